@@ -1,0 +1,155 @@
+import type { Outgoing, Receiver } from './connection.ts';
+import { ErrorCode, messageOf, NotSerializable } from './errors.ts';
+import type { ErrorObject, Malformed, Message, RequestId } from './message.ts';
+
+/** Turns one text into a call of the receiver. Never throws for what the text holds. */
+export function decode(text: string, receiver: Receiver): void {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    decodeUnparsable(text, error, receiver);
+    return;
+  }
+  deliver(value, receiver);
+}
+
+/** The text of a message, without a line end. Throws NotSerializable. */
+export function encode(outgoing: Outgoing): string {
+  try {
+    if (Array.isArray(outgoing)) return `[${outgoing.map(encodeMessage).join(',')}]`;
+    return encodeMessage(outgoing as Message);
+  } catch (error) {
+    throw error instanceof NotSerializable ? error : new NotSerializable(messageOf(error));
+  }
+}
+
+/** A result whose JSON is known already, such as a long list that many sessions ask for. */
+export class Prepared {
+  readonly value: object;
+  readonly json: string;
+
+  constructor(value: object) {
+    this.value = value;
+    this.json = JSON.stringify(value);
+  }
+}
+
+/** What to say of a message over the size limit, of which only the beginning and the end were kept. */
+export function decodeOversized(head: string, tail: string, limit: number, receiver: Receiver): void {
+  const error = { code: ErrorCode.InvalidRequest, message: `Message is larger than the limit of ${limit} bytes` };
+  const id = peekId(head, tail);
+  // An answer too large for us must not leave its request waiting, and must not be answered itself.
+  if (id !== undefined && ANSWER_HEAD.test(head)) receiver.message({ jsonrpc: '2.0', id, error });
+  else receiver.malformed({ error, id });
+}
+
+export function malformed(code: number, message: string, id?: RequestId): Malformed {
+  return { error: { code, message }, id };
+}
+
+export function isMalformed(item: Message | Malformed): item is Malformed {
+  return !('jsonrpc' in item);
+}
+
+function decodeUnparsable(text: string, error: unknown, receiver: Receiver): void {
+  const trimmed = text.trim(); // takes a byte order mark away too
+  if (trimmed === '') return;
+  if (text.charCodeAt(0) === 0xfeff) {
+    try {
+      deliver(JSON.parse(trimmed), receiver);
+      return;
+    } catch {
+      // Reported below, in the words of the first attempt.
+    }
+  }
+  receiver.malformed(malformed(ErrorCode.ParseError, `Parse error: ${messageOf(error)}`));
+}
+
+function deliver(value: unknown, receiver: Receiver): void {
+  if (Array.isArray(value)) {
+    receiver.batch(value.map((item) => flawOf(item) ?? (item as Message)));
+    return;
+  }
+  const flaw = flawOf(value);
+  if (flaw === undefined) receiver.message(value as Message);
+  else receiver.malformed(flaw);
+}
+
+/** Checks the envelope by hand, once; what passes is a Message. */
+function flawOf(value: unknown): Malformed | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return malformed(ErrorCode.InvalidRequest, 'Invalid request: a message is a JSON object');
+  }
+  const candidate = value as { [member: string]: unknown };
+  const { id, method, params } = candidate;
+  if (candidate.jsonrpc !== '2.0') return invalid('"jsonrpc" must be "2.0"', id);
+  if (method !== undefined) {
+    if (typeof method !== 'string') return invalid('"method" must be a string', id);
+    if (id !== undefined && !isRequestId(id)) return invalid('"id" must be a string or an integer', undefined);
+    if (params === undefined || (typeof params === 'object' && params !== null)) return undefined;
+    if (params !== null) return invalid('"params" must be an object or an array', id);
+    delete candidate.params; // null stands for absent with some peers
+    return undefined;
+  }
+  return flawOfResponse(candidate);
+}
+
+function flawOfResponse(candidate: { [member: string]: unknown }): Malformed | undefined {
+  const { id, error } = candidate;
+  if (error !== undefined && error !== null) {
+    if (id !== undefined && id !== null && !isRequestId(id)) {
+      return invalid('"id" must be a string or an integer', undefined);
+    }
+    if (!isErrorObject(error)) {
+      const data = error;
+      candidate.error = { code: ErrorCode.InternalError, message: 'The other side sent a malformed error', data };
+    }
+    return undefined;
+  }
+  if (!('result' in candidate)) return invalid('neither a method, nor a result, nor an error', id);
+  if (!isRequestId(id)) return invalid('"id" must be a string or an integer', undefined);
+  return undefined;
+}
+
+function isErrorObject(error: unknown): error is ErrorObject {
+  if (typeof error !== 'object' || error === null) return false;
+  const { code, message } = error as { [member: string]: unknown };
+  return typeof code === 'number' && typeof message === 'string';
+}
+
+function invalid(what: string, id: unknown): Malformed {
+  return malformed(ErrorCode.InvalidRequest, `Invalid request: ${what}`, isRequestId(id) ? id : undefined);
+}
+
+function isRequestId(id: unknown): id is RequestId {
+  return typeof id === 'string' || Number.isSafeInteger(id);
+}
+
+function encodeMessage(message: Message): string {
+  if (!('result' in message)) return JSON.stringify(message);
+  const { id, result } = message;
+  const json = result instanceof Prepared ? result.json : JSON.stringify(result);
+  if (json === undefined) throw new NotSerializable(`a ${typeof result} is no JSON value`);
+  return `{"jsonrpc":"2.0","id":${typeof id === 'number' ? id : JSON.stringify(id)},"result":${json}}`;
+}
+
+const ID = String.raw`"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)`;
+const PLAIN_MEMBER = String.raw`"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*,\s*`;
+// Only an id that is certainly the envelope's own counts: before any nested value, or last before the closing brace.
+const ID_AT_HEAD = new RegExp(String.raw`^\s*\{\s*(?:${PLAIN_MEMBER}){0,2}${ID}\s*,`);
+const ID_AT_TAIL = new RegExp(String.raw`,\s*${ID}\s*\}\s*$`);
+const ANSWER_HEAD = new RegExp(
+  String.raw`^\s*\{\s*(?:"jsonrpc"\s*:\s*"2.0"\s*,\s*|${ID}\s*,\s*){0,2}"(?:result|error)"`,
+);
+
+function peekId(head: string, tail: string): RequestId | undefined {
+  const found = ID_AT_HEAD.exec(head)?.[1] ?? ID_AT_TAIL.exec(tail)?.[1];
+  if (found === undefined) return undefined;
+  try {
+    const id: unknown = JSON.parse(found);
+    return isRequestId(id) ? id : undefined;
+  } catch {
+    return undefined;
+  }
+}

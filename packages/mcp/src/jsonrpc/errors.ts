@@ -1,0 +1,60 @@
+import type { ErrorObject } from './message.ts';
+
+export const ErrorCode = {
+  ParseError: -32700,
+  InvalidRequest: -32600,
+  MethodNotFound: -32601,
+  InvalidParams: -32602,
+  InternalError: -32603,
+  /** Ours, from the range left to implementations: a limit of this side was reached. */
+  LimitReached: -32000,
+  /** Answers a cancelled request, where such requests are answered at all. */
+  RequestCancelled: -32800,
+} as const;
+
+/** An error the other side may see. Throw it in a handler to choose the code. */
+export class RpcError extends Error {
+  override readonly name = 'RpcError';
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** The connection is gone; nothing more can be asked or answered on it. */
+export class ConnectionClosed extends Error {
+  override readonly name = 'ConnectionClosed';
+}
+
+/** The other side did not answer in time. */
+export class RequestTimeout extends Error {
+  override readonly name = 'RequestTimeout';
+}
+
+/** A message holds a value that JSON cannot express. */
+export class NotSerializable extends Error {
+  override readonly name = 'NotSerializable';
+}
+
+/** The one place where whatever a handler threw becomes an error for the wire. */
+export function toErrorObject(thrown: unknown): ErrorObject {
+  if (thrown instanceof RpcError) {
+    const { code, message, data } = thrown;
+    return data === undefined ? { code, message } : { code, message, data };
+  }
+  return { code: ErrorCode.InternalError, message: `Internal error: ${messageOf(thrown)}` };
+}
+
+export function messageOf(thrown: unknown): string {
+  if (thrown instanceof Error) return thrown.message || thrown.name;
+  if (thrown === undefined || thrown === null) return 'no reason given';
+  try {
+    return String(thrown);
+  } catch {
+    return 'no readable reason given';
+  }
+}

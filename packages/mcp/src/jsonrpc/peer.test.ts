@@ -1,0 +1,385 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { memoryPair } from '../transports/memory/pair.ts';
+import type { Connection } from './connection.ts';
+import { ConnectionClosed, RequestTimeout, RpcError } from './errors.ts';
+import type { IncomingRequest } from './incoming-request.ts';
+import type { Notification, Request, RequestId } from './message.ts';
+import { Peer, type PeerHandlers, type PeerLimits } from './peer.ts';
+import { Recorder } from './recorder.contract.ts';
+
+/** A peer whose other end is a recorder that speaks raw messages. */
+function peerAndWire(handlers: Partial<PeerHandlers> = {}, limits: PeerLimits = {}) {
+  const [ours, theirs] = memoryPair({ copy: 'json' });
+  const peer = new Peer(ours, { ...SILENT, ...handlers }, limits);
+  const wire = new Recorder();
+  theirs.start(wire);
+  peer.start();
+  return { peer, wire, theirs };
+}
+
+const SILENT: PeerHandlers = {
+  request: () => ({}),
+  notification: () => {},
+  abandoned: () => {},
+  complaint: () => {},
+  batchRefusal: () => undefined,
+  unreadableId: () => null,
+  closed: () => {},
+};
+
+const ask = (id: RequestId, method = 'ask'): Request => ({ jsonrpc: '2.0', id, method });
+const never = () => new Promise<never>(() => {});
+
+/** Everything sent so far has been read and acted upon. */
+async function settle(theirs: Connection, wire: Recorder) {
+  theirs.send(ask('settled?', 'settled?'));
+  await wire.until(({ messages }) => messages.some(({ id }) => id === 'settled?'));
+}
+
+const circular: { self?: unknown } = {};
+circular.self = circular;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('a request is answered exactly once when its handler', () => {
+  const outcomes: [string, () => unknown, object][] = [
+    ['returns a value', () => ({ n: 1 }), { result: { n: 1 } }],
+    ['returns null', () => null, { result: null }],
+    ['returns nothing', () => undefined, { result: {} }],
+    ['resolves', async () => 'later', { result: 'later' }],
+    ['resolves with nothing', async () => {}, { result: {} }],
+    ['returns a foreign thenable', () => thenable((resolve) => resolve('foreign')), { result: 'foreign' }],
+    ['settles twice', () => settlingTwice(), { result: 1 }],
+    ['throws', () => fail(new Error('broken')), { error: { code: -32603, message: 'Internal error: broken' } }],
+    ['rejects', async () => fail(new Error('broken')), { error: { code: -32603, message: 'Internal error: broken' } }],
+    [
+      'throws undefined',
+      () => fail(undefined),
+      { error: { code: -32603, message: 'Internal error: no reason given' } },
+    ],
+    ['rejects with undefined', () => Promise.reject(undefined), { error: { code: -32603 } }],
+    ['throws a value without a text', () => fail(Object.create(null)), { error: { code: -32603 } }],
+    [
+      'throws an RpcError',
+      () => fail(new RpcError(-32001, 'no', { why: 1 })),
+      { error: { code: -32001, message: 'no', data: { why: 1 } } },
+    ],
+    [
+      'throws an RpcError with data that is no JSON',
+      () => fail(new RpcError(1, 'no', 1n)),
+      { error: { code: -32603 } },
+    ],
+    ['returns a circular object', () => circular, { error: { code: -32603 } }],
+    ['returns a BigInt', async () => 10n, { error: { code: -32603 } }],
+    ['returns a function', () => () => 1, { error: { code: -32603 } }],
+    [
+      'returns an object whose toJSON throws',
+      () => ({ toJSON: () => fail(new Error('x')) }),
+      { error: { code: -32603 } },
+    ],
+  ];
+
+  it.each(outcomes)('%s', async (_how, handler, answer) => {
+    const { wire, theirs } = peerAndWire({ request: ({ method }) => (method === 'ask' ? handler() : {}) });
+    theirs.send(ask(0));
+    await wire.until(({ messages }) => messages.length > 0);
+    await settle(theirs, wire);
+    expect(wire.messages).toHaveLength(2);
+    expect(wire.messages[0]).toMatchObject({ jsonrpc: '2.0', id: 0, ...answer });
+  });
+
+  function fail(thrown: unknown): never {
+    throw thrown;
+  }
+
+  function settlingTwice() {
+    return thenable((resolve, reject) => {
+      resolve(1);
+      reject(2);
+    });
+  }
+
+  function thenable(then: (resolve: (value: unknown) => void, reject: (reason: unknown) => void) => void) {
+    return { then };
+  }
+});
+
+describe('a request that never settles', () => {
+  it('gets no answer and an aborted signal when it is cancelled', async () => {
+    const { peer, wire, theirs } = peerAndWire({ request: ({ method }) => (method === 'ask' ? never() : {}) });
+    theirs.send(ask(1));
+    await settle(theirs, wire);
+    peer.cancel(1, new Error('enough'));
+    await settle(theirs, wire);
+    expect(wire.messages.filter(({ id }) => id === 1)).toEqual([]);
+  });
+
+  it('gets one error when it is cancelled and cancelled requests are to be answered', async () => {
+    const handlers = { request: ({ method }: Request) => (method === 'ask' ? never() : {}) };
+    const { peer, wire, theirs } = peerAndWire(handlers, { answerCancelled: true });
+    theirs.send(ask(1));
+    await settle(theirs, wire);
+    peer.cancel(1, new Error('enough'));
+    await wire.until(({ messages }) => messages.some(({ id }) => id === 1));
+    expect(wire.messages.at(-1)).toEqual({
+      jsonrpc: '2.0',
+      id: 1,
+      error: { code: -32800, message: 'Request cancelled' },
+    });
+  });
+
+  it('gets one error when this side closes', async () => {
+    const { peer, wire, theirs } = peerAndWire({ request: ({ method }) => (method === 'ask' ? never() : {}) });
+    theirs.send(ask(1));
+    await settle(theirs, wire);
+    await peer.close('going home');
+    await wire.until(({ closings }) => closings.length > 0);
+    expect(wire.messages.filter(({ id }) => id === 1)).toEqual([
+      {
+        jsonrpc: '2.0',
+        id: 1,
+        error: { code: -32603, message: 'Internal error: no answer before the end: going home' },
+      },
+    ]);
+  });
+
+  it('has its signal aborted when the other side goes away', async () => {
+    const seen: AbortSignal[] = [];
+    const { wire, theirs } = peerAndWire({
+      request: ({ method }, { signal }) => {
+        if (method !== 'ask') return {};
+        seen.push(signal);
+        return never();
+      },
+    });
+    theirs.send(ask(1));
+    await settle(theirs, wire);
+    const aborted = new Promise((resolve) => seen[0]?.addEventListener('abort', resolve));
+    await theirs.close();
+    await aborted;
+    expect(seen[0]?.reason).toBeInstanceOf(ConnectionClosed);
+  });
+});
+
+describe('a signal', () => {
+  it('that is first looked at after the cancellation is aborted already', async () => {
+    const kept: IncomingRequest[] = [];
+    const { peer, wire, theirs } = peerAndWire({
+      request: ({ method }, incoming) => {
+        if (method !== 'ask') return {};
+        kept.push(incoming);
+        return never();
+      },
+    });
+    theirs.send(ask(1));
+    await settle(theirs, wire);
+    peer.cancel(1, new Error('enough'));
+    expect(kept[0]?.signal.aborted).toBe(true);
+    expect(kept[0]?.signal.reason).toEqual(new Error('enough'));
+  });
+});
+
+describe('limits', () => {
+  it('requests beyond the limit are refused with an error and the others go on', async () => {
+    const go: (() => void)[] = [];
+    const { wire, theirs } = peerAndWire(
+      { request: () => new Promise<string>((resolve) => go.push(() => resolve('done'))) },
+      { maxInFlight: 2 },
+    );
+    for (const id of [1, 2, 3]) theirs.send(ask(id));
+    await wire.until(({ messages }) => messages.length === 1);
+    expect(wire.messages[0]).toEqual({
+      jsonrpc: '2.0',
+      id: 3,
+      error: { code: -32000, message: 'Too many requests at once: 2 are unanswered' },
+    });
+    for (const release of go) release();
+    await wire.until(({ messages }) => messages.length === 3);
+    expect(wire.messages.slice(1)).toEqual([1, 2].map((id) => ({ jsonrpc: '2.0', id, result: 'done' })));
+  });
+});
+
+describe('asking', () => {
+  it('answers find their requests in any order, by ids that are numbers', async () => {
+    const { peer, wire, theirs } = peerAndWire();
+    const answers = [peer.request('a'), peer.request('b', [1]), peer.request('c', { x: 1 })];
+    await wire.until(({ messages }) => messages.length === 3);
+    expect(wire.messages.map(({ method }) => method)).toEqual(['a', 'b', 'c']);
+    for (const request of [...wire.messages].reverse() as Request[]) {
+      theirs.send({ jsonrpc: '2.0', id: request.id, result: `for ${request.method}` });
+    }
+    expect(await Promise.all(answers)).toEqual(['for a', 'for b', 'for c']);
+  });
+
+  it('an error answer rejects with its code, message and data', async () => {
+    const { peer, wire, theirs } = peerAndWire();
+    const answer = peer.request('a');
+    await wire.until(({ messages }) => messages.length === 1);
+    theirs.send({ jsonrpc: '2.0', id: (wire.messages[0] as Request).id, error: { code: 5, message: 'no', data: [1] } });
+    await expect(answer).rejects.toMatchObject({ name: 'RpcError', code: 5, message: 'no', data: [1] });
+  });
+
+  it('a request that is no JSON rejects and leaves nothing behind', async () => {
+    const { peer, wire, theirs } = peerAndWire();
+    await expect(peer.request('a', { n: 1n })).rejects.toThrow('BigInt');
+    await settle(theirs, wire);
+    expect(wire.messages).toHaveLength(1);
+  });
+
+  it('aborting rejects with the reason and tells the other side; a late answer is ignored', async () => {
+    const abandoned: [RequestId, string][] = [];
+    const { peer, wire, theirs } = peerAndWire({ abandoned: (id, reason) => abandoned.push([id, reason.message]) });
+    const controller = new AbortController();
+    const answer = peer.request('a', undefined, { signal: controller.signal });
+    await wire.until(({ messages }) => messages.length === 1);
+    controller.abort(new Error('changed my mind'));
+    await expect(answer).rejects.toThrow('changed my mind');
+    const { id } = wire.messages[0] as Request;
+    expect(abandoned).toEqual([[id, 'changed my mind']]);
+    theirs.send({ jsonrpc: '2.0', id, result: {} });
+    await settle(theirs, wire);
+  });
+
+  it('a signal aborted beforehand sends nothing', async () => {
+    const { peer, wire, theirs } = peerAndWire();
+    const signal = AbortSignal.abort(new Error('too early'));
+    await expect(peer.request('a', undefined, { signal })).rejects.toThrow('too early');
+    await settle(theirs, wire);
+    expect(wire.messages).toHaveLength(1);
+  });
+
+  it('an answered request takes its listener off the signal', async () => {
+    const { peer, wire, theirs } = peerAndWire();
+    const { signal } = new AbortController();
+    const removed = vi.spyOn(signal, 'removeEventListener');
+    const answer = peer.request('a', undefined, { signal });
+    await wire.until(({ messages }) => messages.length === 1);
+    theirs.send({ jsonrpc: '2.0', id: (wire.messages[0] as Request).id, result: 1 });
+    await answer;
+    expect(removed).toHaveBeenCalledOnce();
+  });
+
+  it('requests still open when the connection ends reject with the reason, and later ones too', async () => {
+    const { peer, theirs } = peerAndWire();
+    const answer = peer.request('a');
+    await theirs.close('lights out');
+    await expect(answer).rejects.toThrow(ConnectionClosed);
+    await expect(answer).rejects.toThrow('lights out');
+    await expect(peer.request('b')).rejects.toThrow('lights out');
+  });
+
+  it('an error without an id is reported as a complaint', async () => {
+    const complaints: string[] = [];
+    const { wire, theirs } = peerAndWire({ complaint: ({ message }) => complaints.push(message) });
+    theirs.send({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'what?' } });
+    theirs.send({ jsonrpc: '2.0', error: { code: -32700, message: 'pardon?' } });
+    await settle(theirs, wire);
+    expect(complaints).toEqual(['what?', 'pardon?']);
+  });
+});
+
+describe('a timeout', () => {
+  const fakeTime = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+
+  it('rejects when no answer came in time, and tells the other side', async () => {
+    fakeTime();
+    const abandoned: string[] = [];
+    const { peer } = peerAndWire({ abandoned: (_id, { message }) => abandoned.push(message) });
+    const slow = peer.request('slow', undefined, { timeout: 1000 });
+    const slower = peer.request('slower', undefined, { timeout: 3000 });
+    const outcomes: string[] = [];
+    slow.catch((error) => outcomes.push(`${error.name} ${error.message}`));
+    slower.catch((error) => outcomes.push(error.message));
+    await vi.advanceTimersByTimeAsync(990);
+    expect(outcomes).toEqual([]);
+    await vi.advanceTimersByTimeAsync(30);
+    expect(outcomes).toEqual(['RequestTimeout slow was not answered within 1000 ms']);
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(outcomes[1]).toBe('slower was not answered within 3000 ms');
+    expect(abandoned).toHaveLength(2);
+  });
+
+  it('starts anew with each progress, up to the maximum', async () => {
+    fakeTime();
+    const { peer, theirs } = peerAndWire();
+    const progress: unknown[] = [];
+    const id = peer.nextId();
+    const onProgress = (value: unknown) => progress.push(value);
+    const answer = peer.request('long', undefined, { id, timeout: 1000, maxTimeout: 2500, onProgress });
+    const failure = answer.catch((error) => error);
+    for (const n of [1, 2, 3]) {
+      await vi.advanceTimersByTimeAsync(800);
+      peer.progress(id, n);
+    }
+    expect(progress).toEqual([1, 2, 3]);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(await failure).toBeInstanceOf(RequestTimeout);
+    peer.progress(id, 4);
+    expect(progress).toEqual([1, 2, 3]);
+    await theirs.close();
+  });
+
+  it('does not fire for a request answered in time', async () => {
+    fakeTime();
+    const abandoned = vi.fn();
+    const { peer, wire, theirs } = peerAndWire({ abandoned });
+    const answer = peer.request('quick', undefined, { timeout: 1000 });
+    await wire.until(({ messages }) => messages.length === 1);
+    theirs.send({ jsonrpc: '2.0', id: (wire.messages[0] as Request).id, result: 'in time' });
+    expect(await answer).toBe('in time');
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(abandoned).not.toHaveBeenCalled();
+  });
+});
+
+describe('the end of the other half', () => {
+  it('open requests of ours reject, those of theirs are answered, then the connection closes', async () => {
+    const go: (() => void)[] = [];
+    const { peer, wire, theirs } = peerAndWire({
+      request: ({ method }) => (method === 'ask' ? new Promise((resolve) => go.push(() => resolve('done'))) : {}),
+    });
+    theirs.send(ask(1));
+    await settle(theirs, wire);
+    const mine = peer.request('mine');
+    peer.ended();
+    await expect(mine).rejects.toThrow('The other side has stopped sending');
+    await expect(peer.request('too late')).rejects.toThrow('The other side has stopped sending');
+    expect(wire.closings).toEqual([]);
+    go[0]?.();
+    await wire.until(({ closings }) => closings.length > 0);
+    expect(wire.messages.at(-1)).toEqual({ jsonrpc: '2.0', id: 1, result: 'done' });
+  });
+
+  it('what is not answered within the time to drain gets an error', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const handlers = { request: ({ method }: Request) => (method === 'ask' ? never() : {}) };
+    const { peer, wire, theirs } = peerAndWire(handlers, { drainTimeout: 100 });
+    theirs.send(ask(1));
+    await settle(theirs, wire);
+    peer.ended();
+    await vi.advanceTimersByTimeAsync(100);
+    await wire.until(({ closings }) => closings.length > 0);
+    expect(wire.messages.at(-1)).toMatchObject({ id: 1, error: { code: -32603 } });
+  });
+});
+
+describe('notifications', () => {
+  it('reach the handler with their params and are never answered', async () => {
+    const heard: Notification[] = [];
+    const { peer, wire, theirs } = peerAndWire({ notification: (notification) => heard.push(notification) });
+    theirs.send({ jsonrpc: '2.0', method: 'a' });
+    theirs.send({ jsonrpc: '2.0', method: 'b', params: [1] });
+    await settle(theirs, wire);
+    expect(heard).toEqual([
+      { jsonrpc: '2.0', method: 'a' },
+      { jsonrpc: '2.0', method: 'b', params: [1] },
+    ]);
+    peer.notify('c', { x: 1 });
+    await settle(theirs, wire);
+    expect(wire.messages.filter(({ method }) => method !== undefined)).toEqual([
+      { jsonrpc: '2.0', method: 'c', params: { x: 1 } },
+    ]);
+  });
+});

@@ -1,0 +1,1 @@
+export { type MemoryOptions, memoryPair } from './transports/memory/pair.ts';

@@ -1,0 +1,58 @@
+import { ErrorCode, messageOf, RpcError } from '../jsonrpc/errors.ts';
+import type { Notification, Params } from '../jsonrpc/message.ts';
+import { isThenable } from '../jsonrpc/thenable.ts';
+import { methodOf, type NotificationDefinition } from './definition.ts';
+import { describeProblems, type PreparedSchema } from './schema/validate.ts';
+
+/** Something that was added and can be taken away again. */
+export interface Registration {
+  remove(): void;
+}
+
+export type Handler<Context> = (params: Params | undefined, context: Context) => unknown;
+
+/** Who wants to hear which notification. */
+export class NotificationHandlers<Context> {
+  readonly #handlers = new Map<string, Set<Handler<Context>>>();
+
+  add(notification: NotificationDefinition | string, handler: Handler<Context>): Registration {
+    const method = methodOf(notification);
+    const checked = checking(notification, handler);
+    const handlers = this.#handlers.get(method) ?? new Set();
+    this.#handlers.set(method, handlers.add(checked));
+    return { remove: () => handlers.delete(checked) };
+  }
+
+  /** A handler that fails keeps no other from hearing. */
+  dispatch({ method, params }: Notification, context: Context, failed: (error: Error) => void): void {
+    const handlers = this.#handlers.get(method);
+    if (handlers === undefined) return;
+    for (const handler of handlers) {
+      try {
+        const outcome = handler(params, context);
+        if (isThenable(outcome)) outcome.then(undefined, (thrown) => failed(asError(thrown)));
+      } catch (thrown) {
+        failed(asError(thrown));
+      }
+    }
+  }
+}
+
+/** Puts a definition's schema, if it has one, before a handler. */
+export function checking<Context>(
+  definition: { readonly method: string; readonly params: PreparedSchema | undefined } | string,
+  handler: Handler<Context>,
+): Handler<Context> {
+  if (typeof definition === 'string' || definition.params === undefined) return handler;
+  const { method, params: schema } = definition;
+  return async (params, context) => {
+    const checked = await schema.check(params ?? {});
+    if (checked.ok) return handler(checked.value as Params, context);
+    const what = describeProblems(checked.problems, 'params');
+    throw new RpcError(ErrorCode.InvalidParams, `Invalid params for ${method}: ${what}`);
+  };
+}
+
+export function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(messageOf(thrown));
+}

@@ -1,0 +1,37 @@
+import type {
+  CallToolResult,
+  ContentBlock,
+  Implementation,
+  Prompt,
+  Resource,
+  ResourceTemplate,
+  Tool,
+} from './types.ts';
+
+/** One dated edition of the protocol: what exists in it, and how a message of ours is made to fit. */
+export interface Revision {
+  readonly version: string;
+  /** Every request of this edition, and who answers it. */
+  readonly requests: ReadonlyMap<string, Answerer>;
+  /** Whether an array of messages is answered. */
+  readonly batches: boolean;
+  /** The id of an error whose request could not be read. */
+  readonly unreadableId: null | undefined;
+  /** How a tool call with invalid arguments is answered: a JSON-RPC error, or a result the model can read. */
+  readonly invalidToolInput: 'error' | 'result';
+  readonly resourceNotFoundCode: number;
+  readonly shape: WireShape;
+}
+
+export type Answerer = 'server' | 'client' | 'both';
+
+/** Takes away, or says in other words, what an edition does not know. */
+export interface WireShape {
+  implementation(info: Implementation): Implementation;
+  tool(tool: Tool): Tool;
+  toolResult(result: CallToolResult): CallToolResult;
+  content(block: ContentBlock): ContentBlock;
+  resource(resource: Resource): Resource;
+  resourceTemplate(template: ResourceTemplate): ResourceTemplate;
+  prompt(prompt: Prompt): Prompt;
+}

@@ -1,0 +1,19 @@
+import type { Revision } from '../../revision.ts';
+import { revision20250618 } from '../2025-06-18/revision.ts';
+
+/** Adds icons; bad tool input becomes a result the model can read, and an error's id may be absent. */
+export const revision20251125: Revision = {
+  ...revision20250618,
+  version: '2025-11-25',
+  unreadableId: undefined,
+  invalidToolInput: 'result',
+  shape: {
+    implementation: (info) => info,
+    tool: (tool) => tool,
+    toolResult: (result) => result,
+    content: (block) => block,
+    resource: (resource) => resource,
+    resourceTemplate: (template) => template,
+    prompt: (prompt) => prompt,
+  },
+};

@@ -1,0 +1,1 @@
+export { type SdkTransport, sdkTransport } from './transports/sdk.ts';

@@ -1,0 +1,15 @@
+export { ErrorCode, RpcError } from './jsonrpc/errors.ts';
+export type { CallOptions } from './protocol/conversation.ts';
+export type { NotificationDefinition, RequestDefinition } from './protocol/definition.ts';
+export { defineNotification, defineRequest } from './protocol/definition.ts';
+export type { Registration } from './protocol/handlers.ts';
+export type { JsonSchema } from './protocol/schema/validate.ts';
+export type * from './protocol/types.ts';
+export type { Completer } from './server/completion.ts';
+export type { RequestContext, RequestHandler } from './server/context.ts';
+export type { Negotiation } from './server/handshake.ts';
+export type { PromptDefinition, PromptHandler } from './server/prompts.ts';
+export type { ResourceReader, TemplateDefinition, TemplateReader } from './server/resources.ts';
+export { Server, type ServerOptions } from './server/server.ts';
+export type { ServerSession } from './server/session.ts';
+export type { ToolDefinition, ToolHandler, ToolOutcome } from './server/tools.ts';

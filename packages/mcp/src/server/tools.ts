@@ -1,0 +1,155 @@
+import { ErrorCode, messageOf, RpcError } from '../jsonrpc/errors.ts';
+import type { Params } from '../jsonrpc/message.ts';
+import { isThenable } from '../jsonrpc/thenable.ts';
+import type { Registration } from '../protocol/handlers.ts';
+import {
+  type Checked,
+  describeProblems,
+  type JsonSchema,
+  type PreparedSchema,
+  prepareSchema,
+  requireObjectSchema,
+  type StandardSchemaV1,
+} from '../protocol/schema/validate.ts';
+import type { CallToolResult, Icon, Meta, Tool, ToolAnnotations } from '../protocol/types.ts';
+import type { RequestContext, RequestHandler } from './context.ts';
+import { invalidParams } from './invalid-params.ts';
+import { Listing } from './listing.ts';
+
+export interface ToolDefinition<Input = JsonSchema | StandardSchemaV1> {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  /** Plain JSON Schema, or a schema of any library that follows Standard Schema. Default: any object. */
+  readonly inputSchema?: Input;
+  /** The JSON Schema to list, for schema libraries that cannot give one themselves. */
+  readonly inputJsonSchema?: JsonSchema;
+  readonly outputSchema?: JsonSchema | StandardSchemaV1;
+  readonly outputJsonSchema?: JsonSchema;
+  readonly annotations?: ToolAnnotations;
+  readonly icons?: readonly Icon[];
+  readonly _meta?: Meta;
+}
+
+/** A text, blocks of content, structured content, or nothing to say. Throw to report a failure. */
+export type ToolOutcome = string | Partial<CallToolResult> | undefined;
+export type ToolHandler<Arguments> = (args: Arguments, context: RequestContext) => ToolOutcome | Promise<ToolOutcome>;
+
+interface ToolEntry {
+  readonly tool: Tool;
+  readonly input: PreparedSchema;
+  readonly output: PreparedSchema | undefined;
+  readonly handler: ToolHandler<unknown>;
+}
+
+/** The tools of a server: `tools/list` and `tools/call`. */
+export class Tools {
+  readonly #listing: Listing<ToolEntry, Tool>;
+
+  constructor(pageSize: number, changed: () => void) {
+    this.#listing = new Listing({
+      noun: 'tool',
+      member: 'tools',
+      pageSize,
+      wire: ({ tool }, revision) => revision.shape.tool(tool),
+      changed,
+    });
+  }
+
+  get size(): number {
+    return this.#listing.size;
+  }
+
+  add(definition: ToolDefinition, handler: ToolHandler<never>): Registration {
+    const { name, inputSchema = {}, inputJsonSchema, outputSchema, outputJsonSchema, ...described } = definition;
+    const input = prepareSchema(inputSchema, inputJsonSchema);
+    const output = outputSchema && prepareSchema(outputSchema, outputJsonSchema);
+    const tool = {
+      name,
+      ...described,
+      inputSchema: requireObjectSchema(input.json, `Tool ${name}: inputSchema`),
+    } as Tool;
+    if (output) tool.outputSchema = requireObjectSchema(output.json, `Tool ${name}: outputSchema`);
+    // What reaches the handler has passed the schema its argument type was taken from.
+    return this.#listing.add(name, { tool, input, output, handler: handler as ToolHandler<unknown> });
+  }
+
+  methods(): [string, RequestHandler][] {
+    return [
+      ['tools/list', (params, { revision }) => this.#listing.page(params, revision)],
+      ['tools/call', (params, context) => this.#call(params, context)],
+    ];
+  }
+
+  #call(params: Params | undefined, context: RequestContext): unknown {
+    const { name, arguments: args = {} } = (params ?? {}) as { name?: unknown; arguments?: unknown };
+    if (typeof name !== 'string') throw invalidParams('tools/call', 'name must be a string');
+    if (typeof args !== 'object' || args === null || Array.isArray(args)) {
+      throw invalidParams('tools/call', 'arguments must be an object');
+    }
+    const entry = this.#listing.get(name);
+    if (entry === undefined) throw new RpcError(ErrorCode.InvalidParams, `Unknown tool: ${name}`);
+    const checked = entry.input.check(args);
+    return checked instanceof Promise
+      ? checked.then((outcome) => this.#run(entry, outcome, context))
+      : this.#run(entry, checked, context);
+  }
+
+  #run(entry: ToolEntry, checked: Checked, context: RequestContext): unknown {
+    const { name } = entry.tool;
+    if (!checked.ok) {
+      const message = `Invalid arguments for tool ${name}: ${describeProblems(checked.problems, 'arguments')}`;
+      if (context.revision.invalidToolInput === 'error') throw new RpcError(ErrorCode.InvalidParams, message);
+      return failure(message);
+    }
+    try {
+      const outcome = entry.handler(checked.value, context);
+      if (!isThenable(outcome)) return this.#finish(entry, outcome, context);
+      return Promise.resolve(outcome)
+        .then((value) => this.#finish(entry, value, context))
+        .catch((thrown) => failed(name, thrown));
+    } catch (thrown) {
+      return failed(name, thrown);
+    }
+  }
+
+  #finish(entry: ToolEntry, outcome: ToolOutcome, { revision }: RequestContext): unknown {
+    const result = asResult(outcome);
+    if (entry.output === undefined || result.isError) return revision.shape.toolResult(result);
+    const checked = entry.output.check(result.structuredContent);
+    if (!(checked instanceof Promise)) {
+      insistOnOutput(entry.tool.name, checked);
+      return revision.shape.toolResult(result);
+    }
+    return checked.then((outputChecked) => {
+      insistOnOutput(entry.tool.name, outputChecked);
+      return revision.shape.toolResult(result);
+    });
+  }
+}
+
+function asResult(outcome: ToolOutcome): CallToolResult {
+  if (typeof outcome === 'string') return { content: [{ type: 'text', text: outcome }] };
+  if (outcome === undefined) return { content: [] };
+  if (outcome.content !== undefined) return outcome as CallToolResult;
+  const { structuredContent } = outcome;
+  // Clients that do not know structured content read it as text.
+  const text = structuredContent === undefined ? undefined : JSON.stringify(structuredContent);
+  return { ...outcome, content: text === undefined ? [] : [{ type: 'text', text }] };
+}
+
+function insistOnOutput(name: string, checked: Checked): void {
+  if (checked.ok) return;
+  const what = describeProblems(checked.problems, 'structuredContent');
+  throw new RpcError(ErrorCode.InternalError, `Internal error: tool ${name} broke its outputSchema: ${what}`);
+}
+
+/** A tool that fails tells the model; an RpcError is meant for the client. */
+function failed(name: string, thrown: unknown): CallToolResult {
+  if (thrown instanceof RpcError) throw thrown;
+  return failure(thrown === undefined ? `Tool ${name} failed` : messageOf(thrown));
+}
+
+function failure(text: string): CallToolResult {
+  return { content: [{ type: 'text', text }], isError: true };
+}

@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Connection, ConnectionLimits } from '../../jsonrpc/connection.ts';
+import { ConnectionClosed } from '../../jsonrpc/errors.ts';
+import { StreamConnection } from './stream-connection.ts';
+
+export interface ConnectStdioOptions extends ConnectionLimits {
+  readonly command: string;
+  readonly args?: readonly string[];
+  /** Added to this process's environment. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** Gets what the server writes to stderr, as it comes. The end of it is kept for error messages in any case. */
+  readonly onStderr?: (text: string) => void;
+  /** How long the server may take to end after its stdin closed, and again after SIGTERM. Default 2000 ms. */
+  readonly exitTimeout?: number;
+}
+
+/** A connection to a server started for it. Nothing is restarted; `exit` tells how the server ended. */
+export interface ChildConnection extends Connection {
+  readonly pid: number | undefined;
+  readonly exit: Promise<ChildExit>;
+}
+
+export interface ChildExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** Why the command could not be started at all. */
+  readonly error?: Error;
+  /** The last few thousand characters it wrote to stderr. */
+  readonly stderrTail: string;
+}
+
+const STDERR_TAIL_CHARS = 4096;
+
+/** Starts a server and speaks with it on its stdin and stdout. */
+export function connectStdio(options: ConnectStdioOptions): ChildConnection {
+  const { command, args = [], env, cwd, onStderr, exitTimeout = 2000, ...limits } = options;
+  const child = spawn(command, args, {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    windowsHide: true,
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(env === undefined ? {} : { env: { ...process.env, ...env } }),
+  });
+  const exit = watchExit(child, onStderr);
+  const connection = new StreamConnection(child.stdout, child.stdin, {
+    ...limits,
+    inputEnd: 'over',
+    release: async (reason) => {
+      const finished = await endChild(child, exit, exitTimeout);
+      return explain(command, finished, reason);
+    },
+  });
+  void exit.then((finished) => connection.end(explain(command, finished, new ConnectionClosed('The server ended'))));
+  return {
+    pid: child.pid,
+    exit,
+    start: (receiver) => connection.start(receiver),
+    send: (message) => connection.send(message),
+    drained: () => connection.drained(),
+    close: (reason) => connection.close(reason),
+  };
+}
+
+function watchExit(child: ChildProcess, onStderr: ((text: string) => void) | undefined): Promise<ChildExit> {
+  let stderrTail = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderrTail = (stderrTail + text).slice(-STDERR_TAIL_CHARS);
+    onStderr?.(text);
+  });
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve({ code: null, signal: null, error, stderrTail }));
+    // `close` rather than `exit`: by then all of stdout and stderr has been read.
+    child.once('close', (code, signal) => resolve({ code, signal, stderrTail }));
+  });
+}
+
+/** As the specification asks: close stdin, then SIGTERM, then SIGKILL, with time in between. */
+async function endChild(child: ChildProcess, exit: Promise<ChildExit>, timeout: number): Promise<ChildExit> {
+  child.stdin?.end();
+  if (await within(exit, timeout)) return exit;
+  child.kill('SIGTERM');
+  if (await within(exit, timeout)) return exit;
+  child.kill('SIGKILL');
+  // A grandchild may hold the pipes open for as long as it lives.
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+  return exit;
+}
+
+async function within(event: Promise<unknown>, milliseconds: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, milliseconds, false);
+  });
+  const happened = await Promise.race([event.then(() => true), late]);
+  clearTimeout(timer);
+  return happened;
+}
+
+function explain(command: string, { code, signal, error, stderrTail }: ChildExit, reason: Error): Error {
+  if (error !== undefined) return new ConnectionClosed(`Could not start ${command}: ${error.message}`);
+  if (code === 0) return reason;
+  const how = signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
+  const said = stderrTail.trim();
+  return new ConnectionClosed(`${command} ${how}${said === '' ? '' : `; the end of its stderr:\n${said}`}`);
+}

@@ -1,0 +1,104 @@
+import { isUtf8 } from 'node:buffer';
+import { decode, decodeOversized, malformed } from '../../jsonrpc/codec.ts';
+import type { Receiver } from '../../jsonrpc/connection.ts';
+import { ErrorCode } from '../../jsonrpc/errors.ts';
+
+const NEWLINE = 0x0a;
+/** How much of the beginning and the end of an oversized line is kept to find its id. */
+const PEEK_BYTES = 512;
+
+/**
+ * Turns bytes, split anywhere, into one call of the receiver per line. Chunks of an unfinished line are kept as they
+ * are and joined once, so a long line costs no more than its length.
+ */
+export class LineReader {
+  readonly #receiver: Receiver;
+  readonly #maxBytes: number;
+  #parts: Buffer[] = [];
+  #partBytes = 0;
+  /** Set while the rest of an oversized line is passed over: how it began. */
+  #skippedHead: string | undefined;
+  #skippedTail: Buffer = Buffer.alloc(0);
+
+  constructor(receiver: Receiver, maxBytes: number) {
+    this.#receiver = receiver;
+    this.#maxBytes = maxBytes;
+  }
+
+  push(chunk: Buffer): void {
+    let start = 0;
+    for (;;) {
+      const end = chunk.indexOf(NEWLINE, start);
+      if (end === -1) break;
+      this.#finishLine(start === 0 && end === chunk.length ? chunk : chunk.subarray(start, end));
+      start = end + 1;
+    }
+    if (start < chunk.length) this.#keep(chunk.subarray(start));
+  }
+
+  /** No more bytes will come; a last line may lack its line end. */
+  end(): void {
+    if (this.#partBytes > 0 || this.#skippedHead !== undefined) this.#finishLine(Buffer.alloc(0));
+  }
+
+  #keep(part: Buffer): void {
+    if (this.#skippedHead !== undefined) {
+      this.#skippedTail = lastBytes(this.#skippedTail, part);
+      return;
+    }
+    this.#parts.push(part);
+    this.#partBytes += part.length;
+    if (this.#partBytes > this.#maxBytes) this.#beginSkipping();
+  }
+
+  #beginSkipping(): void {
+    const headBytes = Math.min(this.#partBytes, PEEK_BYTES);
+    const parts = this.#takeParts();
+    this.#skippedHead = Buffer.concat(parts, headBytes).toString();
+    this.#skippedTail = parts.reduce(lastBytes, Buffer.alloc(0));
+  }
+
+  #finishLine(rest: Buffer): void {
+    if (this.#skippedHead === undefined) {
+      if (this.#partBytes === 0) {
+        this.#deliver(rest);
+        return;
+      }
+      this.#parts.push(rest);
+      this.#deliver(Buffer.concat(this.#takeParts()));
+      return;
+    }
+    const tail = lastBytes(this.#skippedTail, rest).toString();
+    decodeOversized(this.#skippedHead, tail, this.#maxBytes, this.#receiver);
+    this.#skippedHead = undefined;
+    this.#skippedTail = Buffer.alloc(0);
+  }
+
+  #deliver(line: Buffer): void {
+    if (line.length > this.#maxBytes) {
+      const tail = line.toString('utf8', Math.max(0, line.length - PEEK_BYTES));
+      decodeOversized(line.toString('utf8', 0, PEEK_BYTES), tail, this.#maxBytes, this.#receiver);
+      return;
+    }
+    const text = line.toString();
+    // Decoding replaces invalid bytes; only a text with replacement characters is worth a second look.
+    if (text.includes('\ufffd') && !isUtf8(line)) {
+      this.#receiver.malformed(malformed(ErrorCode.ParseError, 'Parse error: the line is not valid UTF-8'));
+      return;
+    }
+    if (text.length > 1 || (text !== '' && text !== '\r')) decode(text, this.#receiver);
+  }
+
+  #takeParts(): Buffer[] {
+    const parts = this.#parts;
+    this.#parts = [];
+    this.#partBytes = 0;
+    return parts;
+  }
+}
+
+function lastBytes(kept: Buffer, added: Buffer): Buffer {
+  if (added.length >= PEEK_BYTES) return Buffer.from(added.subarray(added.length - PEEK_BYTES));
+  const joined = Buffer.concat([kept, added]);
+  return joined.length > PEEK_BYTES ? joined.subarray(joined.length - PEEK_BYTES) : joined;
+}

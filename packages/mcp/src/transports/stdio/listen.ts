@@ -1,0 +1,36 @@
+import type { Readable, Writable } from 'node:stream';
+import type { Connection, ConnectionLimits } from '../../jsonrpc/connection.ts';
+import { StreamConnection } from './stream-connection.ts';
+
+export interface ListenStdioOptions extends ConnectionLimits {
+  /** Default `process.stdin`. */
+  readonly input?: Readable;
+  /** Default `process.stdout`. */
+  readonly output?: Writable;
+}
+
+/**
+ * The connection to whoever started this process, one JSON message a line.
+ * While it lives, anything else written to `process.stdout` (a stray `console.log`) goes to stderr instead.
+ */
+export function listenStdio(options: ListenStdioOptions = {}): Connection {
+  const { input = process.stdin, output = process.stdout, ...limits } = options;
+  if (output !== process.stdout) return new StreamConnection(input, output, limits);
+  let restore = () => {};
+  const release = (reason: Error) => {
+    restore();
+    return reason;
+  };
+  const connection = new StreamConnection(input, output, { ...limits, release });
+  restore = redirectStdout();
+  return connection;
+}
+
+function redirectStdout(): () => void {
+  const { stdout, stderr } = process;
+  const original = stdout.write;
+  stdout.write = stderr.write.bind(stderr) as typeof stdout.write;
+  return () => {
+    stdout.write = original;
+  };
+}

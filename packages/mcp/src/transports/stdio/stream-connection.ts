@@ -1,0 +1,144 @@
+import type { Readable, Writable } from 'node:stream';
+import { encode } from '../../jsonrpc/codec.ts';
+import {
+  type Connection,
+  type ConnectionLimits,
+  DEFAULT_MAX_BYTES,
+  type Outgoing,
+  type Receiver,
+} from '../../jsonrpc/connection.ts';
+import { ConnectionClosed } from '../../jsonrpc/errors.ts';
+import { LineReader } from './line-reader.ts';
+
+export interface StreamConnectionOptions extends ConnectionLimits {
+  /** What the end of the input means: the other side may still read (default), or it is all over. */
+  readonly inputEnd?: 'half' | 'over';
+  /** Called once when the connection is over, for what else is to be released; gives the final reason. */
+  readonly release?: (reason: Error) => Error | Promise<Error>;
+}
+
+/** Text is handed to the stream at the latest when this much is queued. */
+const FLUSH_CHARS = 1024 * 1024;
+/** How long `close` waits for a reader to take what is queued. */
+const LINGER_MS = 5000;
+
+/** Messages as lines on a pair of byte streams. */
+export class StreamConnection implements Connection {
+  readonly #input: Readable;
+  readonly #output: Writable;
+  readonly #write: (text: string) => boolean;
+  readonly #maxMessageBytes: number;
+  readonly #maxQueuedBytes: number;
+  readonly #inputEnd: 'half' | 'over';
+  readonly #release: ((reason: Error) => Error | Promise<Error>) | undefined;
+  #receiver: Receiver | undefined;
+  #queue = '';
+  #flushScheduled = false;
+  #reason: Error | undefined;
+  #over: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(input: Readable, output: Writable, options: StreamConnectionOptions = {}) {
+    this.#input = input;
+    this.#output = output;
+    // Kept from now on: `process.stdout.write` may be redirected later.
+    this.#write = output.write.bind(output);
+    this.#maxMessageBytes = options.maxMessageBytes ?? DEFAULT_MAX_BYTES;
+    this.#maxQueuedBytes = options.maxQueuedBytes ?? DEFAULT_MAX_BYTES;
+    this.#inputEnd = options.inputEnd ?? 'half';
+    this.#release = options.release;
+    output.on('error', (error) => this.end(new ConnectionClosed(`Writing failed: ${error.message}`)));
+    output.on('close', () => this.end(new ConnectionClosed('The output was closed')));
+  }
+
+  start(receiver: Receiver): void {
+    this.#receiver = receiver;
+    const reader = new LineReader(receiver, this.#maxMessageBytes);
+    this.#input.on('data', (chunk: Buffer) => {
+      if (this.#over === undefined) reader.push(chunk);
+    });
+    this.#input.on('end', () => {
+      if (this.#over !== undefined) return;
+      reader.end();
+      if (this.#inputEnd === 'half') receiver.ended();
+      else this.end(new ConnectionClosed('The other side closed its output'));
+    });
+    this.#input.on('error', (error) => this.end(new ConnectionClosed(`Reading failed: ${error.message}`)));
+  }
+
+  send(message: Outgoing): void {
+    if (this.#over !== undefined || this.#closing !== undefined) return;
+    const text = encode(message);
+    if (this.#output.writableLength > this.#maxQueuedBytes) {
+      this.#output.destroy();
+      this.end(new ConnectionClosed(`The reader is too slow: more than ${this.#maxQueuedBytes} bytes are waiting`));
+      return;
+    }
+    this.#queue += text;
+    this.#queue += '\n';
+    if (this.#queue.length > FLUSH_CHARS) this.#flush();
+    else if (!this.#flushScheduled) {
+      this.#flushScheduled = true;
+      process.nextTick(flush, this);
+    }
+  }
+
+  async drained(): Promise<void> {
+    this.#flush();
+    if (!this.#output.writableNeedDrain || this.#over !== undefined) return;
+    await new Promise<void>((resolve) => {
+      this.#output.once('drain', resolve);
+      this.#output.once('close', resolve);
+    });
+  }
+
+  close(reason = 'Closed by this side'): Promise<void> {
+    this.#reason ??= new ConnectionClosed(reason);
+    this.#closing ??= this.#finish();
+    return this.#closing;
+  }
+
+  /** The connection is over. Only the first reason counts. */
+  end(reason: Error): Promise<void> {
+    this.#reason ??= reason;
+    this.#over ??= this.#tellClosed(this.#reason);
+    return this.#over;
+  }
+
+  async #finish(): Promise<void> {
+    if (this.#over === undefined) {
+      this.#flush();
+      await new Promise<void>((resolve) => {
+        const giveUp = setTimeout(resolve, LINGER_MS);
+        const done = () => {
+          clearTimeout(giveUp);
+          resolve();
+        };
+        this.#output.once('close', done);
+        this.#output.end(done);
+      });
+    }
+    await this.end(new ConnectionClosed('Closed by this side'));
+  }
+
+  async #tellClosed(reason: Error): Promise<void> {
+    this.#queue = '';
+    this.#input.destroy();
+    const finalReason = (await this.#release?.(reason)) ?? reason;
+    this.#receiver?.closed(finalReason);
+  }
+
+  #flush(): void {
+    this.#flushScheduled = false;
+    if (this.#queue === '' || this.#over !== undefined) return;
+    const text = this.#queue;
+    this.#queue = '';
+    this.#write(text);
+  }
+
+  static flush(connection: StreamConnection): void {
+    connection.#flush();
+  }
+}
+
+const { flush } = StreamConnection;

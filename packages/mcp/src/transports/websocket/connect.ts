@@ -1,0 +1,78 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { WebSocket } from 'ws';
+import type { Connection, ConnectionLimits } from '../../jsonrpc/connection.ts';
+import { ConnectionClosed } from '../../jsonrpc/errors.ts';
+import { FrameConnection, hardLimit } from './frame-connection.ts';
+
+export interface ConnectWebSocketOptions extends ConnectionLimits {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Default `['mcp']`. A server must choose one of them; offer none with `[]`. */
+  readonly subprotocols?: readonly string[];
+  /** Milliseconds for the handshake. Default 10 000. */
+  readonly timeout?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Opens a WebSocket. Rejects, saying why, when the server cannot be reached or refuses. */
+export async function connectWebSocket(url: string, options: ConnectWebSocketOptions = {}): Promise<Connection> {
+  return (await dial(url, options)).connection;
+}
+
+/** The connection and a promise of its end. */
+export function dial(
+  url: string,
+  options: ConnectWebSocketOptions,
+): Promise<{ readonly connection: Connection; readonly lost: Promise<void> }> {
+  const { headers = {}, subprotocols = ['mcp'], timeout = 10_000, signal } = options;
+  signal?.throwIfAborted();
+  const socket = new WebSocket(url, [...subprotocols], {
+    headers,
+    handshakeTimeout: timeout,
+    perMessageDeflate: false,
+    maxPayload: hardLimit(options),
+  });
+  return new Promise((resolve, reject) => {
+    let raw: Socket | undefined;
+    const onAbort = () => {
+      reject(signal?.reason);
+      socket.terminate();
+    };
+    signal?.addEventListener('abort', onAbort, { once: true });
+    const fail = (why: string) => {
+      signal?.removeEventListener('abort', onAbort);
+      reject(new ConnectionClosed(`Could not connect to ${url}: ${why}`));
+    };
+    socket.once('upgrade', (response) => {
+      raw = response.socket;
+    });
+    socket.on('error', (error: NodeJS.ErrnoException) => fail(error.message || (error.code ?? error.name)));
+    socket.once('unexpected-response', (request, response) => {
+      void readBody(response).then((body) => {
+        fail(`refused with HTTP ${response.statusCode}${body === '' ? '' : `: ${body}`}`);
+        request.destroy();
+      });
+    });
+    socket.once('open', () => {
+      signal?.removeEventListener('abort', onAbort);
+      const lost = new Promise<void>((done) => socket.once('close', () => done()));
+      // `upgrade` always precedes `open`.
+      resolve({ connection: new FrameConnection(socket, raw as Socket, options), lost });
+    });
+  });
+}
+
+const MAX_REASON_CHARS = 500;
+
+async function readBody(response: IncomingMessage): Promise<string> {
+  let text = '';
+  try {
+    for await (const chunk of response.setEncoding('utf8')) {
+      text += chunk;
+      if (text.length > MAX_REASON_CHARS) break;
+    }
+  } catch {
+    // What was read until then is reason enough.
+  }
+  return text.slice(0, MAX_REASON_CHARS).trim();
+}

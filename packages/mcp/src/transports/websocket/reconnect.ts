@@ -1,0 +1,75 @@
+import type { Connection } from '../../jsonrpc/connection.ts';
+import { ConnectionClosed } from '../../jsonrpc/errors.ts';
+import { type ConnectWebSocketOptions, dial } from './connect.ts';
+
+export interface ReconnectOptions extends Omit<ConnectWebSocketOptions, 'signal'> {
+  /** Takes each new connection. A session does not outlive its connection: begin a new one here. */
+  readonly connected: (connection: Connection) => void;
+  /** A connection was lost or could not be made; the next attempt comes after `delay` ms, or never when undefined. */
+  readonly lost?: (reason: Error, delay: number | undefined) => void;
+  /** Delay before the first new attempt; it doubles with each failure. Default 250 ms. */
+  readonly initialDelay?: number;
+  /** Default 15 000 ms. */
+  readonly maxDelay?: number;
+  /** Failed attempts in a row after which it gives up. Default: never. */
+  readonly attempts?: number;
+}
+
+/** Keeps a WebSocket open, with growing delays between attempts, until the returned handle is closed. */
+export function keepWebSocket(url: string, options: ReconnectOptions): { close(): Promise<void> } {
+  const stop = new AbortController();
+  let current: Connection | undefined;
+  const running = run();
+  return {
+    close: async () => {
+      stop.abort();
+      await current?.close();
+      await running;
+    },
+  };
+
+  async function run(): Promise<void> {
+    const { initialDelay = 250, maxDelay = 15_000, attempts = Number.POSITIVE_INFINITY } = options;
+    for (let failures = 0; !stop.signal.aborted; ) {
+      const delay = Math.min(initialDelay * 2 ** failures, maxDelay);
+      const { reason, livedMs } = await converse();
+      if (stop.signal.aborted) return;
+      // A server that accepts and drops at once is a failing one.
+      failures = livedMs > delay ? 0 : failures + 1;
+      const next = failures >= attempts ? undefined : delay * (0.5 + Math.random() / 2);
+      options.lost?.(reason, next);
+      if (next === undefined) return;
+      await sleep(next, stop.signal);
+    }
+  }
+
+  /** From dialling to the end of the connection. */
+  async function converse(): Promise<{ reason: Error; livedMs: number }> {
+    let begun = Number.POSITIVE_INFINITY;
+    let reason: Error;
+    try {
+      const { connection, lost } = await dial(url, { ...options, signal: stop.signal });
+      begun = performance.now();
+      current = connection;
+      options.connected(connection);
+      await lost;
+      reason = new ConnectionClosed(`The connection to ${url} was lost`);
+    } catch (error) {
+      reason = error instanceof Error ? error : new Error(String(error));
+    }
+    current = undefined;
+    return { reason, livedMs: performance.now() - begun };
+  }
+}
+
+function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, milliseconds);
+    signal.addEventListener('abort', done);
+  });
+}

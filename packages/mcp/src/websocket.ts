@@ -1,0 +1,3 @@
+export { type ConnectWebSocketOptions, connectWebSocket } from './transports/websocket/connect.ts';
+export { type ListenWebSocketOptions, listenWebSocket, type WebSocketListener } from './transports/websocket/listen.ts';
+export { keepWebSocket, type ReconnectOptions } from './transports/websocket/reconnect.ts';

@@ -1,0 +1,89 @@
+// @ts-check
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** What package.json says in `engines`; a test compares the two. */
+export const oldestNode = '20.19';
+
+/**
+ * @param {string} version such as 20.19.0
+ * @returns {string | undefined} what to tell the person, when this Node is too old
+ */
+export function nodeVersionProblem(version) {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [oldestMajor = 0, oldestMinor = 0] = oldestNode.split('.').map(Number);
+  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return undefined;
+  return `Hawser needs Node ${oldestNode} or newer, and this is Node ${version}. See https://nodejs.org/en/download`;
+}
+
+/**
+ * @typedef {{ packages: Record<string, { version?: string, optional?: boolean }> }} LockFile
+ */
+
+/**
+ * Compares what is to be installed with what npm noted as installed. File times are not compared: a checkout makes
+ * every file new.
+ * @param {LockFile | undefined} wanted package-lock.json
+ * @param {LockFile | undefined} installed node_modules/.package-lock.json
+ * @returns {string | undefined} why an install is needed
+ */
+export function installReason(wanted, installed) {
+  if (installed === undefined) return 'node_modules is missing';
+  if (wanted === undefined) return undefined;
+  for (const [path, { version, optional }] of Object.entries(wanted.packages)) {
+    if (!path.includes('node_modules/')) continue;
+    const present = installed.packages[path];
+    // npm leaves out the optional packages of other platforms.
+    if (present === undefined && optional) continue;
+    if (present === undefined) return `${path} is missing`;
+    if (present.version !== version) return `${path} is ${present.version}, package-lock.json wants ${version}`;
+  }
+  return undefined;
+}
+
+/**
+ * The arguments for npm, to be tried in turn. npm 11 refuses a lock file that lacks optional packages of other
+ * platforms, which a lock file written behind some registry mirrors does; `npm install` takes it.
+ * @param {LockFile | undefined} wanted
+ */
+export function installAttempts(wanted) {
+  // Named because NODE_ENV=production would leave out the dev dependencies, and the build needs them.
+  const options = ['--include=dev', '--no-fund', '--no-audit'];
+  if (wanted === undefined) return [['install', ...options]];
+  return [
+    ['ci', ...options],
+    ['install', '--no-save', ...options],
+  ];
+}
+
+/**
+ * Installs what package-lock.json asks for, when it is not there.
+ * @param {ReturnType<typeof import('./steps.mjs').createSteps>} steps
+ */
+export async function prepare(steps) {
+  const wanted = readLockFile(join(root, 'package-lock.json'));
+  const installed = readLockFile(join(root, 'node_modules', '.package-lock.json'));
+  const reason = installReason(wanted, installed);
+  if (reason === undefined) return;
+  await steps.step(`install: ${reason}`, async () => {
+    let exitCode = 0;
+    for (const args of installAttempts(wanted)) {
+      steps.say(`npm ${args.join(' ')}`);
+      exitCode = await steps.npm(root, args);
+      const wasInterrupted = exitCode > 128;
+      if (exitCode === 0 || wasInterrupted) break;
+    }
+    return exitCode;
+  });
+}
+
+/**
+ * @param {string} path
+ * @returns {LockFile | undefined}
+ */
+function readLockFile(path) {
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined;
+}

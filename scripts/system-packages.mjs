@@ -1,0 +1,110 @@
+// @ts-check
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { run } from './steps.mjs';
+
+/**
+ * A command the tests call, and the Debian package that brings it.
+ * @typedef {{ command: string, debianPackage: string }} SystemPackage
+ */
+
+/**
+ * What the tests need beside Node and npm packages: nothing yet.
+ * @type {readonly SystemPackage[]}
+ */
+export const systemPackages = [];
+
+/**
+ * @param {string} command
+ * @param {string} path the value of PATH
+ */
+export function isOnPath(command, path) {
+  return path.split(delimiter).some((folder) => isExecutableFile(join(folder, command)));
+}
+
+/**
+ * @param {readonly SystemPackage[]} table
+ * @param {(command: string) => boolean} isPresent
+ * @returns {SystemPackage[]}
+ */
+export function missingPackages(table, isPresent) {
+  return table.filter(({ command }) => !isPresent(command));
+}
+
+/**
+ * The commands that install packages, each as program and arguments.
+ * @param {readonly SystemPackage[]} missing
+ * @param {'root' | 'sudo'} as
+ * @returns {string[][]}
+ */
+export function installCommands(missing, as) {
+  const prefix = as === 'sudo' ? ['sudo', '-n'] : [];
+  const aptGet = [...prefix, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get'];
+  return [
+    [...aptGet, 'update'],
+    [...aptGet, 'install', '-y', '--no-install-recommends', ...packageNames(missing)],
+  ];
+}
+
+/**
+ * What a person reads when we may not install.
+ * @param {readonly SystemPackage[]} missing
+ */
+export function missingMessage(missing) {
+  return [
+    'The tests need commands that are not on PATH:',
+    ...missing.map(({ command, debianPackage }) => `  ${command} (Debian package ${debianPackage})`),
+    'They could not be installed from here. On Debian or Ubuntu:',
+    `  sudo apt-get update && sudo apt-get install -y --no-install-recommends ${packageNames(missing).join(' ')}`,
+  ].join('\n');
+}
+
+/**
+ * Installs what is missing when we may, otherwise says what is missing.
+ * @param {object} world
+ * @param {readonly SystemPackage[]} world.table
+ * @param {(command: string) => boolean} world.isPresent
+ * @param {boolean} world.isRoot
+ * @param {(command: string, args: string[]) => Promise<number>} world.run gives the exit code
+ * @param {(text: string) => void} world.say
+ * @returns {Promise<number>} exit code
+ */
+export async function ensureSystemPackages({ table, isPresent, isRoot, run, say }) {
+  const missing = missingPackages(table, isPresent);
+  if (missing.length === 0) return 0;
+  const as = isRoot ? 'root' : isPresent('sudo') && (await run('sudo', ['-n', 'true'])) === 0 ? 'sudo' : 'nobody';
+  if (as !== 'nobody' && isPresent('apt-get')) {
+    say(`Installing ${packageNames(missing).join(', ')}`);
+    for (const [command = '', ...args] of installCommands(missing, as)) {
+      if ((await run(command, args)) !== 0) break;
+    }
+  }
+  const stillMissing = missingPackages(missing, isPresent);
+  if (stillMissing.length === 0) return 0;
+  say(missingMessage(stillMissing));
+  return 1;
+}
+
+/** This machine, for `ensureSystemPackages`. */
+export const thisMachine = {
+  table: systemPackages,
+  /** @param {string} command */
+  isPresent: (command) => isOnPath(command, process.env.PATH ?? ''),
+  isRoot: process.getuid?.() === 0,
+  run,
+};
+
+/** @param {readonly SystemPackage[]} missing */
+function packageNames(missing) {
+  return [...new Set(missing.map(({ debianPackage }) => debianPackage))];
+}
+
+/** @param {string} path */
+function isExecutableFile(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
