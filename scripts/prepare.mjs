@@ -45,19 +45,11 @@ export function installReason(wanted, installed) {
 }
 
 /**
- * The arguments for npm, to be tried in turn. npm 11 refuses a lock file that lacks optional packages of other
- * platforms, which a lock file written behind some registry mirrors does; `npm install` takes it.
- * @param {LockFile | undefined} wanted
+ * `npm install` rather than `npm ci`: npm 11 refuses a lock file that lacks optional packages of other platforms,
+ * as one written behind some registry mirrors does. The versions are those of the lock file all the same.
+ * Dev dependencies are named because NODE_ENV=production would leave them out, and the build needs them.
  */
-export function installAttempts(wanted) {
-  // Named because NODE_ENV=production would leave out the dev dependencies, and the build needs them.
-  const options = ['--include=dev', '--no-fund', '--no-audit'];
-  if (wanted === undefined) return [['install', ...options]];
-  return [
-    ['ci', ...options],
-    ['install', '--no-save', ...options],
-  ];
-}
+export const installArguments = ['install', '--no-save', '--include=dev', '--no-fund', '--no-audit'];
 
 /**
  * Installs what package-lock.json asks for, when it is not there.
@@ -68,16 +60,7 @@ export async function prepare(steps) {
   const installed = readLockFile(join(root, 'node_modules', '.package-lock.json'));
   const reason = installReason(wanted, installed);
   if (reason === undefined) return;
-  await steps.step(`install: ${reason}`, async () => {
-    let exitCode = 0;
-    for (const args of installAttempts(wanted)) {
-      steps.say(`npm ${args.join(' ')}`);
-      exitCode = await steps.npm(root, args);
-      const wasInterrupted = exitCode > 128;
-      if (exitCode === 0 || wasInterrupted) break;
-    }
-    return exitCode;
-  });
+  await steps.step(`install: ${reason}`, () => steps.npm(root, installArguments));
 }
 
 /**
