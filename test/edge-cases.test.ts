@@ -42,8 +42,8 @@ describe.each<RawTransport>(['stdio', 'ws'])('over %s', (transport) => {
   ])('a parse error under %s carries the id that revision wants', async (revision, id) => {
     await start(transport, revision);
     client.send('nonsense');
-    const message = 'Parse error: Unexpected token \'o\', "nonsense" is not valid JSON';
-    expect(await client.next()).toEqual({ jsonrpc: '2.0', ...id, error: { code: -32700, message } });
+    const error = { code: -32700, message: expect.stringMatching(/^Parse error: .*nonsense/) };
+    expect(await client.next()).toEqual({ jsonrpc: '2.0', ...id, error });
   });
 
   it.each([

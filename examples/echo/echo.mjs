@@ -13,7 +13,7 @@ notifications and then answers.
 
 Environment: PORT (default: any free port), TOOLS=n (n more synthetic tools)`;
 
-const PACE = 1000;
+const PACE = 200;
 
 function makeServer() {
   const server = new Server({ name: 'echo', version: '1.0.0' });

@@ -56,6 +56,26 @@ describe('a client', () => {
     await wire.until(({ closings }) => closings.length > 0);
   });
 
+  it('rejects when the server answers initialize with null', async () => {
+    const [ours, theirs] = memoryPair({ copy: 'json' });
+    const wire = new Recorder();
+    theirs.start(wire);
+    const connecting = new Client({ name: 'c', version: '1' }).connect(ours);
+    const refused = expect(connecting).rejects.toThrow('The server speaks MCP (no version)');
+    await wire.until(({ messages }) => messages.length > 0);
+    theirs.send({ jsonrpc: '2.0', id: (wire.messages[0] as Request).id, result: null });
+    await refused;
+  });
+
+  it('finds capabilities that a server puts inside serverInfo', async () => {
+    const capabilities = { tools: {} };
+    const { connecting } = scripted({
+      protocolVersion: '2024-11-05',
+      serverInfo: { ...RESULT.serverInfo, capabilities },
+    });
+    expect((await connecting).serverCapabilities).toEqual(capabilities);
+  });
+
   it('an initialize that times out is not cancelled on the wire, and the connection closes', async () => {
     const [ours, theirs] = memoryPair({ copy: 'json' });
     const wire = new Recorder();

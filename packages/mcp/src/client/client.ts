@@ -2,7 +2,7 @@ import type { Connection } from '../jsonrpc/connection.ts';
 import { ErrorCode, RpcError } from '../jsonrpc/errors.ts';
 import type { IncomingRequest } from '../jsonrpc/incoming-request.ts';
 import type { Request, RequestId } from '../jsonrpc/message.ts';
-import type { PeerLimits } from '../jsonrpc/peer.ts';
+import { DEFAULT_LIMITS, type PeerLimits } from '../jsonrpc/peer.ts';
 import type { CallOptions } from '../protocol/conversation.ts';
 import { methodOf, type NotificationDefinition, type RequestDefinition } from '../protocol/definition.ts';
 import { checking, type Handler, NotificationHandlers, type Registration } from '../protocol/handlers.ts';
@@ -52,6 +52,7 @@ export interface ClientContext {
 /** An MCP client: who it is and what it offers to servers; each server it connects to gets a session. */
 export class Client {
   readonly #options: ClientOptions;
+  readonly #limits: Required<PeerLimits>;
   readonly #host: SessionHost;
   readonly #sessions = new Set<ClientSession>();
   readonly #requests = new Map<string, Handler<ClientContext>>();
@@ -59,6 +60,7 @@ export class Client {
 
   constructor(info: Implementation, options: ClientOptions = {}) {
     this.#options = options;
+    this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     const { timeout = 60_000, onError = reportOnStderr, protocolVersion = NEWEST.version } = options;
     this.#host = {
       info,
@@ -80,7 +82,7 @@ export class Client {
 
   /** Agrees on a revision with the server at the other end. When that fails the connection is closed. */
   async connect(connection: Connection, options?: CallOptions): Promise<ClientSession> {
-    const session = new ClientSession(this.#host, connection, this.#options.limits ?? {});
+    const session = new ClientSession(this.#host, connection, this.#limits);
     this.#sessions.add(session);
     try {
       await session.initialize(options);

@@ -53,13 +53,13 @@ export class ClientSession {
   #onClosed: (() => void)[] = [];
 
   /** Use `client.connect`. */
-  constructor(host: SessionHost, connection: Connection, limits: PeerLimits) {
+  constructor(host: SessionHost, connection: Connection, limits: Required<PeerLimits>) {
     this.#host = host;
     this.#conversation = new Conversation(
       connection,
       {
-        request: (request, incoming) => host.answer(request, this.#conversation.revision ?? NEWEST, this, incoming),
-        notification: (notification) => this.#notified(notification),
+        answer: (request, incoming) => host.answer(request, this.#conversation.revision ?? NEWEST, this, incoming),
+        hear: (notification) => this.#notified(notification),
         closed: (reason) => this.#closed(reason),
         failed: (error) => host.failed(error, this),
       },
@@ -77,11 +77,11 @@ export class ClientSession {
       capabilities: this.#host.capabilities(),
       clientInfo: (findRevision(protocolVersion) ?? NEWEST).shape.implementation(info),
     };
-    const result = (await this.#ask('initialize', params, options)) as InitializeResult;
-    const revision = findRevision(result.protocolVersion);
-    if (revision === undefined) {
+    const result = (await this.#ask('initialize', params, options)) as InitializeResult | null;
+    const revision = findRevision(result?.protocolVersion ?? '');
+    if (result === null || revision === undefined) {
       const ours = SUPPORTED_VERSIONS.join(', ');
-      throw new Error(`The server speaks MCP ${result.protocolVersion}; this client speaks ${ours}`);
+      throw new Error(`The server speaks MCP ${result?.protocolVersion ?? '(no version)'}; this client speaks ${ours}`);
     }
     this.#conversation.revision = revision;
     this.#server = result;
@@ -98,7 +98,9 @@ export class ClientSession {
   }
 
   get serverCapabilities(): ServerCapabilities {
-    return this.#server?.capabilities ?? {};
+    const { capabilities, serverInfo } = this.#server ?? {};
+    // Some servers put them there instead.
+    return capabilities ?? (serverInfo as { capabilities?: ServerCapabilities } | undefined)?.capabilities ?? {};
   }
 
   get instructions(): string | undefined {

@@ -15,8 +15,8 @@ afterAll(() => {
   expect(unhandled).toEqual([]);
 });
 
-const QUIET: Omit<PeerHandlers, 'request'> = {
-  notification: () => {},
+const QUIET: Omit<PeerHandlers, 'answer'> = {
+  hear: () => {},
   abandoned: () => {},
   complaint: () => {},
   batchRefusal: () => undefined,
@@ -43,7 +43,7 @@ describe('whatever happens in whatever order', () => {
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
         const [ours, theirs] = memoryPair({ copy: 'json' });
         const waiting = new Map<number, ((value: unknown) => void)[]>();
-        const peer = new Peer(ours, { ...QUIET, request: (request) => behave(request, waiting) });
+        const peer = new Peer(ours, { ...QUIET, answer: (request) => behave(request, waiting) });
         const wire = new Recorder();
         theirs.start(wire);
         peer.start();

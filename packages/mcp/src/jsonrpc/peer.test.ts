@@ -4,13 +4,13 @@ import type { Connection } from './connection.ts';
 import { ConnectionClosed, RequestTimeout, RpcError } from './errors.ts';
 import type { IncomingRequest } from './incoming-request.ts';
 import type { Notification, Request, RequestId } from './message.ts';
-import { Peer, type PeerHandlers, type PeerLimits } from './peer.ts';
+import { DEFAULT_LIMITS, Peer, type PeerHandlers, type PeerLimits } from './peer.ts';
 import { Recorder } from './recorder.contract.ts';
 
 /** A peer whose other end is a recorder that speaks raw messages. */
 function peerAndWire(handlers: Partial<PeerHandlers> = {}, limits: PeerLimits = {}) {
   const [ours, theirs] = memoryPair({ copy: 'json' });
-  const peer = new Peer(ours, { ...SILENT, ...handlers }, limits);
+  const peer = new Peer(ours, { ...SILENT, ...handlers }, { ...DEFAULT_LIMITS, ...limits });
   const wire = new Recorder();
   theirs.start(wire);
   peer.start();
@@ -18,8 +18,8 @@ function peerAndWire(handlers: Partial<PeerHandlers> = {}, limits: PeerLimits = 
 }
 
 const SILENT: PeerHandlers = {
-  request: () => ({}),
-  notification: () => {},
+  answer: () => ({}),
+  hear: () => {},
   abandoned: () => {},
   complaint: () => {},
   batchRefusal: () => undefined,
@@ -82,7 +82,7 @@ describe('a request is answered exactly once when its handler', () => {
   ];
 
   it.each(outcomes)('%s', async (_how, handler, answer) => {
-    const { wire, theirs } = peerAndWire({ request: ({ method }) => (method === 'ask' ? handler() : {}) });
+    const { wire, theirs } = peerAndWire({ answer: ({ method }) => (method === 'ask' ? handler() : {}) });
     theirs.send(ask(0));
     await wire.until(({ messages }) => messages.length > 0);
     await settle(theirs, wire);
@@ -108,7 +108,7 @@ describe('a request is answered exactly once when its handler', () => {
 
 describe('a request that never settles', () => {
   it('gets no answer and an aborted signal when it is cancelled', async () => {
-    const { peer, wire, theirs } = peerAndWire({ request: ({ method }) => (method === 'ask' ? never() : {}) });
+    const { peer, wire, theirs } = peerAndWire({ answer: ({ method }) => (method === 'ask' ? never() : {}) });
     theirs.send(ask(1));
     await settle(theirs, wire);
     peer.cancel(1, new Error('enough'));
@@ -117,7 +117,7 @@ describe('a request that never settles', () => {
   });
 
   it('gets one error when it is cancelled and cancelled requests are to be answered', async () => {
-    const handlers = { request: ({ method }: Request) => (method === 'ask' ? never() : {}) };
+    const handlers = { answer: ({ method }: Request) => (method === 'ask' ? never() : {}) };
     const { peer, wire, theirs } = peerAndWire(handlers, { answerCancelled: true });
     theirs.send(ask(1));
     await settle(theirs, wire);
@@ -131,7 +131,7 @@ describe('a request that never settles', () => {
   });
 
   it('gets one error when this side closes', async () => {
-    const { peer, wire, theirs } = peerAndWire({ request: ({ method }) => (method === 'ask' ? never() : {}) });
+    const { peer, wire, theirs } = peerAndWire({ answer: ({ method }) => (method === 'ask' ? never() : {}) });
     theirs.send(ask(1));
     await settle(theirs, wire);
     await peer.close('going home');
@@ -148,7 +148,7 @@ describe('a request that never settles', () => {
   it('has its signal aborted when the other side goes away', async () => {
     const seen: AbortSignal[] = [];
     const { wire, theirs } = peerAndWire({
-      request: ({ method }, { signal }) => {
+      answer: ({ method }, { signal }) => {
         if (method !== 'ask') return {};
         seen.push(signal);
         return never();
@@ -167,7 +167,7 @@ describe('a signal', () => {
   it('that is first looked at after the cancellation is aborted already', async () => {
     const kept: IncomingRequest[] = [];
     const { peer, wire, theirs } = peerAndWire({
-      request: ({ method }, incoming) => {
+      answer: ({ method }, incoming) => {
         if (method !== 'ask') return {};
         kept.push(incoming);
         return never();
@@ -185,7 +185,7 @@ describe('limits', () => {
   it('requests beyond the limit are refused with an error and the others go on', async () => {
     const go: (() => void)[] = [];
     const { wire, theirs } = peerAndWire(
-      { request: () => new Promise<string>((resolve) => go.push(() => resolve('done'))) },
+      { answer: () => new Promise<string>((resolve) => go.push(() => resolve('done'))) },
       { maxInFlight: 2 },
     );
     for (const id of [1, 2, 3]) theirs.send(ask(id));
@@ -338,7 +338,7 @@ describe('the end of the other half', () => {
   it('open requests of ours reject, those of theirs are answered, then the connection closes', async () => {
     const go: (() => void)[] = [];
     const { peer, wire, theirs } = peerAndWire({
-      request: ({ method }) => (method === 'ask' ? new Promise((resolve) => go.push(() => resolve('done'))) : {}),
+      answer: ({ method }) => (method === 'ask' ? new Promise((resolve) => go.push(() => resolve('done'))) : {}),
     });
     theirs.send(ask(1));
     await settle(theirs, wire);
@@ -354,7 +354,7 @@ describe('the end of the other half', () => {
 
   it('what is not answered within the time to drain gets an error', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const handlers = { request: ({ method }: Request) => (method === 'ask' ? never() : {}) };
+    const handlers = { answer: ({ method }: Request) => (method === 'ask' ? never() : {}) };
     const { peer, wire, theirs } = peerAndWire(handlers, { drainTimeout: 100 });
     theirs.send(ask(1));
     await settle(theirs, wire);
@@ -368,7 +368,7 @@ describe('the end of the other half', () => {
 describe('notifications', () => {
   it('reach the handler with their params and are never answered', async () => {
     const heard: Notification[] = [];
-    const { peer, wire, theirs } = peerAndWire({ notification: (notification) => heard.push(notification) });
+    const { peer, wire, theirs } = peerAndWire({ hear: (notification) => heard.push(notification) });
     theirs.send({ jsonrpc: '2.0', method: 'a' });
     theirs.send({ jsonrpc: '2.0', method: 'b', params: [1] });
     await settle(theirs, wire);

@@ -17,11 +17,11 @@ import type {
 } from './message.ts';
 import { isThenable } from './thenable.ts';
 
-/** What a peer does with what arrives. None of these may throw except `request`. */
+/** What a peer does with what arrives. None of these may throw except `answer`. */
 export interface PeerHandlers {
   /** Answers with its value, its promise's value, or what it throws. */
-  request(request: Request, incoming: IncomingRequest): unknown;
-  notification(notification: Notification): void;
+  answer(request: Request, incoming: IncomingRequest): unknown;
+  hear(notification: Notification): void;
   /** Our own request was given up (aborted or timed out) and the other side should know. */
   abandoned(id: RequestId, reason: Error): void;
   /** The other side answered with an error that belongs to no request: it could not read something we sent. */
@@ -67,6 +67,8 @@ interface Pending {
 }
 
 const NEVER = Number.POSITIVE_INFINITY;
+/** Never filled: most idle connections ask nothing and have nothing to answer, so their maps are made when needed. */
+const NOTHING = new Map<never, never>();
 const NO_MORE = 'The other side has stopped sending';
 const NO_OPTIONS: RequestOptions = {};
 
@@ -75,18 +77,18 @@ export class Peer implements Receiver {
   readonly #connection: Connection;
   readonly #handlers: PeerHandlers;
   readonly #limits: Required<PeerLimits>;
-  readonly #pending = new Map<RequestId, Pending>();
-  readonly #inFlight = new Map<RequestId, IncomingRequest>();
+  #pending: Map<RequestId, Pending> = NOTHING;
+  #inFlight: Map<RequestId, IncomingRequest> = NOTHING;
   #deadlines: Deadlines | undefined;
   #lastId = 0;
   #closedBy: Error | undefined;
   #ended = false;
   #drainTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(connection: Connection, handlers: PeerHandlers, limits: PeerLimits = {}) {
+  constructor(connection: Connection, handlers: PeerHandlers, limits: Required<PeerLimits> = DEFAULT_LIMITS) {
     this.#connection = connection;
     this.#handlers = handlers;
-    this.#limits = { ...DEFAULT_LIMITS, ...limits };
+    this.#limits = limits;
   }
 
   /** Apart from the constructor, so that the owner can finish its own before the first message arrives. */
@@ -114,6 +116,7 @@ export class Peer implements Receiver {
         lastDeadline = now + (maxTimeout ?? NEVER);
         deadline = Math.min(now + (timeout ?? NEVER), lastDeadline);
       }
+      if (this.#pending === NOTHING) this.#pending = new Map();
       this.#pending.set(id, { method, resolve, reject, options, onAbort, deadline, lastDeadline });
       if (onAbort) signal.addEventListener('abort', onAbort, { once: true });
       if (deadline !== NEVER) {
@@ -175,7 +178,7 @@ export class Peer implements Receiver {
 
   message(message: Message): void {
     if (message.method === undefined) this.#answered(message);
-    else if (message.id === undefined) this.#handlers.notification(message);
+    else if (message.id === undefined) this.#handlers.hear(message);
     else this.#asked(message, undefined);
   }
 
@@ -226,11 +229,12 @@ export class Peer implements Receiver {
     }
     const incoming = new IncomingRequest(id, batch);
     try {
-      const outcome = this.#handlers.request(request, incoming);
+      const outcome = this.#handlers.answer(request, incoming);
       if (!isThenable(outcome)) {
         this.#settle(incoming, { jsonrpc: '2.0', id, result: outcome === undefined ? {} : outcome });
         return;
       }
+      if (this.#inFlight === NOTHING) this.#inFlight = new Map();
       this.#inFlight.set(id, incoming);
       outcome.then(
         (result) => this.#settle(incoming, { jsonrpc: '2.0', id, result: result === undefined ? {} : result }),
@@ -348,7 +352,7 @@ export class Peer implements Receiver {
   }
 }
 
-const DEFAULT_LIMITS: Required<PeerLimits> = {
+export const DEFAULT_LIMITS: Required<PeerLimits> = {
   maxInFlight: 1024,
   maxBatch: 1024,
   drainTimeout: 5000,

@@ -2,15 +2,15 @@ import type { Connection } from '../jsonrpc/connection.ts';
 import { messageOf } from '../jsonrpc/errors.ts';
 import type { IncomingRequest } from '../jsonrpc/incoming-request.ts';
 import type { ErrorObject, Notification, Params, Request, RequestId } from '../jsonrpc/message.ts';
-import { Peer, type PeerLimits, type RequestOptions } from '../jsonrpc/peer.ts';
+import { Peer, type PeerHandlers, type PeerLimits, type RequestOptions } from '../jsonrpc/peer.ts';
 import type { Revision } from './revision.ts';
 import type { Progress } from './types.ts';
 
 /** What either side of MCP does with what arrives, once cancellation and progress are taken care of. */
 export interface ConversationHandlers {
-  request(request: Request, incoming: IncomingRequest): unknown;
+  answer(request: Request, incoming: IncomingRequest): unknown;
   /** Must not throw. */
-  notification(notification: Notification): void;
+  hear(notification: Notification): void;
   closed(reason: Error): void;
   /** Something went wrong that no request can report. */
   failed(error: Error): void;
@@ -28,27 +28,15 @@ export interface CallOptions {
 }
 
 /** A peer with the parts of MCP that both sides share: cancellation, progress, batches, errors without an id. */
-export class Conversation {
+export class Conversation implements PeerHandlers {
   readonly #peer: Peer;
   readonly #handlers: ConversationHandlers;
   /** What was negotiated, once it was. */
   revision: Revision | undefined;
 
-  constructor(connection: Connection, handlers: ConversationHandlers, limits: PeerLimits) {
+  constructor(connection: Connection, handlers: ConversationHandlers, limits: Required<PeerLimits>) {
     this.#handlers = handlers;
-    this.#peer = new Peer(
-      connection,
-      {
-        request: (request, incoming) => handlers.request(request, incoming),
-        notification: (notification) => this.#notified(notification),
-        abandoned: (id, reason) => this.#abandoned(id, reason),
-        complaint: (error) => handlers.failed(new Error(describeComplaint(error))),
-        batchRefusal: () => this.#batchRefusal(),
-        unreadableId: () => (this.revision === undefined ? null : this.revision.unreadableId),
-        closed: (reason) => handlers.closed(reason),
-      },
-      limits,
-    );
+    this.#peer = new Peer(connection, this, limits);
   }
 
   start(): void {
@@ -76,11 +64,40 @@ export class Conversation {
     return this.#peer.close(reason);
   }
 
-  #notified(notification: Notification): void {
+  /** Called by the peer, like all that follow. */
+  answer(request: Request, incoming: IncomingRequest): unknown {
+    return this.#handlers.answer(request, incoming);
+  }
+
+  hear(notification: Notification): void {
     const { method, params } = notification;
     if (method === 'notifications/cancelled') this.#cancelled(params);
     else if (method === 'notifications/progress') this.#progressed(params);
-    else this.#handlers.notification(notification);
+    else this.#handlers.hear(notification);
+  }
+
+  abandoned(id: RequestId, reason: Error): void {
+    // An initialize may not be cancelled; it is the only request made before a revision is known.
+    if (this.revision === undefined) return;
+    this.#peer.notify('notifications/cancelled', { requestId: id, reason: messageOf(reason) });
+  }
+
+  complaint({ code, message }: ErrorObject): void {
+    this.#handlers.failed(new Error(`The other side could not read a message of ours: ${message} (${code})`));
+  }
+
+  batchRefusal(): string | undefined {
+    if (this.revision?.batches) return undefined;
+    const why = this.revision === undefined ? 'allowed before initialize' : `part of MCP ${this.revision.version}`;
+    return `Invalid request: batches are not ${why}; send the messages one by one`;
+  }
+
+  unreadableId(): null | undefined {
+    return this.revision === undefined ? null : this.revision.unreadableId;
+  }
+
+  closed(reason: Error): void {
+    this.#handlers.closed(reason);
   }
 
   #cancelled(params: Params | undefined): void {
@@ -98,20 +115,4 @@ export class Conversation {
     if (typeof message === 'string') value.message = message;
     this.#peer.progress(progressToken, value);
   }
-
-  #abandoned(id: RequestId, reason: Error): void {
-    // An initialize may not be cancelled; it is the only request made before a revision is known.
-    if (this.revision === undefined) return;
-    this.#peer.notify('notifications/cancelled', { requestId: id, reason: messageOf(reason) });
-  }
-
-  #batchRefusal(): string | undefined {
-    if (this.revision?.batches) return undefined;
-    const why = this.revision === undefined ? 'allowed before initialize' : `part of MCP ${this.revision.version}`;
-    return `Invalid request: batches are not ${why}; send the messages one by one`;
-  }
-}
-
-function describeComplaint({ code, message }: ErrorObject): string {
-  return `The other side could not read a message of ours: ${message} (${code})`;
 }

@@ -75,6 +75,12 @@ describe('expand', () => {
     expect(compileUriTemplate(template).expand(values)).toBe(uri);
   });
 
+  test('every reserved character of a simple value is encoded', () => {
+    expect(compileUriTemplate('{v}').expand({ v: ":/?#[]@!$&'()*+,;=" })).toBe(
+      '%3A%2F%3F%23%5B%5D%40%21%24%26%27%28%29%2A%2B%2C%3B%3D',
+    );
+  });
+
   test('a prefix counts characters, not code units', () => {
     expect(compileUriTemplate('{v:1}').expand({ v: '😀😀' })).toBe('%F0%9F%98%80');
   });
@@ -122,6 +128,9 @@ describe('match', () => {
     ['x?a=1{&b}', 'x?a=1&b=2', { b: '2' }],
     ['x{?a}{&b}', 'x?a=1&b=2', { a: '1', b: '2' }],
     ['{+path}{?q}', 'a/b?q=1', { path: 'a/b', q: '1' }],
+    ['{+path}?{+query}', 'a?b?c', { path: 'a', query: 'b?c' }],
+    ['x{/list*,last}', 'x/1/2/3', { list: '1/2', last: '3' }],
+    ['x{/a}', 'x/1?b', undefined],
     ['{+path}?q={q}', 'a/b?q=1', { path: 'a/b', q: '1' }],
     ['{a}/{a}', 'x/x', { a: 'x' }],
     ['{a}/{a}', 'x/y', undefined],

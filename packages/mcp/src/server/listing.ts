@@ -10,6 +10,7 @@ import type { Revision } from '../protocol/revision.ts';
  */
 export class Listing<Entry, Wire extends object> {
   readonly #entries = new Map<string, Entry>();
+  #used = false;
   readonly #pages = new Map<string, Prepared>();
   readonly #options: ListingOptions<Entry, Wire>;
 
@@ -17,14 +18,16 @@ export class Listing<Entry, Wire extends object> {
     this.#options = options;
   }
 
-  get size(): number {
-    return this.#entries.size;
+  /** Whether there ever was an entry: an offer once made stands, with nothing in it if need be. */
+  get used(): boolean {
+    return this.#used;
   }
 
   /** Adds an entry; the returned registration takes it away again. */
   add(key: string, entry: Entry): Registration {
     if (this.#entries.has(key)) throw new Error(`There is already a ${this.#options.noun} called ${key}`);
     this.#entries.set(key, entry);
+    this.#used = true;
     this.#changed();
     return {
       remove: () => {

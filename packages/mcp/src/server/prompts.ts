@@ -43,8 +43,8 @@ export class Prompts {
     });
   }
 
-  get size(): number {
-    return this.#listing.size;
+  get used(): boolean {
+    return this.#listing.used;
   }
 
   add(definition: PromptDefinition, handler: PromptHandler): Registration {
@@ -71,11 +71,11 @@ export class Prompts {
   }
 
   #get(params: Params | undefined, context: RequestContext): unknown {
-    const { name, arguments: args = {} } = (params ?? {}) as { name?: unknown; arguments?: unknown };
+    const { name, arguments: given } = (params ?? {}) as { name?: unknown; arguments?: unknown };
     if (typeof name !== 'string') throw invalidParams('prompts/get', 'name must be a string');
     const entry = this.#listing.get(name);
     if (entry === undefined) throw new RpcError(ErrorCode.InvalidParams, `Unknown prompt: ${name}`);
-    const outcome = entry.handler(checkArguments(entry.prompt, args), context);
+    const outcome = entry.handler(checkArguments(entry.prompt, given ?? {}), context);
     return isThenable(outcome)
       ? outcome.then((value) => asResult(value as PromptOutcome, context))
       : asResult(outcome, context);

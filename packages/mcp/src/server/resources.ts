@@ -61,8 +61,8 @@ export class Resources {
     });
   }
 
-  get size(): number {
-    return this.#fixed.size + this.#templates.size;
+  get used(): boolean {
+    return this.#fixed.used || this.#templates.used;
   }
 
   add(resource: Resource, read: ResourceReader): Registration {

@@ -171,6 +171,25 @@ describe('tools', () => {
     expect(announced).toHaveBeenCalledOnce();
   });
 
+  it('a list that has become empty is announced and still answered', async () => {
+    const server = makeServer();
+    const only = server.tool({ name: 'only' }, () => '');
+    const [session] = await join(server);
+    const announced = once((done) => session.onNotification('notifications/tools/list_changed', done));
+    only.remove();
+    await announced;
+    expect(await session.listTools()).toEqual([]);
+    await expect(session.callTool('only')).rejects.toMatchObject({ code: -32602, message: 'Unknown tool: only' });
+  });
+
+  it('arguments of null are taken as absent', async () => {
+    const server = makeServer();
+    server.tool({ name: 'plain' }, (args) => JSON.stringify(args));
+    const [session] = await join(server);
+    const answer = await session.request('tools/call', { name: 'plain', arguments: null });
+    expect(answer).toMatchObject({ content: [{ text: '{}' }] });
+  });
+
   it('a server that declares a static list announces nothing', async () => {
     const server = makeServer({ capabilities: { tools: {} } });
     server.tool({ name: 'one' }, () => '');

@@ -1,6 +1,6 @@
 import type { Connection } from '../jsonrpc/connection.ts';
 import type { Params } from '../jsonrpc/message.ts';
-import type { PeerLimits } from '../jsonrpc/peer.ts';
+import { DEFAULT_LIMITS, type PeerLimits } from '../jsonrpc/peer.ts';
 import { methodOf, type NotificationDefinition, type RequestDefinition } from '../protocol/definition.ts';
 import { checking, type Handler, NotificationHandlers, type Registration } from '../protocol/handlers.ts';
 import type { Revision } from '../protocol/revision.ts';
@@ -42,6 +42,7 @@ export interface ServerOptions {
 /** An MCP server: what it offers, and the sessions of the clients it offers it to. */
 export class Server {
   readonly #options: ServerOptions;
+  readonly #limits: Required<PeerLimits>;
   readonly #host: SessionHost;
   readonly #sessions = new Set<ServerSession>();
   readonly #tools: Tools;
@@ -55,6 +56,7 @@ export class Server {
 
   constructor(info: Implementation, options: ServerOptions = {}) {
     this.#options = options;
+    this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     const { pageSize = 1000, onError = reportOnStderr, onState } = options;
     this.#host = {
       info,
@@ -168,7 +170,7 @@ export class Server {
 
   /** Begins to serve whoever is at the other end of the connection. */
   connect(connection: Connection): ServerSession {
-    const session = new ServerSession(this.#host, connection, this.#options.limits ?? {});
+    const session = new ServerSession(this.#host, connection, this.#limits);
     this.#sessions.add(session);
     this.#options.onState?.(session, 'waiting');
     session.start();
@@ -178,9 +180,9 @@ export class Server {
   /** What the server declares to be able to do. */
   capabilities(): ServerCapabilities {
     const derived: ServerCapabilities = {};
-    if (this.#tools.size > 0) derived.tools = { listChanged: true };
-    if (this.#resources.size > 0) derived.resources = { subscribe: true, listChanged: true };
-    if (this.#prompts.size > 0) derived.prompts = { listChanged: true };
+    if (this.#tools.used) derived.tools = { listChanged: true };
+    if (this.#resources.used) derived.resources = { subscribe: true, listChanged: true };
+    if (this.#prompts.used) derived.prompts = { listChanged: true };
     if (this.#prompts.completes || this.#resources.completes) derived.completions = {};
     return { ...derived, ...this.#options.capabilities };
   }

@@ -54,13 +54,13 @@ export class ServerSession {
   logLevel: LogLevel = 'debug';
 
   /** Use `server.connect`. */
-  constructor(host: SessionHost, connection: Connection, limits: PeerLimits) {
+  constructor(host: SessionHost, connection: Connection, limits: Required<PeerLimits>) {
     this.#host = host;
     this.#conversation = new Conversation(
       connection,
       {
-        request: (request, incoming) => this.#answer(request, incoming),
-        notification: (notification) => this.#notified(notification),
+        answer: (request, incoming) => this.#answer(request, incoming),
+        hear: (notification) => this.#notified(notification),
         closed: (reason) => {
           this.#endedBy = reason;
           this.#enter('closed');

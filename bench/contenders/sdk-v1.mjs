@@ -1,0 +1,100 @@
+// The official SDK, v1: McpServer with zod schemas, as its guide shows.
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { z } from 'zod';
+import { selectionChanged } from '../wire/selection-changed.mjs';
+import {
+  syntheticToolCount,
+  syntheticToolDescription,
+  syntheticToolName,
+  syntheticZodSchema,
+} from '../wire/synthetic-tools.mjs';
+
+function createServer() {
+  const server = new McpServer({ name: 'sdk-v1', version: '1.0.0' });
+  server.registerTool(
+    'echo',
+    { description: 'Returns the text it was given', inputSchema: { text: z.string() } },
+    async ({ text }) => ({ content: [{ type: 'text', text }] }),
+  );
+  server.registerTool(
+    'burst',
+    {
+      description: 'Sends selection_changed notifications, then answers',
+      inputSchema: { count: z.number().int() },
+    },
+    async ({ count }, { sendNotification }) => {
+      for (let index = 0; index < count; index++) await sendNotification(selectionChanged(index));
+      return { content: [{ type: 'text', text: `sent ${count}` }] };
+    },
+  );
+  for (let index = 0; index < syntheticToolCount; index++) {
+    server.registerTool(
+      syntheticToolName(index),
+      { description: syntheticToolDescription(index), inputSchema: syntheticZodSchema(z) },
+      async () => ({ content: [] }),
+    );
+  }
+  return server;
+}
+
+async function stdio() {
+  const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js');
+  await createServer().connect(new StdioServerTransport());
+}
+
+/** v1 has no WebSocket server; this mirrors its own WebSocketClientTransport. */
+async function ws() {
+  const [{ JSONRPCMessageSchema }, { listenWebSocket }] = await Promise.all([
+    import('@modelcontextprotocol/sdk/types.js'),
+    import('../wire/web-socket-listen.mjs'),
+  ]);
+  class WebSocketServerTransport {
+    constructor(webSocket) {
+      this.webSocket = webSocket;
+    }
+    async start() {
+      this.webSocket.on('message', (data) => this.onmessage?.(JSONRPCMessageSchema.parse(JSON.parse(data.toString()))));
+      this.webSocket.on('close', () => this.onclose?.());
+    }
+    async send(message) {
+      this.webSocket.send(JSON.stringify(message));
+    }
+    async close() {
+      this.webSocket.close();
+    }
+  }
+  listenWebSocket((webSocket) => createServer().connect(new WebSocketServerTransport(webSocket)));
+}
+
+async function memory() {
+  const [{ Client }, { InMemoryTransport }, { reportCalls }] = await Promise.all([
+    import('@modelcontextprotocol/sdk/client/index.js'),
+    import('@modelcontextprotocol/sdk/inMemory.js'),
+    import('../load/in-process.mjs'),
+  ]);
+  const [clientTransport, serverTransport] = InMemoryTransport.createLinkedPair();
+  const client = new Client({ name: 'bench', version: '1.0.0' });
+  await Promise.all([createServer().connect(serverTransport), client.connect(clientTransport)]);
+  await reportCalls((text) => client.callTool({ name: 'echo', arguments: { text } }));
+  await client.close();
+}
+
+async function notifications() {
+  const [{ Client }, { StdioClientTransport }, { reportBursts }] = await Promise.all([
+    import('@modelcontextprotocol/sdk/client/index.js'),
+    import('@modelcontextprotocol/sdk/client/stdio.js'),
+    import('../load/in-process.mjs'),
+  ]);
+  const client = new Client({ name: 'bench', version: '1.0.0' });
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args: [import.meta.filename, 'stdio'], stderr: 'inherit' }),
+  );
+  const schema = z.object({ method: z.literal('selection_changed'), params: z.looseObject({}) });
+  await reportBursts({
+    burst: (count) => client.callTool({ name: 'burst', arguments: { count } }),
+    subscribe: (listener) => client.setNotificationHandler(schema, ({ params }) => listener(params)),
+  });
+  await client.close();
+}
+
+await { stdio, ws, memory, notifications }[process.argv[2]]();

@@ -1,0 +1,60 @@
+import { LoadClient } from '../load/load-client.mjs';
+import { startWebSocketServer, stop } from '../load/processes.mjs';
+import { openStdioWire } from '../load/stdio-wire.mjs';
+import { openWebSocketWire } from '../load/web-socket-wire.mjs';
+
+const DEPTHS = [1, 16, 256];
+
+export const stdioCalls = {
+  name: 'stdio',
+  title: 'stdio calls',
+  rows: rows('stdio', { raw: [0.8, 0.8, 0.85], 'sdk-v2': [1.4, 5, 14] }),
+  rounds: (settings) => settings.callRounds,
+  async prepare(contender, settings) {
+    const wire = openStdioWire(contender.server);
+    return prepared({ wire, child: wire.child, settings, close: () => wire.close() });
+  },
+};
+
+export const webSocketCalls = {
+  name: 'websocket',
+  title: 'WebSocket calls',
+  rows: rows('WebSocket', { raw: [0.85, 0.8, 0.9], 'sdk-v2': [1.4, 3, 6] }),
+  rounds: (settings) => settings.callRounds,
+  async prepare(contender, settings) {
+    const { child, url } = await startWebSocketServer(contender.server);
+    const wire = await openWebSocketWire(url);
+    return prepared({ wire, child, settings, close: () => Promise.all([wire.close(), stop(child)]) });
+  },
+};
+
+function rows(transport, targets) {
+  return DEPTHS.flatMap((inFlight, index) => [
+    {
+      key: `${inFlight}`,
+      label: `${transport}, ${inFlight} in flight`,
+      unit: 'calls/s',
+      targets: Object.fromEntries(Object.entries(targets).map(([name, least]) => [name, { atLeast: least[index] }])),
+    },
+    { key: `${inFlight}-cpu`, label: `${transport}, ${inFlight} in flight: server CPU`, unit: 'µs/call', targets: {} },
+  ]);
+}
+
+async function prepared({ wire, child, settings, close }) {
+  const client = new LoadClient(wire);
+  await client.initialize();
+  for (const inFlight of DEPTHS) {
+    await client.pump({ inFlight, warmMs: 0, measureMs: settings.callWarmMs });
+  }
+  const sample = async () => {
+    const figures = {};
+    for (const inFlight of DEPTHS) {
+      const { callSettleMs: warmMs, callMs: measureMs } = settings;
+      const { perSecond, processorMicroseconds } = await client.pump({ inFlight, warmMs, measureMs, child });
+      figures[inFlight] = perSecond;
+      figures[`${inFlight}-cpu`] = processorMicroseconds;
+    }
+    return figures;
+  };
+  return { sample, close };
+}

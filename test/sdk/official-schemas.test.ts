@@ -1,0 +1,276 @@
+// The oracle: everything our server and our client write, held against the official schemas and against what each
+// revision knows.
+import type { ClientSession } from '@hawser/mcp/client';
+import { memoryPair } from '@hawser/mcp/memory';
+import { sdkTransport } from '@hawser/mcp/sdk';
+import type { Server, ServerSession } from '@hawser/mcp/server';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { connectSdkV1 } from './drivers/sdk-v1.ts';
+import { connectSdkV2 } from './drivers/sdk-v2.ts';
+import { askTheClient, elicitations, makeClient, makeEverything } from './everything.ts';
+import { makeServer as makeServerV1 } from './fixtures/sdk-v1-server.mjs';
+import { makeServer as makeServerV2 } from './fixtures/sdk-v2-server.mjs';
+import { type Emitted, isIn, NOTIFICATIONS, officialSchema, problemsOf, REQUESTS } from './message-check.ts';
+import { Recorder } from './recorder.ts';
+import { knowsKind, MEMBERS, memberNames, UNIONS, VERSIONS, type Version } from './revision-members.ts';
+
+describe.each(VERSIONS)('a session in %s', (version) => {
+  let emitted: readonly Emitted[];
+  beforeAll(async () => {
+    emitted = await converse(version);
+  });
+
+  for (const from of ['server', 'client'] as const) {
+    test(`every message of our ${from} keeps to the official schemas and to the revision`, () => {
+      const own = emitted.filter((one) => one.from === from);
+      expect(own.length).toBeGreaterThan(20);
+      expect(own.flatMap((one) => problemsOf(one).map((problem) => `${describeMessage(one)}: ${problem}`))).toEqual([]);
+    });
+  }
+
+  test('every method of the revision was used and answered, and every notification sent', () => {
+    const sides = (from: string) => (from === 'both' ? ['client', 'server'] : [from]);
+    const requests = Object.entries(REQUESTS)
+      .filter(([, { since }]) => isIn(version, since))
+      .flatMap(([method, { from }]) =>
+        sides(from).flatMap((side) => [`${side} asks ${method}`, `${other(side)} answers ${method}`]),
+      );
+    const notifications = Object.entries(NOTIFICATIONS)
+      .filter(([, { since }]) => isIn(version, since))
+      .flatMap(([method, { from }]) => sides(from).map((side) => `${side} tells ${method}`));
+    const seen = new Set(emitted.map(describeMessage));
+    expect([...requests, ...notifications].filter((message) => !seen.has(message))).toEqual([]);
+  });
+
+  test('every kind of content of the revision was sent by a tool and in a prompt', () => {
+    const known = Object.entries(UNIONS.Content ?? {}).filter(([, kind]) => knowsKind(version, kind));
+    const types = known.map(([type]) => type).sort();
+    expect(contentTypes(emitted, 'tools/call', ({ content }) => content as object[])).toEqual(types);
+    const inPrompt = ({ messages }: { [name: string]: unknown }) =>
+      (messages as { content: object }[]).map(({ content }) => content);
+    expect(contentTypes(emitted, 'prompts/get', inPrompt)).toEqual(types);
+  });
+
+  test('every kind of error was made', () => {
+    const codes = (from: string) => {
+      const found = emitted.flatMap(({ from: side, message }) =>
+        side === from && message.error ? [message.error.code] : [],
+      );
+      return [...new Set(found)].sort((a, b) => a - b);
+    };
+    expect(codes('server')).toEqual([-32700, -32603, -32602, -32601, -32600, -32099, -32002, -32000]);
+    expect(codes('client')).toEqual([-32700, -32603, -32601, -32600]);
+  });
+});
+
+test.each(VERSIONS)('what %s does not let a server ask is refused before it is sent', async (version) => {
+  const { server, serverSession, close } = await connect(version);
+  const all = elicitations('2025-11-25');
+  const tooNew = all.slice(elicitations(version).length);
+  for (const params of tooNew) await expect(serverSession.elicit(params)).rejects.toThrow(/does not|not part of/);
+  expect(server.emitted.filter(({ message }) => message.method === 'elicitation/create')).toEqual([]);
+  await close();
+});
+
+describe('the same checks hold nothing against the official SDKs', () => {
+  test.each([
+    ['client v1 and server v2', connectSdkV1, makeServerV2],
+    ['client v2 and server v1', connectSdkV2, makeServerV1],
+  ] as const)('%s', async (_names, connectDriver, makeServer) => {
+    const [clientEnd, serverEnd] = memoryPair({ copy: 'json' });
+    const client = new Recorder(clientEnd, 'client');
+    const server = new Recorder(serverEnd, 'server');
+    await makeServer().connect(sdkTransport(server));
+    const driver = await connectDriver(sdkTransport(client));
+    await driver.listTools();
+    await driver.listResources();
+    await driver.listResourceTemplates();
+    await driver.readResource('test://static');
+    await driver.subscribe('test://static');
+    await driver.getPrompt('greet', { name: 'Ada' });
+    await driver.listPrompts();
+    await driver.setLogLevel('debug');
+    await driver.callTool('count', { to: 2 }, { onProgress: () => {} });
+    const sampled = ['sample', { text: 'a' }] as const;
+    const calls = [
+      sampled,
+      ['measure', { text: 'a' }],
+      ['log', { level: 'error', text: 'a' }],
+      ['elicit', { message: 'a' }],
+    ];
+    for (const [name, args] of calls as [string, { [name: string]: unknown }][]) await driver.callTool(name, args);
+    for (const name of ['fail', 'roots', 'give_up_sampling', 'grow', 'ask_unknown']) await driver.callTool(name);
+    await driver.close();
+    const emitted = [...client.emitted, ...server.emitted];
+    expect(emitted.flatMap((one) => problemsOf(one).map((problem) => `${describeMessage(one)}: ${problem}`))).toEqual(
+      [],
+    );
+  });
+});
+
+describe('the members of the newest revision', () => {
+  // Where the official schema says less than the specification, or says it in two schemas.
+  const differences: { readonly [kind: string]: readonly string[] } = {
+    PromptArgument: ['title'],
+    PromptReference: ['title'],
+    ResourceContents: ['text', 'blob'],
+  };
+  const kinds = Object.keys(MEMBERS).filter((kind) => hasOfficialSchema(kind));
+
+  test.each(kinds)('of %s are those of the official schema', (kind) => {
+    const { shape } = officialSchema(kind) as unknown as { shape: object };
+    const expected = [...Object.keys(shape), ...(differences[kind] ?? [])];
+    expect(memberNames(kind, '2025-11-25').sort()).toEqual(expected.sort());
+  });
+
+  test('are compared for nearly all kinds', () => {
+    const mine = ['Empty', 'Argument', 'Completion', 'ElicitRequestParams']; // parts of schemas, and a union
+    expect(
+      Object.keys(MEMBERS)
+        .filter((kind) => !kinds.includes(kind))
+        .sort(),
+    ).toEqual(mine.sort());
+  });
+});
+
+interface Connected {
+  readonly mcp: Server;
+  readonly server: Recorder;
+  readonly client: Recorder;
+  readonly serverSession: ServerSession;
+  readonly session: ClientSession;
+  readonly rootsChanged: () => void;
+  close(): Promise<void>;
+}
+
+async function connect(version: Version): Promise<Connected> {
+  const [clientEnd, serverEnd] = memoryPair({ copy: 'json' });
+  const client = new Recorder(clientEnd, 'client');
+  const server = new Recorder(serverEnd, 'server');
+  const mcp = makeEverything();
+  const serverSession = mcp.connect(server);
+  await server.reactionTo('{ this is no JSON');
+  await server.reactionTo('{"jsonrpc":"2.0","id":"early","method":"tools/list"}');
+  const everyone = makeClient(version);
+  const session = await everyone.connect(client);
+  const rootsChanged = () => everyone.rootsChanged();
+  return { mcp, server, client, serverSession, session, rootsChanged, close: () => everyone.close() };
+}
+
+/** A session that says everything there is to say. */
+async function converse(version: Version): Promise<readonly Emitted[]> {
+  const connected = await connect(version);
+  const { server, client, serverSession, session, rootsChanged, close } = connected;
+  expect(session.protocolVersion).toBe(version);
+  await useTools(session);
+  await useTheRest(session);
+  await cancelBothWays(connected);
+  await askTheClient(serverSession, version);
+  rootsChanged();
+  await breakRules(server);
+  for (const text of UNREADABLE) await client.reactionTo(text);
+  await client.reactionTo('{"jsonrpc":"2.0","id":"x","method":"no/such/method"}');
+  await close();
+  return [...server.emitted, ...client.emitted];
+}
+
+async function useTools(session: ClientSession): Promise<void> {
+  await session.ping();
+  await session.health();
+  await session.listTools();
+  for (const name of ['all_content', 'fails', 'silent', 'change_lists']) await session.callTool(name);
+  await session.callTool('structured', { n: 1 });
+  await session.callTool('progress', {}, { onProgress: () => {} });
+  await attempt(session.callTool('structured', { n: 'one' }));
+  for (const name of ['broken_promise', 'refuses', 'unwritable', 'no_such_tool']) await attempt(session.callTool(name));
+}
+
+async function useTheRest(session: ClientSession): Promise<void> {
+  await session.listResources();
+  await session.listResourceTemplates();
+  for (const uri of ['test://text', 'test://blob', 'test://several', 'test://items/7']) await session.readResource(uri);
+  await attempt(session.readResource('test://nowhere'));
+  await session.subscribe('test://text');
+  await session.request('test/touch', { uri: 'test://text' });
+  await session.unsubscribe('test://text');
+  await session.listPrompts();
+  await session.getPrompt('all_content', { who: 'Ada' });
+  await session.getPrompt('plain');
+  for (const name of ['all_content', 'throws', 'no_such_prompt']) await attempt(session.getPrompt(name));
+  const context = { arguments: { other: 'settled' } };
+  const prompt = { type: 'ref/prompt', name: 'all_content', title: 'All content' } as const;
+  await session.complete({ ref: prompt, argument: { name: 'who', value: '' }, context });
+  const template = { type: 'ref/resource', uri: 'test://items/{id}' } as const;
+  await session.complete({ ref: template, argument: { name: 'id', value: '' } });
+  await session.setLogLevel('info');
+  await session.request('test/double', { n: 1 });
+  await attempt(session.request('no/such/method'));
+  session.notify('test/said', { text: 'psst' });
+}
+
+async function cancelBothWays({ mcp, serverSession, session }: Connected): Promise<void> {
+  const call = new AbortController();
+  const slow = new Promise((resolve) => session.onNotification('test/slow', resolve));
+  const called = attempt(session.callTool('slow', {}, { signal: call.signal }));
+  await slow;
+  call.abort(new Error('changed my mind'));
+  await called;
+  const sampling = new AbortController();
+  mcp.onNotification('test/sampling', () => sampling.abort(new Error('no longer wanted')));
+  await attempt(serverSession.createMessage({ messages: [], maxTokens: 1 }, { signal: sampling.signal }));
+}
+
+const UNREADABLE = [
+  '{ this is no JSON',
+  '"neither is this a message"',
+  '{"jsonrpc":"1.0","id":"old","method":"ping"}',
+  '{"jsonrpc":"2.0","id":1.5,"method":"ping"}',
+  '[]',
+  '[{"jsonrpc":"2.0","id":"b1","method":"ping"},{"jsonrpc":"2.0","id":"b2","method":"no/such/method"},7]',
+];
+
+async function breakRules(server: Recorder): Promise<void> {
+  for (const text of UNREADABLE) await server.reactionTo(text);
+  await server.reactionTo(
+    '{"jsonrpc":"2.0","id":"again","method":"initialize","params":{"protocolVersion":"2024-11-05"}}',
+  );
+  const slow = (id: string) => `{"jsonrpc":"2.0","id":"${id}","method":"tools/call","params":{"name":"slow"}}`;
+  const ids = Array.from({ length: 8 }, (_, n) => `slow ${n}`);
+  for (const id of ids) server.inject(slow(id));
+  await server.reactionTo(slow('one too many'));
+  await server.reactionTo(slow('slow 0'));
+  for (const requestId of ids) {
+    server.inject(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } }));
+  }
+}
+
+async function attempt(promise: Promise<unknown>): Promise<void> {
+  await promise.catch(() => {}); // what is refused is looked at on the wire
+}
+
+function other(side: string): string {
+  return side === 'client' ? 'server' : 'client';
+}
+
+function describeMessage({ from, message: { id, method, error }, answers }: Emitted): string {
+  if (method !== undefined) return `${from} ${id === undefined ? 'tells' : 'asks'} ${method}`;
+  return `${from} ${error === undefined ? 'answers' : 'refuses'} ${answers ?? 'something unreadable'}`;
+}
+
+function contentTypes(
+  emitted: readonly Emitted[],
+  method: string,
+  contentOf: (result: { [name: string]: unknown }) => readonly object[],
+): string[] {
+  const results = emitted.filter(({ answers, message }) => answers === method && message.result !== undefined);
+  const blocks = results.flatMap(({ message }) => contentOf(message.result as { [name: string]: unknown }));
+  return [...new Set(blocks.map((block) => (block as { type: string }).type))].sort();
+}
+
+function hasOfficialSchema(kind: string): boolean {
+  try {
+    return 'shape' in officialSchema(kind);
+  } catch {
+    return false;
+  }
+}
