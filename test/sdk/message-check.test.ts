@@ -1,7 +1,13 @@
 import { memoryPair } from '@hawser/mcp/memory';
+import { sdkTransport } from '@hawser/mcp/sdk';
 import { Server } from '@hawser/mcp/server';
 import { describe, expect, test } from 'vitest';
-import { type Emitted, problemsOf } from './message-check.ts';
+import type { Driver } from './driver.ts';
+import { connectSdkV1 } from './drivers/sdk-v1.ts';
+import { connectSdkV2 } from './drivers/sdk-v2.ts';
+import { makeServer as makeServerV1 } from './fixtures/sdk-v1-server.mjs';
+import { makeServer as makeServerV2 } from './fixtures/sdk-v2-server.mjs';
+import { type Emitted, findings, problemsOf } from './message-check.ts';
 import { Recorder } from './recorder.ts';
 import type { Version } from './revision-members.ts';
 
@@ -99,6 +105,40 @@ test('what a server sends too early for its revision is noticed on the wire', as
   expect(recorder.emitted.flatMap(problemsOf)).toEqual(['result.tools[0].title is not in 2025-03-26']);
   await clientEnd.close();
 });
+
+describe('nothing is held against the official SDKs', () => {
+  test.each([
+    ['client v1 and server v2', connectSdkV1, makeServerV2],
+    ['client v2 and server v1', connectSdkV2, makeServerV1],
+  ] as const)('%s', async (_names, connectDriver, makeServer) => {
+    const [clientEnd, serverEnd] = memoryPair({ copy: 'json' });
+    const client = new Recorder(clientEnd, 'client');
+    const server = new Recorder(serverEnd, 'server');
+    await makeServer().connect(sdkTransport(server));
+    const driver = await connectDriver(sdkTransport(client));
+    await talk(driver);
+    await driver.close();
+    expect(client.emitted.length).toBeGreaterThan(20);
+    expect(findings([...client.emitted, ...server.emitted])).toEqual([]);
+  });
+});
+
+/** A bit of everything. */
+async function talk(driver: Driver): Promise<void> {
+  await driver.listTools();
+  await driver.listResources();
+  await driver.listResourceTemplates();
+  await driver.readResource('test://static');
+  await driver.subscribe('test://static');
+  await driver.listPrompts();
+  await driver.getPrompt('greet', { name: 'Ada' });
+  await driver.setLogLevel('debug');
+  await driver.callTool('count', { to: 2 }, { onProgress: () => {} });
+  for (const name of ['sample', 'measure', 'tell_client']) await driver.callTool(name, { text: 'a' });
+  for (const name of ['fail', 'roots', 'give_up_sampling', 'grow', 'ask_unknown']) await driver.callTool(name);
+  await driver.callTool('log', { level: 'error', text: 'a' });
+  await driver.callTool('elicit', { message: 'a' });
+}
 
 function says(message: object, version: Version | undefined = '2025-11-25', answered?: string): Emitted {
   const from = 'server';

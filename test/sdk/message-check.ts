@@ -102,7 +102,17 @@ export function problemsOf(emitted: Emitted): string[] {
   ];
 }
 
-/** Whether a revision has a method, of the specification, that this side may use. */
+/** The problems of many messages, with what each of them is. */
+export function findings(emitted: readonly Emitted[]): string[] {
+  return emitted.flatMap((one) => problemsOf(one).map((problem) => `${describeMessage(one)}: ${problem}`));
+}
+
+export function describeMessage({ from, message: { id, method, error }, answers }: Emitted): string {
+  if (method !== undefined) return `${from} ${id === undefined ? 'tells' : 'asks'} ${method}`;
+  return `${from} ${error === undefined ? 'answers' : 'refuses'} ${answers ?? 'something unreadable'}`;
+}
+
+/** Whether a revision has what came with another. */
 export function isIn(version: Version, since: Version): boolean {
   return VERSIONS.indexOf(since) <= VERSIONS.indexOf(version);
 }
@@ -170,16 +180,20 @@ function versionOf({ version, message }: Emitted): Version {
 }
 
 function request(from: Rule['from'], name: string, params: string, result: string, since?: Version): RequestRule {
-  return { ...notification(from, name, params, since), resultSchema: officialSchema(result), result };
+  return { ...notification(from, name, params, since), resultSchema: requireSchema(result), result };
 }
 
 function notification(from: Rule['from'], name: string, params: string, since: Version = VERSIONS[0]): Rule {
-  return { from, schema: officialSchema(name), params, since };
+  return { from, schema: requireSchema(name), params, since };
 }
 
 /** The schema of `@modelcontextprotocol/core` by the name of what it describes. */
-export function officialSchema(name: string): Schema {
-  const schema = (core as unknown as { [name: string]: Schema | undefined })[`${name}Schema`];
+export function officialSchema(name: string): Schema | undefined {
+  return (core as unknown as { [name: string]: Schema | undefined })[`${name}Schema`];
+}
+
+function requireSchema(name: string): Schema {
+  const schema = officialSchema(name);
   if (schema === undefined) throw new Error(`There is no official schema of ${name}`);
   return schema;
 }

@@ -20,57 +20,50 @@ interface Maker {
   readonly name: string;
   readonly connect: Connect;
   readonly traits: Traits;
-  readonly cannot: { readonly [feature: string]: string };
 }
 
-const hawser = { traits: TRAITS.hawser, cannot: {} };
-const sdkV1 = {
-  traits: TRAITS.hawser,
-  cannot: {
-    'progress that comes together with the answer is not lost':
-      'client v1 runs notification handlers after the answer that arrived in the same tick, and then drops progress',
-  },
-};
-const sdkV2 = {
-  // The client turns -32002 into an error of its own, with the code of later revisions.
-  traits: { ...TRAITS.hawser, unknownResource: -32602 },
-  cannot: {
-    'progress that comes together with the answer is not lost':
-      'client v2 runs notification handlers after the answer that arrived in the same tick, and then drops progress',
-  },
-};
+// Client v2 turns -32002 into an error of its own, with the code of later revisions.
+const TRAITS_FOR_V2 = { ...TRAITS.hawser, unknownResource: -32602 };
 
 const clients: readonly Maker[] = [
-  { name: 'our client', ...hawser, connect: connectHawser },
-  { name: 'client v1', ...sdkV1, connect: (connection) => connectSdkV1(sdkTransport(connection)) },
-  { name: 'client v2', ...sdkV2, connect: (connection) => connectSdkV2(sdkTransport(connection)) },
+  { name: 'our client', traits: TRAITS.hawser, connect: connectHawser },
+  { name: 'client v1', traits: TRAITS.hawser, connect: (connection) => connectSdkV1(sdkTransport(connection)) },
+  { name: 'client v2', traits: TRAITS_FOR_V2, connect: (connection) => connectSdkV2(sdkTransport(connection)) },
   {
     name: 'client v2 that asks for server/discover first',
-    ...sdkV2,
+    traits: TRAITS_FOR_V2,
     connect: (connection) => connectSdkV2(sdkTransport(connection), 'auto'),
   },
 ];
 
-for (const { name, connect, ...rest } of clients) {
-  describeFeatures({ ...rest, name: `${name}, memory, our server`, open: () => inProcess(overMemory, connect) });
-  describeFeatures({ ...rest, name: `${name}, WebSocket, our server`, open: () => inProcess(overWebSocket, connect) });
-  describeFeatures({ ...rest, name: `${name}, stdio, our server`, open: () => spawned(connect) });
+for (const { name, traits, connect } of clients) {
+  describeFeatures({ name: `${name}, memory, our server`, traits, open: () => inProcess(overMemory, connect) });
+  describeFeatures({ name: `${name}, WebSocket, our server`, traits, open: () => inProcess(overWebSocket, connect) });
+  describeFeatures({ name: `${name}, stdio, our server`, traits, open: () => spawned(connect) });
 }
 
+const cannot = {
+  'progress that comes together with the answer is not lost':
+    'the SDK runs notification handlers a microtask late, and drops progress whose answer it has seen by then',
+};
+
 describeFeatures({
-  ...sdkV1,
   name: 'client v1 with its own stdio transport, our server',
+  traits: TRAITS.hawser,
+  cannot,
   open: () => alone(connectSdkV1(new StdioClientTransportV1(fixtureCommand('hawser-stdio')))),
 });
 describeFeatures({
-  ...sdkV2,
   name: 'client v2 with its own stdio transport, our server',
+  traits: TRAITS_FOR_V2,
+  cannot,
   open: () => alone(connectSdkV2(new StdioClientTransportV2(fixtureCommand('hawser-stdio')))),
 });
 describeFeatures({
-  ...sdkV2,
   // It asks on a process made for that alone, then begins anew on another.
   name: 'client v2 with its own stdio transport that asks for server/discover first, our server',
+  traits: TRAITS_FOR_V2,
+  cannot,
   open: () => alone(connectSdkV2(new StdioClientTransportV2(fixtureCommand('hawser-stdio')), 'auto')),
 });
 
@@ -84,8 +77,9 @@ describe('with a global WebSocket, which Node 20 lacks and v1 wants', () => {
     else Object.defineProperty(globalThis, 'WebSocket', before);
   });
   describeFeatures({
-    ...sdkV1,
     name: 'client v1 with its own WebSocket transport, our server',
+    traits: TRAITS.hawser,
+    cannot,
     open: async () => {
       const { url, accepted, close } = await awaitOneWebSocket();
       void accepted.then((connection) => makeServer().connect(connection));
