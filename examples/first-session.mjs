@@ -1,6 +1,4 @@
-import { Client } from '@hawser/mcp/client';
-import { memoryPair } from '@hawser/mcp/memory';
-import { Server } from '@hawser/mcp/server';
+import { Client, memoryPair, Server } from '@hawser/mcp';
 
 const server = new Server({ name: 'greeter', version: '1.0.0' });
 const inputSchema = { type: 'object', properties: { who: { type: 'string' } }, required: ['who'] };

@@ -1,5 +1,4 @@
-import { type CallToolResult, Client, type ClientSession, defineNotification } from '@hawser/mcp/client';
-import type { Connection } from '@hawser/mcp/jsonrpc';
+import { type CallToolResult, Client, type ClientSession, type Connection, defineNotification } from '@hawser/mcp';
 import { expect } from 'vitest';
 import { Mailbox } from './mailbox.ts';
 import type { Cues } from './transcript-player.ts';

@@ -1,4 +1,4 @@
-import { Server } from '@hawser/mcp/server';
+import { Server } from '@hawser/mcp';
 import { describe, expect, it } from 'vitest';
 import { type Cues, differences, parseTranscript, play } from './transcript-player.ts';
 import { type Transport, transports } from './transcript-wires.ts';

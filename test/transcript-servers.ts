@@ -1,4 +1,4 @@
-import { defineNotification, RpcError, Server, type ServerSession } from '@hawser/mcp/server';
+import { defineNotification, RpcError, Server, type ServerSession } from '@hawser/mcp';
 import { expect } from 'vitest';
 import { Mailbox } from './mailbox.ts';
 import type { Cues } from './transcript-player.ts';

@@ -1,9 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
-import type { Connection } from '@hawser/mcp/jsonrpc';
-import { memoryPair } from '@hawser/mcp/memory';
-import { listenStdio } from '@hawser/mcp/stdio';
+import { type Connection, listenStdio, memoryPair } from '@hawser/mcp';
 import { connectWebSocket, listenWebSocket } from '@hawser/mcp/websocket';
 import { WebSocket, WebSocketServer } from 'ws';
 import { Mailbox } from './mailbox.ts';

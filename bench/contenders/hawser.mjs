@@ -1,12 +1,11 @@
 // Hawser's own client, for the measures that need one; its server is the echo example.
 import { fileURLToPath } from 'node:url';
-import { Client } from '@hawser/mcp/client';
+import { Client, connectStdio, memoryPair, Server } from '@hawser/mcp';
 import { reportBursts, reportCalls } from '../load/in-process.mjs';
 
 const echoExample = fileURLToPath(new URL('../../examples/echo/echo.mjs', import.meta.url));
 
 async function memory() {
-  const [{ Server }, { memoryPair }] = await Promise.all([import('@hawser/mcp/server'), import('@hawser/mcp/memory')]);
   const server = new Server({ name: 'echo', version: '1.0.0' });
   const inputSchema = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
   server.tool({ name: 'echo', description: 'Returns the text it was given', inputSchema }, ({ text }) => ({
@@ -20,7 +19,6 @@ async function memory() {
 }
 
 async function notifications() {
-  const { connectStdio } = await import('@hawser/mcp/stdio');
   const connection = connectStdio({ command: process.execPath, args: [echoExample, 'stdio'] });
   const session = await new Client({ name: 'bench', version: '1.0.0' }).connect(connection);
   await reportBursts({

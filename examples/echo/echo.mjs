@@ -1,7 +1,7 @@
 // A small MCP server, to try things with: node examples/echo/echo.mjs stdio|ws
 //   PORT   where `ws` listens on 127.0.0.1 (default: any free port)
 //   TOOLS  how many synthetic tools to offer besides echo and burst
-import { Server } from '@hawser/mcp/server';
+import { listenStdio, Server } from '@hawser/mcp';
 
 const usage = `Usage: node echo.mjs stdio|ws
 
@@ -79,7 +79,6 @@ function syntheticTool(n) {
 
 switch (process.argv[2]) {
   case 'stdio': {
-    const { listenStdio } = await import('@hawser/mcp/stdio');
     makeServer().connect(listenStdio());
     break;
   }

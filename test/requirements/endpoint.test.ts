@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { Client } from '@hawser/mcp/client';
-import { Server } from '@hawser/mcp/server';
+import { Client, Server } from '@hawser/mcp';
 import { connectWebSocket, listenWebSocket, type WebSocketListener } from '@hawser/mcp/websocket';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';

@@ -1,6 +1,4 @@
-import { Client } from '@hawser/mcp/client';
-import { memoryPair } from '@hawser/mcp/memory';
-import { Server, type ServerOptions, type ServerSession } from '@hawser/mcp/server';
+import { Client, memoryPair, Server, type ServerOptions, type ServerSession } from '@hawser/mcp';
 import { describe, expect, it } from 'vitest';
 import { Mailbox } from '../mailbox.ts';
 import { transports } from '../transcript-wires.ts';

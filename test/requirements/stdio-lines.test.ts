@@ -1,7 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { Server } from '@hawser/mcp/server';
-import { listenStdio } from '@hawser/mcp/stdio';
+import { listenStdio, Server } from '@hawser/mcp';
 import { expect, it } from 'vitest';
 
 it('every message is one line with a line end, whatever its texts hold', async () => {

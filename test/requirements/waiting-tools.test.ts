@@ -1,6 +1,4 @@
-import { Client, RequestTimeout } from '@hawser/mcp/client';
-import { memoryPair } from '@hawser/mcp/memory';
-import { Server } from '@hawser/mcp/server';
+import { Client, memoryPair, RequestTimeout, Server } from '@hawser/mcp';
 import { expect, it } from 'vitest';
 import { Mailbox } from '../mailbox.ts';
 

@@ -11,7 +11,7 @@ import type {
   ResourceTemplate,
   Root,
   Tool,
-} from '@hawser/mcp/client';
+} from '@hawser/mcp';
 import { Mailbox } from '../mailbox.ts';
 
 /** A connected client of some library. The folder `drivers/` holds one for each library. */

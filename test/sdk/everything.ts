@@ -5,8 +5,10 @@ import {
   type CreateMessageParams,
   type CreateMessageResult,
   type ElicitParams,
-} from '@hawser/mcp/client';
-import { RpcError, Server, type ServerSession } from '@hawser/mcp/server';
+  RpcError,
+  Server,
+  type ServerSession,
+} from '@hawser/mcp';
 import { isIn } from './message-check.ts';
 import type { Version } from './revision-members.ts';
 

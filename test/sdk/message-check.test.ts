@@ -1,6 +1,4 @@
-import { memoryPair } from '@hawser/mcp/memory';
-import { sdkTransport } from '@hawser/mcp/sdk';
-import { Server } from '@hawser/mcp/server';
+import { memoryPair, Server, sdkTransport } from '@hawser/mcp';
 import { describe, expect, test } from 'vitest';
 import type { Driver } from './driver.ts';
 import { connectSdkV1 } from './drivers/sdk-v1.ts';

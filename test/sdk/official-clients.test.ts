@@ -1,6 +1,5 @@
 // The official clients against our server.
-import type { Connection } from '@hawser/mcp/jsonrpc';
-import { sdkTransport } from '@hawser/mcp/sdk';
+import { type Connection, sdkTransport } from '@hawser/mcp';
 import { StdioClientTransport as StdioClientTransportV2 } from '@modelcontextprotocol/client/stdio';
 import { StdioClientTransport as StdioClientTransportV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { WebSocketClientTransport } from '@modelcontextprotocol/sdk/client/websocket.js';

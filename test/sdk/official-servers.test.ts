@@ -1,6 +1,5 @@
 // Our client against the official servers.
-import type { Connection } from '@hawser/mcp/jsonrpc';
-import { sdkTransport } from '@hawser/mcp/sdk';
+import { type Connection, sdkTransport } from '@hawser/mcp';
 import { connectHawser } from './drivers/hawser.ts';
 import { describeFeatures, type OpenPairing, TRAITS } from './features.ts';
 import { makeServer as makeServerV1 } from './fixtures/sdk-v1-server.mjs';

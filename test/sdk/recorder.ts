@@ -1,4 +1,4 @@
-import { type Connection, decode, encode, type Message, type Outgoing, type Receiver } from '@hawser/mcp/jsonrpc';
+import { type Connection, decode, encode, type Message, type Outgoing, type Receiver } from '@hawser/mcp';
 import type { Emitted, WireMessage } from './message-check.ts';
 import type { Version } from './revision-members.ts';
 
@@ -56,10 +56,11 @@ export class Recorder implements Connection {
     decode(text, this.#receiver);
   }
 
-  /** Injects a text and gives the first message this side sends thereafter. */
-  async reactionTo(text: string): Promise<WireMessage> {
+  /** Injects a text and gives the first message this side sends thereafter, or the first with this id. */
+  async reactionTo(text: string, id?: unknown): Promise<WireMessage> {
     const reaction = new Promise<Emitted>((resolve) => {
       const watcher = (emitted: Emitted) => {
+        if (id !== undefined && emitted.message.id !== id) return;
         this.#watchers.delete(watcher);
         resolve(emitted);
       };

@@ -1,5 +1,5 @@
 // The official client v2 can speak 2026-07-28, which our server does not yet: how they come together all the same.
-import { sdkTransport } from '@hawser/mcp/sdk';
+import { sdkTransport } from '@hawser/mcp';
 import { Client } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
 import { INFO } from './driver.ts';

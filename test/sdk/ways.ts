@@ -1,7 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { Connection } from '@hawser/mcp/jsonrpc';
-import { memoryPair } from '@hawser/mcp/memory';
-import { type ChildConnection, connectStdio } from '@hawser/mcp/stdio';
+import { type ChildConnection, type Connection, connectStdio, memoryPair } from '@hawser/mcp';
 import { connectWebSocket, listenWebSocket } from '@hawser/mcp/websocket';
 
 /** Both ends of a connection in this process, and how to take down what carries them. */

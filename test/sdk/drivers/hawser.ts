@@ -1,5 +1,4 @@
-import { Client } from '@hawser/mcp/client';
-import type { Connection } from '@hawser/mcp/jsonrpc';
+import { Client, type Connection } from '@hawser/mcp';
 import { CUSTOM_NEWS, type Driver, INFO, Person, STANDARD_NEWS } from '../driver.ts';
 
 /** Our own client. */

@@ -57,6 +57,7 @@ describe('the words for ajv errors', () => {
     [{ allOf: [{ type: 'string' }] }, 1, '$: expected string, got number'],
     [{ allOf: [{ type: ['string', 'null'] }] }, 1, '$: expected string or null, got number'],
     [{ allOf: [{ type: 'integer' }] }, Number.NaN, '$: expected integer, got NaN'],
+    [{ allOf: [{ type: 'number' }] }, Number.POSITIVE_INFINITY, '$: expected number, got Infinity'],
     [{ allOf: [{ enum: ['a', 'b'] }] }, 1, '$: expected one of "a", "b"'],
     [{ allOf: [{ const: 'a' }] }, 1, '$: expected "a"'],
     [{ allOf: [{ minimum: 1 }] }, 0, '$: expected at least 1'],
@@ -282,6 +283,16 @@ describe('any Standard Schema', () => {
         1,
       ),
     ).toBe('$["Symbol(s)"].k[0]: bad');
+  });
+
+  test('that finds more than a hundred issues is cut there', async () => {
+    const issues = Array.from({ length: 1000 }, () => ({ message: 'bad' }));
+    const { check } = prepareSchema(
+      standard(() => ({ issues })),
+      {},
+    );
+    const checked = await check(1);
+    expect(checked.ok ? 0 : checked.problems.length).toBe(100);
   });
 
   test('without validate is refused', () => {

@@ -1,1 +1,0 @@
-export { type MemoryOptions, memoryPair } from './transports/memory/pair.ts';

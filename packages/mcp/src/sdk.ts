@@ -1,1 +1,0 @@
-export { type SdkTransport, sdkTransport } from './transports/sdk.ts';

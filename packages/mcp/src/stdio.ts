@@ -1,7 +1,0 @@
-export {
-  type ChildConnection,
-  type ChildExit,
-  type ConnectStdioOptions,
-  connectStdio,
-} from './transports/stdio/connect.ts';
-export { type ListenStdioOptions, listenStdio } from './transports/stdio/listen.ts';
