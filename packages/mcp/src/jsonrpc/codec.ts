@@ -1,17 +1,17 @@
-import type { Outgoing, Receiver } from './connection.ts';
+import type { Origin, Outgoing, Receiver } from './connection.ts';
 import { ErrorCode, messageOf, NotSerializable } from './errors.ts';
 import type { ErrorObject, Malformed, Message, RequestId } from './message.ts';
 
 /** Turns one text into a call of the receiver. Never throws for what the text holds. */
-export function decode(text: string, receiver: Receiver): void {
+export function decode(text: string, receiver: Receiver, origin?: Origin): void {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    decodeUnparsable(text, error, receiver);
+    decodeUnparsable(text, error, receiver, origin);
     return;
   }
-  deliver(value, receiver);
+  deliver(value, receiver, origin);
 }
 
 /** The text of a message, without a line end. Throws NotSerializable. */
@@ -52,12 +52,12 @@ export function isMalformed(item: Message | Malformed): item is Malformed {
   return !('jsonrpc' in item);
 }
 
-function decodeUnparsable(text: string, error: unknown, receiver: Receiver): void {
+function decodeUnparsable(text: string, error: unknown, receiver: Receiver, origin: Origin | undefined): void {
   const trimmed = text.trim(); // takes a byte order mark away too
   if (trimmed === '') return;
   if (text.charCodeAt(0) === 0xfeff) {
     try {
-      deliver(JSON.parse(trimmed), receiver);
+      deliver(JSON.parse(trimmed), receiver, origin);
       return;
     } catch {
       // Reported below, in the words of the first attempt.
@@ -66,13 +66,13 @@ function decodeUnparsable(text: string, error: unknown, receiver: Receiver): voi
   receiver.malformed(malformed(ErrorCode.ParseError, `Parse error: ${messageOf(error)}`));
 }
 
-function deliver(value: unknown, receiver: Receiver): void {
+function deliver(value: unknown, receiver: Receiver, origin: Origin | undefined): void {
   if (Array.isArray(value)) {
     receiver.batch(value.map((item) => flawOf(item) ?? (item as Message)));
     return;
   }
   const flaw = flawOf(value);
-  if (flaw === undefined) receiver.message(value as Message);
+  if (flaw === undefined) receiver.message(value as Message, origin);
   else receiver.malformed(flaw);
 }
 

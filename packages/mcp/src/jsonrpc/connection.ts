@@ -1,4 +1,4 @@
-import type { Malformed, Message, Response } from './message.ts';
+import type { Malformed, Message, RequestId, Response } from './message.ts';
 
 /**
  * A two-way stream of whole messages that knows nothing of what they mean.
@@ -11,7 +11,7 @@ export interface Connection {
    * Queues a message; after the connection closed it does nothing.
    * Throws NotSerializable, and then nothing was queued. A reader too slow for the queue's limit ends the connection.
    */
-  send(message: Outgoing): void;
+  send(message: Outgoing, hints?: SendHints): void;
   /** Settles when the queue towards the reader is short again, or the connection closed. For those who send much. */
   drained(): Promise<void>;
   /** Sends what is queued, then closes. Safe to call twice; settles when everything is released. */
@@ -20,7 +20,7 @@ export interface Connection {
 
 /** Whoever listens on a connection. No call comes after `closed`. */
 export interface Receiver {
-  message(message: Message): void;
+  message(message: Message, origin?: Origin): void;
   malformed(malformed: Malformed): void;
   batch(items: readonly (Message | Malformed)[]): void;
   /** The other side will send nothing more but may still read. Not every transport can tell. */
@@ -30,6 +30,20 @@ export interface Receiver {
 }
 
 export type Outgoing = Message | readonly Response[];
+
+/** What a transport with more than one way to the other side may use; the others ignore it. */
+export interface SendHints {
+  /** The request of the other side that this message belongs to, though it is not its answer. */
+  readonly about?: RequestId | undefined;
+  /** Headers to send along, where there are such. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** What a transport knows about how a message came. */
+export interface Origin {
+  /** Names in lower case. */
+  readonly headers: { readonly [name: string]: string | string[] | undefined };
+}
 
 export interface ConnectionLimits {
   /** A larger message is refused with an error, and the connection lives. Default 64 MiB. */

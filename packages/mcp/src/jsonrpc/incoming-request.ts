@@ -1,3 +1,4 @@
+import type { Origin } from './connection.ts';
 import type { RequestId, Response } from './message.ts';
 
 /** A request of the other side while it is being answered. */
@@ -10,9 +11,13 @@ export class IncomingRequest {
   #controller: AbortController | undefined;
   #abortReason: Error | undefined;
 
-  constructor(id: RequestId, batch: BatchReply | undefined) {
+  /** How the request came, where the transport can tell. */
+  readonly origin: Origin | undefined;
+
+  constructor(id: RequestId, batch: BatchReply | undefined, origin: Origin | undefined) {
     this.id = id;
     this.batch = batch;
+    this.origin = origin;
   }
 
   /** Aborts when the request is cancelled or the connection ends. Made on first use: most handlers never look. */

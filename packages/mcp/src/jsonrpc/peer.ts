@@ -1,5 +1,5 @@
 import { isMalformed } from './codec.ts';
-import type { Connection, Receiver } from './connection.ts';
+import type { Connection, Origin, Receiver, SendHints } from './connection.ts';
 import { Deadlines } from './deadlines.ts';
 import { ConnectionClosed, ErrorCode, NotSerializable, RequestTimeout, RpcError, toErrorObject } from './errors.ts';
 import { BatchReply, IncomingRequest } from './incoming-request.ts';
@@ -44,7 +44,7 @@ export interface PeerLimits {
   readonly answerCancelled?: boolean;
 }
 
-export interface RequestOptions {
+export interface RequestOptions extends SendHints {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds without an answer or progress; none by default. */
   readonly timeout?: number | undefined;
@@ -126,6 +126,7 @@ export class Peer implements Receiver {
       try {
         this.#connection.send(
           params === undefined ? { jsonrpc: '2.0', id, method } : { jsonrpc: '2.0', id, method, params },
+          options,
         );
       } catch (unserializable) {
         this.#take(id);
@@ -134,8 +135,11 @@ export class Peer implements Receiver {
     });
   }
 
-  notify(method: string, params?: Params): void {
-    this.#connection.send(params === undefined ? { jsonrpc: '2.0', method } : { jsonrpc: '2.0', method, params });
+  notify(method: string, params?: Params, hints?: SendHints): void {
+    this.#connection.send(
+      params === undefined ? { jsonrpc: '2.0', method } : { jsonrpc: '2.0', method, params },
+      hints,
+    );
   }
 
   /** Progress of one of our requests: tells its caller and grants it more time. */
@@ -176,10 +180,10 @@ export class Peer implements Receiver {
     return this.#connection.close(reason);
   }
 
-  message(message: Message): void {
+  message(message: Message, origin?: Origin): void {
     if (message.method === undefined) this.#answered(message);
     else if (message.id === undefined) this.#handlers.hear(message);
-    else this.#asked(message, undefined);
+    else this.#asked(message, undefined, origin);
   }
 
   malformed({ error, id }: Malformed): void {
@@ -220,14 +224,14 @@ export class Peer implements Receiver {
     this.#handlers.closed(reason);
   }
 
-  #asked(request: Request, batch: BatchReply | undefined): void {
+  #asked(request: Request, batch: BatchReply | undefined, origin?: Origin): void {
     const { id } = request;
     const refusal = this.#refusal(id);
     if (refusal !== undefined) {
       this.#reply({ jsonrpc: '2.0', id, error: refusal }, batch);
       return;
     }
-    const incoming = new IncomingRequest(id, batch);
+    const incoming = new IncomingRequest(id, batch, origin);
     try {
       const outcome = this.#handlers.answer(request, incoming);
       if (!isThenable(outcome)) {

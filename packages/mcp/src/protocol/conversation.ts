@@ -1,4 +1,4 @@
-import type { Connection } from '../jsonrpc/connection.ts';
+import type { Connection, SendHints } from '../jsonrpc/connection.ts';
 import { messageOf } from '../jsonrpc/errors.ts';
 import type { IncomingRequest } from '../jsonrpc/incoming-request.ts';
 import type { ErrorObject, Notification, Params, Request, RequestId } from '../jsonrpc/message.ts';
@@ -16,7 +16,7 @@ export interface ConversationHandlers {
   failed(error: Error): void;
 }
 
-export interface CallOptions {
+export interface CallOptions extends SendHints {
   /** Aborting it cancels the request on the other side too. */
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds without an answer or progress. */
@@ -52,8 +52,8 @@ export class Conversation implements PeerHandlers {
     return this.#peer.request(method, withToken, { ...options, id, onProgress });
   }
 
-  notify(method: string, params?: Params): void {
-    this.#peer.notify(method, params);
+  notify(method: string, params?: Params, hints?: SendHints): void {
+    this.#peer.notify(method, params, hints);
   }
 
   drained(): Promise<void> {

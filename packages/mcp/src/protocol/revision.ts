@@ -11,6 +11,8 @@ import type {
 /** One dated edition of the protocol: what exists in it, and how a message of ours is made to fit. */
 export interface Revision {
   readonly version: string;
+  /** Whether each request stands alone; else a session begins with `initialize`. */
+  readonly stateless: boolean;
   /** Every request of this edition, and who answers it. */
   readonly requests: ReadonlyMap<string, Answerer>;
   /** Whether an array of messages is answered. */

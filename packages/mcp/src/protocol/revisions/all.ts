@@ -3,14 +3,33 @@ import { revision20241105 } from './2024-11-05/revision.ts';
 import { revision20250326 } from './2025-03-26/revision.ts';
 import { revision20250618 } from './2025-06-18/revision.ts';
 import { revision20251125 } from './2025-11-25/revision.ts';
+import { revision20260728 } from './2026-07-28/revision.ts';
 
-/** The editions spoken here, oldest first. */
-export const REVISIONS: readonly Revision[] = [revision20241105, revision20250326, revision20250618, revision20251125];
+/** The editions that begin with `initialize`, oldest first. */
+const SESSION_REVISIONS: readonly Revision[] = [revision20241105, revision20250326, revision20250618, revision20251125];
 
+/** The editions in which each request stands alone, oldest first. */
+const STATELESS_REVISIONS: readonly Revision[] = [revision20260728];
+
+/** The newest edition that begins with `initialize`. */
 export const NEWEST: Revision = revision20251125;
 
-export const SUPPORTED_VERSIONS: readonly string[] = REVISIONS.map(({ version }) => version);
+/** The newest edition of all. */
+export const NEWEST_STATELESS: Revision = revision20260728;
 
+/** What can be agreed on with `initialize`. */
+export const SUPPORTED_VERSIONS: readonly string[] = SESSION_REVISIONS.map(({ version }) => version);
+
+/** Every edition, newest first: what `server/discover` tells. */
+export const ALL_VERSIONS: readonly string[] = [...SESSION_REVISIONS, ...STATELESS_REVISIONS]
+  .map(({ version }) => version)
+  .reverse();
+
+/** An edition that `initialize` can agree on. */
 export function findRevision(version: string): Revision | undefined {
-  return REVISIONS.find((revision) => revision.version === version);
+  return SESSION_REVISIONS.find((revision) => revision.version === version);
+}
+
+export function findStatelessRevision(version: string): Revision | undefined {
+  return STATELESS_REVISIONS.find((revision) => revision.version === version);
 }

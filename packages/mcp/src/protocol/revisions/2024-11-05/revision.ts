@@ -34,6 +34,7 @@ const shape: WireShape = {
 
 export const revision20241105: Revision = {
   version: '2024-11-05',
+  stateless: false,
   requests,
   batches: false,
   unreadableId: null,
