@@ -31,9 +31,11 @@ export type { RequestContext, RequestHandler } from './server/context.ts';
 export type { Negotiation } from './server/handshake.ts';
 export type { PromptDefinition, PromptHandler } from './server/prompts.ts';
 export type { ResourceReader, TemplateDefinition, TemplateReader } from './server/resources.ts';
-export { Server, type ServerOptions } from './server/server.ts';
-export type { ServerSession } from './server/session.ts';
-export type { ToolDefinition, ToolHandler, ToolOutcome } from './server/tools.ts';
+export { type Caching, Server, type ServerOptions } from './server/server.ts';
+export type { ServerSession, SessionKeeping, SessionSnapshot } from './server/session.ts';
+export type { TaskContext, TaskLimits, TaskOptions, TaskWork } from './server/tasks.ts';
+export type { ToolOutcome } from './server/tool-result.ts';
+export type { ToolDefinition, ToolHandler } from './server/tools.ts';
 export { type MemoryOptions, memoryPair } from './transports/memory/pair.ts';
 export { type SdkTransport, sdkTransport } from './transports/sdk.ts';
 export {

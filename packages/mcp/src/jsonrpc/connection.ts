@@ -12,6 +12,11 @@ export interface Connection {
    * Throws NotSerializable, and then nothing was queued. A reader too slow for the queue's limit ends the connection.
    */
   send(message: Outgoing, hints?: SendHints): void;
+  /**
+   * Lets the other side fetch the rest of what belongs to its request later, where that is possible: it is told to come
+   * back, and the stream it holds open meanwhile is closed.
+   */
+  release?(about: RequestId): void;
   /** Settles when the queue towards the reader is short again, or the connection closed. For those who send much. */
   drained(): Promise<void>;
   /** Sends what is queued, then closes. Safe to call twice; settles when everything is released. */
@@ -43,6 +48,8 @@ export interface SendHints {
 export interface Origin {
   /** Names in lower case. */
   readonly headers: { readonly [name: string]: string | string[] | undefined };
+  /** Chooses the HTTP status of the answer to this message. */
+  readonly answerWith: (status: number) => void;
 }
 
 export interface ConnectionLimits {

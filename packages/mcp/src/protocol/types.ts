@@ -196,6 +196,10 @@ export interface CompleteResult {
 export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+export function isLogLevel(level: unknown): level is LogLevel {
+  return LOG_LEVELS.some((known) => known === level);
+}
+
 export interface LogMessage {
   level: LogLevel;
   logger?: string;

@@ -50,7 +50,7 @@ export class Listing<Entry, Wire extends object> {
   page(params: Params | undefined, revision: Revision): Prepared {
     const { cursor } = (params ?? {}) as { cursor?: unknown };
     const start = cursor === undefined || cursor === null ? 0 : this.#after(cursor);
-    const { pageSize } = this.#options;
+    const { pageSize } = this.#options.paging;
     // Only whole pages are kept: a cursor made up by a client must not fill the memory.
     if (start % pageSize !== 0) return this.#makePage(start, revision);
     const cacheKey = `${revision.version} ${start}`;
@@ -73,7 +73,8 @@ export class Listing<Entry, Wire extends object> {
   }
 
   #makePage(start: number, revision: Revision): Prepared {
-    const { member, pageSize, wire } = this.#options;
+    const { member, wire, paging } = this.#options;
+    const { pageSize } = paging;
     const all = [...this.#entries];
     const slice = all.slice(start, start + pageSize);
     const result: { [member: string]: unknown } = { [member]: slice.map(([, entry]) => wire(entry, revision)) };
@@ -81,7 +82,7 @@ export class Listing<Entry, Wire extends object> {
     if (last !== undefined && start + pageSize < all.length) {
       result.nextCursor = Buffer.from(last[0]).toString('base64url');
     }
-    return new Prepared(result);
+    return new Prepared(paging.complete(result, revision));
   }
 
   #changed(): void {
@@ -95,7 +96,13 @@ export interface ListingOptions<Entry, Wire> {
   readonly noun: string;
   /** The member of the result that holds the list. */
   readonly member: string;
-  readonly pageSize: number;
+  readonly paging: Paging;
   readonly wire: (entry: Entry, revision: Revision) => Wire;
   readonly changed: () => void;
+}
+
+export interface Paging {
+  readonly pageSize: number;
+  /** Adds what an edition wants in every answer. */
+  readonly complete: (result: object, revision: Revision) => object;
 }

@@ -1,4 +1,4 @@
-import { LOG_LEVELS, type LogLevel } from '../protocol/types.ts';
+import { isLogLevel, LOG_LEVELS, type LogLevel } from '../protocol/types.ts';
 import type { RequestHandler } from './context.ts';
 import { invalidParams } from './invalid-params.ts';
 
@@ -16,8 +16,4 @@ export const loggingMethods: [string, RequestHandler][] = [
 
 export function isAtLeast(level: LogLevel, threshold: LogLevel): boolean {
   return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(threshold);
-}
-
-function isLogLevel(level: unknown): level is LogLevel {
-  return LOG_LEVELS.some((known) => known === level);
 }

@@ -6,7 +6,7 @@ import type { GetPromptResult, Prompt, PromptArgument } from '../protocol/types.
 import type { Completer } from './completion.ts';
 import type { RequestContext, RequestHandler } from './context.ts';
 import { invalidParams } from './invalid-params.ts';
-import { Listing } from './listing.ts';
+import { Listing, type Paging } from './listing.ts';
 
 export interface PromptDefinition extends Omit<Prompt, 'arguments'> {
   readonly arguments?: readonly PromptArgumentDefinition[];
@@ -33,11 +33,11 @@ export interface PromptEntry {
 export class Prompts {
   readonly #listing: Listing<PromptEntry, Prompt>;
 
-  constructor(pageSize: number, changed: () => void) {
+  constructor(paging: Paging, changed: () => void) {
     this.#listing = new Listing({
       noun: 'prompt',
       member: 'prompts',
-      pageSize,
+      paging,
       wire: ({ prompt }, revision) => revision.shape.prompt(prompt),
       changed,
     });

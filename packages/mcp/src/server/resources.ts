@@ -7,7 +7,7 @@ import { compileUriTemplate, type UriTemplate } from '../protocol/uri-template.t
 import type { Completer } from './completion.ts';
 import type { RequestContext, RequestHandler } from './context.ts';
 import { invalidParams } from './invalid-params.ts';
-import { Listing } from './listing.ts';
+import { Listing, type Paging } from './listing.ts';
 
 /** A text, or contents with their own type; several when one URI stands for several things. */
 export type ResourceOutcome = string | Partial<ResourceContents> | readonly ResourceContents[];
@@ -44,18 +44,18 @@ export class Resources {
   readonly #fixed: Listing<ResourceEntry, Resource>;
   readonly #templates: Listing<TemplateEntry, ResourceTemplate>;
 
-  constructor(pageSize: number, changed: () => void) {
+  constructor(paging: Paging, changed: () => void) {
     this.#fixed = new Listing({
       noun: 'resource',
       member: 'resources',
-      pageSize,
+      paging,
       wire: ({ resource }, revision) => revision.shape.resource(resource),
       changed,
     });
     this.#templates = new Listing({
       noun: 'resource template',
       member: 'resourceTemplates',
-      pageSize,
+      paging,
       wire: ({ template }, revision) => revision.shape.resourceTemplate(template),
       changed,
     });

@@ -67,7 +67,7 @@ describe('tools', () => {
     const failure = (text: string) => ({ content: [{ type: 'text', text }], isError: true });
     expect(await session.callTool('error')).toEqual(failure('no such file'));
     expect(await session.callTool('late')).toEqual(failure('gave up'));
-    expect(await session.callTool('nothing')).toEqual(failure('Tool nothing failed'));
+    expect(await session.callTool('nothing')).toEqual(failure('The tool failed and gave no reason'));
     await expect(session.callTool('rpc')).rejects.toMatchObject({ code: -32050, message: 'for the client' });
   });
 

@@ -1,10 +1,13 @@
+import { Prepared } from '../jsonrpc/codec.ts';
 import type { Connection } from '../jsonrpc/connection.ts';
 import type { Params } from '../jsonrpc/message.ts';
 import { DEFAULT_LIMITS, type PeerLimits } from '../jsonrpc/peer.ts';
 import { methodOf, type NotificationDefinition, type RequestDefinition } from '../protocol/definition.ts';
 import { checking, type Handler, NotificationHandlers, type Registration } from '../protocol/handlers.ts';
 import type { Revision } from '../protocol/revision.ts';
+import { ALL_VERSIONS } from '../protocol/revisions/all.ts';
 import type { JsonSchema, StandardSchemaV1 } from '../protocol/schema/validate.ts';
+import { type DiscoverResult, MetaKey, TASKS_EXTENSION } from '../protocol/stateless.ts';
 import type {
   Implementation,
   Resource,
@@ -15,10 +18,14 @@ import type {
 import { completionMethods } from './completion.ts';
 import type { RequestContext, RequestHandler } from './context.ts';
 import type { Negotiation } from './handshake.ts';
+import type { Paging } from './listing.ts';
 import { loggingMethods } from './logging.ts';
 import { type PromptDefinition, type PromptHandler, Prompts } from './prompts.ts';
+import { StateSeal } from './request-state.ts';
 import { type ResourceReader, Resources, type TemplateDefinition, type TemplateReader } from './resources.ts';
-import { ServerSession, type SessionHost } from './session.ts';
+import { ServerSession, type SessionHost, type SessionKeeping } from './session.ts';
+import { type ListName, Subscriptions } from './subscriptions.ts';
+import { type TaskLimits, Tasks } from './tasks.ts';
 import { type ToolDefinition, type ToolHandler, Tools } from './tools.ts';
 
 export interface ServerOptions {
@@ -33,11 +40,25 @@ export interface ServerOptions {
   /** How many entries one page of a list holds. Default 1000. */
   readonly pageSize?: number;
   readonly limits?: PeerLimits;
+  /** Offers tasks, the extension of 2026-07-28, to clients that know them: see `context.task`. */
+  readonly tasks?: TaskLimits;
+  /** How long, and for whom, clients of 2026-07-28 may keep lists and resources. Default: not at all. */
+  readonly caching?: Caching;
+  /** Shared by servers that answer the rounds of one request in turn. Default: a secret of this process. */
+  readonly stateSecret?: string | Uint8Array;
   /** Each session as it enters a state, `waiting` first. */
   readonly onState?: (session: ServerSession, state: SessionState) => void;
   /** Failures that no answer can report. Default: one line on stderr. */
   readonly onError?: (error: Error, session: ServerSession) => void;
 }
+
+export interface Caching {
+  readonly ttlMs: number;
+  /** `public` when every client gets the same. */
+  readonly cacheScope: 'public' | 'private';
+}
+
+const NO_CACHING: Caching = { ttlMs: 0, cacheScope: 'private' };
 
 /** An MCP server: what it offers, and the sessions of the clients it offers it to. */
 export class Server {
@@ -52,12 +73,16 @@ export class Server {
   readonly #notifications = new NotificationHandlers<ServerSession>();
   /** Method tables by revision, made when first needed and dropped when something is registered. */
   readonly #tables = new Map<Revision, ReadonlyMap<string, RequestHandler>>();
-  readonly #changedLists = new Set<'tools' | 'resources' | 'prompts'>();
+  readonly #changedLists = new Set<ListName>();
+  readonly #subscriptions: Subscriptions;
+  readonly #tasks: Tasks;
 
   constructor(info: Implementation, options: ServerOptions = {}) {
     this.#options = options;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     const { pageSize = 1000, onError = reportOnStderr, onState } = options;
+    this.#subscriptions = new Subscriptions(() => this.capabilities());
+    this.#tasks = new Tasks(options.tasks ?? {}, (task) => this.#subscriptions.taskChanged(task));
     this.#host = {
       info,
       instructions: options.instructions,
@@ -72,10 +97,17 @@ export class Server {
         onState?.(session, state);
       },
       failed: onError,
+      complete: (result, method) => this.#complete(result, method),
+      seal: new StateSeal(options.stateSecret),
+      startTask: this.#tasks.start,
     };
-    this.#tools = new Tools(pageSize, () => this.#listChanged('tools'));
-    this.#resources = new Resources(pageSize, () => this.#listChanged('resources'));
-    this.#prompts = new Prompts(pageSize, () => this.#listChanged('prompts'));
+    const paging: Paging = {
+      pageSize,
+      complete: (result, revision) => (revision.stateless ? this.#withCaching(this.#withIdentity(result)) : result),
+    };
+    this.#tools = new Tools(paging, () => this.#listChanged('tools'));
+    this.#resources = new Resources(paging, () => this.#listChanged('resources'));
+    this.#prompts = new Prompts(paging, () => this.#listChanged('prompts'));
   }
 
   /** The sessions that have not ended. */
@@ -161,6 +193,7 @@ export class Server {
 
   /** Tells the clients that subscribed to it that a resource has changed. */
   resourceUpdated(uri: string): void {
+    this.#subscriptions.resourceUpdated(uri);
     for (const session of this.#sessions) {
       if (session.state === 'ready' && session.isSubscribed(uri)) {
         session.notify('notifications/resources/updated', { uri });
@@ -169,10 +202,10 @@ export class Server {
   }
 
   /** Begins to serve whoever is at the other end of the connection. */
-  connect(connection: Connection): ServerSession {
-    const session = new ServerSession(this.#host, connection, this.#limits);
+  connect(connection: Connection, keeping: SessionKeeping = {}): ServerSession {
+    const session = new ServerSession(this.#host, connection, this.#limits, keeping);
     this.#sessions.add(session);
-    this.#options.onState?.(session, 'waiting');
+    this.#options.onState?.(session, session.state);
     session.start();
     return session;
   }
@@ -184,11 +217,16 @@ export class Server {
     if (this.#resources.used) derived.resources = { subscribe: true, listChanged: true };
     if (this.#prompts.used) derived.prompts = { listChanged: true };
     if (this.#prompts.completes || this.#resources.completes) derived.completions = {};
+    if (this.#options.tasks !== undefined) derived.extensions = { [TASKS_EXTENSION]: {} };
     return { ...derived, ...this.#options.capabilities };
   }
 
   /** Ends every session. */
   async close(reason = 'The server is closing'): Promise<void> {
+    this.#tasks.close();
+    this.#subscriptions.close();
+    // The results of the subscriptions leave with the microtasks of this turn.
+    await new Promise((resolve) => setImmediate(resolve));
     await Promise.all([...this.#sessions].map((session) => session.close(reason)));
   }
 
@@ -209,11 +247,35 @@ export class Server {
     if (prompts) standard.push(...this.#prompts.methods());
     if (completions) standard.push(...completionMethods(this.#prompts, this.#resources));
     if (logging) standard.push(...loggingMethods);
+    if (this.#options.tasks !== undefined) standard.push(...this.#tasks.methods());
+    standard.push(...this.#subscriptions.methods(), ['server/discover', () => this.#discover()]);
     const known = standard.filter(([method]) => revision.requests.has(method));
     return new Map([...known, ...this.#customRequests]);
   }
 
-  #listChanged(list: 'tools' | 'resources' | 'prompts'): void {
+  #discover(): DiscoverResult {
+    const { instructions } = this.#options;
+    const found = { supportedVersions: ALL_VERSIONS, capabilities: this.capabilities() };
+    return instructions === undefined ? found : { ...found, instructions };
+  }
+
+  #complete(result: unknown, method: string): unknown {
+    // A page of a list was completed when it was made.
+    if (result instanceof Prepared) return result;
+    const completed = this.#withIdentity(result as object);
+    return method === 'resources/read' || method === 'server/discover' ? this.#withCaching(completed) : completed;
+  }
+
+  #withIdentity(result: object): object {
+    const { _meta } = result as { _meta?: object };
+    return { resultType: 'complete', ...result, _meta: { ..._meta, [MetaKey.serverInfo]: this.#host.info } };
+  }
+
+  #withCaching(result: object): object {
+    return { ...(this.#options.caching ?? NO_CACHING), ...result };
+  }
+
+  #listChanged(list: ListName): void {
     this.#tables.clear();
     if (this.#changedLists.size === 0) queueMicrotask(() => this.#announceChanges());
     this.#changedLists.add(list);
@@ -223,7 +285,9 @@ export class Server {
   #announceChanges(): void {
     const capabilities = this.capabilities();
     for (const list of this.#changedLists) {
-      if (capabilities[list]?.listChanged) this.notifyAll(`notifications/${list}/list_changed`);
+      if (!capabilities[list]?.listChanged) continue;
+      this.notifyAll(`notifications/${list}/list_changed`);
+      this.#subscriptions.listChanged(list);
     }
     this.#changedLists.clear();
   }

@@ -1,13 +1,14 @@
 import type { Connection } from '../jsonrpc/connection.ts';
 import { ConnectionClosed, ErrorCode, RpcError } from '../jsonrpc/errors.ts';
 import type { IncomingRequest } from '../jsonrpc/incoming-request.ts';
-import type { Notification, Params, Request } from '../jsonrpc/message.ts';
+import type { Notification, Params, Request, RequestId } from '../jsonrpc/message.ts';
 import type { PeerLimits } from '../jsonrpc/peer.ts';
+import { isThenable } from '../jsonrpc/thenable.ts';
 import { type CallOptions, Conversation } from '../protocol/conversation.ts';
 import { methodOf, type NotificationDefinition, type RequestDefinition } from '../protocol/definition.ts';
 import type { Revision } from '../protocol/revision.ts';
-import { NEWEST } from '../protocol/revisions/all.ts';
-import { describeProblems, prepareSchema } from '../protocol/schema/validate.ts';
+import { findRevision, NEWEST } from '../protocol/revisions/all.ts';
+import { type InputRequests, type InputResponses, StatelessErrorCode } from '../protocol/stateless.ts';
 import type {
   ClientCapabilities,
   CreateMessageParams,
@@ -23,9 +24,14 @@ import type {
   SessionState,
   StandardNotifications,
 } from '../protocol/types.ts';
-import { RequestContext, type RequestHandler } from './context.ts';
+import { type Ask, describeCapability, flawOfResponse, missingCapability, notPartOf, Questions } from './asking.ts';
+import { type Caller, RequestContext, type RequestHandler } from './context.ts';
+import { isStateless, readEnvelope } from './envelope.ts';
 import { type Negotiation, shakeHands } from './handshake.ts';
 import { isAtLeast } from './logging.ts';
+import type { StateSeal } from './request-state.ts';
+import { Rounds } from './rounds.ts';
+import type { TaskStarter } from './tasks.ts';
 
 /** What a session needs of the server it belongs to. */
 export interface SessionHost {
@@ -38,11 +44,35 @@ export interface SessionHost {
   notified(notification: Notification, session: ServerSession): void;
   stateChanged(session: ServerSession, state: SessionState): void;
   failed(error: Error, session: ServerSession): void;
+  /** Adds what the stateless era wants in every answer. */
+  complete(result: unknown, method: string): unknown;
+  readonly seal: StateSeal;
+  readonly startTask: TaskStarter;
+}
+
+/** What another process needs to go on with a session; plain JSON. */
+export interface SessionSnapshot {
+  readonly protocolVersion: string;
+  readonly clientInfo?: Implementation;
+  readonly clientCapabilities: ClientCapabilities;
+  readonly ready: boolean;
+  readonly logLevel: LogLevel;
+  readonly subscriptions: readonly string[];
+}
+
+/** For transports whose sessions outlive a connection, or a process. */
+export interface SessionKeeping {
+  /** Goes on from here instead of waiting for `initialize`. */
+  readonly snapshot?: SessionSnapshot | undefined;
+  /** Called with a new snapshot whenever it has changed. */
+  readonly save?: (snapshot: SessionSnapshot) => void;
 }
 
 /** One client's stay with a server, from its first byte to its last. */
-export class ServerSession {
+export class ServerSession implements Caller {
   readonly #host: SessionHost;
+  readonly #connection: Connection;
+  readonly #save: ((snapshot: SessionSnapshot) => void) | undefined;
   readonly #conversation: Conversation;
   #state: SessionState = 'waiting';
   #clientInfo: Implementation | undefined;
@@ -50,12 +80,13 @@ export class ServerSession {
   #subscriptions: Set<string> | undefined;
   #listeners: Set<(state: SessionState) => void> | undefined;
   #endedBy: Error | undefined;
-  /** The least severe log message the client wants. */
-  logLevel: LogLevel = 'debug';
+  #logLevel: LogLevel = 'debug';
 
   /** Use `server.connect`. */
-  constructor(host: SessionHost, connection: Connection, limits: Required<PeerLimits>) {
+  constructor(host: SessionHost, connection: Connection, limits: Required<PeerLimits>, keeping: SessionKeeping) {
     this.#host = host;
+    this.#connection = connection;
+    this.#save = keeping.save;
     this.#conversation = new Conversation(
       connection,
       {
@@ -69,6 +100,7 @@ export class ServerSession {
       },
       limits,
     );
+    if (keeping.snapshot !== undefined) this.#restore(keeping.snapshot);
   }
 
   /** Called by the server once it knows the session. */
@@ -92,6 +124,16 @@ export class ServerSession {
   /** The revision agreed on, once it was. */
   get protocolVersion(): string | undefined {
     return this.#conversation.revision?.version;
+  }
+
+  /** The least severe log message the client wants. */
+  get logLevel(): LogLevel {
+    return this.#logLevel;
+  }
+
+  set logLevel(level: LogLevel) {
+    this.#logLevel = level;
+    this.#changed();
   }
 
   /** Why the session ended, once it has. */
@@ -127,6 +169,16 @@ export class ServerSession {
     this.#conversation.notify(method, params as Params | undefined);
   }
 
+  /** Sends a notification that belongs to a request of the client's; `context.notify` is the way to it. */
+  notifyAbout(about: RequestId, method: string, params: Params | undefined): void {
+    this.#conversation.notify(method, params, { about });
+  }
+
+  /** See `context.releaseStream`. */
+  releaseStream(about: RequestId): void {
+    this.#connection.release?.(about);
+  }
+
   /** Asks the client. */
   request<P extends object | undefined, R>(
     request: RequestDefinition<P, R>,
@@ -151,34 +203,29 @@ export class ServerSession {
     this.notify('notifications/message', logger === undefined ? { level, data } : { level, logger, data });
   }
 
-  /** Has the client's model write a message. */
-  async createMessage(params: CreateMessageParams, options?: CallOptions): Promise<CreateMessageResult> {
-    this.#require('sampling');
-    return (await this.request('sampling/createMessage', { ...params }, options)) as CreateMessageResult;
+  /** Has the client's model write a message. Within a request of the client's, use its context instead. */
+  createMessage(params: CreateMessageParams, options?: CallOptions): Promise<CreateMessageResult> {
+    return this.#questions.createMessage(params, options);
   }
 
   /** Asks the person at the client. Accepted content has been checked against the schema. */
-  async elicit(params: ElicitParams, options?: CallOptions): Promise<ElicitResult> {
-    this.#require('elicitation');
-    const result = (await this.request('elicitation/create', { ...params }, options)) as ElicitResult;
-    if (params.mode === 'url' || result.action !== 'accept') return result;
-    const checked = await prepareSchema(params.requestedSchema).check(result.content ?? {});
-    if (checked.ok) return result;
-    throw new Error(`The client's answer does not fit: ${describeProblems(checked.problems, 'content')}`);
+  elicit(params: ElicitParams, options?: CallOptions): Promise<ElicitResult> {
+    return this.#questions.elicit(params, options);
   }
 
-  async listRoots(options?: CallOptions): Promise<Root[]> {
-    this.#require('roots');
-    return ((await this.request('roots/list', undefined, options)) as { roots: Root[] }).roots;
+  listRoots(options?: CallOptions): Promise<Root[]> {
+    return this.#questions.listRoots(options);
   }
 
   subscribe(uri: string): void {
     this.#subscriptions ??= new Set();
     this.#subscriptions.add(uri);
+    this.#changed();
   }
 
   unsubscribe(uri: string): void {
     this.#subscriptions?.delete(uri);
+    this.#changed();
   }
 
   isSubscribed(uri: string): boolean {
@@ -195,26 +242,104 @@ export class ServerSession {
   }
 
   #answer(request: Request, incoming: IncomingRequest): unknown {
+    if (isStateless(request, incoming.origin)) return this.#answerStateless(request, incoming);
     const { method } = request;
     const revision = this.#conversation.revision;
     if (this.#state !== 'ready' || revision === undefined) {
-      const early = this.#answerEarly(request);
+      const early = this.#answerEarly(request, incoming);
       if (early !== undefined) return early;
     }
-    const context = new RequestContext(this, revision ?? NEWEST, request, incoming);
-    const handler = this.#host.handler(method, context.revision);
-    if (handler !== undefined) return handler(request.params, context);
+    const handler = this.#host.handler(method, revision ?? NEWEST);
+    if (handler !== undefined) {
+      const ask: Ask = (requests, options) =>
+        this.#ask(requests, { signal: incoming.signal, ...options, about: request.id });
+      return handler(request.params, this.#context(request, incoming, revision ?? NEWEST, this, ask));
+    }
     if (method === 'initialize') throw new RpcError(ErrorCode.InvalidRequest, 'Already initialized');
     if (method === 'health') return this.#health();
     throw new RpcError(ErrorCode.MethodNotFound, `Method not found: ${method}`);
   }
 
+  #answerStateless(request: Request, incoming: IncomingRequest): unknown {
+    const { origin } = incoming;
+    try {
+      const envelope = readEnvelope(request, origin);
+      const { revision, clientCapabilities: capabilities } = envelope;
+      const handler = this.#host.handler(request.method, revision);
+      if (handler === undefined) throw new RpcError(ErrorCode.MethodNotFound, `Method not found: ${request.method}`);
+      const principal = origin?.headers.authorization;
+      const begun = Rounds.begin({ request, principal, capabilities, seal: this.#host.seal });
+      const run = (rounds: Rounds) =>
+        this.#runRound(request, incoming, rounds, () =>
+          handler(request.params, this.#context(request, incoming, revision, envelope, rounds.ask)),
+        );
+      return begun instanceof Rounds ? run(begun) : begun.then(run);
+    } catch (refusal) {
+      const notFound = refusal instanceof RpcError && refusal.code === ErrorCode.MethodNotFound;
+      origin?.answerWith(notFound ? 404 : 400);
+      throw refusal;
+    }
+  }
+
+  #runRound({ method }: Request, { origin }: IncomingRequest, rounds: Rounds, handle: () => unknown): unknown {
+    const complete = (result: unknown) =>
+      rounds.hasUnanswered ? rounds.unanswered() : this.#host.complete(result, method);
+    const fail = (thrown: unknown) => {
+      if (rounds.hasUnanswered) return rounds.unanswered();
+      const { MissingClientCapability } = StatelessErrorCode;
+      if (thrown instanceof RpcError && thrown.code === MissingClientCapability) origin?.answerWith(400);
+      throw thrown;
+    };
+    let outcome: unknown;
+    try {
+      outcome = handle();
+    } catch (thrown) {
+      return fail(thrown);
+    }
+    return isThenable(outcome) ? outcome.then(complete, fail) : complete(outcome);
+  }
+
+  #context(request: Request, incoming: IncomingRequest, revision: Revision, caller: Caller, ask: Ask): RequestContext {
+    return new RequestContext({
+      session: this,
+      revision,
+      request,
+      incoming,
+      caller,
+      ask,
+      startTask: this.#host.startTask,
+    });
+  }
+
+  get #questions(): Questions {
+    return new Questions((requests, options) => this.#ask(requests, options));
+  }
+
+  /** The questions of the era with sessions: real requests to the client. */
+  async #ask(requests: InputRequests, options: CallOptions | undefined): Promise<InputResponses> {
+    for (const request of Object.values(requests)) {
+      const unknown = notPartOf(this.#conversation.revision ?? NEWEST, request);
+      if (unknown !== undefined) throw new Error(unknown);
+      const missing = missingCapability(request, this.#clientCapabilities);
+      const who = this.#clientInfo?.name ?? 'The client';
+      if (missing !== undefined) throw new Error(`${who} does not offer ${describeCapability(missing)}`);
+    }
+    const answers = Object.entries(requests).map(async ([key, request]) => {
+      const answer = await this.#conversation.request(request.method, request.params, options);
+      const flaw = await flawOfResponse(request, answer);
+      if (flaw !== undefined) throw new Error(`The client's answer does not fit: ${flaw}`);
+      return [key, answer] as const;
+    });
+    return Object.fromEntries(await Promise.all(answers));
+  }
+
   /** What may be asked before the session is ready; undefined leaves the request to the ordinary way. */
-  #answerEarly({ method, params }: Request): object | undefined {
+  #answerEarly({ method, params }: Request, { origin }: IncomingRequest): object | undefined {
     if (method === 'initialize' && this.#state === 'waiting') return this.#initialize(params);
     if (method === 'initialize' || method === 'ping' || method === 'health') return undefined;
     if (this.#state === 'initializing' && this.#host.admitBeforeInitialized) return undefined;
     const missing = this.#state === 'waiting' ? 'initialize' : 'notifications/initialized';
+    origin?.answerWith(400);
     throw new RpcError(ErrorCode.InvalidRequest, `Not initialized: send ${missing} before ${method}`);
   }
 
@@ -247,13 +372,30 @@ export class ServerSession {
   #enter(state: SessionState): void {
     if (this.#state === 'closed') return;
     this.#state = state;
+    this.#changed();
     this.#host.stateChanged(this, state);
     for (const listener of this.#listeners ?? []) listener(state);
   }
 
-  #require(capability: 'sampling' | 'elicitation' | 'roots'): void {
-    if (this.#clientCapabilities[capability] !== undefined) return;
-    const who = this.#clientInfo?.name ?? 'The client';
-    throw new Error(`${who} does not offer ${capability}`);
+  #changed(): void {
+    const { revision } = this.#conversation;
+    if (this.#save === undefined || revision === undefined || this.#state === 'closed') return;
+    this.#save({
+      protocolVersion: revision.version,
+      ...(this.#clientInfo && { clientInfo: this.#clientInfo }),
+      clientCapabilities: this.#clientCapabilities,
+      ready: this.#state === 'ready',
+      logLevel: this.#logLevel,
+      subscriptions: [...(this.#subscriptions ?? [])],
+    });
+  }
+
+  #restore(snapshot: SessionSnapshot): void {
+    this.#conversation.revision = findRevision(snapshot.protocolVersion) ?? NEWEST;
+    this.#clientInfo = snapshot.clientInfo;
+    this.#clientCapabilities = snapshot.clientCapabilities;
+    this.#logLevel = snapshot.logLevel;
+    this.#subscriptions = new Set(snapshot.subscriptions);
+    this.#state = snapshot.ready ? 'ready' : 'initializing';
   }
 }

@@ -1,7 +1,12 @@
-import { ErrorCode, messageOf, RpcError } from '../jsonrpc/errors.ts';
+import { ErrorCode, RpcError } from '../jsonrpc/errors.ts';
 import type { Params } from '../jsonrpc/message.ts';
 import { isThenable } from '../jsonrpc/thenable.ts';
 import type { Registration } from '../protocol/handlers.ts';
+import {
+  type ParameterHeader,
+  parameterHeaders,
+  headerMismatch as parameterMismatch,
+} from '../protocol/parameter-headers.ts';
 import {
   type Checked,
   describeProblems,
@@ -13,8 +18,11 @@ import {
 } from '../protocol/schema/validate.ts';
 import type { CallToolResult, Icon, Meta, Tool, ToolAnnotations } from '../protocol/types.ts';
 import type { RequestContext, RequestHandler } from './context.ts';
+import { header, headerMismatch } from './envelope.ts';
 import { invalidParams } from './invalid-params.ts';
-import { Listing } from './listing.ts';
+import { Listing, type Paging } from './listing.ts';
+import { InputRequired } from './rounds.ts';
+import { asToolResult, failureResult, isTask, type ToolOutcome, thrownResult } from './tool-result.ts';
 
 export interface ToolDefinition<Input = JsonSchema | StandardSchemaV1> {
   readonly name: string;
@@ -31,12 +39,12 @@ export interface ToolDefinition<Input = JsonSchema | StandardSchemaV1> {
   readonly _meta?: Meta;
 }
 
-/** A text, blocks of content, structured content, or nothing to say. Throw to report a failure. */
-export type ToolOutcome = string | Partial<CallToolResult> | undefined;
 export type ToolHandler<Arguments> = (args: Arguments, context: RequestContext) => ToolOutcome | Promise<ToolOutcome>;
 
 interface ToolEntry {
   readonly tool: Tool;
+  /** The arguments that are repeated in HTTP headers; looked up when first needed. */
+  headers?: readonly ParameterHeader[];
   readonly input: PreparedSchema;
   readonly output: PreparedSchema | undefined;
   readonly handler: ToolHandler<unknown>;
@@ -46,11 +54,11 @@ interface ToolEntry {
 export class Tools {
   readonly #listing: Listing<ToolEntry, Tool>;
 
-  constructor(pageSize: number, changed: () => void) {
+  constructor(paging: Paging, changed: () => void) {
     this.#listing = new Listing({
       noun: 'tool',
       member: 'tools',
-      pageSize,
+      paging,
       wire: ({ tool }, revision) => revision.shape.tool(tool),
       changed,
     });
@@ -90,6 +98,7 @@ export class Tools {
     }
     const entry = this.#listing.get(name);
     if (entry === undefined) throw new RpcError(ErrorCode.InvalidParams, `Unknown tool: ${name}`);
+    checkParameterHeaders(entry, args, context);
     const checked = entry.input.check(args);
     return checked instanceof Promise
       ? checked.then((outcome) => this.#run(entry, outcome, context))
@@ -101,21 +110,22 @@ export class Tools {
     if (!checked.ok) {
       const message = `Invalid arguments for tool ${name}: ${describeProblems(checked.problems, 'arguments')}`;
       if (context.revision.invalidToolInput === 'error') throw new RpcError(ErrorCode.InvalidParams, message);
-      return failure(message);
+      return failureResult(message);
     }
     try {
       const outcome = entry.handler(checked.value, context);
       if (!isThenable(outcome)) return this.#finish(entry, outcome, context);
       return Promise.resolve(outcome)
         .then((value) => this.#finish(entry, value, context))
-        .catch((thrown) => failed(name, thrown));
+        .catch((thrown) => failed(thrown));
     } catch (thrown) {
-      return failed(name, thrown);
+      return failed(thrown);
     }
   }
 
   #finish(entry: ToolEntry, outcome: ToolOutcome, { revision }: RequestContext): unknown {
-    const result = asResult(outcome);
+    if (isTask(outcome)) return outcome;
+    const result = asToolResult(outcome);
     if (entry.output === undefined || result.isError) return revision.shape.toolResult(result);
     const checked = entry.output.check(result.structuredContent);
     if (!(checked instanceof Promise)) {
@@ -129,14 +139,16 @@ export class Tools {
   }
 }
 
-function asResult(outcome: ToolOutcome): CallToolResult {
-  if (typeof outcome === 'string') return { content: [{ type: 'text', text: outcome }] };
-  if (outcome === undefined) return { content: [] };
-  if (outcome.content !== undefined) return outcome as CallToolResult;
-  const { structuredContent } = outcome;
-  // Clients that do not know structured content read it as text.
-  const text = structuredContent === undefined ? undefined : JSON.stringify(structuredContent);
-  return { ...outcome, content: text === undefined ? [] : [{ type: 'text', text }] };
+function checkParameterHeaders(entry: ToolEntry, args: object, { revision, origin }: RequestContext): void {
+  if (!revision.stateless || origin === undefined) return;
+  if (entry.headers === undefined) {
+    const declared = parameterHeaders(entry.tool.inputSchema);
+    entry.headers = declared.ok ? declared.headers : [];
+  }
+  const mismatch = parameterMismatch(entry.headers, args, (name) => header(origin, name));
+  if (mismatch === undefined) return;
+  origin.answerWith(400);
+  throw headerMismatch(mismatch);
 }
 
 function insistOnOutput(name: string, checked: Checked): void {
@@ -145,12 +157,8 @@ function insistOnOutput(name: string, checked: Checked): void {
   throw new RpcError(ErrorCode.InternalError, `Internal error: tool ${name} broke its outputSchema: ${what}`);
 }
 
-/** A tool that fails tells the model; an RpcError is meant for the client. */
-function failed(name: string, thrown: unknown): CallToolResult {
-  if (thrown instanceof RpcError) throw thrown;
-  return failure(thrown === undefined ? `Tool ${name} failed` : messageOf(thrown));
-}
-
-function failure(text: string): CallToolResult {
-  return { content: [{ type: 'text', text }], isError: true };
+/** A tool that fails tells the model; an RpcError is meant for the client, and a question ends the round. */
+function failed(thrown: unknown): CallToolResult {
+  if (thrown instanceof RpcError || thrown instanceof InputRequired) throw thrown;
+  return thrownResult(thrown);
 }

@@ -1,0 +1,27 @@
+const PREFIX = '=?base64?';
+const SUFFIX = '?=';
+const PRINTABLE = /^[\x20-\x7e]+$/;
+const CANONICAL_BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** How a name or an argument is written in a header: as it is where a header can hold it, else as marked Base64. */
+export function encodeHeaderValue(value: string | number | boolean): string {
+  const text = String(value);
+  // An empty header may be dropped on its way, and blanks at the ends always are.
+  const plain = PRINTABLE.test(text) && text.trim() === text && !isMarked(text);
+  return plain ? text : `${PREFIX}${Buffer.from(text).toString('base64')}${SUFFIX}`;
+}
+
+/** The value a header stands for; undefined when it is marked as Base64 and is not. */
+export function decodeHeaderValue(header: string): string | undefined {
+  if (!isMarked(header)) return header;
+  const base64 = header.slice(PREFIX.length, -SUFFIX.length);
+  if (!CANONICAL_BASE64.test(base64)) return undefined;
+  const bytes = Buffer.from(base64, 'base64');
+  const text = bytes.toString();
+  // Replaced bytes and unused bits that are not zero show when the text is written back.
+  return Buffer.from(text).toString('base64') === base64 ? text : undefined;
+}
+
+function isMarked(text: string): boolean {
+  return text.length >= PREFIX.length + SUFFIX.length && text.startsWith(PREFIX) && text.endsWith(SUFFIX);
+}
