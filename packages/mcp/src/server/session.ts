@@ -3,12 +3,11 @@ import { ConnectionClosed, ErrorCode, RpcError } from '../jsonrpc/errors.ts';
 import type { IncomingRequest } from '../jsonrpc/incoming-request.ts';
 import type { Notification, Params, Request, RequestId } from '../jsonrpc/message.ts';
 import type { PeerLimits } from '../jsonrpc/peer.ts';
-import { isThenable } from '../jsonrpc/thenable.ts';
 import { type CallOptions, Conversation } from '../protocol/conversation.ts';
 import { methodOf, type NotificationDefinition, type RequestDefinition } from '../protocol/definition.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { findRevision, NEWEST } from '../protocol/revisions/all.ts';
-import { type InputRequests, type InputResponses, StatelessErrorCode } from '../protocol/stateless.ts';
+import type { InputRequests, InputResponses } from '../protocol/stateless.ts';
 import type {
   ClientCapabilities,
   CreateMessageParams,
@@ -25,28 +24,23 @@ import type {
   StandardNotifications,
 } from '../protocol/types.ts';
 import { type Ask, describeCapability, flawOfResponse, missingCapability, notPartOf, Questions } from './asking.ts';
-import { type Caller, RequestContext, type RequestHandler } from './context.ts';
-import { isStateless, readEnvelope } from './envelope.ts';
+import { type Caller, RequestContext } from './context.ts';
+import { isStateless } from './envelope.ts';
 import { type Negotiation, shakeHands } from './handshake.ts';
 import { isAtLeast } from './logging.ts';
-import type { StateSeal } from './request-state.ts';
-import { Rounds } from './rounds.ts';
+import { answerStateless, type StatelessHost } from './stateless-answer.ts';
 import type { TaskStarter } from './tasks.ts';
 
 /** What a session needs of the server it belongs to. */
-export interface SessionHost {
+export interface SessionHost extends StatelessHost {
   readonly info: Implementation;
   readonly instructions: string | undefined;
   readonly negotiation: Negotiation;
   readonly admitBeforeInitialized: boolean;
   capabilities(): ServerCapabilities;
-  handler(method: string, revision: Revision): RequestHandler | undefined;
   notified(notification: Notification, session: ServerSession): void;
   stateChanged(session: ServerSession, state: SessionState): void;
   failed(error: Error, session: ServerSession): void;
-  /** Adds what the stateless era wants in every answer. */
-  complete(result: unknown, method: string): unknown;
-  readonly seal: StateSeal;
   readonly startTask: TaskStarter;
 }
 
@@ -242,7 +236,11 @@ export class ServerSession implements Caller {
   }
 
   #answer(request: Request, incoming: IncomingRequest): unknown {
-    if (isStateless(request, incoming.origin)) return this.#answerStateless(request, incoming);
+    if (isStateless(request, incoming.origin)) {
+      return answerStateless(request, incoming, this.#host, (revision, caller, ask) =>
+        this.#context(request, incoming, revision, caller, ask),
+      );
+    }
     const { method } = request;
     const revision = this.#conversation.revision;
     if (this.#state !== 'ready' || revision === undefined) {
@@ -258,45 +256,6 @@ export class ServerSession implements Caller {
     if (method === 'initialize') throw new RpcError(ErrorCode.InvalidRequest, 'Already initialized');
     if (method === 'health') return this.#health();
     throw new RpcError(ErrorCode.MethodNotFound, `Method not found: ${method}`);
-  }
-
-  #answerStateless(request: Request, incoming: IncomingRequest): unknown {
-    const { origin } = incoming;
-    try {
-      const envelope = readEnvelope(request, origin);
-      const { revision, clientCapabilities: capabilities } = envelope;
-      const handler = this.#host.handler(request.method, revision);
-      if (handler === undefined) throw new RpcError(ErrorCode.MethodNotFound, `Method not found: ${request.method}`);
-      const principal = origin?.headers.authorization;
-      const begun = Rounds.begin({ request, principal, capabilities, seal: this.#host.seal });
-      const run = (rounds: Rounds) =>
-        this.#runRound(request, incoming, rounds, () =>
-          handler(request.params, this.#context(request, incoming, revision, envelope, rounds.ask)),
-        );
-      return begun instanceof Rounds ? run(begun) : begun.then(run);
-    } catch (refusal) {
-      const notFound = refusal instanceof RpcError && refusal.code === ErrorCode.MethodNotFound;
-      origin?.answerWith(notFound ? 404 : 400);
-      throw refusal;
-    }
-  }
-
-  #runRound({ method }: Request, { origin }: IncomingRequest, rounds: Rounds, handle: () => unknown): unknown {
-    const complete = (result: unknown) =>
-      rounds.hasUnanswered ? rounds.unanswered() : this.#host.complete(result, method);
-    const fail = (thrown: unknown) => {
-      if (rounds.hasUnanswered) return rounds.unanswered();
-      const { MissingClientCapability } = StatelessErrorCode;
-      if (thrown instanceof RpcError && thrown.code === MissingClientCapability) origin?.answerWith(400);
-      throw thrown;
-    };
-    let outcome: unknown;
-    try {
-      outcome = handle();
-    } catch (thrown) {
-      return fail(thrown);
-    }
-    return isThenable(outcome) ? outcome.then(complete, fail) : complete(outcome);
   }
 
   #context(request: Request, incoming: IncomingRequest, revision: Revision, caller: Caller, ask: Ask): RequestContext {

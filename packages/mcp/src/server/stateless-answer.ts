@@ -1,0 +1,73 @@
+import { ErrorCode, RpcError } from '../jsonrpc/errors.ts';
+import type { IncomingRequest } from '../jsonrpc/incoming-request.ts';
+import type { Request } from '../jsonrpc/message.ts';
+import { isThenable } from '../jsonrpc/thenable.ts';
+import type { Revision } from '../protocol/revision.ts';
+import { StatelessErrorCode } from '../protocol/stateless.ts';
+import type { Ask } from './asking.ts';
+import type { Caller, RequestContext, RequestHandler } from './context.ts';
+import { readEnvelope } from './envelope.ts';
+import type { StateSeal } from './request-state.ts';
+import { Rounds } from './rounds.ts';
+
+/** What the stateless era needs of a server. */
+export interface StatelessHost {
+  handler(method: string, revision: Revision): RequestHandler | undefined;
+  /** Adds what this era wants in every answer. */
+  complete(result: unknown, method: string): unknown;
+  readonly seal: StateSeal;
+}
+
+/** Answers a request that stands alone, by what it says of itself. */
+export function answerStateless(
+  request: Request,
+  incoming: IncomingRequest,
+  host: StatelessHost,
+  contextFor: (revision: Revision, caller: Caller, ask: Ask) => RequestContext,
+): unknown {
+  const { envelope, handler, begun } = open(request, incoming, host);
+  const run = (rounds: Rounds) =>
+    runRound(request, incoming, host, rounds, () =>
+      handler(request.params, contextFor(envelope.revision, envelope, rounds.ask)),
+    );
+  return begun instanceof Rounds ? run(begun) : begun.then(run);
+}
+
+/** All that can be refused before a handler is called, with the HTTP status that goes with it. */
+function open(request: Request, { origin }: IncomingRequest, host: StatelessHost) {
+  try {
+    const envelope = readEnvelope(request, origin);
+    const { revision, clientCapabilities: capabilities } = envelope;
+    const handler = host.handler(request.method, revision);
+    if (handler === undefined) throw new RpcError(ErrorCode.MethodNotFound, `Method not found: ${request.method}`);
+    const principal = origin?.headers.authorization;
+    return { envelope, handler, begun: Rounds.begin({ request, principal, capabilities, seal: host.seal }) };
+  } catch (refusal) {
+    const notFound = refusal instanceof RpcError && refusal.code === ErrorCode.MethodNotFound;
+    origin?.answerWith(notFound ? 404 : 400);
+    throw refusal;
+  }
+}
+
+function runRound(
+  { method }: Request,
+  { origin }: IncomingRequest,
+  host: StatelessHost,
+  rounds: Rounds,
+  handle: () => unknown,
+): unknown {
+  const complete = (result: unknown) => (rounds.hasUnanswered ? rounds.unanswered() : host.complete(result, method));
+  const fail = (thrown: unknown) => {
+    if (rounds.hasUnanswered) return rounds.unanswered();
+    const { MissingClientCapability } = StatelessErrorCode;
+    if (thrown instanceof RpcError && thrown.code === MissingClientCapability) origin?.answerWith(400);
+    throw thrown;
+  };
+  let outcome: unknown;
+  try {
+    outcome = handle();
+  } catch (thrown) {
+    return fail(thrown);
+  }
+  return isThenable(outcome) ? outcome.then(complete, fail) : complete(outcome);
+}
