@@ -12,6 +12,13 @@ export const packages: readonly PackageRule[] = [
       // Who may speak to a local server: one answer for every transport that listens on a port.
       { name: 'transports/loopback.ts', at: ['transports/loopback.ts'], mayImport: [], builtins: 'allowed' },
       { name: 'transports/sdk.ts', at: ['transports/sdk.ts'], mayImport: ['jsonrpc'] },
+      // Streamable HTTP is MCP's own: sessions and headers are part of the protocol.
+      {
+        name: 'transports/http',
+        at: ['transports/http/'],
+        mayImport: ['jsonrpc', 'protocol', 'transports/loopback.ts'],
+        builtins: 'allowed',
+      },
       {
         name: 'transports',
         at: ['transports/<each>/'],

@@ -1,15 +1,16 @@
-// A small MCP server, to try things with: node examples/echo/echo.mjs stdio|ws
-//   PORT   where `ws` listens on 127.0.0.1 (default: any free port)
+// A small MCP server, to try things with: node examples/echo/echo.mjs stdio|ws|http
+//   PORT   where `ws` and `http` listen on 127.0.0.1 (default: any free port)
 //   TOOLS  how many synthetic tools to offer besides echo and burst
 import { listenStdio, Server } from '@hawser/mcp';
 
-const usage = `Usage: node echo.mjs stdio|ws
+const usage = `Usage: node echo.mjs stdio|ws|http
 
 An MCP server with two tools: echo {text} answers the text; burst {count} sends that many selection_changed
 notifications and then answers.
 
   stdio   one JSON message a line on stdin and stdout
   ws      WebSocket on 127.0.0.1:$PORT
+  http    Streamable HTTP on 127.0.0.1:$PORT, path /mcp; ANSWERS=sse answers with event streams
 
 Environment: PORT (default: any free port), TOOLS=n (n more synthetic tools)`;
 
@@ -39,10 +40,10 @@ function makeServer() {
         required: ['count'],
       },
     },
-    async ({ count }, { session }) => {
+    async ({ count }, context) => {
       for (let n = 0; n < count; n += 1) {
-        session.notify('selection_changed', selection(n));
-        if (n % PACE === PACE - 1) await session.drained();
+        context.notify('selection_changed', selection(n));
+        if (n % PACE === PACE - 1) await context.session.drained();
       }
       return `sent ${count}`;
     },
@@ -88,6 +89,17 @@ switch (process.argv[2]) {
     const { url } = await listenWebSocket({
       port: Number(process.env.PORT ?? 0),
       accept: (connection) => server.connect(connection),
+    });
+    console.log(`echo: listening on ${url}`);
+    break;
+  }
+  case 'http': {
+    const { listenHttp } = await import('@hawser/mcp/http');
+    const server = makeServer();
+    const { url } = await listenHttp({
+      port: Number(process.env.PORT ?? 0),
+      answers: process.env.ANSWERS === 'sse' ? 'sse' : 'json',
+      accept: (connection, keeping) => server.connect(connection, keeping),
     });
     console.log(`echo: listening on ${url}`);
     break;

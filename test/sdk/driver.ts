@@ -58,7 +58,7 @@ export const STANDARD_NEWS = [
   'notifications/resources/updated',
   'notifications/tools/list_changed',
 ] as const;
-export const CUSTOM_NEWS = ['test/waiting', 'test/aborted', 'test/told', 'test/heard', 'test/roots'] as const;
+export const CUSTOM_NEWS = ['test/waiting', 'test/told', 'test/heard', 'test/roots'] as const;
 
 /** Whoever sits at the client: answers the server's questions, the same in every library, and hears its news. */
 export class Person {

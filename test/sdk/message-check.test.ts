@@ -131,7 +131,7 @@ async function talk(driver: Driver): Promise<void> {
   await driver.listPrompts();
   await driver.getPrompt('greet', { name: 'Ada' });
   await driver.setLogLevel('debug');
-  await driver.callTool('count', { to: 2 }, { onProgress: () => {} });
+  await driver.callTool('hurry', { to: 2 }, { onProgress: () => {} });
   for (const name of ['sample', 'measure', 'tell_client']) await driver.callTool(name, { text: 'a' });
   for (const name of ['fail', 'roots', 'give_up_sampling', 'grow', 'ask_unknown']) await driver.callTool(name);
   await driver.callTool('log', { level: 'error', text: 'a' });

@@ -9,7 +9,7 @@ import type { Driver } from './driver.ts';
 import { connectHawser } from './drivers/hawser.ts';
 import { connectSdkV1 } from './drivers/sdk-v1.ts';
 import { connectSdkV2 } from './drivers/sdk-v2.ts';
-import { describeFeatures, type OpenPairing, TRAITS, type Traits } from './features.ts';
+import { describeFeatures, type OpenPairing, STATELESS_CANNOT, TRAITS, type Traits } from './features.ts';
 import { makeServer } from './fixtures/hawser-server.mjs';
 import { awaitOneWebSocket, fixtureCommand, overMemory, overStdio, overWebSocket, type Way } from './ways.ts';
 
@@ -19,10 +19,12 @@ interface Maker {
   readonly name: string;
   readonly connect: Connect;
   readonly traits: Traits;
+  readonly cannot?: { readonly [feature: string]: string };
 }
 
 // Client v2 turns -32002 into an error of its own, with the code of later revisions.
 const TRAITS_FOR_V2 = { ...TRAITS.hawser, unknownResource: -32602 };
+const STATELESS_TRAITS = { ...TRAITS_FOR_V2, protocolVersion: '2026-07-28' };
 
 const clients: readonly Maker[] = [
   { name: 'our client', traits: TRAITS.hawser, connect: connectHawser },
@@ -30,15 +32,16 @@ const clients: readonly Maker[] = [
   { name: 'client v2', traits: TRAITS_FOR_V2, connect: (connection) => connectSdkV2(sdkTransport(connection)) },
   {
     name: 'client v2 that asks for server/discover first',
-    traits: TRAITS_FOR_V2,
+    traits: STATELESS_TRAITS,
+    cannot: STATELESS_CANNOT,
     connect: (connection) => connectSdkV2(sdkTransport(connection), 'auto'),
   },
 ];
 
-for (const { name, traits, connect } of clients) {
-  describeFeatures({ name: `${name}, memory, our server`, traits, open: () => inProcess(overMemory, connect) });
-  describeFeatures({ name: `${name}, WebSocket, our server`, traits, open: () => inProcess(overWebSocket, connect) });
-  describeFeatures({ name: `${name}, stdio, our server`, traits, open: () => spawned(connect) });
+for (const { name, connect, ...rest } of clients) {
+  describeFeatures({ ...rest, name: `${name}, memory, our server`, open: () => inProcess(overMemory, connect) });
+  describeFeatures({ ...rest, name: `${name}, WebSocket, our server`, open: () => inProcess(overWebSocket, connect) });
+  describeFeatures({ ...rest, name: `${name}, stdio, our server`, open: () => spawned(connect) });
 }
 
 const cannot = {
@@ -61,8 +64,8 @@ describeFeatures({
 describeFeatures({
   // It asks on a process made for that alone, then begins anew on another.
   name: 'client v2 with its own stdio transport that asks for server/discover first, our server',
-  traits: TRAITS_FOR_V2,
-  cannot,
+  traits: STATELESS_TRAITS,
+  cannot: { ...cannot, ...STATELESS_CANNOT },
   open: () => alone(connectSdkV2(new StdioClientTransportV2(fixtureCommand('hawser-stdio')), 'auto')),
 });
 

@@ -44,6 +44,13 @@ describe.each(VERSIONS)('a session in %s', (version) => {
     expect(contentTypes(emitted, 'prompts/get', inPrompt)).toEqual(types);
   });
 
+  test(`a batch is ${version === '2025-03-26' ? 'answered' : 'refused'} by both sides`, () => {
+    const answered = emitted.filter(({ message }) => message.id === 'b1' || message.id === 'b2');
+    const codes = answered.map(({ from, message }) => `${from} ${message.id} ${message.error?.code ?? 'ok'}`);
+    const both = ['server b1 ok', 'server b2 -32601', 'client b1 ok', 'client b2 -32601'];
+    expect(codes).toEqual(version === '2025-03-26' ? both : []);
+  });
+
   test('every kind of error was made', () => {
     const codes = (from: string) => {
       const found = emitted.flatMap(({ from: side, message }) =>

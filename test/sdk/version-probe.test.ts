@@ -1,51 +1,53 @@
-// The official client v2 can speak 2026-07-28, which our server does not yet: how they come together all the same.
+// The official client v2 speaks the stateless 2026-07-28 and the revisions before it: how it and our server find out
+// which to use.
 import { sdkTransport } from '@hawser/mcp';
-import { Client } from '@modelcontextprotocol/client';
+import { Client, type ClientOptions } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
 import { INFO } from './driver.ts';
-import { connectSdkV2 } from './drivers/sdk-v2.ts';
 import { makeServer } from './fixtures/hawser-server.mjs';
 import { Recorder } from './recorder.ts';
 import { overMemory } from './ways.ts';
 
 test('client v2 begins with initialize unless told otherwise', async () => {
-  const { client, close } = await serve();
-  const driver = await connectSdkV2(sdkTransport(client));
-  expect(methods(client)).toEqual(['initialize', 'notifications/initialized']);
-  await driver.close();
+  const { client, sent, close } = await connect({});
+  expect(sent()).toEqual(['initialize', 'notifications/initialized']);
+  expect(client.getNegotiatedProtocolVersion()).toBe('2025-11-25');
   await close();
 });
 
-test('client v2 that asks for server/discover first is refused, and initializes on the same connection', async () => {
-  const { client, server, close } = await serve();
-  const driver = await connectSdkV2(sdkTransport(client), 'auto');
-  expect(methods(client)).toEqual(['server/discover', 'initialize', 'notifications/initialized']);
-  expect(server.emitted[0]?.message).toEqual({
-    jsonrpc: '2.0',
-    id: client.emitted[0]?.message.id,
-    error: { code: -32600, message: 'Not initialized: send initialize before server/discover' },
+test('client v2 that asks for server/discover first needs nothing more', async () => {
+  const { client, sent, close } = await connect({ versionNegotiation: { mode: 'auto' } });
+  expect(sent()).toEqual(['server/discover']);
+  expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28');
+  await close();
+});
+
+test('client v2 of a stateless revision that our server does not speak is told which it does', async () => {
+  const connecting = connect({ versionNegotiation: { mode: { pin: '2099-01-01' } } });
+  await expect(connecting).rejects.toMatchObject({
+    code: -32022,
+    data: {
+      requested: '2099-01-01',
+      supported: ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'],
+    },
   });
-  expect(driver.agreed().protocolVersion).toBe('2025-11-25');
-  await driver.close();
+});
+
+test('client v2 pinned to 2026-07-28 gets it', async () => {
+  const { client, close } = await connect({ versionNegotiation: { mode: { pin: '2026-07-28' } } });
+  expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28');
   await close();
 });
 
-test('client v2 pinned to 2026-07-28 gives up, and the session ends', async () => {
-  const { client, session, close } = await serve();
-  const pinned = new Client(INFO, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
-  await expect(pinned.connect(sdkTransport(client))).rejects.toMatchObject({ code: 'ERA_NEGOTIATION_FAILED' });
-  expect(methods(client)).toEqual(['server/discover']);
-  await session.closed;
-  await close();
-});
-
-async function serve() {
+async function connect(options: ClientOptions) {
   const way = await overMemory();
-  const server = new Recorder(way.server, 'server');
-  const client = new Recorder(way.client, 'client');
-  return { client, server, session: makeServer().connect(server), close: () => way.close() };
-}
-
-function methods({ emitted }: Recorder): (string | undefined)[] {
-  return emitted.map(({ message }) => message.method);
+  makeServer().connect(way.server);
+  const recorder = new Recorder(way.client, 'client');
+  const client = new Client(INFO, options);
+  await client.connect(sdkTransport(recorder));
+  return {
+    client,
+    sent: () => recorder.emitted.map(({ message }) => message.method),
+    close: () => client.close(),
+  };
 }

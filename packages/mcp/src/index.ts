@@ -3,7 +3,7 @@
 
 export { Client, type ClientContext, type ClientOptions } from './client/client.ts';
 export type { ClientSession } from './client/session.ts';
-export { decode, decodeOversized, encode, malformed } from './jsonrpc/codec.ts';
+export * from './jsonrpc/codec.ts';
 export {
   type Connection,
   type ConnectionLimits,
@@ -11,7 +11,7 @@ export {
   type Outgoing,
   type Receiver,
 } from './jsonrpc/connection.ts';
-export { ConnectionClosed, ErrorCode, NotSerializable, RequestTimeout, RpcError } from './jsonrpc/errors.ts';
+export * from './jsonrpc/errors.ts';
 export type { IncomingRequest } from './jsonrpc/incoming-request.ts';
 export type * from './jsonrpc/message.ts';
 export { DEFAULT_LIMITS, Peer, type PeerHandlers, type PeerLimits, type RequestOptions } from './jsonrpc/peer.ts';
@@ -25,6 +25,7 @@ export {
 export type { Handler, Registration } from './protocol/handlers.ts';
 export { SUPPORTED_VERSIONS } from './protocol/revisions/all.ts';
 export type { JsonSchema } from './protocol/schema/validate.ts';
+export type { SessionKeeping, SessionSnapshot } from './protocol/session-snapshot.ts';
 export type * from './protocol/types.ts';
 export type { Completer } from './server/completion.ts';
 export type { RequestContext, RequestHandler } from './server/context.ts';
@@ -32,7 +33,7 @@ export type { Negotiation } from './server/handshake.ts';
 export type { PromptDefinition, PromptHandler } from './server/prompts.ts';
 export type { ResourceReader, TemplateDefinition, TemplateReader } from './server/resources.ts';
 export { type Caching, Server, type ServerOptions } from './server/server.ts';
-export type { ServerSession, SessionKeeping, SessionSnapshot } from './server/session.ts';
+export type { ServerSession } from './server/session.ts';
 export type { TaskContext, TaskLimits, TaskOptions, TaskWork } from './server/tasks.ts';
 export type { ToolOutcome } from './server/tool-result.ts';
 export type { ToolDefinition, ToolHandler } from './server/tools.ts';

@@ -1,5 +1,7 @@
+import type { LogLevel } from '@hawser/mcp';
 import {
   Client,
+  LOG_LEVEL_META_KEY,
   type RequestOptions,
   type Transport,
   type VersionNegotiationOptions,
@@ -23,6 +25,11 @@ export async function connectSdkV2(transport: Transport, mode: 'legacy' | 'auto'
   answerQuestions(client, person);
   hearNews(client, person);
   await client.connect(transport);
+  const stateless = client.getProtocolEra() === 'modern';
+  // In the stateless era one subscription takes the place of the requests and of what came unasked before.
+  const subscriptions = new Map<string, { close(): Promise<void> }>();
+  if (stateless) subscriptions.set('tools', await client.listen({ toolsListChanged: true }));
+  let logLevel: LogLevel | undefined;
   return {
     person,
     agreed: () => ({
@@ -35,16 +42,25 @@ export async function connectSdkV2(transport: Transport, mode: 'legacy' | 'auto'
     // v2's types are its own; the suite looks at the values.
     listTools: async () => (await client.listTools()).tools as never,
     callTool: async (name, args = {}, options = {}) =>
-      (await client.callTool({ name, arguments: args }, requestOptions(options))) as never,
+      (await client.callTool(
+        { name, arguments: args, ...(logLevel && { _meta: { [LOG_LEVEL_META_KEY]: logLevel } }) },
+        requestOptions(options),
+      )) as never,
     listResources: async () => (await client.listResources()).resources as never,
     listResourceTemplates: async () => (await client.listResourceTemplates()).resourceTemplates as never,
     readResource: async (uri) => (await client.readResource({ uri })).contents as never,
-    subscribe: (uri) => client.subscribeResource({ uri }),
-    unsubscribe: (uri) => client.unsubscribeResource({ uri }),
+    subscribe: async (uri) => {
+      if (!stateless) return client.subscribeResource({ uri });
+      return subscriptions.set(uri, await client.listen({ resourceSubscriptions: [uri] }));
+    },
+    unsubscribe: async (uri) => (stateless ? subscriptions.get(uri)?.close() : client.unsubscribeResource({ uri })),
     listPrompts: async () => (await client.listPrompts()).prompts as never,
     getPrompt: async (name, args) => (await client.getPrompt({ name, arguments: args })) as never,
     complete: async (params) => (await client.complete(params as never)).completion,
-    setLogLevel: (level) => client.setLoggingLevel(level),
+    setLogLevel: async (level) => {
+      if (!stateless) return client.setLoggingLevel(level);
+      logLevel = level;
+    },
     request: (method, params) => client.request({ method, params }, z.looseObject({})),
     notify: (method, params) => client.notification({ method, params }),
     rootsChanged: () => client.sendRootsListChanged(),

@@ -24,6 +24,15 @@ export function isStateless({ params }: Request, origin: Origin | undefined): bo
   return version !== undefined && findStatelessRevision(version) !== undefined;
 }
 
+/** For the editions with sessions: a header that names a version must name one that is spoken here. */
+export function checkVersionHeader(origin: Origin | undefined): void {
+  const version = origin && header(origin, 'mcp-protocol-version');
+  if (version === undefined || ALL_VERSIONS.includes(version)) return;
+  origin?.answerWith(400);
+  const message = `Unsupported protocol version in the header: ${version}; supported are ${ALL_VERSIONS.join(', ')}`;
+  throw new RpcError(ErrorCode.InvalidRequest, message);
+}
+
 /** Reads the envelope of a stateless request. The order of the checks is the one official clients expect. */
 export function readEnvelope(request: Request, origin: Origin | undefined): Envelope {
   const { _meta: meta } = (request.params ?? {}) as { _meta?: { [key: string]: unknown } };

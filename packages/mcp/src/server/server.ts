@@ -7,6 +7,7 @@ import { checking, type Handler, NotificationHandlers, type Registration } from 
 import type { Revision } from '../protocol/revision.ts';
 import { ALL_VERSIONS } from '../protocol/revisions/all.ts';
 import type { JsonSchema, StandardSchemaV1 } from '../protocol/schema/validate.ts';
+import type { SessionKeeping } from '../protocol/session-snapshot.ts';
 import { type DiscoverResult, MetaKey, TASKS_EXTENSION } from '../protocol/stateless.ts';
 import type {
   Implementation,
@@ -23,7 +24,7 @@ import { loggingMethods } from './logging.ts';
 import { type PromptDefinition, type PromptHandler, Prompts } from './prompts.ts';
 import { StateSeal } from './request-state.ts';
 import { type ResourceReader, Resources, type TemplateDefinition, type TemplateReader } from './resources.ts';
-import { ServerSession, type SessionHost, type SessionKeeping } from './session.ts';
+import { ServerSession, type SessionHost } from './session.ts';
 import { type ListName, Subscriptions } from './subscriptions.ts';
 import { type TaskLimits, Tasks } from './tasks.ts';
 import { type ToolDefinition, type ToolHandler, Tools } from './tools.ts';

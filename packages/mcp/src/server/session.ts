@@ -7,6 +7,7 @@ import { type CallOptions, Conversation } from '../protocol/conversation.ts';
 import { methodOf, type NotificationDefinition, type RequestDefinition } from '../protocol/definition.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { findRevision, NEWEST } from '../protocol/revisions/all.ts';
+import type { SessionKeeping, SessionSnapshot } from '../protocol/session-snapshot.ts';
 import type { InputRequests, InputResponses } from '../protocol/stateless.ts';
 import type {
   ClientCapabilities,
@@ -25,7 +26,7 @@ import type {
 } from '../protocol/types.ts';
 import { type Ask, describeCapability, flawOfResponse, missingCapability, notPartOf, Questions } from './asking.ts';
 import { type Caller, RequestContext } from './context.ts';
-import { isStateless } from './envelope.ts';
+import { checkVersionHeader, isStateless } from './envelope.ts';
 import { type Negotiation, shakeHands } from './handshake.ts';
 import { isAtLeast } from './logging.ts';
 import { answerStateless, type StatelessHost } from './stateless-answer.ts';
@@ -42,24 +43,6 @@ export interface SessionHost extends StatelessHost {
   stateChanged(session: ServerSession, state: SessionState): void;
   failed(error: Error, session: ServerSession): void;
   readonly startTask: TaskStarter;
-}
-
-/** What another process needs to go on with a session; plain JSON. */
-export interface SessionSnapshot {
-  readonly protocolVersion: string;
-  readonly clientInfo?: Implementation;
-  readonly clientCapabilities: ClientCapabilities;
-  readonly ready: boolean;
-  readonly logLevel: LogLevel;
-  readonly subscriptions: readonly string[];
-}
-
-/** For transports whose sessions outlive a connection, or a process. */
-export interface SessionKeeping {
-  /** Goes on from here instead of waiting for `initialize`. */
-  readonly snapshot?: SessionSnapshot | undefined;
-  /** Called with a new snapshot whenever it has changed. */
-  readonly save?: (snapshot: SessionSnapshot) => void;
 }
 
 /** One client's stay with a server, from its first byte to its last. */
@@ -242,6 +225,7 @@ export class ServerSession implements Caller {
       );
     }
     const { method } = request;
+    checkVersionHeader(incoming.origin);
     const revision = this.#conversation.revision;
     if (this.#state !== 'ready' || revision === undefined) {
       const early = this.#answerEarly(request, incoming);

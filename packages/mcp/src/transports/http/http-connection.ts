@@ -1,0 +1,164 @@
+import type { IncomingMessage } from 'node:http';
+import { decode, encode, malformed } from '../../jsonrpc/codec.ts';
+import type { Connection, Origin, Outgoing, Receiver } from '../../jsonrpc/connection.ts';
+import { ConnectionClosed, ErrorCode } from '../../jsonrpc/errors.ts';
+import type { Malformed, Message, RequestId, Response } from '../../jsonrpc/message.ts';
+import type { AnswerStream } from './answer-stream.ts';
+
+/**
+ * A connection whose messages come and go with HTTP requests. Answers leave on the response of the request that asked;
+ * what belongs to no request goes to `unrelated`.
+ */
+export class HttpConnection implements Connection {
+  readonly #unrelated: (text: string) => void;
+  readonly #streams = new Map<RequestId, AnswerStream>();
+  readonly #onClose: (() => void) | undefined;
+  #receiver: Receiver | undefined;
+  /** The response of the request being delivered just now. */
+  #current: { readonly id: RequestId | undefined; readonly stream: AnswerStream; answered: boolean } | undefined;
+  #closed = false;
+
+  constructor(unrelated: (text: string) => void, onClose?: () => void) {
+    this.#unrelated = unrelated;
+    this.#onClose = onClose;
+  }
+
+  start(receiver: Receiver): void {
+    this.#receiver = receiver;
+  }
+
+  /** Takes what a POST brought. True when it asks for an answer, which comes on the stream. */
+  deliver(arrival: Arrival, stream: AnswerStream, origin: Origin): boolean {
+    const receiver = this.#receiver;
+    if (receiver === undefined || this.#closed) return false;
+    if (arrival.kind === 'message') {
+      const { message } = arrival;
+      const id = message.method === undefined ? undefined : message.id;
+      this.#during(id, stream, () => receiver.message(message, origin));
+      return id !== undefined;
+    }
+    if (arrival.kind === 'malformed') {
+      stream.status = 400;
+      this.#during(arrival.malformed.id, stream, () => receiver.malformed(arrival.malformed));
+      return true;
+    }
+    const ids = arrival.items.map(idToAnswer).filter((id) => id !== undefined);
+    for (const id of ids) this.#streams.set(id, stream);
+    const refused = this.#during(undefined, stream, () => receiver.batch(arrival.items));
+    if (refused) for (const id of ids) this.#streams.delete(id);
+    return refused || ids.length > 0;
+  }
+
+  /** Takes a message that came by another way, such as through another process. */
+  take(text: string): void {
+    if (this.#receiver !== undefined && !this.#closed) decode(text, this.#receiver);
+  }
+
+  send(outgoing: Outgoing, hints?: { readonly about?: RequestId | undefined }): void {
+    if (this.#closed) return;
+    const text = encode(outgoing);
+    const message = Array.isArray(outgoing) ? (outgoing as readonly Response[])[0] : (outgoing as Message);
+    if (message === undefined) return;
+    if (message.method !== undefined) {
+      const stream = hints?.about === undefined ? undefined : this.#streamOf(hints.about);
+      if (stream === undefined) this.#unrelated(text);
+      else stream.event(text);
+      return;
+    }
+    const stream = this.#answerStream(message.id);
+    for (const { id } of Array.isArray(outgoing) ? (outgoing as readonly Response[]) : []) {
+      if (id !== undefined && id !== null) this.#streams.delete(id);
+    }
+    stream?.answer(text);
+  }
+
+  release(about: RequestId): void {
+    this.#streamOf(about)?.release();
+  }
+
+  drained(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async close(reason = 'Closed by this side'): Promise<void> {
+    this.end(new ConnectionClosed(reason));
+  }
+
+  /** The client has gone, or the session is over. */
+  end(reason: Error): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    for (const stream of this.#streams.values()) stream.close();
+    this.#streams.clear();
+    this.#receiver?.closed(reason);
+    this.#onClose?.();
+  }
+
+  /** True when the answer is out already. */
+  #during(id: RequestId | undefined, stream: AnswerStream, deliver: () => void): boolean {
+    const current = { id, stream, answered: false };
+    this.#current = current;
+    deliver();
+    this.#current = undefined;
+    // Answered later, unless the id belongs to another request that is still open.
+    if (id !== undefined && !current.answered && !this.#streams.has(id)) this.#streams.set(id, stream);
+    return current.answered;
+  }
+
+  #streamOf(id: RequestId): AnswerStream | undefined {
+    return this.#current?.id === id ? this.#current.stream : this.#streams.get(id);
+  }
+
+  #answerStream(id: RequestId | null | undefined): AnswerStream | undefined {
+    const current = this.#current;
+    // While a request is delivered, an answer with its id, or with none, is the answer to it.
+    if (current !== undefined && (id === undefined || id === null || current.id === id)) {
+      current.answered = true;
+      if (id === undefined || id === null) current.stream.status = 400;
+      return current.stream;
+    }
+    if (id === undefined || id === null) return undefined;
+    const stream = this.#streams.get(id);
+    this.#streams.delete(id);
+    return stream;
+  }
+}
+
+function idToAnswer(item: Message | Malformed): RequestId | undefined {
+  return 'method' in item && item.method !== undefined ? item.id : undefined;
+}
+
+/** Tells a handler how its request came, and lets it choose the status of the answer. */
+export function originOf({ headers }: IncomingMessage, stream: AnswerStream): Origin {
+  return {
+    headers,
+    answerWith: (status) => {
+      stream.status = status;
+    },
+  };
+}
+
+/** What the body of a POST turned out to be. */
+export type Arrival =
+  | { readonly kind: 'message'; readonly message: Message }
+  | { readonly kind: 'malformed'; readonly malformed: Malformed }
+  | { readonly kind: 'batch'; readonly items: readonly (Message | Malformed)[] };
+
+export function readArrival(text: string): Arrival {
+  let arrival: Arrival | undefined;
+  decode(text, {
+    message: (message) => {
+      arrival = { kind: 'message', message };
+    },
+    malformed: (malformed) => {
+      arrival = { kind: 'malformed', malformed };
+    },
+    batch: (items) => {
+      arrival = { kind: 'batch', items };
+    },
+    ended: () => {},
+    closed: () => {},
+  });
+  // Decoding passes over blank texts; a body must say something.
+  return arrival ?? { kind: 'malformed', malformed: malformed(ErrorCode.ParseError, 'Parse error: the body is empty') };
+}

@@ -1,0 +1,78 @@
+import { chmodSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type EndpointOptions, HttpEndpoint } from './endpoint.ts';
+
+export interface ListenHttpOptions extends Omit<EndpointOptions, 'checkHost'> {
+  /** Default `127.0.0.1`: nobody outside this machine gets in unless asked. */
+  readonly host?: string;
+  /** Default 0: any free port. */
+  readonly port?: number;
+  /** A unix socket to listen on instead, for this user alone. */
+  readonly socketPath?: string;
+  /** An HTTP server to plug into instead; it is not closed with the listener, and keeps all other paths. */
+  readonly server?: Server;
+  /** Default `/mcp`. */
+  readonly path?: string;
+  /** More connections than this are not accepted. Default 10 000. */
+  readonly maxConnections?: number;
+}
+
+export interface HttpListener {
+  /** 0 on a unix socket. */
+  readonly port: number;
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const HEADERS_TIMEOUT_MS = 20_000;
+const REQUEST_TIMEOUT_MS = 120_000;
+
+/** Serves MCP over Streamable HTTP, all revisions side by side. */
+export async function listenHttp(options: ListenHttpOptions): Promise<HttpListener> {
+  const { host = '127.0.0.1', port = 0, socketPath, path = '/mcp', maxConnections = 10_000 } = options;
+  const endpoint = new HttpEndpoint({ ...options, checkHost: socketPath === undefined });
+  const timeouts = { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS };
+  const server = options.server ?? createServer(timeouts);
+  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+    const { url = '/' } = request;
+    const query = url.indexOf('?');
+    if ((query === -1 ? url : url.slice(0, query)) === path) void endpoint.handle(request, response);
+    else if (options.server === undefined) response.writeHead(404).end(`MCP is served at ${path}\n`);
+  };
+  server.on('request', onRequest);
+  if (options.server === undefined) {
+    server.maxConnections = maxConnections;
+    await startListening(server, socketPath === undefined ? { host, port } : { path: socketPath });
+    if (socketPath !== undefined) chmodSync(socketPath, 0o600);
+  }
+  const address = server.address() as AddressInfo | string; // it listens
+  return {
+    port: typeof address === 'string' ? 0 : address.port,
+    url:
+      typeof address === 'string' ? `unix:${address}:${path}` : `http://${hostInUrl(address)}:${address.port}${path}`,
+    close: async () => {
+      server.off('request', onRequest);
+      await endpoint.close();
+      if (options.server !== undefined) return;
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
+    },
+  };
+}
+
+function hostInUrl({ address, family }: AddressInfo): string {
+  return family === 'IPv6' ? `[${address}]` : address;
+}
+
+function startListening(server: Server, where: { host: string; port: number } | { path: string }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(where, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,196 @@
+// @ts-check
+// What is run: the suite's scenarios for our server and our client, in groups by revision.
+import { join } from 'node:path';
+import { root } from '../prepare.mjs';
+import { startServer } from './child.mjs';
+import { requirements, runSuite } from './suite.mjs';
+import { judge } from './verdict.mjs';
+
+/**
+ * The scenarios of one revision for one side.
+ * @typedef {object} Group
+ * @property {'server' | 'tasks' | 'client'} kind
+ * @property {string} revision
+ * @property {import('./verdict.mjs').Verdict[]} required
+ * @property {(import('./verdict.mjs').Verdict & { reason: string })[]} notScored run and shown, never counted
+ * @property {number} leftOut how many required scenarios are about OAuth, which has its own time
+ *
+ * @typedef {object} Options
+ * @property {string | undefined} [scenario] run this one alone
+ * @property {AbortSignal | undefined} [signal]
+ * @property {NodeJS.WritableStream | undefined} [echo] gets the output of the suite
+ */
+
+/** Revisions the suite has frozen requirements for. */
+const REQUIREMENTS = ['2025-11-25', '2026-07-28'];
+/** Earlier ones: all its scenarios that apply. */
+const EARLIER = ['2025-03-26', '2025-06-18'];
+
+const fixtures = join(root, 'test', 'conformance');
+const START_DEADLINE = 15_000;
+const SCENARIO_TIMEOUT = 20_000;
+/** A run on a server is many scenarios; those of a healthy one take ten seconds together. */
+const SERVER_DEADLINE = 240_000;
+const CLIENT_DEADLINE = 40_000;
+const aboutOAuth = /^auth\//;
+const aboutTasks = /^tasks-/;
+
+/**
+ * Our server, in every revision with HTTP; the last group is the tasks extension.
+ * @param {Options} options
+ * @returns {Promise<Group[]>}
+ */
+export async function serverGroups(options = {}) {
+  const server = await startServer(join(fixtures, 'server.mjs'), { deadline: START_DEADLINE, env: { PORT: '0' } });
+  try {
+    /** @type {Group[]} */
+    const groups = [];
+    for (const revision of EARLIER) groups.push(await earlierGroup(server.url, revision, options));
+    for (const revision of REQUIREMENTS) groups.push(await requirementsGroup(server.url, revision, options));
+    return groups.flatMap(apartFromTasks).filter(isNotEmpty);
+  } finally {
+    await server.close();
+  }
+}
+
+/**
+ * Our client, for all scenarios that are not about OAuth.
+ * @param {Options} options
+ * @returns {Promise<Group[]>}
+ */
+export async function clientGroups(options = {}) {
+  /** @type {Group[]} */
+  const groups = [];
+  for (const revision of REQUIREMENTS) {
+    const { client: required, notScored } = scenariosOf(revision, 'client', options);
+    /** @type {Group} */
+    const group = { kind: 'client', revision, required: [], notScored: [], leftOut: 0 };
+    for (const scenario of required) {
+      if (aboutOAuth.test(scenario)) group.leftOut += 1;
+      else group.required.push(await clientVerdict(scenario, revision, options));
+    }
+    for (const { scenario, reason } of notScored) {
+      if (aboutOAuth.test(scenario)) continue;
+      group.notScored.push({ ...(await clientVerdict(scenario, revision, options)), reason });
+    }
+    groups.push(group);
+  }
+  return groups.filter(isNotEmpty);
+}
+
+/**
+ * @param {string} revision
+ * @param {import('./suite.mjs').Side} side
+ * @param {Options} options
+ */
+function scenariosOf(revision, side, { scenario: wanted }) {
+  const { server, client, not_scored } = requirements(revision);
+  /** @param {string} scenario */
+  const isWanted = (scenario) => wanted === undefined || scenario === wanted;
+  return {
+    server: server.filter(isWanted),
+    client: client.filter(isWanted),
+    notScored: not_scored.filter(({ leg, scenario }) => leg === side && isWanted(scenario)),
+  };
+}
+
+/**
+ * @param {string} url
+ * @param {string} revision
+ * @param {Options} options
+ * @returns {Promise<Group>}
+ */
+async function requirementsGroup(url, revision, { scenario, ...options }) {
+  const { server: required, notScored } = scenariosOf(revision, 'server', { scenario });
+  /** @type {Group} */
+  const group = { kind: 'server', revision, required: [], notScored: [], leftOut: 0 };
+  if (required.length + notScored.length === 0) return group;
+  const which =
+    scenario === undefined
+      ? ['--requirements', revision]
+      : ['--scenario', scenario, '--spec-version', revision, '--force'];
+  const { scenarios, ended } = await runOnServer(url, which, options);
+  const trouble = ended.code === undefined ? 'The suite did not come to its end in time' : undefined;
+  /** @param {string} name */
+  const verdict = (name) => judge(name, scenarios.get(name), scenarios.has(name) ? undefined : trouble);
+  group.required = required.map(verdict);
+  group.notScored = notScored.map(({ scenario: name, reason }) => ({ ...verdict(name), reason }));
+  return group;
+}
+
+/**
+ * All scenarios that apply to an earlier revision count as required; the suite says how many it is going to run.
+ * @param {string} url
+ * @param {string} revision
+ * @param {Options} options
+ * @returns {Promise<Group>}
+ */
+async function earlierGroup(url, revision, { scenario, ...options }) {
+  const which = scenario === undefined ? [] : ['--scenario', scenario];
+  const { scenarios, ended } = await runOnServer(url, [...which, '--spec-version', revision], options);
+  /** @type {Group} */
+  const group = { kind: 'server', revision, required: [], notScored: [], leftOut: 0 };
+  if (scenario !== undefined && ended.stdout.includes('SKIPPED')) return group;
+  group.required = [...scenarios].map(([name, checks]) => judge(name, checks, undefined));
+  const announced = scenario === undefined ? Number(/\((\d+) scenarios\)/.exec(ended.stdout)?.[1] ?? 1) : 1;
+  if (group.required.length < announced) {
+    const trouble = `${announced - group.required.length} scenarios were not run: ${lastLines(ended)}`;
+    group.required.push(judge(scenario ?? 'the whole run', undefined, trouble));
+  }
+  return group;
+}
+
+/**
+ * @param {string} url
+ * @param {readonly string[]} which
+ * @param {Options} options
+ */
+function runOnServer(url, which, options) {
+  const args = ['--url', url, ...which, '--timeout', `${SCENARIO_TIMEOUT}`];
+  return runSuite('server', args, { deadline: SERVER_DEADLINE, ...options });
+}
+
+/**
+ * @param {string} scenario
+ * @param {string} revision
+ * @param {Options} options
+ */
+async function clientVerdict(scenario, revision, { signal, echo }) {
+  const command = `"${process.execPath}" "${join(fixtures, 'client.mjs')}"`;
+  const which = ['--scenario', scenario, '--spec-version', revision, '--force'];
+  const args = ['--command', command, ...which, '--timeout', `${SCENARIO_TIMEOUT}`];
+  const { scenarios, ended } = await runSuite('client', args, { deadline: CLIENT_DEADLINE, signal, echo });
+  const checks = scenarios.get(scenario);
+  const warned = checks?.some(({ status }) => status === 'WARNING');
+  // The suite's exit code also tells of warnings, and of a client that failed though nothing else was wrong.
+  const trouble = ended.code === 0 || warned ? undefined : `The client did not end well: ${lastLines(ended)}`;
+  return judge(scenario, checks, trouble);
+}
+
+/** @param {import('./child.mjs').Ended} ended */
+function lastLines({ code, stdout, stderr }) {
+  if (code === undefined) return 'it was ended at its deadline';
+  return `${stdout}\n${stderr}`.trim().split('\n').slice(-5).join('\n');
+}
+
+/**
+ * The suite counts no extension; for us the tasks are a group of their own. A scenario that is only announced, with
+ * every check skipped, stays among those that are not scored.
+ * @param {Group} group
+ * @returns {Group[]}
+ */
+function apartFromTasks(group) {
+  /** @param {import('./verdict.mjs').Verdict} verdict */
+  const isTask = ({ scenario, outcome }) => aboutTasks.test(scenario) && outcome !== 'skipped';
+  const tasks = group.notScored.filter(isTask);
+  const notScored = group.notScored.filter((verdict) => !isTask(verdict));
+  return [
+    { ...group, notScored },
+    { kind: 'tasks', revision: group.revision, required: tasks, notScored: [], leftOut: 0 },
+  ];
+}
+
+/** @param {Group} group */
+function isNotEmpty({ required, notScored }) {
+  return required.length + notScored.length > 0;
+}
