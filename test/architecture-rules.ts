@@ -66,11 +66,21 @@ export const packages: readonly PackageRule[] = [
         name: 'doors',
         at: ['doors/<each>/'],
         siblings: 'strangers',
-        mayImport: ['door.ts', 'editor.ts', 'discovery', 'review'],
+        mayImport: ['door.ts', 'editor.ts', 'discovery', 'guard.ts', 'proposals.ts', 'review', 'workbench'],
         mayImportPackages: ['mcp'],
         builtins: 'allowed',
       },
       { name: 'discovery', at: ['discovery/'], mayImport: [], builtins: 'allowed' },
+      { name: 'guard.ts', at: ['guard.ts', 'glob.ts'], mayImport: [], builtins: 'allowed' },
+      { name: 'proposals.ts', at: ['proposals.ts'], mayImport: [], mayImportTypes: ['editor.ts'] },
+      {
+        // What every door builds its tools on.
+        name: 'workbench',
+        at: ['workbench.ts', 'tool-texts.ts', 'selection-feed.ts', 'old-text.ts'],
+        mayImport: ['editor.ts', 'guard.ts', 'proposals.ts'],
+        mayImportPackages: ['mcp'],
+        builtins: 'allowed',
+      },
       { name: 'review', at: ['review/'], mayImport: [], npm: ['diff'] },
       { name: 'bridge.ts', at: ['bridge.ts'], mayImport: ['door.ts', 'editor.ts'] },
       {

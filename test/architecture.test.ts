@@ -200,7 +200,7 @@ describe('a planted violation is reported', () => {
         'packages/bridge/src/doors/codex/door.ts:1 imports bridge/doors/claude-code (../claude-code/door.ts): ' +
           'bridge/doors/codex may not import its siblings',
         'packages/bridge/src/doors/codex/door.ts:2 imports bridge/editors/neovim (../../editors/neovim/neovim.ts): ' +
-          'bridge/doors/codex may import only door.ts, editor.ts, discovery, review',
+          'bridge/doors/codex may import only door.ts, editor.ts, discovery, guard.ts, proposals.ts, review, workbench',
       ],
     ],
     [

@@ -17,27 +17,27 @@ export interface OpenPairing {
   close(): Promise<{ readonly exit: ChildExit } | undefined>;
 }
 
-/** Where libraries rightly differ, or do: what they agree on, and how they tell of what does not exist. */
+/** Where libraries rightly differ, or do: how their users are told of what does not exist. */
 export interface Traits {
-  readonly protocolVersion: string;
   readonly unknownTool: 'result' | number;
   readonly unknownResource: number;
 }
 
 /** By server; a client may have its own words for what its server says. */
 export const TRAITS = {
-  hawser: { protocolVersion: '2025-11-25', unknownTool: -32602, unknownResource: -32002 },
+  hawser: { unknownTool: -32602, unknownResource: -32002 },
   // v1 lets the model know of a tool that does not exist; both have given up -32002.
-  sdkV1: { protocolVersion: '2025-11-25', unknownTool: 'result', unknownResource: -32602 },
-  sdkV2: { protocolVersion: '2025-11-25', unknownTool: -32602, unknownResource: -32602 },
+  sdkV1: { unknownTool: 'result', unknownResource: -32602 },
+  sdkV2: { unknownTool: -32602, unknownResource: -32602 },
 } as const satisfies { [server: string]: Traits };
 
 /** What 2026-07-28 has done away with, and what goes with it. */
 export const STATELESS_CANNOT = {
+  'the handshake agrees on 2025-11-25 and tells who the server is': '2026-07-28 has no handshake',
   'the client pings the server': '2026-07-28 has no ping',
   'the server pings the client': '2026-07-28 has no ping',
   'a cancelled sampling request aborts the signal of its handler at the client': '2026-07-28 asks in results',
-  'the server hears that the roots have changed, and lists them': '2026-07-28 has no such notification',
+  'the server lists the roots, and again when they change': '2026-07-28 has no such notification',
   'the client answers a request of our own': '2026-07-28 has no requests to the client',
   'the client refuses a request it does not know with -32601': '2026-07-28 has no requests to the client',
   'the server hears a notification of our own': 'our server hears notifications within sessions only',
@@ -68,10 +68,10 @@ export function describeFeatures({ name, open, traits, cannot = {} }: Pairing): 
 type Feature = (driver: Driver, traits: Traits) => Promise<void>;
 
 const FEATURES: { readonly [name: string]: Feature } = {
-  'client and server agree on a revision, and the client learns who the server is': async ({ agreed }, traits) => {
+  'the handshake agrees on 2025-11-25 and tells who the server is': async ({ agreed }) => {
     const { protocolVersion, serverName, instructions, capabilities } = agreed();
     expect({ protocolVersion, serverName, instructions }).toEqual({
-      protocolVersion: traits.protocolVersion,
+      protocolVersion: '2025-11-25',
       serverName: 'showcase',
       instructions: 'Call echo first.',
     });
@@ -231,7 +231,8 @@ const FEATURES: { readonly [name: string]: Feature } = {
   'the server lists the roots': async (driver) => {
     expect(JSON.parse(await say(driver, 'roots'))).toEqual([{ uri: 'file:///one', name: 'One' }]);
   },
-  'the server hears that the roots have changed, and lists them': async (driver) => {
+  'the server lists the roots, and again when they change': async (driver) => {
+    expect(JSON.parse(await say(driver, 'roots'))).toEqual([{ uri: 'file:///one', name: 'One' }]);
     driver.person.roots = [{ uri: 'file:///two' }];
     await driver.rootsChanged();
     expect(await driver.person.hears('test/roots')).toEqual({ uris: ['file:///two'] });

@@ -24,15 +24,20 @@ interface Maker {
 
 // Client v2 turns -32002 into an error of its own, with the code of later revisions.
 const TRAITS_FOR_V2 = { ...TRAITS.hawser, unknownResource: -32602 };
-const STATELESS_TRAITS = { ...TRAITS_FOR_V2, protocolVersion: '2026-07-28' };
 
 const clients: readonly Maker[] = [
-  { name: 'our client', traits: TRAITS.hawser, connect: connectHawser },
+  { name: 'our client', traits: TRAITS.hawser, connect: (connection) => connectHawser(connection) },
+  {
+    name: 'our client that asks for server/discover first',
+    traits: { ...TRAITS.hawser, unknownResource: -32602 },
+    cannot: STATELESS_CANNOT,
+    connect: (connection) => connectHawser(connection, 'auto'),
+  },
   { name: 'client v1', traits: TRAITS.hawser, connect: (connection) => connectSdkV1(sdkTransport(connection)) },
   { name: 'client v2', traits: TRAITS_FOR_V2, connect: (connection) => connectSdkV2(sdkTransport(connection)) },
   {
     name: 'client v2 that asks for server/discover first',
-    traits: STATELESS_TRAITS,
+    traits: TRAITS_FOR_V2,
     cannot: STATELESS_CANNOT,
     connect: (connection) => connectSdkV2(sdkTransport(connection), 'auto'),
   },
@@ -64,7 +69,7 @@ describeFeatures({
 describeFeatures({
   // It asks on a process made for that alone, then begins anew on another.
   name: 'client v2 with its own stdio transport that asks for server/discover first, our server',
-  traits: STATELESS_TRAITS,
+  traits: TRAITS_FOR_V2,
   cannot: { ...cannot, ...STATELESS_CANNOT },
   open: () => alone(connectSdkV2(new StdioClientTransportV2(fixtureCommand('hawser-stdio')), 'auto')),
 });

@@ -15,10 +15,19 @@ test('client v2 begins with initialize unless told otherwise', async () => {
   await close();
 });
 
-test('client v2 that asks for server/discover first needs nothing more', async () => {
+test('client v2 that asks for server/discover first learns all it needs from the answer', async () => {
   const { client, sent, close } = await connect({ versionNegotiation: { mode: 'auto' } });
   expect(sent()).toEqual(['server/discover']);
   expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28');
+  expect(client.getServerVersion()).toMatchObject({ name: 'showcase', version: '1.0.0' });
+  expect(client.getInstructions()).toBe('Call echo first.');
+  expect(client.getServerCapabilities()).toMatchObject({
+    tools: { listChanged: true },
+    resources: { subscribe: true, listChanged: true },
+    prompts: { listChanged: true },
+    completions: {},
+    logging: {},
+  });
   await close();
 });
 

@@ -2,9 +2,13 @@ import { Client, type Connection } from '@hawser/mcp';
 import { CUSTOM_NEWS, type Driver, INFO, Person, STANDARD_NEWS } from '../driver.ts';
 
 /** Our own client. */
-export async function connectHawser(connection: Connection): Promise<Driver> {
+export async function connectHawser(
+  connection: Connection,
+  era: 'session' | 'stateless' | 'auto' = 'session',
+): Promise<Driver> {
   const person = new Person();
   const client = new Client(INFO, {
+    era,
     createMessage: (params, { session, signal }) =>
       person.sample(params.messages, signal, () => session.notify('test/sampling_started', {})),
     elicit: ({ message }) => person.elicit(message),

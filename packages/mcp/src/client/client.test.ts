@@ -10,7 +10,7 @@ function scripted(initializeResult: object, options: ClientOptions = {}) {
   const [ours, theirs] = memoryPair({ copy: 'json' });
   const wire = new Recorder();
   theirs.start(wire);
-  const connecting = new Client({ name: 'c', version: '1', title: 'C' }, options).connect(ours);
+  const connecting = new Client({ name: 'c', version: '1', title: 'C' }, { era: 'session', ...options }).connect(ours);
   const answered = wire
     .until(({ messages }) => messages.length > 0)
     .then(() => theirs.send({ jsonrpc: '2.0', id: (wire.messages[0] as Request).id, result: initializeResult }));
@@ -60,7 +60,7 @@ describe('a client', () => {
     const [ours, theirs] = memoryPair({ copy: 'json' });
     const wire = new Recorder();
     theirs.start(wire);
-    const connecting = new Client({ name: 'c', version: '1' }).connect(ours);
+    const connecting = new Client({ name: 'c', version: '1' }, { era: 'session' }).connect(ours);
     const refused = expect(connecting).rejects.toThrow('The server speaks MCP (no version)');
     await wire.until(({ messages }) => messages.length > 0);
     theirs.send({ jsonrpc: '2.0', id: (wire.messages[0] as Request).id, result: null });
@@ -80,9 +80,9 @@ describe('a client', () => {
     const [ours, theirs] = memoryPair({ copy: 'json' });
     const wire = new Recorder();
     theirs.start(wire);
-    await expect(new Client({ name: 'c', version: '1' }, { timeout: 10 }).connect(ours)).rejects.toThrow(
-      RequestTimeout,
-    );
+    await expect(
+      new Client({ name: 'c', version: '1' }, { era: 'session', timeout: 10 }).connect(ours),
+    ).rejects.toThrow(RequestTimeout);
     await wire.until(({ closings }) => closings.length > 0);
     expect(wire.messages.map(({ method }) => method)).toEqual(['initialize']);
   });

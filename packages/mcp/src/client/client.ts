@@ -1,13 +1,14 @@
 import type { Connection } from '../jsonrpc/connection.ts';
 import { ErrorCode, RpcError } from '../jsonrpc/errors.ts';
 import type { IncomingRequest } from '../jsonrpc/incoming-request.ts';
-import type { Request, RequestId } from '../jsonrpc/message.ts';
+import type { Params, Request, RequestId } from '../jsonrpc/message.ts';
 import { DEFAULT_LIMITS, type PeerLimits } from '../jsonrpc/peer.ts';
 import type { CallOptions } from '../protocol/conversation.ts';
 import { methodOf, type NotificationDefinition, type RequestDefinition } from '../protocol/definition.ts';
 import { checking, type Handler, NotificationHandlers, type Registration } from '../protocol/handlers.ts';
 import type { Revision } from '../protocol/revision.ts';
-import { NEWEST } from '../protocol/revisions/all.ts';
+import { findStatelessRevision, NEWEST, NEWEST_STATELESS } from '../protocol/revisions/all.ts';
+import type { InputRequest } from '../protocol/stateless.ts';
 import type {
   ClientCapabilities,
   CreateMessageParams,
@@ -18,13 +19,22 @@ import type {
   Root,
   StandardNotifications,
 } from '../protocol/types.ts';
+import { withDefaults } from './elicitation-defaults.ts';
+import type { Era } from './era.ts';
 import { ClientSession, type SessionHost } from './session.ts';
 
 export interface ClientOptions {
   /** Capabilities to declare besides those that follow from the handlers below. */
   readonly capabilities?: ClientCapabilities;
-  /** The revision to ask for. Default: the newest. */
+  /** The revision to ask for. Default: the newest that the server knows. */
   readonly protocolVersion?: string;
+  /**
+   * How to agree on a revision: with `initialize`, with `server/discover`, or by finding out which of them the server
+   * knows, which takes one question more. Default `auto`, unless `protocolVersion` decides it.
+   */
+  readonly era?: Era | 'auto';
+  /** Milliseconds a server has to answer `server/discover` before it is taken for one that never will. Default 3000. */
+  readonly probeTimeout?: number;
   /** Milliseconds without an answer or progress, for calls that do not say otherwise. Default 60 000; 0 is for ever. */
   readonly timeout?: number;
   readonly limits?: PeerLimits;
@@ -41,9 +51,15 @@ export interface ClientOptions {
   readonly onError?: (error: Error, session: ClientSession) => void;
 }
 
+export interface ConnectOptions extends CallOptions {
+  /** A name for the server: its era is remembered under it, and not looked for again with the next connection. */
+  readonly server?: string;
+}
+
 /** What a handler knows of the server's request it is answering. */
 export interface ClientContext {
   readonly session: ClientSession;
+  /** In the stateless era, what the server calls the question. */
   readonly requestId: RequestId;
   /** Aborts when the server cancels the request or goes away. */
   readonly signal: AbortSignal;
@@ -57,17 +73,28 @@ export class Client {
   readonly #sessions = new Set<ClientSession>();
   readonly #requests = new Map<string, Handler<ClientContext>>();
   readonly #notifications = new NotificationHandlers<ClientSession>();
+  readonly #eras = new Map<string, Era>();
 
   constructor(info: Implementation, options: ClientOptions = {}) {
     this.#options = options;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
-    const { timeout = 60_000, onError = reportOnStderr, protocolVersion = NEWEST.version } = options;
+    const {
+      timeout = 60_000,
+      onError = reportOnStderr,
+      protocolVersion = NEWEST.version,
+      probeTimeout = 3000,
+    } = options;
     this.#host = {
-      info,
-      protocolVersion,
-      defaults: timeout === 0 ? {} : { timeout },
-      capabilities: () => this.#capabilities(),
+      facts: {
+        info,
+        protocolVersion,
+        probeTimeout,
+        defaults: timeout === 0 ? {} : { timeout },
+        capabilities: () => this.#capabilities(),
+      },
       answer: (request, revision, session, incoming) => this.#answer(request, revision, session, incoming),
+      answerInput: (request, key, session, signal) => this.#answerInput(request, { session, requestId: key, signal }),
+      hears: (method) => this.#notifications.has(method),
       notified: (notification, session) =>
         this.#notifications.dispatch(notification, session, (error) => onError(error, session)),
       closed: (session) => this.#sessions.delete(session),
@@ -81,11 +108,14 @@ export class Client {
   }
 
   /** Agrees on a revision with the server at the other end. When that fails the connection is closed. */
-  async connect(connection: Connection, options?: CallOptions): Promise<ClientSession> {
+  async connect(connection: Connection, options: ConnectOptions = {}): Promise<ClientSession> {
+    const { server, ...limits } = options;
     const session = new ClientSession(this.#host, connection, this.#limits);
     this.#sessions.add(session);
     try {
-      await session.initialize(options);
+      const remembered = server === undefined ? undefined : this.#eras.get(server);
+      await session.open({ era: this.#era(), remembered }, limits);
+      if (server !== undefined) this.#eras.set(server, session.era);
       return session;
     } catch (error) {
       await session.close('The handshake failed');
@@ -123,18 +153,35 @@ export class Client {
     notification: NotificationDefinition | string,
     handler: (params: never, session: ClientSession) => unknown,
   ): Registration {
-    return this.#notifications.add(notification, handler as Handler<ClientSession>);
+    const registration = this.#notifications.add(notification, handler as Handler<ClientSession>);
+    this.#refresh();
+    return {
+      remove: () => {
+        registration.remove();
+        this.#refresh();
+      },
+    };
   }
 
-  /** Tells every server that the roots have changed. */
+  /** Tells every server that the roots have changed; those of the stateless era ask when they need to know. */
   rootsChanged(): void {
     for (const session of this.#sessions) {
-      if (session.state === 'ready') session.notify('notifications/roots/list_changed');
+      if (session.state === 'ready' && session.era === 'session') session.notify('notifications/roots/list_changed');
     }
   }
 
   async close(reason = 'The client is closing'): Promise<void> {
     await Promise.all([...this.#sessions].map((session) => session.close(reason)));
+  }
+
+  #era(): Era | 'auto' {
+    const { era, protocolVersion } = this.#options;
+    if (era !== undefined || protocolVersion === undefined) return era ?? 'auto';
+    return findStatelessRevision(protocolVersion) === undefined ? 'session' : 'stateless';
+  }
+
+  #refresh(): void {
+    for (const session of this.#sessions) session.refresh();
   }
 
   #capabilities(): ClientCapabilities {
@@ -158,15 +205,37 @@ export class Client {
     };
     const custom = this.#requests.get(method);
     if (custom !== undefined) return custom(params, context);
-    const { createMessage, elicit, roots } = this.#options;
     if (method === 'ping') return {};
-    if (revision.requests.has(method)) {
-      // The server is taken at its word about the shape of its questions; the handler's answer goes back as it is.
-      if (method === 'sampling/createMessage' && createMessage) return createMessage(params as never, context);
-      if (method === 'elicitation/create' && elicit) return elicit(params as never, context);
-      if (method === 'roots/list' && roots) return Promise.resolve(roots()).then((list) => ({ roots: list }));
+    const answer = revision.requests.has(method) ? this.#offer(method, params, context, revision) : undefined;
+    if (answer === undefined) throw new RpcError(ErrorCode.MethodNotFound, `Method not found: ${method}`);
+    return answer();
+  }
+
+  #answerInput({ method, params }: InputRequest, context: ClientContext): unknown {
+    const custom = this.#requests.get(method);
+    if (custom !== undefined) return custom(params, context);
+    const answer = this.#offer(method, params, context, NEWEST_STATELESS);
+    if (answer === undefined) throw new Error(`The server asks for ${method}, which this client did not offer`);
+    return answer();
+  }
+
+  /** How the handlers of the options answer; undefined when there is none for the method. */
+  #offer(
+    method: string,
+    params: Params | undefined,
+    context: ClientContext,
+    revision: Revision,
+  ): (() => unknown) | undefined {
+    const { createMessage, elicit, roots } = this.#options;
+    // The server is taken at its word about the shape of its questions; the handler's answer goes back as it is.
+    if (method === 'sampling/createMessage' && createMessage) return () => createMessage(params as never, context);
+    if (method === 'elicitation/create' && elicit) {
+      return async () => withDefaults(params as never, await elicit(params as never, context));
     }
-    throw new RpcError(ErrorCode.MethodNotFound, `Method not found: ${method}`);
+    if (method === 'roots/list' && roots) {
+      return async () => ({ roots: (await roots()).map((root) => revision.shape.root(root)) });
+    }
+    return undefined;
   }
 }
 

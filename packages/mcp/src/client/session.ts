@@ -7,16 +7,15 @@ import { type CallOptions, Conversation } from '../protocol/conversation.ts';
 import { methodOf, type NotificationDefinition, type RequestDefinition } from '../protocol/definition.ts';
 import { type Handler, NotificationHandlers, type Registration } from '../protocol/handlers.ts';
 import type { Revision } from '../protocol/revision.ts';
-import { findRevision, NEWEST, SUPPORTED_VERSIONS } from '../protocol/revisions/all.ts';
+import { NEWEST } from '../protocol/revisions/all.ts';
+import type { InputRequest } from '../protocol/stateless.ts';
 import type {
   CallToolResult,
-  ClientCapabilities,
   CompleteParams,
   CompleteResult,
   GetPromptResult,
   HealthResult,
   Implementation,
-  InitializeResult,
   LogLevel,
   Prompt,
   Resource,
@@ -27,15 +26,19 @@ import type {
   StandardNotifications,
   Tool,
 } from '../protocol/types.ts';
+import type { Era } from './era.ts';
+import { agree, type Beginning, type ClientFacts, type ServerFacts } from './handshake.ts';
+import { StatelessSide } from './stateless-side.ts';
 import { ToolPromises } from './tools.ts';
 
 /** What a session needs of the client it belongs to. */
 export interface SessionHost {
-  readonly info: Implementation;
-  readonly protocolVersion: string;
-  readonly defaults: CallOptions;
-  capabilities(): ClientCapabilities;
+  readonly facts: ClientFacts;
   answer(request: Request, revision: Revision, session: ClientSession, incoming: IncomingRequest): unknown;
+  /** Answers what a server asks within its own answer. */
+  answerInput(request: InputRequest, key: string, session: ClientSession, signal: AbortSignal): unknown;
+  /** Whether the client itself wants to hear a notification. */
+  hears(method: string): boolean;
   notified(notification: Notification, session: ClientSession): void;
   closed(session: ClientSession): void;
   failed(error: Error, session: ClientSession): void;
@@ -48,7 +51,9 @@ export class ClientSession {
   readonly #ownHandlers = new NotificationHandlers<ClientSession>();
   readonly #promises = new ToolPromises();
   #state: SessionState = 'waiting';
-  #server: InitializeResult | undefined;
+  #server: ServerFacts | undefined;
+  /** Undefined in a session that began with `initialize`. */
+  #stateless: StatelessSide | undefined;
   #endedBy: Error | undefined;
   #onClosed: (() => void)[] = [];
 
@@ -68,25 +73,26 @@ export class ClientSession {
   }
 
   /** Called by the client: opens the conversation and agrees on a revision. */
-  async initialize(options?: CallOptions): Promise<void> {
-    const { info, protocolVersion } = this.#host;
+  async open(beginning: Beginning, options: CallOptions = {}): Promise<void> {
     this.#conversation.start();
     this.#state = 'initializing';
-    const params = {
-      protocolVersion,
-      capabilities: this.#host.capabilities(),
-      clientInfo: (findRevision(protocolVersion) ?? NEWEST).shape.implementation(info),
-    };
-    const result = (await this.#ask('initialize', params, options)) as InitializeResult | null;
-    const revision = findRevision(result?.protocolVersion ?? '');
-    if (result === null || revision === undefined) {
-      const ours = SUPPORTED_VERSIONS.join(', ');
-      throw new Error(`The server speaks MCP ${result?.protocolVersion ?? '(no version)'}; this client speaks ${ours}`);
-    }
+    const ask = (method: string, params: Params, limits: CallOptions) => this.#ask(method, params, limits);
+    const { revision, server } = await agree(ask, this.#host.facts, beginning, options);
     this.#conversation.revision = revision;
-    this.#server = result;
-    this.#conversation.notify('notifications/initialized');
+    this.#server = server;
+    if (revision.stateless) this.#stateless = this.#statelessSide(revision, server);
+    else this.#conversation.notify('notifications/initialized');
     if (this.#endedBy === undefined) this.#state = 'ready';
+  }
+
+  /** Called by the client: who hears what may have changed. */
+  refresh(): void {
+    this.#stateless?.refresh();
+  }
+
+  /** Whether the server remembers this session, or takes each request by itself. */
+  get era(): Era {
+    return this.#stateless === undefined ? 'session' : 'stateless';
   }
 
   get state(): SessionState {
@@ -98,9 +104,7 @@ export class ClientSession {
   }
 
   get serverCapabilities(): ServerCapabilities {
-    const { capabilities, serverInfo } = this.#server ?? {};
-    // Some servers put them there instead.
-    return capabilities ?? (serverInfo as { capabilities?: ServerCapabilities } | undefined)?.capabilities ?? {};
+    return this.#server?.capabilities ?? {};
   }
 
   get instructions(): string | undefined {
@@ -108,7 +112,7 @@ export class ClientSession {
   }
 
   get protocolVersion(): string | undefined {
-    return this.#server?.protocolVersion;
+    return this.#conversation.revision?.version;
   }
 
   /** Settles with the reason when the session has ended. */
@@ -135,7 +139,8 @@ export class ClientSession {
   notify<P extends object | undefined>(notification: NotificationDefinition<P>, params: P): void;
   notify(method: string, params?: Params): void;
   notify(notification: NotificationDefinition | string, params?: unknown): void {
-    this.#conversation.notify(methodOf(notification), params as Params | undefined);
+    const way = this.#stateless ?? this.#conversation;
+    way.notify(methodOf(notification), params as Params | undefined);
   }
 
   /** Hears a notification of this server; `client.onNotification` hears those of all. */
@@ -152,11 +157,18 @@ export class ClientSession {
     notification: NotificationDefinition | string,
     handler: (params: never, session: ClientSession) => unknown,
   ): Registration {
-    return this.#ownHandlers.add(notification, handler as Handler<ClientSession>);
+    const registration = this.#ownHandlers.add(notification, handler as Handler<ClientSession>);
+    this.refresh();
+    return {
+      remove: () => {
+        registration.remove();
+        this.refresh();
+      },
+    };
   }
 
   async ping(options?: CallOptions): Promise<void> {
-    await this.#ask('ping', undefined, options);
+    await this.#ask(this.era === 'stateless' ? 'server/discover' : 'ping', undefined, options);
   }
 
   async health(options?: CallOptions): Promise<HealthResult> {
@@ -165,7 +177,8 @@ export class ClientSession {
 
   /** Every tool, however many pages they fill. */
   async listTools(options?: CallOptions): Promise<Tool[]> {
-    const tools = await this.#collect<Tool>('tools/list', 'tools', options);
+    const listed = await this.#collect<Tool>('tools/list', 'tools', options);
+    const tools = this.#stateless?.learnTools(listed) ?? listed;
     this.#promises.learn(tools);
     return tools;
   }
@@ -176,8 +189,10 @@ export class ClientSession {
     args: { readonly [name: string]: unknown } = {},
     options?: CallOptions,
   ): Promise<CallToolResult> {
-    const result = this.#ask('tools/call', { name, arguments: args }, options) as Promise<CallToolResult>;
-    return this.#promises.isEmpty ? result : result.then((answer) => this.#promises.check(name, answer));
+    const params = { name, arguments: args };
+    const answer = this.#stateless?.callTool(params, this.#limits(options)) ?? this.#ask('tools/call', params, options);
+    const result = answer as Promise<CallToolResult>;
+    return this.#promises.isEmpty ? result : result.then((given) => this.#promises.check(name, given));
   }
 
   listResources(options?: CallOptions): Promise<Resource[]> {
@@ -193,11 +208,13 @@ export class ClientSession {
   }
 
   async subscribe(uri: string, options?: CallOptions): Promise<void> {
-    await this.#ask('resources/subscribe', { uri }, options);
+    if (this.#stateless !== undefined) await this.#stateless.subscribe(uri, this.#limits(options));
+    else await this.#ask('resources/subscribe', { uri }, options);
   }
 
   async unsubscribe(uri: string, options?: CallOptions): Promise<void> {
-    await this.#ask('resources/unsubscribe', { uri }, options);
+    if (this.#stateless !== undefined) await this.#stateless.unsubscribe(uri, this.#limits(options));
+    else await this.#ask('resources/unsubscribe', { uri }, options);
   }
 
   listPrompts(options?: CallOptions): Promise<Prompt[]> {
@@ -213,12 +230,15 @@ export class ClientSession {
   }
 
   async complete(params: CompleteParams, options?: CallOptions): Promise<CompleteResult['completion']> {
-    return ((await this.#ask('completion/complete', { ...params }, options)) as CompleteResult).completion;
+    const { shape } = this.#conversation.revision ?? NEWEST;
+    return ((await this.#ask('completion/complete', { ...shape.completion(params) }, options)) as CompleteResult)
+      .completion;
   }
 
-  /** The least severe log message to receive from now on. */
+  /** The least severe log message to receive from now on. A stateless server sends them during calls only. */
   async setLogLevel(level: LogLevel, options?: CallOptions): Promise<void> {
-    await this.#ask('logging/setLevel', { level }, options);
+    if (this.#stateless !== undefined) this.#stateless.setLogLevel(level);
+    else await this.#ask('logging/setLevel', { level }, options);
   }
 
   /** Settles when there is room towards the server. */
@@ -231,8 +251,27 @@ export class ClientSession {
   }
 
   #ask(method: string, params: Params | undefined, options: CallOptions | undefined): Promise<unknown> {
-    const { defaults } = this.#host;
-    return this.#conversation.request(method, params, options === undefined ? defaults : { ...defaults, ...options });
+    const limits = this.#limits(options);
+    return this.#stateless?.request(method, params, limits) ?? this.#conversation.request(method, params, limits);
+  }
+
+  #limits(options: CallOptions | undefined): CallOptions {
+    const { defaults } = this.#host.facts;
+    return options === undefined ? defaults : { ...defaults, ...options };
+  }
+
+  #statelessSide(revision: Revision, { capabilities }: ServerFacts): StatelessSide {
+    const host = this.#host;
+    return new StatelessSide(this.#conversation, {
+      facts: host.facts,
+      revision,
+      serverCapabilities: capabilities,
+      hears: (method) => this.#ownHandlers.has(method) || host.hears(method),
+      answerInput: (request, key, signal) => host.answerInput(request, key, this, signal),
+      listTools: (options) => this.listTools(options),
+      tell: (notification) => this.#tell(notification),
+      failed: (error) => host.failed(error, this),
+    });
   }
 
   async #collect<T>(method: string, member: string, options: CallOptions | undefined): Promise<T[]> {
@@ -253,6 +292,10 @@ export class ClientSession {
   }
 
   #notified(notification: Notification): void {
+    if (!this.#stateless?.hear(notification)) this.#tell(notification);
+  }
+
+  #tell(notification: Notification): void {
     this.#ownHandlers.dispatch(notification, this, (error) => this.#host.failed(error, this));
     this.#host.notified(notification, this);
   }
@@ -260,6 +303,7 @@ export class ClientSession {
   #closed(reason: Error): void {
     this.#endedBy = reason;
     this.#state = 'closed';
+    this.#stateless?.close(reason);
     this.#host.closed(this);
     for (const settle of this.#onClosed.splice(0)) settle();
   }

@@ -81,9 +81,12 @@ export class StatelessCalls {
       const { resultType } = result as { resultType: unknown };
       if (resultType === 'task' && method === 'tools/call') return this.#followTask(result, options, limit);
       if (resultType !== 'input_required') {
-        throw new Error(`The server answered ${method} with a result of the unknown type ${JSON.stringify(resultType)}`);
+        throw new Error(
+          `The server answered ${method} with a result of the unknown type ${JSON.stringify(resultType)}`,
+        );
       }
-      if (round > MAX_ROUNDS) throw new Error(`The server still asks for input after ${MAX_ROUNDS} rounds of ${method}`);
+      if (round > MAX_ROUNDS)
+        throw new Error(`The server still asks for input after ${MAX_ROUNDS} rounds of ${method}`);
       const { inputRequests, requestState } = result as InputRequiredResult;
       const again: { [name: string]: unknown } = { ...params };
       if (inputRequests !== undefined) again.inputResponses = await this.#answerAll(inputRequests, limit.signal);
@@ -97,16 +100,18 @@ export class StatelessCalls {
   #followTask(created: unknown, options: CallOptions, limit: CallLimit): Promise<unknown> {
     const { timeout } = options;
     const host = {
-      ask: (method: string, params: Params) =>
+      ask: (method: string, params: object) =>
         // What cancels the task must go out although the call is over.
-        this.#send(method, params, method === 'tasks/cancel' ? { timeout } : limit.options({ timeout })),
+        this.#send(method, { ...params }, method === 'tasks/cancel' ? { timeout } : limit.options({ timeout })),
       answerAll: (requests: InputRequests) => this.#answerAll(requests, limit.signal),
     };
     return followTask(created, host, limit.signal);
   }
 
   async #answerAll(requests: InputRequests, signal: AbortSignal): Promise<InputResponses> {
-    if (typeof requests !== 'object' || requests === null) throw new Error('The server asks for input in no known form');
+    if (typeof requests !== 'object' || requests === null)
+      throw new Error('The server asks for input in no known form');
+    signal.throwIfAborted();
     const answer = async ([key, request]: [string, InputRequest]) => [
       key,
       await this.#host.answer(request, key, signal),

@@ -30,6 +30,8 @@ export interface PeerHandlers {
   batchRefusal(): string | undefined;
   /** The id of an error whose request could not be read. */
   unreadableId(): null | undefined;
+  /** The other side sends nothing more; whatever waits for it alone may end now. */
+  ended?(): void;
   closed(reason: Error): void;
 }
 
@@ -209,6 +211,7 @@ export class Peer implements Receiver {
   ended(): void {
     this.#ended = true;
     this.#rejectPending(new ConnectionClosed(NO_MORE));
+    this.#handlers.ended?.();
     if (this.#inFlight.size > 0) {
       this.#drainTimer = setTimeout(() => void this.close(NO_MORE), this.#limits.drainTimeout);
     }

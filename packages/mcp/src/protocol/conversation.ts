@@ -11,6 +11,7 @@ export interface ConversationHandlers {
   answer(request: Request, incoming: IncomingRequest): unknown;
   /** Must not throw. */
   hear(notification: Notification): void;
+  ended?(): void;
   closed(reason: Error): void;
   /** Something went wrong that no request can report. */
   failed(error: Error): void;
@@ -94,6 +95,10 @@ export class Conversation implements PeerHandlers {
 
   unreadableId(): null | undefined {
     return this.revision === undefined ? null : this.revision.unreadableId;
+  }
+
+  ended(): void {
+    this.#handlers.ended?.();
   }
 
   closed(reason: Error): void {

@@ -23,6 +23,10 @@ export class NotificationHandlers<Context> {
     return { remove: () => handlers.delete(checked) };
   }
 
+  has(method: string): boolean {
+    return (this.#handlers.get(method)?.size ?? 0) > 0;
+  }
+
   /** A handler that fails keeps no other from hearing. */
   dispatch({ method, params }: Notification, context: Context, failed: (error: Error) => void): void {
     const handlers = this.#handlers.get(method);

@@ -1,10 +1,14 @@
 import type {
   CallToolResult,
+  CompleteParams,
   ContentBlock,
   Implementation,
+  Progress,
   Prompt,
   Resource,
+  ResourceContents,
   ResourceTemplate,
+  Root,
   Tool,
 } from './types.ts';
 
@@ -35,5 +39,10 @@ export interface WireShape {
   content(block: ContentBlock): ContentBlock;
   resource(resource: Resource): Resource;
   resourceTemplate(template: ResourceTemplate): ResourceTemplate;
+  resourceContents(contents: ResourceContents): ResourceContents;
   prompt(prompt: Prompt): Prompt;
+  completion(params: CompleteParams): CompleteParams;
+  progress(progress: Progress): Progress;
+  root(root: Root): Root;
+  elicitation(params: { readonly [name: string]: unknown }): { readonly [name: string]: unknown };
 }

@@ -13,6 +13,7 @@ import type {
   Implementation,
   LogLevel,
   Meta,
+  Progress,
   ProgressToken,
   Root,
 } from '../protocol/types.ts';
@@ -93,10 +94,10 @@ export class RequestContext {
   progress(progress: number, total?: number, message?: string): void {
     const progressToken = this.meta?.progressToken as ProgressToken | undefined;
     if (progressToken === undefined) return;
-    const params: { [name: string]: unknown } = { progressToken, progress };
-    if (total !== undefined) params.total = total;
-    if (message !== undefined) params.message = message;
-    this.notify('notifications/progress', params);
+    const value: Progress = { progress };
+    if (total !== undefined) value.total = total;
+    if (message !== undefined) value.message = message;
+    this.notify('notifications/progress', { progressToken, ...this.revision.shape.progress(value) });
   }
 
   /** Sends a log message if the client wants one this severe. */

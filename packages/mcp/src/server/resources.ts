@@ -116,7 +116,8 @@ function asResult(outcome: ResourceOutcome | undefined, uri: string, { revision 
     throw new RpcError(revision.resourceNotFoundCode, `Resource not found: ${uri}`, { uri });
   }
   if (typeof outcome === 'string') return { contents: [{ uri, text: outcome }] };
-  return { contents: Array.isArray(outcome) ? outcome : [{ uri, ...outcome }] };
+  const contents: readonly ResourceContents[] = Array.isArray(outcome) ? outcome : [{ uri, ...outcome }];
+  return { contents: contents.map((one) => revision.shape.resourceContents(one)) };
 }
 
 function uriOf(params: Params | undefined, method: string): string {

@@ -5,7 +5,7 @@ import { DEFAULT_LIMITS, type PeerLimits } from '../jsonrpc/peer.ts';
 import { methodOf, type NotificationDefinition, type RequestDefinition } from '../protocol/definition.ts';
 import { checking, type Handler, NotificationHandlers, type Registration } from '../protocol/handlers.ts';
 import type { Revision } from '../protocol/revision.ts';
-import { ALL_VERSIONS } from '../protocol/revisions/all.ts';
+import { ALL_VERSIONS, NEWEST_STATELESS } from '../protocol/revisions/all.ts';
 import type { JsonSchema, StandardSchemaV1 } from '../protocol/schema/validate.ts';
 import type { SessionKeeping } from '../protocol/session-snapshot.ts';
 import { type DiscoverResult, MetaKey, TASKS_EXTENSION } from '../protocol/stateless.ts';
@@ -89,10 +89,12 @@ export class Server {
       instructions: options.instructions,
       negotiation: options.negotiation ?? 'lenient',
       admitBeforeInitialized: options.admitBeforeInitialized ?? false,
-      capabilities: () => this.capabilities(),
+      capabilities: (revision) => this.capabilities(revision),
       handler: (method, revision) => this.#table(revision).get(method),
       notified: (notification, session) =>
         this.#notifications.dispatch(notification, session, (error) => onError(error, session)),
+      // A subscription would wait for ever for the client to end it.
+      ended: (session) => this.#subscriptions.close(session),
       stateChanged: (session, state) => {
         if (state === 'closed') this.#sessions.delete(session);
         onState?.(session, state);
@@ -211,14 +213,14 @@ export class Server {
     return session;
   }
 
-  /** What the server declares to be able to do. */
-  capabilities(): ServerCapabilities {
+  /** What the server declares to be able to do, in an edition of the protocol. */
+  capabilities(revision: Revision = NEWEST_STATELESS): ServerCapabilities {
     const derived: ServerCapabilities = {};
     if (this.#tools.used) derived.tools = { listChanged: true };
     if (this.#resources.used) derived.resources = { subscribe: true, listChanged: true };
     if (this.#prompts.used) derived.prompts = { listChanged: true };
     if (this.#prompts.completes || this.#resources.completes) derived.completions = {};
-    if (this.#options.tasks !== undefined) derived.extensions = { [TASKS_EXTENSION]: {} };
+    if (this.#options.tasks !== undefined && revision.stateless) derived.extensions = { [TASKS_EXTENSION]: {} };
     return { ...derived, ...this.#options.capabilities };
   }
 
@@ -287,7 +289,11 @@ export class Server {
     const capabilities = this.capabilities();
     for (const list of this.#changedLists) {
       if (!capabilities[list]?.listChanged) continue;
-      this.notifyAll(`notifications/${list}/list_changed`);
+      for (const session of this.#sessions) {
+        // Others hear of it if they have subscribed.
+        const isInSession = session.state === 'ready' && session.protocolVersion !== undefined;
+        if (isInSession) session.notify(`notifications/${list}/list_changed`);
+      }
       this.#subscriptions.listChanged(list);
     }
     this.#changedLists.clear();

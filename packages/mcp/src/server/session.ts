@@ -38,8 +38,9 @@ export interface SessionHost extends StatelessHost {
   readonly instructions: string | undefined;
   readonly negotiation: Negotiation;
   readonly admitBeforeInitialized: boolean;
-  capabilities(): ServerCapabilities;
+  capabilities(revision?: Revision): ServerCapabilities;
   notified(notification: Notification, session: ServerSession): void;
+  ended(session: ServerSession): void;
   stateChanged(session: ServerSession, state: SessionState): void;
   failed(error: Error, session: ServerSession): void;
   readonly startTask: TaskStarter;
@@ -69,6 +70,7 @@ export class ServerSession implements Caller {
       {
         answer: (request, incoming) => this.#answer(request, incoming),
         hear: (notification) => this.#notified(notification),
+        ended: () => host.ended(this),
         closed: (reason) => {
           this.#endedBy = reason;
           this.#enter('closed');
@@ -220,9 +222,10 @@ export class ServerSession implements Caller {
 
   #answer(request: Request, incoming: IncomingRequest): unknown {
     if (isStateless(request, incoming.origin)) {
-      return answerStateless(request, incoming, this.#host, (revision, caller, ask) =>
-        this.#context(request, incoming, revision, caller, ask),
-      );
+      return answerStateless(request, incoming, this.#host, (revision, caller, ask) => {
+        this.#meet(caller);
+        return this.#context(request, incoming, revision, caller, ask);
+      });
     }
     const { method } = request;
     checkVersionHeader(incoming.origin);
@@ -268,7 +271,10 @@ export class ServerSession implements Caller {
       if (missing !== undefined) throw new Error(`${who} does not offer ${describeCapability(missing)}`);
     }
     const answers = Object.entries(requests).map(async ([key, request]) => {
-      const answer = await this.#conversation.request(request.method, request.params, options);
+      const { method, params = {} } = request;
+      const { shape } = this.#conversation.revision ?? NEWEST;
+      const fitting = method === 'elicitation/create' ? shape.elicitation(params) : request.params;
+      const answer = await this.#conversation.request(method, fitting, options);
       const flaw = await flawOfResponse(request, answer);
       if (flaw !== undefined) throw new Error(`The client's answer does not fit: ${flaw}`);
       return [key, answer] as const;
@@ -278,10 +284,11 @@ export class ServerSession implements Caller {
 
   /** What may be asked before the session is ready; undefined leaves the request to the ordinary way. */
   #answerEarly({ method, params }: Request, { origin }: IncomingRequest): object | undefined {
-    if (method === 'initialize' && this.#state === 'waiting') return this.#initialize(params);
+    const isNew = this.#conversation.revision === undefined;
+    if (method === 'initialize' && isNew) return this.#initialize(params);
     if (method === 'initialize' || method === 'ping' || method === 'health') return undefined;
-    if (this.#state === 'initializing' && this.#host.admitBeforeInitialized) return undefined;
-    const missing = this.#state === 'waiting' ? 'initialize' : 'notifications/initialized';
+    if (!isNew && this.#host.admitBeforeInitialized) return undefined;
+    const missing = isNew ? 'initialize' : 'notifications/initialized';
     origin?.answerWith(400);
     throw new RpcError(ErrorCode.InvalidRequest, `Not initialized: send ${missing} before ${method}`);
   }
@@ -293,12 +300,20 @@ export class ServerSession implements Caller {
     this.#clientInfo = clientInfo;
     this.#clientCapabilities = clientCapabilities;
     this.#enter('initializing');
-    const capabilities = host.capabilities();
+    const capabilities = host.capabilities(revision);
     const info = revision.shape.implementation(host.info);
     const serverInfo = host.negotiation === 'strict' ? { ...info, capabilities } : info;
     const result: InitializeResult = { protocolVersion: revision.version, capabilities, serverInfo };
     if (host.instructions !== undefined) result.instructions = host.instructions;
     return result;
+  }
+
+  /** A client that needs no handshake is ready with its first request. */
+  #meet({ clientInfo, clientCapabilities }: Caller): void {
+    if (this.#conversation.revision !== undefined) return;
+    this.#clientInfo = clientInfo;
+    this.#clientCapabilities = clientCapabilities;
+    if (this.#state === 'waiting') this.#enter('ready');
   }
 
   #health(): HealthResult {

@@ -4,6 +4,7 @@ import type { ServerCapabilities } from '../protocol/types.ts';
 import type { RequestContext, RequestHandler } from './context.ts';
 import { invalidParams } from './invalid-params.ts';
 import { capabilityMissing } from './rounds.ts';
+import type { ServerSession } from './session.ts';
 import { knowsTasks, type Task } from './tasks.ts';
 
 export type ListName = 'tools' | 'prompts' | 'resources';
@@ -41,13 +42,13 @@ export class Subscriptions {
 
   taskChanged(task: Task): void {
     for (const { filter, context } of this.#active) {
-      if (filter.taskIds?.includes(task.id)) tell(context, 'notifications/tasks', task.details());
+      if (filter.taskIds?.includes(task.id) && task.isOf(context)) tell(context, 'notifications/tasks', task.details());
     }
   }
 
-  /** Ends them all, each with its result. */
-  close(): void {
-    for (const { end } of this.#active) end();
+  /** Ends those of a session, or all, each with its result. */
+  close(session?: ServerSession): void {
+    for (const { context, end } of this.#active) if (session === undefined || context.session === session) end();
   }
 
   #listen(params: Params | undefined, context: RequestContext): Promise<object> {

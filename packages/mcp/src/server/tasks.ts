@@ -56,11 +56,14 @@ export class Tasks {
 
   readonly start: TaskStarter = (work, options, context) => {
     if (!context.revision.stateless || !knowsTasks(context)) {
+      const { stateless, version } = context.revision;
+      if (options.required && !stateless)
+        throw new Error(`This works only as a task, which MCP ${version} does not have`);
       if (options.required) throw capabilityMissing(REQUIRED);
       return work({ signal: context.signal, questions: context.questions, report: () => {} });
     }
     this.#makeRoom();
-    const task = new Task(context.clientCapabilities, this.#ttlMs, options.pollIntervalMs ?? 1000, this.#changed);
+    const task = new Task(context, this.#ttlMs, options.pollIntervalMs ?? 1000, this.#changed);
     this.#tasks.set(task.id, task);
     task.run(work);
     // No result of a tool, but what stands in its place.
@@ -106,7 +109,8 @@ export class Tasks {
     if (typeof taskId !== 'string') throw invalidParams(method, 'taskId must be a string');
     this.#expire();
     const task = this.#tasks.get(taskId);
-    if (task === undefined) throw invalidParams(method, `there is no task ${taskId}, or no longer`);
+    if (task === undefined || !task.isOf(context))
+      throw invalidParams(method, `there is no task ${taskId}, or no longer`);
     return task;
   }
 
@@ -137,6 +141,7 @@ export function knowsTasks({ clientCapabilities }: RequestContext): boolean {
 export class Task {
   readonly id = crypto.randomUUID();
   readonly #capabilities: ClientCapabilities;
+  readonly #principal: unknown;
   readonly #created = Date.now();
   readonly #ttlMs: number;
   readonly #pollIntervalMs: number;
@@ -147,13 +152,19 @@ export class Task {
   #status: TaskStatus = 'working';
   #statusMessage: string | undefined;
   #outcome: { result: CallToolResult } | { error: ErrorObject } | undefined;
-  #questions = 0;
+  readonly #usedKeys = new Set<string>();
 
-  constructor(capabilities: ClientCapabilities, ttlMs: number, pollIntervalMs: number, changed: (task: Task) => void) {
-    this.#capabilities = capabilities;
+  constructor(context: RequestContext, ttlMs: number, pollIntervalMs: number, changed: (task: Task) => void) {
+    this.#capabilities = context.clientCapabilities;
+    this.#principal = principalOf(context);
     this.#ttlMs = ttlMs;
     this.#pollIntervalMs = pollIntervalMs;
     this.#changed = changed;
+  }
+
+  /** Whether whoever asks is the one who started it, as far as the transport can tell. */
+  isOf(context: RequestContext): boolean {
+    return principalOf(context) === this.#principal;
   }
 
   get isFinished(): boolean {
@@ -231,15 +242,21 @@ export class Task {
       if (missing !== undefined) throw capabilityMissing(missing);
     }
     const answers = Object.entries(requests).map(async ([name, request]) => {
-      // A key is never used twice in the life of a task.
-      this.#questions += 1;
-      const key = this.#open.has(name) || this.#questions > 1 ? `${name}-${this.#questions}` : name;
+      const key = this.#newKey(name);
       const answer = await new Promise((resolve) => this.#open.set(key, { request, resolve }));
       return [name, answer] as const;
     });
     this.#status = 'input_required';
     this.#touch();
     return Object.fromEntries(await Promise.all(answers));
+  }
+
+  /** A key is never used twice in the life of a task. */
+  #newKey(name: string): string {
+    let key = name;
+    for (let n = 2; this.#usedKeys.has(key); n += 1) key = `${name}-${n}`;
+    this.#usedKeys.add(key);
+    return key;
   }
 
   #fail(thrown: unknown): void {
@@ -263,4 +280,8 @@ export class Task {
     this.#updated = Date.now();
     this.#changed(this);
   }
+}
+
+function principalOf({ origin }: RequestContext): unknown {
+  return origin?.headers.authorization;
 }

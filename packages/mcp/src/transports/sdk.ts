@@ -13,7 +13,12 @@ export interface SdkTransport {
 
 /** Lets a client or server of the official TypeScript SDK, v1 or v2, run over one of our connections. */
 export function sdkTransport(connection: Connection): SdkTransport {
-  const deliver = (message: Message) => transport.onmessage?.(message);
+  // The SDK runs notification handlers a microtask late, and drops progress whose answer it has seen by then.
+  let lastTurn: Promise<void> = Promise.resolve();
+  const inTurn = (step: () => void) => {
+    lastTurn = lastTurn.then(step).catch((error) => transport.onerror?.(error));
+  };
+  const deliver = (message: Message) => inTurn(() => transport.onmessage?.(message));
   const refuse = ({ error, id }: Malformed) => {
     // The SDK drops what it cannot read; its peer should still be told.
     const answer: Failure = { jsonrpc: '2.0', id: id ?? null, error };
@@ -29,7 +34,7 @@ export function sdkTransport(connection: Connection): SdkTransport {
           for (const item of items) 'jsonrpc' in item ? deliver(item) : refuse(item);
         },
         ended: () => void connection.close('The other side has stopped sending'),
-        closed: () => transport.onclose?.(),
+        closed: () => inTurn(() => transport.onclose?.()),
       }),
     // It hands over JSON-RPC messages of its own making.
     send: async (message) => connection.send(message as Message),

@@ -10,16 +10,16 @@ import {
 } from '../../jsonrpc/connection.ts';
 import { ConnectionClosed, ErrorCode, messageOf } from '../../jsonrpc/errors.ts';
 import type { Message, Request, RequestId, Response } from '../../jsonrpc/message.ts';
-import { Exchange } from './exchange.ts';
-import { followStream, isEventStream } from './follow-stream.ts';
-import { type CallerOptions, HttpCaller, HttpFailure } from './http-caller.ts';
-import { HttpSession } from './http-session.ts';
-import { Inbox } from './inbox.ts';
-import { Outbound } from './outbound.ts';
-import { Outbox } from './outbox.ts';
-import { isOk, refusalOf } from './refusal.ts';
-import { readBody } from './response-reader.ts';
-import { SseReader } from './sse-reader.ts';
+import { Exchange } from './client/exchange.ts';
+import { followStream, isEventStream } from './client/follow-stream.ts';
+import { type CallerOptions, HttpCaller, HttpFailure } from './client/http-caller.ts';
+import { HttpSession } from './client/http-session.ts';
+import { Inbox } from './client/inbox.ts';
+import { Outbound } from './client/outbound.ts';
+import { Outbox } from './client/outbox.ts';
+import { isOk, refusalOf } from './client/refusal.ts';
+import { readBody } from './client/response-reader.ts';
+import { SseReader } from './client/sse-reader.ts';
 
 export interface ConnectHttpOptions extends ConnectionLimits, CallerOptions {
   /** Milliseconds for the server to take a message that needs no answer. Default 30 000. */

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type ClientOptions, WebSocket } from 'ws';
 import type { Connection } from '../../jsonrpc/connection.ts';
+import type { Message } from '../../jsonrpc/message.ts';
 import { Recorder } from '../../jsonrpc/recorder.contract.ts';
 import { connectWebSocket } from './connect.ts';
 import { type ListenWebSocketOptions, listenWebSocket, type WebSocketListener } from './listen.ts';
@@ -19,7 +20,7 @@ async function listen(options: Partial<ListenWebSocketOptions> = {}): Promise<We
 
 function echo(connection: Connection): void {
   const ignore = () => {};
-  const message = connection.send.bind(connection);
+  const message = (arrived: Message) => connection.send(arrived);
   connection.start({ message, malformed: ignore, batch: ignore, ended: ignore, closed: ignore });
 }
 

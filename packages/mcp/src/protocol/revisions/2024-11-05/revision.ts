@@ -1,5 +1,5 @@
 import type { Answerer, Revision, WireShape } from '../../revision.ts';
-import type { CallToolResult, ContentBlock } from '../../types.ts';
+import type { Annotations, CallToolResult, ContentBlock, ResourceContents } from '../../types.ts';
 
 const requests = new Map<string, Answerer>([
   ['initialize', 'server'],
@@ -21,15 +21,24 @@ const requests = new Map<string, Answerer>([
 
 const shape: WireShape = {
   implementation: (info) => only(info, ['name', 'version']),
-  tool: (tool) => only(tool, ['name', 'description', 'inputSchema', '_meta']),
+  tool: (tool) => only(tool, ['name', 'description', 'inputSchema']),
   toolResult: (result) => withoutStructure(result, content),
   content,
-  resource: (resource) => only(resource, ['uri', 'name', 'description', 'mimeType', 'size', 'annotations']),
-  resourceTemplate: (template) => only(template, ['uriTemplate', 'name', 'description', 'mimeType', 'annotations']),
+  resource: (resource) => undated(only(resource, ['uri', 'name', 'description', 'mimeType', 'size', 'annotations'])),
+  resourceTemplate: (template) =>
+    undated(only(template, ['uriTemplate', 'name', 'description', 'mimeType', 'annotations'])),
+  resourceContents,
   prompt: (prompt) => {
     const args = prompt.arguments?.map((argument) => only(argument, ['name', 'description', 'required']));
     return { ...only(prompt, ['name', 'description']), ...(args && { arguments: args }) };
   },
+  completion: ({ ref, argument }) => ({
+    ref: ref.type === 'ref/prompt' ? only(ref, ['type', 'name']) : ref,
+    argument,
+  }),
+  progress: (progress) => only(progress, ['progress', 'total']),
+  root: (root) => only(root, ['uri', 'name']),
+  elicitation: ({ mode: _unknownHere, ...params }) => params,
 };
 
 export const revision20241105: Revision = {
@@ -61,12 +70,34 @@ export function withoutStructure(
   return result;
 }
 
-export function linkAsText(block: ContentBlock): ContentBlock {
-  if (block.type !== 'resource_link') return block;
-  return { type: 'text', text: `${block.title ?? block.name}: ${block.uri}` };
+/** Content as it was before 2025-06-18: no links, no `_meta`, no dates. */
+export function plainContent(block: ContentBlock): ContentBlock {
+  switch (block.type) {
+    case 'resource_link':
+      return { type: 'text', text: `${block.title ?? block.name}: ${block.uri}` };
+    case 'text':
+      return undated(only(block, ['type', 'text', 'annotations']));
+    case 'resource':
+      return {
+        ...undated(only(block, ['type', 'resource', 'annotations'])),
+        resource: resourceContents(block.resource),
+      };
+    default:
+      return undated(only(block, ['type', 'data', 'mimeType', 'annotations']));
+  }
 }
 
 function content(block: ContentBlock): ContentBlock {
-  if (block.type !== 'audio') return linkAsText(block);
+  if (block.type !== 'audio') return plainContent(block);
   return { type: 'text', text: `[audio, ${block.mimeType}: not part of protocol revision 2024-11-05]` };
+}
+
+function resourceContents(contents: ResourceContents): ResourceContents {
+  return only(contents, ['uri', 'mimeType', 'text', 'blob']);
+}
+
+function undated<T extends { annotations?: Annotations }>(annotated: T): T {
+  const { annotations } = annotated;
+  if (annotations?.lastModified === undefined) return annotated;
+  return { ...annotated, annotations: only(annotations, ['audience', 'priority']) };
 }

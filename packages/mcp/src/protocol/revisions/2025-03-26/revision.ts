@@ -1,5 +1,5 @@
 import type { Revision } from '../../revision.ts';
-import { linkAsText, only, revision20241105, withoutStructure } from '../2024-11-05/revision.ts';
+import { only, plainContent, revision20241105, withoutStructure } from '../2024-11-05/revision.ts';
 
 /** Adds batches, tool annotations and audio. */
 export const revision20250326: Revision = {
@@ -8,8 +8,9 @@ export const revision20250326: Revision = {
   batches: true,
   shape: {
     ...revision20241105.shape,
-    tool: (tool) => only(tool, ['name', 'description', 'inputSchema', 'annotations', '_meta']),
-    toolResult: (result) => withoutStructure(result, linkAsText),
-    content: linkAsText,
+    tool: (tool) => only(tool, ['name', 'description', 'inputSchema', 'annotations']),
+    toolResult: (result) => withoutStructure(result, plainContent),
+    content: plainContent,
+    progress: (progress) => progress,
   },
 };

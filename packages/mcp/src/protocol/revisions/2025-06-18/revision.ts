@@ -1,4 +1,5 @@
 import type { Answerer, Revision } from '../../revision.ts';
+import type { ContentBlock } from '../../types.ts';
 import { only } from '../2024-11-05/revision.ts';
 import { revision20250326 } from '../2025-03-26/revision.ts';
 
@@ -11,16 +12,30 @@ export const revision20250618: Revision = {
   shape: {
     implementation: (info) => only(info, ['name', 'version', 'title']),
     tool: withoutIcons,
-    toolResult: (result) => result,
-    content: (block) => block,
+    toolResult: (result) =>
+      result.content.some(hasIcons) ? { ...result, content: result.content.map(content) } : result,
+    content,
     resource: withoutIcons,
     resourceTemplate: withoutIcons,
+    resourceContents: (contents) => contents,
     prompt: withoutIcons,
+    completion: (params) => params,
+    progress: (progress) => progress,
+    root: (root) => root,
+    elicitation: revision20250326.shape.elicitation,
   },
 };
 
-function withoutIcons<T extends { icons?: unknown }>(described: T): T {
-  if (described.icons === undefined) return described;
-  const { icons: _unknownHere, ...rest } = described;
+function content(block: ContentBlock): ContentBlock {
+  return hasIcons(block) ? withoutIcons(block) : block;
+}
+
+function hasIcons(block: ContentBlock): boolean {
+  return block.type === 'resource_link' && block.icons !== undefined;
+}
+
+function withoutIcons<T extends object>(described: T): T {
+  const { icons, ...rest } = described as T & { icons?: unknown };
+  if (icons === undefined) return described;
   return rest as T;
 }

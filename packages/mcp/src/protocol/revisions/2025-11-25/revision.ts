@@ -14,6 +14,11 @@ export const revision20251125: Revision = {
     content: (block) => block,
     resource: (resource) => resource,
     resourceTemplate: (template) => template,
+    resourceContents: (contents) => contents,
     prompt: (prompt) => prompt,
+    completion: (params) => params,
+    progress: (progress) => progress,
+    root: (root) => root,
+    elicitation: (params) => params,
   },
 };

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Response } from '../../jsonrpc/message.ts';
+import type { Response } from '../../../jsonrpc/message.ts';
 import type { Outbound } from './outbound.ts';
 
 /** A stay that began with `initialize`, as far as HTTP has a part in it. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { RequestId, Response } from '../../jsonrpc/message.ts';
+import type { RequestId, Response } from '../../../jsonrpc/message.ts';
 import { HttpCall, type HttpCaller } from './http-caller.ts';
 import type { Outbound } from './outbound.ts';
 

@@ -1,6 +1,6 @@
-import { isMalformed } from '../../jsonrpc/codec.ts';
-import type { Receiver } from '../../jsonrpc/connection.ts';
-import type { Malformed, Message } from '../../jsonrpc/message.ts';
+import { isMalformed } from '../../../jsonrpc/codec.ts';
+import type { Receiver } from '../../../jsonrpc/connection.ts';
+import type { Malformed, Message } from '../../../jsonrpc/message.ts';
 import type { Exchange } from './exchange.ts';
 
 /** Reads what came as the answer to one exchange. */

@@ -1,6 +1,6 @@
-import { encode } from '../../jsonrpc/codec.ts';
-import type { Outgoing } from '../../jsonrpc/connection.ts';
-import type { Message } from '../../jsonrpc/message.ts';
+import { encode } from '../../../jsonrpc/codec.ts';
+import type { Outgoing } from '../../../jsonrpc/connection.ts';
+import type { Message } from '../../../jsonrpc/message.ts';
 
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 

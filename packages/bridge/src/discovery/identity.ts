@@ -1,0 +1,89 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { isPort, membersOf } from './lock.ts';
+import { isExposed, makePrivateFolder, namesIn, readOwnFile, writePrivateFile, writerOf } from './private-file.ts';
+import { realFolders } from './real-folders.ts';
+
+/** By what agents know a door across restarts: after a drop they try the same port with the same token. */
+export interface Identity {
+  readonly port: number;
+  readonly token: string;
+}
+
+/** Whose identity: that of one door of one workspace. The order of the folders does not matter. */
+export interface IdentityPlace {
+  readonly stateFolder: string;
+  readonly folders: readonly string[];
+  readonly door: string;
+}
+
+/** Undefined when there is none, or one that others could have read or written. */
+export function recallIdentity(place: IdentityPlace): Identity | undefined {
+  const path = identityPath(place);
+  const text = readOwnFile(path);
+  if (typeof text !== 'string' || isExposed(path)) return undefined;
+  const { port, token } = membersOf(text) ?? {};
+  return isPort(port) && typeof token === 'string' && TOKEN.test(token) ? { port, token } : undefined;
+}
+
+/** Gives a warning about the state folder, if there is one. Throws when it cannot be written. */
+export function rememberIdentity(place: IdentityPlace, { port, token }: Identity, now: Date): Error | undefined {
+  const { warning } = makePrivateFolder(place.stateFolder);
+  const { door, folders } = keyOf(place);
+  writePrivateFile(identityPath(place), JSON.stringify({ door, folders, port, token, used: now.toISOString() }));
+  return warning;
+}
+
+/** Removes what has not been remembered since that time, and what crashes left half written. */
+export function forgetIdentities(stateFolder: string, options: ForgetOptions): void {
+  for (const name of namesIn(stateFolder)) {
+    const path = join(stateFolder, name);
+    const writer = writerOf(name);
+    const isLeftover = writer !== undefined && !options.isAlive(writer);
+    if (isLeftover || (IDENTITY_NAME.test(name) && lastUse(path) < options.usedBefore.getTime())) {
+      rmSync(path, { force: true });
+    }
+  }
+}
+
+export interface ForgetOptions {
+  readonly usedBefore: Date;
+  readonly isAlive: (pid: number) => boolean;
+}
+
+/** 32 random bytes. */
+export function newToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** Takes the same time wherever they differ, lengths included. Nothing is the same as no token. */
+export function sameToken(given: string | undefined, expected: string): boolean {
+  const isSame = timingSafeEqual(digest(given ?? ''), digest(expected));
+  return isSame && given !== undefined && expected !== '';
+}
+
+const TOKEN = /^[\w-]{43}$/;
+const IDENTITY_NAME = /^identity-[0-9a-f]{32}\.json$/;
+
+/** The beginning of time for a file that does not say. */
+function lastUse(path: string): number {
+  const text = readOwnFile(path);
+  const { used } = (typeof text === 'string' ? membersOf(text) : undefined) ?? {};
+  const time = typeof used === 'string' ? Date.parse(used) : Number.NaN;
+  return Number.isNaN(time) ? 0 : time;
+}
+
+function identityPath(place: IdentityPlace): string {
+  const { door, folders } = keyOf(place);
+  const hash = digest(JSON.stringify([door, ...folders])).toString('hex');
+  return join(place.stateFolder, `identity-${hash.slice(0, 32)}.json`);
+}
+
+function keyOf({ door, folders }: IdentityPlace): { readonly door: string; readonly folders: readonly string[] } {
+  return { door, folders: realFolders(folders).sort() };
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,35 @@
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { jetbrainsLockContent, jetbrainsLockFolder, jetbrainsLockName, readJetbrainsLock } from './jetbrains-lock.ts';
+import { temporaryFolder } from './temporary-folder.contract.ts';
+
+describe("the JetBrains plugin's lock", () => {
+  it('is .claude-code/<port>.json in the project', () => {
+    expect(join(jetbrainsLockFolder('/p'), jetbrainsLockName(12345))).toBe('/p/.claude-code/12345.json');
+  });
+
+  it('holds exactly the port, the token and the real path of the project', () => {
+    const real = temporaryFolder();
+    const link = join(temporaryFolder(), 'link');
+    symlinkSync(real, link);
+    expect(jetbrainsLockContent({ port: 12345, authToken: 'secret', projectPath: link })).toBe(
+      `{"port":12345,"authToken":"secret","projectPath":"${real}"}`,
+    );
+  });
+
+  it('is read back as it was written, and names no process', () => {
+    const content = jetbrainsLockContent({ port: 12345, authToken: 'secret', projectPath: '/' });
+    const lock = { port: 12345, pid: undefined, token: 'secret', folders: ['/'] };
+    expect(readJetbrainsLock('12345.json', content)).toEqual(lock);
+  });
+
+  it.each([
+    ['settings.json', '{}', 'Its name is not that of a lock'],
+    ['12345.json', 'nonsense', 'It holds no JSON object'],
+    ['12345.json', '{"port":1}', 'It names another port than its file does'],
+    ['12345.json', '{"port":"12345"}', 'It names another port than its file does'],
+  ])('is not %s with %s', (name, text, why) => {
+    expect(readJetbrainsLock(name, text)).toEqual(new Error(why));
+  });
+});

@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { isPort, membersOf, portIn, type ReadLock } from './lock.ts';
+import { realFolders } from './real-folders.ts';
+
+const EXTENSION = '.json';
+
+/** In the project itself. */
+export function jetbrainsLockFolder(projectPath: string): string {
+  return join(projectPath, '.claude-code');
+}
+
+export function jetbrainsLockName(port: number): string {
+  return `${port}${EXTENSION}`;
+}
+
+export interface JetbrainsLock {
+  readonly port: number;
+  readonly authToken: string;
+  readonly projectPath: string;
+}
+
+export function jetbrainsLockContent({ port, authToken, projectPath }: JetbrainsLock): string {
+  return JSON.stringify({ port, authToken, projectPath: realFolders([projectPath])[0] });
+}
+
+/** The dialect does not name a process: only by its token can a lock be known as our own. */
+export const readJetbrainsLock: ReadLock = (name, text) => {
+  const port = portIn(name, EXTENSION);
+  if (port === undefined) return new Error('Its name is not that of a lock');
+  const members = membersOf(text);
+  if (members === undefined) return new Error('It holds no JSON object');
+  if (!isPort(members.port) || members.port !== port) return new Error('It names another port than its file does');
+  const { authToken, projectPath } = members;
+  return {
+    port,
+    pid: undefined,
+    token: typeof authToken === 'string' ? authToken : undefined,
+    folders: typeof projectPath === 'string' ? [projectPath] : [],
+  };
+};

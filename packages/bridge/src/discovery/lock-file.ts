@@ -1,0 +1,187 @@
+import { type FSWatcher, watch as nodeWatch, rmdirSync, unlinkSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { ReadLock } from './lock.ts';
+import { makePrivateFolder, readOwnFile, writePrivateFile } from './private-file.ts';
+
+/** A file by which agents find us, there for as long as it is open. */
+export interface LockFile {
+  readonly path: string;
+  /** Something about its folder that the user should know. */
+  readonly warning: Error | undefined;
+  /** Says something else from now on. Throws when that cannot be written. */
+  update(content: string): void;
+  /** Removes it, unless it is another's by now. Synchronous, so that exit handlers can call it. Safe to call twice. */
+  close(): void;
+}
+
+export interface LockFileOptions {
+  readonly directory: string;
+  readonly name: string;
+  readonly content: string;
+  /** Whether the text that somebody put in our place is that of a live owner; then it stays. See `heldByAnother`. */
+  readonly isTaken: (text: string) => boolean;
+  readonly onEvent?: (event: LockFileEvent) => void;
+  /** Milliseconds between two looks at the file, for what watching does not tell. */
+  readonly pollEvery?: number;
+  /** Milliseconds that we rest after putting it back: whoever removes it again and again shall not keep us busy. */
+  readonly restFor?: number;
+  /** Watches a folder; throws where that cannot be done. */
+  readonly watch?: WatchFolder;
+}
+
+export type LockFileEvent =
+  /** It was gone or another's, and has been put back. */
+  | { readonly kind: 'restored' }
+  /** A different live owner has it. */
+  | { readonly kind: 'taken' }
+  /** It cannot be put back, or not removed. Told once per reason. */
+  | { readonly kind: 'failed'; readonly error: Error };
+
+export type WatchFolder = (directory: string, changed: (name: string | null) => void) => Watching;
+
+export interface Watching {
+  close(): void;
+  /** Calls the listener when watching has ended by itself. */
+  onEnd(listener: () => void): void;
+}
+
+/**
+ * Writes the file, replacing what is there: whoever holds a port is right about it. Throws when it cannot be written.
+ * Does not keep the process running.
+ */
+export function openLockFile(options: LockFileOptions): LockFile {
+  const { directory, name, isTaken, onEvent = () => {}, pollEvery = 5000, restFor = 1000 } = options;
+  const path = join(directory, name);
+  let content = options.content;
+  let isClosed = false;
+  let madeFolder = false;
+  let watching: Watching | undefined;
+  let rest: NodeJS.Timeout | undefined;
+  let lastTold = '';
+
+  function tell(event: LockFileEvent, details = ''): void {
+    const told = `${event.kind} ${details}`;
+    if (event.kind !== 'restored' && told === lastTold) return;
+    lastTold = told;
+    onEvent(event);
+  }
+
+  function put(): Error | undefined {
+    const folder = makePrivateFolder(directory);
+    madeFolder ||= folder.wasMade;
+    // Before the file is written, so that nothing that happens to it afterwards is missed.
+    watchAgain();
+    writePrivateFile(path, content);
+    return folder.warning;
+  }
+
+  function watchAgain(): void {
+    watching?.close();
+    watching = undefined;
+    try {
+      const started = (options.watch ?? watchFolder)(directory, (changed) => {
+        if (changed === null || changed === name || changed === basename(directory)) check();
+      });
+      started.onEnd(() => {
+        if (watching === started) watching = undefined;
+      });
+      watching = started;
+    } catch {
+      // Polling goes on, and tries to watch again.
+    }
+  }
+
+  function check(): void {
+    if (isClosed || rest !== undefined) return;
+    const found = readOwnFile(path);
+    if (found === content) return;
+    if (typeof found === 'string' && isTaken(found)) {
+      tell({ kind: 'taken' }, found);
+      return;
+    }
+    rest = setTimeout(() => {
+      rest = undefined;
+      check();
+    }, restFor).unref();
+    try {
+      put();
+      tell({ kind: 'restored' });
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  function fail(error: unknown): void {
+    const failure = error instanceof Error ? error : new Error(String(error));
+    tell({ kind: 'failed', error: failure }, failure.message);
+  }
+
+  const warning = put();
+  const poll = setInterval(() => {
+    if (watching === undefined) watchAgain();
+    check();
+  }, pollEvery).unref();
+
+  return {
+    path,
+    warning,
+    update(next) {
+      if (isClosed || next === content) return;
+      const found = readOwnFile(path);
+      const isOthers = typeof found === 'string' && found !== content && isTaken(found);
+      content = next;
+      if (isOthers) tell({ kind: 'taken' }, found);
+      else put();
+    },
+    close() {
+      if (isClosed) return;
+      isClosed = true;
+      clearInterval(poll);
+      clearTimeout(rest);
+      watching?.close();
+      try {
+        if (readOwnFile(path) === content) unlinkSync(path);
+      } catch (error) {
+        fail(error);
+      }
+      if (madeFolder) removeIfEmpty(directory);
+    },
+  };
+}
+
+/** For `isTaken`: a lock of a process that lives and is not the one that our own lock names. */
+export function heldByAnother(options: {
+  readonly name: string;
+  readonly read: ReadLock;
+  /** The process that our lock names. */
+  readonly pid: number;
+  readonly isAlive: (pid: number) => boolean;
+}): (text: string) => boolean {
+  return (text) => {
+    const lock = options.read(options.name, text);
+    return !(lock instanceof Error) && lock.pid !== undefined && lock.pid !== options.pid && options.isAlive(lock.pid);
+  };
+}
+
+function watchFolder(directory: string, changed: (name: string | null) => void): Watching {
+  const watcher: FSWatcher = nodeWatch(directory, { persistent: false }, (_event, name) => changed(name));
+  let ended = () => {};
+  watcher.on('error', () => {
+    watcher.close();
+    ended();
+  });
+  return {
+    close: () => watcher.close(),
+    onEnd: (listener) => {
+      ended = listener;
+    },
+  };
+}
+
+function removeIfEmpty(directory: string): void {
+  try {
+    rmdirSync(directory);
+  } catch {
+    // Others have put something in it: it stays.
+  }
+}

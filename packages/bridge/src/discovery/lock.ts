@@ -1,0 +1,32 @@
+/** What a lock file says, whatever its dialect. */
+export interface Lock {
+  readonly port: number;
+  /** Undefined in a dialect that does not say. */
+  readonly pid: number | undefined;
+  readonly token: string | undefined;
+  readonly folders: readonly string[];
+}
+
+/** Makes sense of a file by its name and text. An Error says why it is not ours to judge. */
+export type ReadLock = (name: string, text: string) => Lock | Error;
+
+export function portIn(name: string, extension: string): number | undefined {
+  const digits = name.endsWith(extension) ? name.slice(0, -extension.length) : '';
+  const port = /^[1-9]\d{0,4}$/.test(digits) ? Number(digits) : 0;
+  return isPort(port) ? port : undefined;
+}
+
+export function isPort(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 65_535;
+}
+
+/** Of a JSON text that is an object. */
+export function membersOf(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    return { ...value };
+  } catch {
+    return undefined;
+  }
+}

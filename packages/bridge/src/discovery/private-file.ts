@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+
+/**
+ * Puts a text in a file that only this user can read. Readers see the old file or the new one, never a half. It is
+ * synchronous so that no exit of ours can fall between its steps.
+ */
+export function writePrivateFile(path: string, text: string): void {
+  const random = randomBytes(6).toString('hex');
+  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}-${random}.tmp`);
+  const file = openSync(temporary, 'wx', 0o600);
+  try {
+    try {
+      // The umask may have taken our own rights.
+      fchmodSync(file, 0o600);
+      writeFileSync(file, text);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+export interface PrivateFolder {
+  /** It was not there before. */
+  readonly wasMade: boolean;
+  /** Why it is not as private as it should be. */
+  readonly warning: Error | undefined;
+}
+
+/** Makes a folder that only this user can enter. One that exists stays as it is, whoever made it. */
+export function makePrivateFolder(path: string): PrivateFolder {
+  const wasMade = mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined;
+  if (wasMade) chmodSync(path, 0o700);
+  return { wasMade, warning: warningAbout(path) };
+}
+
+const LONGEST = 64 * 1024;
+
+/** The text of a regular file of this user, undefined when there is none, an Error for anything else. */
+export function readOwnFile(path: string): string | Error | undefined {
+  try {
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    if (stat === undefined) return undefined;
+    if (!stat.isFile()) return new Error(`Not a regular file: ${path}`);
+    if (isForeign(stat.uid)) return new Error(`A file of another user: ${path}`);
+    if (stat.size > LONGEST) return new Error(`Longer than ${LONGEST} bytes: ${path}`);
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+/** Whether others can read or write the file. Windows says nothing about that in modes. */
+export function isExposed(path: string): boolean {
+  return process.platform !== 'win32' && (lstatSync(path).mode & 0o077) !== 0;
+}
+
+/** The names in a folder, none when it does not exist. */
+export function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** The process that was writing when it left this file behind; undefined for any other name. */
+export function writerOf(name: string): number | undefined {
+  const [, pid] = /^\..+\.([1-9]\d*)-[0-9a-f]{12}\.tmp$/.exec(name) ?? [];
+  return pid === undefined ? undefined : Number(pid);
+}
+
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
+}
+
+function warningAbout(path: string): Error | undefined {
+  if (process.platform === 'win32') return undefined;
+  const { mode, uid } = statSync(path);
+  if (isForeign(uid)) return new Error(`This folder belongs to another user, who can take what is in it: ${path}`);
+  if ((mode & 0o002) !== 0) return new Error(`Every user of this machine can write to this folder: ${path}`);
+  return undefined;
+}
+
+function isForeign(uid: number): boolean {
+  const own = process.getuid?.();
+  return own !== undefined && uid !== own;
+}

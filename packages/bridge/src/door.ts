@@ -1,0 +1,27 @@
+import type { Editor } from './editor.ts';
+
+/** How one kind of agent finds us, proves itself, and what it calls things. */
+export interface Door {
+  readonly name: string;
+  /** Begins to serve the editor. Rejects, saying why, when that cannot be done. */
+  open(editor: Editor): Promise<OpenDoor>;
+}
+
+export interface OpenDoor {
+  readonly name: string;
+  /** Where agents come in, such as `ws://127.0.0.1:40123/`. */
+  readonly address: string;
+  /** The file by which agents find it, if there is one. */
+  readonly lockPath: string | undefined;
+  /** Who is connected. */
+  clients(): readonly DoorClient[];
+  /** Takes down everything: connections, lock files. Safe to call twice. */
+  close(): Promise<void>;
+}
+
+export interface DoorClient {
+  /** What it says it is, or `unknown`. */
+  readonly name: string;
+  readonly version: string | undefined;
+  readonly state: 'waiting' | 'initializing' | 'ready' | 'closed';
+}

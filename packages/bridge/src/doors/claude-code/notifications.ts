@@ -1,0 +1,51 @@
+import { defineNotification, type Server, type ServerSession } from '@hawser/mcp';
+import type { Editor, EditorEvent, Selection } from '../../editor.ts';
+import type { Guard } from '../../guard.ts';
+import { fileUrl, NO_SELECTION, type WireSelection, wireSelection } from './wire.ts';
+
+export const selectionChanged = defineNotification<WireSelection>('selection_changed');
+export const atMentioned = defineNotification<{ filePath: string; lineStart?: number; lineEnd?: number }>(
+  'at_mentioned',
+);
+export const diagnosticsChanged = defineNotification<{ uris: string[] }>('diagnostics_changed');
+export const logEvent = defineNotification<{ eventName: string; eventData: object }>('log_event');
+/** From the agent: which process it is. */
+export const ideConnected = defineNotification<{ pid?: number }>('ide_connected');
+
+/** What of the selection an agent may see. */
+export function visibleSelection(selection: Selection | undefined, guard: Guard): WireSelection {
+  if (selection === undefined || guard.paused || guard.isDenied(selection.path)) return NO_SELECTION;
+  return wireSelection(selection);
+}
+
+/** Tells every agent what happens in the editor, apart from selections, which have a feed of their own. */
+export function forwardEvents(
+  editor: Editor,
+  server: Server,
+  guard: Guard,
+  onSelection: (selection: Selection | undefined) => void,
+): () => void {
+  return editor.subscribe((event) => {
+    if (event.kind === 'selection') onSelection(event.selection);
+    else if (!guard.paused) forward(event, server, guard);
+  });
+}
+
+function forward(event: EditorEvent, server: Server, guard: Guard): void {
+  if (event.kind === 'mention' && !guard.isDenied(event.path)) {
+    const { path: filePath, lines } = event;
+    // Members without a value are left out: the agent discards a notification with a null in it.
+    server.notifyAll(atMentioned, {
+      filePath,
+      ...(lines && { lineStart: lines.first, lineEnd: lines.last }),
+    });
+  }
+  if (event.kind === 'diagnostics') {
+    const uris = event.paths.filter((path) => !guard.isDenied(path)).map(fileUrl);
+    if (uris.length > 0) server.notifyAll(diagnosticsChanged, { uris });
+  }
+}
+
+export function sendSelection(session: ServerSession, selection: WireSelection): void {
+  if (session.state === 'ready') session.notify(selectionChanged, selection);
+}

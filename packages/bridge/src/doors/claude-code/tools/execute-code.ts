@@ -1,0 +1,19 @@
+import type { Server } from '@hawser/mcp';
+import { texts } from '../../../tool-texts.ts';
+import type { ClaudeWorkbench } from '../workbench.ts';
+
+export function addExecuteCode(server: Server, { evaluate }: ClaudeWorkbench): void {
+  if (evaluate === undefined) return;
+  server.tool<{ code: string }>(
+    {
+      name: 'executeCode',
+      description: 'Run code in the evaluator the user has configured; its state persists between calls',
+      inputSchema: {
+        type: 'object',
+        properties: { code: { type: 'string', description: 'The code to run' } },
+        required: ['code'],
+      },
+    },
+    async ({ code }, { signal }) => texts(await evaluate(code, { signal })),
+  );
+}

@@ -1,0 +1,37 @@
+import type { Server } from '@hawser/mcp';
+import { json, texts } from '../../../tool-texts.ts';
+import type { Workbench } from '../../../workbench.ts';
+
+const filePath = { type: 'string', description: 'Path of the file' };
+const inputSchema = { type: 'object', properties: { file_path: filePath }, required: ['file_path'] };
+
+/** `open_file`, `list_opened_files`, `reformat_file`. */
+export function addFiles(server: Server, { editor, guard }: Workbench): void {
+  server.tool<{ file_path: string }>(
+    { name: 'open_file', description: 'Open a file in the editor', inputSchema },
+    async ({ file_path }) => {
+      const path = await guard.resolve(file_path, { for: 'open' });
+      await editor.openFile({ path });
+      return texts(`Opened file: ${path}`);
+    },
+  );
+  server.tool(
+    {
+      name: 'list_opened_files',
+      description: 'List the files open in the editor',
+      inputSchema: { type: 'object', properties: {} },
+      annotations: { readOnlyHint: true },
+    },
+    async () => json({ files: (await editor.openDocuments()).map(({ path }) => path) }),
+  );
+  const { format } = editor;
+  if (format === undefined) return;
+  server.tool<{ file_path: string }>(
+    { name: 'reformat_file', description: 'Format a file with the formatter of the editor', inputSchema },
+    async ({ file_path }) => {
+      const path = await guard.resolve(file_path, { for: 'open' });
+      await format.call(editor, path);
+      return texts(`Reformatted file: ${path}`);
+    },
+  );
+}

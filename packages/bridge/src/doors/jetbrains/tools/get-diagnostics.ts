@@ -1,0 +1,25 @@
+import type { Server } from '@hawser/mcp';
+import { json } from '../../../tool-texts.ts';
+import type { Workbench } from '../../../workbench.ts';
+import { wireDiagnostic } from '../wire.ts';
+
+export function addGetDiagnostics(server: Server, { editor, guard }: Workbench): void {
+  const { diagnostics } = editor;
+  if (diagnostics === undefined) return;
+  server.tool<{ file_path?: string }>(
+    {
+      name: 'get_diagnostics',
+      description: 'Get the errors and warnings the editor knows of, in one file or in all',
+      inputSchema: { type: 'object', properties: { file_path: { type: 'string', description: 'Path of one file' } } },
+      annotations: { readOnlyHint: true },
+    },
+    async ({ file_path }) => {
+      const path = file_path === undefined ? undefined : await guard.resolve(file_path, { for: 'read' });
+      const found = await diagnostics.call(editor, path);
+      const shown = found.filter((file) => !guard.isDenied(file.path));
+      return json({
+        diagnostics: shown.flatMap((file) => file.diagnostics.map((each) => wireDiagnostic(file.path, each))),
+      });
+    },
+  );
+}
