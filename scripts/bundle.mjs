@@ -31,7 +31,7 @@ const sharedWithMain = {
   setup({ onResolve }) {
     onResolve({ filter: /^\./ }, ({ path, resolveDir }) => {
       const target = join(resolveDir, path).split(sep).join('/');
-      return target.slice(folder.length).includes('/jsonrpc/') ? { path: './index.js', external: true } : undefined;
+      return /\/jsonrpc\/(errors|codec)\.ts$/.test(target) ? { path: './index.js', external: true } : undefined;
     });
   },
 };
@@ -48,3 +48,9 @@ for (const { '@hawser/source': source = '' } of Object.values(exports)) {
 
 // An entry that wants something the main one does not export fails here, not with a user.
 for (const { default: file = '' } of Object.values(exports)) await import(pathToFileURL(join(folder, file)).href);
+
+await build({
+  ...common,
+  entryPoints: [join(root, 'packages', 'bridge', 'src', 'main.ts')],
+  outdir: join(root, 'packages', 'bridge', 'dist'),
+});

@@ -76,8 +76,8 @@ export const packages: readonly PackageRule[] = [
       {
         // What every door builds its tools on.
         name: 'workbench',
-        at: ['workbench.ts', 'tool-texts.ts', 'selection-feed.ts', 'old-text.ts'],
-        mayImport: ['editor.ts', 'guard.ts', 'proposals.ts'],
+        at: ['workbench.ts', 'entrance.ts', 'tool-texts.ts', 'selection-feed.ts', 'old-text.ts'],
+        mayImport: ['discovery', 'door.ts', 'editor.ts', 'guard.ts', 'proposals.ts'],
         mayImportPackages: ['mcp'],
         builtins: 'allowed',
       },

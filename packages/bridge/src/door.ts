@@ -15,6 +15,8 @@ export interface OpenDoor {
   readonly lockPath: string | undefined;
   /** Who is connected. */
   clients(): readonly DoorClient[];
+  /** Takes the lock file away at once, for the end of the process. */
+  removeLock(): void;
   /** Takes down everything: connections, lock files. Safe to call twice. */
   close(): Promise<void>;
 }

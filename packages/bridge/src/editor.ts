@@ -7,26 +7,30 @@ export interface Editor {
   /** What people call it, such as `Neovim`. */
   readonly name: string;
   workspaceFolders(): Promise<readonly string[]>;
-  /** Opens a file, and shows it unless told not to. */
+  /** Opens a file that exists, and shows it unless told not to. A file that is open keeps its unsaved text. */
   openFile(location: FileLocation): Promise<OpenDocument>;
   openDocuments(): Promise<readonly OpenDocument[]>;
   /** What is selected in the active document, or where its cursor is; undefined without an active document. */
   selection(): Promise<Selection | undefined>;
+  /** Selects in an open document and makes it the active one. A position outside the text means the nearest one in it. */
   setSelection?(path: string, range: Range): Promise<void>;
   /** Writes an open document to disk. Rejects when the file has changed on disk since it was read. */
   save?(path: string): Promise<void>;
   /** Closes an open document; unsaved text is kept out of harm's way by refusing. */
   closeFile?(path: string): Promise<void>;
-  /** Of one file, or of all files that have any. */
+  /** One entry for the file that is asked for, although it may have none, or one for each file that has any. */
   diagnostics?(path?: string): Promise<readonly FileDiagnostics[]>;
+  /** Formats an open document. What comes of it is unsaved text. */
   format?(path: string): Promise<void>;
   /**
    * Shows what would change and waits for a person. It never writes the file. Closing the view without a decision
    * rejects the proposal; aborting the signal closes the view, and the promise then rejects with the signal's reason.
+   * Closing the editor decides nothing either: the promise rejects.
    */
   showDiff?(proposal: Proposal, options: { readonly signal: AbortSignal }): Promise<DiffDecision>;
-  /** Calls the listener with each event until the returned function is called. */
+  /** Calls the listener with each event until the returned function is called. One that throws harms nobody. */
   subscribe(listener: (event: EditorEvent) => void): () => void;
+  /** Safe to call twice. */
   close(): Promise<void>;
 }
 
@@ -63,7 +67,7 @@ export interface OpenDocument {
 export interface Selection {
   readonly path: string;
   readonly range: Range;
-  /** Empty when only the cursor is there. */
+  /** As in the document, line ends included; empty when only the cursor is there. */
   readonly text: string;
 }
 

@@ -198,6 +198,16 @@ describe('what happens inside the listener of an aborted signal', () => {
     expect(proposals.count()).toBe(0);
   });
 
+  it('may be closing another: closeAll counts only what it closed itself', async () => {
+    const [proposals, client] = [new Proposals(), {}];
+    const first = openView(proposals, client, 'a');
+    const second = openView(proposals, client, 'b');
+    first.signal?.addEventListener('abort', () => proposals.close(client, 'b'));
+    expect(proposals.closeAll(client)).toBe(1);
+    expect(await second.outcome).toEqual(closed);
+    expect(second.signal?.reason.message).toBe('Proposal closed: the agent closed it');
+  });
+
   it('may be opening the same name: one of that name remains', async () => {
     const [proposals, client] = [new Proposals(), {}];
     const first = openView(proposals, client, 'a');

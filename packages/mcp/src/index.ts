@@ -1,7 +1,8 @@
 // Everything but the transports that load more than Node's core. One file once bundled: each file more costs a server
 // a good part of a millisecond at its start.
 
-export { Client, type ClientContext, type ClientOptions } from './client/client.ts';
+export { Client, type ClientContext, type ClientOptions, type ConnectOptions } from './client/client.ts';
+export type { Era } from './client/era.ts';
 export type { ClientSession } from './client/session.ts';
 export * from './jsonrpc/codec.ts';
 export {

@@ -9,6 +9,8 @@ export interface Child {
   readonly pid: number;
   /** The next line that it prints. */
   line(): Promise<string>;
+  /** Resolves when it has ended, by whatever reason. */
+  readonly ended: Promise<unknown>;
   /** Ends it and waits until it is gone. */
   end(signal: NodeJS.Signals): Promise<void>;
   readonly process: ChildProcess;
@@ -30,6 +32,7 @@ export async function startChild(program: string, { folder }: { readonly folder:
   if (child.pid === undefined) throw new Error('The child has not started');
   return {
     pid: child.pid,
+    ended: exited,
     process: child,
     async line() {
       const { value, done } = await lines.next();

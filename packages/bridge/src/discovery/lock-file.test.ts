@@ -1,13 +1,16 @@
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
   unlinkSync,
+  watch,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -37,6 +40,7 @@ describe('an open lock file', () => {
     expect(readFileSync(file.path, 'utf8')).toBe('{"pid":1}');
     expect(modeOf(file.path)).toBe('600');
     expect(modeOf(directory)).toBe('700');
+    expect(modeOf(join(directory, '..'))).toBe('700');
     expect(file.warning).toBeUndefined();
     expect(readdirSync(directory)).toEqual([NAME]);
   });
@@ -67,6 +71,20 @@ describe('an open lock file', () => {
     const { file } = open({ directory });
     expect(file.warning?.message).toBe(`Every user of this machine can write to this folder: ${directory}`);
     expect(modeOf(directory)).toBe('777');
+  });
+
+  it.skipIf(process.getuid?.() !== 0)('warns of a folder of another user (needs root)', () => {
+    const directory = temporaryFolder();
+    chownSync(directory, 12_345, 12_345);
+    expect(open({ directory }).file.warning?.message).toContain('This folder belongs to another user');
+  });
+
+  it('does not keep its process running', async () => {
+    const folder = temporaryFolder();
+    const child = await startChild(idleProgram(folder), { folder });
+    expect(await child.line()).toBe('open');
+    await child.ended;
+    expect(existsSync(join(folder, NAME))).toBe(false);
   });
 
   it('replaces what a former owner of the port left', () => {
@@ -111,12 +129,12 @@ describe('an open lock file', () => {
     const { file } = open({ directory: folder, content: contentOf(0) });
     const reader = await startChild(readerProgram(file.path), { folder });
     expect(await reader.line()).toBe('reading');
-    for (let round = 1; round <= 400; round++) file.update(contentOf(round));
+    for (let round = 1; round <= 100; round++) file.update(contentOf(round));
     reader.process.stdin?.end();
     const { reads, bad } = JSON.parse(await reader.line());
     expect(bad).toEqual([]);
     expect(reads).toBeGreaterThan(0);
-  });
+  }, 30_000);
 });
 
 describe('closing', () => {
@@ -186,7 +204,18 @@ describe.each([
     rmSync(directory, { recursive: true });
     expect(await events.next()).toEqual({ kind: 'restored' });
     expect(modeOf(directory)).toBe('700');
+    writeFileSync(file.path, 'theirs, alive');
+    expect(await events.next()).toEqual({ kind: 'taken' });
     unlinkSync(file.path);
+    expect(await events.next()).toEqual({ kind: 'restored' });
+    expect(existsSync(file.path)).toBe(true);
+  });
+
+  it('comes back where it was when its folder is moved away', async () => {
+    const directory = join(temporaryFolder(), 'ide');
+    const { file, events } = open({ ...options, directory });
+    await eventsDelivered(directory);
+    renameSync(directory, `${directory}-old`);
     expect(await events.next()).toEqual({ kind: 'restored' });
     expect(existsSync(file.path)).toBe(true);
   });
@@ -299,6 +328,17 @@ class Events {
   }
 }
 
+/** The system tells all watchers of a process in one order: once it tells of a new file, it has told all before. */
+async function eventsDelivered(directory: string): Promise<void> {
+  const watcher = watch(directory);
+  const delivered = new Promise<void>((resolve) => {
+    watcher.on('change', (_event, name) => name === 'marker' && resolve());
+  });
+  writeFileSync(join(directory, 'marker'), '');
+  await delivered;
+  watcher.close();
+}
+
 function modeOf(path: string): string {
   return (statSync(path).mode & 0o777).toString(8);
 }
@@ -324,6 +364,17 @@ function readerProgram(path: string): string {
     };
     look();
     console.log('reading');
+  `;
+}
+
+function idleProgram(directory: string): string {
+  return `
+    import { openLockFile } from './lock-file.ts';
+    const file = openLockFile({
+      directory: ${JSON.stringify(directory)}, name: '${NAME}', content: '{}', isTaken: () => false,
+    });
+    process.on('exit', () => file.close());
+    console.log('open');
   `;
 }
 

@@ -41,7 +41,7 @@ describe('a sweep after a crash', () => {
       await sweep(directory, real);
       expect(readdirSync(directory)).toEqual([]);
     }
-  });
+  }, 30_000);
 });
 
 describe('a sweep', () => {

@@ -5,6 +5,8 @@ import type { Malformed, Message, RequestId, Response } from './message.ts';
  * Callbacks rather than an async iterable: an iterable costs a promise and a turn of the microtask queue per message.
  */
 export interface Connection {
+  /** The ids of our requests begin after it, where other processes ask the same other side. Default 0. */
+  readonly idsAfter?: number;
   /** Begins delivery to the one receiver. Called once; what arrives earlier is kept for it. */
   start(receiver: Receiver): void;
   /**

@@ -23,7 +23,7 @@ export interface PeerHandlers {
   answer(request: Request, incoming: IncomingRequest): unknown;
   hear(notification: Notification): void;
   /** Our own request was given up (aborted or timed out) and the other side should know. */
-  abandoned(id: RequestId, reason: Error): void;
+  abandoned(id: RequestId, reason: Error, hints: SendHints): void;
   /** The other side answered with an error that belongs to no request: it could not read something we sent. */
   complaint(error: ErrorObject): void;
   /** Undefined when batches are answered, else why not. */
@@ -82,13 +82,14 @@ export class Peer implements Receiver {
   #pending: Map<RequestId, Pending> = NOTHING;
   #inFlight: Map<RequestId, IncomingRequest> = NOTHING;
   #deadlines: Deadlines | undefined;
-  #lastId = 0;
+  #lastId: number;
   #closedBy: Error | undefined;
   #ended = false;
   #drainTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(connection: Connection, handlers: PeerHandlers, limits: Required<PeerLimits> = DEFAULT_LIMITS) {
     this.#connection = connection;
+    this.#lastId = connection.idsAfter ?? 0;
     this.#handlers = handlers;
     this.#limits = limits;
   }
@@ -319,7 +320,7 @@ export class Peer implements Receiver {
   #abandon(id: RequestId, reason: Error): void {
     const pending = this.#take(id);
     if (pending === undefined) return;
-    this.#handlers.abandoned(id, reason);
+    this.#handlers.abandoned(id, reason, pending.options);
     pending.reject(reason);
   }
 

@@ -16,4 +16,6 @@ export interface SessionKeeping {
   readonly snapshot?: SessionSnapshot | undefined;
   /** Called with a new snapshot whenever it has changed. */
   readonly save?: (snapshot: SessionSnapshot) => void;
+  /** Given a function to call with what another process has saved. */
+  readonly follow?: (catchUp: (snapshot: SessionSnapshot) => void) => void;
 }

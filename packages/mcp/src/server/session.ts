@@ -80,6 +80,7 @@ export class ServerSession implements Caller {
       limits,
     );
     if (keeping.snapshot !== undefined) this.#restore(keeping.snapshot);
+    keeping.follow?.((snapshot) => this.#catchUp(snapshot));
   }
 
   /** Called by the server once it knows the session. */
@@ -331,6 +332,10 @@ export class ServerSession implements Caller {
     if (this.#state === 'closed') return;
     this.#state = state;
     this.#changed();
+    this.#tell(state);
+  }
+
+  #tell(state: SessionState): void {
     this.#host.stateChanged(this, state);
     for (const listener of this.#listeners ?? []) listener(state);
   }
@@ -346,6 +351,14 @@ export class ServerSession implements Caller {
       logLevel: this.#logLevel,
       subscriptions: [...(this.#subscriptions ?? [])],
     });
+  }
+
+  /** Another process has gone on with the session. */
+  #catchUp(snapshot: SessionSnapshot): void {
+    const before = this.#state;
+    if (before === 'closed') return;
+    this.#restore(snapshot);
+    if (this.#state !== before) this.#tell(this.#state);
   }
 
   #restore(snapshot: SessionSnapshot): void {

@@ -1,10 +1,13 @@
 import { type Implementation, Server, type ServerSession } from '@hawser/mcp';
 import { listenWebSocket } from '@hawser/mcp/websocket';
+import { claudeLockContent, claudeLockName, claudeLockReader } from '../../discovery/claude-lock.ts';
 import type { Door, DoorClient, OpenDoor } from '../../door.ts';
 import type { Editor, Selection } from '../../editor.ts';
+import { type EntranceOptions, type LockPlan, openEntrance } from '../../entrance.ts';
 import type { Guard } from '../../guard.ts';
 import { Proposals } from '../../proposals.ts';
 import { SelectionFeed } from '../../selection-feed.ts';
+import { clientOf } from '../../workbench.ts';
 import { forwardEvents, ideConnected, selectionChanged, visibleSelection } from './notifications.ts';
 import { addDocuments } from './tools/documents.ts';
 import { addExecuteCode } from './tools/execute-code.ts';
@@ -15,40 +18,32 @@ import { addSelections } from './tools/selections.ts';
 import { addTabs } from './tools/tabs.ts';
 import type { ClaudeWorkbench } from './workbench.ts';
 
-export interface ClaudeCodeDoorOptions {
+export interface ClaudeCodeDoorOptions extends Omit<EntranceOptions, 'door' | 'listen' | 'lock' | 'folders'> {
   readonly guard: Guard;
   /** What the server calls itself. */
   readonly identity: Implementation;
-  /** Default: any free port. */
-  readonly port?: number;
-  /** Whether a token is ours. */
-  readonly isToken: (token: string) => boolean;
-  /** Makes the door known to agents, and takes that back. */
-  readonly advertise: (port: number, editor: Editor) => Promise<Advertisement>;
+  /** What the agent calls the editor. */
+  readonly ideName: string;
+  /** Where Claude Code looks for locks. */
+  readonly lockFolder: string;
+  readonly runningInWindows: boolean;
   readonly evaluate?: ClaudeWorkbench['evaluate'];
   /** An agent came, said who it is, or went. */
   readonly onClient?: (client: DoorClient) => void;
 }
 
-/** How agents find the door. */
-export interface Advertisement {
-  readonly path: string;
-  /** The workspace has changed. */
-  update(folders: readonly string[]): Promise<void>;
-  close(): Promise<void>;
-}
-
+const NAME = 'claude-code';
 const AUTHORIZATION = 'x-claude-code-ide-authorization';
 
 /** Claude Code, and those who speak like it: a WebSocket on this machine, found by a lock file. */
 export function claudeCodeDoor(options: ClaudeCodeDoorOptions): Door {
-  return { name: 'claude-code', open: (editor) => open(editor, options) };
+  return { name: NAME, open: (editor) => open(editor, options) };
 }
 
 async function open(editor: Editor, options: ClaudeCodeDoorOptions): Promise<OpenDoor> {
-  const { guard, identity, port = 0, isToken } = options;
+  const { guard } = options;
   const proposals = new Proposals();
-  const server: Server = new Server(identity, {
+  const server: Server = new Server(options.identity, {
     capabilities: { tools: {} },
     onState: (session, state) => {
       if (state === 'ready') greet(session);
@@ -65,44 +60,53 @@ async function open(editor: Editor, options: ClaudeCodeDoorOptions): Promise<Ope
   addTools(server, { editor, guard, proposals, selections, evaluate: options.evaluate, promptTaken: greet });
   server.onNotification(ideConnected, () => {});
   selections.changed(await editor.selection());
-
-  const listener = await listenWebSocket({
-    port,
-    authorize: ({ headers }) => {
-      const token = headers[AUTHORIZATION];
-      return typeof token === 'string' && isToken(token);
-    },
-    accept: (connection) => server.connect(connection),
+  const entrance = await openEntrance({
+    ...options,
+    door: NAME,
+    folders: await editor.workspaceFolders(),
+    listen: (port, isToken) =>
+      listenWebSocket({
+        port,
+        authorize: ({ headers }) => isToken(headers[AUTHORIZATION]),
+        accept: (connection) => server.connect(connection),
+      }),
+    lock: lockPlan(options),
   });
-  const advertisement = await options.advertise(listener.port, editor).catch(async (error: unknown) => {
-    await listener.close();
-    throw error;
-  });
-  const stopEvents = forwardEvents(editor, server, guard, (selection) => selections.changed(selection));
-  const stopFolders = editor.subscribe((event) => {
-    if (event.kind === 'workspace') void advertisement.update(event.folders);
-  });
-  const stopPause = guard.subscribe(() => tellAll(selections.current));
+  const stops = [
+    forwardEvents(editor, server, guard, (selection) => selections.changed(selection)),
+    editor.subscribe((event) => {
+      if (event.kind === 'workspace') entrance.update(event.folders);
+    }),
+    guard.subscribe(() => tellAll(selections.current)),
+    () => selections.close(),
+  ];
   let closing: Promise<void> | undefined;
   const close = async () => {
-    stopEvents();
-    stopFolders();
-    stopPause();
-    selections.close();
-    // First, so that no agent comes while the others go.
-    await advertisement.close();
+    for (const stop of stops) stop();
+    entrance.removeLock();
     await server.close();
-    await listener.close();
+    await entrance.close();
   };
   return {
-    name: 'claude-code',
-    address: listener.url,
-    lockPath: advertisement.path,
+    name: NAME,
+    address: entrance.url,
+    lockPath: entrance.lockPath,
     clients: () => [...server.sessions].map(clientOf),
+    removeLock: () => entrance.removeLock(),
     close: () => {
       closing ??= close();
       return closing;
     },
+  };
+}
+
+function lockPlan({ lockFolder, pid, ideName, runningInWindows }: ClaudeCodeDoorOptions): LockPlan {
+  return {
+    folder: lockFolder,
+    nameFor: claudeLockName,
+    contentFor: ({ token, folders }) =>
+      claudeLockContent({ pid, workspaceFolders: folders, ideName, authToken: token, runningInWindows }),
+    read: claudeLockReader({ runningInWindows }),
   };
 }
 
@@ -114,8 +118,4 @@ function addTools(server: Server, workbench: ClaudeWorkbench): void {
   addGetDiagnostics(server, workbench);
   addTabs(server, workbench);
   addExecuteCode(server, workbench);
-}
-
-function clientOf({ clientInfo, state }: ServerSession): DoorClient {
-  return { name: clientInfo?.name ?? 'unknown', version: clientInfo?.version, state };
 }

@@ -1,4 +1,4 @@
-import { defineNotification, type Server, type ServerSession } from '@hawser/mcp';
+import { defineNotification, type Server } from '@hawser/mcp';
 import type { Editor, EditorEvent, Selection } from '../../editor.ts';
 import type { Guard } from '../../guard.ts';
 import { fileUrl, NO_SELECTION, type WireSelection, wireSelection } from './wire.ts';
@@ -44,8 +44,4 @@ function forward(event: EditorEvent, server: Server, guard: Guard): void {
     const uris = event.paths.filter((path) => !guard.isDenied(path)).map(fileUrl);
     if (uris.length > 0) server.notifyAll(diagnosticsChanged, { uris });
   }
-}
-
-export function sendSelection(session: ServerSession, selection: WireSelection): void {
-  if (session.state === 'ready') session.notify(selectionChanged, selection);
 }

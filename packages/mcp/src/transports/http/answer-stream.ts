@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { isThenable } from '../../jsonrpc/thenable.ts';
 
 export interface AnswerStreamOptions {
   /** How an answer that nothing precedes is sent. */
@@ -10,7 +11,9 @@ export interface AnswerStreamOptions {
   /** Gives each event its id and keeps it, so that a client that lost the stream can fetch what it missed. */
   readonly log?: ((text: string, last: boolean) => string | Promise<string>) | undefined;
   /** Whether the client understands an event without data, sent first so that it knows an id from the beginning. */
-  readonly primes?: boolean;
+  readonly primes?: () => boolean;
+  /** What must be on record before the client hears more, when that takes time. */
+  readonly record?: () => Promise<unknown> | undefined;
   /** Called when the stream becomes one of events, and when such a stream is over. */
   readonly onOpen?: (stream: AnswerStream) => void;
   readonly onDone?: (stream: AnswerStream) => void;
@@ -29,22 +32,28 @@ const EVENT_STREAM = {
 export class AnswerStream {
   readonly #response: ServerResponse;
   readonly #options: AnswerStreamOptions;
-  /** Events wait here for their ids, when those take time. */
+  /** What is to be sent waits here for what must come first, when that takes time. */
   #pending: Promise<void> | undefined;
   #isEvents = false;
   #done = false;
+  #mayWait: number;
   status = 200;
 
   constructor(response: ServerResponse, options: AnswerStreamOptions) {
     this.#response = response;
     this.#options = options;
-    response.on('close', () => this.#finish());
+    this.#mayWait = options.maxQueuedBytes;
+    response.on('close', this.#finish);
     response.on('error', () => {}); // `close` follows
+    // The client may have gone while its request was looked at.
+    if (response.destroyed) queueMicrotask(this.#finish);
+    // A response that waits for earlier ones on its connection is not told of the end by Node.
+    else if (response.socket === null) response.req.socket.setMaxListeners(0).on('close', this.#finish);
   }
 
   /** Whether nothing more can be sent to the client on this response. */
   get isGone(): boolean {
-    return this.#response.destroyed || this.#response.writableEnded;
+    return this.#done || this.#response.destroyed || this.#response.writableEnded;
   }
 
   /** Something that comes before the answer. */
@@ -58,10 +67,19 @@ export class AnswerStream {
     if (this.#isEvents || (this.#options.answers === 'sse' && this.status === 200)) {
       this.#openEvents();
       this.#sendEvent(text, true);
-    } else if (!this.isGone) {
-      const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) };
-      this.#response.writeHead(this.status, headers).end(text);
+    } else {
+      this.#inTurn(this.#options.record?.(), () => {
+        if (this.isGone) return;
+        const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) };
+        this.#response.writeHead(this.status, headers).end(text);
+      });
     }
+  }
+
+  /** The end without an answer: there will be none. */
+  end(): void {
+    this.#openEvents();
+    this.#inTurn(this.#options.log?.('', true), () => this.#write('', true));
   }
 
   /** Begins the stream of events before there is one. */
@@ -76,14 +94,34 @@ export class AnswerStream {
     this.#write(`event: message\nid: ${id}\ndata: ${text}\n\n`, last);
   }
 
-  /** Tells the client to come back later, and disconnects it. What is to come is kept for it. */
+  /** The same for what was there before the client came: it may wait, beyond the limit, until the client has read it. */
+  replay(event: { readonly id: string; readonly text: string; readonly last: boolean }): void {
+    const { maxQueuedBytes } = this.#options;
+    if (this.#mayWait === maxQueuedBytes) {
+      this.#response.once('drain', () => {
+        this.#mayWait = maxQueuedBytes;
+      });
+    }
+    this.#mayWait = Number.POSITIVE_INFINITY;
+    this.forward(event);
+    this.#mayWait = maxQueuedBytes + this.#response.writableLength;
+  }
+
+  /** Tells the client an id to come back with, and when. */
+  prime(id: string): void {
+    this.#write(`id: ${id}\nretry: ${this.#options.retryMs}\ndata: \n\n`, false);
+  }
+
+  /** Tells the client to come back later, and disconnects it, if it knows how. What is to come is kept for it. */
   release(): void {
+    const { log, primes, retryMs } = this.#options;
+    if (!log || !primes?.()) return;
     this.#openEvents();
-    this.#write(`retry: ${this.#options.retryMs}\n\n`, true);
+    this.#inTurn(undefined, () => this.#write(`retry: ${retryMs}\n\n`, true));
   }
 
   keepAlive(): void {
-    if (!this.isGone) this.#response.write(': keep-alive\n\n');
+    if (this.#response.headersSent) this.#write(': keep-alive\n\n', false);
   }
 
   close(): void {
@@ -94,28 +132,36 @@ export class AnswerStream {
   #openEvents(): void {
     if (this.#isEvents) return;
     this.#isEvents = true;
-    const { log, primes, onOpen, retryMs } = this.#options;
-    onOpen?.(this);
-    if (!this.isGone) this.#response.writeHead(this.status, EVENT_STREAM);
-    if (!log || !primes) return;
-    this.#withId(log('', false), (id) => this.#write(`id: ${id}\nretry: ${retryMs}\ndata: \n\n`, false));
+    const { log, primes, record, onOpen } = this.#options;
+    if (!this.#done) onOpen?.(this);
+    this.#inTurn(record?.(), () => {
+      if (!this.isGone) this.#response.writeHead(this.status, EVENT_STREAM);
+    });
+    if (log && primes?.()) this.#inTurn(log('', false), (id) => this.prime(id));
   }
 
   #sendEvent(text: string, last: boolean): void {
     const { log } = this.#options;
     if (log === undefined) this.#write(`event: message\ndata: ${text}\n\n`, last);
-    else this.#withId(log(text, last), (id) => this.#write(`event: message\nid: ${id}\ndata: ${text}\n\n`, last));
+    else this.#inTurn(log(text, last), (id) => this.#write(`event: message\nid: ${id}\ndata: ${text}\n\n`, last));
   }
 
-  #withId(id: string | Promise<string>, write: (id: string) => void): void {
-    if (typeof id === 'string' && this.#pending === undefined) {
-      write(id);
+  /** Sends at once where nothing has to be waited for. */
+  #inTurn<T>(needed: T | Promise<T>, send: (needed: T) => void): void {
+    if (!isThenable(needed) && this.#pending === undefined) {
+      send(needed as T); // no promise, by the line above
       return;
     }
-    this.#pending = Promise.all([id, this.#pending]).then(
-      ([known]) => write(known),
-      () => this.close(),
+    this.#pending = Promise.all([needed, this.#pending]).then(
+      ([known]) => send(known),
+      () => this.#fail(),
     );
+  }
+
+  /** What the client should hear could not be put on record. */
+  #fail(): void {
+    if (this.#response.headersSent || this.isGone) this.#response.destroy();
+    else this.#response.writeHead(500).end();
   }
 
   #write(text: string, last: boolean): void {
@@ -123,12 +169,13 @@ export class AnswerStream {
     if (last) this.#response.end(text);
     else this.#response.write(text);
     // A client that does not read is let go; what it missed is in the log, if there is one.
-    if (this.#response.writableLength > this.#options.maxQueuedBytes) this.#response.destroy();
+    if (this.#response.writableLength > this.#mayWait) this.#response.destroy();
   }
 
-  #finish(): void {
+  readonly #finish = (): void => {
     if (this.#done) return;
     this.#done = true;
+    this.#response.req.socket.off('close', this.#finish);
     this.#options.onDone?.(this);
-  }
+  };
 }

@@ -391,6 +391,7 @@ describe('a session over HTTP', () => {
     const { connection, heard } = await open((call) => {
       if (health === 'broken') call.status(call.message.method === 'initialize' ? 503 : 404);
       else if (health === 'forgetful' && call.headers['mcp-session-id'] === 's-1') call.status(404);
+      else if (call.headers['mcp-session-id'] === undefined && call.message.method !== 'initialize') call.status(400);
       else serveSession(call, health === 'well' ? 's-1' : 's-2');
     });
     await begin(connection, heard);
@@ -427,18 +428,21 @@ describe('a session over HTTP', () => {
     expect(answers(heard)).toHaveLength(1);
   });
 
-  it('tells notifications in order', async () => {
+  it('tells a notification when the one before was taken, so that they arrive in order', async () => {
+    const waiting: Call[] = [];
     const { endpoint, connection, heard } = await open((call) => {
-      // The later, the faster, were they sent together.
-      const { n } = (call.message.params ?? {}) as { n?: number };
-      if (n === undefined) serveSession(call);
-      else setTimeout(() => call.status(202), (3 - n) * 10);
+      if (call.message.method === 'note') waiting.push(call);
+      else serveSession(call);
     });
     await begin(connection, heard);
     for (const n of [1, 2, 3]) connection.send({ jsonrpc: '2.0', method: 'note', params: { n } });
-    await endpoint.heard(({ message }) => message.params?.n === 3);
-    const notes = endpoint.calls.filter(({ message }) => message.method === 'note');
-    expect(notes.map(({ message }) => message.params?.n)).toEqual([1, 2, 3]);
+    for (const n of [1, 2, 3]) {
+      await endpoint.heard(({ message }) => message.params?.n === n);
+      connection.send(ask(10 + n));
+      await heard.until((recorder) => answers(recorder).some(({ id }) => id === 10 + n));
+      expect(waiting.map(({ message }) => message.params?.n)).toEqual([n]);
+      waiting.shift()?.status(202);
+    }
   });
 });
 
@@ -532,7 +536,7 @@ describe('an HTTP connection', () => {
     const { connection, heard } = await open(() => {}, { acceptTimeout: 20 });
     connection.send({ jsonrpc: '2.0', method: 'note' });
     await heard.until(({ messages }) => messages.length === 1);
-    expect(errorOf(heard.messages[0]).message).toContain('note was not taken');
+    expect(errorOf(heard.messages[0]).message).toBe('note was not taken: the server said nothing for 20 ms');
   });
 
   it('asks again on a new connection when a kept one was closed under it', async () => {

@@ -95,7 +95,7 @@ class HttpClientConnection implements Connection {
   }
 
   drained(): Promise<void> {
-    return this.#outbox.short();
+    return this.#closing ?? this.#outbox.short();
   }
 
   close(reason = 'Closed by this side'): Promise<void> {
@@ -157,7 +157,8 @@ class HttpClientConnection implements Connection {
       if (!isOk(response)) throw refusalOf(response, body ?? (await readBody(response, this.#maxChars)) ?? '');
       response.resume();
     } catch (thrown) {
-      this.#complain(`${outbound.method ?? 'an answer'} was not taken`, thrown);
+      const reason = exchange.over ? new Error(`the server said nothing for ${acceptTimeout} ms`) : thrown;
+      this.#complain(`${outbound.method ?? 'an answer'} was not taken`, reason);
     }
     clearTimeout(late);
     this.#outbox.left(outbound);
@@ -285,12 +286,10 @@ class HttpClientConnection implements Connection {
     const inbox = this.#inbox(exchange);
     const oversized = (head: string, tail: string) => decodeOversized(head, tail, this.#maxChars, inbox);
     const reader = new SseReader({ data: (text) => decode(text, inbox), oversized }, this.#maxChars);
-    const resume = async (lastEventId: string | undefined) => {
-      if (this.#session !== session) throw new HttpFailure('The session is over', { network: 'ended' });
-      return this.#get(exchange, lastEventId);
-    };
+    const standsAlone = exchange.outbound?.version !== undefined;
     return followStream(exchange, response, reader, {
-      resume: exchange.outbound?.version === undefined ? resume : undefined,
+      isResumable: () => !standsAlone && this.#session === session,
+      resume: (lastEventId) => this.#get(exchange, lastEventId),
       attempts: this.#options.resumeAttempts ?? 5,
       refusal: async (refused) => refusalOf(refused, (await readBody(refused, this.#maxChars)) ?? ''),
     });

@@ -1,14 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Connection, ConnectionLimits } from '../../jsonrpc/connection.ts';
 import { DEFAULT_MAX_BYTES } from '../../jsonrpc/connection.ts';
-import { ConnectionClosed, ErrorCode } from '../../jsonrpc/errors.ts';
+import { ConnectionClosed } from '../../jsonrpc/errors.ts';
+import { findStatelessRevision } from '../../protocol/revisions/all.ts';
 import type { SessionKeeping } from '../../protocol/session-snapshot.ts';
 import { MetaKey } from '../../protocol/stateless.ts';
 import { type CallerRules, refuseCaller } from '../loopback.ts';
 import { AnswerStream, type AnswerStreamOptions } from './answer-stream.ts';
 import { type Arrival, HttpConnection, originOf, readArrival } from './http-connection.ts';
 import { HttpSessions } from './http-sessions.ts';
-import { type BodyFlaw, readBody } from './read-body.ts';
+import { readBody } from './read-body.ts';
+import { refuse, refuseBody, refuseSession, refuseVersion } from './refuse.ts';
 import type { HttpStore } from './store.ts';
 
 export interface EndpointOptions extends ConnectionLimits, CallerRules {
@@ -32,8 +34,6 @@ export interface EndpointOptions extends ConnectionLimits, CallerRules {
   readonly checkHost: boolean;
 }
 
-const SESSION_NOT_FOUND = -32001;
-
 /** Streamable HTTP at one path: what each request gets. */
 export class HttpEndpoint {
   readonly #options: EndpointOptions;
@@ -41,6 +41,7 @@ export class HttpEndpoint {
   readonly #streams = new Set<AnswerStream>();
   readonly #keepAlive: NodeJS.Timeout;
   readonly #streamOptions: AnswerStreamOptions;
+  #closed = false;
 
   constructor(options: EndpointOptions) {
     this.#options = options;
@@ -67,7 +68,7 @@ export class HttpEndpoint {
       if (request.method === 'POST') await this.#post(request, response);
       else if (request.method === 'GET') await this.#get(request, response);
       else if (request.method === 'DELETE') await this.#delete(request, response);
-      else refuse(response, 405, `${request.method} is not allowed here`, { Allow: 'POST, GET, DELETE' });
+      else refuse(response, 405, `${request.method} is not allowed here`, { headers: { Allow: 'POST, GET, DELETE' } });
     } catch (error) {
       // A store or an authorization that fails is no fault of the client's.
       refuse(response, 500, `This server failed: ${error instanceof Error ? error.message : 'no reason given'}`);
@@ -75,6 +76,7 @@ export class HttpEndpoint {
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     clearInterval(this.#keepAlive);
     await this.#sessions.close();
     for (const stream of this.#streams) stream.close();
@@ -91,21 +93,27 @@ export class HttpEndpoint {
     }
     const maxBytes = this.#options.maxMessageBytes ?? DEFAULT_MAX_BYTES;
     const body = await readBody(request, maxBytes);
+    if (this.#closed) return refuse(response, 503, 'The server is closing');
     if (!body.ok) return refuseBody(response, body.why, maxBytes);
     const arrival = readArrival(body.text);
+    if (isStateless(arrival)) return this.#answerAlone(arrival, request, response);
+    // A request is told by the server, with its id.
+    if (!isRequest(arrival) && refuseVersion(request, response)) return;
     const sessionId = headers['mcp-session-id'];
-    if (typeof sessionId === 'string' && !isStateless(arrival)) {
-      if (isInitialize(arrival)) return refuse(response, 400, 'Already initialized: initialize opens a new session');
-      const session = await this.#sessions.find(sessionId);
-      if (session === undefined) return refuse(response, 404, 'Session not found', {}, SESSION_NOT_FOUND);
-      return session.post(arrival, request, response);
+    if (typeof sessionId !== 'string') {
+      if (!isInitialize(arrival)) return this.#answerAlone(arrival, request, response);
+      if (await this.#sessions.open(arrival, request, response)) return;
+      return refuse(response, 503, 'This server takes no sessions now');
     }
-    if (isInitialize(arrival) && !isStateless(arrival)) return this.#sessions.open(arrival, request, response);
-    this.#answerAlone(arrival, request, response);
+    if (isInitialize(arrival)) return refuse(response, 400, 'Already initialized: initialize opens a new session');
+    const session = await this.#sessions.find(sessionId);
+    if (await session?.post(arrival, request, response)) return;
+    refuseSession(response);
   }
 
   /** A request that belongs to no session. */
   #answerAlone(arrival: Arrival, request: IncomingMessage, response: ServerResponse): void {
+    if (refuseAlone(arrival, request, response)) return;
     if (isListening(arrival) && this.#isFull()) {
       refuse(response, 503, 'Too many open streams');
       return;
@@ -120,20 +128,21 @@ export class HttpEndpoint {
     });
     const connection = new HttpConnection(() => {});
     this.#options.accept(connection, {});
-    if (connection.deliver(arrival, stream, originOf(request, stream))) return;
-    response.writeHead(202).end();
+    if (!connection.isOpen) refuse(response, 503, 'This server takes no requests now');
+    else if (!connection.deliver(arrival, stream, originOf(request, stream))) response.writeHead(202).end();
   }
 
   async #get(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { headers } = request;
     const sessionId = headers['mcp-session-id'];
     if (typeof sessionId !== 'string') {
-      return refuse(response, 405, 'There are no streams without a session', { Allow: 'POST' });
+      return refuse(response, 405, 'There are no streams without a session', { headers: { Allow: 'POST' } });
     }
     if (!accepts(headers.accept, 'text/event-stream'))
       return refuse(response, 406, 'Accept must include text/event-stream');
+    if (refuseVersion(request, response)) return;
     const session = await this.#sessions.find(sessionId);
-    if (session === undefined) return refuse(response, 404, 'Session not found', {}, SESSION_NOT_FOUND);
+    if (session === undefined) return refuseSession(response);
     if (this.#isFull()) return refuse(response, 503, 'Too many open streams');
     const lastEventId = headers['last-event-id'];
     const isKnown = await session.follow(typeof lastEventId === 'string' ? lastEventId : undefined, response);
@@ -142,39 +151,16 @@ export class HttpEndpoint {
 
   async #delete(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const sessionId = request.headers['mcp-session-id'];
-    if (typeof sessionId !== 'string') return refuse(response, 405, 'There is no session to delete', { Allow: 'POST' });
+    if (typeof sessionId !== 'string')
+      return refuse(response, 405, 'There is no session to delete', { headers: { Allow: 'POST' } });
+    if (refuseVersion(request, response)) return;
     const ended = await this.#sessions.end(sessionId);
-    if (!ended) return refuse(response, 404, 'Session not found', {}, SESSION_NOT_FOUND);
+    if (!ended) return refuseSession(response);
     response.writeHead(204).end();
   }
 
   #isFull(): boolean {
     return this.#streams.size >= (this.#options.maxStreams ?? 2048);
-  }
-}
-
-function refuse(
-  response: ServerResponse,
-  status: number,
-  message: string,
-  headers: Record<string, string> = {},
-  code: number = ErrorCode.LimitReached,
-): void {
-  if (response.headersSent || response.destroyed) return void response.destroy();
-  const text = JSON.stringify({ jsonrpc: '2.0', error: { code, message } });
-  const length = Buffer.byteLength(text);
-  response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': length, ...headers }).end(text);
-}
-
-function refuseBody(response: ServerResponse, why: BodyFlaw, maxBytes: number): void {
-  if (why === 'too large') {
-    // The rest of the body stays unread, so this connection can serve no further request.
-    refuse(response, 413, `The body is larger than the limit of ${maxBytes} bytes`, { Connection: 'close' });
-    response.once('finish', () => response.req.destroy());
-  } else if (why === 'not UTF-8') {
-    refuse(response, 400, 'Parse error: the body is not valid UTF-8', {}, ErrorCode.ParseError);
-  } else {
-    response.destroy();
   }
 }
 
@@ -192,6 +178,10 @@ function accepts(accept: string | undefined, type: string): boolean {
   });
 }
 
+function isRequest(arrival: Arrival): boolean {
+  return arrival.kind === 'message' && arrival.message.method !== undefined && arrival.message.id !== undefined;
+}
+
 function isInitialize(arrival: Arrival): boolean {
   return arrival.kind === 'message' && arrival.message.method === 'initialize' && arrival.message.id !== undefined;
 }
@@ -204,4 +194,19 @@ function isStateless(arrival: Arrival): boolean {
   if (arrival.kind !== 'message' || arrival.message.method === undefined) return false;
   const { _meta } = (arrival.message.params ?? {}) as { _meta?: { [key: string]: unknown } | null };
   return typeof _meta === 'object' && _meta !== null && Object.hasOwn(_meta, MetaKey.protocolVersion);
+}
+
+/** What cannot stand alone. */
+function refuseAlone(arrival: Arrival, { headers }: IncomingMessage, response: ServerResponse): boolean {
+  if (arrival.kind === 'malformed') {
+    const { error, id } = arrival.malformed;
+    refuse(response, 400, error.message, { code: error.code, id });
+    return true;
+  }
+  if (arrival.kind === 'batch' || isRequest(arrival) || isStateless(arrival)) return false;
+  // A notification may have nothing but the header to say that its era needs no session.
+  const version = headers['mcp-protocol-version'];
+  if (typeof version === 'string' && findStatelessRevision(version) !== undefined) return false;
+  refuse(response, 400, 'Mcp-Session-Id is missing');
+  return true;
 }

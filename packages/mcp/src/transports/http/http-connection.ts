@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { decode, encode, malformed } from '../../jsonrpc/codec.ts';
 import type { Connection, Origin, Outgoing, Receiver } from '../../jsonrpc/connection.ts';
@@ -5,13 +6,22 @@ import { ConnectionClosed, ErrorCode } from '../../jsonrpc/errors.ts';
 import type { Malformed, Message, RequestId, Response } from '../../jsonrpc/message.ts';
 import type { AnswerStream } from './answer-stream.ts';
 
+/** The requests of a batch that are to be answered together. */
+interface Batch {
+  readonly ids: Set<RequestId>;
+  readonly stream: AnswerStream;
+}
+
 /**
  * A connection whose messages come and go with HTTP requests. Answers leave on the response of the request that asked;
  * what belongs to no request goes to `unrelated`.
  */
 export class HttpConnection implements Connection {
+  /** Far from those of any other process that asks the same client. */
+  readonly idsAfter = randomInt(2 ** 47);
   readonly #unrelated: (text: string) => void;
   readonly #streams = new Map<RequestId, AnswerStream>();
+  readonly #batches = new Set<Batch>();
   readonly #onClose: (() => void) | undefined;
   #receiver: Receiver | undefined;
   /** The response of the request being delivered just now. */
@@ -25,6 +35,16 @@ export class HttpConnection implements Connection {
 
   start(receiver: Receiver): void {
     this.#receiver = receiver;
+  }
+
+  /** Whether somebody takes what is delivered. */
+  get isOpen(): boolean {
+    return this.#receiver !== undefined && !this.#closed;
+  }
+
+  /** Whether a request waits for its answer. */
+  get isBusy(): boolean {
+    return this.#streams.size > 0;
   }
 
   /** Takes what a POST brought. True when it asks for an answer, which comes on the stream. */
@@ -43,33 +63,42 @@ export class HttpConnection implements Connection {
       return true;
     }
     const ids = arrival.items.map(idToAnswer).filter((id) => id !== undefined);
-    for (const id of ids) this.#streams.set(id, stream);
-    const refused = this.#during(undefined, stream, () => receiver.batch(arrival.items));
-    if (refused) for (const id of ids) this.#streams.delete(id);
-    return refused || ids.length > 0;
+    // An id that is still open elsewhere is refused, and the answer to it goes there.
+    const batch = { ids: new Set(ids.filter((id) => !this.#streams.has(id))), stream };
+    this.#batches.add(batch);
+    for (const id of batch.ids) this.#streams.set(id, stream);
+    const answered = this.#during(undefined, stream, () => receiver.batch(arrival.items));
+    if (answered || batch.ids.size === 0) this.#forget(batch);
+    return answered || ids.length > 0;
   }
 
   /** Takes a message that came by another way, such as through another process. */
   take(text: string): void {
-    if (this.#receiver !== undefined && !this.#closed) decode(text, this.#receiver);
+    const receiver = this.#receiver;
+    const arrival = readArrival(text);
+    if (receiver === undefined || this.#closed || arrival.kind !== 'message') return;
+    const { message } = arrival;
+    receiver.message(message);
+    if (message.method !== 'notifications/cancelled') return;
+    const { requestId } = (message.params ?? {}) as { requestId?: RequestId };
+    if (requestId !== undefined) this.#leaveUnanswered(requestId);
   }
 
   send(outgoing: Outgoing, hints?: { readonly about?: RequestId | undefined }): void {
     if (this.#closed) return;
     const text = encode(outgoing);
-    const message = Array.isArray(outgoing) ? (outgoing as readonly Response[])[0] : (outgoing as Message);
-    if (message === undefined) return;
-    if (message.method !== undefined) {
-      const stream = hints?.about === undefined ? undefined : this.#streamOf(hints.about);
-      if (stream === undefined) this.#unrelated(text);
-      else stream.event(text);
+    if (Array.isArray(outgoing)) {
+      this.#batchStream(outgoing as readonly Response[])?.answer(text);
       return;
     }
-    const stream = this.#answerStream(message.id);
-    for (const { id } of Array.isArray(outgoing) ? (outgoing as readonly Response[]) : []) {
-      if (id !== undefined && id !== null) this.#streams.delete(id);
+    const message = outgoing as Message;
+    if (message.method === undefined) {
+      this.#answerStream(message.id)?.answer(text);
+      return;
     }
-    stream?.answer(text);
+    const stream = hints?.about === undefined ? undefined : this.#streamOf(hints.about);
+    if (stream === undefined) this.#unrelated(text);
+    else stream.event(text);
   }
 
   release(about: RequestId): void {
@@ -90,6 +119,7 @@ export class HttpConnection implements Connection {
     this.#closed = true;
     for (const stream of this.#streams.values()) stream.close();
     this.#streams.clear();
+    this.#batches.clear();
     this.#receiver?.closed(reason);
     this.#onClose?.();
   }
@@ -121,6 +151,32 @@ export class HttpConnection implements Connection {
     const stream = this.#streams.get(id);
     this.#streams.delete(id);
     return stream;
+  }
+
+  #batchStream(answers: readonly Response[]): AnswerStream | undefined {
+    const isOf = ({ ids }: Batch) => answers.some(({ id }) => id !== undefined && id !== null && ids.has(id));
+    const batch = [...this.#batches].find(isOf);
+    if (this.#current !== undefined && (batch === undefined || batch.stream === this.#current.stream)) {
+      this.#current.answered = true;
+      return this.#current.stream;
+    }
+    if (batch !== undefined) this.#forget(batch);
+    return batch?.stream;
+  }
+
+  #forget(batch: Batch): void {
+    this.#batches.delete(batch);
+    for (const id of batch.ids) this.#streams.delete(id);
+  }
+
+  /** What the client cancelled gets no answer, but its response must end. */
+  #leaveUnanswered(id: RequestId): void {
+    const stream = this.#streams.get(id);
+    this.#streams.delete(id);
+    const batch = [...this.#batches].find(({ ids }) => ids.delete(id));
+    if (batch !== undefined && batch.ids.size > 0) return;
+    if (batch !== undefined) this.#batches.delete(batch);
+    stream?.end();
   }
 }
 

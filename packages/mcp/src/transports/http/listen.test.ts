@@ -214,7 +214,10 @@ describe('an answer', () => {
     const first = session.request('tools/call', { name: 'held' }, 7);
     const { finish } = await calls.take();
     const second = await session.request('tools/list', {}, 7);
-    expect(await second.json()).toMatchObject({ id: 7, error: { code: -32600, message: expect.stringContaining('7') } });
+    expect(await second.json()).toMatchObject({
+      id: 7,
+      error: { code: -32600, message: expect.stringContaining('7') },
+    });
     finish('the first');
     expect(textOf(await (await first).json())).toBe('the first');
     expect(await (await session.request('ping', {}, 7)).json()).toMatchObject({ id: 7, result: {} });
@@ -292,7 +295,9 @@ describe('a batch', () => {
     expect(textOf(await (await first).json())).toBe('mine');
     second.finish('of the batch');
     const answers = (await (await batch).json()) as { id: number }[];
-    expect(answers).toContainEqual(expect.objectContaining({ id: 1, error: expect.objectContaining({ code: -32600 }) }));
+    expect(answers).toContainEqual(
+      expect.objectContaining({ id: 1, error: expect.objectContaining({ code: -32600 }) }),
+    );
     expect(answers).toContainEqual(expect.objectContaining({ id: 2, result: expect.anything() }));
   });
 

@@ -19,9 +19,11 @@ export interface ListenHttpOptions extends Omit<EndpointOptions, 'checkHost'> {
 }
 
 export interface HttpListener {
-  /** 0 on a unix socket. */
+  /** 0 on a unix socket, and while a server that was given does not listen. */
   readonly port: number;
+  /** Empty while a server that was given does not listen. */
   readonly url: string;
+  /** Ends every connection. Sessions stay in the store, for other processes. */
   close(): Promise<void>;
 }
 
@@ -46,11 +48,16 @@ export async function listenHttp(options: ListenHttpOptions): Promise<HttpListen
     await startListening(server, socketPath === undefined ? { host, port } : { path: socketPath });
     if (socketPath !== undefined) chmodSync(socketPath, 0o600);
   }
-  const address = server.address() as AddressInfo | string; // it listens
   return {
-    port: typeof address === 'string' ? 0 : address.port,
-    url:
-      typeof address === 'string' ? `unix:${address}:${path}` : `http://${hostInUrl(address)}:${address.port}${path}`,
+    get port() {
+      const address = server.address();
+      return typeof address === 'object' && address !== null ? address.port : 0;
+    },
+    get url() {
+      const address = server.address();
+      if (typeof address === 'string') return `unix:${address}:${path}`;
+      return address === null ? '' : `http://${hostInUrl(address)}:${address.port}${path}`;
+    },
     close: async () => {
       server.off('request', onRequest);
       await endpoint.close();

@@ -31,7 +31,13 @@ export class RawHttp {
   /** Begins a request; the body is the caller's to write. */
   begin(method: string, headers: Headers = {}): ClientRequest {
     const sent = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
-    const options = { host: '127.0.0.1', path: this.path, agent: false, method, headers: sent as Record<string, string> };
+    const options = {
+      host: '127.0.0.1',
+      path: this.path,
+      agent: false,
+      method,
+      headers: sent as Record<string, string>,
+    };
     return request({ ...options, ...this.#target }).on('error', () => {}); // whoever waits for the answer hears of it
   }
 
@@ -68,8 +74,8 @@ export class Answer {
   readonly headers: IncomingHttpHeaders;
   readonly #response: IncomingMessage;
   readonly #blocks: Block[] = [];
+  /** Of an event stream, what belongs to no whole block yet. */
   #text = '';
-  #parsed = 0;
   #end: 'ended' | 'broken' | undefined;
   #wakers: (() => void)[] = [];
 
@@ -158,11 +164,14 @@ export class Answer {
     this.#response.pause();
   }
 
+  resume(): void {
+    this.#response.resume();
+  }
+
   #readBlocks(): void {
-    for (let end = this.#text.indexOf('\n\n', this.#parsed); end !== -1; end = this.#text.indexOf('\n\n', this.#parsed)) {
-      this.#blocks.push(readBlock(this.#text.slice(this.#parsed, end)));
-      this.#parsed = end + 2;
-    }
+    const blocks = this.#text.split('\n\n');
+    this.#text = blocks.pop() ?? '';
+    for (const block of blocks) this.#blocks.push(readBlock(block));
   }
 
   #more(): Promise<void> {

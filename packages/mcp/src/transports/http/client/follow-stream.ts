@@ -5,8 +5,10 @@ import { contentType, readEvents } from './response-reader.ts';
 import type { SseReader } from './sse-reader.ts';
 
 export interface FollowOptions {
-  /** Opens the stream again, after the event; undefined where that cannot be. */
-  readonly resume: ((lastEventId: string | undefined) => Promise<IncomingMessage>) | undefined;
+  /** Whether the server may still know of the stream. */
+  isResumable(): boolean;
+  /** Opens the stream again, after the event. */
+  resume(lastEventId: string | undefined): Promise<IncomingMessage>;
   /** Failed attempts in a row after which it gives up. */
   readonly attempts: number;
   /** What a response that is no event stream means. */
@@ -25,7 +27,7 @@ export async function followStream(
   exchange: Exchange,
   first: IncomingMessage,
   reader: SseReader,
-  { resume, attempts, refusal }: FollowOptions,
+  { isResumable, resume, attempts, refusal }: FollowOptions,
 ): Promise<void> {
   let response: IncomingMessage | undefined = first;
   for (let failures = 0; ; ) {
@@ -38,25 +40,25 @@ export async function followStream(
     }
     if (exchange.over) return;
     const lost = exchange.id !== undefined && reader.lastEventId === undefined;
-    if (resume === undefined || lost) throw broken('The stream ended before the answer');
+    if (lost || !isResumable()) throw broken('The stream ended before the answer');
     if (failures > attempts) throw broken('The stream broke and could not be picked up again');
     const delay = Math.min(FIRST_DELAY_MS * 2 ** failures, MAX_DELAY_MS);
     await exchange.sleep(failures === 0 ? (reader.retry ?? delay) : Math.max(reader.retry ?? 0, delay));
     if (exchange.over) return;
     reader.restart();
-    response = await reopen(() => resume(reader.lastEventId), refusal);
+    response = await settle(resume(reader.lastEventId), refusal);
     if (response === undefined) failures += 1;
   }
 }
 
 /** Undefined when it is worth another attempt. */
-async function reopen(
-  open: () => Promise<IncomingMessage>,
+async function settle(
+  reopening: Promise<IncomingMessage>,
   refusal: FollowOptions['refusal'],
 ): Promise<IncomingMessage | undefined> {
   let response: IncomingMessage;
   try {
-    response = await open();
+    response = await reopening;
   } catch {
     return undefined;
   }

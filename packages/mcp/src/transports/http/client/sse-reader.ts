@@ -1,4 +1,5 @@
 const PEEK_CHARS = 512;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Who reads the events. */
 export interface SseHandlers {
@@ -82,7 +83,7 @@ export class SseReader {
     if (field === 'data') this.#addData(value);
     else if (field === 'event') this.#type = value;
     else if (field === 'id' && !value.includes('\0')) this.#id = value;
-    else if (field === 'retry' && /^\d+$/.test(value)) this.retry = Number(value);
+    else if (field === 'retry' && /^\d+$/.test(value)) this.retry = Math.min(Number(value), MAX_TIMER_MS);
   }
 
   #addData(value: string): void {

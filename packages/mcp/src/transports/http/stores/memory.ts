@@ -9,6 +9,7 @@ export interface MemoryStoreOptions {
 
 interface Session {
   state: unknown;
+  lastUsed: number;
   readonly streams: Map<string, Stream>;
   eventChars: number;
   eventCount: number;
@@ -19,7 +20,12 @@ interface Stream {
   readonly followers: Set<(event: StoredEvent) => void>;
   /** How many of the events somebody was handed. */
   handedOver: number;
+  /** Whether the last event is there. */
+  over: boolean;
 }
+
+/** What an event takes up besides its text. */
+const EVENT_CHARS = 200;
 
 /** Remembers everything in this process. */
 export function memoryStore(options: MemoryStoreOptions = {}): HttpStore {
@@ -31,12 +37,13 @@ export function memoryStore(options: MemoryStoreOptions = {}): HttpStore {
     save: (id, state) => {
       const session = sessions.get(id);
       if (session !== undefined) session.state = state;
-      else sessions.set(id, { state, streams: new Map(), eventChars: 0, eventCount: 0 });
+      else sessions.set(id, { state, lastUsed: Date.now(), streams: new Map(), eventChars: 0, eventCount: 0 });
       forgetUnused();
     },
     find: (id) => {
       const session = sessions.get(id);
       if (session === undefined) return undefined;
+      session.lastUsed = Date.now();
       sessions.delete(id);
       sessions.set(id, session);
       return session.state;
@@ -44,15 +51,16 @@ export function memoryStore(options: MemoryStoreOptions = {}): HttpStore {
     delete: (id) => {
       sessions.delete(id);
     },
+    deleteUnused: (id, milliseconds) => {
+      const session = sessions.get(id);
+      if (session !== undefined && session.lastUsed <= Date.now() - milliseconds) sessions.delete(id);
+    },
     append: (id, name, event) => append(id, name, event),
-    streamOf: (id, eventId) => {
+    locate: (id, eventId) => {
       const name = eventId.slice(0, eventId.lastIndexOf('_'));
-      return sessions
-        .get(id)
-        ?.streams.get(name)
-        ?.events.some((event) => event.id === eventId)
-        ? name
-        : undefined;
+      const events = sessions.get(id)?.streams.get(name)?.events;
+      const event = events?.find((candidate) => candidate.id === eventId);
+      return event && { stream: name, last: event.last };
     },
     follow: (id, name, after, listener) => {
       const session = sessions.get(id);
@@ -61,8 +69,9 @@ export function memoryStore(options: MemoryStoreOptions = {}): HttpStore {
       const start =
         after === undefined ? stream.handedOver : stream.events.findIndex((event) => event.id === after) + 1;
       stream.followers.add(listener);
-      for (const event of stream.events.slice(start)) listener(event);
+      const waiting = stream.events.slice(start);
       stream.handedOver = stream.events.length;
+      for (const event of waiting) listener(event);
       return () => stream.followers.delete(listener);
     },
   };
@@ -75,7 +84,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): HttpStore {
     session.eventCount += 1;
     const event = { id: `${name}_${session.eventCount}`, text, last };
     stream.events.push(event);
-    session.eventChars += text.length;
+    stream.over ||= last;
+    session.eventChars += sizeOf(event);
     if (stream.followers.size > 0) stream.handedOver = stream.events.length;
     for (const follower of stream.followers) follower(event);
     if (session.eventChars > maxEventChars) forgetEvents(session);
@@ -85,19 +95,25 @@ export function memoryStore(options: MemoryStoreOptions = {}): HttpStore {
   function streamOf(session: Session, name: string): Stream {
     let stream = session.streams.get(name);
     if (stream === undefined) {
-      stream = { events: [], followers: new Set(), handedOver: 0 };
+      stream = { events: [], followers: new Set(), handedOver: 0, over: false };
       session.streams.set(name, stream);
     }
     return stream;
   }
 
-  /** Drops the oldest streams' events until half of the room is free. */
+  /** Drops events until half of the room is free: first those of streams that are over, the oldest before the others. */
   function forgetEvents(session: Session): void {
-    for (const [name, stream] of session.streams) {
-      while (stream.events.length > 0 && session.eventChars > maxEventChars / 2) {
-        session.eventChars -= stream.events.shift()?.text.length ?? 0;
-        stream.handedOver = Math.max(0, stream.handedOver - 1);
+    const all = [...session.streams];
+    const [over, open] = [all.filter(([, stream]) => stream.over), all.filter(([, stream]) => !stream.over)];
+    for (const [name, stream] of [...over, ...open]) {
+      let dropped = 0;
+      for (const event of stream.events) {
+        if (session.eventChars <= maxEventChars / 2) break;
+        session.eventChars -= sizeOf(event);
+        dropped += 1;
       }
+      stream.events.splice(0, dropped);
+      stream.handedOver = Math.max(0, stream.handedOver - dropped);
       if (stream.events.length === 0 && stream.followers.size === 0) session.streams.delete(name);
     }
   }
@@ -108,4 +124,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): HttpStore {
       sessions.delete(id);
     }
   }
+}
+
+function sizeOf({ text }: StoredEvent): number {
+  return text.length + EVENT_CHARS;
 }

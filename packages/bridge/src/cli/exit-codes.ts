@@ -1,0 +1,21 @@
+/** What the command ends with. */
+export const ExitCode = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  portInUse: 3,
+  lockNotWritable: 4,
+  noWorkspace: 5,
+  notRunning: 6,
+} as const;
+
+/** A failure with words for the person and a code for scripts. */
+export class CommandFailed extends Error {
+  override readonly name = 'CommandFailed';
+  readonly exitCode: number;
+
+  constructor(exitCode: number, message: string) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}

@@ -1,0 +1,487 @@
+import { chmod, lstat, mkdir, mkdtemp, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, type TestContext } from 'vitest';
+import type { Diagnostic, DiffDecision, Editor, EditorEvent, Proposal, Range } from './editor.ts';
+
+/** An editor, and the hands of a person who works with it. What is absent is skipped, with the reason from the notes. */
+export interface EditorUnderTest {
+  readonly editor: Editor;
+  /** Makes this the unsaved text of an open document: exactly what saving is to write, but for a byte order mark. */
+  type(path: string, text: string): Promise<void>;
+  select(path: string, range: Range): Promise<void>;
+  /** Decides on a proposal as soon as it is shown. */
+  decide(proposalId: string, decision: DiffDecision): Promise<void>;
+  /** Closes the view of a proposal, as soon as it is shown, without deciding. */
+  dismiss?(proposalId: string): Promise<void>;
+  mention?(path: string, lines?: { readonly first: number; readonly last: number }): Promise<void>;
+  changeFolders?(folders: readonly [string, ...string[]]): Promise<void>;
+  /** Makes the editor find this and no other problem in a file. */
+  report?(path: string, problem: Diagnostic): Promise<void>;
+  /** A file that the editor's formatter changes. */
+  readonly unformatted?: { readonly name: string; readonly text: string; readonly formatted: string };
+  dispose(): Promise<void>;
+}
+
+export interface EditorNotes {
+  /** Why the editor, or its test, lacks something. */
+  readonly lacks?: Partial<Record<keyof Editor | keyof EditorUnderTest, string>>;
+}
+
+/** What every editor must do. The folder that an editor is made for is its only workspace folder. */
+export function describeEditor(
+  name: string,
+  makeEditor: (folder: string) => Promise<EditorUnderTest>,
+  { lacks = {} }: EditorNotes = {},
+): void {
+  describe(`${name} keeps the contract of an editor`, () => {
+    let folder: string;
+    let underTest: EditorUnderTest;
+    let editor: Editor;
+
+    beforeEach(async () => {
+      folder = await realpath(await mkdtemp(join(tmpdir(), 'hawser-editor-')));
+      underTest = await makeEditor(folder);
+      editor = underTest.editor;
+    });
+
+    afterEach(async () => {
+      await underTest.dispose();
+      await rm(folder, { recursive: true, force: true });
+    });
+
+    const file = async (fileName: string, content: string | Buffer): Promise<string> => {
+      const path = join(folder, fileName);
+      await writeFile(path, content);
+      return path;
+    };
+    const opened = async (fileName: string, content: string | Buffer): Promise<string> => {
+      const path = await file(fileName, content);
+      await editor.openFile({ path });
+      return path;
+    };
+    const documentAt = async (path: string) =>
+      (await editor.openDocuments()).find((document) => document.path === path);
+    const typed = async (path: string, text: string) => {
+      await underTest.type(path, text);
+      await until(editor, async () => (await documentAt(path))?.isDirty === true);
+    };
+    const selectionIs = (path: string, range: Range) =>
+      until(editor, async () => {
+        const selection = await editor.selection();
+        return selection?.path === path && JSON.stringify(selection.range) === JSON.stringify(range);
+      });
+    const present = <Member>(context: TestContext, member: Member | undefined, what: keyof typeof lacks): Member => {
+      if (member === undefined) context.skip(lacks[what] ?? `it has no ${what}`);
+      return member as Member;
+    };
+    const save = (context: TestContext) => present(context, editor.save?.bind(editor), 'save');
+    const closeFile = (context: TestContext) => present(context, editor.closeFile?.bind(editor), 'closeFile');
+    const setSelection = (context: TestContext) => present(context, editor.setSelection?.bind(editor), 'setSelection');
+    const showDiff = (context: TestContext) => present(context, editor.showDiff?.bind(editor), 'showDiff');
+
+    describe('documents', () => {
+      it('it has a name and the folder it was made for', async () => {
+        expect(editor.name).not.toBe('');
+        expect(await editor.workspaceFolders()).toEqual([folder]);
+      });
+
+      it('nothing is open at first', async () => {
+        expect(await editor.openDocuments()).toEqual([]);
+        expect(await editor.selection()).toBeUndefined();
+      });
+
+      it('an opened file is described, listed and active', async () => {
+        const path = await file('a.ts', 'one\ntwo');
+        const expected = {
+          path,
+          languageId: 'typescript',
+          lineCount: 2,
+          isActive: true,
+          isDirty: false,
+          isUntitled: false,
+        };
+        expect(await editor.openFile({ path })).toEqual(expected);
+        expect(await editor.openDocuments()).toEqual([expected]);
+      });
+
+      it('a file opened in the background is listed and not active', async () => {
+        const [front, back] = [await opened('front.txt', ''), await file('back.txt', '')];
+        expect(await editor.openFile({ path: back, inBackground: true })).toMatchObject({ isActive: false });
+        expect((await documentAt(front))?.isActive).toBe(true);
+        expect((await documentAt(back))?.isActive).toBe(false);
+      });
+
+      it('opening a file again keeps one document with its unsaved text, and makes it the active one', async () => {
+        const [one, two] = [await opened('one.txt', '1'), await opened('two.txt', '2')];
+        await typed(one, 'unsaved');
+        await editor.openFile({ path: one });
+        expect((await editor.openDocuments()).map(({ path }) => path).sort()).toEqual([one, two]);
+        expect(await documentAt(one)).toMatchObject({ isActive: true, isDirty: true });
+        expect(await documentAt(two)).toMatchObject({ isActive: false });
+      });
+
+      it('a file can be opened with something selected', async () => {
+        const path = await file('a.txt', 'one\ntwo\nthree');
+        const range = rangeOf(1, 0, 2, 3);
+        await editor.openFile({ path, range });
+        await selectionIs(path, range);
+        expect(await editor.selection()).toEqual({ path, range, text: 'two\nthr' });
+      });
+
+      it('what is no file is not opened, and the message names it', async () => {
+        const directory = join(folder, 'directory');
+        await mkdir(directory);
+        for (const path of [join(folder, 'missing.txt'), directory]) {
+          await expect(editor.openFile({ path })).rejects.toThrow(path);
+        }
+        expect(await editor.openDocuments()).toEqual([]);
+      });
+
+      it('a closed document is listed no more', async (context) => {
+        const path = await opened('a.txt', 'text');
+        await closeFile(context)(path);
+        expect(await documentAt(path)).toBeUndefined();
+        await expect(closeFile(context)(path)).rejects.toThrow(path);
+      });
+
+      it('a document with unsaved text is not closed', async (context) => {
+        const path = await opened('a.txt', 'text');
+        await typed(path, 'unsaved');
+        await expect(closeFile(context)(path)).rejects.toThrow(path);
+        expect((await documentAt(path))?.isDirty).toBe(true);
+      });
+    });
+
+    describe('saving', () => {
+      it.for([
+        ['LF', 'a\nb\n', 'a\nc\n', 'a\nc\n'],
+        ['CRLF', 'a\r\nb\r\n', 'a\r\nc\r\n', 'a\r\nc\r\n'],
+        ['no final line end', 'a\nb', 'a\nc', 'a\nc'],
+        ['CRLF without a final line end', 'a\r\nb', 'a\r\nc', 'a\r\nc'],
+        ['a byte order mark', '\ufeffa\n', 'ä\n', '\ufeffä\n'],
+        ['characters of two, three and four bytes', 'ä€😀\n', '😀€ä\n', '😀€ä\n'],
+      ] as const)(
+        'unsaved text is dirty and not on disk until it is saved exactly: %s',
+        async ([, before, text, after], context) => {
+          const path = await opened('a.txt', before);
+          await typed(path, text);
+          expect(await readFile(path, 'utf8')).toBe(before);
+          await save(context)(path);
+          expect(await readFile(path, 'utf8')).toBe(after);
+          await until(editor, async () => (await documentAt(path))?.isDirty === false);
+        },
+      );
+
+      it('the mode of a file and the link to it stay', async (context) => {
+        const target = await file('target.sh', '#!/bin/sh\n');
+        await chmod(target, 0o750);
+        const link = join(folder, 'link.sh');
+        await symlink('target.sh', link);
+        const { path } = await editor.openFile({ path: link });
+        await typed(path, '#!/bin/bash\n');
+        await save(context)(path);
+        expect((await lstat(link)).isSymbolicLink()).toBe(true);
+        expect((await stat(target)).mode & 0o777).toBe(0o750);
+        expect(await readFile(target, 'utf8')).toBe('#!/bin/bash\n');
+      });
+
+      it('a file that has changed on disk is not overwritten, and the unsaved text is kept', async (context) => {
+        const path = await opened('a.txt', 'one\n');
+        await typed(path, 'mine\n');
+        await writeFile(path, 'two\n');
+        await expect(save(context)(path)).rejects.toThrow(path);
+        expect(await readFile(path, 'utf8')).toBe('two\n');
+        expect((await documentAt(path))?.isDirty).toBe(true);
+      });
+
+      it('a read-only file is opened but not written', async (context) => {
+        const path = await file('a.txt', 'one\n');
+        await chmod(path, 0o444);
+        await editor.openFile({ path });
+        await typed(path, 'two\n');
+        await expect(save(context)(path)).rejects.toThrow(path);
+        expect(await readFile(path, 'utf8')).toBe('one\n');
+      });
+
+      it('a document that is not open is not saved', async (context) => {
+        const path = await file('a.txt', '');
+        await expect(save(context)(path)).rejects.toThrow(path);
+      });
+
+      it('formatting makes unsaved text', async (context) => {
+        const format = present(context, editor.format?.bind(editor), 'format');
+        const { name: fileName, text, formatted } = present(context, underTest.unformatted, 'unformatted');
+        const path = await opened(fileName, text);
+        await format(path);
+        await until(editor, async () => (await documentAt(path))?.isDirty === true);
+        expect(await readFile(path, 'utf8')).toBe(text);
+        await save(context)(path);
+        expect(await readFile(path, 'utf8')).toBe(formatted);
+      });
+    });
+
+    describe('selection', () => {
+      const cases: readonly (readonly [string, string, Range, string])[] = [
+        ['nothing, where the cursor is', 'one\ntwo', rangeOf(1, 2, 1, 2), ''],
+        ['a word', 'one two three', rangeOf(0, 4, 0, 7), 'two'],
+        ['up to the end of a line', 'one\ntwo', rangeOf(0, 1, 0, 3), 'ne'],
+        ['an emoji, which is two units', 'a😀b', rangeOf(0, 1, 0, 3), '😀'],
+        ['what follows an emoji', '😀😀b', rangeOf(0, 4, 0, 5), 'b'],
+        ['a letter with a combining mark', 'xe\u0301y', rangeOf(0, 1, 0, 3), 'e\u0301'],
+        ['what follows a tab, which is one unit', '\t\tx', rangeOf(0, 2, 0, 3), 'x'],
+        ['several lines', 'one\ntwo\nthree', rangeOf(0, 2, 2, 2), 'e\ntwo\nth'],
+        ['lines with CRLF, which is at the end of them', 'ä\r\ntwo\r\n', rangeOf(0, 0, 1, 2), 'ä\r\ntw'],
+      ];
+
+      it.for(cases)('a person selects %s', async ([, content, range, text]) => {
+        const path = await opened('a.txt', content);
+        await underTest.select(path, range);
+        await selectionIs(path, range);
+        expect(await editor.selection()).toEqual({ path, range, text });
+      });
+
+      it.for(cases)('an agent selects %s', async ([, content, range, text], context) => {
+        const path = await opened('a.txt', content);
+        await setSelection(context)(path, range);
+        await selectionIs(path, range);
+        expect(await editor.selection()).toEqual({ path, range, text });
+      });
+
+      it('a position outside the text means the nearest one in it', async (context) => {
+        const path = await opened('a.txt', 'one\ntwo');
+        await setSelection(context)(path, rangeOf(0, 99, 99, 99));
+        await selectionIs(path, rangeOf(0, 3, 1, 3));
+        expect((await editor.selection())?.text).toBe('\ntwo');
+      });
+
+      it('selecting in another document makes it the active one', async (context) => {
+        const [one, two] = [await opened('one.txt', '1'), await opened('two.txt', '2')];
+        await setSelection(context)(one, rangeOf(0, 0, 0, 1));
+        await selectionIs(one, rangeOf(0, 0, 0, 1));
+        expect(await documentAt(one)).toMatchObject({ isActive: true });
+        expect(await documentAt(two)).toMatchObject({ isActive: false });
+      });
+
+      it('nothing is selected in a document that is not open', async (context) => {
+        const path = await file('a.txt', 'one');
+        await expect(setSelection(context)(path, rangeOf(0, 0, 0, 1))).rejects.toThrow(path);
+      });
+
+      it('unsaved text is what is selected in', async () => {
+        const path = await opened('a.txt', 'old');
+        await typed(path, 'unsaved');
+        await underTest.select(path, rangeOf(0, 2, 0, 7));
+        await selectionIs(path, rangeOf(0, 2, 0, 7));
+        expect((await editor.selection())?.text).toBe('saved');
+      });
+    });
+
+    describe('diffs', () => {
+      let path: string;
+      const proposalOf = (id: string): Proposal => ({
+        id,
+        path,
+        title: `a.txt (${id})`,
+        oldText: 'one\n',
+        newText: `two ${id}\n`,
+        from: 'an agent',
+      });
+      const { signal } = new AbortController();
+
+      beforeEach(async () => {
+        path = await file('a.txt', 'one\n');
+      });
+
+      it.for<DiffDecision>([
+        { kind: 'accepted', text: 'two 1\n' },
+        { kind: 'accepted', text: 'something else' },
+        { kind: 'rejected' },
+      ])('the decision is the answer, and the file is not written: %o', async (decision, context) => {
+        const answer = showDiff(context)(proposalOf('1'), { signal });
+        await underTest.decide('1', decision);
+        expect(await answer).toEqual(decision);
+        expect(await readFile(path, 'utf8')).toBe('one\n');
+      });
+
+      it('a file that does not exist yet can be proposed', async (context) => {
+        const fresh = { ...proposalOf('1'), path: join(folder, 'new.txt'), oldText: undefined };
+        const answer = showDiff(context)(fresh, { signal });
+        await underTest.decide('1', { kind: 'accepted', text: fresh.newText });
+        expect(await answer).toEqual({ kind: 'accepted', text: fresh.newText });
+        await expect(stat(fresh.path)).rejects.toThrow('ENOENT');
+      });
+
+      it('closing the view without a decision rejects the proposal', async (context) => {
+        const show = showDiff(context);
+        const dismiss = present(context, underTest.dismiss?.bind(underTest), 'dismiss');
+        const answer = show(proposalOf('1'), { signal });
+        await dismiss('1');
+        expect(await answer).toEqual({ kind: 'rejected' });
+      });
+
+      it('aborting ends the wait with the reason, also before it begins, and no other', async (context) => {
+        const show = showDiff(context);
+        const aborting = new AbortController();
+        const reason = new Error('the agent has gone');
+        const aborted = show(proposalOf('1'), { signal: aborting.signal });
+        const other = show(proposalOf('2'), { signal });
+        aborting.abort(reason);
+        await expect(aborted).rejects.toBe(reason);
+        await expect(show(proposalOf('3'), { signal: aborting.signal })).rejects.toBe(reason);
+        await underTest.decide('2', { kind: 'rejected' });
+        expect(await other).toEqual({ kind: 'rejected' });
+      });
+
+      it('several proposals wait at once, and each gets its own decision', async (context) => {
+        const show = showDiff(context);
+        const ids = ['1', '2', '3', '4'];
+        const answers = ids.map((id) => show(proposalOf(id), { signal }));
+        for (const id of ids.toReversed()) await underTest.decide(id, { kind: 'accepted', text: id });
+        expect(await Promise.all(answers)).toEqual(ids.map((id) => ({ kind: 'accepted', text: id })));
+      });
+
+      it('the first decision is the one that counts', async (context) => {
+        const aborting = new AbortController();
+        const answer = showDiff(context)(proposalOf('1'), { signal: aborting.signal });
+        await underTest.decide('1', { kind: 'accepted', text: 'first' });
+        await underTest.decide('1', { kind: 'rejected' }).catch(() => undefined);
+        aborting.abort(new Error('too late'));
+        expect(await answer).toEqual({ kind: 'accepted', text: 'first' });
+      });
+
+      it('closing the editor ends the wait without a decision', async (context) => {
+        const answer = showDiff(context)(proposalOf('1'), { signal });
+        const failure = expect(answer).rejects.toThrow();
+        await editor.close();
+        await failure;
+      });
+    });
+
+    describe('events', () => {
+      it('a selection event carries what is selected', async () => {
+        const path = await opened('a.txt', 'a😀b');
+        const heard = heardFrom(editor, 'selection');
+        await underTest.select(path, rangeOf(0, 1, 0, 3));
+        const selection = { path, range: rangeOf(0, 1, 0, 3), text: '😀' };
+        await until(editor, async () => JSON.stringify(heard.at(-1)?.selection) === JSON.stringify(selection));
+        expect(await editor.selection()).toEqual(selection);
+      });
+
+      it('opening, typing, saving and closing are told as documents events', async (context) => {
+        const path = await file('a.txt', '');
+        const heard = heardFrom(editor, 'documents');
+        const heardAfter = async (act: () => Promise<unknown>) => {
+          heard.length = 0;
+          await act();
+          await until(editor, async () => heard.length > 0);
+        };
+        await heardAfter(() => editor.openFile({ path }));
+        await heardAfter(() => underTest.type(path, 'x'));
+        await heardAfter(() => save(context)(path));
+        await heardAfter(() => closeFile(context)(path));
+      });
+
+      it('a mention event carries the file and the lines, if there are any', async (context) => {
+        const mention = present(context, underTest.mention?.bind(underTest), 'mention');
+        const path = await opened('a.txt', 'a\nb\nc');
+        const heard = heardFrom(editor, 'mention');
+        await mention(path);
+        await mention(path, { first: 1, last: 2 });
+        await until(editor, async () => heard.length === 2);
+        expect(heard).toEqual([
+          { kind: 'mention', path },
+          { kind: 'mention', path, lines: { first: 1, last: 2 } },
+        ]);
+      });
+
+      it('a workspace event carries the folders', async (context) => {
+        const changeFolders = present(context, underTest.changeFolders?.bind(underTest), 'changeFolders');
+        const other = join(folder, 'other');
+        await mkdir(other);
+        const heard = heardFrom(editor, 'workspace');
+        await changeFolders([other]);
+        await until(editor, async () => heard.length > 0);
+        expect(heard.at(-1)).toEqual({ kind: 'workspace', folders: [other] });
+        expect(await editor.workspaceFolders()).toEqual([other]);
+      });
+
+      it('a diagnostics event names the files, whose diagnostics can then be asked for', async (context) => {
+        const diagnostics = present(context, editor.diagnostics?.bind(editor), 'diagnostics');
+        const report = present(context, underTest.report?.bind(underTest), 'report');
+        const [path, sound] = [await opened('a.txt', 'ab\n'), await opened('sound.txt', 'ab\n')];
+        const heard = heardFrom(editor, 'diagnostics');
+        const problem: Diagnostic = { message: 'Not so', severity: 'warning', range: rangeOf(0, 1, 0, 2) };
+        await report(path, problem);
+        await until(editor, async () => heard.some(({ paths }) => paths.includes(path)));
+        expect(await diagnostics(path)).toMatchObject([{ path, diagnostics: [problem] }]);
+        expect(await diagnostics(sound)).toEqual([{ path: sound, diagnostics: [] }]);
+        expect(await diagnostics()).toMatchObject([{ path, diagnostics: [problem] }]);
+      });
+
+      it('a listener that has left hears nothing, and one that throws harms nobody', async () => {
+        const path = await opened('a.txt', 'one');
+        const left: EditorEvent[] = [];
+        const heard: EditorEvent[] = [];
+        const leave = editor.subscribe((event) => left.push(event));
+        editor.subscribe(() => {
+          throw new Error('a bad listener');
+        });
+        editor.subscribe((event) => heard.push(event));
+        leave();
+        leave();
+        await underTest.select(path, rangeOf(0, 0, 0, 2));
+        await until(editor, async () => heard.some(({ kind }) => kind === 'selection'));
+        expect(left).toEqual([]);
+        expect((await editor.selection())?.text).toBe('on');
+      });
+    });
+
+    it('closing twice is safe', async () => {
+      await opened('a.txt', 'one');
+      await Promise.all([editor.close(), editor.close()]);
+      await editor.close();
+    });
+  });
+}
+
+function rangeOf(startLine: number, startCharacter: number, endLine: number, endCharacter: number): Range {
+  return {
+    start: { line: startLine, character: startCharacter },
+    end: { line: endLine, character: endCharacter },
+  };
+}
+
+/** Resolves when the condition holds: looked at now and after every event. */
+function until(editor: Editor, condition: () => Promise<boolean>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const look = () => {
+      condition().then((holds) => {
+        if (!holds) return;
+        leave();
+        resolve();
+      }, reject);
+    };
+    const leave = editor.subscribe(look);
+    look();
+  });
+}
+
+/** The events of one kind, as they come. */
+function heardFrom<Kind extends EditorEvent['kind']>(
+  editor: Editor,
+  kind: Kind,
+): Extract<EditorEvent, { kind: Kind }>[] {
+  const heard: Extract<EditorEvent, { kind: Kind }>[] = [];
+  editor.subscribe((event) => {
+    if (isOfKind(event, kind)) heard.push(event);
+  });
+  return heard;
+}
+
+function isOfKind<Kind extends EditorEvent['kind']>(
+  event: EditorEvent,
+  kind: Kind,
+): event is Extract<EditorEvent, { kind: Kind }> {
+  return event.kind === kind;
+}

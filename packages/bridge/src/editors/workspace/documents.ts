@@ -1,0 +1,234 @@
+import type { EditorEvent, OpenDocument, Range, Selection } from '../../editor.ts';
+import type { Encoding } from './encoding.ts';
+import { languageIdOf } from './languages.ts';
+import { isSameRange, PlacedText, startOfText } from './positions.ts';
+import { readTextFile, type Stamp, type WriteOptions, writeTextFile } from './text-file.ts';
+import { Turns } from './turns.ts';
+import type { FileWatch } from './watch.ts';
+
+export interface DocumentsOptions {
+  readonly maxFileBytes: number;
+  readonly watch: FileWatch;
+  readonly tell: (event: EditorEvent) => void;
+  /** A file of an open document holds something else now. */
+  readonly onFileChanged: (path: string) => void;
+}
+
+/**
+ * The open documents, their unsaved text and selections. What waits for the disk is done one after the other for each
+ * path; what does not is done at once.
+ */
+export class Documents {
+  readonly #documents = new Map<string, TextDocument>();
+  readonly #turns = new Turns();
+  readonly #options: DocumentsOptions;
+  /** The last one is the active one, the one before it was active before. */
+  #shown: TextDocument[] = [];
+  #told: Selection | undefined;
+
+  constructor(options: DocumentsOptions) {
+    this.#options = options;
+  }
+
+  /** Reads a file, unless it is open already: then a document without unsaved text is brought up to date. */
+  open(path: string): Promise<TextDocument> {
+    return this.#turns.take(path, async () => {
+      const existing = this.#documents.get(path);
+      if (existing !== undefined) {
+        await this.#reload(existing).catch(() => undefined);
+        return existing;
+      }
+      // Before it is read, so that no change is missed in between.
+      await this.#options.watch.add(path);
+      try {
+        const { text, encoding, stamp } = await readTextFile(path, this.#options.maxFileBytes);
+        return this.#add({ path, encoding, stamp, content: new PlacedText(text), savedText: text, range: startOfText });
+      } finally {
+        if (!this.#documents.has(path)) this.#options.watch.remove(path);
+      }
+    });
+  }
+
+  /** The unsaved text of a document; of one that is not open, a new one whose file must not exist when it is saved. */
+  setText(path: string, text: string, range?: Range): void {
+    const content = new PlacedText(text);
+    const document = this.#documents.get(path);
+    if (document === undefined) {
+      const chosen = content.clamp(range ?? startOfText);
+      this.#add({ path, encoding: 'utf8', stamp: undefined, content, savedText: undefined, range: chosen });
+      return;
+    }
+    this.#change(document, () => {
+      document.content = content;
+      document.range = content.clamp(range ?? document.range);
+    });
+  }
+
+  /** Selects without showing. */
+  select(path: string, range: Range): void {
+    const document = this.get(path);
+    document.range = document.content.clamp(range);
+    this.#tellSelection();
+  }
+
+  show(path: string): void {
+    const document = this.get(path);
+    if (this.#shown.at(-1) === document) return;
+    this.#shown = [...this.#shown.filter((other) => other !== document), document];
+    this.#options.tell({ kind: 'documents' });
+    this.#tellSelection();
+  }
+
+  selection(): Selection | undefined {
+    const document = this.#shown.at(-1);
+    if (document === undefined) return undefined;
+    return { path: document.path, range: document.range, text: document.content.slice(document.range) };
+  }
+
+  list(): readonly OpenDocument[] {
+    return [...this.#documents.values()].map((document) => this.describe(document));
+  }
+
+  describe(document: TextDocument): OpenDocument {
+    return {
+      path: document.path,
+      languageId: languageIdOf(document.path),
+      lineCount: document.content.lineCount,
+      isActive: this.#shown.at(-1) === document,
+      isDirty: isDirty(document),
+      isUntitled: document.savedText === undefined,
+    };
+  }
+
+  get(path: string): TextDocument {
+    const document = this.#documents.get(path);
+    if (document === undefined) throw new Error(`Not open: ${path}`);
+    return document;
+  }
+
+  save(path: string): Promise<void> {
+    return this.#turns.take(path, async () => {
+      const document = this.get(path);
+      if (isDirty(document)) await this.#write(document, document.stamp ?? 'nothing');
+    });
+  }
+
+  /** Saves whatever the file holds by now. */
+  overwrite(path: string): Promise<void> {
+    return this.#turns.take(path, () => this.#write(this.get(path), 'anything'));
+  }
+
+  /** Gives unsaved text up for what the file holds; a document without a file is closed. */
+  revert(path: string): Promise<void> {
+    return this.#turns.take(path, async () => {
+      const document = this.get(path);
+      const file = await readTextFile(path, this.#options.maxFileBytes).catch(() => undefined);
+      if (file === undefined) return this.#remove(document);
+      this.#take(document, file.text, file.encoding, file.stamp);
+    });
+  }
+
+  close(path: string): Promise<void> {
+    return this.#turns.take(path, async () => {
+      const document = this.get(path);
+      if (isDirty(document)) throw new Error(`It has unsaved text: ${path}`);
+      this.#remove(document);
+    });
+  }
+
+  /** Looks whether the file of an open document has changed. Unsaved text stays: saving it will be refused. */
+  refresh(path: string): void {
+    if (!this.#documents.has(path)) return;
+    void this.#turns.takeOnce(path, 'refresh', async () => {
+      const document = this.#documents.get(path);
+      // A file that is not there may be on its way: some programs delete before they write.
+      if (document !== undefined) await this.#reload(document).catch(() => undefined);
+    });
+  }
+
+  /** Resolves when nothing is being read or written any more. */
+  async settled(): Promise<void> {
+    await this.#turns.done();
+  }
+
+  #add(document: TextDocument): TextDocument {
+    this.#documents.set(document.path, document);
+    this.#options.tell({ kind: 'documents' });
+    return document;
+  }
+
+  #remove(document: TextDocument): void {
+    this.#documents.delete(document.path);
+    this.#shown = this.#shown.filter((other) => other !== document);
+    this.#options.watch.remove(document.path);
+    this.#options.tell({ kind: 'documents' });
+    this.#tellSelection();
+  }
+
+  async #reload(document: TextDocument): Promise<void> {
+    if (document.stamp === undefined) return;
+    const { text, encoding, stamp } = await readTextFile(document.path, this.#options.maxFileBytes);
+    if (stamp.hash === document.seenHash || stamp.hash === document.stamp.hash) return;
+    document.seenHash = stamp.hash;
+    // Looked at after the wait: somebody may have typed meanwhile.
+    if (!isDirty(document)) this.#take(document, text, encoding, stamp);
+    this.#options.onFileChanged(document.path);
+  }
+
+  #take(document: TextDocument, text: string, encoding: Encoding, stamp: Stamp): void {
+    this.#change(document, () => {
+      document.content = new PlacedText(text);
+      document.range = document.content.clamp(document.range);
+      document.savedText = text;
+      document.encoding = encoding;
+      document.stamp = stamp;
+    });
+  }
+
+  async #write(document: TextDocument, replaces: WriteOptions['replaces']): Promise<void> {
+    const { text } = document.content;
+    const stamp = await writeTextFile(document.path, text, { encoding: document.encoding, replaces });
+    this.#change(document, () => {
+      document.savedText = text;
+      document.stamp = stamp;
+    });
+    await this.#options.watch.add(document.path);
+    this.#options.onFileChanged(document.path);
+  }
+
+  #change(document: TextDocument, change: () => void): void {
+    const wasDirty = isDirty(document);
+    change();
+    if (isDirty(document) !== wasDirty) this.#options.tell({ kind: 'documents' });
+    this.#tellSelection();
+  }
+
+  #tellSelection(): void {
+    const selection = this.selection();
+    if (isSameSelection(selection, this.#told)) return;
+    this.#told = selection;
+    this.#options.tell({ kind: 'selection', selection });
+  }
+}
+
+export interface TextDocument {
+  readonly path: string;
+  encoding: Encoding;
+  /** What the file held when it was read or written last; undefined before there is one. */
+  stamp: Stamp | undefined;
+  content: PlacedText;
+  /** Undefined when there never was a file. */
+  savedText: string | undefined;
+  range: Range;
+  /** The last foreign content that was told of. */
+  seenHash?: string;
+}
+
+function isDirty({ content, savedText }: TextDocument): boolean {
+  return content.text !== savedText;
+}
+
+function isSameSelection(one: Selection | undefined, other: Selection | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  return one.path === other.path && one.text === other.text && isSameRange(one.range, other.range);
+}

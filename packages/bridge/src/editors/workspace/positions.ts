@@ -1,0 +1,59 @@
+import type { Position, Range } from '../../editor.ts';
+import { type Lines, linesOf, splitLineEnd } from '../../review/lines.ts';
+
+/** A text with its lines, which are looked for at the first question. */
+export class PlacedText {
+  readonly text: string;
+  #lines: Lines | undefined;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** After a final line end there is one more, empty line: a cursor can stand there. */
+  get lineCount(): number {
+    const { count, starts } = this.#linesOnce();
+    const lastLine = this.text.slice(starts[count - 1], starts[count]);
+    return count === 0 || splitLineEnd(lastLine).lineEnd !== '' ? count + 1 : count;
+  }
+
+  /** The nearest range that exists, with its start first. */
+  clamp({ start, end }: Range): Range {
+    const [one, other] = [this.#clampPosition(start), this.#clampPosition(end)];
+    const isReversed = this.#offsetOf(other) < this.#offsetOf(one);
+    return isReversed ? { start: other, end: one } : { start: one, end: other };
+  }
+
+  /** What a range that exists covers. */
+  slice({ start, end }: Range): string {
+    return this.text.slice(this.#offsetOf(start), this.#offsetOf(end));
+  }
+
+  #linesOnce(): Lines {
+    this.#lines ??= linesOf(this.text);
+    return this.#lines;
+  }
+
+  #clampPosition({ line, character }: Position): Position {
+    const { starts } = this.#linesOnce();
+    const existing = Math.min(Math.max(line, 0), this.lineCount - 1);
+    const content = splitLineEnd(this.text.slice(starts[existing], starts[existing + 1])).content;
+    // A line past the last one means the end of the text.
+    const last = line > existing ? content.length : Math.min(Math.max(character, 0), content.length);
+    return { line: existing, character: last };
+  }
+
+  #offsetOf({ line, character }: Position): number {
+    return (this.#linesOnce().starts[line] ?? this.text.length) + character;
+  }
+}
+
+export const startOfText: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+
+export function isSameRange(one: Range, other: Range): boolean {
+  return isSamePosition(one.start, other.start) && isSamePosition(one.end, other.end);
+}
+
+function isSamePosition(one: Position, other: Position): boolean {
+  return one.line === other.line && one.character === other.character;
+}

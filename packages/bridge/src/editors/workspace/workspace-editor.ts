@@ -1,0 +1,146 @@
+import { isAbsolute, resolve } from 'node:path';
+import type { Editor, EditorEvent, FileLocation, Range } from '../../editor.ts';
+import { Diagnostics, type DiagnosticsCommand } from './diagnostics.ts';
+import { Documents } from './documents.ts';
+import { type FormatCommand, formatText } from './format.ts';
+import { Listeners } from './listeners.ts';
+import { OpenProposals, type Reviewer } from './open-proposals.ts';
+import { FileWatch } from './watch.ts';
+
+export interface WorkspaceEditorOptions {
+  /** Absolute paths, the main one first. */
+  readonly folders: readonly [string, ...string[]];
+  /** Shows proposals; without one the editor has no `showDiff`. */
+  readonly reviewer?: Reviewer;
+  /** Without one the editor has no `diagnostics`. */
+  readonly diagnosticsCommand?: DiagnosticsCommand;
+  /** Without one the editor has no `format`. */
+  readonly formatCommand?: FormatCommand;
+  /** Larger files are not opened. Default 128 MiB. */
+  readonly maxFileBytes?: number;
+  /** Hears of what went wrong where nobody waits for it: a failed check, a folder that cannot be watched. */
+  readonly onProblem?: (problem: Error) => void;
+}
+
+/** The embedded editor, with what a user interface on it needs besides the contract. */
+export interface WorkspaceEditor extends Editor {
+  setSelection(path: string, range: Range): Promise<void>;
+  save(path: string): Promise<void>;
+  closeFile(path: string): Promise<void>;
+  /** The text of an open document, saved or not. */
+  text(path: string): string;
+  /** Makes this its unsaved text; a path that is not open becomes a document without a file. */
+  setText(path: string, text: string, selection?: Range): void;
+  /** Saves although the file has changed on disk. */
+  overwrite(path: string): Promise<void>;
+  /** Gives unsaved text up. */
+  revert(path: string): Promise<void>;
+  /** Points agents to a file, or to lines of it: from 0, both included. */
+  mention(path: string, lines?: { readonly first: number; readonly last: number }): void;
+  setFolders(folders: readonly [string, ...string[]]): void;
+  /** Something may have changed that the editor does not watch. */
+  refreshDiagnostics(): void;
+}
+
+/** An editor that needs nothing but files: documents, selections and unsaved text live in this process. */
+export function workspaceEditor(options: WorkspaceEditorOptions): WorkspaceEditor {
+  const { reviewer, diagnosticsCommand, formatCommand, maxFileBytes = 128 * 1024 * 1024 } = options;
+  const onProblem = options.onProblem ?? (() => undefined);
+  let folders = options.folders.map(absolute);
+  const closing = new AbortController();
+  const listeners = new Listeners(onProblem);
+  const tell = (event: EditorEvent) => {
+    if (!closing.signal.aborted) listeners.tell(event);
+  };
+
+  const diagnostics =
+    diagnosticsCommand &&
+    new Diagnostics({
+      ...diagnosticsCommand,
+      folder: diagnosticsCommand.folder ?? folders[0] ?? '.',
+      onChange: (paths) => tell({ kind: 'diagnostics', paths }),
+      onProblem,
+    });
+  const watch = new FileWatch((path) => documents.refresh(path), onProblem);
+  const documents = new Documents({ maxFileBytes, watch, tell, onFileChanged: () => diagnostics?.refresh() });
+  const proposals = reviewer && new OpenProposals(reviewer);
+
+  /** Every way in, with an absolute path and an editor that is open. */
+  const enter = (path: string): string => {
+    closing.signal.throwIfAborted();
+    return absolute(path);
+  };
+
+  const openFile = async (location: FileLocation) => {
+    const path = enter(location.path);
+    const document = await documents.open(path);
+    closing.signal.throwIfAborted();
+    if (location.range !== undefined) documents.select(path, location.range);
+    if (location.inBackground !== true) documents.show(path);
+    return documents.describe(document);
+  };
+
+  const format = async (given: string, command: FormatCommand) => {
+    const path = enter(given);
+    const { content, encoding } = documents.get(path);
+    const formatted = await formatText(command, { path, text: content.text, encoding }, closing.signal);
+    if (documents.get(path).content !== content) throw new Error(`It was changed while it was formatted: ${path}`);
+    if (formatted !== content.text) documents.setText(path, formatted);
+  };
+
+  let closed: Promise<void> | undefined;
+  const close = async () => {
+    const reason = new Error('The editor was closed');
+    closing.abort(reason);
+    proposals?.close(reason);
+    watch.close();
+    await diagnostics?.close();
+    await documents.settled();
+  };
+
+  return {
+    name: 'Hawser',
+    workspaceFolders: async () => folders,
+    openFile,
+    openDocuments: async () => documents.list(),
+    selection: async () => documents.selection(),
+    setSelection: async (given, range) => {
+      const path = enter(given);
+      documents.select(path, range);
+      documents.show(path);
+    },
+    save: async (path) => documents.save(enter(path)),
+    closeFile: async (path) => documents.close(enter(path)),
+    ...(diagnostics && {
+      diagnostics: async (path?: string) => diagnostics.of(path === undefined ? undefined : enter(path)),
+    }),
+    ...(formatCommand && { format: (path: string) => format(path, formatCommand) }),
+    ...(proposals && {
+      showDiff: async (...[proposal, { signal }]: Parameters<NonNullable<Editor['showDiff']>>) => {
+        closing.signal.throwIfAborted();
+        return await proposals.show(proposal, { signal });
+      },
+    }),
+    subscribe: (listener) => listeners.add(listener),
+    text: (path) => documents.get(enter(path)).content.text,
+    setText: (path, text, selection) => documents.setText(enter(path), text, selection),
+    overwrite: async (path) => documents.overwrite(enter(path)),
+    revert: async (path) => documents.revert(enter(path)),
+    mention: (path, lines) => tell({ kind: 'mention', path: enter(path), ...(lines && { lines }) }),
+    setFolders: (changed) => {
+      closing.signal.throwIfAborted();
+      folders = changed.map(absolute);
+      tell({ kind: 'workspace', folders });
+    },
+    refreshDiagnostics: () => diagnostics?.refresh(),
+    close: () => {
+      closed ??= close();
+      return closed;
+    },
+  };
+}
+
+function absolute(path: string): string {
+  if (!isAbsolute(path)) throw new Error(`Not an absolute path: ${path}`);
+  return resolve(path);
+}

@@ -1,0 +1,106 @@
+import { isAlive, isListening } from './discovery/alive.ts';
+import { newToken, recallIdentity, rememberIdentity, sameToken } from './discovery/identity.ts';
+import type { ReadLock } from './discovery/lock.ts';
+import { heldByAnother, type LockFileEvent, openLockFile } from './discovery/lock-file.ts';
+import { sweep } from './discovery/sweep.ts';
+
+/** What a door listens with. */
+export interface Listener {
+  readonly port: number;
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** The file by which one kind of agent finds its door. */
+export interface LockPlan {
+  readonly folder: string;
+  readonly nameFor: (port: number) => string;
+  readonly contentFor: (lock: {
+    readonly port: number;
+    readonly token: string;
+    readonly folders: readonly string[];
+  }) => string;
+  readonly read: ReadLock;
+}
+
+export interface EntranceOptions {
+  /** Tells the doors of one workspace apart. */
+  readonly door: string;
+  readonly stateFolder: string;
+  readonly folders: readonly string[];
+  /** The process whose end makes our lock stale. */
+  readonly pid: number;
+  /** The only port to take. Without it, the one from last time, or else any. */
+  readonly port?: number | undefined;
+  readonly listen: (port: number, isToken: (token: unknown) => boolean) => Promise<Listener>;
+  readonly lock: LockPlan;
+  readonly onLockEvent?: ((event: LockFileEvent) => void) | undefined;
+}
+
+export interface Entrance {
+  readonly url: string;
+  readonly port: number;
+  readonly lockPath: string;
+  /** The workspace has changed. */
+  update(folders: readonly string[]): void;
+  /** Takes the lock away at once, for the end of the process. */
+  removeLock(): void;
+  close(): Promise<void>;
+}
+
+/**
+ * Listens, and tells agents where: agents that lost us come back to the same port with the same token, so both are
+ * remembered for the workspace.
+ */
+export async function openEntrance(options: EntranceOptions): Promise<Entrance> {
+  const { door, stateFolder, folders, lock, pid } = options;
+  const place = { stateFolder, folders, door };
+  const known = recallIdentity(place);
+  const token = known?.token ?? newToken();
+  const isToken = (given: unknown) => typeof given === 'string' && sameToken(given, token);
+  const listener = await listenAt(options.port, known?.port, (port) => options.listen(port, isToken));
+  try {
+    const { port } = listener;
+    rememberIdentity(place, { port, token }, new Date());
+    await sweep(lock.folder, { read: lock.read, isAlive, isListening, ownTokens: [token] });
+    const name = lock.nameFor(port);
+    const file = openLockFile({
+      directory: lock.folder,
+      name,
+      content: lock.contentFor({ port, token, folders }),
+      isTaken: heldByAnother({ name, read: lock.read, pid, isAlive }),
+      ...(options.onLockEvent && { onEvent: options.onLockEvent }),
+    });
+    return {
+      url: listener.url,
+      port,
+      lockPath: file.path,
+      update: (changed) => file.update(lock.contentFor({ port, token, folders: changed })),
+      removeLock: () => file.close(),
+      close: async () => {
+        // First, so that no agent comes while the others go.
+        file.close();
+        await listener.close();
+      },
+    };
+  } catch (error) {
+    await listener.close();
+    throw error;
+  }
+}
+
+async function listenAt(
+  asked: number | undefined,
+  remembered: number | undefined,
+  listen: (port: number) => Promise<Listener>,
+): Promise<Listener> {
+  if (asked !== undefined) return listen(asked);
+  if (remembered === undefined) return listen(0);
+  try {
+    return await listen(remembered);
+  } catch (error) {
+    // Somebody else has it by now.
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    return listen(0);
+  }
+}

@@ -1,0 +1,113 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { type Environment, stateFolderIn } from './cli/environment.ts';
+import { CommandFailed, ExitCode } from './cli/exit-codes.ts';
+import { DOORS, type DoorName, type ReviewPolicy, serve } from './cli/serve.ts';
+import { stop } from './cli/stop.ts';
+
+const { env } = process;
+const home = homedir();
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+const environment: Environment = {
+  cwd: process.cwd(),
+  home,
+  claudeConfigDir: env.CLAUDE_CONFIG_DIR,
+  stateFolder: stateFolderIn(home, env.XDG_STATE_HOME),
+  pid: process.pid,
+  version,
+  isWindows: process.platform === 'win32',
+  stdout: (line) => void process.stdout.write(`${line}\n`),
+  stderr: (line) => void process.stderr.write(`${line}\n`),
+};
+
+interface Flags {
+  readonly workspace: string;
+  readonly port?: number;
+  readonly doors: readonly DoorName[];
+  readonly review: ReviewPolicy;
+  readonly logFile?: string;
+  readonly json: boolean;
+  readonly diagnostics?: string;
+  readonly matcher: 'tsc' | 'gcc' | 'eslint-json';
+  readonly format?: string;
+  readonly deny: readonly string[];
+}
+
+const program = new Command('hawser')
+  .description('One line between every coding agent and every editor')
+  .version(version)
+  .showHelpAfterError()
+  .exitOverride();
+
+program
+  .command('serve', { isDefault: true })
+  .description('serve a workspace to coding agents')
+  .option('-w, --workspace <dir>', 'the folder to serve', '.')
+  .option('-p, --port <n>', 'the port to listen on (default: the one from last time, or any)', toPort)
+  .option('--doors <names>', `which agents to let in: ${DOORS.join(', ')}`, toDoors, ['claude-code'])
+  .option('--headless', 'no view of its own; at present there is no other way')
+  .addOption(
+    new Option('--review <policy>', 'what becomes of proposals').choices(['ask', 'accept', 'reject']).default('ask'),
+  )
+  .option('--diagnostics <command>', 'a command that reports problems, such as "tsc --noEmit"')
+  .addOption(
+    new Option('--matcher <form>', 'how that command reports them')
+      .choices(['tsc', 'gcc', 'eslint-json'])
+      .default('tsc'),
+  )
+  .option('--format <command>', 'a command that formats {file}')
+  .option('--deny <glob...>', 'files whose text no agent gets, besides .env, keys and the like', [])
+  .option('--log-file <path>', 'where to log instead of stderr')
+  .option('--json', 'log as JSON, an object a line', false)
+  .action(async (flags: Flags) => {
+    const running = await serve(
+      { ...flags, port: flags.port, logFile: flags.logFile, diagnostics: flags.diagnostics, format: flags.format },
+      environment,
+    );
+    process.once('exit', () => running.removeLocks());
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.once(signal, () => void running.close().then(() => process.exit(ExitCode.ok)));
+    }
+  });
+
+program
+  .command('stop')
+  .description('stop the bridge that serves a workspace')
+  .option('-w, --workspace <dir>', 'the folder it serves', '.')
+  .action(({ workspace }: { workspace: string }) => stop(workspace, environment));
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = report(error);
+}
+
+function report(error: unknown): number {
+  if (error instanceof CommandFailed) {
+    environment.stderr(`hawser: ${error.message}`);
+    return error.exitCode;
+  }
+  // Commander has said what was wrong already, and ends with 0 after --help.
+  const { code, exitCode } = error as { code?: string; exitCode?: number };
+  if (code?.startsWith('commander.')) return exitCode === 0 ? ExitCode.ok : ExitCode.usage;
+  environment.stderr(`hawser: ${error instanceof Error ? error.message : String(error)}`);
+  return ExitCode.failed;
+}
+
+function toPort(text: string): number {
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw new InvalidArgumentError('A port is a number from 0 to 65535.');
+}
+
+function toDoors(text: string): DoorName[] {
+  return text.split(',').map((name) => {
+    const door = DOORS.find((known) => known === name.trim());
+    if (door === undefined) throw new InvalidArgumentError(`There is no door ${name}; there are ${DOORS.join(', ')}.`);
+    return door;
+  });
+}

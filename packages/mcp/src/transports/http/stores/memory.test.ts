@@ -1,0 +1,93 @@
+import { describe, expect, it, vi } from 'vitest';
+import { describeStore } from '../store.contract.ts';
+import { memoryStore } from './memory.ts';
+import { slowStore } from './slow.contract.ts';
+
+describeStore('memory', () => memoryStore());
+describeStore('memory that answers with promises', () => slowStore());
+
+const text = (chars: number) => 'x'.repeat(chars);
+const append = (store: ReturnType<typeof memoryStore>, stream: string, chars: number, last = false) =>
+  store.append('s', stream, { text: text(chars), last }) as string;
+
+describe('memoryStore', () => {
+  it('forgets the session unused the longest when there are too many', () => {
+    const store = memoryStore({ maxSessions: 2 });
+    store.save('a', 1);
+    store.save('b', 2);
+    expect(store.find('a')).toBe(1);
+    store.save('c', 3);
+    expect([store.find('a'), store.find('b'), store.find('c')]).toEqual([1, undefined, 3]);
+  });
+
+  it('counts the time since a session was last looked for', () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    try {
+      const store = memoryStore();
+      store.save('s', 1);
+      vi.advanceTimersByTime(900);
+      store.deleteUnused('s', 1000);
+      expect(store.find('s')).toBe(1);
+      vi.advanceTimersByTime(900);
+      store.deleteUnused('s', 1000);
+      vi.advanceTimersByTime(100);
+      store.deleteUnused('s', 1000);
+      expect(store.find('s')).toBeUndefined();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('forgets the oldest events of a session when they take up too much', () => {
+    const store = memoryStore({ maxEventChars: 100_000 });
+    store.save('s', {});
+    const ids = Array.from({ length: 300 }, () => append(store, 'a', 1000));
+    const known = ids.filter((id) => store.locate('s', id) !== undefined);
+    expect(known).toEqual(ids.slice(-known.length));
+    expect(known.length).toBeGreaterThan(30);
+    expect(known.length).toBeLessThan(100);
+    const handed = vi.fn();
+    store.follow('s', 'a', undefined, handed);
+    expect(handed.mock.calls.map(([{ id }]) => id)).toEqual(known);
+  });
+
+  it('counts events without text too', () => {
+    const store = memoryStore({ maxEventChars: 100_000 });
+    store.save('s', {});
+    const ids = Array.from({ length: 2000 }, () => append(store, 'a', 0));
+    expect(store.locate('s', ids[0] ?? '')).toBeUndefined();
+    expect(store.locate('s', ids.at(-1) ?? '')).toBeDefined();
+  });
+
+  it('forgets streams that are over before what nobody was handed yet', () => {
+    const store = memoryStore({ maxEventChars: 100_000 });
+    store.save('s', {});
+    const waiting = append(store, 'standalone', 1000);
+    const finished = Array.from({ length: 300 }, (_, n) => append(store, `call ${n}`, 1000, true));
+    expect(store.locate('s', waiting)).toBeDefined();
+    expect(store.locate('s', finished[0] ?? '')).toBeUndefined();
+    expect(store.locate('s', finished.at(-1) ?? '')).toBeDefined();
+  });
+
+  it('a follower misses nothing while events before it are forgotten', () => {
+    const store = memoryStore({ maxEventChars: 10_000 });
+    store.save('s', {});
+    const handed: string[] = [];
+    const stop = store.follow('s', 'a', undefined, ({ id }) => handed.push(id));
+    const ids = Array.from({ length: 100 }, () => append(store, 'a', 1000));
+    stop();
+    expect(handed).toEqual(ids);
+    const next = append(store, 'a', 1000);
+    store.follow('s', 'a', undefined, ({ id }) => handed.push(id));
+    expect(handed).toEqual([...ids, next]);
+  });
+
+  it('the limit is each session’s own', () => {
+    const store = memoryStore({ maxEventChars: 10_000 });
+    store.save('s', {});
+    store.save('other', {});
+    const kept = store.append('other', 'a', { text: text(1000), last: false }) as string;
+    for (let n = 0; n < 100; n += 1) append(store, 'a', 1000);
+    expect(store.locate('other', kept)).toBeDefined();
+  });
+});
