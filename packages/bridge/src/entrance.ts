@@ -1,8 +1,10 @@
+import type { Server, ServerSession } from '@hawser/mcp';
 import { isAlive, isListening } from './discovery/alive.ts';
 import { newToken, recallIdentity, rememberIdentity, sameToken } from './discovery/identity.ts';
 import type { ReadLock } from './discovery/lock.ts';
 import { heldByAnother, type LockFileEvent, openLockFile } from './discovery/lock-file.ts';
 import { sweep } from './discovery/sweep.ts';
+import type { DoorClient, OpenDoor } from './door.ts';
 
 /** What a door listens with. */
 export interface Listener {
@@ -46,6 +48,32 @@ export interface Entrance {
   /** Takes the lock away at once, for the end of the process. */
   removeLock(): void;
   close(): Promise<void>;
+}
+
+/** A door that agents come through by this entrance to a server. `stops` end what feeds it. */
+export function asOpenDoor(name: string, server: Server, entrance: Entrance, stops: readonly (() => void)[]): OpenDoor {
+  let closing: Promise<void> | undefined;
+  const close = async () => {
+    for (const stop of stops) stop();
+    entrance.removeLock();
+    await server.close();
+    await entrance.close();
+  };
+  return {
+    name,
+    address: entrance.url,
+    lockPath: entrance.lockPath,
+    clients: () => [...server.sessions].map(clientOf),
+    removeLock: () => entrance.removeLock(),
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+export function clientOf({ clientInfo, state }: ServerSession): DoorClient {
+  return { name: clientInfo?.name ?? 'unknown', version: clientInfo?.version, state };
 }
 
 /**

@@ -324,7 +324,7 @@ describe('five clients in whatever order', () => {
       }),
       { numRuns: 500 },
     );
-  });
+  }, 30_000);
 });
 
 interface ModelView {

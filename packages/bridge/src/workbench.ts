@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { RequestContext, ServerSession } from '@hawser/mcp';
-import type { DoorClient } from './door.ts';
+import type { RequestContext } from '@hawser/mcp';
 import type { Editor } from './editor.ts';
 import type { Guard } from './guard.ts';
 import { readOldText } from './old-text.ts';
@@ -36,8 +35,4 @@ export async function propose(
     if (editor.showDiff === undefined) throw new Error(`${editor.name} cannot show changes any more`);
     return editor.showDiff(shown, options);
   });
-}
-
-export function clientOf({ clientInfo, state }: ServerSession): DoorClient {
-  return { name: clientInfo?.name ?? 'unknown', version: clientInfo?.version, state };
 }

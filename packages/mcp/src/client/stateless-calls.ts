@@ -2,6 +2,7 @@ import type { Params } from '../jsonrpc/message.ts';
 import type { CallOptions } from '../protocol/conversation.ts';
 import { encodeHeaderValue } from '../protocol/header-value.ts';
 import type { InputRequest, InputRequests, InputRequiredResult, InputResponses } from '../protocol/stateless.ts';
+import { NAMED_BY } from '../protocol/stateless.ts';
 import { CallLimit } from './call-limit.ts';
 import { followTask } from './task.ts';
 
@@ -15,15 +16,6 @@ export interface StatelessHost {
 }
 
 const MAX_ROUNDS = 10;
-/** Which member of the parameters is also sent as a header. */
-const NAMED_BY = new Map([
-  ['tools/call', 'name'],
-  ['prompts/get', 'name'],
-  ['resources/read', 'uri'],
-  ['tasks/get', 'taskId'],
-  ['tasks/update', 'taskId'],
-  ['tasks/cancel', 'taskId'],
-]);
 
 /** Calls in which each request stands alone, and an answer may be a question or the promise of a later one. */
 export class StatelessCalls {

@@ -49,3 +49,13 @@ export interface SubscriptionFilter {
   readonly resourceSubscriptions?: readonly string[];
   readonly taskIds?: readonly string[];
 }
+
+/** The member of a method's parameters that is repeated in the header `Mcp-Name`. */
+export const NAMED_BY: ReadonlyMap<string, string> = new Map([
+  ['tools/call', 'name'],
+  ['prompts/get', 'name'],
+  ['resources/read', 'uri'],
+  ['tasks/get', 'taskId'],
+  ['tasks/update', 'taskId'],
+  ['tasks/cancel', 'taskId'],
+]);

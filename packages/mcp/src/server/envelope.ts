@@ -4,7 +4,7 @@ import type { Request } from '../jsonrpc/message.ts';
 import { decodeHeaderValue } from '../protocol/header-value.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { ALL_VERSIONS, findStatelessRevision } from '../protocol/revisions/all.ts';
-import { MetaKey, StatelessErrorCode } from '../protocol/stateless.ts';
+import { MetaKey, NAMED_BY, StatelessErrorCode } from '../protocol/stateless.ts';
 import { type ClientCapabilities, type Implementation, isLogLevel, type LogLevel } from '../protocol/types.ts';
 
 /** What a request of the stateless era says about itself. */
@@ -74,16 +74,6 @@ export function header({ headers }: Origin, name: string): string | undefined {
 export function headerMismatch(what: string): RpcError {
   return new RpcError(StatelessErrorCode.HeaderMismatch, `Header mismatch: ${what}`);
 }
-
-/** Which member of its params a method is named by in the header. */
-const NAMED_BY = new Map([
-  ['tools/call', 'name'],
-  ['prompts/get', 'name'],
-  ['resources/read', 'uri'],
-  ['tasks/get', 'taskId'],
-  ['tasks/update', 'taskId'],
-  ['tasks/cancel', 'taskId'],
-]);
 
 function expectName(origin: Origin, { method, params }: Request): void {
   const member = NAMED_BY.get(method);

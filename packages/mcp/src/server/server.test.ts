@@ -539,6 +539,24 @@ describe('messages of one’s own', () => {
     expect(await atServer).toEqual({ n: 2 });
   });
 
+  it('notifications travel both ways in the stateless era too', async () => {
+    const server = makeServer();
+    server.tool({ name: 'one' }, () => '');
+    const atServer = once((done) => server.onNotification('ide_connected', done));
+    const [session, serverSession] = await join(server, { era: 'stateless' });
+    expect(serverSession.state).toBe('ready');
+    expect(serverSession.clientInfo).toMatchObject({ name: 'tester' });
+    const heard: string[] = [];
+    session.onNotification('selection_changed', () => heard.push('selection_changed'));
+    const atClient = once((done) => session.onNotification('at_mentioned', done));
+    server.notifyAll('selection_changed', { n: 1 });
+    server.notifyAll('at_mentioned', { n: 2 });
+    session.notify('ide_connected', { pid: 3 });
+    expect(await atClient).toEqual({ n: 2 });
+    expect(await atServer).toMatchObject({ pid: 3 });
+    expect(heard).toEqual(['selection_changed']);
+  });
+
   it('requests are typed and checked, in both directions', async () => {
     const server = makeServer();
     server.onRequest(add, ({ a, b }) => ({ sum: a + b }));

@@ -3,11 +3,10 @@ import { listenWebSocket } from '@hawser/mcp/websocket';
 import { claudeLockContent, claudeLockName, claudeLockReader } from '../../discovery/claude-lock.ts';
 import type { Door, DoorClient, OpenDoor } from '../../door.ts';
 import type { Editor, Selection } from '../../editor.ts';
-import { type EntranceOptions, type LockPlan, openEntrance } from '../../entrance.ts';
+import { asOpenDoor, clientOf, type EntranceOptions, type LockPlan, openEntrance } from '../../entrance.ts';
 import type { Guard } from '../../guard.ts';
 import { Proposals } from '../../proposals.ts';
 import { SelectionFeed } from '../../selection-feed.ts';
-import { clientOf } from '../../workbench.ts';
 import { forwardEvents, ideConnected, selectionChanged, visibleSelection } from './notifications.ts';
 import { addDocuments } from './tools/documents.ts';
 import { addExecuteCode } from './tools/execute-code.ts';
@@ -80,24 +79,7 @@ async function open(editor: Editor, options: ClaudeCodeDoorOptions): Promise<Ope
     guard.subscribe(() => tellAll(selections.current)),
     () => selections.close(),
   ];
-  let closing: Promise<void> | undefined;
-  const close = async () => {
-    for (const stop of stops) stop();
-    entrance.removeLock();
-    await server.close();
-    await entrance.close();
-  };
-  return {
-    name: NAME,
-    address: entrance.url,
-    lockPath: entrance.lockPath,
-    clients: () => [...server.sessions].map(clientOf),
-    removeLock: () => entrance.removeLock(),
-    close: () => {
-      closing ??= close();
-      return closing;
-    },
-  };
+  return asOpenDoor(NAME, server, entrance, stops);
 }
 
 function lockPlan({ lockFolder, pid, ideName, runningInWindows }: ClaudeCodeDoorOptions): LockPlan {

@@ -8,11 +8,11 @@ import {
 } from '../../discovery/jetbrains-lock.ts';
 import type { Door, DoorClient, OpenDoor } from '../../door.ts';
 import type { Editor, Range, Selection } from '../../editor.ts';
-import { type EntranceOptions, openEntrance } from '../../entrance.ts';
+import { asOpenDoor, clientOf, type EntranceOptions, openEntrance } from '../../entrance.ts';
 import type { Guard } from '../../guard.ts';
 import { Proposals } from '../../proposals.ts';
 import { SelectionFeed } from '../../selection-feed.ts';
-import { clientOf, type Workbench } from '../../workbench.ts';
+import type { Workbench } from '../../workbench.ts';
 import { addCursor } from './tools/cursor.ts';
 import { addDiffs } from './tools/diffs.ts';
 import { addFiles } from './tools/files.ts';
@@ -87,25 +87,7 @@ async function open(editor: Editor, options: JetbrainsDoorOptions): Promise<Open
   const stopEvents = editor.subscribe((event) => {
     if (event.kind === 'selection') selections.changed(event.selection);
   });
-  let closing: Promise<void> | undefined;
-  const close = async () => {
-    stopEvents();
-    selections.close();
-    entrance.removeLock();
-    await server.close();
-    await entrance.close();
-  };
-  return {
-    name: NAME,
-    address: entrance.url,
-    lockPath: entrance.lockPath,
-    clients: () => [...server.sessions].map(clientOf),
-    removeLock: () => entrance.removeLock(),
-    close: () => {
-      closing ??= close();
-      return closing;
-    },
-  };
+  return asOpenDoor(NAME, server, entrance, [stopEvents, () => selections.close()]);
 }
 
 /** In this dialect the server, too, says that it is ready, and which project it serves. */
