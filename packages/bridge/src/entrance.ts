@@ -1,6 +1,6 @@
 import type { Server, ServerSession } from '@hawser/mcp';
 import { isAlive, isListening } from './discovery/alive.ts';
-import { newToken, recallIdentity, rememberIdentity, sameToken } from './discovery/identity.ts';
+import { type Identity, newToken, recallIdentity, rememberIdentity, sameToken } from './discovery/identity.ts';
 import type { ReadLock } from './discovery/lock.ts';
 import { heldByAnother, type LockFileEvent, openLockFile } from './discovery/lock-file.ts';
 import { sweep } from './discovery/sweep.ts';
@@ -84,13 +84,11 @@ export async function openEntrance(options: EntranceOptions): Promise<Entrance> 
   const { door, stateFolder, folders, lock, pid } = options;
   const place = { stateFolder, folders, door };
   const known = recallIdentity(place);
-  const token = known?.token ?? newToken();
-  const isToken = (given: unknown) => typeof given === 'string' && sameToken(given, token);
-  const listener = await listenAt(options.port, known?.port, (port) => options.listen(port, isToken));
+  const { listener, token, isOurs } = await listenAt(options, known);
   try {
     const { port } = listener;
-    rememberIdentity(place, { port, token }, new Date());
-    await sweep(lock.folder, { read: lock.read, isAlive, isListening, ownTokens: [token] });
+    // Another bridge that serves this workspace keeps its name.
+    if (isOurs) rememberIdentity(place, { port, token }, new Date());
     const name = lock.nameFor(port);
     const file = openLockFile({
       directory: lock.folder,
@@ -99,11 +97,19 @@ export async function openEntrance(options: EntranceOptions): Promise<Entrance> 
       isTaken: heldByAnother({ name, read: lock.read, pid, isAlive }),
       ...(options.onLockEvent && { onEvent: options.onLockEvent }),
     });
+    // Not awaited: a port that hangs must not hold up our own.
+    void sweep(lock.folder, { read: lock.read, isAlive, isListening, ownTokens: [token] }).catch(() => {});
     return {
       url: listener.url,
       port,
       lockPath: file.path,
-      update: (changed) => file.update(lock.contentFor({ port, token, folders: changed })),
+      update: (changed) => {
+        try {
+          file.update(lock.contentFor({ port, token, folders: changed }));
+        } catch (error) {
+          options.onLockEvent?.({ kind: 'failed', error: error as Error });
+        }
+      },
       removeLock: () => file.close(),
       close: async () => {
         // First, so that no agent comes while the others go.
@@ -117,18 +123,26 @@ export async function openEntrance(options: EntranceOptions): Promise<Entrance> 
   }
 }
 
-async function listenAt(
-  asked: number | undefined,
-  remembered: number | undefined,
-  listen: (port: number) => Promise<Listener>,
-): Promise<Listener> {
-  if (asked !== undefined) return listen(asked);
-  if (remembered === undefined) return listen(0);
+interface Listening {
+  readonly listener: Listener;
+  readonly token: string;
+  /** Whether port and token are those of this workspace from now on. */
+  readonly isOurs: boolean;
+}
+
+async function listenAt({ port, listen }: EntranceOptions, known: Identity | undefined): Promise<Listening> {
+  const token = known?.token ?? newToken();
+  const withToken = (at: number, expected: string) =>
+    listen(at, (given) => typeof given === 'string' && sameToken(given, expected));
+  if (port !== undefined || known === undefined) {
+    return { listener: await withToken(port ?? 0, token), token, isOurs: true };
+  }
   try {
-    return await listen(remembered);
+    return { listener: await withToken(known.port, token), token, isOurs: true };
   } catch (error) {
-    // Somebody else has it by now.
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    return listen(0);
+    // Whoever has the port may have been shown the token, so it is of no use any more.
+    const other = newToken();
+    return { listener: await withToken(0, other), token: other, isOurs: false };
   }
 }

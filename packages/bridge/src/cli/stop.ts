@@ -17,10 +17,11 @@ export function stop(workspace: string, environment: Environment): void {
     claudeLockReader({ runningInWindows: isWindows }),
   );
   // By the token, which nobody else has: the process is ours.
-  const ours = locks.find(({ lock }) => identity !== undefined && lock.token === identity.token);
-  if (ours?.lock.pid === undefined || !isAlive(ours.lock.pid)) {
-    throw new CommandFailed(ExitCode.notRunning, `No bridge serves ${folder}`);
-  }
-  process.kill(ours.lock.pid, 'SIGTERM');
-  environment.stdout(`hawser: stopped (process ${ours.lock.pid})`);
+  const pid = locks
+    .filter(({ lock }) => identity !== undefined && lock.token === identity.token)
+    .map(({ lock }) => lock.pid)
+    .find((candidate) => candidate !== undefined && isAlive(candidate));
+  if (pid === undefined) throw new CommandFailed(ExitCode.notRunning, `No bridge serves ${folder}`);
+  process.kill(pid, 'SIGTERM');
+  environment.stdout(`hawser: stopped (process ${pid})`);
 }

@@ -74,7 +74,9 @@ async function open(editor: Editor, options: ClaudeCodeDoorOptions): Promise<Ope
   const stops = [
     forwardEvents(editor, server, guard, (selection) => selections.changed(selection)),
     editor.subscribe((event) => {
-      if (event.kind === 'workspace') entrance.update(event.folders);
+      if (event.kind !== 'workspace') return;
+      guard.folders = event.folders;
+      entrance.update(event.folders);
     }),
     guard.subscribe(() => tellAll(selections.current)),
     () => selections.close(),
