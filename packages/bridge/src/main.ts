@@ -64,14 +64,19 @@ program
   .option('--log-file <path>', 'where to log instead of stderr')
   .option('--json', 'log as JSON, an object a line', false)
   .action(async (flags: Flags) => {
-    const running = await serve(
+    const starting = serve(
       { ...flags, port: flags.port, logFile: flags.logFile, diagnostics: flags.diagnostics, format: flags.format },
       environment,
     );
-    process.once('exit', () => running.removeLocks());
+    // From the very beginning: whoever reads the line it prints may end it in the next moment.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      process.once(signal, () => void running.close().then(() => process.exit(ExitCode.ok)));
+      process.once(
+        signal,
+        () => void starting.then((running) => running.close()).then(() => process.exit(ExitCode.ok)),
+      );
     }
+    const running = await starting;
+    process.once('exit', () => running.removeLocks());
   });
 
 program

@@ -1,0 +1,145 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+// The built program, as a user runs it.
+const PROGRAM = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+
+let home: string;
+let workspace: string;
+let children: ChildProcess[];
+
+beforeEach(() => {
+  home = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-cli-')));
+  workspace = join(home, 'work');
+  mkdirSync(workspace);
+  children = [];
+});
+
+afterEach(async () => {
+  for (const child of children) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
+  }
+  rmSync(home, { recursive: true, force: true });
+});
+
+function hawser(...args: string[]): ChildProcess {
+  const env = { PATH: process.env.PATH, HOME: home };
+  const child = spawn(process.execPath, [PROGRAM, ...args], { cwd: workspace, env });
+  children.push(child);
+  return child;
+}
+
+async function started(...args: string[]): Promise<{ child: ChildProcess; line: string }> {
+  const child = hawser('serve', '--headless', ...args);
+  const [line] = (await once(createInterface({ input: child.stdout as NodeJS.ReadableStream }), 'line')) as [string];
+  return { child, line };
+}
+
+/** Runs to its end. */
+async function outcome(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const child = hawser(...args);
+  let [out, err] = ['', ''];
+  child.stdout?.on('data', (data) => {
+    out += data;
+  });
+  child.stderr?.on('data', (data) => {
+    err += data;
+  });
+  const [code] = (await once(child, 'close')) as [number];
+  return { code, out, err };
+}
+
+const locks = () => {
+  try {
+    return readdirSync(join(home, '.claude', 'ide'));
+  } catch {
+    return [];
+  }
+};
+
+describe('hawser serve', () => {
+  it('prints one line with its address and its lock, which is there by then', async () => {
+    const { line } = await started();
+    const [, port] = /^hawser: listening on ws:\/\/127\.0\.0\.1:(\d+)\/ lock (.+)$/.exec(line) ?? [];
+    expect(line).toBe(
+      `hawser: listening on ws://127.0.0.1:${port}/ lock ${join(home, '.claude', 'ide', `${port}.lock`)}`,
+    );
+    expect(locks()).toEqual([`${port}.lock`]);
+  });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('%s ends it with 0 and leaves no lock', async (signal) => {
+    const { child } = await started();
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    expect(await exited).toEqual([0, null]);
+    expect(locks()).toEqual([]);
+  });
+
+  it('killed with -9 leaves a lock that its next start takes over', async () => {
+    const { child, line } = await started();
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
+    expect(locks()).toHaveLength(1);
+    expect((await started()).line).toBe(line);
+    expect(locks()).toHaveLength(1);
+  });
+
+  it('says so, with an exit code for each, when it cannot serve', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as { port: number };
+    expect(await outcome('serve', '--port', String(port))).toMatchObject({
+      code: 3,
+      err: expect.stringContaining(`127.0.0.1:${port}; choose another with --port`),
+    });
+    taken.close();
+    expect(await outcome('serve', '--workspace', 'nowhere')).toEqual({
+      code: 5,
+      out: '',
+      err: `hawser: There is no folder ${join(workspace, 'nowhere')}; name one with --workspace\n`,
+    });
+    expect(await outcome('serve', '--doors', 'garage')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('There is no door garage; there are claude-code, jetbrains.'),
+    });
+  });
+
+  it.skipIf(process.getuid?.() === 0)(
+    'an unwritable lock folder is said (skipped: root may write anywhere)',
+    async () => {
+      mkdirSync(join(home, '.claude'));
+      chmodSync(join(home, '.claude'), 0o500);
+      expect(await outcome('serve')).toMatchObject({ code: 4, err: expect.stringContaining('cannot be written') });
+    },
+  );
+});
+
+describe('hawser stop', () => {
+  it('ends the bridge of the workspace, and says so when there is none', async () => {
+    const { child } = await started();
+    const exited = once(child, 'exit');
+    expect(await outcome('stop')).toMatchObject({ code: 0, out: `hawser: stopped (process ${child.pid})\n` });
+    await exited;
+    expect(await outcome('stop')).toMatchObject({ code: 6, err: `hawser: No bridge serves ${workspace}\n` });
+  });
+});
+
+describe('hawser --help', () => {
+  it('lists the commands and ends with 0', async () => {
+    const { code, out } = await outcome('--help');
+    expect(code).toBe(0);
+    expect(out).toContain('serve');
+    expect(out).toContain('stop');
+  });
+});
