@@ -81,7 +81,7 @@ export const packages: readonly PackageRule[] = [
         mayImportPackages: ['mcp'],
         builtins: 'allowed',
       },
-      { name: 'review', at: ['review/'], mayImport: [], npm: ['diff'] },
+      { name: 'review', at: ['review/'], mayImport: [], mayImportTypes: ['editor.ts'] },
       { name: 'bridge.ts', at: ['bridge.ts'], mayImport: ['door.ts', 'editor.ts'] },
       {
         name: 'main',

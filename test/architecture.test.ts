@@ -315,7 +315,7 @@ describe('what the table allows is not reported', () => {
         'packages/bridge/src/bridge.ts': "import './door.ts'; import './editor.ts';",
         'packages/bridge/src/editors/neovim/neovim.tsx':
           "import 'neovim'; import '../../editor.ts'; import '../../review/hunks.ts'; const x = <p>process.env</p>;",
-        'packages/bridge/src/review/hunks.ts': "import { diffLines } from 'diff';",
+        'packages/bridge/src/review/hunks.ts': "import type { DiffDecision } from '../editor.ts';",
         'packages/bridge/src/doors/mcp/door.ts':
           "import '@hawser/mcp/server/server'; import '../../door.ts'; import '../../discovery/lock-file.ts';",
         'packages/bridge/src/discovery/lock-file.ts': "import 'node:fs';",

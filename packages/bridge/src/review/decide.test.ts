@@ -32,6 +32,7 @@ describe('decide', () => {
     expect(hunksOfChange(change)).toHaveLength(1);
     expect(decide(change, { kind: 'some', accepted: new Set([0]) })).toEqual({ kind: 'accepted', text: 'a\nb' });
     expect(decide({ oldText: undefined, newText: '' }, { kind: 'all' })).toEqual({ kind: 'accepted', text: '' });
+    expect(decide(change, { kind: 'some', accepted: new Set() })).toEqual({ kind: 'rejected' });
     expect(decide(change, { kind: 'edited', text: '' })).toEqual({ kind: 'accepted', text: '' });
   });
 

@@ -17,6 +17,13 @@ export type Json = any;
 export const VERSION = '2026-07-28';
 export const TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
 
+export interface RawRequest {
+  readonly jsonrpc: '2.0';
+  readonly id: number;
+  readonly method: string;
+  readonly params?: object;
+}
+
 let lastId = 0;
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
@@ -76,7 +83,7 @@ export class RawWire {
   }
 }
 
-export function request(method: string, params?: object): { id: number } & object {
+export function request(method: string, params?: object): RawRequest {
   lastId += 1;
   return { jsonrpc: '2.0', id: lastId, method, ...(params && { params }) };
 }
@@ -89,7 +96,7 @@ export function meta(capabilities: object = {}): { [key: string]: unknown } {
   };
 }
 
-export function stateless(method: string, params: object = {}, capabilities: object = {}): { id: number } & object {
+export function stateless(method: string, params: object = {}, capabilities: object = {}): RawRequest {
   return request(method, { _meta: meta(capabilities), ...params });
 }
 

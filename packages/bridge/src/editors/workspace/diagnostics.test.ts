@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Diagnostics, type DiagnosticsCommand } from './diagnostics.ts';
 import type { Command } from './run-command.ts';
@@ -73,6 +75,9 @@ describe('Diagnostics', () => {
     const { diagnostics, next } = start(folder, { command: node(script) });
     await textAppears(folder, 'ready');
     for (let count = 0; count < 10; count += 1) diagnostics.refresh();
+    // By the time that two other programs have run one after the other, a second run would have begun.
+    for (let count = 0; count < 2; count += 1) await promisify(execFile)(process.execPath, ['-e', '']);
+    expect(await readFile(log, 'utf8')).toBe('begin ');
     await writeFile(join(folder, 'go'), '');
     await next();
     await next();
@@ -101,6 +106,16 @@ describe('Diagnostics', () => {
   ])('%s is reported', async (_, command, message) => {
     const { next } = start(await makeFolder(), command);
     expect(causeOf(await next())).toContain(message);
+  });
+
+  it('a command that is ended may clean up', async () => {
+    const folder = await makeFolder();
+    const script = `const fs = require('fs'); process.on('SIGTERM', () => { fs.writeFileSync('cleaned', 'yes'); process.exit() });
+      setInterval(() => {}, 1000); fs.writeFileSync('ready', 'yes')`;
+    const { diagnostics } = start(folder, { command: node(script) });
+    await textAppears(folder, 'ready');
+    await diagnostics.close();
+    expect(await readFile(join(folder, 'cleaned'), 'utf8')).toBe('yes');
   });
 
   it('closing ends the command and all it started, and reports nothing', async () => {

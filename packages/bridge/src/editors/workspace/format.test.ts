@@ -14,13 +14,13 @@ const shout =
 describe('formatText', () => {
   it('gives the command a copy of the unsaved text beside the file, in its encoding, and takes it away', async () => {
     const folder = await makeFolder();
-    const path = join(folder, "it's $HOME.ts");
+    const path = join(folder, "it's $& HOME.ts");
     await writeFile(path, 'on disk');
     const format = { command: node(`${shout}; fs.writeFileSync('argument', f)`, '{file}') };
     expect(await formatText(format, { path, text: 'unsaved ä', encoding: 'latin1' }, signal)).toBe('UNSAVED Ä');
     expect(await readFile(path, 'utf8')).toBe('on disk');
-    expect((await readdir(folder)).sort()).toEqual(['argument', "it's $HOME.ts"]);
-    expect(await readFile(join(folder, 'argument'), 'utf8')).toMatch(/\/\.hawser-[^/]+\.it's \$HOME\.ts$/);
+    expect((await readdir(folder)).sort()).toEqual(['argument', "it's $& HOME.ts"]);
+    expect(await readFile(join(folder, 'argument'), 'utf8')).toMatch(/\/\.hawser-[^/]+\.it's \$& HOME\.ts$/);
   });
 
   it('gives the command the text on stdin and may tell it the path', async () => {
