@@ -50,13 +50,17 @@ Options
   --measures A,B    what is measured (see below)
   --subject A       whose ratios are printed instead of hawser's
   --rounds N        rounds of every measure, instead of each measure's own number
-  --quick           a minute instead of five; enough to see that everything works
+  --quick           a minute and a half instead of eight; enough to see that everything works
   --json FILE       also write every single figure to FILE
   --strict          end with code 2 when a target is missed
   --help            this text
 
 Measures
 ${measureLines}
+
+Over HTTP each call in flight has a keep-alive connection to itself. The rows JSON and SSE are the two ways to answer a
+call. Libraries that take web Requests sit behind one small bridge to node:http, bench/wire/fetch-listen.mjs, in place
+of their own ones, which cost more. The memory target is about hawser alone; the others are asked less often.
 
 Needs Linux, because processor time and memory are read from /proc, and the built package: npm run build.
 Ends with code 1 when something could not be measured.`;

@@ -1,4 +1,4 @@
-// Preloaded into WebSocket servers with --expose-gc: SIGUSR2 collects garbage and says so, so that resident memory can
+// Preloaded into WebSocket and HTTP servers with --expose-gc: SIGUSR2 collects garbage and says so, so that resident memory can
 // be compared. Twice, because the first collection only queues finalizers.
 process.on('SIGUSR2', () => {
   globalThis.gc();

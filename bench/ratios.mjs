@@ -1,6 +1,9 @@
 import { median, relativeSpread } from './statistics.mjs';
 
-/** Turns the samples of one row into figures by contender and ratios of the subject to every other contender. */
+/**
+ * Turns the samples of one row into figures by contender and ratios of the subject to every other contender; `own` is
+ * what has become of a target for the subject's figure itself.
+ */
 export function summarize(row, samples, subject) {
   const figures = {};
   for (const [name, ofContender] of samples) {
@@ -11,7 +14,12 @@ export function summarize(row, samples, subject) {
   for (const name of samples.has(subject) ? samples.keys() : []) {
     if (name !== subject) ratios[name] = ratioOf(figures[subject].values, figures[name].values, row.targets[name]);
   }
-  return { key: row.key, label: row.label, unit: row.unit, figures, ratios };
+  const own = row.ownTarget && samples.has(subject) ? ownVerdict(figures[subject].median, row.ownTarget) : undefined;
+  return { key: row.key, label: row.label, unit: row.unit, figures, ratios, own };
+}
+
+function ownVerdict(value, target) {
+  return { value, target, verdict: verdictOf(value, target) };
 }
 
 function ratioOf(ours, theirs, target) {

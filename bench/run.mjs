@@ -7,7 +7,7 @@ import { stopAll } from './load/processes.mjs';
 import { measures } from './measures.mjs';
 import { summarize } from './ratios.mjs';
 import { chooseSettings } from './settings.mjs';
-import { figureTable, ratioTable } from './tables.mjs';
+import { figureTable, ownTable, ratioTable } from './tables.mjs';
 
 const LONGEST_WORK_MS = 60_000;
 
@@ -87,11 +87,13 @@ function print({ rows, remarks, failures }, { contenders: entrants, subject }) {
   if (names.includes(subject) && others.length > 0) {
     console.log(`\nRatios of ${subject} to the others, with their targets\n\n${ratioTable(rows, others)}`);
   }
+  const withOwn = rows.filter(({ own }) => own !== undefined);
+  if (withOwn.length > 0) console.log(`\nTargets for ${subject} alone\n\n${ownTable(withOwn, subject)}`);
   if (remarks.length > 0) console.log(`\n${remarks.join('\n')}`);
   if (failures.length > 0) console.log(`\nCould not be measured:\n${failures.join('\n')}`);
-  const verdicts = rows.flatMap(({ ratios }) => Object.values(ratios).map(({ verdict }) => verdict));
-  const missed = verdicts.filter((verdict) => verdict === 'short').length;
-  const met = verdicts.filter((verdict) => verdict === 'ok').length;
+  const verdicts = rows.flatMap(({ ratios, own }) => [...Object.values(ratios), ...(own ? [own] : [])]);
+  const missed = verdicts.filter(({ verdict }) => verdict === 'short').length;
+  const met = verdicts.filter(({ verdict }) => verdict === 'ok').length;
   if (met + missed > 0) console.log(`\n${met} of ${met + missed} targets met`);
   return missed;
 }

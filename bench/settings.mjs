@@ -14,6 +14,9 @@ const full = {
   callWarmMs: 400,
   callSettleMs: 40,
   callMs: 200,
+  httpRounds: 8,
+  // A call takes ten times as long as over stdio, and needs as many to be compiled.
+  httpWarmMs: 800,
   ownClientRounds: 5,
   ownClientWarmMs: 800,
   ownClientMs: 500,
@@ -28,12 +31,17 @@ const full = {
   idleFirst: 100,
   // Together below 1024, from where on hawser's server refuses connections unless told otherwise.
   idleFurther: 800,
+  httpMemoryRounds: 1,
+  httpMemoryWarmCalls: 10_000,
+  httpMemoryPart: 1,
 };
 
 const shortened = {
   callRounds: 2,
   callWarmMs: 150,
   callMs: 100,
+  httpRounds: 2,
+  httpWarmMs: 400,
   ownClientRounds: 1,
   ownClientWarmMs: 600,
   ownClientMs: 200,
@@ -45,4 +53,6 @@ const shortened = {
   residentRounds: 1,
   idleRounds: 1,
   idleFurther: 300,
+  httpMemoryWarmCalls: 4000,
+  httpMemoryPart: 0.1,
 };

@@ -12,6 +12,15 @@ export function ratioTable(rows, names) {
   );
 }
 
+/** The targets for a contender's own figures, for the rows that have one. */
+export function ownTable(rows, name) {
+  const cell = ({ value, target, verdict }) => `${value.toFixed(3)} (≤ ${target.atMost}) ${verdict}`;
+  return alignedTable(
+    ['measure', 'unit', name],
+    rows.map(({ label, unit, own }) => [label, unit, cell(own)]),
+  );
+}
+
 function figureCell(figure) {
   if (figure === undefined) return '–';
   return `${plainNumber(figure.median)} ±${(figure.spread * 100).toFixed(0)}%`;
@@ -28,7 +37,7 @@ function ratioCell(cell) {
 }
 
 function plainNumber(value) {
-  return value.toLocaleString('en-US', { maximumFractionDigits: value >= 100 ? 0 : 1 });
+  return value.toLocaleString('en-US', { maximumFractionDigits: value >= 100 ? 0 : value >= 10 ? 1 : 2 });
 }
 
 function alignedTable(header, body) {

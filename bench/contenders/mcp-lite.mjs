@@ -1,6 +1,6 @@
 // mcp-lite knows only HTTP, but its server takes one message at a time through `_dispatch`, which is also what its own
-// transport calls; here that sits behind the floor's transports. It has neither a client nor a way to send
-// notifications of one's own, so it takes no part where those are measured.
+// transport calls; for stdio and WebSocket that sits behind the floor's transports. It has neither a client nor a way
+// to send notifications of one's own, so it takes no part where those are measured.
 import { McpServer } from 'mcp-lite';
 import { z } from 'zod';
 import {
@@ -52,4 +52,16 @@ async function ws() {
   });
 }
 
-await { stdio, ws }[process.argv[2]]();
+/** Its own transport, behind listenFetch. It answers with an event stream whenever the client accepts one. */
+async function http() {
+  const [{ InMemorySessionAdapter, StreamableHttpTransport }, { answers }, { listenFetch }] = await Promise.all([
+    import('mcp-lite'),
+    import('../wire/http-listen.mjs'),
+    import('../wire/fetch-listen.mjs'),
+  ]);
+  const sessionAdapter = new InMemorySessionAdapter({ maxEventBufferSize: 1024 });
+  const answer = new StreamableHttpTransport({ sessionAdapter }).bind(createServer());
+  listenFetch(answer, answers === 'sse' ? 'text/event-stream' : 'application/json');
+}
+
+await { stdio, ws, http }[process.argv[2]]();

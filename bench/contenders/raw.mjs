@@ -81,6 +81,29 @@ async function ws() {
   });
 }
 
+/** It gives a session id, so that all contenders get the same requests, but never looks at one. */
+async function http() {
+  const { answers, listenHttp } = await import('../wire/http-listen.mjs');
+  listenHttp(({ headers }, response, text) => {
+    const { id, method, params } = JSON.parse(text);
+    if (id === undefined) {
+      response.writeHead(202).end();
+      return;
+    }
+    const result = methods.get(method)(params);
+    if (method === 'initialize') response.setHeader('Mcp-Session-Id', crypto.randomUUID());
+    if (headers['mcp-method'] !== undefined) result.resultType = 'complete';
+    const body = JSON.stringify({ jsonrpc: '2.0', id, result });
+    if (answers === 'sse') {
+      response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache' });
+      response.end(`event: message\ndata: ${body}\n\n`);
+    } else {
+      response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) });
+      response.end(body);
+    }
+  });
+}
+
 /** Client and server hand each other objects through a microtask. */
 async function memory() {
   const { reportCalls } = await import('../load/in-process.mjs');
@@ -140,4 +163,4 @@ async function notifications() {
   server.stdin.end();
 }
 
-await { stdio, ws, memory, notifications }[process.argv[2]]();
+await { stdio, ws, http, memory, notifications }[process.argv[2]]();

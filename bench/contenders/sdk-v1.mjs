@@ -66,6 +66,28 @@ async function ws() {
   listenWebSocket((webSocket) => createServer().connect(new WebSocketServerTransport(webSocket)));
 }
 
+/** One transport a session, and the body parsed beforehand, as in its examples; but those run behind Express. */
+async function http() {
+  const [{ StreamableHTTPServerTransport }, { answers, listenHttp }] = await Promise.all([
+    import('@modelcontextprotocol/sdk/server/streamableHttp.js'),
+    import('../wire/http-listen.mjs'),
+  ]);
+  const sessions = new Map();
+  const openSession = async () => {
+    const transport = new StreamableHTTPServerTransport({
+      sessionIdGenerator: () => crypto.randomUUID(),
+      enableJsonResponse: answers === 'json',
+      onsessioninitialized: (id) => sessions.set(id, transport),
+    });
+    await createServer().connect(transport);
+    return transport;
+  };
+  listenHttp(async (request, response, text) => {
+    const transport = sessions.get(request.headers['mcp-session-id']) ?? (await openSession());
+    await transport.handleRequest(request, response, JSON.parse(text));
+  });
+}
+
 async function memory() {
   const [{ Client }, { InMemoryTransport }, { reportCalls }] = await Promise.all([
     import('@modelcontextprotocol/sdk/client/index.js'),
@@ -97,4 +119,4 @@ async function notifications() {
   await client.close();
 }
 
-await { stdio, ws, memory, notifications }[process.argv[2]]();
+await { stdio, ws, http, memory, notifications }[process.argv[2]]();

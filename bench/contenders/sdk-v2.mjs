@@ -1,4 +1,4 @@
-// The official SDK, v2: McpServer with zod schemas behind serveStdio, as its guide shows.
+// The official SDK, v2: McpServer with zod schemas behind serveStdio or createMcpHandler, as its guide shows.
 import { deserializeMessage, InMemoryTransport, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { selectionChanged } from '../wire/selection-changed.mjs';
@@ -9,18 +9,22 @@ import {
   syntheticZodSchema,
 } from '../wire/synthetic-tools.mjs';
 
+// Made once: createMcpHandler has a server made for each request.
+const echoInput = z.object({ text: z.string() });
+const burstInput = z.object({ count: z.number().int() });
+
 function createServer() {
   const server = new McpServer({ name: 'sdk-v2', version: '1.0.0' });
   server.registerTool(
     'echo',
-    { description: 'Returns the text it was given', inputSchema: z.object({ text: z.string() }) },
+    { description: 'Returns the text it was given', inputSchema: echoInput },
     async ({ text }) => ({ content: [{ type: 'text', text }] }),
   );
   server.registerTool(
     'burst',
     {
       description: 'Sends selection_changed notifications, then answers',
-      inputSchema: z.object({ count: z.number().int() }),
+      inputSchema: burstInput,
     },
     async ({ count }, { mcpReq }) => {
       for (let index = 0; index < count; index++) await mcpReq.notify(selectionChanged(index));
@@ -63,6 +67,35 @@ async function ws() {
   listenWebSocket((webSocket) => createServer().connect(new WebSocketServerTransport(webSocket)));
 }
 
+/**
+ * createMcpHandler for requests that stand alone, and one transport a session for the others, as its guide has both.
+ * The guide's bridge to node:http, @modelcontextprotocol/node, is not installed: listenFetch is in its place.
+ */
+async function http() {
+  const [{ createMcpHandler, WebStandardStreamableHTTPServerTransport }, { answers }, { listenFetch }] =
+    await Promise.all([
+      import('@modelcontextprotocol/server'),
+      import('../wire/http-listen.mjs'),
+      import('../wire/fetch-listen.mjs'),
+    ]);
+  const stateless = createMcpHandler(createServer, { responseMode: answers === 'sse' ? 'sse' : 'auto' });
+  const sessions = new Map();
+  const openSession = async () => {
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => crypto.randomUUID(),
+      enableJsonResponse: answers === 'json',
+      onsessioninitialized: (id) => sessions.set(id, transport),
+    });
+    await createServer().connect(transport);
+    return transport;
+  };
+  listenFetch(async (request) => {
+    if (request.headers.has('mcp-method')) return stateless.fetch(request);
+    const transport = sessions.get(request.headers.get('mcp-session-id')) ?? (await openSession());
+    return transport.handleRequest(request);
+  });
+}
+
 async function memory() {
   const [{ Client }, { reportCalls }] = await Promise.all([
     import('@modelcontextprotocol/client'),
@@ -93,4 +126,4 @@ async function notifications() {
   await client.close();
 }
 
-await { stdio, ws, memory, notifications }[process.argv[2]]();
+await { stdio, ws, http, memory, notifications }[process.argv[2]]();

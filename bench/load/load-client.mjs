@@ -7,11 +7,14 @@ const FIRST_PUMPED_ID = 1_000_000;
 /** The one client that loads every contender's server: it does as little as a client can. */
 export class LoadClient {
   #wire;
+  #meta;
   #nextId = 1;
   #nextPumpedId = FIRST_PUMPED_ID;
 
-  constructor(wire) {
+  /** `meta` goes with every call, as the stateless era wants it. */
+  constructor(wire, meta) {
     this.#wire = wire;
+    this.#meta = meta;
   }
 
   /** One request with nothing else in flight; resolves to the text of the response. */
@@ -38,56 +41,65 @@ export class LoadClient {
     return JSON.stringify({ jsonrpc: '2.0', id: this.#nextId++, method, params });
   }
 
-  async initialize() {
+  async initialize(protocolVersion = '2025-06-18') {
     const clientInfo = { name: 'bench', version: '1.0.0' };
-    const result = await this.request('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo });
+    const result = await this.request('initialize', { protocolVersion, capabilities: {}, clientInfo });
     this.#wire.send(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }));
     return result;
   }
 
   callEcho(text) {
-    return this.request('tools/call', { name: 'echo', arguments: { text } });
+    return this.request('tools/call', { name: 'echo', arguments: { text }, _meta: this.#meta });
   }
 
   /**
    * Keeps `inFlight` echo calls in flight, first for `warmMs`, then for `measureMs`, and resolves to the calls per
    * second of the second part and, where a child is given, to its processor time per call.
    */
-  pump({ inFlight, warmMs, measureMs, child }) {
-    const wire = this.#wire;
-    const request = JSON.stringify({
-      jsonrpc: '2.0',
-      id: 0,
-      method: 'tools/call',
-      params: { name: 'echo', arguments: { text: TEXT } },
+  async pump({ inFlight, warmMs, measureMs, child }) {
+    const started = performance.now();
+    let measuring;
+    let figures;
+    await this.#call(inFlight, (answered) => {
+      const now = performance.now();
+      if (measuring === undefined && now - started >= warmMs) {
+        measuring = { now, answered, processor: child && processorSeconds(child) };
+      } else if (figures === undefined && measuring !== undefined && now - measuring.now >= measureMs) {
+        figures = figuresSince(measuring, { now, answered, processor: child && processorSeconds(child) });
+      }
+      return figures !== undefined;
     });
+    return figures;
+  }
+
+  /** Makes so many echo calls, always `inFlight` at once. */
+  repeat({ inFlight, calls }) {
+    return this.#call(inFlight, (answered) => answered > calls - inFlight);
+  }
+
+  /** Keeps calls in flight until `isEnough(answered)` is true; settles when all have been answered. */
+  #call(inFlight, isEnough) {
+    const wire = this.#wire;
+    const params = { name: 'echo', arguments: { text: TEXT }, _meta: this.#meta };
+    const request = JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'tools/call', params });
     const [beforeId, afterId] = request.split(/(?<="id":)0/);
     const fire = wire.prepare(beforeId, afterId);
     const firstId = this.#nextPumpedId;
     let nextId = firstId;
     let answered = 0;
     let fired = 0;
-    let measuring;
-    let figures;
-    const started = performance.now();
 
     return new Promise((resolve, reject) => {
       wire.onEnd = reject;
       wire.onText = (text) => {
         const { id, result } = JSON.parse(text);
-        if (id < firstId || id >= nextId || result.content[0].text !== TEXT) {
+        if (id < firstId || id >= nextId || result?.content[0].text !== TEXT) {
           reject(new Error(`Wrong answer: ${text}`));
         }
         answered++;
       };
       wire.onPause = () => {
-        const now = performance.now();
-        if (measuring === undefined && now - started >= warmMs) {
-          measuring = { now, answered, processor: child && processorSeconds(child) };
-        } else if (figures === undefined && measuring !== undefined && now - measuring.now >= measureMs) {
-          figures = figuresSince(measuring, { now, answered, processor: child && processorSeconds(child) });
-        }
-        if (figures === undefined) send(answered + inFlight - fired);
+        if (!isEnough(answered)) send(answered + inFlight - fired);
         else if (answered === fired) finish();
       };
       const send = (count) => {
@@ -100,7 +112,7 @@ export class LoadClient {
         this.#nextPumpedId = nextId;
         wire.onText = () => {};
         wire.onPause = () => {};
-        resolve(figures);
+        resolve();
       };
       send(inFlight);
     });

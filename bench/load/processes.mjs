@@ -32,17 +32,17 @@ export function startProgram(program, mode, { env = {}, nodeArguments = [] } = {
   return child;
 }
 
-/** Starts a contender's WebSocket server; resolves to the child and the address it printed. */
-export async function startWebSocketServer(program, env) {
-  const nodeArguments = ['--expose-gc', ...preload('gc-on-signal.mjs'), ...preload('end-with-parent.mjs')];
-  const child = startProgram(program, 'ws', { env: { PORT: '0', ...env }, nodeArguments });
+/** Starts a contender's server for `ws` or `http`; resolves to the child and the address it printed. */
+export async function startServer(program, mode, env, flags = []) {
+  const nodeArguments = [...flags, '--expose-gc', ...preload('gc-on-signal.mjs'), ...preload('end-with-parent.mjs')];
+  const child = startProgram(program, mode, { env: { PORT: '0', ...env }, nodeArguments });
   child.stdout.setEncoding('utf8');
   let printed = '';
   const url = await new Promise((resolve, reject) => {
     child.once('exit', () => reject(endedEarly(program, child)));
     child.stdout.on('data', (text) => {
       printed += text;
-      const address = printed.match(/ws:\/\/127\.0\.0\.1:\d+\//);
+      const address = printed.match(/(ws|http):\/\/127\.0\.0\.1:\d+\/\w*(?=\s)/);
       if (address !== null) resolve(new URL(address[0]));
     });
   });
@@ -78,7 +78,7 @@ export async function stopAll() {
   await Promise.all([...running].map(stop));
 }
 
-/** Has a server started by startWebSocketServer collect its garbage. */
+/** Has a server started by startServer collect its garbage. */
 export async function collectGarbage(child) {
   child.kill('SIGUSR2');
   for await (const [text] of on(child.stderr, 'data', { close: ['end'] })) if (text.includes('gc done')) return;

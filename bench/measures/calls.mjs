@@ -1,5 +1,5 @@
 import { LoadClient } from '../load/load-client.mjs';
-import { startWebSocketServer, stop } from '../load/processes.mjs';
+import { startServer, stop } from '../load/processes.mjs';
 import { openStdioWire } from '../load/stdio-wire.mjs';
 import { openWebSocketWire } from '../load/web-socket-wire.mjs';
 
@@ -22,7 +22,7 @@ export const webSocketCalls = {
   rows: rows('WebSocket', { raw: [0.85, 0.8, 0.9], 'sdk-v2': [1.4, 3, 6] }),
   rounds: (settings) => settings.callRounds,
   async prepare(contender, settings) {
-    const { child, url } = await startWebSocketServer(contender.server);
+    const { child, url } = await startServer(contender.server, 'ws');
     const wire = await openWebSocketWire(url);
     return prepared({ wire, child, settings, close: () => Promise.all([wire.close(), stop(child)]) });
   },

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LoadClient } from '../load/load-client.mjs';
-import { collectGarbage, residentBytes, startWebSocketServer, stop } from '../load/processes.mjs';
+import { collectGarbage, residentBytes, startServer, stop } from '../load/processes.mjs';
 import { openStdioWire } from '../load/stdio-wire.mjs';
 import { openWebSocketWire } from '../load/web-socket-wire.mjs';
 
@@ -86,7 +86,7 @@ export const idleConnections = {
   rounds: (settings) => settings.idleRounds,
   async prepare(contender, settings) {
     return freshProcess(async () => {
-      const { child, url } = await startWebSocketServer(contender.server);
+      const { child, url } = await startServer(contender.server, 'ws');
       const wires = [];
       const openUntil = async (count) => {
         while (wires.length < count) {

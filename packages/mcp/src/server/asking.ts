@@ -88,7 +88,7 @@ export function missingCapability(
   const { elicitation: offered } = declared;
   if (params.mode === 'url') return offered?.url ? undefined : { elicitation: { url: {} } };
   // An empty object is from before there were modes, and means forms.
-  const takesForms = offered !== undefined && (offered.form !== undefined || offered.url === undefined);
+  const takesForms = isObject(offered) && (offered.form !== undefined || offered.url === undefined);
   return takesForms ? undefined : { elicitation: { form: {} } };
 }
 
@@ -111,4 +111,8 @@ export async function flawOfResponse(
   if (action !== 'accept' || params.mode === 'url') return undefined;
   const checked = await prepareSchema(params.requestedSchema as JsonSchema).check(content ?? {});
   return checked.ok ? undefined : describeProblems(checked.problems, 'content');
+}
+
+function isObject<T>(value: T | null | undefined): value is T {
+  return typeof value === 'object' && value !== null;
 }

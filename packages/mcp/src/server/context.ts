@@ -20,7 +20,8 @@ import type {
 import { type Ask, Questions } from './asking.ts';
 import { isAtLeast } from './logging.ts';
 import type { ServerSession } from './session.ts';
-import type { TaskOptions, TaskStarter, TaskWork } from './tasks.ts';
+import type { TaskWork } from './task.ts';
+import type { TaskOptions, TaskStarter } from './tasks.ts';
 import type { ToolOutcome } from './tool-result.ts';
 
 /** Answers a request with its value, its promise's value, or an error for what it throws. */

@@ -35,6 +35,7 @@ export class Rounds {
   readonly #given: Map<string, unknown>;
   readonly #used = new Map<string, unknown>();
   readonly #missing = new Map<string, InputRequest>();
+  readonly #checks: Promise<void>[] = [];
 
   private constructor(setting: RoundsSetting, given: Map<string, unknown>) {
     this.#request = setting.request;
@@ -55,25 +56,24 @@ export class Rounds {
   }
 
   readonly ask = async (requests: InputRequests): Promise<InputResponses> => {
-    const answers: [string, unknown][] = [];
-    for (const [key, request] of Object.entries(requests)) {
+    const asked = Object.entries(requests);
+    for (const [, request] of asked) {
       const missing = missingCapability(request, this.#capabilities);
       if (missing !== undefined) throw capabilityMissing(missing);
-      if (this.#given.has(key)) answers.push([key, this.#given.get(key)]);
-      else this.#missing.set(key, request);
     }
-    for (const [key, answer] of answers) {
-      const flaw = await flawOfResponse(requests[key] as InputRequest, answer);
-      if (flaw !== undefined) throw new RpcError(ErrorCode.InvalidParams, `Invalid inputResponses.${key}: ${flaw}`);
-      this.#used.set(key, answer);
-    }
-    if (answers.length < Object.keys(requests).length) throw new InputRequired('The client has to answer first');
-    return Object.fromEntries(answers);
+    const answered = asked.filter(([key]) => this.#given.has(key));
+    for (const [key, request] of asked) if (!this.#given.has(key)) this.#missing.set(key, request);
+    const checks = answered.map(([key, request]) => this.#check(key, request));
+    this.#checks.push(...checks);
+    await Promise.all(checks);
+    if (answered.length < asked.length) throw new InputRequired('The client has to answer first');
+    return Object.fromEntries(answered.map(([key]) => [key, this.#given.get(key)]));
   };
 
-  /** The result that puts what is unanswered to the client; undefined when nothing is. */
-  async unanswered(): Promise<InputRequiredResult | undefined> {
-    if (this.#missing.size === 0) return undefined;
+  /** The result that puts what is unanswered to the client. Throws RpcError when something is answered wrongly. */
+  async unanswered(): Promise<InputRequiredResult> {
+    // A handler that asks several things at once ends with the first that is missing, before the others are checked.
+    await Promise.all(this.#checks);
     const state: SealedState = {
       request: await identify(this.#request, this.#principal),
       answers: Object.fromEntries(this.#used),
@@ -87,6 +87,13 @@ export class Rounds {
 
   get hasUnanswered(): boolean {
     return this.#missing.size > 0;
+  }
+
+  async #check(key: string, request: InputRequest): Promise<void> {
+    const answer = this.#given.get(key);
+    const flaw = await flawOfResponse(request, answer);
+    if (flaw !== undefined) throw new RpcError(ErrorCode.InvalidParams, `Invalid inputResponses.${key}: ${flaw}`);
+    this.#used.set(key, answer);
   }
 }
 

@@ -1,4 +1,3 @@
-import { Prepared } from '../jsonrpc/codec.ts';
 import type { Connection } from '../jsonrpc/connection.ts';
 import type { Params } from '../jsonrpc/message.ts';
 import { DEFAULT_LIMITS, type PeerLimits } from '../jsonrpc/peer.ts';
@@ -8,7 +7,7 @@ import type { Revision } from '../protocol/revision.ts';
 import { ALL_VERSIONS, NEWEST_STATELESS } from '../protocol/revisions/all.ts';
 import type { JsonSchema, StandardSchemaV1 } from '../protocol/schema/validate.ts';
 import type { SessionKeeping } from '../protocol/session-snapshot.ts';
-import { type DiscoverResult, MetaKey, TASKS_EXTENSION } from '../protocol/stateless.ts';
+import { type DiscoverResult, TASKS_EXTENSION } from '../protocol/stateless.ts';
 import type {
   Implementation,
   Resource,
@@ -25,6 +24,7 @@ import { type PromptDefinition, type PromptHandler, Prompts } from './prompts.ts
 import { StateSeal } from './request-state.ts';
 import { type ResourceReader, Resources, type TemplateDefinition, type TemplateReader } from './resources.ts';
 import { ServerSession, type SessionHost } from './session.ts';
+import { type Caching, StatelessResults } from './stateless-results.ts';
 import { type ListName, Subscriptions } from './subscriptions.ts';
 import { type TaskLimits, Tasks } from './tasks.ts';
 import { type ToolDefinition, type ToolHandler, Tools } from './tools.ts';
@@ -53,14 +53,6 @@ export interface ServerOptions {
   readonly onError?: (error: Error, session: ServerSession) => void;
 }
 
-export interface Caching {
-  readonly ttlMs: number;
-  /** `public` when every client gets the same. */
-  readonly cacheScope: 'public' | 'private';
-}
-
-const NO_CACHING: Caching = { ttlMs: 0, cacheScope: 'private' };
-
 /** An MCP server: what it offers, and the sessions of the clients it offers it to. */
 export class Server {
   readonly #options: ServerOptions;
@@ -82,8 +74,12 @@ export class Server {
     this.#options = options;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     const { pageSize = 1000, onError = reportOnStderr, onState } = options;
-    this.#subscriptions = new Subscriptions(() => this.capabilities());
-    this.#tasks = new Tasks(options.tasks ?? {}, (task) => this.#subscriptions.taskChanged(task));
+    this.#subscriptions = new Subscriptions(
+      () => this.capabilities(),
+      (id, context) => this.#tasks.has(id, context),
+    );
+    this.#tasks = new Tasks(options.tasks, (task) => this.#subscriptions.taskChanged(task));
+    const results = new StatelessResults(info, options.caching);
     this.#host = {
       info,
       instructions: options.instructions,
@@ -100,13 +96,13 @@ export class Server {
         onState?.(session, state);
       },
       failed: onError,
-      complete: (result, method) => this.#complete(result, method),
+      complete: (result, method) => results.complete(result, method),
       seal: new StateSeal(options.stateSecret),
       startTask: this.#tasks.start,
     };
     const paging: Paging = {
       pageSize,
-      complete: (result, revision) => (revision.stateless ? this.#withCaching(this.#withIdentity(result)) : result),
+      complete: (result, revision) => (revision.stateless ? results.page(result) : result),
     };
     this.#tools = new Tools(paging, () => this.#listChanged('tools'));
     this.#resources = new Resources(paging, () => this.#listChanged('resources'));
@@ -260,22 +256,6 @@ export class Server {
     const { instructions } = this.#options;
     const found = { supportedVersions: ALL_VERSIONS, capabilities: this.capabilities() };
     return instructions === undefined ? found : { ...found, instructions };
-  }
-
-  #complete(result: unknown, method: string): unknown {
-    // A page of a list was completed when it was made.
-    if (result instanceof Prepared) return result;
-    const completed = this.#withIdentity(result as object);
-    return method === 'resources/read' || method === 'server/discover' ? this.#withCaching(completed) : completed;
-  }
-
-  #withIdentity(result: object): object {
-    const { _meta } = result as { _meta?: object };
-    return { resultType: 'complete', ...result, _meta: { ..._meta, [MetaKey.serverInfo]: this.#host.info } };
-  }
-
-  #withCaching(result: object): object {
-    return { ...(this.#options.caching ?? NO_CACHING), ...result };
   }
 
   #listChanged(list: ListName): void {

@@ -56,9 +56,10 @@ function runRound(
   rounds: Rounds,
   handle: () => unknown,
 ): unknown {
-  const complete = (result: unknown) => (rounds.hasUnanswered ? rounds.unanswered() : host.complete(result, method));
+  const putQuestions = async () => host.complete(await rounds.unanswered(), method);
+  const complete = (result: unknown) => (rounds.hasUnanswered ? putQuestions() : host.complete(result, method));
   const fail = (thrown: unknown) => {
-    if (rounds.hasUnanswered) return rounds.unanswered();
+    if (rounds.hasUnanswered) return putQuestions();
     const { MissingClientCapability } = StatelessErrorCode;
     if (thrown instanceof RpcError && thrown.code === MissingClientCapability) origin?.answerWith(400);
     throw thrown;

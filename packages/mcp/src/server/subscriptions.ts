@@ -5,7 +5,8 @@ import type { RequestContext, RequestHandler } from './context.ts';
 import { invalidParams } from './invalid-params.ts';
 import { capabilityMissing } from './rounds.ts';
 import type { ServerSession } from './session.ts';
-import { knowsTasks, type Task } from './tasks.ts';
+import type { Task } from './task.ts';
+import { knowsTasks } from './tasks.ts';
 
 export type ListName = 'tools' | 'prompts' | 'resources';
 
@@ -19,9 +20,11 @@ interface Subscription {
 export class Subscriptions {
   readonly #active = new Set<Subscription>();
   readonly #capabilities: () => ServerCapabilities;
+  readonly #isTask: (id: string, context: RequestContext) => boolean;
 
-  constructor(capabilities: () => ServerCapabilities) {
+  constructor(capabilities: () => ServerCapabilities, isTask: (id: string, context: RequestContext) => boolean) {
     this.#capabilities = capabilities;
+    this.#isTask = isTask;
   }
 
   methods(): [string, RequestHandler][] {
@@ -75,7 +78,7 @@ export class Subscriptions {
       throw invalidParams('subscriptions/listen', 'notifications must be an object');
     }
     const { taskIds, resourceSubscriptions, ...lists } = wanted as SubscriptionFilter;
-    const { tools, prompts, resources } = this.#capabilities();
+    const { tools, prompts, resources, extensions } = this.#capabilities();
     if (taskIds !== undefined && !knowsTasks(context)) {
       throw capabilityMissing({ extensions: { [TASKS_EXTENSION]: {} } });
     }
@@ -84,7 +87,8 @@ export class Subscriptions {
       ...(lists.promptsListChanged && prompts?.listChanged && { promptsListChanged: true }),
       ...(lists.resourcesListChanged && resources?.listChanged && { resourcesListChanged: true }),
       ...(resources?.subscribe && isTexts(resourceSubscriptions) && { resourceSubscriptions }),
-      ...(isTexts(taskIds) && { taskIds }),
+      ...(extensions?.[TASKS_EXTENSION] !== undefined &&
+        isTexts(taskIds) && { taskIds: taskIds.filter((id) => this.#isTask(id, context)) }),
     };
   }
 }

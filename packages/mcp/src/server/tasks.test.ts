@@ -4,7 +4,8 @@ import { Mailbox } from '../jsonrpc/mailbox.contract.ts';
 import type { InputRequest } from '../protocol/stateless.ts';
 import { type Json, openMemory, type RawWire, request, stateless, TASKS, WIRES } from './raw-wire.contract.ts';
 import { Server, type ServerOptions } from './server.ts';
-import type { TaskContext, TaskOptions, TaskWork } from './tasks.ts';
+import type { TaskContext, TaskWork } from './task.ts';
+import type { TaskOptions } from './tasks.ts';
 import type { ToolOutcome } from './tool-result.ts';
 
 const INFO = { name: 'test', version: '1.2.3' };

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { isThenable } from '../../jsonrpc/thenable.ts';
 
 export interface AnswerStreamOptions {
@@ -37,6 +38,7 @@ export class AnswerStream {
   #isEvents = false;
   #done = false;
   #mayWait: number;
+  #queuedOn: Socket | undefined;
   status = 200;
 
   constructor(response: ServerResponse, options: AnswerStreamOptions) {
@@ -48,7 +50,9 @@ export class AnswerStream {
     // The client may have gone while its request was looked at.
     if (response.destroyed) queueMicrotask(this.#finish);
     // A response that waits for earlier ones on its connection is not told of the end by Node.
-    else if (response.socket === null) response.req.socket.setMaxListeners(0).on('close', this.#finish);
+    else if (response.socket === null) {
+      this.#queuedOn = response.req.socket.setMaxListeners(0).on('close', this.#finish);
+    }
   }
 
   /** Whether nothing more can be sent to the client on this response. */
@@ -175,7 +179,7 @@ export class AnswerStream {
   readonly #finish = (): void => {
     if (this.#done) return;
     this.#done = true;
-    this.#response.req.socket.off('close', this.#finish);
+    this.#queuedOn?.off('close', this.#finish);
     this.#options.onDone?.(this);
   };
 }

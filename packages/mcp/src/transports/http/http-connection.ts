@@ -42,9 +42,10 @@ export class HttpConnection implements Connection {
     return this.#receiver !== undefined && !this.#closed;
   }
 
-  /** Whether a request waits for its answer. */
-  get isBusy(): boolean {
-    return this.#streams.size > 0;
+  /** Whether a client waits for an answer. */
+  get isAwaited(): boolean {
+    for (const stream of this.#streams.values()) if (!stream.isGone) return true;
+    return false;
   }
 
   /** Takes what a POST brought. True when it asks for an answer, which comes on the stream. */

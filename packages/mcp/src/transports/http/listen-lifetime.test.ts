@@ -207,6 +207,24 @@ describe('a session unused for long', () => {
     }
   });
 
+  it('ends although a call of a client that went away still runs', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
+    try {
+      const { http, calls, until } = await serve({ idleMs: 10_000 });
+      const session = await RawSession.open(http);
+      const answering = session.call('held', {}, { _meta: { progressToken: 1 } });
+      const { context } = await calls.take();
+      context.progress(1);
+      await (await answering).break();
+      expect((await http.post(initialize())).status).toBe(200); // the server has noticed
+      vi.advanceTimersByTime(60_000);
+      expect(context.signal.aborted).toBe(true);
+      await until((sessions) => sessions.size === 0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('is forgotten when there are too many others', async () => {
     const { http } = await serve({ store: memoryStore({ maxSessions: 3 }) });
     const first = await RawSession.open(http);

@@ -111,6 +111,17 @@ describe.each(STORES)('with a store that answers %s:', (_answers, makeStore) => 
       expect(await (await session.listen(idOf(last))).messages()).toEqual([]);
     });
 
+    it('takes over from the response that the server still holds for open', async () => {
+      const { http, calls } = await serveHere();
+      const session = await RawSession.open(http);
+      const { answer, context, finish, lastEventId } = await begun(session, calls);
+      const resumed = await session.listen(lastEventId);
+      expect(await answer.messages()).toEqual([]);
+      context.progress(2);
+      finish('here');
+      expect(await resumed.messages()).toMatchObject([{ params: { progress: 2 } }, { result: expect.anything() }]);
+    });
+
     it('is told from all others: only its own events are replayed', async () => {
       const { http, calls, server } = await serveHere();
       const session = await RawSession.open(http);

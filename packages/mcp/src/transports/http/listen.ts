@@ -45,7 +45,12 @@ export async function listenHttp(options: ListenHttpOptions): Promise<HttpListen
   server.on('request', onRequest);
   if (options.server === undefined) {
     server.maxConnections = maxConnections;
-    await startListening(server, socketPath === undefined ? { host, port } : { path: socketPath });
+    try {
+      await startListening(server, socketPath === undefined ? { host, port } : { path: socketPath });
+    } catch (error) {
+      await endpoint.close();
+      throw error;
+    }
     if (socketPath !== undefined) chmodSync(socketPath, 0o600);
   }
   return {

@@ -72,8 +72,9 @@ export class SessionAtHand {
     if (state !== undefined) this.#watchInbox();
   }
 
+  /** Whether a client has a response open. */
   get isBusy(): boolean {
-    return this.#following.size > 0 || this.#connection.isBusy;
+    return this.#following.size > 0 || this.#connection.isAwaited;
   }
 
   /** Whether a change made here is still on its way into the store. */
@@ -93,15 +94,11 @@ export class SessionAtHand {
     if (!this.#connection.isOpen) return false;
     this.lastUsed = Date.now();
     const { forWhoeverWaits, rest } = this.#sortOut(arrival);
-    const handedOn = Promise.all(
-      forWhoeverWaits.map((message) => {
-        return this.#store.append(this.#id, INBOX, { text: JSON.stringify(message), last: false });
-      }),
-    );
+    const handedOn = forWhoeverWaits.length > 0 ? this.#handOn(forWhoeverWaits) : undefined;
     inBackground(handedOn);
     if (rest !== undefined && this.#deliver(rest, request, response)) return true;
     // Whatever the client does next may reach another process.
-    if (forWhoeverWaits.length > 0) await handedOn;
+    if (handedOn !== undefined) await handedOn;
     if (this.#saving !== undefined) await this.#saving;
     response.writeHead(202).end();
     return true;
@@ -200,6 +197,11 @@ export class SessionAtHand {
       if (last) this.end('The session was ended');
       else this.#connection.take(text);
     });
+  }
+
+  #handOn(messages: readonly Message[]): Promise<unknown> {
+    const events = messages.map((message) => ({ text: JSON.stringify(message), last: false }));
+    return Promise.all(events.map((event) => this.#store.append(this.#id, INBOX, event)));
   }
 
   /** An answer, or a cancellation: only the process that asked, or is being asked, can use it. */

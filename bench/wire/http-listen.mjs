@@ -1,0 +1,17 @@
+import { createServer } from 'node:http';
+
+/** How the server is asked to answer calls: with `json` bodies or `sse` event streams. */
+export const answers = process.env.ANSWERS === 'sse' ? 'sse' : 'json';
+
+/** Listens on 127.0.0.1:$PORT and prints the address; `onRequest` gets each request, its response and its whole body. */
+export function listenHttp(onRequest) {
+  const server = createServer((request, response) => {
+    const chunks = [];
+    request.on('data', (chunk) => chunks.push(chunk));
+    request.on('end', () => {
+      onRequest(request, response, (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)).toString());
+    });
+  });
+  const port = Number(process.env.PORT ?? 0);
+  server.listen(port, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}/mcp`));
+}
