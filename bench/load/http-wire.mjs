@@ -6,11 +6,13 @@ const END_OF_LINE = '\r\n';
 const END_OF_HEAD = '\r\n\r\n';
 const ID_LENGTH = 7;
 const ZERO = 0x30;
+const READ_LENGTH = 64 * 1024;
 
 /**
  * An HTTP endpoint as a wire; see openStdioWire for what a wire does. Each request in flight has a keep-alive
  * connection to itself. `connect(count)` opens the connections, `disconnect` closes them: servers end those that are
  * idle for five seconds, so none is kept between samples. What `send` is given leaves in order, one after the other.
+ * `lastAnswered` says how the last answer came: `json` or `sse`.
  */
 export function openHttpWire(url, headers) {
   let connections = [];
@@ -30,12 +32,12 @@ export function openHttpWire(url, headers) {
     idle.splice(idle.indexOf(first), 1);
     first.socket.write(unsent.shift());
   };
-  const answered = (connection, { status, head, body }) => {
+  const answered = (connection, { head: { status, isEvents, sessionId: given }, body }) => {
     idle.push(connection);
-    sessionId ??= /\r\nmcp-session-id: *([^\r]+)/i.exec(head)?.[1];
+    sessionId ??= given;
+    wire.lastAnswered = isEvents ? 'sse' : 'json';
     if (status !== '200' && status !== '202') wire.onEnd(new Error(`The server answered ${status}: ${body}`));
-    else if (!/\r\ncontent-type: *text\/event-stream/i.test(head)) body !== '' && wire.onText(body);
-    else for (const text of messagesIn(body)) wire.onText(text);
+    else if (body !== '') wire.onText(isEvents ? answerIn(body) : body);
     sendNext();
     wire.onPause();
   };
@@ -44,6 +46,7 @@ export function openHttpWire(url, headers) {
     onText: () => {},
     onPause: () => {},
     onEnd: () => {},
+    lastAnswered: undefined,
     send: (text) => {
       unsent.push(`${head(Buffer.byteLength(text))}${text}`);
       sendNext();
@@ -80,18 +83,23 @@ export function openHttpWire(url, headers) {
 }
 
 async function open(url, answered, ended) {
-  const socket = connect(Number(url.port), url.hostname);
-  socket.setNoDelay(true);
-  await once(socket, 'connect');
-  const connection = { socket, prepared: undefined };
   let unread;
-  socket.on('data', (chunk) => {
-    unread = unread === undefined ? chunk : Buffer.concat([unread, chunk]);
-    const response = readResponse(unread);
-    if (response === undefined) return;
-    unread = undefined;
-    answered(connection, response);
-  });
+  const read = (length, buffer) => {
+    const bytes = buffer.subarray(0, length);
+    const response = readResponse(unread === undefined ? bytes : Buffer.concat([unread, bytes]));
+    // A copy, because the buffer is used again for what comes next.
+    if (response === undefined) unread = Buffer.concat(unread === undefined ? [bytes] : [unread, bytes]);
+    else {
+      unread = undefined;
+      answered(connection, response);
+    }
+    return true;
+  };
+  // Without `onread` the client would spend a good part of its time on streams.
+  const onread = { buffer: Buffer.alloc(READ_LENGTH), callback: read };
+  const socket = connect({ port: Number(url.port), host: url.hostname, noDelay: true, onread });
+  const connection = { socket, prepared: undefined };
+  await once(socket, 'connect');
   socket.on('error', ended);
   socket.on('close', () => ended(new Error('The server closed the connection')));
   return connection;
@@ -101,16 +109,31 @@ async function open(url, answered, ended) {
 function readResponse(bytes) {
   const endOfHead = bytes.indexOf(END_OF_HEAD);
   if (endOfHead === -1) return undefined;
-  const head = bytes.latin1Slice(0, endOfHead);
+  const head = readHead(bytes.latin1Slice(0, endOfHead));
   const start = endOfHead + END_OF_HEAD.length;
-  const body = /\r\ntransfer-encoding: *chunked/i.test(head)
-    ? chunkedBody(bytes, start)
-    : plainBody(bytes, start, head);
-  return body === undefined ? undefined : { status: head.slice(9, 12), head, body };
+  const body = head.isChunked ? chunkedBody(bytes, start) : plainBody(bytes, start, head.length);
+  return body === undefined ? undefined : { head, body };
 }
 
-function plainBody(bytes, start, head) {
-  const length = Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0);
+let lastHead = { text: '' };
+
+/** The heads of a second are all the same, so the last one is remembered. */
+function readHead(text) {
+  if (text !== lastHead.text) {
+    const field = (name) => new RegExp(`\\r\\n${name}: *([^\\r]*)`, 'i').exec(text)?.[1];
+    lastHead = {
+      text,
+      status: text.slice(9, 12),
+      isChunked: field('transfer-encoding') === 'chunked',
+      length: Number(field('content-length') ?? 0),
+      isEvents: field('content-type')?.startsWith('text/event-stream') ?? false,
+      sessionId: field('mcp-session-id'),
+    };
+  }
+  return lastHead;
+}
+
+function plainBody(bytes, start, length) {
   return bytes.length < start + length ? undefined : bytes.utf8Slice(start, start + length);
 }
 
@@ -129,8 +152,8 @@ function chunkedBody(bytes, start) {
   }
 }
 
-/** The data of the events that have any; here each is one line. */
-function messagesIn(events) {
-  const lines = events.split('\n').filter((line) => line.startsWith('data: ') && line.length > 'data: '.length);
-  return lines.map((line) => line.slice('data: '.length));
+/** The data of the last event, which is one line; those before it have none. */
+function answerIn(events) {
+  const start = events.lastIndexOf('\ndata: ') + '\ndata: '.length;
+  return events.slice(start, events.indexOf('\n', start));
 }

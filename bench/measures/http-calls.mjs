@@ -51,6 +51,7 @@ async function start(contender, era, answers) {
   const wire = openHttpWire(url, era.headers(contender));
   await wire.connect(1);
   const client = await era.begin(wire, contender);
+  if (wire.lastAnswered !== answers) throw new Error(`answers with ${wire.lastAnswered} instead of ${answers}`);
   wire.disconnect();
   return { answers, child, wire, client };
 }

@@ -54,8 +54,17 @@ describe('listenHttp', () => {
     expect(await (await elsewhere.send('GET')).text()).toBe('the host itself');
     const session = await RawSession.open(http);
     const stream = await session.listen();
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const subscription = await http.post(
+      { jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params: { notifications: {}, _meta } },
+      { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'subscriptions/listen' },
+    );
+    expect(await subscription.message()).toMatchObject({ method: 'notifications/subscriptions/acknowledged' });
     await listener.close();
-    await stream.over();
+    for (const open of [stream, subscription]) await open.over();
     await until((sessions) => sessions.size === 0);
     expect(await (await elsewhere.send('GET')).text()).toBe('the host itself');
     expect(host.listening).toBe(true);
