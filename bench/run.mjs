@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { helpText, readCommandLine } from './command-line.mjs';
 import { contenders } from './contenders.mjs';
 import { stopAll } from './load/processes.mjs';
+import { stayAwake } from './load/stay-awake.mjs';
 import { measures } from './measures.mjs';
 import { summarize } from './ratios.mjs';
 import { chooseSettings } from './settings.mjs';
@@ -104,6 +105,7 @@ try {
   if (options.help) {
     console.log(helpText(all));
   } else {
+    stayAwake();
     const outcome = await run(options);
     const missed = print(outcome, options);
     if (options.json !== undefined) {

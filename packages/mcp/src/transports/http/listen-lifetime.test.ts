@@ -232,12 +232,13 @@ describe('a session unused for long', () => {
   });
 
   it('is forgotten when there are too many others', async () => {
-    const { http } = await serve({ store: memoryStore({ maxSessions: 3 }) });
+    const { http, until } = await serve({ store: memoryStore({ maxSessions: 3 }) });
     const first = await RawSession.open(http);
     const others = [await RawSession.open(http), await RawSession.open(http)];
     await first.ask('ping');
     others.push(await RawSession.open(http));
     expect((await others[0]?.request('ping'))?.status).toBe(404);
+    await until((sessions) => sessions.size === 3);
     for (const session of [first, ...others.slice(1)]) expect((await session.request('ping')).status).toBe(200);
   });
 });

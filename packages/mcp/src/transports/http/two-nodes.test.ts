@@ -230,6 +230,89 @@ describe.each([
   });
 });
 
+describe('a store that takes its time', () => {
+  /** A store that can be told to keep the next call of a kind waiting. */
+  function holding() {
+    const kept = memoryStore();
+    let next: { readonly call: 'save' | 'find'; readonly held: () => void } | undefined;
+    let release = () => {};
+    const take = (call: 'save' | 'find'): boolean => {
+      if (next?.call !== call) return false;
+      next.held();
+      next = undefined;
+      return true;
+    };
+    const store: HttpStore = {
+      ...kept,
+      save: (session, state) => {
+        if (!take('save')) return kept.save(session, state);
+        return new Promise((resolve) => {
+          release = () => resolve(kept.save(session, state));
+        });
+      },
+      find: (session) => {
+        const state = kept.find(session);
+        if (!take('find')) return state;
+        return new Promise((resolve) => {
+          release = () => resolve(state);
+        });
+      },
+    };
+    /** Settles when the call waits. */
+    const hold = (call: 'save' | 'find') => {
+      return new Promise<void>((held) => {
+        next = { call, held };
+      });
+    };
+    return { store, hold, release: () => release() };
+  }
+
+  it('keeps clients waiting until what they changed is on record', async () => {
+    const { store, hold, release } = holding();
+    const { http } = await serve({ store });
+    const other = await RawSession.open(http);
+    const held = async <T>(begin: () => Promise<T>): Promise<T> => {
+      let settled = false;
+      const isHeld = hold('save');
+      const outcome = begin().finally(() => {
+        settled = true;
+      });
+      await isHeld;
+      for (let n = 0; n < 3; n += 1) await other.ask('ping');
+      expect(settled).toBe(false);
+      release();
+      return outcome;
+    };
+    const opened = await held(() => http.post(initialize()));
+    const session = new RawSession(http, { id: opened.sessionId ?? '', version: '2025-11-25' });
+    expect((await held(() => session.notify('notifications/initialized'))).status).toBe(202);
+    expect((await held(() => session.request('logging/setLevel', { level: 'error' }))).status).toBe(200);
+    expect(await session.ask('ping')).toMatchObject({ result: {} });
+  });
+
+  it('does not bring back what was changed while it answered', async () => {
+    const { store, hold, release } = holding();
+    const { http, server } = await serve({ store });
+    const session = await RawSession.open(http);
+    const [serverSession] = server.sessions;
+    const found = hold('find');
+    const late = session.ask('ping');
+    await found; // as it was before
+    await session.ask('logging/setLevel', { level: 'error' });
+    release();
+    await late;
+    expect(serverSession?.logLevel).toBe('error');
+    const saving = hold('save');
+    const changing = session.ask('logging/setLevel', { level: 'alert' });
+    await saving;
+    const pinging = session.ask('ping'); // finds it as it was before
+    for (let n = 0; n < 3; n += 1) await RawSession.open(http);
+    release();
+    await Promise.all([changing, pinging]);
+    expect(serverSession?.logLevel).toBe('alert');
+  });
+});
+
 describe('a store that fails', () => {
   /** A store that can be made to fail, call by call. */
   function failing() {

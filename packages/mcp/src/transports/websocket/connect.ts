@@ -57,7 +57,7 @@ export function dial(
       signal?.removeEventListener('abort', onAbort);
       const lost = new Promise<void>((done) => socket.once('close', () => done()));
       // `upgrade` always precedes `open`.
-      resolve({ connection: new FrameConnection(socket, raw as Socket, options), lost });
+      resolve({ connection: new FrameConnection(socket, raw as Socket, { ...options, isClient: true }), lost });
     });
   });
 }

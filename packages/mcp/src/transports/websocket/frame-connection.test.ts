@@ -11,7 +11,7 @@ describeConnection('WebSocket', async (limits) => {
   const accepted = once(server, 'connection') as Promise<[WebSocket, IncomingMessage]>;
   const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
   const [[response]] = (await Promise.all([once(client, 'upgrade'), once(client, 'open')])) as [[IncomingMessage], []];
-  const right = new FrameConnection(client, response.socket, limits);
+  const right = new FrameConnection(client, response.socket, { ...limits, isClient: true });
   const [socket, request] = await accepted;
   const left = new FrameConnection(socket, request.socket, limits);
   return {

@@ -10,6 +10,7 @@ import {
   type Receiver,
 } from '../../jsonrpc/connection.ts';
 import { ConnectionClosed, ErrorCode } from '../../jsonrpc/errors.ts';
+import { textFrames } from './frames.ts';
 
 /** Beyond the message limit by this much, a frame is not even read to be refused: the socket is closed with 1009. */
 const OVERSIZE_MARGIN = 64 * 1024 * 1024;
@@ -28,15 +29,19 @@ export class FrameConnection implements Connection {
   readonly #raw: Socket;
   readonly #maxMessageBytes: number;
   readonly #maxQueuedBytes: number;
+  readonly #isClient: boolean;
   #receiver: Receiver | undefined;
-  #corked = false;
+  /** What was sent in this tick, with its size; it leaves in one write. */
+  #texts: string[] = [];
+  #chars = 0;
   #closedBy: Error | undefined;
   #closing: Promise<void> | undefined;
 
   /** `raw` is the TCP socket under the WebSocket; frames of one tick leave it together. */
-  constructor(socket: WebSocket, raw: Socket, limits: ConnectionLimits = {}) {
+  constructor(socket: WebSocket, raw: Socket, limits: ConnectionLimits & { readonly isClient?: boolean } = {}) {
     this.#socket = socket;
     this.#raw = raw;
+    this.#isClient = limits.isClient ?? false;
     this.#maxMessageBytes = limits.maxMessageBytes ?? DEFAULT_MAX_BYTES;
     this.#maxQueuedBytes = limits.maxQueuedBytes ?? DEFAULT_MAX_BYTES;
     socket.pause(); // until there is a receiver
@@ -57,21 +62,18 @@ export class FrameConnection implements Connection {
   send(message: Outgoing): void {
     if (this.#socket.readyState !== WebSocket.OPEN) return;
     const text = encode(message);
-    if (this.#socket.bufferedAmount > this.#maxQueuedBytes) {
+    if (this.#socket.bufferedAmount + this.#chars > this.#maxQueuedBytes) {
       const reason = `The reader is too slow: more than ${this.#maxQueuedBytes} bytes are waiting`;
       this.#closing ??= this.#finish(TRY_AGAIN_LATER, reason);
       return;
     }
-    if (!this.#corked) {
-      this.#corked = true;
-      this.#raw.cork();
-      process.nextTick(uncork, this);
-    }
-    this.#socket.send(text);
+    if (this.#texts.length === 0) process.nextTick(flush, this);
+    this.#texts.push(text);
+    this.#chars += text.length;
   }
 
   async drained(): Promise<void> {
-    if (this.#corked) this.#uncork();
+    this.#flush();
     if (!this.#raw.writableNeedDrain || this.#raw.destroyed) return;
     await new Promise<void>((resolve) => {
       this.#raw.once('drain', resolve);
@@ -87,6 +89,7 @@ export class FrameConnection implements Connection {
   async #finish(code: number, reason: string): Promise<void> {
     if (this.#socket.readyState === WebSocket.CLOSED) return;
     this.#closedBy ??= new ConnectionClosed(reason);
+    this.#flush();
     await new Promise<void>((resolve) => {
       const giveUp = setTimeout(() => this.#socket.terminate(), CLOSE_TIMEOUT_MS);
       this.#socket.once('close', () => {
@@ -119,17 +122,29 @@ export class FrameConnection implements Connection {
     return this.#closedBy ?? new ConnectionClosed('The WebSocket is closed');
   }
 
-  #uncork(): void {
-    this.#corked = false;
+  #flush(): void {
+    if (this.#texts.length === 0) return;
+    const texts = this.#texts;
+    this.#texts = [];
+    this.#chars = 0;
+    if (this.#socket.readyState !== WebSocket.OPEN) return;
+    if (this.#isClient) this.#sendMasked(texts);
+    // Nothing is compressed, so a frame is whole whenever `ws` writes one, and ours may stand between its own.
+    else this.#raw.write(textFrames(texts));
+  }
+
+  #sendMasked(texts: readonly string[]): void {
+    this.#raw.cork();
+    for (const text of texts) this.#socket.send(text);
     this.#raw.uncork();
   }
 
-  static uncork(connection: FrameConnection): void {
-    if (connection.#corked) connection.#uncork();
+  static flush(connection: FrameConnection): void {
+    connection.#flush();
   }
 }
 
-const { uncork } = FrameConnection;
+const { flush } = FrameConnection;
 
 /** A close frame holds at most 123 bytes of reason. */
 export function clip(reason: string): string {

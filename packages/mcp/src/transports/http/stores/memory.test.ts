@@ -77,9 +77,13 @@ describe('memoryStore', () => {
     const ids = Array.from({ length: 100 }, () => append(store, 'a', 1000));
     stop();
     expect(handed).toEqual(ids);
-    const next = append(store, 'a', 1000);
-    store.follow('s', 'a', undefined, ({ id }) => handed.push(id));
-    expect(handed).toEqual([...ids, next]);
+    for (let n = 0; n < 50; n += 1) {
+      const unheard = append(store, 'a', 1000);
+      const stopAgain = store.follow('s', 'a', undefined, ({ id }) => handed.push(id));
+      ids.push(unheard, append(store, 'a', 1000));
+      stopAgain();
+      expect(handed).toEqual(ids);
+    }
   });
 
   it('the limit is each session’s own', () => {
