@@ -49,8 +49,10 @@ for (const { '@hawser/source': source = '' } of Object.values(exports)) {
 // An entry that wants something the main one does not export fails here, not with a user.
 for (const { default: file = '' } of Object.values(exports)) await import(pathToFileURL(join(folder, file)).href);
 
-await build({
-  ...common,
-  entryPoints: [join(root, 'packages', 'bridge', 'src', 'main.ts')],
-  outdir: join(root, 'packages', 'bridge', 'dist'),
-});
+for (const program of ['bridge', 'lisp']) {
+  await build({
+    ...common,
+    entryPoints: [join(root, 'packages', program, 'src', 'main.ts')],
+    outdir: join(root, 'packages', program, 'dist'),
+  });
+}

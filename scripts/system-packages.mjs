@@ -9,10 +9,15 @@ import { run } from './steps.mjs';
  */
 
 /**
- * What the tests need beside Node and npm packages: nothing yet.
+ * What the tests need beside Node and npm packages.
  * @type {readonly SystemPackage[]}
  */
-export const systemPackages = [];
+export const systemPackages = [
+  { command: 'nvim', debianPackage: 'neovim' },
+  { command: 'tmux', debianPackage: 'tmux' },
+  { command: 'sbcl', debianPackage: 'sbcl' },
+  { command: 'ecl', debianPackage: 'ecl' },
+];
 
 /**
  * @param {string} command

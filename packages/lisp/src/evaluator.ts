@@ -1,0 +1,136 @@
+/**
+ * One Lisp with its state: what one operation defines, the next one finds. Operations run one at a time, in the order
+ * they were given; whoever needs a queue across callers keeps it.
+ */
+export interface Evaluator {
+  /** Which engine and version ran, such as `SBCL 2.2.9`; part of every answer. */
+  readonly engine: string;
+  /**
+   * Performs one operation and always resolves, whatever the Lisp code does: errors of Lisp code, timeouts,
+   * interruptions and the loss of the process are outcomes, not exceptions. Rejects only with the signal's reason, and
+   * then the operation has been interrupted and the evaluator can be used again (or is lost: see `lost`).
+   */
+  perform(operation: Operation, options: PerformOptions): Promise<Outcome>;
+  /** Interrupts what runs now, if anything; it resolves as interrupted. */
+  interrupt(): void;
+  /** Settles when the Lisp is gone, with the reason: closed, killed after a timeout, exited by user code, crashed. */
+  readonly lost: Promise<Loss>;
+  /** Ends the Lisp and everything it started. Safe to call twice. */
+  close(): Promise<void>;
+}
+
+/** Starts Lisps of one kind. */
+export interface Engine {
+  readonly name: string;
+  /** Why no Lisp can be started here and what to do about it, in one sentence; undefined when one can. */
+  missing(): string | undefined;
+  start(options: StartOptions): Promise<Evaluator>;
+}
+
+export interface StartOptions {
+  readonly cwd?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly heapMegabytes: number;
+  /** Files loaded before the first operation. */
+  readonly load?: readonly string[];
+}
+
+export interface PerformOptions {
+  readonly signal?: AbortSignal;
+  /** Milliseconds until the operation is interrupted, and killed when that does not help. 0: no limit. */
+  readonly timeout: number;
+  readonly limits: TextLimits;
+  /** Hears output as it comes, a few times a second at most. */
+  readonly onOutput?: (stream: 'stdout' | 'stderr', text: string) => void;
+}
+
+export interface TextLimits {
+  /** Characters kept of each output stream. */
+  readonly output: number;
+  /** Characters kept of each printed value. */
+  readonly value: number;
+}
+
+export type Operation =
+  | {
+      readonly kind: 'evaluate';
+      readonly code: string;
+      readonly package?: string;
+      /** What `*standard-input*` gives; empty when absent. */
+      readonly stdin?: string;
+      /** `break` keeps the error open for the `debug` operations. Default `abort`. */
+      readonly onError?: 'abort' | 'break';
+    }
+  | { readonly kind: 'load-file'; readonly path: string }
+  | { readonly kind: 'load-system'; readonly system: string }
+  | { readonly kind: 'list-definitions'; readonly package?: string }
+  | { readonly kind: 'describe-symbol'; readonly symbol: string; readonly package?: string }
+  | { readonly kind: 'apropos'; readonly text: string; readonly package?: string }
+  | { readonly kind: 'macroexpand'; readonly form: string; readonly package?: string; readonly depth: 'once' | 'full' }
+  | { readonly kind: 'compile'; readonly form: string; readonly package?: string }
+  | { readonly kind: 'xref'; readonly symbol: string; readonly package?: string; readonly relation: Relation }
+  | { readonly kind: 'inspect'; readonly form: string; readonly package?: string }
+  | { readonly kind: 'debug'; readonly action: DebugAction };
+
+export type Relation = 'calls' | 'callers' | 'references' | 'binders' | 'setters' | 'macroexpanders' | 'specializers';
+
+export type DebugAction =
+  | { readonly do: 'restart'; readonly index: number; readonly arguments?: readonly string[] }
+  | { readonly do: 'locals'; readonly frame: number }
+  | { readonly do: 'evaluate'; readonly frame: number; readonly form: string }
+  | { readonly do: 'abort' };
+
+/** What became of an operation. */
+export interface Outcome {
+  readonly ok: boolean;
+  /** The current package afterwards. */
+  readonly package: string;
+  /** Printed values of the last form, each within its limit. */
+  readonly values: readonly string[];
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly warnings: readonly string[];
+  /** What an operation other than `evaluate` found. */
+  readonly findings?: readonly Finding[];
+  readonly error?: LispError;
+  /** The debugger is open on `error`; only `debug` operations make sense until it is left. */
+  readonly debugging?: boolean;
+  readonly interrupted?: 'timeout' | 'request';
+  /** The Lisp is gone, and why; nothing it knew is left. */
+  readonly lost?: Loss;
+  readonly timing: Timing;
+}
+
+/** One row of a list: a definition, a match, a caller, a slot, a local variable. */
+export interface Finding {
+  readonly kind: string;
+  readonly name: string;
+  readonly detail?: string;
+}
+
+export interface LispError {
+  readonly type: string;
+  /** Its class and superclasses, most specific first. */
+  readonly types: readonly string[];
+  readonly message: string;
+  readonly phase: 'read' | 'compile' | 'evaluate' | 'print' | 'load';
+  /** 1-based number of the top-level form. */
+  readonly form?: number;
+  /** 1-based line and 0-based column where the form, or the reader's complaint, begins. */
+  readonly line?: number;
+  readonly column?: number;
+  readonly restarts: readonly { readonly name: string; readonly description: string }[];
+  /** User frames, innermost first, at most 8. */
+  readonly frames: readonly string[];
+}
+
+export interface Timing {
+  readonly realMs: number;
+  readonly runMs: number;
+  readonly bytesConsed?: number;
+}
+
+export interface Loss {
+  readonly kind: 'closed' | 'timeout' | 'exited' | 'crashed' | 'heap-exhausted';
+  readonly message: string;
+}
