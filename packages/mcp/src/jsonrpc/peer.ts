@@ -82,14 +82,13 @@ export class Peer implements Receiver {
   #pending: Map<RequestId, Pending> = NOTHING;
   #inFlight: Map<RequestId, IncomingRequest> = NOTHING;
   #deadlines: Deadlines | undefined;
-  #lastId: number;
+  #lastId: number | undefined;
   #closedBy: Error | undefined;
   #ended = false;
   #drainTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(connection: Connection, handlers: PeerHandlers, limits: Required<PeerLimits> = DEFAULT_LIMITS) {
     this.#connection = connection;
-    this.#lastId = connection.idsAfter ?? 0;
     this.#handlers = handlers;
     this.#limits = limits;
   }
@@ -100,7 +99,7 @@ export class Peer implements Receiver {
   }
 
   nextId(): number {
-    this.#lastId += 1;
+    this.#lastId = (this.#lastId ?? this.#connection.idsAfter ?? 0) + 1;
     return this.#lastId;
   }
 

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import { isThenable } from '../../jsonrpc/thenable.ts';
 
 export interface AnswerStreamOptions {
@@ -9,13 +8,20 @@ export interface AnswerStreamOptions {
   readonly maxQueuedBytes: number;
   /** Milliseconds after which a client that lost the stream should come back. */
   readonly retryMs: number;
+  /** Called when the stream becomes one of events, and when such a stream is over. */
+  readonly onOpen?: (stream: AnswerStream) => void;
+  readonly onDone?: (stream: AnswerStream) => void;
+}
+
+/** What belongs to one response only. */
+export interface AnswerStreamOwner {
   /** Gives each event its id and keeps it, so that a client that lost the stream can fetch what it missed. */
   readonly log?: ((text: string, last: boolean) => string | Promise<string>) | undefined;
   /** Whether the client understands an event without data, sent first so that it knows an id from the beginning. */
   readonly primes?: () => boolean;
   /** What must be on record before the client hears more, when that takes time. */
   readonly record?: () => Promise<unknown> | undefined;
-  /** Called when the stream becomes one of events, and when such a stream is over. */
+  /** Called when the stream becomes one of events, and when a response that was watched is over. */
   readonly onOpen?: (stream: AnswerStream) => void;
   readonly onDone?: (stream: AnswerStream) => void;
 }
@@ -26,6 +32,9 @@ const EVENT_STREAM = {
   'X-Accel-Buffering': 'no',
 };
 
+const NO_OWNER: AnswerStreamOwner = {};
+const ignore = () => {};
+
 /**
  * The response to one HTTP request: a JSON body when there is nothing to say before the answer, else a stream of
  * events, of which the answer is the last.
@@ -33,26 +42,46 @@ const EVENT_STREAM = {
 export class AnswerStream {
   readonly #response: ServerResponse;
   readonly #options: AnswerStreamOptions;
+  readonly #owner: AnswerStreamOwner;
+  #finish: (() => void) | undefined;
   /** What is to be sent waits here for what must come first, when that takes time. */
   #pending: Promise<void> | undefined;
   #isEvents = false;
   #done = false;
   #mayWait: number;
-  #queuedOn: Socket | undefined;
   status = 200;
 
-  constructor(response: ServerResponse, options: AnswerStreamOptions) {
+  constructor(response: ServerResponse, options: AnswerStreamOptions, owner: AnswerStreamOwner = NO_OWNER) {
     this.#response = response;
     this.#options = options;
+    this.#owner = owner;
     this.#mayWait = options.maxQueuedBytes;
-    response.on('close', this.#finish);
-    response.on('error', () => {}); // `close` follows
-    // The client may have gone while its request was looked at.
-    if (response.destroyed) queueMicrotask(this.#finish);
+  }
+
+  /** Has `onDone` called when the response is over. One that is out already needs no watching. */
+  watch(): void {
+    if (this.#finish !== undefined) return;
+    const response = this.#response;
     // A response that waits for earlier ones on its connection is not told of the end by Node.
-    else if (response.socket === null) {
-      this.#queuedOn = response.req.socket.setMaxListeners(0).on('close', this.#finish);
-    }
+    const queuedOn = response.socket === null && !response.destroyed ? response.req.socket : undefined;
+    const finish = () => {
+      if (this.#done) return;
+      this.#done = true;
+      queuedOn?.off('close', finish);
+      this.#options.onDone?.(this);
+      this.#owner.onDone?.(this);
+    };
+    this.#finish = finish;
+    response.on('close', finish);
+    response.on('error', ignore); // `close` follows
+    queuedOn?.setMaxListeners(0).on('close', finish);
+    // The client may have gone while its request was looked at.
+    if (response.destroyed) queueMicrotask(finish);
+  }
+
+  /** Whether the answer is out. */
+  get isAnswered(): boolean {
+    return this.#response.writableEnded;
   }
 
   /** Whether nothing more can be sent to the client on this response. */
@@ -68,11 +97,12 @@ export class AnswerStream {
 
   /** The answer, and the end. */
   answer(text: string): void {
-    if (this.#isEvents || (this.#options.answers === 'sse' && this.status === 200)) {
-      this.#openEvents();
+    if (this.#isEvents) {
       this.#sendEvent(text, true);
+    } else if (this.#options.answers === 'sse' && this.status === 200) {
+      this.#answerWithOneEvent(text);
     } else {
-      this.#inTurn(this.#options.record?.(), () => {
+      this.#inTurn(this.#owner.record?.(), () => {
         if (this.isGone) return;
         const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) };
         this.#response.writeHead(this.status, headers).end(text);
@@ -83,7 +113,7 @@ export class AnswerStream {
   /** The end without an answer: there will be none. */
   end(): void {
     this.#openEvents();
-    this.#inTurn(this.#options.log?.('', true), () => this.#write('', true));
+    this.#inTurn(this.#owner.log?.('', true), () => this.#write('', true));
   }
 
   /** Begins the stream of events before there is one. */
@@ -95,7 +125,7 @@ export class AnswerStream {
   /** Writes an event that has its id already. */
   forward({ id, text, last }: { readonly id: string; readonly text: string; readonly last: boolean }): void {
     this.#openEvents();
-    this.#write(`event: message\nid: ${id}\ndata: ${text}\n\n`, last);
+    this.#write(messageEvent(id, text), last);
   }
 
   /** The same for what was there before the client came: it may wait, beyond the limit, until the client has read it. */
@@ -113,12 +143,13 @@ export class AnswerStream {
 
   /** Tells the client an id to come back with, and when. */
   prime(id: string): void {
-    this.#write(`id: ${id}\nretry: ${this.#options.retryMs}\ndata: \n\n`, false);
+    this.#write(primingEvent(id, this.#options.retryMs), false);
   }
 
   /** Tells the client to come back later, and disconnects it, if it knows how. What is to come is kept for it. */
   release(): void {
-    const { log, primes, retryMs } = this.#options;
+    const { log, primes } = this.#owner;
+    const { retryMs } = this.#options;
     if (!log || !primes?.()) return;
     this.#openEvents();
     this.#inTurn(undefined, () => this.#write(`retry: ${retryMs}\n\n`, true));
@@ -133,11 +164,38 @@ export class AnswerStream {
     else this.#response.destroy();
   }
 
+  /** Nothing came before the answer and nothing follows it: all of it is one write, whose length is known. */
+  #answerWithOneEvent(text: string): void {
+    const { log, primes, record } = this.#owner;
+    let events = '';
+    this.#inTurn(record?.(), ignore);
+    if (log && primes?.()) {
+      this.#inTurn(log('', false), (id) => {
+        events = primingEvent(id, this.#options.retryMs);
+      });
+    }
+    this.#inTurn(log?.(text, true), (id) => {
+      if (this.isGone) return;
+      events += id === undefined ? `event: message\ndata: ${text}\n\n` : messageEvent(id, text);
+      const headers = {
+        'Content-Type': 'text/event-stream',
+        'Cache-Control': 'no-cache, no-transform',
+        'X-Accel-Buffering': 'no',
+        'Content-Length': Buffer.byteLength(events),
+      };
+      this.#response.writeHead(this.status, headers).end(events);
+    });
+  }
+
   #openEvents(): void {
     if (this.#isEvents) return;
     this.#isEvents = true;
-    const { log, primes, record, onOpen } = this.#options;
-    if (!this.#done) onOpen?.(this);
+    const { log, primes, record, onOpen } = this.#owner;
+    this.watch();
+    if (!this.#done) {
+      this.#options.onOpen?.(this);
+      onOpen?.(this);
+    }
     this.#inTurn(record?.(), () => {
       if (!this.isGone) this.#response.writeHead(this.status, EVENT_STREAM);
     });
@@ -145,9 +203,9 @@ export class AnswerStream {
   }
 
   #sendEvent(text: string, last: boolean): void {
-    const { log } = this.#options;
+    const { log } = this.#owner;
     if (log === undefined) this.#write(`event: message\ndata: ${text}\n\n`, last);
-    else this.#inTurn(log(text, last), (id) => this.#write(`event: message\nid: ${id}\ndata: ${text}\n\n`, last));
+    else this.#inTurn(log(text, last), (id) => this.#write(messageEvent(id, text), last));
   }
 
   /** Sends at once where nothing has to be waited for. */
@@ -175,11 +233,13 @@ export class AnswerStream {
     // A client that does not read is let go; what it missed is in the log, if there is one.
     if (this.#response.writableLength > this.#mayWait) this.#response.destroy();
   }
+}
 
-  readonly #finish = (): void => {
-    if (this.#done) return;
-    this.#done = true;
-    this.#queuedOn?.off('close', this.#finish);
-    this.#options.onDone?.(this);
-  };
+/** Tells the client an id to come back with, and when. */
+function primingEvent(id: string, retryMs: number): string {
+  return `id: ${id}\nretry: ${retryMs}\ndata: \n\n`;
+}
+
+function messageEvent(id: string, text: string): string {
+  return `event: message\nid: ${id}\ndata: ${text}\n\n`;
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Connection, ConnectionLimits } from '../../jsonrpc/connection.ts';
 import { DEFAULT_MAX_BYTES } from '../../jsonrpc/connection.ts';
 import { ConnectionClosed } from '../../jsonrpc/errors.ts';
+import { isThenable } from '../../jsonrpc/thenable.ts';
 import { findStatelessRevision } from '../../protocol/revisions/all.ts';
 import type { SessionKeeping } from '../../protocol/session-snapshot.ts';
 import { MetaKey } from '../../protocol/stateless.ts';
@@ -34,6 +35,12 @@ export interface EndpointOptions extends ConnectionLimits, CallerRules {
   readonly checkHost: boolean;
 }
 
+/** Made once: an Error with its stack costs as much as all else that is done for a request. */
+const ANSWERED = new ConnectionClosed('The request was answered');
+
+const NOT_KEPT: SessionKeeping = {};
+const ignore = () => {};
+
 /** Streamable HTTP at one path: what each request gets. */
 export class HttpEndpoint {
   readonly #options: EndpointOptions;
@@ -42,6 +49,8 @@ export class HttpEndpoint {
   readonly #keepAlive: NodeJS.Timeout;
   readonly #streamOptions: AnswerStreamOptions;
   #closed = false;
+  #goodHost: string | undefined;
+  #goodAccept: string | undefined;
 
   constructor(options: EndpointOptions) {
     this.#options = options;
@@ -59,20 +68,26 @@ export class HttpEndpoint {
     this.#keepAlive.unref();
   }
 
-  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  handle(request: IncomingMessage, response: ServerResponse): void {
     const { authorize, checkHost } = this.#options;
-    const flaw = checkHost ? refuseCaller(request, this.#options) : undefined;
-    if (flaw !== undefined) return refuse(response, 403, flaw);
-    try {
-      if (authorize && !(await authorize(request))) return refuse(response, 401, 'Unauthorized');
-      if (request.method === 'POST') await this.#post(request, response);
-      else if (request.method === 'GET') await this.#get(request, response);
-      else if (request.method === 'DELETE') await this.#delete(request, response);
-      else refuse(response, 405, `${request.method} is not allowed here`, { headers: { Allow: 'POST, GET, DELETE' } });
-    } catch (error) {
-      // A store or an authorization that fails is no fault of the client's.
-      refuse(response, 500, `This server failed: ${error instanceof Error ? error.message : 'no reason given'}`);
+    const flaw = checkHost ? this.#flawOfCaller(request) : undefined;
+    if (flaw !== undefined) refuse(response, 403, flaw);
+    else if (authorize === undefined) attempt(response, () => this.#route(request, response));
+    else {
+      attempt(response, async () => {
+        if (await authorize(request)) await this.#route(request, response);
+        else refuse(response, 401, 'Unauthorized');
+      });
     }
+  }
+
+  /** A promise only where something has to be waited for. */
+  #route(request: IncomingMessage, response: ServerResponse): unknown {
+    if (request.method === 'POST') return this.#post(request, response);
+    if (request.method === 'GET') return this.#get(request, response);
+    if (request.method === 'DELETE') return this.#delete(request, response);
+    const headers = { Allow: 'POST, GET, DELETE' };
+    return refuse(response, 405, `${request.method} is not allowed here`, { headers });
   }
 
   async close(): Promise<void> {
@@ -82,33 +97,53 @@ export class HttpEndpoint {
     for (const stream of this.#streams) stream.close();
   }
 
-  async #post(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  /** The same callers come again and again: what was found good last is not taken apart again. */
+  #flawOfCaller(request: IncomingMessage): string | undefined {
+    const { host, origin } = request.headers;
+    if (host !== undefined && host === this.#goodHost && origin === undefined) return undefined;
+    const flaw = refuseCaller(request, this.#options);
+    if (flaw === undefined) this.#goodHost = host;
+    return flaw;
+  }
+
+  #post(request: IncomingMessage, response: ServerResponse): unknown {
     const { headers } = request;
     if (!isJson(headers['content-type'])) return refuse(response, 415, 'Content-Type must be application/json');
     if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity') {
       return refuse(response, 415, 'Content-Encoding must be identity');
     }
-    if (!accepts(headers.accept, 'application/json') || !accepts(headers.accept, 'text/event-stream')) {
-      return refuse(response, 406, 'Accept must include application/json and text/event-stream');
+    if (headers.accept === undefined || headers.accept !== this.#goodAccept) {
+      if (!accepts(headers.accept, 'application/json') || !accepts(headers.accept, 'text/event-stream')) {
+        return refuse(response, 406, 'Accept must include application/json and text/event-stream');
+      }
+      this.#goodAccept = headers.accept;
     }
     const maxBytes = this.#options.maxMessageBytes ?? DEFAULT_MAX_BYTES;
-    const body = await readBody(request, maxBytes);
-    if (this.#closed) return refuse(response, 503, 'The server is closing');
-    if (!body.ok) return refuseBody(response, body.why, maxBytes);
-    const arrival = readArrival(body.text);
+    return readBody(request, maxBytes, (body) => {
+      if (this.#closed) refuse(response, 503, 'The server is closing');
+      else if (body.ok) attempt(response, () => this.#posted(readArrival(body.text), request, response));
+      else refuseBody(response, body.why, maxBytes);
+    });
+  }
+
+  /** A promise only where something has to be waited for. */
+  #posted(arrival: Arrival, request: IncomingMessage, response: ServerResponse): unknown {
     if (isStateless(arrival)) return this.#answerAlone(arrival, request, response);
     // A request is told by the server, with its id.
     if (!isRequest(arrival) && refuseVersion(request, response)) return;
-    const sessionId = headers['mcp-session-id'];
+    const sessionId = request.headers['mcp-session-id'];
     if (typeof sessionId !== 'string') {
       if (!isInitialize(arrival)) return this.#answerAlone(arrival, request, response);
-      if (await this.#sessions.open(arrival, request, response)) return;
-      return refuse(response, 503, 'This server takes no sessions now');
+      return whenKnown(this.#sessions.open(arrival, request, response), (taken) => {
+        if (!taken) refuse(response, 503, 'This server takes no sessions now');
+      });
     }
     if (isInitialize(arrival)) return refuse(response, 400, 'Already initialized: initialize opens a new session');
-    const session = await this.#sessions.find(sessionId);
-    if (await session?.post(arrival, request, response)) return;
-    refuseSession(response);
+    return whenKnown(this.#sessions.find(sessionId), (session) =>
+      whenKnown(session?.post(arrival, request, response) ?? false, (taken) => {
+        if (!taken) refuseSession(response);
+      }),
+    );
   }
 
   /** A request that belongs to no session. */
@@ -118,18 +153,17 @@ export class HttpEndpoint {
       refuse(response, 503, 'Too many open streams');
       return;
     }
-    const stream = new AnswerStream(response, {
-      ...this.#streamOptions,
-      onDone: (done) => {
-        this.#streams.delete(done);
-        // The end of the response is the end of the request: what still runs for it is cancelled.
-        connection.end(new ConnectionClosed('The client closed the request'));
-      },
+    const connection = new HttpConnection(ignore);
+    const stream = new AnswerStream(response, this.#streamOptions, {
+      // The end of the response is the end of the request: what still runs for it is cancelled.
+      onDone: () =>
+        connection.end(stream.isAnswered ? ANSWERED : new ConnectionClosed('The client closed the request')),
     });
-    const connection = new HttpConnection(() => {});
-    this.#options.accept(connection, {});
+    this.#options.accept(connection, NOT_KEPT);
     if (!connection.isOpen) refuse(response, 503, 'This server takes no requests now');
     else if (!connection.deliver(arrival, stream, originOf(request, stream))) response.writeHead(202).end();
+    if (stream.isAnswered) connection.end(ANSWERED);
+    else stream.watch();
   }
 
   async #get(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -164,7 +198,25 @@ export class HttpEndpoint {
   }
 }
 
+/** A store or an authorization that fails is no fault of the client's. */
+function attempt(response: ServerResponse, serve: () => unknown): void {
+  const failed = (error: unknown) =>
+    refuse(response, 500, `This server failed: ${error instanceof Error ? error.message : 'no reason given'}`);
+  try {
+    const served = serve();
+    if (isThenable(served)) served.then(undefined, failed);
+  } catch (error) {
+    failed(error);
+  }
+}
+
+/** At once, unless it takes time to know. */
+function whenKnown<T>(value: T | Promise<T>, use: (value: T) => unknown): unknown {
+  return value instanceof Promise ? value.then(use) : use(value);
+}
+
 function isJson(contentType: string | undefined): boolean {
+  if (contentType === 'application/json') return true;
   return contentType !== undefined && /^application\/json\s*(;|$)/i.test(contentType.trim());
 }
 

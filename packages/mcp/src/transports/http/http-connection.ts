@@ -12,16 +12,25 @@ interface Batch {
   readonly stream: AnswerStream;
 }
 
+/** Never filled: most requests are answered at once, and hardly any is a batch, so these are made when needed. */
+const NO_STREAMS = new Map<never, never>();
+const NO_BATCHES = new Set<never>();
+
 /**
  * A connection whose messages come and go with HTTP requests. Answers leave on the response of the request that asked;
  * what belongs to no request goes to `unrelated`.
  */
 export class HttpConnection implements Connection {
   /** Far from those of any other process that asks the same client. */
-  readonly idsAfter = randomInt(2 ** 47);
+  get idsAfter(): number {
+    this.#idsAfter ??= randomInt(2 ** 47);
+    return this.#idsAfter;
+  }
+
+  #idsAfter: number | undefined;
   readonly #unrelated: (text: string) => void;
-  readonly #streams = new Map<RequestId, AnswerStream>();
-  readonly #batches = new Set<Batch>();
+  #streams: Map<RequestId, AnswerStream> = NO_STREAMS;
+  #batches: Set<Batch> = NO_BATCHES;
   readonly #onClose: (() => void) | undefined;
   #receiver: Receiver | undefined;
   /** The response of the request being delivered just now. */
@@ -66,8 +75,9 @@ export class HttpConnection implements Connection {
     const ids = arrival.items.map(idToAnswer).filter((id) => id !== undefined);
     // An id that is still open elsewhere is refused, and the answer to it goes there.
     const batch = { ids: new Set(ids.filter((id) => !this.#streams.has(id))), stream };
+    if (this.#batches === NO_BATCHES) this.#batches = new Set();
     this.#batches.add(batch);
-    for (const id of batch.ids) this.#streams.set(id, stream);
+    for (const id of batch.ids) this.#keep(id, stream);
     const answered = this.#during(undefined, stream, () => receiver.batch(arrival.items));
     if (answered || batch.ids.size === 0) this.#forget(batch);
     return answered || ids.length > 0;
@@ -132,8 +142,13 @@ export class HttpConnection implements Connection {
     deliver();
     this.#current = undefined;
     // Answered later, unless the id belongs to another request that is still open.
-    if (id !== undefined && !current.answered && !this.#streams.has(id)) this.#streams.set(id, stream);
+    if (id !== undefined && !current.answered && !this.#streams.has(id)) this.#keep(id, stream);
     return current.answered;
+  }
+
+  #keep(id: RequestId, stream: AnswerStream): void {
+    if (this.#streams === NO_STREAMS) this.#streams = new Map();
+    this.#streams.set(id, stream);
   }
 
   #streamOf(id: RequestId): AnswerStream | undefined {
@@ -202,20 +217,33 @@ export type Arrival =
   | { readonly kind: 'batch'; readonly items: readonly (Message | Malformed)[] };
 
 export function readArrival(text: string): Arrival {
-  let arrival: Arrival | undefined;
-  decode(text, {
-    message: (message) => {
-      arrival = { kind: 'message', message };
-    },
-    malformed: (malformed) => {
-      arrival = { kind: 'malformed', malformed };
-    },
-    batch: (items) => {
-      arrival = { kind: 'batch', items };
-    },
-    ended: () => {},
-    closed: () => {},
-  });
+  const reader = new ArrivalReader();
+  decode(text, reader);
   // Decoding passes over blank texts; a body must say something.
-  return arrival ?? { kind: 'malformed', malformed: malformed(ErrorCode.ParseError, 'Parse error: the body is empty') };
+  return (
+    reader.arrival ?? {
+      kind: 'malformed',
+      malformed: malformed(ErrorCode.ParseError, 'Parse error: the body is empty'),
+    }
+  );
+}
+
+class ArrivalReader implements Receiver {
+  arrival: Arrival | undefined = undefined;
+
+  message(message: Message): void {
+    this.arrival = { kind: 'message', message };
+  }
+
+  malformed(malformed: Malformed): void {
+    this.arrival = { kind: 'malformed', malformed };
+  }
+
+  batch(items: readonly (Message | Malformed)[]): void {
+    this.arrival = { kind: 'batch', items };
+  }
+
+  ended(): void {}
+
+  closed(): void {}
 }

@@ -36,7 +36,7 @@ export class HttpSessions {
   }
 
   /** Opens a session with an `initialize`. It exists once the server has agreed to it. False when it takes none. */
-  open(arrival: Arrival, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+  open(arrival: Arrival, request: IncomingMessage, response: ServerResponse): boolean | Promise<boolean> {
     const id = crypto.randomUUID();
     const session = this.#make(id, undefined, () => {
       if (this.#atHand.has(id)) return;
@@ -50,10 +50,15 @@ export class HttpSessions {
   }
 
   /** A session by its id, as every process knows it. */
-  async find(id: string): Promise<SessionAtHand | undefined> {
+  find(id: string): SessionAtHand | undefined | Promise<SessionAtHand | undefined> {
     const saves = this.#atHand.get(id)?.saves;
-    const found = this.#store.find(id);
-    const state = (isThenable(found) ? await found : found) as SessionSnapshot | undefined;
+    const found = this.#store.find(id) as SessionSnapshot | undefined | Promise<SessionSnapshot | undefined>;
+    return isThenable(found)
+      ? Promise.resolve(found).then((state) => this.#found(id, state, saves))
+      : this.#found(id, found as SessionSnapshot | undefined, saves); // no promise, by the line above
+  }
+
+  #found(id: string, state: SessionSnapshot | undefined, saves: number | undefined): SessionAtHand | undefined {
     const atHand = this.#atHand.get(id);
     if (state === undefined) {
       atHand?.end('The session has ended');

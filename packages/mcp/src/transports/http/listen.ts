@@ -39,7 +39,7 @@ export async function listenHttp(options: ListenHttpOptions): Promise<HttpListen
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     const { url = '/' } = request;
     const query = url.indexOf('?');
-    if ((query === -1 ? url : url.slice(0, query)) === path) void endpoint.handle(request, response);
+    if ((query === -1 ? url : url.slice(0, query)) === path) endpoint.handle(request, response);
     else if (options.server === undefined) response.writeHead(404).end(`MCP is served at ${path}\n`);
   };
   server.on('request', onRequest);

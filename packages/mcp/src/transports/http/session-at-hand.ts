@@ -34,6 +34,8 @@ export class SessionAtHand {
   #state: SessionSnapshot | undefined;
   #saving: Promise<unknown> | undefined;
   #leaving = false;
+  #namePrefix: string | undefined;
+  #named = 0;
   /** How often this process has changed it. */
   saves = 0;
   lastUsed = Date.now();
@@ -90,14 +92,18 @@ export class SessionAtHand {
   }
 
   /** False when the session has ended. */
-  async post(arrival: Arrival, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+  post(arrival: Arrival, request: IncomingMessage, response: ServerResponse): boolean | Promise<boolean> {
     if (!this.#connection.isOpen) return false;
     this.lastUsed = Date.now();
     const { forWhoeverWaits, rest } = this.#sortOut(arrival);
     const handedOn = forWhoeverWaits.length > 0 ? this.#handOn(forWhoeverWaits) : undefined;
     inBackground(handedOn);
     if (rest !== undefined && this.#deliver(rest, request, response)) return true;
-    // Whatever the client does next may reach another process.
+    return this.#accepted(handedOn, response);
+  }
+
+  /** Whatever the client does next may reach another process, so all must be on record. */
+  async #accepted(handedOn: Promise<unknown> | undefined, response: ServerResponse): Promise<boolean> {
     if (handedOn !== undefined) await handedOn;
     if (this.#saving !== undefined) await this.#saving;
     response.writeHead(202).end();
@@ -114,13 +120,11 @@ export class SessionAtHand {
       lastEventId === undefined ? { stream: STANDALONE, last: false } : await this.#store.locate(this.#id, lastEventId);
     if (place === undefined || place.stream === INBOX) return false;
     let stop = () => {};
-    const stream: AnswerStream = new AnswerStream(response, {
-      ...this.#streamOptions,
+    const stream: AnswerStream = new AnswerStream(response, this.#streamOptions, {
       onDone: (done) => {
         stop();
         this.#following.delete(done);
         this.lastUsed = Date.now();
-        this.#streamOptions.onDone?.(done);
       },
     });
     this.#following.add(stream);
@@ -137,22 +141,29 @@ export class SessionAtHand {
   }
 
   #deliver(arrival: Arrival, request: IncomingMessage, response: ServerResponse): boolean {
-    const name = crypto.randomUUID();
-    const stream = new AnswerStream(response, {
-      ...this.#streamOptions,
-      log: (text, last) => this.#store.append(this.#id, name, { text, last }),
+    // A plain answer needs no name.
+    let known: string | undefined;
+    const name = () => {
+      known ??= this.#newStreamName();
+      return known;
+    };
+    const stream = new AnswerStream(response, this.#streamOptions, {
+      log: (text, last) => this.#store.append(this.#id, name(), { text, last }),
       primes: () => this.#primes,
       record: () => this.#saving,
-      onOpen: (open) => {
-        this.#calls.set(name, open);
-        this.#streamOptions.onOpen?.(open);
-      },
-      onDone: (done) => {
-        this.#calls.delete(name);
-        this.#streamOptions.onDone?.(done);
-      },
+      onOpen: (open) => this.#calls.set(name(), open),
+      onDone: () => this.#calls.delete(name()),
     });
-    return this.#connection.deliver(arrival, stream, originOf(request, stream));
+    const isAsked = this.#connection.deliver(arrival, stream, originOf(request, stream));
+    if (isAsked && !stream.isAnswered) stream.watch();
+    return isAsked;
+  }
+
+  /** Unlike that of any other process that serves this session. */
+  #newStreamName(): string {
+    this.#namePrefix ??= crypto.randomUUID();
+    this.#named += 1;
+    return `${this.#namePrefix}-${this.#named}`;
   }
 
   /** Each message goes to one response only: the newest that asks for the stream. */

@@ -17,7 +17,7 @@ interface Session {
 
 interface Stream {
   readonly events: StoredEvent[];
-  readonly followers: Set<(event: StoredEvent) => void>;
+  followers: Set<(event: StoredEvent) => void> | undefined;
   /** How many of the events somebody was handed. */
   handedOver: number;
   /** Whether the last event is there. */
@@ -68,11 +68,12 @@ export function memoryStore(options: MemoryStoreOptions = {}): HttpStore {
       const stream = streamOf(session, name);
       const start =
         after === undefined ? stream.handedOver : stream.events.findIndex((event) => event.id === after) + 1;
+      stream.followers ??= new Set();
       stream.followers.add(listener);
       const waiting = stream.events.slice(start);
       stream.handedOver = stream.events.length;
       for (const event of waiting) listener(event);
-      return () => stream.followers.delete(listener);
+      return () => stream.followers?.delete(listener);
     },
   };
 
@@ -86,8 +87,10 @@ export function memoryStore(options: MemoryStoreOptions = {}): HttpStore {
     stream.events.push(event);
     stream.over ||= last;
     session.eventChars += sizeOf(event);
-    if (stream.followers.size > 0) stream.handedOver = stream.events.length;
-    for (const follower of stream.followers) follower(event);
+    if (stream.followers !== undefined && stream.followers.size > 0) {
+      stream.handedOver = stream.events.length;
+      for (const follower of stream.followers) follower(event);
+    }
     if (session.eventChars > maxEventChars) forgetEvents(session);
     return event.id;
   }
@@ -95,7 +98,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): HttpStore {
   function streamOf(session: Session, name: string): Stream {
     let stream = session.streams.get(name);
     if (stream === undefined) {
-      stream = { events: [], followers: new Set(), handedOver: 0, over: false };
+      stream = { events: [], followers: undefined, handedOver: 0, over: false };
       session.streams.set(name, stream);
     }
     return stream;
@@ -114,7 +117,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): HttpStore {
       }
       stream.events.splice(0, dropped);
       stream.handedOver = Math.max(0, stream.handedOver - dropped);
-      if (stream.events.length === 0 && stream.followers.size === 0) session.streams.delete(name);
+      if (stream.events.length === 0 && !stream.followers?.size) session.streams.delete(name);
     }
   }
 
