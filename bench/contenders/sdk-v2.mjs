@@ -67,21 +67,25 @@ async function ws() {
   listenWebSocket((webSocket) => createServer().connect(new WebSocketServerTransport(webSocket)));
 }
 
-/**
- * createMcpHandler for requests that stand alone, and one transport a session for the others, as its guide has both.
- * The guide's bridge to node:http, @modelcontextprotocol/node, is not installed: listenFetch is in its place.
- */
+/** createMcpHandler for requests that stand alone, and one transport a session for the others, as its guide has both. */
 async function http() {
-  const [{ createMcpHandler, WebStandardStreamableHTTPServerTransport }, { answers }, { listenFetch }] =
-    await Promise.all([
-      import('@modelcontextprotocol/server'),
-      import('../wire/http-listen.mjs'),
-      import('../wire/fetch-listen.mjs'),
-    ]);
-  const stateless = createMcpHandler(createServer, { responseMode: answers === 'sse' ? 'sse' : 'auto' });
+  const [
+    { createMcpHandler },
+    { localhostHostValidation, localhostOriginValidation, NodeStreamableHTTPServerTransport, toNodeHandler },
+    { answers, listenHttpUnread },
+  ] = await Promise.all([
+    import('@modelcontextprotocol/server'),
+    import('@modelcontextprotocol/node'),
+    import('../wire/http-listen.mjs'),
+  ]);
+  const isHostAllowed = localhostHostValidation();
+  const isOriginAllowed = localhostOriginValidation();
+  const stateless = toNodeHandler(
+    createMcpHandler(createServer, { responseMode: answers === 'sse' ? 'sse' : 'auto' }),
+  );
   const sessions = new Map();
   const openSession = async () => {
-    const transport = new WebStandardStreamableHTTPServerTransport({
+    const transport = new NodeStreamableHTTPServerTransport({
       sessionIdGenerator: () => crypto.randomUUID(),
       enableJsonResponse: answers === 'json',
       onsessioninitialized: (id) => sessions.set(id, transport),
@@ -89,10 +93,14 @@ async function http() {
     await createServer().connect(transport);
     return transport;
   };
-  listenFetch(async (request) => {
-    if (request.headers.has('mcp-method')) return stateless.fetch(request);
-    const transport = sessions.get(request.headers.get('mcp-session-id')) ?? (await openSession());
-    return transport.handleRequest(request);
+  listenHttpUnread(async (request, response) => {
+    if (!isHostAllowed(request, response) || !isOriginAllowed(request, response)) return;
+    if (request.headers['mcp-method'] !== undefined) {
+      await stateless(request, response);
+    } else {
+      const transport = sessions.get(request.headers['mcp-session-id']) ?? (await openSession());
+      await transport.handleRequest(request, response);
+    }
   });
 }
 

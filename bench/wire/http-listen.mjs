@@ -5,13 +5,18 @@ export const answers = process.env.ANSWERS === 'sse' ? 'sse' : 'json';
 
 /** Listens on 127.0.0.1:$PORT and prints the address; `onRequest` gets each request, its response and its whole body. */
 export function listenHttp(onRequest) {
-  const server = createServer((request, response) => {
+  listenHttpUnread((request, response) => {
     const chunks = [];
     request.on('data', (chunk) => chunks.push(chunk));
     request.on('end', () => {
       onRequest(request, response, (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)).toString());
     });
   });
+}
+
+/** The same for those who read bodies themselves. */
+export function listenHttpUnread(onRequest) {
+  const server = createServer(onRequest);
   const port = Number(process.env.PORT ?? 0);
   server.listen(port, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}/mcp`));
 }

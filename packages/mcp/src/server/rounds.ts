@@ -17,6 +17,9 @@ export class InputRequired extends Error {
   override readonly name = 'InputRequired';
 }
 
+/** Never filled. */
+const NONE = new Map<never, never>();
+
 interface SealedState {
   /** What the state was made for. */
   readonly request: string;
@@ -32,12 +35,13 @@ export class Rounds {
   readonly #principal: unknown;
   readonly #capabilities: ClientCapabilities;
   readonly #seal: StateSeal;
-  readonly #given: Map<string, unknown>;
-  readonly #used = new Map<string, unknown>();
-  readonly #missing = new Map<string, InputRequest>();
-  readonly #checks: Promise<void>[] = [];
+  readonly #given: ReadonlyMap<string, unknown>;
+  // Most requests ask nothing, so these are made by the first question.
+  #used: Map<string, unknown> = NONE;
+  #missing: Map<string, InputRequest> = NONE;
+  #checks: Promise<void>[] | undefined;
 
-  private constructor(setting: RoundsSetting, given: Map<string, unknown>) {
+  private constructor(setting: RoundsSetting, given: ReadonlyMap<string, unknown>) {
     this.#request = setting.request;
     this.#principal = setting.principal;
     this.#capabilities = setting.capabilities;
@@ -55,7 +59,12 @@ export class Rounds {
     );
   }
 
-  readonly ask = async (requests: InputRequests): Promise<InputResponses> => {
+  async ask(requests: InputRequests): Promise<InputResponses> {
+    if (this.#checks === undefined) {
+      this.#used = new Map();
+      this.#missing = new Map();
+      this.#checks = [];
+    }
     const asked = Object.entries(requests);
     for (const [, request] of asked) {
       const missing = missingCapability(request, this.#capabilities);
@@ -68,12 +77,12 @@ export class Rounds {
     await Promise.all(checks);
     if (answered.length < asked.length) throw new InputRequired('The client has to answer first');
     return Object.fromEntries(answered.map(([key]) => [key, this.#given.get(key)]));
-  };
+  }
 
   /** The result that puts what is unanswered to the client. Throws RpcError when something is answered wrongly. */
   async unanswered(): Promise<InputRequiredResult> {
     // A handler that asks several things at once ends with the first that is missing, before the others are checked.
-    await Promise.all(this.#checks);
+    await Promise.all(this.#checks ?? []);
     const state: SealedState = {
       request: await identify(this.#request, this.#principal),
       answers: Object.fromEntries(this.#used),
@@ -111,8 +120,8 @@ export function capabilityMissing(requiredCapabilities: ClientCapabilities): Rpc
   return new RpcError(StatelessErrorCode.MissingClientCapability, message, { requiredCapabilities });
 }
 
-function readAnswers(inputResponses: unknown): Map<string, unknown> {
-  if (inputResponses === undefined || inputResponses === null) return new Map();
+function readAnswers(inputResponses: unknown): ReadonlyMap<string, unknown> {
+  if (inputResponses === undefined || inputResponses === null) return NONE;
   if (typeof inputResponses !== 'object' || Array.isArray(inputResponses)) {
     throw new RpcError(ErrorCode.InvalidParams, 'Invalid inputResponses: expected an object');
   }

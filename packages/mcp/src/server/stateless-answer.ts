@@ -26,11 +26,12 @@ export function answerStateless(
   contextFor: (revision: Revision, caller: Caller, ask: Ask) => RequestContext,
 ): unknown {
   const { envelope, handler, begun } = open(request, incoming, host);
-  const run = (rounds: Rounds) =>
-    runRound(request, incoming, host, rounds, () =>
-      handler(request.params, contextFor(envelope.revision, envelope, rounds.ask)),
-    );
-  return begun instanceof Rounds ? run(begun) : begun.then(run);
+  const handle = (rounds: Rounds) => {
+    const ask: Ask = (requests) => rounds.ask(requests);
+    return handler(request.params, contextFor(envelope.revision, envelope, ask));
+  };
+  if (begun instanceof Rounds) return runRound(request, incoming, host, begun, handle);
+  return begun.then((rounds) => runRound(request, incoming, host, rounds, handle));
 }
 
 /** All that can be refused before a handler is called, with the HTTP status that goes with it. */
@@ -49,26 +50,38 @@ function open(request: Request, { origin }: IncomingRequest, host: StatelessHost
   }
 }
 
+/** A promise only where something has to be waited for. */
 function runRound(
-  { method }: Request,
-  { origin }: IncomingRequest,
+  request: Request,
+  incoming: IncomingRequest,
   host: StatelessHost,
   rounds: Rounds,
-  handle: () => unknown,
+  handle: (rounds: Rounds) => unknown,
 ): unknown {
-  const putQuestions = async () => host.complete(await rounds.unanswered(), method);
-  const complete = (result: unknown) => (rounds.hasUnanswered ? putQuestions() : host.complete(result, method));
-  const fail = (thrown: unknown) => {
-    if (rounds.hasUnanswered) return putQuestions();
-    const { MissingClientCapability } = StatelessErrorCode;
-    if (thrown instanceof RpcError && thrown.code === MissingClientCapability) origin?.answerWith(400);
-    throw thrown;
-  };
   let outcome: unknown;
   try {
-    outcome = handle();
+    outcome = handle(rounds);
   } catch (thrown) {
-    return fail(thrown);
+    return fail(thrown, request, incoming, host, rounds);
   }
-  return isThenable(outcome) ? outcome.then(complete, fail) : complete(outcome);
+  if (!isThenable(outcome)) return complete(outcome, request, host, rounds);
+  return outcome.then(
+    (result) => complete(result, request, host, rounds),
+    (thrown) => fail(thrown, request, incoming, host, rounds),
+  );
+}
+
+function complete(result: unknown, request: Request, host: StatelessHost, rounds: Rounds): unknown {
+  return rounds.hasUnanswered ? putQuestions(request, host, rounds) : host.complete(result, request.method);
+}
+
+function fail(thrown: unknown, request: Request, { origin }: IncomingRequest, host: StatelessHost, rounds: Rounds) {
+  if (rounds.hasUnanswered) return putQuestions(request, host, rounds);
+  const { MissingClientCapability } = StatelessErrorCode;
+  if (thrown instanceof RpcError && thrown.code === MissingClientCapability) origin?.answerWith(400);
+  throw thrown;
+}
+
+async function putQuestions({ method }: Request, host: StatelessHost, rounds: Rounds): Promise<unknown> {
+  return host.complete(await rounds.unanswered(), method);
 }

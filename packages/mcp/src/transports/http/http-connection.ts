@@ -128,9 +128,9 @@ export class HttpConnection implements Connection {
   end(reason: Error): void {
     if (this.#closed) return;
     this.#closed = true;
-    for (const stream of this.#streams.values()) stream.close();
-    this.#streams.clear();
-    this.#batches.clear();
+    if (this.#streams.size > 0) for (const stream of this.#streams.values()) stream.close();
+    this.#streams = NO_STREAMS;
+    this.#batches = NO_BATCHES;
     this.#receiver?.closed(reason);
     this.#onClose?.();
   }
