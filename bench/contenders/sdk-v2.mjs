@@ -80,9 +80,7 @@ async function http() {
   ]);
   const isHostAllowed = localhostHostValidation();
   const isOriginAllowed = localhostOriginValidation();
-  const stateless = toNodeHandler(
-    createMcpHandler(createServer, { responseMode: answers === 'sse' ? 'sse' : 'auto' }),
-  );
+  const stateless = toNodeHandler(createMcpHandler(createServer, { responseMode: answers === 'sse' ? 'sse' : 'auto' }));
   const sessions = new Map();
   const openSession = async () => {
     const transport = new NodeStreamableHTTPServerTransport({

@@ -386,6 +386,45 @@ describe('a session over HTTP', () => {
     expect(seen.filter(([method, id]) => method === 'tools/list' && id === 's-2')).toHaveLength(2);
   });
 
+  it('begun anew is asked for the log level and the subscriptions that the lost one had', async () => {
+    let known = 's-1';
+    const { endpoint, connection, heard } = await open((call) => {
+      const { 'mcp-session-id': id } = call.headers;
+      const { uri } = (call.message.params ?? {}) as { uri?: string };
+      if (id !== undefined && id !== known) call.status(404);
+      else if (uri === 'a:refused')
+        call.json({ jsonrpc: '2.0', id: call.message.id, error: { code: -32602, message: 'no' } });
+      else serveSession(call, known);
+    });
+    await begin(connection, heard);
+    connection.send(ask(2, 'logging/setLevel', { level: 'debug' }));
+    await heard.until((recorder) => answers(recorder).length === 2);
+    connection.send(ask(3, 'logging/setLevel', { level: 'error' }));
+    for (const [index, uri] of ['a:1', 'a:2', 'a:refused'].entries()) {
+      connection.send(ask(4 + index, 'resources/subscribe', { uri }));
+    }
+    await heard.until((recorder) => answers(recorder).length === 6);
+    connection.send(ask(7, 'resources/unsubscribe', { uri: 'a:1' }));
+    await heard.until((recorder) => answers(recorder).length === 7);
+    for (const next of ['s-2', 's-3']) {
+      known = next;
+      endpoint.calls.splice(0);
+      connection.send(ask(next === 's-2' ? 8 : 9));
+      const before = answers(heard).length;
+      await heard.until((recorder) => answers(recorder).length > before);
+      const inNew = endpoint.calls.filter(({ headers }) => headers['mcp-session-id'] === next);
+      expect(
+        inNew.filter(({ method }) => method === 'POST').map(({ message }) => [message.method, message.params]),
+      ).toEqual([
+        ['notifications/initialized', undefined],
+        ['logging/setLevel', { level: 'error' }],
+        ['resources/subscribe', { uri: 'a:2' }],
+        ['tools/list', {}],
+      ]);
+    }
+    expect(answers(heard).map(({ id }) => id)).toHaveLength(9);
+  });
+
   it('whose loss cannot be mended fails what was asked, and is tried again by the next request', async () => {
     let health: 'well' | 'forgetful' | 'broken' = 'well';
     const { connection, heard } = await open((call) => {

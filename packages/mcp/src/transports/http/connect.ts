@@ -173,7 +173,9 @@ class HttpClientConnection implements Connection {
       return exchange.call(this.#caller, 'POST', this.#headersOf(outbound), outbound.text, sent);
     };
     const response = await send();
-    const forgotten = response.statusCode === 404 && session?.id !== undefined && outbound.isWithinSession;
+    const isForgotten = response.statusCode === 404 && session?.id !== undefined && outbound.isWithinSession;
+    // What is part of beginning a session must not wait for a new one.
+    const forgotten = isForgotten && exchange.keep === undefined;
     if (!forgotten) return { response, body: undefined };
     const body = await readBody(response, this.#maxChars);
     // Some servers say so of a method that they do not know. An answer is of no use in another session.
@@ -255,6 +257,16 @@ class HttpClientConnection implements Connection {
       throw new HttpFailure(why, { status: 404 });
     }
     if (initialized !== undefined) await this.#beginSession(initialized);
+    const session = this.#session as HttpSession; // made by the initialize above
+    session.wishes = lost.wishes;
+    for (const wish of [...lost.wishes.values()]) await this.#wishAgain(wish);
+  }
+
+  async #wishAgain(wish: Outbound): Promise<void> {
+    const { error } = await new Promise<Response>((resolve) => {
+      void this.#ask(wish, wish.message as Request, resolve);
+    });
+    if (error) this.#complain(`The new session does not grant ${wish.method}`, new Error(error.message));
   }
 
   /** Opens the stream of the server's own messages and stays with it; a server may offer none. */
@@ -320,6 +332,7 @@ class HttpClientConnection implements Connection {
       this.#asked.delete(answer.id as RequestId);
       exchange.answered();
       if (exchange.outbound?.isInitialize) this.#session?.agreed(answer);
+      else if (exchange.outbound && !answer.error) this.#session?.granted(exchange.outbound);
     }
     if (exchange?.keep !== undefined) exchange.keep(message as Response);
     else this.#receiver?.message(message);

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Response } from '../../../jsonrpc/message.ts';
+import type { Request, Response } from '../../../jsonrpc/message.ts';
 import type { Outbound } from './outbound.ts';
 
 /** A stay that began with `initialize`, as far as HTTP has a part in it. */
@@ -10,6 +10,8 @@ export class HttpSession {
   /** What the server calls it, if it does. */
   id: string | undefined;
   version: string | undefined;
+  /** What the server was asked to keep in mind, so that the next session can be asked for it, too. */
+  wishes = new Map<string, Outbound>();
 
   constructor(initialize: Outbound, initialized?: Outbound) {
     this.initialize = initialize;
@@ -26,6 +28,15 @@ export class HttpSession {
       protocolVersion?: unknown;
     };
     this.version = typeof protocolVersion === 'string' ? protocolVersion : undefined;
+  }
+
+  /** Remembers a request that was granted, if it is one to keep in mind. */
+  granted(outbound: Outbound): void {
+    const { method, params } = outbound.message as Request;
+    const { uri } = (params ?? {}) as { uri?: unknown };
+    if (method === 'logging/setLevel') this.wishes.set(method, outbound);
+    else if (method === 'resources/subscribe') this.wishes.set(`resource ${uri}`, outbound);
+    else if (method === 'resources/unsubscribe') this.wishes.delete(`resource ${uri}`);
   }
 
   headers(): Record<string, string> {
