@@ -1,6 +1,14 @@
 import type { Server, ServerSession } from '@hawser/mcp';
 import { isAlive, isListening } from './discovery/alive.ts';
-import { type Identity, newToken, recallIdentity, rememberIdentity, sameToken } from './discovery/identity.ts';
+import {
+  forgetIdentities,
+  type Identity,
+  type IdentityPlace,
+  newToken,
+  recallIdentity,
+  rememberIdentity,
+  sameToken,
+} from './discovery/identity.ts';
 import type { ReadLock } from './discovery/lock.ts';
 import { heldByAnother, type LockFileEvent, openLockFile } from './discovery/lock-file.ts';
 import { sweep } from './discovery/sweep.ts';
@@ -15,7 +23,8 @@ export interface Listener {
 
 /** The file by which one kind of agent finds its door. */
 export interface LockPlan {
-  readonly folder: string;
+  /** In which folder, by the folders of the workspace. */
+  readonly folderFor: (folders: readonly string[]) => string;
   readonly nameFor: (port: number) => string;
   readonly contentFor: (lock: {
     readonly port: number;
@@ -62,7 +71,9 @@ export function asOpenDoor(name: string, server: Server, entrance: Entrance, sto
   return {
     name,
     address: entrance.url,
-    lockPath: entrance.lockPath,
+    get lockPath() {
+      return entrance.lockPath;
+    },
     clients: () => [...server.sessions].map(clientOf),
     removeLock: () => entrance.removeLock(),
     close: () => {
@@ -81,68 +92,117 @@ export function clientOf({ clientInfo, state }: ServerSession): DoorClient {
  * remembered for the workspace.
  */
 export async function openEntrance(options: EntranceOptions): Promise<Entrance> {
-  const { door, stateFolder, folders, lock, pid } = options;
-  const place = { stateFolder, folders, door };
-  const known = recallIdentity(place);
-  const { listener, token, isOurs } = await listenAt(options, known);
-  try {
+  const { folders, lock, pid } = options;
+  const { listener, token } = await listenAt(options);
+  return orClose(listener, () => {
     const { port } = listener;
-    // Another bridge that serves this workspace keeps its name.
-    if (isOurs) rememberIdentity(place, { port, token }, new Date());
     const name = lock.nameFor(port);
-    const file = openLockFile({
-      directory: lock.folder,
-      name,
-      content: lock.contentFor({ port, token, folders }),
-      isTaken: heldByAnother({ name, read: lock.read, pid, isAlive }),
-      ...(options.onLockEvent && { onEvent: options.onLockEvent }),
-    });
-    // Not awaited: a port that hangs must not hold up our own.
-    void sweep(lock.folder, { read: lock.read, isAlive, isListening, ownTokens: [token] }).catch(() => {});
+    const write = (directory: string, content: string) =>
+      openLockFile({
+        directory,
+        name,
+        content,
+        isTaken: heldByAnother({ name, read: lock.read, pid, isAlive }),
+        ...(options.onLockEvent && { onEvent: options.onLockEvent }),
+      });
+    let directory = lock.folderFor(folders);
+    let file = write(directory, lock.contentFor({ port, token, folders }));
+    let isClosed = false;
+    // Later and not awaited: neither a port that hangs nor many files may hold up our own.
+    setImmediate(() => void tidy(directory, options).catch(() => {}));
     return {
       url: listener.url,
       port,
-      lockPath: file.path,
+      get lockPath() {
+        return file.path;
+      },
       update: (changed) => {
+        if (isClosed) return;
         try {
-          file.update(lock.contentFor({ port, token, folders: changed }));
+          const content = lock.contentFor({ port, token, folders: changed });
+          const next = lock.folderFor(changed);
+          if (next === directory) return file.update(content);
+          const moved = write(next, content);
+          file.close();
+          [file, directory] = [moved, next];
         } catch (error) {
           options.onLockEvent?.({ kind: 'failed', error: error as Error });
         }
       },
-      removeLock: () => file.close(),
+      removeLock: () => {
+        isClosed = true;
+        file.close();
+      },
       close: async () => {
+        isClosed = true;
         // First, so that no agent comes while the others go.
         file.close();
         await listener.close();
       },
     };
-  } catch (error) {
-    await listener.close();
-    throw error;
-  }
+  });
+}
+
+const MOST_UNUSED_MS = 180 * 24 * 60 * 60 * 1000;
+
+/** Removes what crashes have left: locks, half-written files, and what nobody has used for half a year. */
+async function tidy(directory: string, options: EntranceOptions): Promise<void> {
+  const { lock, pid, stateFolder } = options;
+  // A process that has our number was a former life of ours, as happens in containers: its port tells.
+  const isAnotherAlive = (candidate: number) => candidate !== pid && candidate !== process.pid && isAlive(candidate);
+  const ownTokens = placesOf(options).flatMap((place) => recallIdentity(place)?.token ?? []);
+  const usedBefore = new Date(Date.now() - MOST_UNUSED_MS);
+  forgetIdentities(stateFolder, { usedBefore, isAlive: isAnotherAlive });
+  await sweep(directory, { read: lock.read, isAlive: isAnotherAlive, isListening, ownTokens });
 }
 
 interface Listening {
   readonly listener: Listener;
   readonly token: string;
-  /** Whether port and token are those of this workspace from now on. */
-  readonly isOurs: boolean;
 }
 
-async function listenAt({ port, listen }: EntranceOptions, known: Identity | undefined): Promise<Listening> {
-  const token = known?.token ?? newToken();
-  const withToken = (at: number, expected: string) =>
-    listen(at, (given) => typeof given === 'string' && sameToken(given, expected));
-  if (port !== undefined || known === undefined) {
-    return { listener: await withToken(port ?? 0, token), token, isOurs: true };
+/** So many bridges that serve one workspace at once keep their ports and tokens from one start to the next. */
+const MOST_BRIDGES = 8;
+
+function placesOf({ stateFolder, folders, door }: EntranceOptions): IdentityPlace[] {
+  return Array.from({ length: MOST_BRIDGES }, (_, nth) => ({
+    stateFolder,
+    folders,
+    door: nth === 0 ? door : `${door} ${nth + 1}`,
+  }));
+}
+
+/** Listens under the first name of this workspace that no other bridge has. */
+async function listenAt(options: EntranceOptions): Promise<Listening> {
+  const listen = async (place: IdentityPlace, known: Identity | undefined, port: number): Promise<Listening> => {
+    const token = known?.token ?? newToken();
+    const listener = await options.listen(port, (given) => typeof given === 'string' && sameToken(given, token));
+    await orClose(listener, () => rememberIdentity(place, { port: listener.port, token }, new Date()));
+    return { listener, token };
+  };
+  const places = placesOf(options);
+  for (const place of places) {
+    const known = recallIdentity(place);
+    if (options.port !== undefined) {
+      const isAnothers = known !== undefined && known.port !== options.port && (await isListening(known.port));
+      if (isAnothers) continue;
+      return listen(place, known, options.port);
+    }
+    try {
+      return await listen(place, known, known?.port ?? 0);
+    } catch (error) {
+      if (known === undefined || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    }
   }
+  const last = places[MOST_BRIDGES - 1] as IdentityPlace; // there are so many
+  return listen(last, undefined, options.port ?? 0);
+}
+
+async function orClose<T>(listener: Listener, work: () => T): Promise<T> {
   try {
-    return { listener: await withToken(known.port, token), token, isOurs: true };
+    return work();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    // Whoever has the port may have been shown the token, so it is of no use any more.
-    const other = newToken();
-    return { listener: await withToken(0, other), token: other, isOurs: false };
+    await listener.close();
+    throw error;
   }
 }

@@ -1,4 +1,4 @@
-import type { Selection } from './editor.ts';
+import type { Editor, Selection } from './editor.ts';
 
 /** A second selection within this time waits for its end, and only the last one counts. */
 const INTERVAL_MS = 20;
@@ -48,6 +48,29 @@ export class SelectionFeed {
     this.#timer.unref();
     this.#tell(this.#current);
   }
+}
+
+/** Keeps the feed up to date, from what is selected now on, until the returned function is called. */
+export async function followSelection(editor: Editor, feed: SelectionFeed): Promise<() => void> {
+  let hasChanged = false;
+  const unsubscribe = editor.subscribe((event) => {
+    if (event.kind !== 'selection') return;
+    hasChanged = true;
+    feed.changed(event.selection);
+  });
+  const stop = () => {
+    unsubscribe();
+    feed.close();
+  };
+  try {
+    const selection = await editor.selection();
+    // What was told meanwhile is newer.
+    if (!hasChanged) feed.changed(selection);
+  } catch (error) {
+    stop();
+    throw error;
+  }
+  return stop;
 }
 
 function isSame(a: Selection | undefined, b: Selection | undefined): boolean {

@@ -2,68 +2,128 @@ import { once } from 'node:events';
 import { WebSocket } from 'ws';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape are looked into
-type Json = any;
+export type Json = any;
 
-/** Speaks as Claude Code does: integers from 0 as ids, `mcp` as subprotocol, the token in a header. */
+/** Speaks as agents do: `mcp` as subprotocol, the token in a header, integers as ids. */
 export interface Agent {
   readonly protocol: string;
+  /** Every notification that has come, in order. */
+  readonly heard: readonly { readonly method: string; readonly params?: Json }[];
+  /** How many answers each id has got. */
+  readonly answers: ReadonlyMap<number, number>;
   initialize(): Promise<Json>;
+  /** Rejects with the code and message of an error, and when the connection ends. */
   request(method: string, params?: object): Promise<Json>;
+  /** The same, with the id that it was sent under. */
+  begin(method: string, params?: object): { readonly id: number; readonly answer: Promise<Json> };
   notify(method: string, params?: object): void;
   /** The texts of a tool's result. */
   call(name: string, args?: object): Promise<string[]>;
   callRaw(name: string, args?: object): Promise<{ isError: boolean; texts: string[] }>;
+  /** A tool's text, which is JSON. */
+  callJson(name: string, args?: object): Promise<Json>;
   /** The next notification of that name that fits. */
   notification(method: string, fits?: (params: Json) => boolean): Promise<Json>;
+  /** Resolves once everything that was sent before has been answered or taken note of. */
+  settled(): Promise<void>;
+  /** Drops the connection without a word. */
   close(): void;
+  /** The code and reason it ended with. */
+  readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
 }
 
-export async function connectAgent(url: string, token: string): Promise<Agent> {
-  const socket = new WebSocket(url, ['mcp'], { headers: { 'X-Claude-Code-Ide-Authorization': token } });
-  const pending = new Map<number, (answer: Json) => void>();
+export type Dialect = 'claude-code' | 'jetbrains';
+
+/** How each kind begins, and the first id it uses. */
+const DIALECTS = {
+  'claude-code': {
+    firstId: 0,
+    hello: {
+      protocolVersion: '2025-11-25',
+      capabilities: {
+        roots: { listChanged: true },
+        elicitation: {},
+        extensions: { 'io.modelcontextprotocol/tasks': {} },
+      },
+      clientInfo: { name: 'claude-code', title: 'Claude Code', version: '2.1.325' },
+    },
+  },
+  jetbrains: {
+    firstId: 1,
+    hello: {
+      protocolVersion: '2024-11-05',
+      capabilities: { roots: { listChanged: true }, sampling: {} },
+      clientInfo: { name: 'Claude Code JetBrains Plugin', version: '0.1.11-beta' },
+    },
+  },
+} as const;
+
+const AUTHORIZATION = 'X-Claude-Code-Ide-Authorization';
+
+export async function connectAgent(url: string, token: string, dialect: Dialect = 'claude-code'): Promise<Agent> {
+  const { firstId, hello } = DIALECTS[dialect];
+  const socket = new WebSocket(url, ['mcp'], { headers: { [AUTHORIZATION]: token } });
+  const pending = new Map<number, { resolve: (answer: Json) => void; reject: (reason: Error) => void }>();
   const listeners = new Set<(message: Json) => void>();
-  let lastId = -1;
+  const heard: { method: string; params?: Json }[] = [];
+  const answers = new Map<number, number>();
+  const closed = new Promise<{ code: number; reason: string }>((resolve) => {
+    socket.once('close', (code, reason) => {
+      for (const { reject } of pending.values()) reject(new Error(`closed with ${code}`));
+      resolve({ code, reason: String(reason) });
+    });
+  });
+  let lastId = firstId - 1;
   socket.on('message', (data) => {
     const message = JSON.parse(String(data));
-    if (message.method === undefined) pending.get(message.id)?.(message);
-    else for (const listener of [...listeners]) listener(message);
+    if (message.method === undefined) {
+      answers.set(message.id, (answers.get(message.id) ?? 0) + 1);
+      pending.get(message.id)?.resolve(message);
+      pending.delete(message.id);
+      return;
+    }
+    heard.push(message);
+    for (const listener of [...listeners]) listener(message);
   });
   await once(socket, 'open');
 
-  const request = async (method: string, params?: object) => {
+  const begin = (method: string, params?: object) => {
     lastId += 1;
     const id = lastId;
-    const answer = new Promise<Json>((resolve) => pending.set(id, resolve));
+    const message = new Promise<Json>((resolve, reject) => pending.set(id, { resolve, reject }));
     socket.send(JSON.stringify({ method, ...(params && { params }), jsonrpc: '2.0', id }));
-    const { result, error } = await answer;
-    if (error) throw new Error(`${error.code} ${error.message}`);
-    return result;
+    const answer = message.then(({ result, error }) => {
+      if (error) throw new Error(`${error.code} ${error.message}`);
+      return result;
+    });
+    // Whoever waits for it hears of it all the same.
+    answer.catch(() => {});
+    return { id, answer };
   };
+  const request = (method: string, params?: object) => begin(method, params).answer;
   const notify = (method: string, params?: object) =>
     socket.send(JSON.stringify({ jsonrpc: '2.0', method, ...(params && { params }) }));
   const callRaw = async (name: string, args: object = {}) => {
     const { content, isError = false } = await request('tools/call', { name, arguments: args });
     return { isError, texts: content.map(({ text }: { text: string }) => text) as string[] };
   };
+  const call = async (name: string, args?: object) => (await callRaw(name, args)).texts;
   return {
     protocol: socket.protocol,
+    heard,
+    answers,
+    closed,
+    begin,
     request,
     notify,
+    call,
     callRaw,
+    callJson: async (name, args) => JSON.parse((await call(name, args)).join('')),
     initialize: async () => {
-      const result = await request('initialize', {
-        protocolVersion: '2025-11-25',
-        capabilities: {
-          roots: { listChanged: true },
-          elicitation: {},
-          extensions: { 'io.modelcontextprotocol/tasks': {} },
-        },
-        clientInfo: { name: 'claude-code', title: 'Claude Code', version: '2.1.325' },
-      });
+      const result = await request('initialize', hello);
       notify('notifications/initialized');
       return result;
     },
-    call: async (name, args) => (await callRaw(name, args)).texts,
     notification: (method, fits = () => true) =>
       new Promise((resolve) => {
         const listener = (message: Json) => {
@@ -73,6 +133,7 @@ export async function connectAgent(url: string, token: string): Promise<Agent> {
         };
         listeners.add(listener);
       }),
+    settled: async () => void (await request('ping')),
     close: () => socket.terminate(),
   };
 }

@@ -1,135 +1,211 @@
-import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { EventEmitter, once } from 'node:events';
+import { readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { connectWebSocket } from '@hawser/mcp/websocket';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { type DoorUnderTest, describeDoor, diagnosed, lockOf, Stage, tokenOf } from '../../door.contract.ts';
 import type { OpenDoor } from '../../door.ts';
-import type { DiffDecision, Proposal } from '../../editor.ts';
-import { type WorkspaceEditor, workspaceEditor } from '../../editors/workspace/workspace-editor.ts';
-import { makeGuard } from '../../guard.ts';
-import { type Agent, connectAgent } from './agent.contract.ts';
-import { claudeCodeDoor } from './door.ts';
+import { type WorkspaceEditorOptions, workspaceEditor } from '../../editors/workspace/workspace-editor.ts';
+import type { Agent } from './agent.contract.ts';
+import { type ClaudeCodeDoorOptions, claudeCodeDoor } from './door.ts';
 
-interface Shown {
-  readonly proposal: Proposal;
-  readonly signal: AbortSignal;
-  readonly decide: (decision: DiffDecision) => void;
-}
+const claudeCode = (options: Partial<ClaudeCodeDoorOptions> = {}): DoorUnderTest => ({
+  dialect: 'claude-code',
+  open: (editor, { guard, stateFolder, home }) =>
+    claudeCodeDoor({
+      guard,
+      stateFolder,
+      identity: { name: 'Claude Code Neovim MCP', version: '0.1.0' },
+      ideName: 'Hawser',
+      lockFolder: join(home, '.claude', 'ide'),
+      pid: process.pid,
+      runningInWindows: false,
+      ...options,
+    }).open(editor),
+  selectionChanged: 'selection_changed',
+  workspaceIn: ({ workspaceFolders }) => (workspaceFolders as string[])[0],
+});
 
-/** A person who looks at proposals when the test says so. */
-class Person {
-  readonly shown: Shown[] = [];
-  readonly #waiting: ((shown: Shown) => void)[] = [];
+describeDoor('the claude-code door', claudeCode());
 
-  readonly review = (proposal: Proposal, { signal }: { signal: AbortSignal }): Promise<DiffDecision> =>
-    new Promise((resolve, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-      const shown = { proposal, signal, decide: resolve };
-      this.shown.push(shown);
-      this.#waiting.shift()?.(shown);
-    });
+const AUTHORIZATION = 'X-Claude-Code-Ide-Authorization';
+const range = (line: number, from: number, to: number) => ({
+  start: { line, character: from },
+  end: { line, character: to },
+});
 
-  next(): Promise<Shown> {
-    return new Promise((resolve) => this.#waiting.push(resolve));
-  }
-}
-
-let folder: string;
-let editor: WorkspaceEditor;
+let stage: Stage;
 let door: OpenDoor;
-let person: Person;
-let agents: Agent[];
+let path: string;
 
-beforeEach(async () => {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-door-')));
-  mkdirSync(join(base, 'work'));
-  symlinkSync(join(base, 'work'), join(base, 'link'));
-  folder = join(base, 'work');
-  writeFileSync(join(folder, 'a.ts'), 'one\ntwo\nthree\n');
-  person = new Person();
-  agents = [];
-  editor = workspaceEditor({ folders: [folder], reviewer: person.review });
-  door = await open();
-});
-
-afterEach(async () => {
-  for (const agent of agents) agent.close();
-  await door.close();
-  await editor.close();
-  rmSync(join(folder, '..'), { recursive: true, force: true });
-});
-
-function open(): Promise<OpenDoor> {
-  const home = join(folder, '..');
-  return claudeCodeDoor({
-    guard: makeGuard({ folders: [folder], home }),
-    identity: { name: 'Claude Code Neovim MCP', version: '0.1.0' },
-    ideName: 'Hawser',
-    lockFolder: join(home, '.claude', 'ide'),
-    stateFolder: join(home, 'state'),
-    pid: process.pid,
-    runningInWindows: false,
-  }).open(editor);
+async function begin(
+  options: Partial<WorkspaceEditorOptions> = {},
+  doorOptions: Partial<ClaudeCodeDoorOptions> = {},
+): Promise<Agent> {
+  stage = new Stage(claudeCode(doorOptions), options);
+  path = stage.file('a.ts', 'one\ntwo\nthree\n');
+  door = await stage.openDoor();
+  return stage.agent(door);
 }
 
-const lock = () => JSON.parse(readFileSync(door.lockPath as string, 'utf8'));
+/** A command that reports one problem in a file, in the form of tsc. */
+const reporting = (name: string): Partial<WorkspaceEditorOptions> => ({
+  diagnosticsCommand: {
+    command: ['sh', '-c', `printf '%s\\n' "$1"`, 'sh', `${name}(2,5): error TS2304: Cannot find name foo.`],
+    matcher: 'tsc',
+  },
+});
 
-async function agent(): Promise<Agent> {
-  const connected = await connectAgent(door.address, lock().authToken);
-  agents.push(connected);
-  return connected;
-}
+const problem = {
+  message: 'Cannot find name foo.',
+  severity: 'Error',
+  range: expect.objectContaining({ start: { line: 1, character: 4 } }),
+  source: 'ts',
+  code: '2304',
+};
 
-const diff = (path: string, contents: string, tab_name = 'tab') => ({
-  old_file_path: path,
-  new_file_path: path,
-  new_file_contents: contents,
-  tab_name,
+afterEach(() => stage?.close());
+
+describe('the ten facts about Claude Code', () => {
+  it('1: the subprotocol mcp is echoed', async () => {
+    await begin();
+    const socket = new WebSocket(door.address, ['mcp'], { headers: { [AUTHORIZATION]: tokenOf(door) } });
+    const [response] = await once(socket, 'upgrade');
+    expect(response.headers['sec-websocket-protocol']).toBe('mcp');
+    socket.terminate();
+  });
+
+  it('2: an accepted openDiff answers with two text blocks, FILE_SAVED and the full final contents', async () => {
+    const claude = await begin();
+    const view = stage.person.next();
+    const answer = claude.request('tools/call', { name: 'openDiff', arguments: stage.diff(path, 'all\nof it\n') });
+    (await view).decide({ kind: 'accepted', text: 'all\nof it\n' });
+    expect(await answer).toEqual({
+      content: [
+        { type: 'text', text: 'FILE_SAVED' },
+        { type: 'text', text: 'all\nof it\n' },
+      ],
+    });
+  });
+
+  it('3: the bridge does not write the file, neither before nor after the answer', async () => {
+    const claude = await begin();
+    const view = stage.person.next();
+    const answer = claude.call('openDiff', stage.diff(path, 'new\n'));
+    const { decide } = await view;
+    expect(readFileSync(path, 'utf8')).toBe('one\ntwo\nthree\n');
+    decide({ kind: 'accepted', text: 'new\n' });
+    await answer;
+    await claude.call('close_tab', { tab_name: 'tab' });
+    expect(readFileSync(path, 'utf8')).toBe('one\ntwo\nthree\n');
+  });
+
+  it('4: a view that closes without a decision is answered with DIFF_REJECTED, never TAB_CLOSED', async () => {
+    const claude = await begin();
+    const view = stage.person.next();
+    const answer = claude.call('openDiff', stage.diff(path, 'new\n'));
+    // What an editor says when its view is closed.
+    (await view).decide({ kind: 'rejected' });
+    expect(await answer).toEqual(['DIFF_REJECTED', 'tab']);
+  });
+
+  it('5: a pending openDiff is answered after close_tab, without a notifications/cancelled', async () => {
+    const claude = await begin();
+    const view = stage.person.next();
+    const { id, answer } = claude.begin('tools/call', { name: 'openDiff', arguments: stage.diff(path, 'new\n') });
+    const { signal } = await view;
+    expect(await claude.call('close_tab', { tab_name: 'tab' })).toEqual(['TAB_CLOSED']);
+    expect((await answer).content[0].text).toBe('DIFF_REJECTED');
+    await claude.settled();
+    expect([signal.aborted, claude.answers.get(id)]).toEqual([true, 1]);
+  });
+
+  it('6: close_tab is answered with TAB_CLOSED, twice per diff, after our own answer and for any name', async () => {
+    const claude = await begin();
+    const view = stage.person.next();
+    const answer = claude.call('openDiff', stage.diff(path, 'new\n'));
+    (await view).decide({ kind: 'rejected' });
+    await answer;
+    for (const tab_name of ['tab', 'tab', 'never opened', '']) {
+      expect(await claude.callRaw('close_tab', { tab_name })).toEqual({ isError: false, texts: ['TAB_CLOSED'] });
+    }
+  });
+
+  it.each(['with space.ts', 'ä#?[1].ts', '100%.ts', 'a%20b.ts'])(
+    '7: getDiagnostics takes and answers with file:// and the raw path: %s',
+    async (name) => {
+      const claude = await begin(reporting(name));
+      const uri = `file://${stage.file(name, 'x\ny\n')}`;
+      await diagnosed(stage.editor);
+      const expected = [{ uri, diagnostics: [problem] }];
+      expect(await claude.callJson('getDiagnostics', { uri })).toEqual(expected);
+      expect(await claude.callJson('getDiagnostics')).toEqual(expected);
+    },
+  );
+
+  it('8: workspaceFolders in the lock are real paths, though the workspace was opened through a link', async () => {
+    await begin();
+    await door.close();
+    const link = join(stage.home, 'link');
+    symlinkSync(stage.folder, link);
+    const editor = workspaceEditor({ folders: [link] });
+    const other = await stage.openDoor(editor);
+    expect(lockOf(other).workspaceFolders).toEqual([stage.folder]);
+    await editor.close();
+  });
+
+  it('9: what is optional is left out, never null', async () => {
+    const claude = await begin();
+    const mention = claude.notification('at_mentioned');
+    stage.editor.mention(path);
+    expect(await mention).toEqual({ filePath: path });
+    const cleared = claude.notification('selection_changed');
+    await stage.editor.openFile({ path });
+    await cleared;
+    const none = claude.notification('selection_changed', ({ filePath }) => filePath === undefined);
+    await stage.editor.closeFile(path);
+    await none;
+    await claude.settled();
+    expect(JSON.stringify(claude.heard)).not.toContain('null');
+  });
+
+  it('10: request ids are integers from 0, and 0 is answered like any other', async () => {
+    await begin();
+    const claude = await stage.connect(door);
+    await claude.initialize();
+    expect([...claude.answers]).toEqual([[0, 1]]);
+  });
 });
 
 describe('the lock file', () => {
-  it('holds what the agent looks for, under the name of the port, and goes with the door', async () => {
-    expect(lock()).toEqual({
+  it('holds what the agent looks for, under the name of the port', async () => {
+    await begin();
+    expect(lockOf(door)).toEqual({
       pid: process.pid,
-      workspaceFolders: [folder],
+      workspaceFolders: [stage.folder],
       ideName: 'Hawser',
       transport: 'ws',
       runningInWindows: false,
       authToken: expect.stringMatching(/^[\w-]{43}$/),
     });
-    expect(door.lockPath).toBe(join(folder, '..', '.claude', 'ide', `${new URL(door.address).port}.lock`));
-    await door.close();
-    expect(() => lock()).toThrow('ENOENT');
-  });
-
-  it('names real folders though the workspace was opened through a link', async () => {
-    await editor.close();
-    await door.close();
-    editor = workspaceEditor({ folders: [join(folder, '..', 'link')] });
-    door = await open();
-    expect(lock().workspaceFolders).toEqual([folder]);
-  });
-
-  it('has the same port and token after a restart', async () => {
-    const before = [door.address, lock().authToken];
-    await door.close();
-    door = await open();
-    expect([door.address, lock().authToken]).toEqual(before);
+    expect(door.lockPath).toBe(join(stage.home, '.claude', 'ide', `${new URL(door.address).port}.lock`));
   });
 });
 
 describe('an agent', () => {
-  it('gets in with the token of the lock and the subprotocol mcp, and not without', async () => {
-    const { protocol } = await agent();
-    expect(protocol).toBe('mcp');
-    for (const headers of [{}, { 'x-claude-code-ide-authorization': 'wrong' }]) {
+  it('gets in with the token of the lock, and not without', async () => {
+    const claude = await begin();
+    expect(claude.protocol).toBe('mcp');
+    for (const headers of [{}, { [AUTHORIZATION]: 'wrong' }]) {
       await expect(connectWebSocket(door.address, { headers })).rejects.toThrow('HTTP 401');
     }
   });
 
   it('walks through a session as Claude Code does', async () => {
-    const claude = await agent();
+    await begin(reporting('a.ts'));
+    await diagnosed(stage.editor);
+    const claude = await stage.connect(door);
     expect(await claude.initialize()).toEqual({
       protocolVersion: '2025-11-25',
       capabilities: { tools: {} },
@@ -146,144 +222,248 @@ describe('an agent', () => {
       'getWorkspaceFolders',
       'checkDocumentDirty',
       'saveDocument',
+      'getDiagnostics',
       'close_tab',
       'closeAllDiffTabs',
     ]);
+    // A prompt, an edit that the user accepts, the agent's own write, and the next prompt.
     expect(await claude.call('closeAllDiffTabs')).toEqual(['CLOSED_0_DIFF_TABS']);
-    const path = join(folder, 'a.ts');
-    const view = person.next();
-    const answer = claude.call('openDiff', diff(path, 'one\n2\nthree\n', '✻ [Claude Code] a.ts'));
+    const uri = `file://${path}`;
+    expect(await claude.callJson('getDiagnostics', { uri })).toEqual([{ uri, diagnostics: [problem] }]);
+    const tab_name = '✻ [Claude Code] a.ts (abc) ⧉';
+    const view = stage.person.next();
+    const answer = claude.call('openDiff', stage.diff(path, 'one\n2\nthree\n', tab_name));
     const { proposal, decide } = await view;
-    expect(proposal).toMatchObject({
-      path,
-      oldText: 'one\ntwo\nthree\n',
-      newText: 'one\n2\nthree\n',
-      from: 'claude-code',
-    });
+    expect(proposal).toMatchObject({ title: tab_name, from: 'claude-code' });
     decide({ kind: 'accepted', text: proposal.newText });
     expect(await answer).toEqual(['FILE_SAVED', 'one\n2\nthree\n']);
-    expect(readFileSync(path, 'utf8')).toBe('one\ntwo\nthree\n');
-    for (const _twice of [1, 2]) {
-      expect(await claude.call('close_tab', { tab_name: '✻ [Claude Code] a.ts' })).toEqual(['TAB_CLOSED']);
-    }
+    for (const _twice of [1, 2]) expect(await claude.call('close_tab', { tab_name })).toEqual(['TAB_CLOSED']);
+    stage.file('a.ts', 'one\n2\nthree\n');
+    expect(await claude.callJson('getDiagnostics')).toEqual([{ uri, diagnostics: [problem] }]);
+    expect(await claude.call('closeAllDiffTabs')).toEqual(['CLOSED_0_DIFF_TABS']);
+    // Ids 0 to 8 were each answered once, the notifications never.
+    expect([...claude.answers.values()].every((count) => count === 1)).toBe(true);
   });
 
-  it('is answered with what the person made of the proposal, or with a rejection', async () => {
-    const claude = await agent();
-    await claude.initialize();
-    const path = join(folder, 'a.ts');
-    const decisions: [DiffDecision, string[]][] = [
-      [{ kind: 'accepted', text: 'edited\n' }, ['FILE_SAVED', 'edited\n']],
-      [{ kind: 'rejected' }, ['DIFF_REJECTED', 'tab']],
-    ];
-    for (const [decision, expected] of decisions) {
-      const view = person.next();
-      const answer = claude.call('openDiff', diff(path, 'new\n'));
-      (await view).decide(decision);
-      expect(await answer).toEqual(expected);
-    }
+  it('closes all of its own diffs with closeAllDiffTabs, and nobody else’s', async () => {
+    const one = await begin();
+    const two = await stage.agent(door);
+    const open = async (agent: Agent, tab: string) => {
+      const view = stage.person.next();
+      const answer = agent.call('openDiff', stage.diff(path, 'x', tab));
+      answer.catch(() => {});
+      return { ...(await view), answer };
+    };
+    const first = await open(one, 'a');
+    const others = [await open(two, 'a'), await open(two, 'b')];
+    expect(await two.call('closeAllDiffTabs')).toEqual(['CLOSED_2_DIFF_TABS']);
+    expect(await Promise.all(others.map(({ answer }) => answer))).toEqual([
+      ['DIFF_REJECTED', 'a'],
+      ['DIFF_REJECTED', 'b'],
+    ]);
+    expect([first, ...others].map(({ signal }) => signal.aborted)).toEqual([false, true, true]);
   });
 
-  it('that decides in its terminal closes the tab, and its openDiff is answered all the same', async () => {
-    const claude = await agent();
-    await claude.initialize();
-    const view = person.next();
-    const answer = claude.call('openDiff', diff(join(folder, 'a.ts'), 'new\n'));
-    const { signal } = await view;
-    expect(await claude.call('close_tab', { tab_name: 'tab' })).toEqual(['TAB_CLOSED']);
-    expect(await answer).toEqual(['DIFF_REJECTED', 'tab']);
-    expect(signal.aborted).toBe(true);
-  });
-
-  it('proposes a file that does not exist yet, and a CRLF file in LF', async () => {
-    const claude = await agent();
-    await claude.initialize();
-    writeFileSync(join(folder, 'crlf.txt'), 'a\r\nb\r\n');
-    for (const [name, oldText] of [
-      ['new/file.ts', undefined],
-      ['crlf.txt', 'a\nb\n'],
+  it('hears how its diffs ended as events for its log', async () => {
+    const claude = await begin();
+    for (const [decision, eventName] of [
+      [{ kind: 'accepted', text: 'x' }, 'diff_accepted'],
+      [{ kind: 'rejected' }, 'diff_rejected'],
     ] as const) {
-      const view = person.next();
-      const answer = claude.call('openDiff', diff(join(folder, name), 'text\n'));
-      const { proposal, decide } = await view;
-      expect(proposal.oldText).toBe(oldText);
-      decide({ kind: 'rejected' });
-      await answer;
+      const logged = claude.notification('log_event');
+      const view = stage.person.next();
+      void claude.call('openDiff', stage.diff(path, 'x'));
+      (await view).decide(decision);
+      expect(await logged).toEqual({ eventName, eventData: { filePath: path, tabName: 'tab' } });
     }
-  });
-
-  it('closes only its own diffs, and those it leaves behind close', async () => {
-    const [one, two] = [await agent(), await agent()];
-    await Promise.all([one.initialize(), two.initialize()]);
-    const path = join(folder, 'a.ts');
-    const firstView = person.next();
-    void one.call('openDiff', diff(path, '1')).catch(() => {});
-    const first = await firstView;
-    const secondView = person.next();
-    const answer = two.call('openDiff', diff(path, '2'));
-    const second = await secondView;
-    expect(await two.call('closeAllDiffTabs')).toEqual(['CLOSED_1_DIFF_TABS']);
-    expect(await answer).toEqual(['DIFF_REJECTED', 'tab']);
-    expect([first.signal.aborted, second.signal.aborted]).toEqual([false, true]);
-    const gone = once(first.signal, 'abort');
-    one.close();
-    await gone;
-  });
-
-  it('stays inside the workspace and away from secrets', async () => {
-    const claude = await agent();
-    await claude.initialize();
-    writeFileSync(join(folder, '.env'), 'SECRET=1');
-    for (const path of ['/etc/passwd', '../outside.txt', join(folder, '.env')]) {
-      const { isError, texts } = await claude.callRaw('openDiff', diff(path, 'x'));
-      expect([isError, texts.join()]).toEqual([true, expect.not.stringContaining('SECRET')]);
-    }
-    expect(person.shown).toEqual([]);
   });
 });
 
-describe('selections', () => {
-  const range = (line: number, to: number) => ({ start: { line, character: 0 }, end: { line, character: to } });
+describe('the shapes of results', () => {
+  let claude: Agent;
+  beforeEach(async () => {
+    claude = await begin();
+  });
 
-  it('reach every agent at once, with 0-based positions and both forms of the path', async () => {
-    const claude = await agent();
-    await claude.initialize();
-    const path = join(folder, 'a.ts');
-    await editor.openFile({ path });
+  it('openFile: a sentence, or what is known of the document when it stays in the background', async () => {
+    expect(await claude.call('openFile', { filePath: path })).toEqual([`Opened file: ${path}`]);
+    expect(await claude.callJson('openFile', { filePath: 'a.ts', makeFrontmost: false })).toEqual({
+      success: true,
+      filePath: path,
+      languageId: 'typescript',
+      lineCount: 4,
+    });
+  });
+
+  it.each([
+    [{ startText: 'two' }, range(1, 0, 3)],
+    [
+      { startText: 'n', endText: 'w' },
+      { start: { line: 0, character: 1 }, end: { line: 1, character: 2 } },
+    ],
+    [{ startText: 'hr', selectToEndOfLine: true }, range(2, 1, 5)],
+    [{ startText: 'absent' }, range(0, 0, 0)],
+  ])('openFile selects by text: %j', async (texts, expected) => {
+    await claude.call('openFile', { filePath: path, ...texts });
+    expect(await claude.callJson('getCurrentSelection')).toMatchObject({ selection: expected });
+  });
+
+  it('openFile counts from the text when the file begins with a byte order mark', async () => {
+    const marked = stage.file('bom.ts', '\ufeffone');
+    await claude.call('openFile', { filePath: marked, startText: 'one' });
+    expect(await claude.callJson('getCurrentSelection')).toMatchObject({ text: 'one', selection: range(0, 0, 3) });
+  });
+
+  it('getCurrentSelection and getLatestSelection: the selection, or why there is none', async () => {
+    const none = { success: false, message: 'No active editor found' };
+    expect(await claude.callJson('getCurrentSelection')).toEqual(none);
+    expect(await claude.callJson('getLatestSelection')).toMatchObject({ success: false });
+    const selected = {
+      success: true,
+      text: 'two',
+      filePath: path,
+      fileUrl: `file://${path}`,
+      selection: { ...range(1, 0, 3), isEmpty: false },
+    };
+    await stage.editor.openFile({ path, range: range(1, 0, 3) });
+    expect(await claude.callJson('getCurrentSelection')).toEqual(selected);
+    await stage.editor.setSelection(path, range(0, 1, 1));
+    expect(await claude.callJson('getCurrentSelection')).toMatchObject({ text: '', selection: { isEmpty: true } });
+    expect(await claude.callJson('getLatestSelection')).toEqual(selected);
+  });
+
+  it('getOpenEditors and getWorkspaceFolders: URLs and paths', async () => {
+    await stage.editor.openFile({ path });
+    expect(await claude.callJson('getOpenEditors')).toEqual({
+      tabs: [
+        {
+          uri: `file://${path}`,
+          isActive: true,
+          label: 'a.ts',
+          languageId: 'typescript',
+          isDirty: false,
+          isUntitled: false,
+          fileName: path,
+          lineCount: 4,
+        },
+      ],
+    });
+    const folder = { name: 'work', uri: `file://${stage.folder}`, path: stage.folder };
+    const folders = { success: true, folders: [folder], rootPath: stage.folder };
+    expect(await claude.callJson('getWorkspaceFolders')).toEqual(folders);
+  });
+
+  it('checkDocumentDirty and saveDocument: what became of a document, or that it is not open', async () => {
+    const notOpen = { success: false, message: `Document not open: ${path}` };
+    expect(await claude.callJson('checkDocumentDirty', { filePath: path })).toEqual(notOpen);
+    expect(await claude.callJson('saveDocument', { filePath: path })).toEqual(notOpen);
+    await stage.editor.openFile({ path });
+    stage.editor.setText(path, 'unsaved\n');
+    const dirty = { success: true, filePath: path, isDirty: true, isUntitled: false };
+    expect(await claude.callJson('checkDocumentDirty', { filePath: path })).toEqual(dirty);
+    const saved = { success: true, filePath: path, saved: true, message: 'Document saved successfully' };
+    expect(await claude.callJson('saveDocument', { filePath: path })).toEqual(saved);
+    expect(readFileSync(path, 'utf8')).toBe('unsaved\n');
+    stage.editor.setText(path, 'mine\n');
+    stage.file('a.ts', 'theirs\n');
+    const refused = { success: false, filePath: path, saved: false, message: expect.stringContaining('changed') };
+    expect(await claude.callJson('saveDocument', { filePath: path })).toEqual(refused);
+  });
+
+  it('nothing is given away while the user has paused', async () => {
+    await stage.editor.openFile({ path, range: range(0, 0, 3) });
+    stage.guard.paused = true;
+    for (const name of ['getCurrentSelection', 'getLatestSelection']) {
+      expect(await claude.callJson(name), name).toMatchObject({ success: false });
+    }
+    expect(await claude.callRaw('getOpenEditors')).toMatchObject({ isError: true });
+  });
+});
+
+describe('executeCode', () => {
+  const listed = async (claude: Agent) =>
+    (await claude.request('tools/list')).tools.some(({ name }: { name: string }) => name === 'executeCode');
+
+  it('is not there without an evaluator', async () => {
+    const claude = await begin();
+    expect(await listed(claude)).toBe(false);
+    await expect(claude.call('executeCode', { code: '1' })).rejects.toThrow('executeCode');
+  });
+
+  it('passes code on, and what comes of it back, failures too', async () => {
+    const evaluate = async (code: string) => ({ text: `=> ${code}`, isError: code === 'bad' });
+    const claude = await begin({}, { evaluate });
+    expect(await listed(claude)).toBe(true);
+    expect(await claude.callRaw('executeCode', { code: '(+ 1 2)' })).toEqual({ isError: false, texts: ['=> (+ 1 2)'] });
+    expect(await claude.callRaw('executeCode', { code: 'bad' })).toEqual({ isError: true, texts: ['=> bad'] });
+  });
+
+  it('is aborted when its request is cancelled, and refused while paused', async () => {
+    const events = new EventEmitter();
+    const evaluate = (_code: string, { signal }: { signal: AbortSignal }) => {
+      events.emit('running');
+      signal.addEventListener('abort', () => events.emit('aborted'));
+      return new Promise<never>(() => {});
+    };
+    const claude = await begin({}, { evaluate });
+    const running = once(events, 'running');
+    const { id } = claude.begin('tools/call', { name: 'executeCode', arguments: { code: 'loop' } });
+    await running;
+    const aborted = once(events, 'aborted');
+    claude.notify('notifications/cancelled', { requestId: id });
+    await aborted;
+    stage.guard.paused = true;
+    expect(await claude.callRaw('executeCode', { code: '1' })).toMatchObject({ isError: true });
+  });
+});
+
+describe('notifications', () => {
+  it('selection_changed has 0-based positions and both forms of the path', async () => {
+    const claude = await begin();
+    await stage.editor.openFile({ path });
     const next = claude.notification('selection_changed', ({ text }) => text === 'two');
-    await editor.setSelection(path, range(1, 3));
+    await stage.editor.setSelection(path, range(1, 0, 3));
     expect(await next).toEqual({
       text: 'two',
       filePath: path,
       fileUrl: `file://${path}`,
-      selection: { ...range(1, 3), isEmpty: false },
+      selection: { ...range(1, 0, 3), isEmpty: false },
     });
-    const [current] = await claude.call('getCurrentSelection');
-    expect(JSON.parse(current as string)).toMatchObject({ success: true, text: 'two', filePath: path });
   });
 
-  it('are sent to an agent that comes later, and again after each prompt', async () => {
-    const path = join(folder, 'a.ts');
-    await editor.openFile({ path });
-    await editor.setSelection(path, range(0, 3));
-    const claude = await agent();
-    const first = claude.notification('selection_changed', ({ text }) => text === 'one');
-    await claude.initialize();
-    await first;
+  it('selection_changed comes again after each prompt, which uses it up', async () => {
+    const claude = await begin();
+    await stage.editor.openFile({ path, range: range(0, 0, 3) });
+    await claude.settled();
     const again = claude.notification('selection_changed', ({ text }) => text === 'one');
     await claude.call('closeAllDiffTabs');
     await again;
   });
 
-  it('of a secret file are not sent: the agent is told that there is none', async () => {
-    const claude = await agent();
-    await claude.initialize();
-    writeFileSync(join(folder, '.env'), 'SECRET=1');
+  it('selection_changed of a secret file says that there is none', async () => {
+    const claude = await begin();
+    const secret = stage.file('.env', 'SECRET=1');
     const next = claude.notification('selection_changed');
-    await editor.openFile({ path: join(folder, '.env'), range: range(0, 8) });
+    await stage.editor.openFile({ path: secret, range: range(0, 0, 8) });
     const cleared = await next;
     expect(cleared).toMatchObject({ text: '', selection: { isEmpty: true } });
     expect(cleared).not.toHaveProperty('filePath');
-    expect(JSON.parse((await claude.call('getCurrentSelection'))[0] as string)).toMatchObject({ success: false });
+    expect(await claude.callJson('getCurrentSelection')).toMatchObject({ success: false });
+  });
+
+  it('at_mentioned has lines from 0, and none for a whole file', async () => {
+    const claude = await begin();
+    const lines = claude.notification('at_mentioned');
+    stage.editor.mention(path, { first: 1, last: 2 });
+    expect(await lines).toEqual({ filePath: path, lineStart: 1, lineEnd: 2 });
+  });
+
+  it('diagnostics_changed names files by their raw URLs', async () => {
+    const claude = await begin({ diagnosticsCommand: { command: ['cat', 'problems'], matcher: 'tsc', delayMs: 0 } });
+    await claude.settled();
+    const changed = claude.notification('diagnostics_changed');
+    stage.file('problems', 'with space.ts(1,1): error TS1: odd\n.env(1,1): error TS1: secret\n');
+    stage.editor.refreshDiagnostics();
+    expect(await changed).toEqual({ uris: [`file://${join(stage.folder, 'with space.ts')}`] });
   });
 });

@@ -6,7 +6,7 @@ import type { Editor, Selection } from '../../editor.ts';
 import { asOpenDoor, clientOf, type EntranceOptions, type LockPlan, openEntrance } from '../../entrance.ts';
 import type { Guard } from '../../guard.ts';
 import { Proposals } from '../../proposals.ts';
-import { SelectionFeed } from '../../selection-feed.ts';
+import { followSelection, SelectionFeed } from '../../selection-feed.ts';
 import { forwardEvents, ideConnected, selectionChanged, visibleSelection } from './notifications.ts';
 import { addDocuments } from './tools/documents.ts';
 import { addExecuteCode } from './tools/execute-code.ts';
@@ -15,7 +15,7 @@ import { addOpenDiff } from './tools/open-diff.ts';
 import { addOpenFile } from './tools/open-file.ts';
 import { addSelections } from './tools/selections.ts';
 import { addTabs } from './tools/tabs.ts';
-import type { ClaudeWorkbench } from './workbench.ts';
+import type { ClaudeWorkbench, Evaluate } from './workbench.ts';
 
 export interface ClaudeCodeDoorOptions extends Omit<EntranceOptions, 'door' | 'listen' | 'lock' | 'folders'> {
   readonly guard: Guard;
@@ -26,7 +26,8 @@ export interface ClaudeCodeDoorOptions extends Omit<EntranceOptions, 'door' | 'l
   /** Where Claude Code looks for locks. */
   readonly lockFolder: string;
   readonly runningInWindows: boolean;
-  readonly evaluate?: ClaudeWorkbench['evaluate'];
+  /** Runs code for the agent's model; without it there is no `executeCode`. */
+  readonly evaluate?: Evaluate | undefined;
   /** An agent came, said who it is, or went. */
   readonly onClient?: (client: DoorClient) => void;
 }
@@ -58,7 +59,7 @@ async function open(editor: Editor, options: ClaudeCodeDoorOptions): Promise<Ope
   };
   addTools(server, { editor, guard, proposals, selections, evaluate: options.evaluate, promptTaken: greet });
   server.onNotification(ideConnected, () => {});
-  selections.changed(await editor.selection());
+  const stopSelections = await followSelection(editor, selections);
   const entrance = await openEntrance({
     ...options,
     door: NAME,
@@ -70,23 +71,26 @@ async function open(editor: Editor, options: ClaudeCodeDoorOptions): Promise<Ope
         accept: (connection) => server.connect(connection),
       }),
     lock: lockPlan(options),
+  }).catch((error: unknown) => {
+    stopSelections();
+    throw error;
   });
   const stops = [
-    forwardEvents(editor, server, guard, (selection) => selections.changed(selection)),
+    stopSelections,
+    forwardEvents(editor, server, guard),
     editor.subscribe((event) => {
       if (event.kind !== 'workspace') return;
       guard.folders = event.folders;
       entrance.update(event.folders);
     }),
     guard.subscribe(() => tellAll(selections.current)),
-    () => selections.close(),
   ];
   return asOpenDoor(NAME, server, entrance, stops);
 }
 
 function lockPlan({ lockFolder, pid, ideName, runningInWindows }: ClaudeCodeDoorOptions): LockPlan {
   return {
-    folder: lockFolder,
+    folderFor: () => lockFolder,
     nameFor: claudeLockName,
     contentFor: ({ token, folders }) =>
       claudeLockContent({ pid, workspaceFolders: folders, ideName, authToken: token, runningInWindows }),

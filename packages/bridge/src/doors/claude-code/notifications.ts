@@ -19,15 +19,9 @@ export function visibleSelection(selection: Selection | undefined, guard: Guard)
 }
 
 /** Tells every agent what happens in the editor, apart from selections, which have a feed of their own. */
-export function forwardEvents(
-  editor: Editor,
-  server: Server,
-  guard: Guard,
-  onSelection: (selection: Selection | undefined) => void,
-): () => void {
+export function forwardEvents(editor: Editor, server: Server, guard: Guard): () => void {
   return editor.subscribe((event) => {
-    if (event.kind === 'selection') onSelection(event.selection);
-    else if (!guard.paused) forward(event, server, guard);
+    if (!guard.paused) forward(event, server, guard);
   });
 }
 

@@ -2,11 +2,19 @@ import type { ServerSession } from '@hawser/mcp';
 import type { SelectionFeed } from '../../selection-feed.ts';
 import type { Workbench } from '../../workbench.ts';
 
+/** Runs code for the agent's model. Whatever becomes of the code is its result; rejecting is for what failed to run it. */
+export type Evaluate = (code: string, options: { readonly signal: AbortSignal }) => Promise<CodeResult>;
+
+export interface CodeResult {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
 /** What the tools of this door work with. */
 export interface ClaudeWorkbench extends Workbench {
   readonly selections: SelectionFeed;
-  /** Runs code for the agent's model, when the user has configured something that can. */
-  readonly evaluate?: ((code: string, options: { readonly signal: AbortSignal }) => Promise<string>) | undefined;
+  /** Undefined when the user has configured nothing that runs code. */
+  readonly evaluate: Evaluate | undefined;
   /** The agent has taken a prompt, and with it the selection it knew of. */
   readonly promptTaken: (session: ServerSession) => void;
 }

@@ -11,7 +11,7 @@ import type { Editor, Range, Selection } from '../../editor.ts';
 import { asOpenDoor, clientOf, type EntranceOptions, openEntrance } from '../../entrance.ts';
 import type { Guard } from '../../guard.ts';
 import { Proposals } from '../../proposals.ts';
-import { SelectionFeed } from '../../selection-feed.ts';
+import { followSelection, SelectionFeed } from '../../selection-feed.ts';
 import type { Workbench } from '../../workbench.ts';
 import { addCursor } from './tools/cursor.ts';
 import { addDiffs } from './tools/diffs.ts';
@@ -28,7 +28,14 @@ export interface JetbrainsDoorOptions extends Omit<EntranceOptions, 'door' | 'li
 
 const NAME = 'jetbrains';
 const AUTHORIZATION = 'x-claude-code-ide-authorization';
-const selectionChanged = defineNotification<{ file_path: string; range: Range }>('notifications/selection_changed');
+
+interface WireSelection {
+  readonly file_path: string;
+  readonly range: Range;
+}
+
+const selectionChanged = defineNotification<WireSelection>('notifications/selection_changed');
+const initialized = defineNotification<object>('notifications/initialized');
 const ideConnected = defineNotification<{ project_path: string }>('notifications/ide_connected');
 
 /** The dialect of the JetBrains plugin: its own names for things, and a lock in the project. */
@@ -39,8 +46,7 @@ export function jetbrainsDoor(options: JetbrainsDoorOptions): Door {
 async function open(editor: Editor, options: JetbrainsDoorOptions): Promise<OpenDoor> {
   const { guard } = options;
   const folders = await editor.workspaceFolders();
-  const [project] = folders;
-  if (project === undefined) throw new Error('The jetbrains door needs a workspace folder for its lock file');
+  let project = projectOf(folders);
   const proposals = new Proposals();
   const server: Server = new Server(options.identity, {
     capabilities: {
@@ -50,7 +56,7 @@ async function open(editor: Editor, options: JetbrainsDoorOptions): Promise<Open
       tools: { listChanged: true },
     },
     onState: (session, state) => {
-      if (state === 'ready') greet(session, project);
+      if (state === 'ready') greet(session);
       if (state === 'closed') proposals.leave(session);
       options.onClient?.(clientOf(session));
     },
@@ -60,10 +66,21 @@ async function open(editor: Editor, options: JetbrainsDoorOptions): Promise<Open
   addCursor(server, workbench);
   addGetDiagnostics(server, workbench);
   addDiffs(server, workbench);
-  const selections = new SelectionFeed((selection: Selection | undefined) => {
+  const tell = (selection: Selection | undefined, to: (params: WireSelection) => void) => {
+    // This dialect has no word for no selection.
     if (selection === undefined || guard.paused || guard.isDenied(selection.path)) return;
-    server.notifyAll(selectionChanged, { file_path: selection.path, range: selection.range });
-  });
+    to({ file_path: selection.path, range: selection.range });
+  };
+  const tellAll = (selection: Selection | undefined) =>
+    tell(selection, (params) => server.notifyAll(selectionChanged, params));
+  const selections = new SelectionFeed(tellAll);
+  /** In this dialect the server, too, says that it is ready, and which project it serves. */
+  const greet = (session: ServerSession) => {
+    session.notify(initialized, {});
+    session.notify(ideConnected, { project_path: project });
+    tell(selections.current, (params) => session.notify(selectionChanged, params));
+  };
+  const stopSelections = await followSelection(editor, selections);
   const entrance = await openEntrance({
     ...options,
     door: NAME,
@@ -78,20 +95,33 @@ async function open(editor: Editor, options: JetbrainsDoorOptions): Promise<Open
         accept: (connection) => server.connect(connection),
       }),
     lock: {
-      folder: jetbrainsLockFolder(project),
+      folderFor: (all) => jetbrainsLockFolder(projectOf(all)),
       nameFor: jetbrainsLockName,
-      contentFor: ({ port, token }) => jetbrainsLockContent({ port, authToken: token, projectPath: project }),
+      contentFor: ({ port, token, folders: all }) =>
+        jetbrainsLockContent({ port, authToken: token, projectPath: projectOf(all) }),
       read: readJetbrainsLock,
     },
+  }).catch((error: unknown) => {
+    stopSelections();
+    throw error;
   });
-  const stopEvents = editor.subscribe((event) => {
-    if (event.kind === 'selection') selections.changed(event.selection);
-  });
-  return asOpenDoor(NAME, server, entrance, [stopEvents, () => selections.close()]);
+  const stops = [
+    stopSelections,
+    editor.subscribe((event) => {
+      // Without a folder there is nowhere else to go.
+      if (event.kind !== 'workspace' || event.folders[0] === undefined) return;
+      guard.folders = event.folders;
+      entrance.update(event.folders);
+      if (event.folders[0] === project) return;
+      project = projectOf(event.folders);
+      server.notifyAll(ideConnected, { project_path: project });
+    }),
+    guard.subscribe(() => tellAll(selections.current)),
+  ];
+  return asOpenDoor(NAME, server, entrance, stops);
 }
 
-/** In this dialect the server, too, says that it is ready, and which project it serves. */
-function greet(session: ServerSession, project: string): void {
-  session.notify('notifications/initialized');
-  session.notify(ideConnected, { project_path: project });
+function projectOf([project]: readonly string[]): string {
+  if (project === undefined) throw new Error('The jetbrains door needs a workspace folder for its lock file');
+  return project;
 }

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { Server } from '@hawser/mcp';
 import { json } from '../../../tool-texts.ts';
+import { refuseWhilePaused } from '../../../workbench.ts';
 import { fileUrl } from '../wire.ts';
 import type { ClaudeWorkbench } from '../workbench.ts';
 
@@ -15,6 +16,7 @@ export function addDocuments(server: Server, { editor, guard }: ClaudeWorkbench)
   server.tool(
     { name: 'getOpenEditors', description: 'Get the documents open in the editor', inputSchema: nothing, annotations },
     async () => {
+      refuseWhilePaused(guard);
       const documents = await editor.openDocuments();
       const tabs = documents.map(({ path, isActive, isDirty, isUntitled, languageId, lineCount }) => ({
         uri: fileUrl(path),

@@ -1,8 +1,9 @@
 import type { Server } from '@hawser/mcp';
 import { texts } from '../../../tool-texts.ts';
+import { refuseWhilePaused } from '../../../workbench.ts';
 import type { ClaudeWorkbench } from '../workbench.ts';
 
-export function addExecuteCode(server: Server, { evaluate }: ClaudeWorkbench): void {
+export function addExecuteCode(server: Server, { evaluate, guard }: ClaudeWorkbench): void {
   if (evaluate === undefined) return;
   server.tool<{ code: string }>(
     {
@@ -14,6 +15,10 @@ export function addExecuteCode(server: Server, { evaluate }: ClaudeWorkbench): v
         required: ['code'],
       },
     },
-    async ({ code }, { signal }) => texts(await evaluate(code, { signal })),
+    async ({ code }, { signal }) => {
+      refuseWhilePaused(guard);
+      const { text, isError } = await evaluate(code, { signal });
+      return { ...texts(text), ...(isError && { isError }) };
+    },
   );
 }

@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type { Server } from '@hawser/mcp';
 import { json } from '../../../tool-texts.ts';
+import { refuseWhilePaused } from '../../../workbench.ts';
 import { fileUrl, wireDiagnostic } from '../wire.ts';
 import type { ClaudeWorkbench } from '../workbench.ts';
 
@@ -19,7 +18,8 @@ export function addGetDiagnostics(server: Server, { editor, guard }: ClaudeWorkb
       annotations: { readOnlyHint: true },
     },
     async ({ uri }) => {
-      const path = uri === undefined ? undefined : await guard.resolve(pathOf(uri), { for: 'read' });
+      refuseWhilePaused(guard);
+      const path = uri === undefined ? undefined : await guard.resolve(uri, { for: 'read' });
       const found = await diagnostics.call(editor, path);
       const shown = found.filter((file) => !guard.isDenied(file.path));
       if (uri !== undefined) {
@@ -31,16 +31,4 @@ export function addGetDiagnostics(server: Server, { editor, guard }: ClaudeWorkb
       );
     },
   );
-}
-
-/** The path stands in the URL as it is; other clients encode it. */
-function pathOf(uri: string): string {
-  if (!uri.startsWith('file://')) return uri;
-  const raw = uri.slice('file://'.length);
-  if (!raw.includes('%') || existsSync(raw)) return raw;
-  try {
-    return fileURLToPath(uri);
-  } catch {
-    return raw;
-  }
 }

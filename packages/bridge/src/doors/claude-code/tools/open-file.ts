@@ -51,7 +51,7 @@ async function find(
   endText: string | undefined,
   toEndOfLine: boolean,
 ): Promise<Range | undefined> {
-  const text = await readFile(path, 'utf8');
+  const text = (await readFile(path, 'utf8')).replace(/^\ufeff/, '');
   const start = text.indexOf(startText);
   if (start === -1) return undefined;
   const endStart = endText === undefined ? start : text.indexOf(endText, start);

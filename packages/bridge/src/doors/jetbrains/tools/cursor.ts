@@ -15,8 +15,6 @@ export function addCursor(server: Server, { editor, guard }: Workbench): void {
     if (guard.paused || guard.isDenied(selection.path)) throw new Error('The active file is not shared');
     return selection;
   };
-  const target = async (given: string | undefined) =>
-    given === undefined ? (await visible()).path : guard.resolve(given, { for: 'open' });
 
   server.tool(
     { name: 'get_cursor_position', description: 'Get where the cursor is', inputSchema: nothing, annotations },
@@ -34,6 +32,10 @@ export function addCursor(server: Server, { editor, guard }: Workbench): void {
   );
   const { setSelection } = editor;
   if (setSelection === undefined) return;
+  const select = async (given: string | undefined, range: Range) => {
+    if (given === undefined) await setSelection.call(editor, (await visible()).path, range);
+    else await editor.openFile({ path: await guard.resolve(given, { for: 'open' }), range });
+  };
   server.tool<{ file_path?: string } & Position>(
     {
       name: 'set_cursor_position',
@@ -46,7 +48,7 @@ export function addCursor(server: Server, { editor, guard }: Workbench): void {
     },
     async ({ file_path, line, character }) => {
       const at = { line, character };
-      await setSelection.call(editor, await target(file_path), { start: at, end: at });
+      await select(file_path, { start: at, end: at });
       return texts(`Cursor is at ${line}:${character}`);
     },
   );
@@ -57,7 +59,7 @@ export function addCursor(server: Server, { editor, guard }: Workbench): void {
       inputSchema: { type: 'object', properties: { file_path: filePath, range: rangeSchema }, required: ['range'] },
     },
     async ({ file_path, range }) => {
-      await setSelection.call(editor, await target(file_path), range);
+      await select(file_path, range);
       return texts('Selection is set');
     },
   );

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { Server } from '@hawser/mcp';
 import { texts } from '../../../tool-texts.ts';
 import { propose, type Workbench } from '../../../workbench.ts';
@@ -10,14 +11,15 @@ interface Arguments {
 
 /** `openDiff` and `close_tab`. */
 export function addDiffs(server: Server, workbench: Workbench): void {
+  const { proposals } = workbench;
   server.tool<{ tab_name: string }>(
     {
       name: 'close_tab',
-      description: 'Close a diff view by its name',
+      description: 'Close a diff view by its name, or an open file by its path or name',
       inputSchema: { type: 'object', properties: { tab_name: { type: 'string' } }, required: ['tab_name'] },
     },
-    ({ tab_name }, { session }) => {
-      workbench.proposals.close(session, tab_name);
+    async ({ tab_name }, { session }) => {
+      if (!proposals.close(session, tab_name)) await closeFile(workbench, tab_name);
       return texts('TAB_CLOSED');
     },
   );
@@ -41,4 +43,14 @@ export function addDiffs(server: Server, workbench: Workbench): void {
       return decision.kind === 'accepted' ? texts('FILE_SAVED', decision.text) : texts('DIFF_REJECTED');
     },
   );
+}
+
+/** A file that is not open is closed already. A name that several have means none of them. */
+async function closeFile({ editor, guard }: Workbench, tabName: string): Promise<void> {
+  const documents = await editor.openDocuments();
+  const named = documents.filter(({ path }) => basename(path) === tabName);
+  const found = documents.find(({ path }) => path === tabName) ?? (named.length === 1 ? named[0] : undefined);
+  if (found === undefined) return;
+  await guard.resolve(found.path, { for: 'open' });
+  await editor.closeFile?.(found.path);
 }

@@ -1,6 +1,6 @@
 import type { Server } from '@hawser/mcp';
 import { json, texts } from '../../../tool-texts.ts';
-import type { Workbench } from '../../../workbench.ts';
+import { refuseWhilePaused, type Workbench } from '../../../workbench.ts';
 
 const filePath = { type: 'string', description: 'Path of the file' };
 const inputSchema = { type: 'object', properties: { file_path: filePath }, required: ['file_path'] };
@@ -22,7 +22,10 @@ export function addFiles(server: Server, { editor, guard }: Workbench): void {
       inputSchema: { type: 'object', properties: {} },
       annotations: { readOnlyHint: true },
     },
-    async () => json({ files: (await editor.openDocuments()).map(({ path }) => path) }),
+    async () => {
+      refuseWhilePaused(guard);
+      return json({ files: (await editor.openDocuments()).map(({ path }) => path) });
+    },
   );
   const { format } = editor;
   if (format === undefined) return;
@@ -30,7 +33,10 @@ export function addFiles(server: Server, { editor, guard }: Workbench): void {
     { name: 'reformat_file', description: 'Format a file with the formatter of the editor', inputSchema },
     async ({ file_path }) => {
       const path = await guard.resolve(file_path, { for: 'open' });
+      const { isDirty } = await editor.openFile({ path, inBackground: true });
       await format.call(editor, path);
+      // The dialect cannot save; text that the person has not saved stays so.
+      if (!isDirty) await editor.save?.(path);
       return texts(`Reformatted file: ${path}`);
     },
   );
