@@ -3,7 +3,7 @@ import { isAlive, isListening } from './discovery/alive.ts';
 import { type Identity, newToken, recallIdentity, rememberIdentity, sameToken } from './discovery/identity.ts';
 import type { ReadLock } from './discovery/lock.ts';
 import { heldByAnother, type LockFileEvent, openLockFile } from './discovery/lock-file.ts';
-import { sweep } from './discovery/sweep.ts';
+import { type SweepReport, sweep } from './discovery/sweep.ts';
 import type { DoorClient, OpenDoor } from './door.ts';
 
 /** What a door listens with. */
@@ -37,6 +37,10 @@ export interface EntranceOptions {
   readonly listen: (port: number, isToken: (token: unknown) => boolean) => Promise<Listener>;
   readonly lock: LockPlan;
   readonly onLockEvent?: ((event: LockFileEvent) => void) | undefined;
+  /** A folder that we keep secrets in is not as private as it should be. */
+  readonly onWarning?: ((warning: Error) => void) | undefined;
+  /** What became of the locks of others in the folder of ours. */
+  readonly onSwept?: ((report: SweepReport) => void) | undefined;
 }
 
 export interface Entrance {
@@ -88,7 +92,7 @@ export async function openEntrance(options: EntranceOptions): Promise<Entrance> 
   try {
     const { port } = listener;
     // Another bridge that serves this workspace keeps its name.
-    if (isOurs) rememberIdentity(place, { port, token }, new Date());
+    if (isOurs) warn(rememberIdentity(place, { port, token }, new Date()), options);
     const name = lock.nameFor(port);
     const file = openLockFile({
       directory: lock.folder,
@@ -97,8 +101,12 @@ export async function openEntrance(options: EntranceOptions): Promise<Entrance> 
       isTaken: heldByAnother({ name, read: lock.read, pid, isAlive }),
       ...(options.onLockEvent && { onEvent: options.onLockEvent }),
     });
+    warn(file.warning, options);
     // Not awaited: a port that hangs must not hold up our own.
-    void sweep(lock.folder, { read: lock.read, isAlive, isListening, ownTokens: [token] }).catch(() => {});
+    void sweep(lock.folder, { read: lock.read, isAlive, isListening, ownTokens: [token] }).then(
+      (report) => options.onSwept?.(report),
+      (error: Error) => warn(error, options),
+    );
     return {
       url: listener.url,
       port,
@@ -121,6 +129,10 @@ export async function openEntrance(options: EntranceOptions): Promise<Entrance> 
     await listener.close();
     throw error;
   }
+}
+
+function warn(warning: Error | undefined, { onWarning }: EntranceOptions): void {
+  if (warning !== undefined) onWarning?.(warning);
 }
 
 interface Listening {

@@ -16,6 +16,7 @@ export function addDocuments(server: Server, { editor, guard }: ClaudeWorkbench)
     { name: 'getOpenEditors', description: 'Get the documents open in the editor', inputSchema: nothing, annotations },
     async () => {
       const documents = await editor.openDocuments();
+      guard.admit();
       const tabs = documents.map(({ path, isActive, isDirty, isUntitled, languageId, lineCount }) => ({
         uri: fileUrl(path),
         isActive,

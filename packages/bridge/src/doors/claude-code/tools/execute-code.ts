@@ -2,7 +2,7 @@ import type { Server } from '@hawser/mcp';
 import { texts } from '../../../tool-texts.ts';
 import type { ClaudeWorkbench } from '../workbench.ts';
 
-export function addExecuteCode(server: Server, { evaluate }: ClaudeWorkbench): void {
+export function addExecuteCode(server: Server, { evaluate, guard }: ClaudeWorkbench): void {
   if (evaluate === undefined) return;
   server.tool<{ code: string }>(
     {
@@ -14,6 +14,9 @@ export function addExecuteCode(server: Server, { evaluate }: ClaudeWorkbench): v
         required: ['code'],
       },
     },
-    async ({ code }, { signal }) => texts(await evaluate(code, { signal })),
+    async ({ code }, { signal }) => {
+      guard.admit();
+      return texts(await evaluate(code, { signal }));
+    },
   );
 }

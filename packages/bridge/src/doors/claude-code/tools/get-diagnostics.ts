@@ -21,6 +21,7 @@ export function addGetDiagnostics(server: Server, { editor, guard }: ClaudeWorkb
     async ({ uri }) => {
       const path = uri === undefined ? undefined : await guard.resolve(pathOf(uri), { for: 'read' });
       const found = await diagnostics.call(editor, path);
+      guard.admit();
       const shown = found.filter((file) => !guard.isDenied(file.path));
       if (uri !== undefined) {
         // In the caller's own words: it ignores an answer under another URL.

@@ -22,7 +22,11 @@ export function addFiles(server: Server, { editor, guard }: Workbench): void {
       inputSchema: { type: 'object', properties: {} },
       annotations: { readOnlyHint: true },
     },
-    async () => json({ files: (await editor.openDocuments()).map(({ path }) => path) }),
+    async () => {
+      const documents = await editor.openDocuments();
+      guard.admit();
+      return json({ files: documents.map(({ path }) => path) });
+    },
   );
   const { format } = editor;
   if (format === undefined) return;

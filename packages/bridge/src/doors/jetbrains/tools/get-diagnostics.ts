@@ -16,6 +16,7 @@ export function addGetDiagnostics(server: Server, { editor, guard }: Workbench):
     async ({ file_path }) => {
       const path = file_path === undefined ? undefined : await guard.resolve(file_path, { for: 'read' });
       const found = await diagnostics.call(editor, path);
+      guard.admit();
       const shown = found.filter((file) => !guard.isDenied(file.path));
       return json({
         diagnostics: shown.flatMap((file) => file.diagnostics.map((each) => wireDiagnostic(file.path, each))),
