@@ -82,6 +82,28 @@ export const packages: readonly PackageRule[] = [
         builtins: 'allowed',
       },
       { name: 'review', at: ['review/'], mayImport: [], mayImportTypes: ['editor.ts'] },
+      // Where proposals wait for a person.
+      { name: 'desk.ts', at: ['desk.ts'], mayImport: ['review'], mayImportTypes: ['editor.ts'] },
+      {
+        // How the person's commands reach a running bridge.
+        name: 'control',
+        at: ['control/'],
+        mayImport: ['discovery', 'review'],
+        mayImportTypes: ['desk.ts', 'door.ts', 'editor.ts', 'guard.ts'],
+        mayImportPackages: ['mcp'],
+        builtins: 'allowed',
+      },
+      // What a terminal needs to be told, and what it tells; knows nothing of proposals.
+      { name: 'terminal', at: ['terminal/'], mayImport: [], builtins: 'allowed' },
+      {
+        // Proposals in a terminal.
+        name: 'review-view',
+        at: ['review-view/'],
+        mayImport: ['control', 'review', 'terminal'],
+        mayImportTypes: ['desk.ts'],
+        mayImportPackages: ['mcp'],
+        builtins: 'allowed',
+      },
       { name: 'bridge.ts', at: ['bridge.ts'], mayImport: ['door.ts', 'editor.ts'] },
       {
         name: 'main',

@@ -1,12 +1,15 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { constants, homedir, tmpdir } from 'node:os';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type Environment, stateFolderIn } from './cli/environment.ts';
 import { CommandFailed, ExitCode } from './cli/exit-codes.ts';
+import { addPersonsCommands } from './cli/persons-commands.ts';
 import { DOORS, type DoorName, type ReviewPolicy, serve } from './cli/serve.ts';
-import { stop } from './cli/stop.ts';
+import { serveInTerminal } from './cli/serve-in-terminal.ts';
+import type { TerminalOptions } from './terminal/terminal.ts';
 
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const { env } = process;
 const home = homedir();
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
@@ -17,9 +20,16 @@ const environment: Environment = {
   home,
   claudeConfigDir: env.CLAUDE_CONFIG_DIR,
   stateFolder: stateFolderIn(home, env.XDG_STATE_HOME),
+  temporaryFolder: tmpdir(),
   pid: process.pid,
   version,
   isWindows: process.platform === 'win32',
+  terminal: terminal(),
+  isStderrTerminal: process.stderr.isTTY === true,
+  editor: env.VISUAL || env.EDITOR || 'vi',
+  onSignal: (listener) => {
+    for (const signal of SIGNALS) process.once(signal, () => listener(128 + constants.signals[signal]));
+  },
   stdout: (line) => void process.stdout.write(`${line}\n`),
   stderr: (line) => void process.stderr.write(`${line}\n`),
 };
@@ -29,6 +39,7 @@ interface Flags {
   readonly port?: number;
   readonly doors: readonly DoorName[];
   readonly review: ReviewPolicy;
+  readonly headless: boolean;
   readonly logFile?: string;
   readonly json: boolean;
   readonly diagnostics?: string;
@@ -49,7 +60,7 @@ program
   .option('-w, --workspace <dir>', 'the folder to serve', '.')
   .option('-p, --port <n>', 'the port to listen on (default: the one from last time, or any)', toPort)
   .option('--doors <names>', `which agents to let in: ${DOORS.join(', ')}`, toDoors, ['claude-code'])
-  .option('--headless', 'no view of its own; at present there is no other way')
+  .option('--headless', 'no view of its own, even in a terminal', false)
   .addOption(
     new Option('--review <policy>', 'what becomes of proposals').choices(['ask', 'accept', 'reject']).default('ask'),
   )
@@ -64,31 +75,33 @@ program
   .option('--log-file <path>', 'where to log instead of stderr')
   .option('--json', 'log as JSON, an object a line', false)
   .action(async (flags: Flags) => {
-    const starting = serve(
+    const end = () => void starting.then((running) => running.close()).then(() => process.exit(ExitCode.ok));
+    const begin = flags.headless || environment.terminal === undefined ? serve : serveInTerminal;
+    const starting = begin(
       { ...flags, port: flags.port, logFile: flags.logFile, diagnostics: flags.diagnostics, format: flags.format },
       environment,
+      end,
     );
     // From the very beginning: whoever reads the line it prints may end it in the next moment.
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      process.once(
-        signal,
-        () => void starting.then((running) => running.close()).then(() => process.exit(ExitCode.ok)),
-      );
-    }
+    for (const signal of SIGNALS) process.once(signal, end);
     const running = await starting;
     process.once('exit', () => running.removeLocks());
   });
 
-program
-  .command('stop')
-  .description('stop the bridge that serves a workspace')
-  .option('-w, --workspace <dir>', 'the folder it serves', '.')
-  .action(({ workspace }: { workspace: string }) => stop(workspace, environment));
+addPersonsCommands(program, environment);
 
 try {
   await program.parseAsync();
 } catch (error) {
   process.exitCode = report(error);
+}
+
+/** Undefined when nobody sits there. */
+function terminal(): TerminalOptions | undefined {
+  const { stdin, stdout } = process;
+  if (!stdin.isTTY || !stdout.isTTY || env.TERM === 'dumb') return undefined;
+  // See no-color.org: any value but none counts.
+  return { input: stdin, output: stdout, colours: (env.NO_COLOR ?? '') === '' ? 'yes' : 'no' };
 }
 
 function report(error: unknown): number {

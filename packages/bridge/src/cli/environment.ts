@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { TerminalOptions } from '../terminal/terminal.ts';
 
 /** What the commands know of the world; read once, in main.ts. */
 export interface Environment {
@@ -7,9 +8,17 @@ export interface Environment {
   readonly claudeConfigDir: string | undefined;
   /** Where state is kept between runs. */
   readonly stateFolder: string;
+  readonly temporaryFolder: string;
   readonly pid: number;
   readonly version: string;
   readonly isWindows: boolean;
+  /** What a person sits at; undefined when there is nobody. */
+  readonly terminal: TerminalOptions | undefined;
+  readonly isStderrTerminal: boolean;
+  /** The command of the person's text editor. */
+  readonly editor: string;
+  /** Calls the listener, with the code to exit with, when a signal asks this process to end. */
+  readonly onSignal: (listener: (exitCode: number) => void) => void;
   readonly stdout: (line: string) => void;
   readonly stderr: (line: string) => void;
 }

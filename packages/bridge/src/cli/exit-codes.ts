@@ -7,6 +7,8 @@ export const ExitCode = {
   lockNotWritable: 4,
   noWorkspace: 5,
   notRunning: 6,
+  noProposal: 7,
+  decidedAlready: 8,
 } as const;
 
 /** A failure with words for the person and a code for scripts. */

@@ -10,11 +10,13 @@ export interface LogOptions {
   readonly file: string | undefined;
   /** One JSON object a line instead of words. */
   readonly json: boolean;
+  /** Default `all`. */
+  readonly logs?: 'all' | 'errors' | undefined;
   readonly stderr: (line: string) => void;
 }
 
 /** What happens, a line each. */
-export function openLog({ file, json, stderr }: LogOptions): Log {
+export function openLog({ file, json, stderr, logs = 'all' }: LogOptions): Log {
   const write = file === undefined ? stderr : (line: string) => appendFileSync(file, `${line}\n`, { mode: 0o600 });
   const say =
     (level: string) =>
@@ -23,7 +25,8 @@ export function openLog({ file, json, stderr }: LogOptions): Log {
       if (json) write(JSON.stringify({ time, level, event, ...details }));
       else write(`${time} ${level} ${event}${inWords(details)}`);
     };
-  return { info: say('info'), error: say('error') };
+  // A file is out of nobody's way.
+  return { info: logs === 'all' || file !== undefined ? say('info') : () => {}, error: say('error') };
 }
 
 function inWords(details: { readonly [name: string]: unknown }): string {

@@ -1,16 +1,21 @@
-import { realpathSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { openBridge } from '../bridge.ts';
+import type { ControlClient } from '../control/connect.ts';
+import { Desk } from '../desk.ts';
+import { isAlive } from '../discovery/alive.ts';
 import { claudeLockFolder } from '../discovery/claude-lock.ts';
+import { forgetIdentities } from '../discovery/identity.ts';
+import type { SweepReport } from '../discovery/sweep.ts';
 import type { Door } from '../door.ts';
 import { claudeCodeDoor } from '../doors/claude-code/door.ts';
 import { jetbrainsDoor } from '../doors/jetbrains/door.ts';
 import type { DiffDecision, Proposal } from '../editor.ts';
 import { workspaceEditor } from '../editors/workspace/workspace-editor.ts';
-import { makeGuard } from '../guard.ts';
+import { type Guard, makeGuard } from '../guard.ts';
 import type { Environment } from './environment.ts';
 import { CommandFailed, ExitCode } from './exit-codes.ts';
 import { type Log, openLog } from './log.ts';
+import { openPersonsSide } from './persons-side.ts';
+import { workspaceFolder } from './workspace-folder.ts';
 
 export const DOORS = ['claude-code', 'jetbrains'] as const;
 export type DoorName = (typeof DOORS)[number];
@@ -23,6 +28,8 @@ export interface ServeOptions {
   readonly review: ReviewPolicy;
   readonly logFile: string | undefined;
   readonly json: boolean;
+  /** Default `all`; where there is a log file, it gets all. */
+  readonly logs?: 'all' | 'errors';
   readonly diagnostics: string | undefined;
   readonly matcher: 'tsc' | 'gcc' | 'eslint-json';
   readonly format: string | undefined;
@@ -30,78 +37,102 @@ export interface ServeOptions {
 }
 
 export interface Running {
+  /** What `hawser review` and the other commands do, within this process. */
+  control(): ControlClient;
   /** Takes everything down. Safe to call twice. */
   close(): Promise<void>;
   /** What cannot wait, when the process ends at once. */
   removeLocks(): void;
 }
 
-/** Serves a workspace to agents until it is closed. */
-export async function serve(options: ServeOptions, environment: Environment): Promise<Running> {
+/** An identity that no start has used for so long is forgotten. */
+const FORGET_AFTER_MS = 180 * 24 * 60 * 60 * 1000;
+
+/** Serves a workspace to agents until it is closed. `stop` is called when a command asks for the end. */
+export async function serve(options: ServeOptions, environment: Environment, stop: () => void): Promise<Running> {
   const folder = workspaceFolder(options.workspace, environment);
-  const log = openLog({ file: options.logFile, json: options.json, stderr: environment.stderr });
+  const log = openLog({ file: options.logFile, json: options.json, logs: options.logs, stderr: environment.stderr });
+  const guard = makeGuard({ folders: [folder], deny: options.deny, home: environment.home });
+  const desk = new Desk();
   const editor = workspaceEditor({
     folders: [folder],
-    reviewer: reviewerOf(options.review, log),
+    reviewer: reviewerOf(options.review, log, desk),
     onProblem: (problem) => log.error('editor', { message: problem.message }),
     ...(options.diagnostics !== undefined && {
       diagnosticsCommand: { command: ['sh', '-c', options.diagnostics], matcher: options.matcher },
     }),
     ...(options.format !== undefined && { formatCommand: { command: words(options.format) } }),
   });
-  const doors = options.doors.map((name) => makeDoor(name, folder, options, environment, log));
+  const person = openPersonsSide({ folder, review: options.review, editor, guard, desk, stop, log, environment });
+  const doors = options.doors.map((name) => makeDoor(name, options, environment, { guard, log, person }));
   const bridge = await openBridge(editor, doors).catch(async (error: unknown) => {
     await editor.close();
     throw explain(error);
   });
+  await person.open(bridge.doors);
   for (const { address, lockPath } of bridge.doors) {
     environment.stdout(`hawser: listening on ${address} lock ${lockPath ?? '(none)'}`);
   }
+  forgetIdentities(environment.stateFolder, { usedBefore: new Date(Date.now() - FORGET_AFTER_MS), isAlive });
   return {
-    close: () => bridge.close(),
+    control: () => person.connect(),
+    close: async () => {
+      person.hide();
+      await bridge.close();
+      await person.close();
+    },
     removeLocks: () => {
+      person.hide();
       for (const door of bridge.doors) door.removeLock();
     },
   };
 }
 
-function workspaceFolder(workspace: string, { cwd }: Environment): string {
-  const path = resolve(cwd, workspace);
-  try {
-    if (statSync(path).isDirectory()) return realpathSync(path);
-  } catch {
-    throw new CommandFailed(ExitCode.noWorkspace, `There is no folder ${path}; name one with --workspace`);
-  }
-  throw new CommandFailed(ExitCode.noWorkspace, `${path} is not a folder; name one with --workspace`);
+interface DoorSurroundings {
+  readonly guard: Guard;
+  readonly log: Log;
+  /** To be told who comes and goes. */
+  readonly person: { changed(): void };
 }
 
-function makeDoor(name: DoorName, folder: string, options: ServeOptions, environment: Environment, log: Log): Door {
+function makeDoor(
+  name: DoorName,
+  options: ServeOptions,
+  environment: Environment,
+  { guard, log, person }: DoorSurroundings,
+): Door {
   const { home, stateFolder, pid, version, isWindows, claudeConfigDir } = environment;
   const common = {
-    guard: makeGuard({ folders: [folder], deny: options.deny, home }),
+    guard,
     identity: { name: 'Hawser', version },
     stateFolder,
     pid,
     // A port that was asked for is the first door's; two cannot share it.
     port: name === options.doors[0] ? options.port : undefined,
-    onClient: (client: object) => log.info('client', { door: name, ...client }),
+    onClient: (client: object) => {
+      log.info('client', { door: name, ...client });
+      person.changed();
+    },
     onLockEvent: (event: object) => log.info('lock', { door: name, ...event }),
+    onWarning: (warning: Error) => log.error('folder', { door: name, message: warning.message }),
+    onSwept: ({ removed, unjudged }: SweepReport) => {
+      for (const path of removed) log.info('stale lock removed', { door: name, path });
+      for (const { path, why } of unjudged) log.info('lock left alone', { door: name, path, why });
+    },
   };
   if (name === 'jetbrains') return jetbrainsDoor(common);
   const lockFolder = claudeLockFolder({ configDir: claudeConfigDir, home });
   return claudeCodeDoor({ ...common, lockFolder, ideName: 'Hawser', runningInWindows: isWindows });
 }
 
-/** Without a view of its own the embedded editor decides by policy, or leaves the proposal open. */
-function reviewerOf(policy: ReviewPolicy, log: Log) {
-  return async (proposal: Proposal, { signal }: { readonly signal: AbortSignal }): Promise<DiffDecision> => {
+/** Decides by policy, or leaves it to a person. */
+function reviewerOf(policy: ReviewPolicy, log: Log, desk: Desk) {
+  return async (proposal: Proposal, options: { readonly signal: AbortSignal }): Promise<DiffDecision> => {
     const { id, path, from } = proposal;
     log.info('proposal', { id, path, from, policy });
     if (policy === 'accept') return { kind: 'accepted', text: proposal.newText };
     if (policy === 'reject') return { kind: 'rejected' };
-    return new Promise((_resolve, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    });
+    return desk.review(proposal, options);
   };
 }
 

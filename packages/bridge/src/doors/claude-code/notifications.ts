@@ -1,6 +1,7 @@
 import { defineNotification, type Server } from '@hawser/mcp';
 import type { Editor, EditorEvent, Selection } from '../../editor.ts';
 import type { Guard } from '../../guard.ts';
+import type { ProposalOutcome } from '../../proposals.ts';
 import { fileUrl, NO_SELECTION, type WireSelection, wireSelection } from './wire.ts';
 
 export const selectionChanged = defineNotification<WireSelection>('selection_changed');
@@ -16,6 +17,15 @@ export const ideConnected = defineNotification<{ pid?: number }>('ide_connected'
 export function visibleSelection(selection: Selection | undefined, guard: Guard): WireSelection {
   if (selection === undefined || guard.paused || guard.isDenied(selection.path)) return NO_SELECTION;
   return wireSelection(selection);
+}
+
+/** What became of a change, for the log of the agent that proposed it; the text itself is in its answer. */
+export function decisionEvent(
+  outcome: ProposalOutcome,
+  { filePath, tabName = filePath, newText }: { filePath: string; tabName: string | undefined; newText: string },
+) {
+  const isChanged = outcome.kind === 'accepted' && outcome.text !== newText;
+  return { eventName: `diff_${outcome.kind}`, eventData: { filePath, tabName, ...(isChanged && { isChanged }) } };
 }
 
 /** Tells every agent what happens in the editor, apart from selections, which have a feed of their own. */

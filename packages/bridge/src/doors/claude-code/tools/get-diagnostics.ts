@@ -1,6 +1,5 @@
 import type { Server } from '@hawser/mcp';
 import { json } from '../../../tool-texts.ts';
-import { refuseWhilePaused } from '../../../workbench.ts';
 import { fileUrl, wireDiagnostic } from '../wire.ts';
 import type { ClaudeWorkbench } from '../workbench.ts';
 
@@ -18,9 +17,9 @@ export function addGetDiagnostics(server: Server, { editor, guard }: ClaudeWorkb
       annotations: { readOnlyHint: true },
     },
     async ({ uri }) => {
-      refuseWhilePaused(guard);
       const path = uri === undefined ? undefined : await guard.resolve(uri, { for: 'read' });
       const found = await diagnostics.call(editor, path);
+      guard.admit();
       const shown = found.filter((file) => !guard.isDenied(file.path));
       if (uri !== undefined) {
         // In the caller's own words: it ignores an answer under another URL.

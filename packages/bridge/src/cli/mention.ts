@@ -1,0 +1,39 @@
+import { realpathSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Environment } from './environment.ts';
+import { CommandFailed, ExitCode } from './exit-codes.ts';
+import { withBridge } from './running-bridge.ts';
+
+/** `place` is a file, or one with lines counted from 1: `a.ts:10` or `a.ts:10-20`. */
+export function mention(place: string, workspace: string | undefined, environment: Environment): Promise<void> {
+  const { path, first, last } = parse(place, environment.cwd);
+  return withBridge(workspace, environment, async (bridge) => {
+    const { agents } = await bridge.mention({ path, first, last });
+    if (agents === 0) throw new CommandFailed(ExitCode.failed, 'No agent is connected that could be told');
+    environment.stdout(`hawser: mentioned ${place} (${agents} ${agents === 1 ? 'agent' : 'agents'} connected)`);
+  });
+}
+
+function parse(place: string, cwd: string): { path: string; first?: number; last?: number } {
+  const whole = realFile(resolve(cwd, place));
+  if (whole !== undefined) return { path: whole };
+  const [, file, from, to] = /^(.+):([1-9]\d{0,8})(?:-([1-9]\d{0,8}))?$/.exec(place) ?? [];
+  const path = file === undefined ? undefined : realFile(resolve(cwd, file));
+  if (path === undefined) {
+    throw new CommandFailed(
+      ExitCode.usage,
+      `There is no file ${resolve(cwd, file ?? place)}; name one as FILE or FILE:10-20`,
+    );
+  }
+  const [first, last] = [Number(from) - 1, Number(to ?? from) - 1];
+  if (last < first) throw new CommandFailed(ExitCode.usage, `The last line comes before the first: ${place}`);
+  return { path, first, last };
+}
+
+function realFile(path: string): string | undefined {
+  try {
+    return statSync(path).isFile() ? realpathSync(path) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,43 @@
+import type { ControlClient } from '../control/connect.ts';
+import { editText } from '../review-view/edit-text.ts';
+import type { ReviewOptions } from '../review-view/review.ts';
+import { type ReviewRun, runReview } from '../review-view/run.ts';
+import { Terminal } from '../terminal/terminal.ts';
+import type { Environment } from './environment.ts';
+import { CommandFailed, ExitCode } from './exit-codes.ts';
+import { runningBridge } from './running-bridge.ts';
+
+/** The view of `hawser review`. */
+export async function reviewInTerminal(workspace: string | undefined, environment: Environment): Promise<void> {
+  if (environment.terminal === undefined) {
+    throw new CommandFailed(
+      ExitCode.usage,
+      'hawser review needs a terminal; without one use --list, --show, --accept or --reject',
+    );
+  }
+  const bridge = await runningBridge(workspace, environment);
+  const run = openReview(bridge, 'at once', environment);
+  if (run === undefined) return;
+  environment.onSignal((code) => {
+    run.leave();
+    process.exit(code);
+  });
+  const why = await run.over;
+  await bridge.close();
+  if (why === 'bridge ended') throw new CommandFailed(ExitCode.notRunning, 'The bridge has ended');
+}
+
+/** Undefined without a terminal. */
+export function openReview(
+  bridge: ControlClient,
+  leaving: ReviewOptions['leaving'],
+  { terminal, editor, temporaryFolder }: Environment,
+): ReviewRun | undefined {
+  if (terminal === undefined) return undefined;
+  return runReview({
+    bridge,
+    leaving,
+    terminal: new Terminal(terminal),
+    editText: (path, text) => editText(path, text, { editor, temporaryFolder }),
+  });
+}

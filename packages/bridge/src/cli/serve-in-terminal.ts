@@ -1,0 +1,27 @@
+import type { ReviewRun } from '../review-view/run.ts';
+import type { Environment } from './environment.ts';
+import { openReview } from './review-in-terminal.ts';
+import { type Running, type ServeOptions, serve } from './serve.ts';
+
+/** Serves, and shows what agents propose in the terminal it was started in. To leave the view is to end the bridge. */
+export async function serveInTerminal(
+  options: ServeOptions,
+  environment: Environment,
+  stop: () => void,
+): Promise<Running> {
+  let view: ReviewRun | undefined;
+  // What goes wrong is said in the view: lines in between would spoil it.
+  const logging = environment.isStderrTerminal
+    ? { ...environment, stderr: (line: string) => (view === undefined ? environment.stderr(line) : view.say(line)) }
+    : environment;
+  const running = await serve({ ...options, logs: environment.isStderrTerminal ? 'errors' : 'all' }, logging, stop);
+  view = openReview(running.control(), 'ask', environment);
+  void view?.over.then(stop);
+  return {
+    ...running,
+    close: async () => {
+      view?.leave();
+      await running.close();
+    },
+  };
+}

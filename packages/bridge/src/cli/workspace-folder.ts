@@ -1,0 +1,15 @@
+import { realpathSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Environment } from './environment.ts';
+import { CommandFailed, ExitCode } from './exit-codes.ts';
+
+/** The real path of the folder that a person named. */
+export function workspaceFolder(workspace: string, { cwd }: Environment): string {
+  const path = resolve(cwd, workspace);
+  try {
+    if (statSync(path).isDirectory()) return realpathSync(path);
+  } catch {
+    throw new CommandFailed(ExitCode.noWorkspace, `There is no folder ${path}; name one with --workspace`);
+  }
+  throw new CommandFailed(ExitCode.noWorkspace, `${path} is not a folder; name one with --workspace`);
+}

@@ -1,0 +1,171 @@
+import { RpcError } from '@hawser/mcp';
+import { Refusal } from '../control/calls.ts';
+import type { ControlClient } from '../control/connect.ts';
+import type { Ending } from '../desk.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { draw } from './draw.ts';
+import type { EditOutcome } from './edit-text.ts';
+import { Review, type ReviewOptions, type Wish } from './review.ts';
+
+export interface RunOptions {
+  readonly bridge: ControlClient;
+  readonly terminal: Terminal;
+  readonly leaving: ReviewOptions['leaving'];
+  /** Lets the person edit a text in the terminal, which is free meanwhile. */
+  readonly editText: (path: string, text: string) => Promise<EditOutcome>;
+}
+
+export interface ReviewRun {
+  /** Why it is over: the person left, or the bridge ended. The terminal has been given back. */
+  readonly over: Promise<'left' | 'bridge ended'>;
+  /** Says something to the person. */
+  say(notice: string): void;
+  leave(): void;
+}
+
+/** Shows proposals in a terminal, for as long as the person likes and the bridge lives. */
+export function runReview({ bridge, terminal, leaving, editText }: RunOptions): ReviewRun {
+  let settle: (why: 'left' | 'bridge ended') => void = () => {};
+  const over = new Promise<'left' | 'bridge ended'>((resolve) => {
+    settle = resolve;
+  });
+  let isDrawing = false;
+  let isEditing = false;
+
+  const redraw = () => {
+    if (isDrawing) return;
+    isDrawing = true;
+    setImmediate(() => {
+      isDrawing = false;
+      terminal.draw(draw(review, terminal.size));
+    });
+  };
+  const end = (why: 'left' | 'bridge ended') => {
+    terminal.leave();
+    settle(why);
+  };
+  const enter = () => {
+    terminal.enter({
+      pressed: (key) => {
+        // Ctrl-L asks for nothing but a fresh screen.
+        if (key !== 'ctrl l') review.pressed(key);
+        redraw();
+      },
+      resized: redraw,
+      gone: () => end('left'),
+    });
+    redraw();
+  };
+
+  const decide = async ({ id, choice }: Wish & { kind: 'decide' }) => {
+    try {
+      review.decided(id, await bridge.decide(id, choice));
+    } catch (error) {
+      if (error instanceof RpcError && error.code === Refusal.endedAlready) {
+        review.decidedBefore(id, error.data as Ending);
+      } else {
+        review.failed(id, messageOf(error));
+      }
+    }
+  };
+  const edit = async ({ id, path, text }: Wish & { kind: 'edit' }) => {
+    isEditing = true;
+    terminal.leave();
+    const outcome = await editText(path, text);
+    isEditing = false;
+    if (outcome.kind === 'failed') {
+      review.notice = outcome.message;
+      outcome.release();
+    } else if (review.current?.summary.id !== id || review.current.ending !== undefined) {
+      // Somebody's work is not thrown away because an agent was impatient.
+      review.notice = `It has ended meanwhile; your text is kept in ${outcome.file}`;
+    } else {
+      review.edited(id, outcome.text);
+      outcome.release();
+    }
+    if (!isOver) enter();
+  };
+  const load = async (id: string) => {
+    try {
+      review.loaded(await bridge.get(id));
+    } catch (error) {
+      review.failed(id, messageOf(error));
+    }
+  };
+  const grant = async (wish: Wish): Promise<void> => {
+    switch (wish.kind) {
+      case 'load':
+        return load(wish.id);
+      case 'decide':
+        return decide(wish);
+      case 'edit':
+        return edit(wish);
+      case 'pause':
+        return bridge.pause();
+      case 'resume':
+        return bridge.resume();
+      case 'suspend':
+        if (leaving === 'at once') suspend(terminal, enter);
+        return;
+      case 'leave':
+        return end('left');
+    }
+  };
+
+  let isOver = false;
+  void over.then(() => {
+    isOver = true;
+  });
+  const review = new Review({
+    leaving,
+    wish: (wish) => {
+      grant(wish).then(redraw, (error: unknown) => {
+        review.notice = messageOf(error);
+        redraw();
+      });
+    },
+  });
+  const told = (change: () => void) => {
+    change();
+    if (!isEditing) redraw();
+  };
+  bridge
+    .watch({
+      came: (summary) => told(() => review.came(summary)),
+      went: ({ id, ending }) => told(() => review.went(id, ending)),
+      changed: (status) =>
+        told(() => {
+          review.status = status;
+        }),
+    })
+    .then(
+      ({ status, proposals }) =>
+        told(() => {
+          review.status = status;
+          for (const summary of proposals) review.came(summary);
+          review.notice = '';
+        }),
+      () => end('bridge ended'),
+    );
+  void bridge.closed.then(() => end('bridge ended'));
+  enter();
+  return {
+    over,
+    say: (notice) =>
+      told(() => {
+        review.notice = notice;
+      }),
+    leave: () => end('left'),
+  };
+}
+
+/** As any program does at Ctrl-Z: the shell comes back, and later we do. */
+function suspend(terminal: Terminal, enter: () => void): void {
+  terminal.leave();
+  process.once('SIGCONT', enter);
+  process.kill(process.pid, 'SIGTSTP');
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,62 @@
+import { escaped } from './glyphs.ts';
+
+/** How a stretch of a row looks. */
+export interface Style {
+  readonly colour?: 'red' | 'green' | 'yellow' | 'cyan';
+  readonly weight?: 'bold' | 'dim';
+  readonly isReversed?: boolean;
+}
+
+export interface Span {
+  readonly text: string;
+  readonly style?: Style;
+}
+
+/** One row of the screen. */
+export type Row = readonly Span[];
+
+/** What a terminal is told besides the text itself. */
+export interface Dialect {
+  /** Goes to the beginning of a row, counted from 0. */
+  toRow(row: number): string;
+  style(style: Style): string;
+  plain(): string;
+  clearToEnd(): string;
+  clearBelow(): string;
+}
+
+/** All that is sent to draw a screen. Whatever the rows hold, nothing of it but pictures reaches the terminal. */
+export function paint(rows: readonly Row[], dialect: Dialect): string {
+  const drawn = rows.map((row, index) => {
+    const spans = row.map(({ text, style }) => {
+      const harmless = isHarmless(text) ? text : escaped(text);
+      return style === undefined ? harmless : `${dialect.style(style)}${harmless}${dialect.plain()}`;
+    });
+    return `${dialect.toRow(index)}${spans.join('')}${dialect.clearToEnd()}`;
+  });
+  return `${drawn.join('')}${dialect.clearBelow()}`;
+}
+
+const COLOURS = { red: 31, green: 32, yellow: 33, cyan: 36 } as const;
+
+export function ansiDialect({ colours }: { readonly colours: 'yes' | 'no' }): Dialect {
+  return {
+    toRow: (row) => `\x1b[${row + 1};1H`,
+    style: ({ colour, weight, isReversed }) => {
+      const codes = [
+        ...(weight === undefined ? [] : [weight === 'bold' ? 1 : 2]),
+        ...(isReversed === true ? [7] : []),
+        ...(colour === undefined || colours === 'no' ? [] : [COLOURS[colour]]),
+      ];
+      return codes.length === 0 ? '' : `\x1b[${codes.join(';')}m`;
+    },
+    plain: () => '\x1b[0m',
+    clearToEnd: () => '\x1b[K',
+    clearBelow: () => '\x1b[J',
+  };
+}
+
+/** The last look before the terminal: rows are made of harmless texts, and a slip in making them must do no harm. */
+function isHarmless(text: string): boolean {
+  return !/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(text);
+}
