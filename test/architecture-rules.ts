@@ -129,8 +129,19 @@ export const packages: readonly PackageRule[] = [
         mayImport: ['evaluator.ts'],
         builtins: 'allowed',
       },
-      { name: 'sessions.ts', at: ['sessions.ts'], mayImport: ['evaluator.ts'] },
-      { name: 'tools', at: ['tools/'], mayImport: ['evaluator.ts', 'sessions.ts'], mayImportPackages: ['mcp'] },
+      {
+        name: 'sessions.ts',
+        at: ['sessions.ts', 'session.ts', 'session-problem.ts', 'breaker.ts'],
+        mayImport: ['evaluator.ts'],
+      },
+      // Reads the text of Lisp code; works where there is no Lisp.
+      { name: 'syntax', at: ['syntax/'], mayImport: [] },
+      {
+        name: 'tools',
+        at: ['tools/'],
+        mayImport: ['evaluator.ts', 'sessions.ts', 'syntax'],
+        mayImportPackages: ['mcp'],
+      },
       {
         name: 'main',
         at: ['cli/', 'main.ts'],

@@ -11,7 +11,7 @@ export interface Evaluator {
    * then the operation has been interrupted and the evaluator can be used again (or is lost: see `lost`).
    */
   perform(operation: Operation, options: PerformOptions): Promise<Outcome>;
-  /** Interrupts what runs now, if anything; it resolves as interrupted. */
+  /** Interrupts what runs now, if anything; it resolves as interrupted by request. */
   interrupt(): void;
   /** Settles when the Lisp is gone, with the reason: closed, killed after a timeout, exited by user code, crashed. */
   readonly lost: Promise<Loss>;
@@ -24,11 +24,13 @@ export interface Engine {
   readonly name: string;
   /** Why no Lisp can be started here and what to do about it, in one sentence; undefined when one can. */
   missing(): string | undefined;
+  /** Rejects, with a sentence for people, when the Lisp cannot be started or one of `load` fails. */
   start(options: StartOptions): Promise<Evaluator>;
 }
 
 export interface StartOptions {
   readonly cwd?: string;
+  /** Added to the environment that the engine was made with. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly heapMegabytes: number;
   /** Files loaded before the first operation. */
@@ -44,6 +46,7 @@ export interface PerformOptions {
   readonly onOutput?: (stream: 'stdout' | 'stderr', text: string) => void;
 }
 
+/** What is longer is cut and ends with `… (N more characters)`, or with `…` when nobody knows how many. */
 export interface TextLimits {
   /** Characters kept of each output stream. */
   readonly output: number;
@@ -75,7 +78,9 @@ export type Operation =
 export type Relation = 'calls' | 'callers' | 'references' | 'binders' | 'setters' | 'macroexpanders' | 'specializers';
 
 export type DebugAction =
+  /** `index` counts `error.restarts` from 0; `arguments` are forms, read and evaluated in the current package. */
   | { readonly do: 'restart'; readonly index: number; readonly arguments?: readonly string[] }
+  /** `frame` counts `error.frames` from 0. */
   | { readonly do: 'locals'; readonly frame: number }
   | { readonly do: 'evaluate'; readonly frame: number; readonly form: string }
   | { readonly do: 'abort' };
@@ -85,15 +90,19 @@ export interface Outcome {
   readonly ok: boolean;
   /** The current package afterwards. */
   readonly package: string;
-  /** Printed values of the last form, each within its limit. */
+  /** Printed values of the last form, each within its limit. Empty for operations that yield `findings`. */
   readonly values: readonly string[];
+  /** Written since the operation before this one ended, by whatever thread. */
   readonly stdout: string;
   readonly stderr: string;
   readonly warnings: readonly string[];
   /** What an operation other than `evaluate` found. */
   readonly findings?: readonly Finding[];
   readonly error?: LispError;
-  /** The debugger is open on `error`; only `debug` operations make sense until it is left. */
+  /**
+   * The debugger is open, now or still; `debug` operations are about the error it was opened on. Other operations work
+   * meanwhile, on top of it; errors in them are aborted and leave it open.
+   */
   readonly debugging?: boolean;
   readonly interrupted?: 'timeout' | 'request';
   /** The Lisp is gone, and why; nothing it knew is left. */
@@ -109,6 +118,7 @@ export interface Finding {
 }
 
 export interface LispError {
+  /** The name of its class, such as `DIVISION-BY-ZERO`, with its package unless that is COMMON-LISP. */
   readonly type: string;
   /** Its class and superclasses, most specific first. */
   readonly types: readonly string[];

@@ -1,0 +1,345 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { MemoryEngine } from './memory-engine.contract.ts';
+import { type Limits, Sessions } from './sessions.ts';
+
+let engine: MemoryEngine;
+let clock: number;
+
+beforeEach(() => {
+  engine = new MemoryEngine();
+  clock = 1_000_000;
+});
+
+const make = (limits: Partial<Limits> = {}) => new Sessions(engine, { limits, now: () => clock, maxWaiting: 4 });
+
+const evaluate = (code: string, rest: { timeout?: number; signal?: AbortSignal; onError?: 'break' } = {}) => {
+  const { onError, ...call } = rest;
+  return { operation: { kind: 'evaluate', code, ...(onError && { onError }) } as const, ...call };
+};
+
+const codesOf = (index: number) =>
+  engine.started[index]?.performed.map((operation) =>
+    operation.kind === 'evaluate' ? operation.code : operation.kind,
+  );
+
+async function values(sessions: Sessions, name: string, code: string) {
+  return (await sessions.perform(name, evaluate(code))).outcome.values;
+}
+
+describe('a session', () => {
+  it('is started by its first call and keeps its state', async () => {
+    const sessions = make();
+    expect(engine.started).toHaveLength(0);
+    const answer = await sessions.perform('default', evaluate('set 42'));
+    expect(answer).toMatchObject({ session: 'default', engine: 'Memory 1', notes: [] });
+    expect(await values(sessions, 'default', 'get')).toEqual(['42']);
+    expect(engine.started).toHaveLength(1);
+  });
+
+  it('is its own: another one knows nothing of it and runs beside it', async () => {
+    const sessions = make();
+    const begun = engine.begun('hang');
+    const hanging = sessions.perform('a', evaluate('hang'));
+    await begun;
+    expect(await values(sessions, 'b', 'get')).toEqual(['nothing']);
+    sessions.interrupt('a');
+    expect((await hanging).outcome.interrupted).toBe('request');
+  });
+
+  it('performs its calls in the order they came, one at a time', async () => {
+    const sessions = make();
+    const begun = engine.begun('hang');
+    const hanging = sessions.perform('default', evaluate('hang'));
+    await begun;
+    const later = [sessions.perform('default', evaluate('set 1')), sessions.perform('default', evaluate('get'))];
+    expect(sessions.list()).toMatchObject([{ name: 'default', state: 'busy', waiting: 2 }]);
+    expect(codesOf(0)).toEqual(['hang']);
+    sessions.interrupt('default');
+    await Promise.all([hanging, ...later]);
+    expect(codesOf(0)).toEqual(['hang', 'set 1', 'get']);
+  });
+
+  it('takes only so many waiting calls', async () => {
+    const sessions = make();
+    const begun = engine.begun('hang');
+    const all = [sessions.perform('default', evaluate('hang'))];
+    await begun;
+    for (let n = 0; n < 4; n += 1) all.push(sessions.perform('default', evaluate('get')));
+    await expect(sessions.perform('default', evaluate('get'))).rejects.toThrow(
+      /4 calls are waiting in session default/,
+    );
+    sessions.interrupt('default');
+    await Promise.all(all);
+  });
+
+  it('gives a call its own timeout, or the usual one', async () => {
+    const sessions = make({ timeout: 5 });
+    expect((await sessions.perform('default', evaluate('hang'))).outcome.interrupted).toBe('timeout');
+    sessions.configure({ timeout: 0 });
+    expect((await sessions.perform('default', evaluate('hang', { timeout: 5 }))).outcome.interrupted).toBe('timeout');
+  });
+
+  it('whose start fails says why, and is started again by the next call', async () => {
+    const sessions = make();
+    engine.nextStart = Promise.reject(new Error('no such heap'));
+    await expect(sessions.perform('default', evaluate('get'))).rejects.toThrow('no such heap');
+    expect(sessions.list()).toEqual([]);
+    expect(await values(sessions, 'default', 'get')).toEqual(['nothing']);
+  });
+
+  it('is refused in one sentence when there is no Lisp', async () => {
+    engine.absence = 'Install a Lisp.';
+    expect(() => make().perform('default', evaluate('get'))).toThrow('Install a Lisp.');
+    expect(engine.starts).toEqual([]);
+  });
+
+  it.each(['', 'a b', 'x'.repeat(65), 'a\n', '\u0000'])('cannot be named %j', async (name) => {
+    expect(() => make().perform(name, evaluate('get'))).toThrow(/name has 1 to 64/);
+  });
+});
+
+describe('a cancelled call', () => {
+  it('never runs when it was still waiting', async () => {
+    const sessions = make();
+    const begun = engine.begun('hang');
+    const hanging = sessions.perform('default', evaluate('hang'));
+    await begun;
+    const cancel = new AbortController();
+    const waiting = sessions.perform('default', evaluate('set cancelled', { signal: cancel.signal }));
+    const next = sessions.perform('default', evaluate('get'));
+    cancel.abort(new Error('cancelled'));
+    await expect(waiting).rejects.toThrow('cancelled');
+    sessions.interrupt('default');
+    await hanging;
+    expect((await next).outcome.values).toEqual(['nothing']);
+    expect(codesOf(0)).toEqual(['hang', 'get']);
+  });
+
+  it('never runs when its Lisp was still starting, and the Lisp serves the next', async () => {
+    const sessions = make();
+    let go = () => {};
+    engine.nextStart = new Promise((resolve) => {
+      go = resolve;
+    });
+    const cancel = new AbortController();
+    const cancelled = sessions.perform('default', evaluate('set cancelled', { signal: cancel.signal }));
+    expect(sessions.list()).toMatchObject([{ state: 'starting' }]);
+    cancel.abort(new Error('cancelled'));
+    await expect(cancelled).rejects.toThrow('cancelled');
+    const next = sessions.perform('default', evaluate('get'));
+    go();
+    expect((await next).outcome.values).toEqual(['nothing']);
+    expect(engine.started).toHaveLength(1);
+    expect(codesOf(0)).toEqual(['get']);
+  });
+
+  it('is interrupted when it runs, and the session goes on', async () => {
+    const sessions = make();
+    await values(sessions, 'default', 'set kept');
+    const cancel = new AbortController();
+    const begun = engine.begun('hang');
+    const hanging = sessions.perform('default', evaluate('hang', { signal: cancel.signal }));
+    await begun;
+    cancel.abort(new Error('cancelled'));
+    await expect(hanging).rejects.toThrow('cancelled');
+    expect(await values(sessions, 'default', 'get')).toEqual(['kept']);
+  });
+
+  it('that had to be killed costs the session its Lisp, and the next call is told', async () => {
+    const sessions = make();
+    const cancel = new AbortController();
+    const begun = engine.begun('stuck');
+    const stuck = sessions.perform('default', evaluate('stuck', { signal: cancel.signal }));
+    await begun;
+    const next = sessions.perform('default', evaluate('get'));
+    cancel.abort(new Error('cancelled'));
+    await expect(stuck).rejects.toThrow('cancelled');
+    expect(await next).toMatchObject({ outcome: { ok: true }, notes: [expect.stringContaining('was lost')] });
+  });
+});
+
+describe('a lost Lisp', () => {
+  it('is told once by the call that lost it and once by the next, which has a fresh one', async () => {
+    const sessions = make({ timeout: 5 });
+    await values(sessions, 'default', 'set before');
+    const { outcome: losing, notes: told } = await sessions.perform('default', evaluate('stuck'));
+    expect([losing.lost?.kind, told]).toEqual(['timeout', []]);
+    const { outcome, notes } = await sessions.perform('default', evaluate('get'));
+    expect(outcome.values).toEqual(['nothing']);
+    expect(notes).toEqual([
+      'The Lisp that session default had before was lost (It was killed after the timeout) and this is a fresh one: nothing the old one knew is left.',
+    ]);
+    expect((await sessions.perform('default', evaluate('get'))).notes).toEqual([]);
+  });
+
+  it('is noticed between calls', async () => {
+    const sessions = make();
+    await values(sessions, 'default', 'get');
+    engine.started[0]?.end({ kind: 'crashed', message: 'Killed from outside.' });
+    await Promise.resolve();
+    expect(sessions.list()).toEqual([]);
+    expect((await sessions.perform('default', evaluate('get'))).notes).toEqual([
+      expect.stringContaining('Killed from outside'),
+    ]);
+  });
+
+  it('for the third time within 300 seconds keeps its session from starting until the first is that long ago', async () => {
+    const sessions = make();
+    for (const wait of [0, 100_000, 100_000]) {
+      clock += wait;
+      await sessions.perform('default', evaluate('exit'));
+    }
+    await expect(sessions.perform('default', evaluate('get'))).rejects.toThrow(
+      `Session default was lost 3 times within 300 seconds, so it is not started again before ${new Date(1_300_000).toISOString()} (in 100 s)`,
+    );
+    await expect(sessions.reset('default')).rejects.toThrow('not started again before');
+    expect(await values(sessions, 'other', 'get')).toEqual(['nothing']);
+    clock += 99_999;
+    await expect(sessions.perform('default', evaluate('get'))).rejects.toThrow('not started again before');
+    clock += 1;
+    expect(await values(sessions, 'default', 'get')).toEqual(['nothing']);
+    await sessions.perform('default', evaluate('exit'));
+    await expect(sessions.perform('default', evaluate('get'))).rejects.toThrow('not started again before');
+  });
+
+  it('three times in more than 300 seconds keeps nothing from starting', async () => {
+    const sessions = make();
+    for (const wait of [0, 150_000, 150_000]) {
+      clock += wait;
+      await sessions.perform('default', evaluate('exit'));
+    }
+    expect(await values(sessions, 'default', 'get')).toEqual(['nothing']);
+  });
+});
+
+describe('reset', () => {
+  it('is a fresh Lisp; what runs is answered with its end, what waits is refused', async () => {
+    const sessions = make();
+    await values(sessions, 'default', 'set old');
+    const begun = engine.begun('stuck');
+    const running = sessions.perform('default', evaluate('stuck', { timeout: 0 }));
+    await begun;
+    const waiting = sessions.perform('default', evaluate('get'));
+    const refused = expect(waiting).rejects.toThrow('Session default was reset before this ran, so it did not run.');
+    expect(await sessions.reset('default')).toEqual({ engine: 'Memory 1', hadLisp: true });
+    expect((await running).outcome.lost).toMatchObject({ kind: 'closed' });
+    await refused;
+    const { outcome, notes } = await sessions.perform('default', evaluate('get'));
+    expect(outcome.values).toEqual(['nothing']);
+    expect(notes).toEqual([]);
+    expect(engine.started.map(({ closed }) => closed)).toEqual([true, false]);
+  });
+
+  it('of a Lisp that is still starting ends that one as soon as it has started', async () => {
+    const sessions = make();
+    let go = () => {};
+    engine.nextStart = new Promise((resolve) => {
+      go = resolve;
+    });
+    const waiting = sessions.perform('default', evaluate('get'));
+    const refused = expect(waiting).rejects.toThrow('was reset before this ran');
+    const reset = sessions.reset('default');
+    go();
+    await refused;
+    await reset;
+    expect(engine.started.map(({ closed }) => closed).sort()).toEqual([false, true]);
+  });
+
+  it('of a session that never was starts it', async () => {
+    expect(await make().reset('new')).toEqual({ engine: 'Memory 1', hadLisp: false });
+  });
+});
+
+describe('the number of sessions', () => {
+  it('is limited, and closing one makes room', async () => {
+    const sessions = make({ maxSessions: 2 });
+    await values(sessions, 'a', 'get');
+    await values(sessions, 'b', 'get');
+    expect(() => sessions.perform('c', evaluate('get'))).toThrow(
+      'There are 2 sessions already (a, b), which is the maximum: use one of them, or end one with close-session.',
+    );
+    await sessions.close('a');
+    expect(engine.started[0]?.closed).toBe(true);
+    expect(await values(sessions, 'c', 'get')).toEqual(['nothing']);
+  });
+
+  it('does not count those whose Lisp is gone', async () => {
+    const sessions = make({ maxSessions: 2 });
+    for (const name of ['a', 'b', 'c', 'd', 'e']) await sessions.perform(name, evaluate('exit'));
+    expect(await values(sessions, 'f', 'get')).toEqual(['nothing']);
+  });
+
+  it('of none is said when one is closed or interrupted that is not there', async () => {
+    const sessions = make();
+    await expect(sessions.close('x')).rejects.toThrow('There is no session "x"; none is running.');
+    await values(sessions, 'a', 'get');
+    expect(() => sessions.interrupt('x')).toThrow('There is no session "x"; running are: a.');
+    expect(sessions.interrupt('a')).toBe('nothing-runs');
+  });
+});
+
+describe('an idle session', () => {
+  it('is ended after a while, and the next call is told', async () => {
+    const sessions = make({ idle: 5 });
+    await values(sessions, 'default', 'set old');
+    expect(await engine.started[0]?.lost).toMatchObject({ kind: 'closed' });
+    const { outcome, notes } = await sessions.perform('default', evaluate('get'));
+    expect(outcome.values).toEqual(['nothing']);
+    expect(notes).toEqual([expect.stringMatching(/had ended after 0 seconds without a call/)]);
+  });
+
+  it('is not idle while a call runs', async () => {
+    const sessions = make({ idle: 5 });
+    await values(sessions, 'default', 'set kept');
+    await sessions.perform('default', evaluate('hang', { timeout: 30 }));
+    sessions.configure({ idle: 0 });
+    expect(await values(sessions, 'default', 'get')).toEqual(['kept']);
+  });
+});
+
+describe('the debugger', () => {
+  const locals = { operation: { kind: 'debug', action: { do: 'locals', frame: 0 } } } as const;
+  const abort = { operation: { kind: 'debug', action: { do: 'abort' } } } as const;
+
+  it('stays open until it is left, and nothing else is performed meanwhile', async () => {
+    const sessions = make();
+    expect((await sessions.perform('default', evaluate('error', { onError: 'break' }))).outcome.debugging).toBe(true);
+    expect(sessions.list()).toMatchObject([{ state: 'debugging' }]);
+    await expect(sessions.perform('default', evaluate('get'))).rejects.toThrow(/debugger is open.*\(OOPS\)/);
+    await sessions.perform('default', locals);
+    await expect(sessions.perform('default', evaluate('get'))).rejects.toThrow(/debugger is open.*\(OOPS\)/);
+    await sessions.perform('default', abort);
+    expect(await values(sessions, 'default', 'get')).toEqual(['nothing']);
+  });
+
+  it('cannot be used when it is not open, and starts no Lisp for that', async () => {
+    const sessions = make();
+    await expect(sessions.perform('default', abort)).rejects.toThrow(/No error is open in session default/);
+    expect(engine.starts).toEqual([]);
+  });
+});
+
+describe('the end of the server', () => {
+  it('ends every Lisp, answers what runs, and refuses what comes later', async () => {
+    const sessions = make();
+    const begun = engine.begun('stuck');
+    const running = sessions.perform('a', evaluate('stuck', { timeout: 0 }));
+    await begun;
+    await values(sessions, 'b', 'get');
+    await Promise.all([sessions.closeAll(), sessions.closeAll()]);
+    expect((await running).outcome.lost).toMatchObject({ kind: 'closed' });
+    expect(engine.started.map(({ closed }) => closed)).toEqual([true, true]);
+    expect(() => sessions.perform('a', evaluate('get'))).toThrow('The server is ending.');
+  });
+});
+
+it('Lisps are started with the heap that is configured by then', async () => {
+  const sessions = new Sessions(engine, { start: { cwd: '/', load: ['a.lisp'] } });
+  await values(sessions, 'a', 'get');
+  sessions.configure({ heapMegabytes: 64 });
+  await values(sessions, 'b', 'get');
+  expect(engine.starts).toEqual([
+    { cwd: '/', load: ['a.lisp'], heapMegabytes: 512 },
+    { cwd: '/', load: ['a.lisp'], heapMegabytes: 64 },
+  ]);
+});
