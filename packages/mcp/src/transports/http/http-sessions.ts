@@ -26,6 +26,8 @@ export class HttpSessions {
   /** In the order of their last use. */
   readonly #atHand = new Map<string, SessionAtHand>();
   readonly #sweep: NodeJS.Timeout;
+  /** It stands last already. */
+  #lastFound: SessionAtHand | undefined;
 
   constructor({ accept, store = memoryStore(), idleMs = 3_600_000 }: HttpSessionsOptions, stream: AnswerStreamOptions) {
     this.#accept = accept;
@@ -40,8 +42,7 @@ export class HttpSessions {
     const id = crypto.randomUUID();
     const session = this.#make(id, undefined, () => {
       if (this.#atHand.has(id)) return;
-      this.#atHand.set(id, session);
-      this.#makeRoom();
+      this.#add(id, session);
       response.setHeader('Mcp-Session-Id', id);
     });
     const taken = session.post(arrival, request, response);
@@ -65,15 +66,17 @@ export class HttpSessions {
       return undefined;
     }
     if (atHand !== undefined) {
-      this.#atHand.delete(id);
-      this.#atHand.set(id, atHand);
+      if (atHand !== this.#lastFound) {
+        this.#atHand.delete(id);
+        this.#atHand.set(id, atHand);
+        this.#lastFound = atHand;
+      }
       // What this process has changed meanwhile is newer.
       if (atHand.saves === saves && !atHand.isSaving) atHand.refresh(state);
       return atHand;
     }
     const session = this.#make(id, state, () => {});
-    this.#atHand.set(id, session);
-    this.#makeRoom();
+    this.#add(id, session);
     return session;
   }
 
@@ -100,10 +103,12 @@ export class HttpSessions {
     });
   }
 
-  #makeRoom(): void {
-    for (const session of this.#atHand.values()) {
+  #add(id: string, session: SessionAtHand): void {
+    this.#atHand.set(id, session);
+    this.#lastFound = session;
+    for (const oldest of this.#atHand.values()) {
       if (this.#atHand.size <= MAX_AT_HAND) return;
-      if (!session.isBusy) session.end('Other sessions need the room');
+      if (!oldest.isBusy) oldest.end('Other sessions need the room');
     }
   }
 

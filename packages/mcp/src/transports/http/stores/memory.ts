@@ -7,45 +7,36 @@ export interface MemoryStoreOptions {
   readonly maxEventChars?: number;
 }
 
-interface Session {
-  state: unknown;
-  lastUsed: number;
-  readonly streams: Map<string, Stream>;
-  eventChars: number;
-  eventCount: number;
-}
-
-interface Stream {
-  readonly events: StoredEvent[];
-  followers: Set<(event: StoredEvent) => void> | undefined;
-  /** How many of the events somebody was handed. */
-  handedOver: number;
-  /** Whether the last event is there. */
-  over: boolean;
-}
-
-/** What an event takes up besides its text. */
-const EVENT_CHARS = 200;
-
 /** Remembers everything in this process. */
 export function memoryStore(options: MemoryStoreOptions = {}): HttpStore {
   const { maxSessions = 10_000, maxEventChars = 4 * 1024 * 1024 } = options;
   /** In the order of their last use. */
   const sessions = new Map<string, Session>();
+  let lastUsed: Session | undefined;
 
   return {
     save: (id, state) => {
       const session = sessions.get(id);
-      if (session !== undefined) session.state = state;
-      else sessions.set(id, { state, lastUsed: Date.now(), streams: new Map(), eventChars: 0, eventCount: 0 });
-      forgetUnused();
+      if (session !== undefined) {
+        session.state = state;
+        return;
+      }
+      lastUsed = new Session(state, maxEventChars);
+      sessions.set(id, lastUsed);
+      for (const oldest of sessions.keys()) {
+        if (sessions.size <= maxSessions) return;
+        sessions.delete(oldest);
+      }
     },
     find: (id) => {
       const session = sessions.get(id);
       if (session === undefined) return undefined;
       session.lastUsed = Date.now();
-      sessions.delete(id);
-      sessions.set(id, session);
+      if (session !== lastUsed) {
+        sessions.delete(id);
+        sessions.set(id, session);
+        lastUsed = session;
+      }
       return session.state;
     },
     delete: (id) => {
@@ -55,80 +46,106 @@ export function memoryStore(options: MemoryStoreOptions = {}): HttpStore {
       const session = sessions.get(id);
       if (session !== undefined && session.lastUsed <= Date.now() - milliseconds) sessions.delete(id);
     },
-    append: (id, name, event) => append(id, name, event),
-    locate: (id, eventId) => {
-      const name = eventId.slice(0, eventId.lastIndexOf('_'));
-      const events = sessions.get(id)?.streams.get(name)?.events;
-      const event = events?.find((candidate) => candidate.id === eventId);
-      return event && { stream: name, last: event.last };
-    },
-    follow: (id, name, after, listener) => {
-      const session = sessions.get(id);
-      if (session === undefined) return () => {};
-      const stream = streamOf(session, name);
-      const start =
-        after === undefined ? stream.handedOver : stream.events.findIndex((event) => event.id === after) + 1;
-      stream.followers ??= new Set();
-      stream.followers.add(listener);
-      const waiting = stream.events.slice(start);
-      stream.handedOver = stream.events.length;
-      for (const event of waiting) listener(event);
-      return () => stream.followers?.delete(listener);
-    },
-  };
-
-  function append(id: string, name: string, { text, last }: NewEvent): string {
-    const session = sessions.get(id);
     // A session that has just been forgotten may still have an answer under way.
-    if (session === undefined) return `${name}_0`;
-    const stream = streamOf(session, name);
-    session.eventCount += 1;
-    const event = { id: `${name}_${session.eventCount}`, text, last };
-    stream.events.push(event);
-    stream.over ||= last;
-    session.eventChars += sizeOf(event);
-    if (stream.followers !== undefined && stream.followers.size > 0) {
-      stream.handedOver = stream.events.length;
-      for (const follower of stream.followers) follower(event);
-    }
-    if (session.eventChars > maxEventChars) forgetEvents(session);
-    return event.id;
+    append: (id, stream, event) => sessions.get(id)?.append(stream, event) ?? '0',
+    locate: (id, eventId) => sessions.get(id)?.locate(eventId),
+    follow: (id, stream, after, listener) => sessions.get(id)?.follow(stream, after, listener) ?? (() => {}),
+  };
+}
+
+interface LoggedEvent extends NewEvent {
+  /** Counts all events of the session; its digits are the event's id. */
+  readonly number: number;
+  readonly stream: string;
+}
+
+type Listener = (event: StoredEvent) => void;
+
+/** What an event takes up besides its text. */
+const EVENT_CHARS = 200;
+
+class Session {
+  state: unknown;
+  lastUsed = Date.now();
+  readonly #maxEventChars: number;
+  /** Of all streams, in the order of their numbers. */
+  #events: LoggedEvent[] = [];
+  #eventChars = 0;
+  #eventCount = 0;
+  readonly #listeners = new Map<string, Set<Listener>>();
+  /** The number of the last event of a stream that somebody was handed. */
+  readonly #handedOver = new Map<string, number>();
+
+  constructor(state: unknown, maxEventChars: number) {
+    this.state = state;
+    this.#maxEventChars = maxEventChars;
   }
 
-  function streamOf(session: Session, name: string): Stream {
-    let stream = session.streams.get(name);
-    if (stream === undefined) {
-      stream = { events: [], followers: undefined, handedOver: 0, over: false };
-      session.streams.set(name, stream);
+  append(stream: string, { text, last }: NewEvent): string {
+    this.#eventCount += 1;
+    const event = { number: this.#eventCount, stream, text, last };
+    this.#events.push(event);
+    this.#eventChars += sizeOf(event);
+    const listeners = this.#listeners.get(stream);
+    if (listeners !== undefined) {
+      this.#handedOver.set(stream, event.number);
+      for (const listener of listeners) listener(asStored(event));
     }
-    return stream;
+    if (this.#eventChars > this.#maxEventChars) this.#forget();
+    return String(event.number);
+  }
+
+  locate(id: string): { readonly stream: string; readonly last: boolean } | undefined {
+    const number = Number(id);
+    const event = String(number) === id ? this.#events[this.#indexAfter(number - 1)] : undefined;
+    return event?.number === number ? { stream: event.stream, last: event.last } : undefined;
+  }
+
+  follow(stream: string, after: string | undefined, listener: Listener): () => void {
+    const start = after === undefined ? (this.#handedOver.get(stream) ?? 0) : Number(after);
+    const waiting = this.#events.slice(this.#indexAfter(start)).filter((event) => event.stream === stream);
+    const listeners = this.#listeners.get(stream) ?? new Set();
+    this.#listeners.set(stream, listeners.add(listener));
+    this.#handedOver.set(stream, this.#eventCount);
+    for (const event of waiting) listener(asStored(event));
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0 && this.#listeners.get(stream) === listeners) this.#listeners.delete(stream);
+    };
+  }
+
+  /** Where the first event stands whose number is greater. */
+  #indexAfter(number: number): number {
+    let [low, high] = [0, this.#events.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#events[middle] as LoggedEvent).number <= number) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   /** Drops events until half of the room is free: first those of streams that are over, the oldest before the others. */
-  function forgetEvents(session: Session): void {
-    const all = [...session.streams];
-    const [over, open] = [all.filter(([, stream]) => stream.over), all.filter(([, stream]) => !stream.over)];
-    for (const [name, stream] of [...over, ...open]) {
-      let dropped = 0;
-      for (const event of stream.events) {
-        if (session.eventChars <= maxEventChars / 2) break;
-        session.eventChars -= sizeOf(event);
-        dropped += 1;
-      }
-      stream.events.splice(0, dropped);
-      stream.handedOver = Math.max(0, stream.handedOver - dropped);
-      if (stream.events.length === 0 && !stream.followers?.size) session.streams.delete(name);
-    }
+  #forget(): void {
+    const over = new Set(this.#events.filter(({ last }) => last).map(({ stream }) => stream));
+    this.#drop(({ stream }) => over.has(stream));
+    this.#drop(() => true);
+    for (const stream of over) if (!this.#listeners.has(stream)) this.#handedOver.delete(stream);
   }
 
-  function forgetUnused(): void {
-    for (const id of sessions.keys()) {
-      if (sessions.size <= maxSessions) return;
-      sessions.delete(id);
-    }
+  #drop(mayGo: (event: LoggedEvent) => boolean): void {
+    this.#events = this.#events.filter((event) => {
+      if (this.#eventChars <= this.#maxEventChars / 2 || !mayGo(event)) return true;
+      this.#eventChars -= sizeOf(event);
+      return false;
+    });
   }
 }
 
-function sizeOf({ text }: StoredEvent): number {
+function asStored({ number, text, last }: LoggedEvent): StoredEvent {
+  return { id: String(number), text, last };
+}
+
+function sizeOf({ text }: NewEvent): number {
   return text.length + EVENT_CHARS;
 }
