@@ -11,7 +11,7 @@ import {
 } from './discovery/identity.ts';
 import type { ReadLock } from './discovery/lock.ts';
 import { heldByAnother, type LockFileEvent, openLockFile } from './discovery/lock-file.ts';
-import { sweep } from './discovery/sweep.ts';
+import { type SweepReport, sweep } from './discovery/sweep.ts';
 import type { DoorClient, OpenDoor } from './door.ts';
 
 /** What a door listens with. */
@@ -46,6 +46,10 @@ export interface EntranceOptions {
   readonly listen: (port: number, isToken: (token: unknown) => boolean) => Promise<Listener>;
   readonly lock: LockPlan;
   readonly onLockEvent?: ((event: LockFileEvent) => void) | undefined;
+  /** A folder that we keep secrets in is not as private as it should be. */
+  readonly onWarning?: ((warning: Error) => void) | undefined;
+  /** What became of the locks of others in the folder of ours. */
+  readonly onSwept?: ((report: SweepReport) => void) | undefined;
 }
 
 export interface Entrance {
@@ -108,8 +112,9 @@ export async function openEntrance(options: EntranceOptions): Promise<Entrance> 
     let directory = lock.folderFor(folders);
     let file = write(directory, lock.contentFor({ port, token, folders }));
     let isClosed = false;
+    warn(file.warning, options);
     // Later and not awaited: neither a port that hangs nor many files may hold up our own.
-    setImmediate(() => void tidy(directory, options).catch(() => {}));
+    setImmediate(() => void tidy(directory, options).catch((error: Error) => warn(error, options)));
     return {
       url: listener.url,
       port,
@@ -153,7 +158,12 @@ async function tidy(directory: string, options: EntranceOptions): Promise<void> 
   const ownTokens = placesOf(options).flatMap((place) => recallIdentity(place)?.token ?? []);
   const usedBefore = new Date(Date.now() - MOST_UNUSED_MS);
   forgetIdentities(stateFolder, { usedBefore, isAlive: isAnotherAlive });
-  await sweep(directory, { read: lock.read, isAlive: isAnotherAlive, isListening, ownTokens });
+  const report = await sweep(directory, { read: lock.read, isAlive: isAnotherAlive, isListening, ownTokens });
+  options.onSwept?.(report);
+}
+
+function warn(warning: Error | undefined, { onWarning }: EntranceOptions): void {
+  if (warning !== undefined) onWarning?.(warning);
 }
 
 interface Listening {
@@ -177,7 +187,8 @@ async function listenAt(options: EntranceOptions): Promise<Listening> {
   const listen = async (place: IdentityPlace, known: Identity | undefined, port: number): Promise<Listening> => {
     const token = known?.token ?? newToken();
     const listener = await options.listen(port, (given) => typeof given === 'string' && sameToken(given, token));
-    await orClose(listener, () => rememberIdentity(place, { port: listener.port, token }, new Date()));
+    const remember = () => rememberIdentity(place, { port: listener.port, token }, new Date());
+    warn(await orClose(listener, remember), options);
     return { listener, token };
   };
   const places = placesOf(options);

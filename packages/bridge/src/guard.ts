@@ -6,8 +6,10 @@ import { globMatcher } from './glob.ts';
 export interface Guard {
   /** The workspace; may be set when it changes. */
   folders: readonly string[];
-  /** While true, `resolve` refuses everything. What else to withhold is up to who sends it. */
+  /** While true, `resolve` and `admit` refuse everything. What is sent unasked is for its sender to withhold. */
   paused: boolean;
+  /** For what names no path: throws a PathRefused while paused. */
+  admit(): void;
   /** Calls the listener whenever `paused` changes, until the returned function is called. */
   subscribe(listener: (paused: boolean) => void): () => void;
   /**
@@ -59,6 +61,9 @@ export function makeGuard({ folders, allowOutside = [], deny = [], home }: Guard
   let given = folders;
   let paused = false;
 
+  const admit = () => {
+    if (paused) throw new PathRefused('paused', 'Paused: the user lets no agent in at the moment');
+  };
   const roots = () => [...given, ...(allowOutside === 'everywhere' ? [] : allowOutside)].map(asAbsolute);
   const homes = () => (home === undefined ? [] : [home, realFolder(home)]);
   const understood = (path: string) => absolutePath(path, { base: given[0], home });
@@ -92,8 +97,9 @@ export function makeGuard({ folders, allowOutside = [], deny = [], home }: Guard
       listeners.add(own);
       return () => void listeners.delete(own);
     },
+    admit,
     async resolve(path, options) {
-      if (paused) throw new PathRefused('paused', 'Paused: the user lets no agent in at the moment');
+      admit();
       const named = understood(path);
       // Before the disk is asked: on Windows to look at \\server\share is to log in there.
       const isReachable = allowOutside === 'everywhere' || roots().some((root) => sameRoot(root, named));

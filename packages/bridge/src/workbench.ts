@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestContext } from '@hawser/mcp';
 import type { Editor } from './editor.ts';
-import { type Guard, PathRefused } from './guard.ts';
+import type { Guard } from './guard.ts';
 import { readOldText } from './old-text.ts';
 import type { ProposalOutcome, Proposals } from './proposals.ts';
 
@@ -10,11 +10,6 @@ export interface Workbench {
   readonly editor: Editor;
   readonly guard: Guard;
   readonly proposals: Proposals;
-}
-
-/** For what names no path, and so does not ask the guard of itself. */
-export function refuseWhilePaused({ paused }: Guard): void {
-  if (paused) throw new PathRefused('paused', 'Paused: the user lets no agent in at the moment');
 }
 
 export interface Change {

@@ -1,5 +1,5 @@
 import { defineNotification, type Server } from '@hawser/mcp';
-import type { Editor, EditorEvent, Selection } from '../../editor.ts';
+import type { DiffDecision, Editor, EditorEvent, Selection } from '../../editor.ts';
 import type { Guard } from '../../guard.ts';
 import { fileUrl, NO_SELECTION, type WireSelection, wireSelection } from './wire.ts';
 
@@ -16,6 +16,12 @@ export const ideConnected = defineNotification<{ pid?: number }>('ide_connected'
 export function visibleSelection(selection: Selection | undefined, guard: Guard): WireSelection {
   if (selection === undefined || guard.paused || guard.isDenied(selection.path)) return NO_SELECTION;
   return wireSelection(selection);
+}
+
+/** What a person made of a change, for the log of the agent that proposed it; the text itself is in its answer. */
+export function decisionEvent(decision: DiffDecision, filePath: string, newText: string) {
+  if (decision.kind === 'rejected') return { eventName: 'diff_rejected', eventData: { filePath } };
+  return { eventName: 'diff_accepted', eventData: { filePath, isChanged: decision.text !== newText } };
 }
 
 /** Tells every agent what happens in the editor, apart from selections, which have a feed of their own. */

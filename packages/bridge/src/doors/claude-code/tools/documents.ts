@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
 import type { Server } from '@hawser/mcp';
 import { json } from '../../../tool-texts.ts';
-import { refuseWhilePaused } from '../../../workbench.ts';
 import { fileUrl } from '../wire.ts';
 import type { ClaudeWorkbench } from '../workbench.ts';
 
@@ -16,8 +15,8 @@ export function addDocuments(server: Server, { editor, guard }: ClaudeWorkbench)
   server.tool(
     { name: 'getOpenEditors', description: 'Get the documents open in the editor', inputSchema: nothing, annotations },
     async () => {
-      refuseWhilePaused(guard);
       const documents = await editor.openDocuments();
+      guard.admit();
       const tabs = documents.map(({ path, isActive, isDirty, isUntitled, languageId, lineCount }) => ({
         uri: fileUrl(path),
         isActive,

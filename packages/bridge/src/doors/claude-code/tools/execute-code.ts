@@ -1,6 +1,5 @@
 import type { Server } from '@hawser/mcp';
 import { texts } from '../../../tool-texts.ts';
-import { refuseWhilePaused } from '../../../workbench.ts';
 import type { ClaudeWorkbench } from '../workbench.ts';
 
 export function addExecuteCode(server: Server, { evaluate, guard }: ClaudeWorkbench): void {
@@ -16,7 +15,7 @@ export function addExecuteCode(server: Server, { evaluate, guard }: ClaudeWorkbe
       },
     },
     async ({ code }, { signal }) => {
-      refuseWhilePaused(guard);
+      guard.admit();
       const { text, isError } = await evaluate(code, { signal });
       return { ...texts(text), ...(isError && { isError }) };
     },

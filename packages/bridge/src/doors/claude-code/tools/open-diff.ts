@@ -1,7 +1,7 @@
 import type { Server } from '@hawser/mcp';
 import { texts } from '../../../tool-texts.ts';
 import { propose, type Workbench } from '../../../workbench.ts';
-import { logEvent } from '../notifications.ts';
+import { decisionEvent, logEvent } from '../notifications.ts';
 
 interface Arguments {
   readonly old_file_path: string;
@@ -32,8 +32,7 @@ export function addOpenDiff(server: Server, workbench: Workbench): void {
       context,
     ) => {
       const decision = await propose(workbench, { oldPath, newPath, newText, tabName }, context);
-      const eventName = `diff_${decision.kind}`;
-      context.session.notify(logEvent, { eventName, eventData: { filePath: newPath, tabName: tabName ?? newPath } });
+      if (decision.kind !== 'closed') context.session.notify(logEvent, decisionEvent(decision, newPath, newText));
       // Two blocks, or the agent fails; it writes the file itself.
       if (decision.kind === 'accepted') return texts('FILE_SAVED', decision.text);
       // Never TAB_CLOSED: the agent takes that for an acceptance.

@@ -1,6 +1,6 @@
 import type { Server } from '@hawser/mcp';
 import { json, texts } from '../../../tool-texts.ts';
-import { refuseWhilePaused, type Workbench } from '../../../workbench.ts';
+import type { Workbench } from '../../../workbench.ts';
 
 const filePath = { type: 'string', description: 'Path of the file' };
 const inputSchema = { type: 'object', properties: { file_path: filePath }, required: ['file_path'] };
@@ -23,8 +23,9 @@ export function addFiles(server: Server, { editor, guard }: Workbench): void {
       annotations: { readOnlyHint: true },
     },
     async () => {
-      refuseWhilePaused(guard);
-      return json({ files: (await editor.openDocuments()).map(({ path }) => path) });
+      const documents = await editor.openDocuments();
+      guard.admit();
+      return json({ files: documents.map(({ path }) => path) });
     },
   );
   const { format } = editor;

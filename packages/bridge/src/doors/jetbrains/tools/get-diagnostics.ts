@@ -1,6 +1,6 @@
 import type { Server } from '@hawser/mcp';
 import { json } from '../../../tool-texts.ts';
-import { refuseWhilePaused, type Workbench } from '../../../workbench.ts';
+import type { Workbench } from '../../../workbench.ts';
 import { wireDiagnostic } from '../wire.ts';
 
 export function addGetDiagnostics(server: Server, { editor, guard }: Workbench): void {
@@ -14,9 +14,9 @@ export function addGetDiagnostics(server: Server, { editor, guard }: Workbench):
       annotations: { readOnlyHint: true },
     },
     async ({ file_path }) => {
-      refuseWhilePaused(guard);
       const path = file_path === undefined ? undefined : await guard.resolve(file_path, { for: 'read' });
       const found = await diagnostics.call(editor, path);
+      guard.admit();
       const shown = found.filter((file) => !guard.isDenied(file.path));
       return json({
         diagnostics: shown.flatMap((file) => file.diagnostics.map((each) => wireDiagnostic(file.path, each))),
