@@ -8,6 +8,7 @@ import { jetbrainsDoor } from '../doors/jetbrains/door.ts';
 import type { DiffDecision, Proposal } from '../editor.ts';
 import { workspaceEditor } from '../editors/workspace/workspace-editor.ts';
 import { makeGuard } from '../guard.ts';
+import { type CodeServer, codeServer } from './code-server.ts';
 import type { Environment } from './environment.ts';
 import { CommandFailed, ExitCode } from './exit-codes.ts';
 import { type Log, openLog } from './log.ts';
@@ -27,6 +28,10 @@ export interface ServeOptions {
   readonly matcher: 'tsc' | 'gcc' | 'eslint-json';
   readonly format: string | undefined;
   readonly deny: readonly string[];
+  /** Starts the MCP server that runs code for agents. */
+  readonly executeCode: string | undefined;
+  /** Its tool. */
+  readonly executeTool: string;
 }
 
 export interface Running {
@@ -49,7 +54,8 @@ export async function serve(options: ServeOptions, environment: Environment): Pr
     }),
     ...(options.format !== undefined && { formatCommand: { command: words(options.format) } }),
   });
-  const doors = options.doors.map((name) => makeDoor(name, folder, options, environment, log));
+  const code = codeServerOf(options, folder, environment, log);
+  const doors = options.doors.map((name) => makeDoor(name, folder, options, environment, log, code));
   const bridge = await openBridge(editor, doors).catch(async (error: unknown) => {
     await editor.close();
     throw explain(error);
@@ -58,7 +64,10 @@ export async function serve(options: ServeOptions, environment: Environment): Pr
     environment.stdout(`hawser: listening on ${address} lock ${lockPath ?? '(none)'}`);
   }
   return {
-    close: () => bridge.close(),
+    close: async () => {
+      await bridge.close();
+      await code?.close();
+    },
     removeLocks: () => {
       for (const door of bridge.doors) door.removeLock();
     },
@@ -75,7 +84,21 @@ function workspaceFolder(workspace: string, { cwd }: Environment): string {
   throw new CommandFailed(ExitCode.noWorkspace, `${path} is not a folder; name one with --workspace`);
 }
 
-function makeDoor(name: DoorName, folder: string, options: ServeOptions, environment: Environment, log: Log): Door {
+function codeServerOf(options: ServeOptions, folder: string, { version }: Environment, log: Log) {
+  const { executeCode: command, executeTool: tool } = options;
+  if (command === undefined) return undefined;
+  const identity = { name: 'Hawser', version };
+  return codeServer({ command, tool, folder, identity, onStderr: (text) => log.info('code', { text }) });
+}
+
+function makeDoor(
+  name: DoorName,
+  folder: string,
+  options: ServeOptions,
+  environment: Environment,
+  log: Log,
+  code: CodeServer | undefined,
+): Door {
   const { home, stateFolder, pid, version, isWindows, claudeConfigDir } = environment;
   const common = {
     guard: makeGuard({ folders: [folder], deny: options.deny, home }),
@@ -89,7 +112,13 @@ function makeDoor(name: DoorName, folder: string, options: ServeOptions, environ
   };
   if (name === 'jetbrains') return jetbrainsDoor(common);
   const lockFolder = claudeLockFolder({ configDir: claudeConfigDir, home });
-  return claudeCodeDoor({ ...common, lockFolder, ideName: 'Hawser', runningInWindows: isWindows });
+  return claudeCodeDoor({
+    ...common,
+    lockFolder,
+    ideName: 'Hawser',
+    runningInWindows: isWindows,
+    evaluate: code?.evaluate,
+  });
 }
 
 /** Without a view of its own the embedded editor decides by policy, or leaves the proposal open. */
