@@ -91,7 +91,8 @@ function connectionWire(connection: Connection): Wire {
   };
 }
 
-function socketWire(socket: WebSocket, release: () => Promise<unknown>): Wire {
+/** `release` is called when the connection has ended. */
+export function socketWire(socket: WebSocket, release: () => Promise<unknown>): Wire {
   const arrived = new Mailbox<unknown>();
   const closed = once(socket, 'close');
   socket.on('message', (data, isBinary) => arrived.put(isBinary ? 'a binary frame' : JSON.parse(String(data))));

@@ -158,7 +158,8 @@ async function tidy(directory: string, options: EntranceOptions): Promise<void> 
   const ownTokens = placesOf(options).flatMap((place) => recallIdentity(place)?.token ?? []);
   const usedBefore = new Date(Date.now() - MOST_UNUSED_MS);
   forgetIdentities(stateFolder, { usedBefore, isAlive: isAnotherAlive });
-  options.onSwept?.(await sweep(directory, { read: lock.read, isAlive: isAnotherAlive, isListening, ownTokens }));
+  const report = await sweep(directory, { read: lock.read, isAlive: isAnotherAlive, isListening, ownTokens });
+  options.onSwept?.(report);
 }
 
 function warn(warning: Error | undefined, { onWarning }: EntranceOptions): void {
@@ -186,9 +187,8 @@ async function listenAt(options: EntranceOptions): Promise<Listening> {
   const listen = async (place: IdentityPlace, known: Identity | undefined, port: number): Promise<Listening> => {
     const token = known?.token ?? newToken();
     const listener = await options.listen(port, (given) => typeof given === 'string' && sameToken(given, token));
-    await orClose(listener, () => {
-      warn(rememberIdentity(place, { port: listener.port, token }, new Date()), options);
-    });
+    const remember = () => rememberIdentity(place, { port: listener.port, token }, new Date());
+    warn(await orClose(listener, remember), options);
     return { listener, token };
   };
   const places = placesOf(options);

@@ -46,6 +46,8 @@ interface Flags {
   readonly matcher: 'tsc' | 'gcc' | 'eslint-json';
   readonly format?: string;
   readonly deny: readonly string[];
+  readonly executeCode?: string;
+  readonly executeTool: string;
 }
 
 const program = new Command('hawser')
@@ -72,13 +74,22 @@ program
   )
   .option('--format <command>', 'a command that formats {file}')
   .option('--deny <glob...>', 'files whose text no agent gets, besides .env, keys and the like', [])
+  .option('--execute-code <command>', 'an MCP server on stdio that runs code for agents, such as hawser-lisp')
+  .option('--execute-tool <name>', 'the tool of that server', 'evaluate-lisp')
   .option('--log-file <path>', 'where to log instead of stderr')
   .option('--json', 'log as JSON, an object a line', false)
   .action(async (flags: Flags) => {
     const end = () => void starting.then((running) => running.close()).then(() => process.exit(ExitCode.ok));
     const begin = flags.headless || environment.terminal === undefined ? serve : serveInTerminal;
     const starting = begin(
-      { ...flags, port: flags.port, logFile: flags.logFile, diagnostics: flags.diagnostics, format: flags.format },
+      {
+        ...flags,
+        port: flags.port,
+        logFile: flags.logFile,
+        diagnostics: flags.diagnostics,
+        format: flags.format,
+        executeCode: flags.executeCode,
+      },
       environment,
       end,
     );

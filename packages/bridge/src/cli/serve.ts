@@ -1,9 +1,7 @@
 import { openBridge } from '../bridge.ts';
 import type { ControlClient } from '../control/connect.ts';
 import { Desk } from '../desk.ts';
-import { isAlive } from '../discovery/alive.ts';
 import { claudeLockFolder } from '../discovery/claude-lock.ts';
-import { forgetIdentities } from '../discovery/identity.ts';
 import type { SweepReport } from '../discovery/sweep.ts';
 import type { Door } from '../door.ts';
 import { claudeCodeDoor } from '../doors/claude-code/door.ts';
@@ -11,6 +9,7 @@ import { jetbrainsDoor } from '../doors/jetbrains/door.ts';
 import type { DiffDecision, Proposal } from '../editor.ts';
 import { workspaceEditor } from '../editors/workspace/workspace-editor.ts';
 import { type Guard, makeGuard } from '../guard.ts';
+import { type CodeServer, codeServer } from './code-server.ts';
 import type { Environment } from './environment.ts';
 import { CommandFailed, ExitCode } from './exit-codes.ts';
 import { type Log, openLog } from './log.ts';
@@ -34,6 +33,10 @@ export interface ServeOptions {
   readonly matcher: 'tsc' | 'gcc' | 'eslint-json';
   readonly format: string | undefined;
   readonly deny: readonly string[];
+  /** Starts the MCP server that runs code for agents. */
+  readonly executeCode: string | undefined;
+  /** Its tool. */
+  readonly executeTool: string;
 }
 
 export interface Running {
@@ -44,9 +47,6 @@ export interface Running {
   /** What cannot wait, when the process ends at once. */
   removeLocks(): void;
 }
-
-/** An identity that no start has used for so long is forgotten. */
-const FORGET_AFTER_MS = 180 * 24 * 60 * 60 * 1000;
 
 /** Serves a workspace to agents until it is closed. `stop` is called when a command asks for the end. */
 export async function serve(options: ServeOptions, environment: Environment, stop: () => void): Promise<Running> {
@@ -64,7 +64,8 @@ export async function serve(options: ServeOptions, environment: Environment, sto
     ...(options.format !== undefined && { formatCommand: { command: words(options.format) } }),
   });
   const person = openPersonsSide({ folder, review: options.review, editor, guard, desk, stop, log, environment });
-  const doors = options.doors.map((name) => makeDoor(name, options, environment, { guard, log, person }));
+  const code = codeServerOf(options, folder, environment, log);
+  const doors = options.doors.map((name) => makeDoor(name, options, environment, { guard, log, person, code }));
   const bridge = await openBridge(editor, doors).catch(async (error: unknown) => {
     await editor.close();
     throw explain(error);
@@ -73,13 +74,13 @@ export async function serve(options: ServeOptions, environment: Environment, sto
   for (const { address, lockPath } of bridge.doors) {
     environment.stdout(`hawser: listening on ${address} lock ${lockPath ?? '(none)'}`);
   }
-  forgetIdentities(environment.stateFolder, { usedBefore: new Date(Date.now() - FORGET_AFTER_MS), isAlive });
   return {
     control: () => person.connect(),
     close: async () => {
       person.hide();
       await bridge.close();
       await person.close();
+      await code?.close();
     },
     removeLocks: () => {
       person.hide();
@@ -93,13 +94,22 @@ interface DoorSurroundings {
   readonly log: Log;
   /** To be told who comes and goes. */
   readonly person: { changed(): void };
+  /** Runs code for agents, when the person wants that. */
+  readonly code: CodeServer | undefined;
+}
+
+function codeServerOf(options: ServeOptions, folder: string, { version }: Environment, log: Log) {
+  const { executeCode: command, executeTool: tool } = options;
+  if (command === undefined) return undefined;
+  const identity = { name: 'Hawser', version };
+  return codeServer({ command, tool, folder, identity, onStderr: (text) => log.info('code', { text }) });
 }
 
 function makeDoor(
   name: DoorName,
   options: ServeOptions,
   environment: Environment,
-  { guard, log, person }: DoorSurroundings,
+  { guard, log, person, code }: DoorSurroundings,
 ): Door {
   const { home, stateFolder, pid, version, isWindows, claudeConfigDir } = environment;
   const common = {
@@ -122,7 +132,13 @@ function makeDoor(
   };
   if (name === 'jetbrains') return jetbrainsDoor(common);
   const lockFolder = claudeLockFolder({ configDir: claudeConfigDir, home });
-  return claudeCodeDoor({ ...common, lockFolder, ideName: 'Hawser', runningInWindows: isWindows });
+  return claudeCodeDoor({
+    ...common,
+    lockFolder,
+    ideName: 'Hawser',
+    runningInWindows: isWindows,
+    evaluate: code?.evaluate,
+  });
 }
 
 /** Decides by policy, or leaves it to a person. */

@@ -266,15 +266,17 @@ describe('an agent', () => {
 
   it('hears how its diffs ended as events for its log', async () => {
     const claude = await begin();
-    for (const [decision, eventName] of [
-      [{ kind: 'accepted', text: 'x' }, 'diff_accepted'],
-      [{ kind: 'rejected' }, 'diff_rejected'],
+    for (const [decision, expected] of [
+      [{ kind: 'accepted', text: 'x' }, ['diff_accepted', { filePath: path, isChanged: false }]],
+      [{ kind: 'accepted', text: 'y' }, ['diff_accepted', { filePath: path, isChanged: true }]],
+      [{ kind: 'rejected' }, ['diff_rejected', { filePath: path }]],
     ] as const) {
       const logged = claude.notification('log_event');
       const view = stage.person.next();
       void claude.call('openDiff', stage.diff(path, 'x'));
       (await view).decide(decision);
-      expect(await logged).toEqual({ eventName, eventData: { filePath: path, tabName: 'tab' } });
+      const [eventName, eventData] = expected;
+      expect(await logged).toEqual({ eventName, eventData });
     }
   });
 });

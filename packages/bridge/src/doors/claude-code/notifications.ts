@@ -1,7 +1,6 @@
 import { defineNotification, type Server } from '@hawser/mcp';
-import type { Editor, EditorEvent, Selection } from '../../editor.ts';
+import type { DiffDecision, Editor, EditorEvent, Selection } from '../../editor.ts';
 import type { Guard } from '../../guard.ts';
-import type { ProposalOutcome } from '../../proposals.ts';
 import { fileUrl, NO_SELECTION, type WireSelection, wireSelection } from './wire.ts';
 
 export const selectionChanged = defineNotification<WireSelection>('selection_changed');
@@ -19,13 +18,10 @@ export function visibleSelection(selection: Selection | undefined, guard: Guard)
   return wireSelection(selection);
 }
 
-/** What became of a change, for the log of the agent that proposed it; the text itself is in its answer. */
-export function decisionEvent(
-  outcome: ProposalOutcome,
-  { filePath, tabName = filePath, newText }: { filePath: string; tabName: string | undefined; newText: string },
-) {
-  const isChanged = outcome.kind === 'accepted' && outcome.text !== newText;
-  return { eventName: `diff_${outcome.kind}`, eventData: { filePath, tabName, ...(isChanged && { isChanged }) } };
+/** What a person made of a change, for the log of the agent that proposed it; the text itself is in its answer. */
+export function decisionEvent(decision: DiffDecision, filePath: string, newText: string) {
+  if (decision.kind === 'rejected') return { eventName: 'diff_rejected', eventData: { filePath } };
+  return { eventName: 'diff_accepted', eventData: { filePath, isChanged: decision.text !== newText } };
 }
 
 /** Tells every agent what happens in the editor, apart from selections, which have a feed of their own. */

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import type { Server } from '@hawser/mcp';
 import { json } from '../../../tool-texts.ts';
 import { fileUrl, wireDiagnostic } from '../wire.ts';
@@ -17,7 +19,7 @@ export function addGetDiagnostics(server: Server, { editor, guard }: ClaudeWorkb
       annotations: { readOnlyHint: true },
     },
     async ({ uri }) => {
-      const path = uri === undefined ? undefined : await guard.resolve(uri, { for: 'read' });
+      const path = uri === undefined ? undefined : await guard.resolve(pathOf(uri), { for: 'read' });
       const found = await diagnostics.call(editor, path);
       guard.admit();
       const shown = found.filter((file) => !guard.isDenied(file.path));
@@ -30,4 +32,16 @@ export function addGetDiagnostics(server: Server, { editor, guard }: ClaudeWorkb
       );
     },
   );
+}
+
+/** The path stands in the URL as it is; other clients encode it. */
+function pathOf(uri: string): string {
+  if (!uri.startsWith('file://')) return uri;
+  const raw = uri.slice('file://'.length);
+  if (!raw.includes('%') || existsSync(raw)) return raw;
+  try {
+    return fileURLToPath(uri);
+  } catch {
+    return raw;
+  }
 }

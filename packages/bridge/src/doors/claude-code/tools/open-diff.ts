@@ -32,7 +32,7 @@ export function addOpenDiff(server: Server, workbench: Workbench): void {
       context,
     ) => {
       const decision = await propose(workbench, { oldPath, newPath, newText, tabName }, context);
-      context.session.notify(logEvent, decisionEvent(decision, { filePath: newPath, tabName, newText }));
+      if (decision.kind !== 'closed') context.session.notify(logEvent, decisionEvent(decision, newPath, newText));
       // Two blocks, or the agent fails; it writes the file itself.
       if (decision.kind === 'accepted') return texts('FILE_SAVED', decision.text);
       // Never TAB_CLOSED: the agent takes that for an acceptance.

@@ -23,8 +23,9 @@ export function addFiles(server: Server, { editor, guard }: Workbench): void {
       annotations: { readOnlyHint: true },
     },
     async () => {
+      const documents = await editor.openDocuments();
       guard.admit();
-      return json({ files: (await editor.openDocuments()).map(({ path }) => path) });
+      return json({ files: documents.map(({ path }) => path) });
     },
   );
   const { format } = editor;

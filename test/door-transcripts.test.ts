@@ -1,0 +1,145 @@
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { diagnosed, Stage, tokenOf } from '../packages/bridge/src/door.contract.ts';
+import { claudeCodeDoor } from '../packages/bridge/src/doors/claude-code/door.ts';
+import { jetbrainsDoor } from '../packages/bridge/src/doors/jetbrains/door.ts';
+import type { Proposal } from '../packages/bridge/src/editor.ts';
+import { Mailbox } from './mailbox.ts';
+import { type Cues, parseTranscript, play, type Session, type Wire } from './transcript-player.ts';
+import { socketWire } from './transcript-wires.ts';
+
+// What the doors of the bridge say, played against real doors on real sockets with the embedded editor behind them.
+
+const doors = {
+  'claude-code': {
+    dialect: 'claude-code' as const,
+    selectionChanged: 'selection_changed',
+    workspaceIn: () => undefined,
+    open: (editor: Stage['editor'], { guard, stateFolder, home }: Stage['surroundings']) =>
+      claudeCodeDoor({
+        guard,
+        stateFolder,
+        identity: { name: 'Claude Code Neovim MCP', version: '0.1.0' },
+        ideName: 'Neovim',
+        lockFolder: join(home, '.claude', 'ide'),
+        pid: process.pid,
+        runningInWindows: false,
+        evaluate: async (code) =>
+          code === '(+ 1 2)'
+            ? { text: '3', isError: false }
+            : { text: 'The value 1 is not of type LIST', isError: true },
+      }).open(editor),
+  },
+  jetbrains: {
+    dialect: 'jetbrains' as const,
+    selectionChanged: 'notifications/selection_changed',
+    workspaceIn: () => undefined,
+    open: (editor: Stage['editor'], { guard, stateFolder }: Stage['surroundings']) =>
+      jetbrainsDoor({ guard, stateFolder, identity: { name: 'Hawser', version: '0.0.0' }, pid: process.pid }).open(
+        editor,
+      ),
+  },
+};
+
+interface OnScreen {
+  readonly proposal: Proposal;
+  readonly signal: AbortSignal;
+  /** Accepts this text, or rejects. */
+  readonly decide: (text: string | undefined) => void;
+}
+
+type Name = keyof typeof doors;
+const names = Object.keys(doors) as Name[];
+
+describe.each(names)('%s', (name) => {
+  const sessions = read(name);
+  for (const session of sessions) it(session.title, () => perform(session, name));
+
+  it('a change in any expected line fails its test', { timeout: 60_000 }, async () => {
+    for (const session of sessions) {
+      for (const [index, line] of session.lines.entries()) {
+        if (line.kind !== 'message' || line.from === 'client') continue;
+        const planted = { ...line, text: JSON.stringify({ ...JSON.parse(line.text), planted: true }) };
+        const lines = session.lines.with(index, planted);
+        const found = `line ${line.number}: planted is missing, should be true`;
+        await expect(perform({ ...session, lines }, name)).rejects.toThrow(found);
+      }
+    }
+  });
+});
+
+function read(name: Name): Session[] {
+  return parseTranscript(readFileSync(new URL(`door-transcripts/${name}.transcript`, import.meta.url), 'utf8'));
+}
+
+async function perform(session: Session, name: Name): Promise<void> {
+  const screen = new Mailbox<OnScreen>();
+  const stage = new Stage(doors[name], {
+    diagnosticsCommand: { command: ['cat', 'problems'], matcher: 'tsc', delayMs: 0 },
+    formatCommand: { command: ['cat'] },
+    reviewer: (proposal, { signal }) =>
+      new Promise((resolve) => {
+        const decide = (text: string | undefined) =>
+          resolve(text === undefined ? { kind: 'rejected' } : { kind: 'accepted', text });
+        screen.put({ proposal, signal, decide });
+      }),
+  });
+  try {
+    const path = stage.file('main.ts', 'let a = 1;\nlet b = foo;\n');
+    stage.file('problems', '');
+    const door = await stage.openDoor();
+    const headers = { 'X-Claude-Code-Ide-Authorization': tokenOf(door) };
+    const socket = new WebSocket(door.address, 'mcp', { headers });
+    const wire = socketWire(socket, async () => {});
+    await once(socket, 'open');
+    await play(session, 'client', inFolder(wire, stage.folder), cuesOf(stage, path, screen));
+  } finally {
+    await stage.close();
+  }
+}
+
+function cuesOf(stage: Stage, path: string, screen: Mailbox<OnScreen>): Cues {
+  const { editor } = stage;
+  let shown: AbortSignal | undefined;
+  return {
+    'the user accepts the diff': async () => {
+      const { proposal, decide } = await screen.take();
+      decide(proposal.newText);
+    },
+    'the user makes it "let a = 3;" and accepts': async () => (await screen.take()).decide('let a = 3;\n'),
+    'the user rejects the diff': async () => (await screen.take()).decide(undefined),
+    'the diff is on the screen': async () => {
+      shown = (await screen.take()).signal;
+    },
+    'the diff is gone from the screen': async () => {
+      if (shown?.aborted === false) await once(shown, 'abort');
+    },
+    'tsc reports problems': async () => {
+      const problems = [
+        "main.ts(2,9): error TS2304: Cannot find name 'foo'.",
+        'with space & 100%.ts(1,1): warning TS9: Odd.',
+      ];
+      writeFileSync(join(stage.folder, 'problems'), `${problems.join('\n')}\n`);
+      const reported = diagnosed(editor);
+      editor.refreshDiagnostics();
+      await reported;
+    },
+    'the user types': () => editor.setText(path, 'unsaved\n'),
+    'the user selects "foo"': () =>
+      editor.openFile({ path, range: { start: { line: 1, character: 8 }, end: { line: 1, character: 11 } } }),
+    'the user mentions lines 1 to 2': () => editor.mention(path, { first: 0, last: 1 }),
+    'the user mentions the file': () => editor.mention(path),
+  };
+}
+
+/** A wire on which the workspace is called $WORK. */
+function inFolder(wire: Wire, folder: string): Wire {
+  return {
+    send: (text) => wire.send(text.replaceAll('$WORK', folder)),
+    receive: async () => JSON.parse(JSON.stringify(await wire.receive()).replaceAll(folder, '$WORK')),
+    close: () => wire.close(),
+  };
+}
