@@ -1,7 +1,7 @@
 // @ts-check
 // Bundles a package's entries, one file each: loading forty small files would cost a server a fifth of its start.
-import { readFileSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { root } from './prepare.mjs';
@@ -56,3 +56,12 @@ for (const program of ['bridge', 'lisp']) {
     outdir: join(root, 'packages', program, 'dist'),
   });
 }
+
+// The worker of the Lisp engines is looked for beside the module that starts it, so all of it lies beside the bundle.
+const lisp = join(root, 'packages', 'lisp');
+const lispFiles = readdirSync(join(lisp, 'src', 'evaluators'), { recursive: true, encoding: 'utf8' }).filter((file) =>
+  file.endsWith('.lisp'),
+);
+if (new Set(lispFiles.map((file) => basename(file))).size < lispFiles.length)
+  throw new Error('Two Lisp files of one name');
+for (const file of lispFiles) copyFileSync(join(lisp, 'src', 'evaluators', file), join(lisp, 'dist', basename(file)));

@@ -122,11 +122,13 @@ export const packages: readonly PackageRule[] = [
     environmentReadBy: ['main.ts'],
     parts: [
       { name: 'evaluator.ts', at: ['evaluator.ts'], mayImport: [] },
+      // The process, the wire and the Lisp that every engine with a worker has.
+      { name: 'evaluators/worker', at: ['evaluators/worker/'], mayImport: ['evaluator.ts'], builtins: 'allowed' },
       {
         name: 'evaluators',
         at: ['evaluators/<each>/'],
         siblings: 'strangers',
-        mayImport: ['evaluator.ts'],
+        mayImport: ['evaluator.ts', 'evaluators/worker'],
         builtins: 'allowed',
       },
       {

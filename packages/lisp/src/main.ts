@@ -1,2 +1,123 @@
 #!/usr/bin/env node
-export {};
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { listenStdio } from '@hawser/mcp';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { Environment } from './cli/environment.ts';
+import { ENGINES, type EngineName, serve } from './cli/serve.ts';
+import { UsageError } from './cli/usage-error.ts';
+import { words } from './cli/words.ts';
+
+const { env } = process;
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+const environment: Environment = {
+  cwd: process.cwd(),
+  home: homedir(),
+  xdgCacheHome: env.XDG_CACHE_HOME,
+  sbcl: env.SBCL_BIN,
+  variables: env,
+  version,
+  stderr: (line) => void process.stderr.write(`${line}\n`),
+};
+
+interface Flags {
+  readonly command: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly load: readonly string[];
+  readonly heap?: number;
+  readonly timeout?: number;
+  readonly engine: EngineName;
+  readonly maxSessions?: number;
+  readonly idle?: number;
+}
+
+const program = new Command('hawser-lisp')
+  .description('A real, persistent Common Lisp for coding agents: an MCP server on stdin and stdout')
+  .version(version)
+  .option('--command <words>', 'what to start each Lisp with, such as "bwrap … --"', toWords, [])
+  .option('--env <name=value>', 'a variable in the environment of each Lisp (may be repeated)', addVariable, {})
+  .option('--cwd <dir>', 'where each Lisp is started (default: here)')
+  .option('--load <file>', 'a file that each Lisp loads at its start (may be repeated)', addFile, [])
+  .option('--heap <MB>', 'the heap of each Lisp (default: 512)', toNumber('megabytes', 64, 65_536))
+  .option('--timeout <seconds>', 'how long a call may take, 0 for ever (default: 30)', toNumber('seconds', 0, 86_400))
+  .addOption(new Option('--engine <name>', 'which Lisp').choices(ENGINES).default('sbcl'))
+  .option('--max-sessions <n>', 'how many sessions there may be (default: 8)', toNumber('sessions', 1, 64))
+  .option('--idle <minutes>', 'when an unused session ends, 0 for never (default: 15)', toNumber('minutes', 0, 10_080))
+  .addHelpText(
+    'after',
+    `
+Environment:
+  SBCL_BIN         the SBCL to use, if not the one on PATH
+  XDG_CACHE_HOME   where saved cores are kept (default: ~/.cache)
+
+Evaluated code is arbitrary code with the rights of this process; confine it with --command.`,
+  )
+  .showHelpAfterError()
+  .exitOverride()
+  .action(run);
+
+/** Serves until the client goes or a signal comes. */
+async function run(flags: Flags): Promise<void> {
+  // Nobody may be left to read it.
+  process.stderr.on('error', () => {});
+  // A mistake of ours in one call must not cost the others their sessions.
+  process.on('uncaughtException', (error) => environment.stderr(`hawser-lisp: ${error.stack ?? error}`));
+  const options = {
+    ...flags,
+    cwd: flags.cwd,
+    heap: flags.heap,
+    timeout: flags.timeout,
+    maxSessions: flags.maxSessions,
+    idle: flags.idle,
+  };
+  const serving = serve(listenStdio(), options, environment);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void serving.close());
+  await serving.ended;
+  process.exit(0);
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = report(error);
+}
+
+function report(error: unknown): number {
+  // Commander has said what was wrong already, and ends with 0 after --help.
+  const { code, exitCode } = error as { code?: string; exitCode?: number };
+  if (code?.startsWith('commander.')) return exitCode === 0 ? 0 : 2;
+  environment.stderr(`hawser-lisp: ${error instanceof Error ? error.message : String(error)}`);
+  return error instanceof UsageError ? 2 : 1;
+}
+
+function toWords(line: string): string[] {
+  try {
+    return words(line);
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
+}
+
+function addVariable(text: string, before: Readonly<Record<string, string>>): Record<string, string> {
+  const [, name, value] = /^([^=\0]+)=([^\0]*)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined) throw new InvalidArgumentError('Write NAME=VALUE.');
+  return { ...before, [name]: value };
+}
+
+function addFile(file: string, before: readonly string[]): string[] {
+  return [...before, file];
+}
+
+function toNumber(what: string, least: number, most: number): (text: string) => number {
+  const whole = what === 'megabytes' || what === 'sessions';
+  return (text) => {
+    const value = text.trim() === '' ? Number.NaN : Number(text);
+    if (value >= least && value <= most && (!whole || Number.isInteger(value))) return value;
+    throw new InvalidArgumentError(
+      `Give ${whole ? 'a whole number' : 'a number'} of ${what} from ${least} to ${most}.`,
+    );
+  };
+}

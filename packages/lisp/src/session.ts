@@ -64,8 +64,7 @@ export class Session {
   #life: Life | undefined;
   #working = false;
   #performing = false;
-  /** The type of the condition that the debugger is open on. */
-  #openError: string | undefined;
+  #debugging = false;
   #package: string | undefined;
   #news: string | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
@@ -85,7 +84,7 @@ export class Session {
     if (this.#life === undefined) return 'none';
     if (this.#life.evaluator === undefined) return 'starting';
     if (this.#performing) return 'busy';
-    return this.#openError === undefined ? 'idle' : 'debugging';
+    return this.#debugging ? 'debugging' : 'idle';
   }
 
   /** Whether it holds nothing: no Lisp, no waiting call. */
@@ -197,7 +196,11 @@ export class Session {
   }
 
   async #performOne({ operation, signal, onOutput, timeout }: Job): Promise<Answer> {
-    this.#insistOnState(operation);
+    if (operation.kind === 'debug' && !this.#debugging) {
+      throw new SessionProblem(
+        `No error is open in session ${this.name}: call evaluate-lisp with on-error "break" first.`,
+      );
+    }
     if (this.#life === undefined) this.#insistOnStarting();
     const life = this.#life ?? this.#begin();
     const evaluator = await firstOf(life, signal);
@@ -218,6 +221,8 @@ export class Session {
       return { session: this.name, engine: evaluator.engine, outcome, notes: news === undefined ? [] : [news] };
     } catch (error) {
       this.#news ??= news;
+      // What was to go on with a restart has been cut off, and the debugger was left for it.
+      if (operation.kind === 'debug' && operation.action.do === 'restart') this.#debugging = false;
       throw error;
     } finally {
       this.#performing = false;
@@ -228,20 +233,7 @@ export class Session {
     if (outcome.lost !== undefined) this.#lost(life, outcome.lost);
     else if (this.#life === life) {
       this.#package = outcome.package;
-      this.#openError = outcome.debugging ? (outcome.error?.type ?? this.#openError ?? 'an error') : undefined;
-    }
-  }
-
-  #insistOnState(operation: Operation): void {
-    if (operation.kind === 'debug' && this.#openError === undefined) {
-      throw new SessionProblem(
-        `No error is open in session ${this.name}: call evaluate-lisp with on-error "break" first.`,
-      );
-    }
-    if (operation.kind !== 'debug' && this.#openError !== undefined) {
-      throw new SessionProblem(
-        `The debugger is open in session ${this.name} (${this.#openError}): use the debugger tool to choose a restart or to abort, or reset-session.`,
-      );
+      this.#debugging = outcome.debugging === true;
     }
   }
 
@@ -261,7 +253,9 @@ export class Session {
     const ended = new Promise<never>((_resolve, reject) => {
       end = reject;
     });
-    const ready = this.#engine.start(this.#settings().start);
+    const ready = this.#engine.start(this.#settings().start).catch((error: unknown) => {
+      throw new SessionProblem(`The Lisp could not be started: ${error instanceof Error ? error.message : error}`);
+    });
     const life: Life = { ready, evaluator: undefined, ended, end };
     this.#life = life;
     this.#package = undefined;
@@ -286,7 +280,7 @@ export class Session {
 
   #forgetLife(): void {
     this.#life = undefined;
-    this.#openError = undefined;
+    this.#debugging = false;
     clearTimeout(this.#idleTimer);
   }
 

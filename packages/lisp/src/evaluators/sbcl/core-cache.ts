@@ -1,0 +1,119 @@
+import { execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, realpath, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+export interface CoreCacheOptions {
+  readonly folder: string;
+  readonly program: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The worker's Lisp. */
+  readonly source: string;
+  /** The command line of an SBCL that loads the worker and saves itself into a file. */
+  readonly save: (file: string) => readonly string[];
+}
+
+const FORGOTTEN_AFTER_MS = 10 * 60 * 1000;
+
+/**
+ * Saved cores with the worker in them, which start an order of magnitude faster than the source is loaded. A core is made
+ * in the background and appears under its name when it is whole; its name tells what it was made of.
+ */
+export class CoreCache {
+  readonly #options: CoreCacheOptions;
+  #path: Promise<string | undefined> | undefined;
+  #building: Promise<void> | undefined;
+
+  constructor(options: CoreCacheOptions) {
+    this.#options = options;
+  }
+
+  /** The core to start from. None the first time; it is then being made. */
+  async core(): Promise<string | undefined> {
+    const path = await this.#corePath();
+    if (path === undefined) return undefined;
+    if (await isPrivateFile(path)) return path;
+    this.build();
+    return undefined;
+  }
+
+  /** Makes the core, unless that is going on or has failed before. Resolves when it is there or cannot be. */
+  build(): Promise<void> {
+    this.#building ??= this.#build();
+    return this.#building;
+  }
+
+  /** Forgets a core that does not start, and makes another. */
+  async discard(core: string): Promise<void> {
+    await rm(core, { force: true });
+    this.#building = undefined;
+    this.build();
+  }
+
+  #corePath(): Promise<string | undefined> {
+    this.#path ??= this.#findPath().catch(() => undefined);
+    return this.#path;
+  }
+
+  async #findPath(): Promise<string> {
+    const { folder, program, environment, source } = this.#options;
+    const runtime = await realpath(program);
+    const { stdout: version } = await run(runtime, ['--version'], { env: environment, timeout: 10_000 });
+    const { size, mtimeMs } = await stat(runtime);
+    const key = createHash('sha256');
+    for (const part of [source, version, runtime, size, mtimeMs]) key.update(`${part}\0`);
+    return join(folder, `sbcl-${key.digest('hex').slice(0, 32)}.core`);
+  }
+
+  async #build(): Promise<void> {
+    const path = await this.#corePath();
+    if (path === undefined) return;
+    try {
+      const { folder } = this.#options;
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await sweep(folder);
+      await this.#save(`${path}.${process.pid}.unfinished`, path);
+    } catch {
+      // The source is loaded instead, each time.
+    }
+  }
+
+  #save(unfinished: string, path: string): Promise<void> {
+    const { program, environment, save } = this.#options;
+    const args = ['-c', SAVE_AND_RENAME, 'hawser', unfinished, path, program, ...save(unfinished)];
+    return new Promise((resolve, reject) => {
+      const child = spawn('/bin/sh', args, { env: environment, stdio: 'ignore', detached: true });
+      // A server that ends meanwhile does not wait for it, and the core is there for the next one.
+      child.unref();
+      child.once('error', reject);
+      child.once('exit', () => resolve());
+    });
+  }
+}
+
+const SAVE_AND_RENAME =
+  'unfinished=$1 path=$2; shift 2; umask 077; if "$@"; then mv -f "$unfinished" "$path"; else rm -f "$unfinished"; fi';
+
+const run = promisify(execFile);
+
+/** A core is a program: it is used only when nobody else can have written it. */
+async function isPrivateFile(path: string): Promise<boolean> {
+  try {
+    const { uid, mode, size } = await stat(path);
+    const isOurs = uid === (process.getuid?.() ?? uid);
+    return isOurs && (mode & 0o022) === 0 && size > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** Takes away what builds that were cut short have left. */
+async function sweep(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!name.endsWith('.unfinished')) continue;
+    const path = join(folder, name);
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
+    if (Date.now() - mtimeMs > FORGOTTEN_AFTER_MS) await rm(path, { force: true });
+  }
+}

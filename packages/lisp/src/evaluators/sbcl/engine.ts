@@ -1,0 +1,127 @@
+import { fileURLToPath } from 'node:url';
+import type { Engine, Evaluator, StartOptions } from '../../evaluator.ts';
+import { findProgram } from '../worker/find-program.ts';
+import { loadFiles } from '../worker/load-files.ts';
+import { workerSource } from '../worker/source.ts';
+import { WorkerEvaluator } from '../worker/worker-evaluator.ts';
+import { CoreCache } from './core-cache.ts';
+
+export interface SbclOptions {
+  /** The environment that SBCL is looked for and started in. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The program; looked for on PATH when absent. */
+  readonly program?: string;
+  /**
+   * Put before the command line, such as `['bwrap', …]`. It must pass descriptor 3 on, and is trusted to know where it
+   * has SBCL; no core is saved then.
+   */
+  readonly command?: readonly string[];
+  /** Where saved cores are kept, a folder of the user's alone. Without it every start loads the worker's source. */
+  readonly cacheFolder?: string;
+}
+
+export interface SbclEngine extends Engine {
+  /** Resolves when a saved core is there, or cannot be: later starts are quick. */
+  warm(): Promise<void>;
+}
+
+const START_TIMEOUT_MS = 30_000;
+
+/** Steel Bank Common Lisp, one process per evaluator. */
+export function sbclEngine(options: SbclOptions): SbclEngine {
+  const { environment, command = [], cacheFolder } = options;
+  const [wrapper] = command;
+  const program = findProgram(options.program ?? 'sbcl', environment.PATH);
+  const missing =
+    wrapper === undefined
+      ? program === undefined && installHint(options.program)
+      : findProgram(wrapper, environment.PATH) === undefined && `${wrapper}, which is to run the Lisp, is no program.`;
+
+  const cache =
+    program === undefined || cacheFolder === undefined || wrapper !== undefined
+      ? undefined
+      : new CoreCache({ folder: cacheFolder, program, environment, source: source(), save: savingOptions });
+
+  const launch = async (args: readonly string[], start: StartOptions): Promise<WorkerEvaluator> => {
+    const sbcl = wrapper === undefined ? (program ?? 'sbcl') : (options.program ?? 'sbcl');
+    const [first = sbcl, ...rest] = [...command, sbcl, ...args];
+    const evaluator = new WorkerEvaluator({
+      program: first,
+      args: rest,
+      ...(start.cwd === undefined ? {} : { cwd: start.cwd }),
+      environment: { ...environment, ...start.environment },
+    });
+    await evaluator.started(START_TIMEOUT_MS);
+    return evaluator;
+  };
+
+  const launchFromCore = async (start: StartOptions): Promise<WorkerEvaluator | undefined> => {
+    const core = await cache?.core();
+    if (core === undefined) return undefined;
+    try {
+      return await launch(coreOptions(core, start.heapMegabytes), start);
+    } catch {
+      // Truncated, or made by another SBCL: the source always works, and a new core is made of it.
+      await cache?.discard(core);
+      return undefined;
+    }
+  };
+
+  return {
+    name: 'SBCL',
+    missing: () => missing || undefined,
+    async start(start: StartOptions): Promise<Evaluator> {
+      if (missing) throw new Error(missing);
+      const evaluator =
+        (await launchFromCore(start)) ?? (await launch(sourceOptions(start.heapMegabytes, START), start));
+      await loadFiles(evaluator, start.load ?? []);
+      return evaluator;
+    },
+    async warm() {
+      const awake = setInterval(() => undefined, 60_000);
+      if ((await cache?.core()) === undefined) await cache?.build();
+      clearInterval(awake);
+    },
+  };
+}
+
+const here = (name: string) => fileURLToPath(new URL(`./${name}.lisp`, import.meta.url));
+
+let loaded: string | undefined;
+
+function source(): string {
+  loaded ??= workerSource([here('sbcl')], [here('sbcl-frames')]);
+  return loaded;
+}
+
+const START = '(funcall (hawser-worker::seal))';
+
+function runtimeOptions(heapMegabytes: number): string[] {
+  const heap = ['--dynamic-space-size', `${heapMegabytes}MB`];
+  return ['--noinform', '--disable-ldb', ...heap, '--control-stack-size', '8MB'];
+}
+
+function coreOptions(core: string, heapMegabytes: number): string[] {
+  return ['--core', core, ...runtimeOptions(heapMegabytes), '--end-runtime-options'];
+}
+
+/** The source itself is an argument: a container need not see our files. */
+function sourceOptions(heapMegabytes: number, then: string): string[] {
+  const text = source().replace(/["\\]/g, '\\$&');
+  const load = `(with-input-from-string (source "${text}") (load source))`;
+  // The parts refer to each other, so what one calls and a later one defines is not worth a warning.
+  const quietly = `(handler-bind ((style-warning (function muffle-warning))) (with-compilation-unit () ${load}))`;
+  const toplevel = ['--no-sysinit', '--no-userinit', '--disable-debugger'];
+  return [...runtimeOptions(heapMegabytes), ...toplevel, '--eval', quietly, '--eval', then];
+}
+
+function savingOptions(file: string): string[] {
+  const name = file.replace(/["\\]/g, '\\$&');
+  const target = `(sb-ext:parse-native-namestring "${name}")`;
+  return sourceOptions(512, `(sb-ext:save-lisp-and-die ${target} :toplevel (hawser-worker::seal))`);
+}
+
+function installHint(program: string | undefined): string {
+  if (program !== undefined) return `${program} is no program: name the SBCL to use, or install one.`;
+  return 'SBCL is not installed: install it (Debian and Ubuntu: apt install sbcl; macOS: brew install sbcl) or name its program in SBCL_BIN.';
+}

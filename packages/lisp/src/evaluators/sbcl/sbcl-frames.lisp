@@ -1,0 +1,76 @@
+;;;; The stack below an error, as far as it belongs to evaluated code.
+
+(in-package :hawser-worker)
+
+;;; A frame as it is kept while the debugger is open: what is shown of it, and SBCL's own.
+(defstruct frame text native)
+
+(defun collect-frames (most)
+  "The innermost MOST frames of evaluated code, from the one that entered the debugger outwards."
+  (let ((frames '()) (looked-at 0))
+    (block walk
+      (sb-debug::map-backtrace
+       (lambda (native)
+         (let ((name (sb-di:debug-fun-name (sb-di:frame-debug-fun native))))
+           (when (or (eq name 'evaluate-form) (= (length frames) most) (> (incf looked-at) 300))
+             (return-from walk))
+           (when (user-function-name-p name)
+             (push (make-frame :text (call-text name native) :native native) frames))))))
+    (nreverse frames)))
+
+(defun user-function-name-p (name)
+  (typecase name
+    (null nil)
+    (symbol (user-symbol-p name))
+    (string nil)
+    (cons (case (first name)
+            ((lambda flet labels)
+             (let ((home (getf (member :in name) :in)))
+               (if home (user-function-name-p home) (eq (first name) 'lambda))))
+            ((setf sb-pcl::fast-method sb-pcl::slow-method macro-function compiler-macro-function)
+             (user-function-name-p (second name)))
+            (t (some (lambda (part) (and part (symbolp part) (user-symbol-p part))) name))))))
+
+(defun user-symbol-p (symbol)
+  (let ((home (symbol-package symbol)))
+    (and home
+         (not (eq home (load-time-value (find-package :common-lisp))))
+         (not (eq home (load-time-value (find-package :keyword))))
+         (not (system-package-p home)))))
+
+(defun system-package-p (package)
+  (let ((name (or (package-name package) "")))
+    (and (> (length name) 3) (string= name "SB-" :end1 3))))
+
+(defun call-text (name native)
+  (with-output-to-string (out)
+    (write-char #\( out)
+    (write-outline name out 3 80)
+    (dolist (argument (frame-arguments native))
+      (write-char #\Space out)
+      (write-string (outline argument 120) out))
+    (write-char #\) out)))
+
+(defun frame-arguments (native)
+  (let ((arguments (handler-case (sb-debug::frame-args-as-list native)
+                     (serious-condition () '()))))
+    (loop for argument in arguments
+          repeat 12
+          collect argument)))
+
+;;; Looking into a frame.
+
+(defun frame-locals (frame)
+  "An alist of names and values of the variables that are still there."
+  (let* ((native (frame-native frame))
+         (location (sb-di:frame-code-location native))
+         (locals '()))
+    (handler-case
+        (sb-di:do-debug-fun-vars (variable (sb-di:frame-debug-fun native))
+          (when (eq (sb-di:debug-var-validity variable location) :valid)
+            (push (cons (sb-di:debug-var-symbol variable) (sb-di:debug-var-value variable native)) locals)))
+      (sb-di::no-debug-vars () nil))
+    (nreverse locals)))
+
+(defun evaluate-in-frame (frame form)
+  (sb-di:eval-in-frame (frame-native frame) form))

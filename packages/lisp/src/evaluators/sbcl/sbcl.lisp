@@ -1,0 +1,138 @@
+;;;; What the worker needs of SBCL: descriptors, threads, interrupts, the end of the process.
+
+(in-package :hawser-worker)
+
+(eval-when (:compile-toplevel :load-toplevel :execute)
+  (import '(sb-gray:fundamental-character-output-stream sb-gray:stream-write-char sb-gray:stream-write-string
+            sb-gray:stream-line-column sb-gray:stream-start-line-p)))
+
+(defun engine-name ()
+  (concatenate 'string "SBCL " (lisp-implementation-version)))
+
+;;; Locks. What they protect is never left half done: neither an interrupt nor the end of the thread comes in between.
+
+(defun make-lock () (sb-thread:make-mutex :name "hawser"))
+
+(defmacro with-lock ((lock) &body body)
+  `(sb-sys:without-interrupts (sb-thread:with-mutex (,lock) ,@body)))
+
+;;; Threads of the worker run without interrupts, so that evaluated code cannot end them.
+
+(defun start-thread (name function)
+  (sb-thread:make-thread (lambda () (sb-sys:without-interrupts (funcall function))) :name name))
+
+(defun make-gate () (sb-thread:make-semaphore))
+(defun open-gate (gate) (sb-thread:signal-semaphore gate))
+(defun pass-gate (gate) (sb-thread:wait-on-semaphore gate))
+
+(defun pause-ticker () (sb-unix:nanosleep 0 100000000))
+
+(defun in-main-thread-p () (eq sb-thread:*current-thread* (sb-thread:main-thread)))
+
+(defun interrupt-main (function)
+  (sb-thread:interrupt-thread (sb-thread:main-thread) function))
+
+(defun end-this-thread () (sb-thread:abort-thread))
+
+(defmacro without-interruption (&body body)
+  `(sb-sys:without-interrupts ,@body))
+
+;;; The private descriptor.
+
+(defvar *wire*)
+(defvar *process*)
+
+(defmacro system-call (name &rest arguments)
+  `(sb-alien:alien-funcall
+    (sb-alien:extern-alien ,name (function sb-alien:long ,@(loop for nil in arguments collect 'sb-alien:long)))
+    ,@arguments))
+
+(defun open-wire ()
+  ;; Evaluated code that closes low descriptors, or starts programs, must not meet this one.
+  (let* ((duplicate-closed-on-exec 1030)
+         (lowest (+ 200 (random 500 (make-random-state t))))
+         (private (sb-alien:alien-funcall
+                   (sb-alien:extern-alien "fcntl" (function sb-alien:int sb-alien:int sb-alien:int sb-alien:int))
+                   3 duplicate-closed-on-exec lowest)))
+    (setf *process* (sb-unix:unix-getpid))
+    (cond ((minusp private) (setf *wire* 3))
+          (t (setf *wire* private)
+             (sb-unix:unix-close 3)))))
+
+(defun read-wire (buffer)
+  "Fills BUFFER as far as octets are there; returns how many, 0 at the end."
+  (sb-sys:with-pinned-objects (buffer)
+    (loop (multiple-value-bind (count problem)
+              (sb-unix:unix-read *wire* (sb-sys:vector-sap buffer) (length buffer))
+            (cond (count (return count))
+                  ((/= problem sb-unix:eintr) (return 0)))))))
+
+(defun write-wire (octets)
+  (sb-sys:with-pinned-objects (octets)
+    (loop with start = 0
+          while (< start (length octets))
+          do (multiple-value-bind (count problem)
+                 (sb-unix:unix-write *wire* octets start (- (length octets) start))
+               (cond (count (incf start count))
+                     ((/= problem sb-unix:eintr) (end-process-group)))))))
+
+(defun encode-text (text) (sb-ext:string-to-octets text :external-format :utf-8))
+(defun decode-text (octets) (sb-ext:octets-to-string octets :external-format :utf-8))
+
+(defun file-text (path)
+  (with-open-file (stream (sb-ext:parse-native-namestring path)
+                          :external-format '(:utf-8 :replacement #\ufffd))
+    (let* ((text (make-string (file-length stream)))
+           (end (read-sequence text stream)))
+      (subseq text 0 end))))
+
+(defun native-path (path) (sb-ext:parse-native-namestring path))
+
+;;; The process.
+
+(defun prepare-process ()
+  (setf (sb-alien:extern-alien "lose_on_corruption_p" sb-alien:int) 0)
+  (let ((set-parent-death-signal 1) (sigkill 9))
+    (system-call "prctl" set-parent-death-signal sigkill))
+  (sb-sys:enable-interrupt sb-unix:sigint :ignore)
+  (sb-sys:enable-interrupt sb-unix:sigterm :default))
+
+(defun end-process-group ()
+  (system-call "kill" 0 9)
+  (system-call "_exit" 1))
+
+(defun forked-p () (/= *process* (sb-unix:unix-getpid)))
+(defun end-forked-process () (system-call "_exit" 0))
+
+(defun run-milliseconds () (floor (get-internal-run-time) (/ internal-time-units-per-second 1000)))
+(defun consed-bytes () (sb-ext:get-bytes-consed))
+
+;;; Evaluation.
+
+(defmacro with-debugger-hook ((hook) &body body)
+  `(let ((sb-ext:*invoke-debugger-hook* ,hook)) ,@body))
+
+(defun set-debugger-hook (hook) (setf sb-ext:*invoke-debugger-hook* hook))
+
+(defun call-refusing-exit (function)
+  "Calls FUNCTION. Returns its value, or (:EXIT code) when the code called SB-EXT:EXIT."
+  (let ((result :exit))
+    (catch 'sb-impl::%end-of-the-world
+      (setf result (funcall function)))
+    (cond ((eq result :exit)
+           (prog1 (list :exit (if (integerp sb-sys:*exit-in-progress*) sb-sys:*exit-in-progress* 0))
+             (setf sb-sys:*exit-in-progress* nil)))
+          (t result))))
+
+(defun recover-from (condition)
+  "After the stack has been left that CONDITION came up on."
+  (when (typep condition 'sb-kernel::heap-exhausted-error) (sb-ext:gc :full t)))
+
+(defun function-name-text (function)
+  (let ((name (sb-kernel:%fun-name function)))
+    (and name (outline name 100))))
+
+(defun condition-classes (condition)
+  (sb-mop:class-precedence-list (class-of condition)))
+
+(defun compile-error-p (condition) (typep condition 'sb-int:compiled-program-error))

@@ -1,0 +1,5 @@
+;;;; What the worker is asked.
+
+(in-package :hawser-worker)
+
+(defstruct command id kind arguments)

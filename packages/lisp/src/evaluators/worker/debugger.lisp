@@ -1,0 +1,56 @@
+;;;; An error that is kept open: operations come and go on top of its stack until a restart leaves it.
+
+(in-package :hawser-worker)
+
+;;; Jobs whose failure is open, innermost first.
+(defvar *debugged* '())
+
+(defun debug-failure (job)
+  (setf *running* nil)
+  (let ((*debugged* (cons job *debugged*)))
+    (send-outcome job nil)
+    (with-debugger-hook (#'enter-debugger)
+      (serve-commands))))
+
+(defun perform-debugging (command)
+  (unless *debugged* (refuse "The debugger is not open: evaluate with on-error break first."))
+  (let* ((arguments (command-arguments command))
+         (action (getf arguments :do)))
+    (ecase action
+      (:restart (continue-with command (chosen-restart (getf arguments :index)) (getf arguments :arguments)))
+      (:abort (continue-with command (job-abort-restart (first *debugged*)) '()))
+      (:locals (find-locals (chosen-frame (getf arguments :frame))))
+      (:evaluate (evaluate-in-chosen-frame (chosen-frame (getf arguments :frame)) (getf arguments :form))))))
+
+(defun chosen-restart (index)
+  (let ((restarts (failure-restarts (job-failure (first *debugged*)))))
+    (or (and (< -1 index (length restarts)) (nth index restarts))
+        (refuse "There is no restart " (decimal index) ": the error has " (decimal (length restarts)) "."))))
+
+(defun chosen-frame (index)
+  (let ((frames (failure-frames (job-failure (first *debugged*)))))
+    (or (and (< -1 index (length frames)) (nth index frames))
+        (refuse "There is no frame " (decimal index) ": the error has " (decimal (length frames)) "."))))
+
+(defun continue-with (command restart arguments)
+  "The debugged job goes on, or ends, under the number of the operation that has chosen so."
+  (let ((values (loop for argument in arguments
+                      collect (eval (read-from-string argument))))
+        (job (first *debugged*)))
+    (throw *job* (list :continue job command restart values))))
+
+(defun resume-job (job command restart values)
+  (begin-job job (command-id command))
+  (setf (job-value-limit job) (getf (command-arguments command) :value-limit)
+        (job-leaving job) (eq (getf (command-arguments command) :do) :abort)
+        *running* job)
+  (apply #'invoke-restart restart values))
+
+(defun find-locals (frame)
+  (setf (job-findings *job*)
+        (loop for (name . value) in (frame-locals frame)
+              collect (finding "local" (symbol-text name) (value-text value 500)))))
+
+(defun evaluate-in-chosen-frame (frame text)
+  (setf (job-values *job*)
+        (multiple-value-list (evaluate-in-frame frame (read-from-string text)))))

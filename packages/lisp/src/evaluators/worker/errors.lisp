@@ -1,0 +1,97 @@
+;;;; What is told of an error: made while the stack it came up on still stands.
+
+(in-package :hawser-worker)
+
+;;; FRAMES and RESTARTS serve the debugger and are dead when the stack is left; the rest is what the outcome shows.
+(defstruct failure
+  type types message phase form line column
+  shown-restarts restarts shown-frames frames)
+
+(defconstant most-frames 8)
+
+;;; Complaints of the worker itself.
+(define-condition refusal (error)
+  ((message :initarg :message :reader refusal-message))
+  (:report (lambda (condition stream) (write-string (refusal-message condition) stream))))
+
+(define-condition unknown-package (refusal package-error) ())
+
+(defun refuse (&rest parts)
+  (error 'refusal :message (apply #'concatenate 'string parts)))
+
+(defun type-of-condition (condition)
+  (or (first (condition-names condition)) 'condition))
+
+(defun condition-names (condition)
+  "Names of the classes of CONDITION, most specific first; not those that only the worker knows."
+  (loop for class in (condition-classes condition)
+        for name = (class-name class)
+        when (and name (symbol-package name))
+          collect name
+        until (eq name 'condition)))
+
+(defun describe-failure (condition job)
+  (let ((failure (make-failure :phase (if (compile-error-p condition) :compile (job-phase job))
+                               :form (job-form job))))
+    (name-failure failure condition)
+    (locate-failure failure condition job)
+    (let ((frames (collect-frames most-frames))
+          (restarts (own-restarts condition job)))
+      (setf (failure-frames failure) frames
+            (failure-shown-frames failure) (mapcar #'frame-text frames)
+            (failure-restarts failure) restarts
+            (failure-shown-restarts failure) (mapcar #'restart-json restarts)))
+    failure))
+
+(defun name-failure (failure condition)
+  (let ((names (mapcar #'symbol-text (condition-names condition))))
+    (setf (failure-type failure) (or (first names) "CONDITION")
+          (failure-types failure) names
+          (failure-message failure) (condition-text condition 4000))))
+
+(defun locate-failure (failure condition job)
+  (let ((position (or (and (eq (job-phase job) :read)
+                           (not (typep condition 'end-of-file))
+                           (reader-position job))
+                      (job-form-start job))))
+    (when (and position (job-text job))
+      (multiple-value-bind (line column) (line-and-column (job-text job) position)
+        (setf (failure-line failure) line (failure-column failure) column)))))
+
+(defun reader-position (job)
+  (let ((position (and (job-stream job) (ignore-errors (file-position (job-stream job))))))
+    (and position (max (or (job-form-start job) 0) (1- position)))))
+
+(defun own-restarts (condition job)
+  "The restarts that CONDITION can be left by, up to the one that abandons JOB."
+  (loop for restart in (compute-restarts condition)
+        collect restart
+        until (and (eq (restart-name restart) 'abort) (eq restart (job-abort-restart job)))))
+
+(defun restart-text (restart)
+  (multiple-value-bind (text end) (print-bounded (lambda (stream) (princ restart stream)) 500)
+    (if (stringp text) (if (eq end :cut) (cut-text text) text) "")))
+
+(defun restart-json (restart)
+  (let ((name (restart-name restart)))
+    (list :object "name" (if name (symbol-name name) "") "description" (restart-text restart))))
+
+(defun plain-failure (type message)
+  "A failure that no condition stands for."
+  (let ((job *job*))
+    (let ((failure (make-failure :type type :types (list type) :message message
+                                 :phase (job-phase job) :form (job-form job))))
+      (locate-failure failure nil job)
+      failure)))
+
+(defun failure-json (failure)
+  (list :object
+        "type" (failure-type failure)
+        "types" (json-strings (failure-types failure))
+        "message" (failure-message failure)
+        "phase" (string-downcase (symbol-name (failure-phase failure)))
+        "form" (or (failure-form failure) :absent)
+        "line" (or (failure-line failure) :absent)
+        "column" (or (failure-column failure) :absent)
+        "restarts" (cons :array (failure-shown-restarts failure))
+        "frames" (json-strings (failure-shown-frames failure))))

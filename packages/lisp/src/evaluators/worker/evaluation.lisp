@@ -1,0 +1,119 @@
+;;;; Reading and evaluating, form by form, so that a form may change how the next one is read.
+
+(in-package :hawser-worker)
+
+(defun call-in-session (job stdin function)
+  "Calls FUNCTION as evaluated code is called. Returns NIL, (:INTERRUPTED), (:EXIT code), (:ABORTED) or (:FAILED failure)."
+  (let* ((*standard-output* *stdout*)
+         (*error-output* *stderr*)
+         (*trace-output* *stdout*)
+         (*standard-input* (make-string-input-stream stdin))
+         (*terminal-io* (make-two-way-stream *standard-input* *stdout*))
+         (*query-io* *terminal-io*)
+         (*debug-io* *terminal-io*)
+         (*job* job)
+         (*printing* nil))
+    (catch job
+      (unwind-protect
+           (progn
+             (setf *running* job)
+             (with-debugger-hook (#'enter-debugger)
+               (call-refusing-exit (lambda () (call-with-abort-restart job function)))))
+        (setf *running* nil)))))
+
+(defun call-with-abort-restart (job function)
+  (restart-case
+      (progn
+        (setf (job-abort-restart job) (find-restart 'abort))
+        (handler-bind ((warning #'collect-warning))
+          (funcall function))
+        nil)
+    (abort ()
+      :report "Abandon this evaluation."
+      '(:aborted))))
+
+(defun enter-debugger (condition hook)
+  "Stands where the debugger of the Lisp would: every way out of it leads back to the worker."
+  (declare (ignore hook))
+  (cond ((not (in-main-thread-p)) (give-up-thread condition))
+        (*printing* (throw *printing* condition))
+        ((null *job*) (throw 'idle nil))
+        (t (let ((job *job*))
+             (with-debugger-hook (#'fail-plainly)
+               (setf (job-failure job) (describe-failure condition job)))
+             (if (eq (job-on-error job) :break)
+                 (debug-failure job)
+                 (throw job (list :failed condition)))))))
+
+(defun fail-plainly (condition hook)
+  "Even describing the error went wrong."
+  (declare (ignore hook))
+  (let ((job *job*))
+    (unless (job-failure job)
+      (setf (job-failure job)
+            (make-failure :type "CONDITION" :types (list "CONDITION") :phase (job-phase job) :form (job-form job)
+                          :message "An error came up and could not be described.")))
+    (throw job (list :failed condition))))
+
+(defun give-up-thread (condition)
+  (write-string (concatenate 'string "A thread ended: " (symbol-text (type-of-condition condition)) ": "
+                             (condition-text condition 1000) (string #\Newline))
+                *stderr*)
+  (end-this-thread))
+
+(defun evaluate-text (job text phase)
+  "Evaluates all of TEXT. The values of the last form stay in JOB."
+  (let ((stream (make-string-input-stream text))
+        (end (list nil)))
+    (setf (job-text job) text (job-stream job) stream (job-values job) '())
+    (loop for number from 1
+          do (setf (job-phase job) :read
+                   (job-form job) number
+                   (job-form-start job) (skip-blanks text (file-position stream)))
+             (let ((form (read-form stream end)))
+               (when (eq form end) (return))
+               (setf (job-phase job) phase)
+               (setf (job-values job) (multiple-value-list (evaluate-form form)))))
+    (setf (job-text job) nil (job-form job) nil (job-form-start job) nil (job-phase job) phase)))
+
+(defun read-form (stream end)
+  (let ((form (read stream nil end)))
+    (if (eq form end) end form)))
+
+(defun evaluate-form (form)
+  (setf - form)
+  (let ((values (multiple-value-list (eval form))))
+    (shiftf /// // / values)
+    (shiftf *** ** * (first values))
+    (shiftf +++ ++ + form)
+    (values-list values)))
+
+(defun print-values (job)
+  "The texts of the values that JOB has."
+  (setf (job-phase job) :print)
+  (loop for value in (job-values job)
+        repeat 64
+        collect (multiple-value-bind (text complaint) (value-text value (job-value-limit job))
+                  (when complaint (note-warning complaint))
+                  text)))
+
+;;; Packages.
+
+(defun package-named (name)
+  (or (find-package name)
+      (find-package (string-upcase name))
+      (error 'unknown-package
+             :package name
+             :message (concatenate 'string "There is no package named " name "."))))
+
+(defun call-in-package (name function)
+  (if name
+      (let ((*package* (package-named name))) (funcall function))
+      (funcall function)))
+
+(defun mend-package ()
+  "Evaluated code may have deleted the current package: goes back to CL-USER then."
+  (unless (and (packagep *package*) (package-name *package*))
+    (setf *package* (or (find-package "COMMON-LISP-USER")
+                        (make-package "COMMON-LISP-USER" :nicknames '("CL-USER") :use '("COMMON-LISP"))))
+    (note-warning (concatenate 'string "The current package was deleted; it is now " (package-name *package*) "."))))

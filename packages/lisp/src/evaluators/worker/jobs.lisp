@@ -1,0 +1,52 @@
+;;;; A job is one operation on its way to its outcome. It is also the tag that an interrupt throws to: nobody but the
+;;;; worker has it, so no code can catch it, and code that handles every condition is interrupted all the same.
+
+(in-package :hawser-worker)
+
+(defstruct job
+  id
+  (value-limit 20000)
+  (on-error :abort)
+  ;; Where it is: :READ, :EVALUATE, :COMPILE, :LOAD, and in which top-level form of which text.
+  (phase :evaluate)
+  (text nil) (stream nil) (form nil) (form-start nil)
+  (warnings '()) (warning-count 0)
+  (values '())
+  (findings nil)
+  (failure nil)
+  abort-restart
+  ;; Whoever debugs it has had enough of it.
+  (leaving nil)
+  (started-real 0) (started-run 0) (started-consed 0))
+
+;;; The job of this thread; and the one that an interrupt would hit, NIL while nothing runs.
+(defvar *job* nil)
+(defvar *running* nil)
+
+(defconstant most-warnings 50)
+
+(defun begin-job (job id)
+  (setf (job-id job) id
+        (job-warnings job) '()
+        (job-warning-count job) 0
+        (job-failure job) nil
+        (job-started-real job) (get-internal-real-time)
+        (job-started-run job) (run-milliseconds)
+        (job-started-consed job) (consed-bytes)))
+
+(defun interrupt-job (id)
+  "Called in the main thread, between any two of its instructions."
+  (let ((job *running*))
+    (when (and job (eql id (job-id job)))
+      (throw job '(:interrupted)))))
+
+(defun note-warning (text)
+  (let ((job *job*))
+    (when (and job (<= (incf (job-warning-count job)) most-warnings))
+      (push text (job-warnings job)))))
+
+(defun collect-warning (condition)
+  (when *job*
+    (note-warning (concatenate 'string (symbol-text (type-of-condition condition)) ": " (condition-text condition 2000)))
+    (let ((restart (find-restart 'muffle-warning condition)))
+      (when restart (invoke-restart restart)))))

@@ -1,0 +1,21 @@
+import type { Loss } from '../../evaluator.ts';
+import type { WorkerEnd } from './worker-process.ts';
+
+/** Why a Lisp is gone that nobody here has ended. */
+export function lossOf(end: WorkerEnd, lastWords: string): Loss {
+  if (/heap exhausted|out of memory|GC invariant lost/i.test(lastWords)) {
+    return { kind: 'heap-exhausted', message: 'The Lisp ran out of memory and ended.' };
+  }
+  const said = lastWords.trim();
+  const remark = said === '' ? '' : ` It wrote: ${said.slice(-1000)}`;
+  switch (end.kind) {
+    case 'exit':
+      return { kind: 'exited', message: `The Lisp exited with code ${end.code}.${remark}` };
+    case 'signal':
+      return { kind: 'crashed', message: `The Lisp was ended by ${end.signal}.${remark}` };
+    case 'unstarted':
+      return { kind: 'crashed', message: `The Lisp could not be started: ${end.error.message}.` };
+    case 'garbage':
+      return { kind: 'crashed', message: `The Lisp was ended: ${end.error.message}.` };
+  }
+}

@@ -1,0 +1,5 @@
+;;;; The package of the worker. It exists only while the worker is loaded: SEAL deletes it, so that its symbols have no
+;;;; name by which evaluated code could reach or redefine them.
+
+(defpackage :hawser-worker
+  (:use :common-lisp))

@@ -1,0 +1,167 @@
+;;;; Commands in, messages out. Each command is a decimal count of octets, a line end, and that many octets of an
+;;;; s-expression: (:PERFORM id kind . arguments), (:INTERRUPT id) or (:PING id).
+
+(in-package :hawser-worker)
+
+(defvar *commands* '())
+(defvar *commands-lock* (make-lock))
+(defvar *commands-gate* (make-gate))
+
+;;; Reading.
+
+(defvar *wire-readtable* (copy-readtable nil))
+(defvar *keywords* (find-package :keyword))
+
+(defun read-command (text)
+  (let ((*readtable* *wire-readtable*) (*package* *keywords*) (*read-eval* nil) (*read-base* 10) (*read-suppress* nil)
+        (*read-default-float-format* 'single-float))
+    (read-from-string text)))
+
+(defun read-wire-forever (handle)
+  "Calls HANDLE with the text of each command; returns when the other side has closed."
+  (let ((chunk (make-array 65536 :element-type '(unsigned-byte 8)))
+        (start 0) (end 0))
+    (flet ((next-octet ()
+             (when (= start end)
+               (setf start 0 end (read-wire chunk))
+               (when (zerop end) (return-from read-wire-forever)))
+             (prog1 (aref chunk start) (incf start))))
+      (loop
+        (let* ((length (loop with length = 0
+                             for octet = (next-octet)
+                             until (= octet 10)
+                             do (setf length (+ (* 10 length) (- octet 48)))
+                             finally (return length)))
+               (octets (make-array length :element-type '(unsigned-byte 8)))
+               (filled 0))
+          (loop while (< filled length)
+                do (setf (aref octets filled) (next-octet))
+                   (let ((more (min (- end start) (- length (incf filled)))))
+                     (replace octets chunk :start1 filled :start2 start :end2 (+ start more))
+                     (incf filled more)
+                     (incf start more)))
+          (funcall handle (decode-text octets)))))))
+
+(defun take-commands ()
+  "What the reader's thread does: interrupts at once, the rest in turn. When nobody speaks any more, all ends."
+  (read-wire-forever
+   (lambda (text)
+     (destructuring-bind (verb id &optional kind &rest arguments) (read-command text)
+       (ecase verb
+         (:interrupt (interrupt-main (lambda () (interrupt-job id))))
+         (:ping (send (list :object "pong" id)))
+         (:perform
+          (let ((command (make-command :id id :kind kind :arguments arguments)))
+            (with-lock (*commands-lock*)
+              (setf *commands* (append *commands* (list command))))
+            (open-gate *commands-gate*)))))))
+  (end-process-group))
+
+(defun next-command ()
+  (pass-gate *commands-gate*)
+  (with-lock (*commands-lock*) (pop *commands*)))
+
+;;; Writing.
+
+(defvar *send-lock* (make-lock))
+
+(defun send (message)
+  (let ((octets (encode-text (concatenate 'string (json-text message) (string #\Newline)))))
+    (with-lock (*send-lock*)
+      (when (forked-p) (end-forked-process))
+      (write-wire octets))))
+
+(defun send-output-now (id)
+  "Called every tenth of a second."
+  (without-interruption
+    (loop for (name . stream) in (list (cons "stdout" *stdout*) (cons "stderr" *stderr*))
+          for text = (take-output stream)
+          when text
+            do (send (list :object "output" id "stream" name "text" text)))))
+
+(defun tick ()
+  (loop
+    (pause-ticker)
+    (let ((job *running*))
+      (when job (send-output-now (job-id job))))))
+
+(defun send-outcome (job end)
+  "Sends what became of JOB. END is what CALL-IN-SESSION returned, or NIL when the debugger stays open."
+  (multiple-value-bind (stdout dropped-stdout) (take-rest-of-output *stdout*)
+    (multiple-value-bind (stderr dropped-stderr) (take-rest-of-output *stderr*)
+      (send (list :object
+                  "outcome" (job-id job)
+                  "ok" (if (or end (job-failure job)) :false :true)
+                  "package" (package-name *package*)
+                  "values" (json-strings (if (or end (job-failure job)) '() (job-values job)))
+                  "stdout" stdout
+                  "stderr" stderr
+                  "droppedStdout" dropped-stdout
+                  "droppedStderr" dropped-stderr
+                  "warnings" (json-strings (reverse (job-warnings job)))
+                  "findings" (if (job-findings job) (cons :array (job-findings job)) :absent)
+                  "error" (if (job-failure job) (failure-json (job-failure job)) :absent)
+                  "debugging" (if *debugged* :true :absent)
+                  "interrupted" (if (eq (first end) :interrupted) :true :absent)
+                  "timing" (timing-json job))))))
+
+(defun timing-json (job)
+  (let ((consed (- (consed-bytes) (job-started-consed job))))
+    (list :object
+          "realUs" (round (* (- (get-internal-real-time) (job-started-real job)) 1000000)
+                          internal-time-units-per-second)
+          "runMs" (- (run-milliseconds) (job-started-run job))
+          "bytesConsed" (max 0 consed))))
+
+;;; The main thread.
+
+(defun serve-commands ()
+  (loop
+    (let ((command (next-command)))
+      (when command (perform command)))))
+
+(defun perform (command)
+  (let* ((arguments (command-arguments command))
+         (job (make-job :value-limit (getf arguments :value-limit)
+                        :on-error (if *debugged* :abort (getf arguments :on-error :abort)))))
+    (limit-output (getf arguments :output-limit))
+    (begin-job job (command-id command))
+    (let ((end (call-in-session job (getf arguments :stdin "") (lambda () (perform-in-session job command)))))
+      (if (eq (first end) :continue)
+          (destructuring-bind (debugged command restart values) (rest end)
+            (resume-job debugged command restart values))
+          (conclude job end)))))
+
+(defun perform-in-session (job command)
+  (call-in-package (getf (command-arguments command) :package)
+                   (lambda ()
+                     (perform-operation job (command-kind command) command)
+                     (setf (job-values job) (print-values job)))))
+
+(defun conclude (job end)
+  (let ((*job* job))
+    (case (first end)
+      (:failed (recover-from (second end)))
+      (:aborted
+       (if (job-leaving job)
+           (setf (job-values job) '() end nil)
+           (setf (job-failure job) (plain-failure "ABORT" "The code invoked the restart ABORT."))))
+      (:exit (setf (job-failure job)
+                   (plain-failure "EXIT" (concatenate 'string "The code asked to exit with code " (decimal (second end))
+                                                      "; this Lisp goes on. Reset it to start afresh.")))))
+    (mend-package)
+    (send-outcome job end)))
+
+(defun main ()
+  (prepare-process)
+  (open-wire)
+  (setf *standard-output* *stdout*
+        *error-output* *stderr*
+        *trace-output* *stdout*)
+  (set-debugger-hook #'enter-debugger)
+  (send (list :object "hello" (engine-name)))
+  (start-thread "hawser reader" #'take-commands)
+  (start-thread "hawser ticker" #'tick)
+  (loop
+    (catch 'idle
+      (call-refusing-exit #'serve-commands))))

@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** All of the worker's Lisp for one engine, whose primitives come early and whose view of the stack comes later. */
+export function workerSource(primitives: readonly string[], stack: readonly string[]): string {
+  const paths = [
+    here('package'),
+    ...primitives,
+    ...['json', 'output', 'printing', 'source-text', 'jobs', 'errors'].map(here),
+    ...stack,
+    ...['evaluation', 'commands', 'debugger', 'definitions', 'operations', 'serving', 'seal'].map(here),
+  ];
+  return paths.map((path) => readFileSync(path, 'utf8')).join('\n');
+}
+
+// The bundler copies the Lisp beside the bundle, so a name without a folder finds it in both places.
+function here(name: string): string {
+  return fileURLToPath(new URL(`./${name}.lisp`, import.meta.url));
+}

@@ -1,0 +1,106 @@
+import type { DebugAction, Finding, LispError, Operation, TextLimits } from '../../evaluator.ts';
+
+/** What the worker says, one JSON text a line. */
+export type WorkerMessage =
+  | { readonly kind: 'hello'; readonly engine: string }
+  | { readonly kind: 'pong'; readonly id: number }
+  | { readonly kind: 'output'; readonly id: number; readonly stream: 'stdout' | 'stderr'; readonly text: string }
+  | { readonly kind: 'outcome'; readonly id: number; readonly outcome: WireOutcome };
+
+/** An outcome without what only this side knows. */
+export interface WireOutcome {
+  readonly ok: boolean;
+  readonly package: string;
+  readonly values: readonly string[];
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly droppedStdout: number;
+  readonly droppedStderr: number;
+  readonly warnings: readonly string[];
+  readonly findings?: readonly Finding[];
+  readonly error?: LispError;
+  readonly debugging?: boolean;
+  readonly interrupted?: boolean;
+  readonly timing: { readonly realUs: number; readonly runMs: number; readonly bytesConsed?: number };
+}
+
+/** Throws when the line is nothing that the worker says. */
+export function decodeMessage(line: string): WorkerMessage {
+  const message: Record<string, unknown> = JSON.parse(line);
+  if (typeof message.outcome === 'number') {
+    // The worker is ours: what it sends under this name has this shape.
+    return { kind: 'outcome', id: message.outcome, outcome: message as unknown as WireOutcome };
+  }
+  if (typeof message.output === 'number' && typeof message.text === 'string') {
+    const stream = message.stream === 'stderr' ? 'stderr' : 'stdout';
+    return { kind: 'output', id: message.output, stream, text: message.text };
+  }
+  if (typeof message.pong === 'number') return { kind: 'pong', id: message.pong };
+  if (typeof message.hello === 'string') return { kind: 'hello', engine: message.hello };
+  throw new Error(`The Lisp worker sent ${line.slice(0, 200)}`);
+}
+
+export function encodePerform(id: number, operation: Operation, limits: TextLimits): Buffer {
+  const arguments_ = { ...argumentsOf(operation), outputLimit: limits.output, valueLimit: limits.value };
+  return frame(`(:perform ${id} :${operation.kind}${propertyList(arguments_)})`);
+}
+
+export function encodeInterrupt(id: number): Buffer {
+  return frame(`(:interrupt ${id})`);
+}
+
+export function encodePing(id: number): Buffer {
+  return frame(`(:ping ${id})`);
+}
+
+/** Lower-case words stand for keywords of Lisp, in `{ keyword }` so that no string is mistaken for one. */
+type Atom = string | number | { readonly keyword: string } | readonly string[] | undefined;
+
+function argumentsOf(operation: Operation): Readonly<Record<string, Atom>> {
+  switch (operation.kind) {
+    case 'evaluate': {
+      const { code, package: name, stdin, onError = 'abort' } = operation;
+      return { code, package: name, stdin, onError: { keyword: onError } };
+    }
+    case 'macroexpand':
+      return { form: operation.form, package: operation.package, depth: { keyword: operation.depth } };
+    case 'xref':
+      return { symbol: operation.symbol, package: operation.package, relation: { keyword: operation.relation } };
+    case 'debug':
+      return debugArguments(operation.action);
+    default: {
+      const { kind: _, ...rest } = operation;
+      return rest;
+    }
+  }
+}
+
+function debugArguments(action: DebugAction): Readonly<Record<string, Atom>> {
+  const { do: name, ...rest } = action;
+  return { do: { keyword: name }, ...rest };
+}
+
+function propertyList(properties: Readonly<Record<string, Atom>>): string {
+  let text = '';
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === undefined) continue;
+    text += ` :${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} ${atom(value)}`;
+  }
+  return text;
+}
+
+function atom(value: Exclude<Atom, undefined>): string {
+  if (typeof value === 'string') return quoted(value);
+  if (typeof value === 'number') return String(Math.trunc(value));
+  if ('keyword' in value) return `:${value.keyword}`;
+  return `(${value.map(quoted).join(' ')})`;
+}
+
+function quoted(text: string): string {
+  return `"${text.replace(/["\\]/g, '\\$&')}"`;
+}
+
+function frame(text: string): Buffer {
+  const body = Buffer.from(text);
+  return Buffer.concat([Buffer.from(`${body.length}\n`), body]);
+}

@@ -1,0 +1,268 @@
+import type { Evaluator, Loss, Operation, Outcome, PerformOptions } from '../../evaluator.ts';
+import { lossOf } from './loss.ts';
+import { OutputText } from './output-text.ts';
+import { encodeInterrupt, encodePerform, type WireOutcome, type WorkerMessage } from './wire.ts';
+import { type WorkerCommand, type WorkerEnd, WorkerProcess } from './worker-process.ts';
+
+/** How long an interrupted operation may take to end before the Lisp is killed. */
+const GRACE_MS = 1000;
+/** An interrupt may come before the operation has begun, or while a cleanup form runs: it is repeated. */
+const REPEAT_INTERRUPT_MS = 100;
+const LEAKED_WHILE_IDLE = 10_000;
+const LEAK_NOTICE_MS = 100;
+
+interface Running {
+  readonly id: number;
+  readonly stdout: OutputText;
+  readonly stderr: OutputText;
+  readonly options: PerformOptions;
+  readonly startedAt: number;
+  readonly settle: (end: WireOutcome | 'lost') => void;
+  interruption?: Interruption;
+}
+
+interface Interruption {
+  readonly why: 'timeout' | 'request' | 'signal';
+  readonly repeat: NodeJS.Timeout;
+  readonly giveUp: NodeJS.Timeout;
+}
+
+/** An evaluator whose Lisp is a worker process. */
+export class WorkerEvaluator implements Evaluator {
+  readonly lost: Promise<Loss>;
+  readonly #process: WorkerProcess;
+  readonly #started: Promise<string>;
+  #engine = '';
+  #loss: Loss | undefined;
+  /** Decided before the process is gone: why it will be. */
+  #verdict: Loss | undefined;
+  #lastId = 0;
+  #lastPackage = 'COMMON-LISP-USER';
+  #turn: Promise<unknown> = Promise.resolve();
+  #running: Running | undefined;
+  #leaked = { stdout: '', stderr: '' };
+  /** The end of what the process wrote to descriptor 2, to tell what it died of. */
+  #lastWords = '';
+  #heardFirst!: (engine: string) => void;
+  #failedFirst!: (error: Error) => void;
+  #tellLoss!: (loss: Loss) => void;
+
+  constructor(command: WorkerCommand) {
+    this.lost = new Promise((resolve) => {
+      this.#tellLoss = resolve;
+    });
+    this.#started = new Promise((resolve, reject) => {
+      this.#heardFirst = resolve;
+      this.#failedFirst = reject;
+    });
+    this.#started.catch(() => undefined);
+    this.#process = new WorkerProcess(command, {
+      message: (message) => this.#hear(message),
+      leaked: (stream, text) => this.#leak(stream, text),
+      ended: (end) => this.#ended(end),
+    });
+  }
+
+  get engine(): string {
+    return this.#engine;
+  }
+
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+
+  /** Resolves when the worker has spoken; rejects when it is gone before, or takes too long. */
+  async started(timeout: number): Promise<void> {
+    const timer = setTimeout(() => {
+      this.#verdict ??= { kind: 'timeout', message: `The Lisp has not started within ${timeout} ms.` };
+      this.#process.kill();
+    }, timeout);
+    try {
+      await this.#started;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  perform(operation: Operation, options: PerformOptions): Promise<Outcome> {
+    const outcome = this.#turn.then(() => this.#perform(operation, options));
+    this.#turn = outcome.catch(() => undefined);
+    return outcome;
+  }
+
+  interrupt(): void {
+    if (this.#running !== undefined) this.#interrupt(this.#running, 'request');
+  }
+
+  async close(): Promise<void> {
+    this.#verdict ??= { kind: 'closed', message: 'The Lisp was closed.' };
+    this.#process.kill();
+    await this.lost;
+  }
+
+  async #perform(operation: Operation, options: PerformOptions): Promise<Outcome> {
+    options.signal?.throwIfAborted();
+    if (this.#loss !== undefined) return lostOutcome(this.#loss, this.#lastPackage);
+    const id = ++this.#lastId;
+    const stdout = new OutputText(options.limits.output);
+    const stderr = new OutputText(options.limits.output);
+    stdout.append(this.#leaked.stdout);
+    stderr.append(this.#leaked.stderr);
+    this.#leaked = { stdout: '', stderr: '' };
+
+    let running: Running | undefined;
+    let timer: NodeJS.Timeout | undefined;
+    const aborted = () => {
+      if (running !== undefined) this.#interrupt(running, 'signal');
+    };
+    const end = await new Promise<WireOutcome | 'lost'>((settle) => {
+      running = { id, stdout, stderr, options, startedAt: performance.now(), settle };
+      this.#running = running;
+      this.#process.send(encodePerform(id, operation, options.limits));
+      options.signal?.addEventListener('abort', aborted, { once: true });
+      if (options.timeout > 0) {
+        const overdue = running;
+        timer = setTimeout(() => this.#interrupt(overdue, 'timeout'), Math.min(options.timeout, 2 ** 31 - 1));
+      }
+    });
+    this.#running = undefined;
+    clearTimeout(timer);
+    clearTimeout(running?.interruption?.giveUp);
+    clearInterval(running?.interruption?.repeat);
+    options.signal?.removeEventListener('abort', aborted);
+    const why = running?.interruption?.why;
+    if (why === 'signal') throw options.signal?.reason;
+    return this.#outcome(end, running as Running, why);
+  }
+
+  #outcome(end: WireOutcome | 'lost', running: Running, why: 'timeout' | 'request' | undefined): Outcome {
+    const { stdout, stderr } = running;
+    if (end === 'lost') {
+      const loss = this.#loss ?? { kind: 'crashed', message: 'The Lisp is gone.' };
+      const realMs = performance.now() - running.startedAt;
+      return {
+        ...lostOutcome(loss, this.#lastPackage),
+        stdout: stdout.toString(),
+        stderr: stderr.toString(),
+        ...(why === undefined ? {} : { interrupted: why }),
+        timing: { realMs, runMs: 0 },
+      };
+    }
+    const { ok, values, warnings, findings, error, debugging, interrupted, timing } = end;
+    stdout.append(end.stdout);
+    stderr.append(end.stderr);
+    stdout.drop(end.droppedStdout);
+    stderr.drop(end.droppedStderr);
+    this.#lastPackage = end.package;
+    return {
+      ok,
+      package: end.package,
+      values,
+      stdout: stdout.toString(),
+      stderr: stderr.toString(),
+      warnings,
+      ...(findings === undefined ? {} : { findings }),
+      ...(error === undefined ? {} : { error }),
+      ...(debugging === undefined ? {} : { debugging }),
+      ...(interrupted === undefined ? {} : { interrupted: why ?? 'request' }),
+      timing: {
+        realMs: timing.realUs / 1000,
+        runMs: timing.runMs,
+        ...(timing.bytesConsed === undefined ? {} : { bytesConsed: timing.bytesConsed }),
+      },
+    };
+  }
+
+  #interrupt(running: Running, why: Interruption['why']): void {
+    if (running.interruption !== undefined || this.#running !== running) return;
+    const ask = () => this.#process.send(encodeInterrupt(running.id));
+    const giveUp = () => {
+      const after = why === 'timeout' ? `${running.options.timeout} ms and` : '';
+      const message = `The Lisp was killed: it did not heed the interrupt after ${after} ${GRACE_MS} ms more.`;
+      this.#verdict ??= { kind: 'timeout', message: message.replace(/ {2,}/g, ' ') };
+      this.#process.kill();
+    };
+    running.interruption = {
+      why,
+      repeat: setInterval(ask, REPEAT_INTERRUPT_MS),
+      giveUp: setTimeout(giveUp, GRACE_MS),
+    };
+    ask();
+  }
+
+  #hear(message: WorkerMessage): void {
+    const running = this.#running;
+    switch (message.kind) {
+      case 'hello':
+        this.#engine = message.engine;
+        this.#heardFirst(message.engine);
+        return;
+      case 'output':
+        if (running === undefined) return;
+        running[message.stream].append(message.text);
+        running.options.onOutput?.(message.stream, message.text);
+        return;
+      case 'outcome':
+        // What leaked before is read in this turn of the loop at the latest.
+        if (running?.id === message.id) setImmediate(() => running.settle(message.outcome));
+        return;
+      case 'pong':
+        return;
+    }
+  }
+
+  #leak(stream: 'stdout' | 'stderr', raw: string): void {
+    if (stream === 'stderr') this.#lastWords = (this.#lastWords + raw).slice(-4000);
+    const text = stream === 'stderr' ? raw.replace(RUNTIME_REMARKS, '') : raw;
+    if (text === '') return;
+    const running = this.#running;
+    if (running === undefined) {
+      this.#leaked[stream] = (this.#leaked[stream] + text).slice(0, LEAKED_WHILE_IDLE);
+      return;
+    }
+    running[stream].append(text);
+    this.#notice(running, stream, text);
+  }
+
+  readonly #noticed = { stdout: '', stderr: '' };
+  #noticeTimer: NodeJS.Timeout | undefined;
+
+  /** Tells of leaked output a few times a second, however it comes. */
+  #notice(running: Running, stream: 'stdout' | 'stderr', text: string): void {
+    const { onOutput, limits } = running.options;
+    if (onOutput === undefined) return;
+    this.#noticed[stream] = (this.#noticed[stream] + text).slice(0, limits.output);
+    this.#noticeTimer ??= setTimeout(() => {
+      this.#noticeTimer = undefined;
+      for (const name of ['stdout', 'stderr'] as const) {
+        const pending = this.#noticed[name];
+        this.#noticed[name] = '';
+        if (pending !== '' && this.#running === running) onOutput(name, pending);
+      }
+    }, LEAK_NOTICE_MS).unref();
+  }
+
+  #ended(end: WorkerEnd): void {
+    const loss = this.#verdict ?? lossOf(end, this.#lastWords);
+    this.#loss = loss;
+    this.#failedFirst(new Error(loss.message));
+    this.#tellLoss(loss);
+    this.#running?.settle('lost');
+  }
+}
+
+/** What SBCL's runtime says on descriptor 2 about stacks that ran out and are fine again. */
+const RUNTIME_REMARKS = /^INFO: (Control|Binding|Alien) stack guard page (unprotected|reprotected)\n?/gm;
+
+function lostOutcome(lost: Loss, lastPackage: string): Outcome {
+  return {
+    ok: false,
+    package: lastPackage,
+    values: [],
+    stdout: '',
+    stderr: '',
+    warnings: [],
+    lost,
+    timing: { realMs: 0, runMs: 0 },
+  };
+}

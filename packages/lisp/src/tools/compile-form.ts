@@ -1,0 +1,26 @@
+import type { Server } from '@hawser/mcp';
+import type { Sessions } from '../sessions.ts';
+import { input, PACKAGE, SESSION, TIMEOUT } from './schemas.ts';
+import { addLispTool, type CommonArguments } from './workbench.ts';
+
+interface Arguments extends CommonArguments {
+  readonly form: string;
+  readonly package?: string;
+}
+
+export function addCompileForm(server: Server, sessions: Sessions): void {
+  addLispTool<Arguments>(server, sessions, {
+    name: 'compile-form',
+    title: 'Compile a form',
+    description: 'Compiles a form without running it, and tells the warnings of the compiler.',
+    inputSchema: input({ form: { type: 'string', description: 'The form' }, ...PACKAGE, ...SESSION, ...TIMEOUT }, [
+      'form',
+    ]),
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+    operation: (args) => ({
+      kind: 'compile',
+      form: args.form,
+      ...(args.package !== undefined && { package: args.package }),
+    }),
+  });
+}
