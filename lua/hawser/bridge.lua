@@ -1,0 +1,281 @@
+-- The bridge is a process of its own, which does all the work; here it is started, watched and ended.
+local M = {}
+
+local api = vim.api
+
+local OLDEST_NODE = { 20, 19 }
+
+local state = { phase = 'stopped', clients = {}, paused = false }
+--- The first folders of this Neovim: by them the bridge finds its port and token again after a restart.
+local first_folders
+local options
+
+local function say(level, text)
+  vim.schedule(function()
+    vim.notify('Hawser: ' .. text, vim.log.levels[level])
+  end)
+end
+
+--- The folder that this plugin is in.
+function M.root()
+  local source = debug.getinfo(1, 'S').source:gsub('^@', '')
+  local path = (vim.uv or vim.loop).fs_realpath(source) or source
+  return vim.fn.fnamemodify(path, ':h:h:h')
+end
+
+function M.program()
+  return M.root() .. '/packages/bridge/dist/main.js'
+end
+
+function M.log_file()
+  if options and options.log_file then
+    return vim.fn.fnamemodify(vim.fn.expand(options.log_file), ':p')
+  end
+  local ok, folder = pcall(vim.fn.stdpath, 'log')
+  return (ok and folder or vim.fn.stdpath('cache')) .. '/hawser.log'
+end
+
+function M.options()
+  options = options or (require('hawser.options').read(nil))
+  return options
+end
+
+function M.set_options(given)
+  options = given
+end
+
+--- Why a version of Node is no use to us, from the answer to `--version`; nil when it is.
+function M.node_problem(answer)
+  local major, minor = answer:match('^v(%d+)%.(%d+)')
+  if not major then
+    return ('%s --version answers %s'):format(M.options().node, vim.inspect(vim.trim(answer)))
+  end
+  major, minor = tonumber(major), tonumber(minor)
+  if major > OLDEST_NODE[1] or (major == OLDEST_NODE[1] and minor >= OLDEST_NODE[2]) then
+    return nil
+  end
+  return ('it needs Node %d.%d or newer, and %s is %s'):format(
+    OLDEST_NODE[1],
+    OLDEST_NODE[2],
+    M.options().node,
+    vim.trim(answer)
+  )
+end
+
+--- What keeps the bridge from being started, as far as it can be seen without starting anything.
+function M.obstacle()
+  if vim.fn.executable(M.options().node) == 0 then
+    return ('it needs Node %d.%d or newer, and there is no %s; install it or set the option node'):format(
+      OLDEST_NODE[1],
+      OLDEST_NODE[2],
+      M.options().node
+    )
+  end
+  if vim.fn.filereadable(M.program()) == 0 then
+    return ('it is not built: run `npm install && npm run build` in %s'):format(M.root())
+  end
+end
+
+local function command()
+  local given = M.options()
+  local words = { given.node, M.program(), 'serve', '--editor', 'neovim', '--log-file', M.log_file() }
+  vim.list_extend(words, { '--doors', table.concat(given.doors, ',') })
+  if given.port then
+    vim.list_extend(words, { '--port', tostring(given.port) })
+  end
+  for _, glob in ipairs(given.deny) do
+    -- One word, because a pattern may begin with a dash.
+    words[#words + 1] = '--deny=' .. glob
+  end
+  return words
+end
+
+local function fail(text)
+  state.phase = 'failed'
+  if state.problem ~= text then
+    state.problem = text
+    say('WARN', text)
+  end
+end
+
+--- Why a bridge ended that nobody stopped.
+local function explain_exit(code, said, had_started)
+  if not had_started then
+    local answer = vim.fn.system({ M.options().node, '--version' })
+    local problem = M.node_problem(answer)
+    if problem then
+      return problem
+    end
+    local reason = vim.trim(said):match('[^\n]*$')
+    return ('the bridge could not start (exit code %d): %s'):format(code, (reason:gsub('^hawser: ', '')))
+  end
+  return ('the bridge has ended (exit code %d). :HawserRestart brings it back, :HawserLog may say why'):format(code)
+end
+
+local function on_exit(job, code)
+  if state.job ~= job then
+    return
+  end
+  local had_started, next_step, is_wanted = state.phase == 'running', state.after_exit, state.is_stopping
+  require('hawser.channel').detach()
+  require('hawser.proposals').close_all()
+  state = { phase = 'stopped', clients = {}, paused = state.paused, problem = state.problem, said = state.said }
+  if had_started then
+    require('hawser.events').fire('ClaudeCodeServerStopped')
+  end
+  if next_step then
+    next_step()
+  elseif not is_wanted then
+    state.problem = nil
+    fail(explain_exit(code, state.said or '', had_started))
+  end
+end
+
+--- Starts the bridge, unless it runs.
+function M.start()
+  if state.job then
+    return
+  end
+  local obstacle = M.obstacle()
+  if obstacle then
+    fail(obstacle)
+    return
+  end
+  local said = {}
+  state = { phase = 'starting', clients = {}, paused = state.paused, problem = state.problem }
+  pcall(vim.fn.mkdir, vim.fn.fnamemodify(M.log_file(), ':h'), 'p')
+  local job = vim.fn.jobstart(command(), {
+    rpc = true,
+    on_stderr = function(_, lines)
+      vim.list_extend(said, lines)
+      -- The last words are enough to say what happened.
+      said = vim.list_slice(said, math.max(1, #said - 40))
+      state.said = table.concat(said, '\n')
+    end,
+    on_exit = on_exit,
+  })
+  if job <= 0 then
+    fail(('%s cannot be run'):format(M.options().node))
+    return
+  end
+  state.job = job
+end
+
+--- Ends the bridge, and calls `after` when it has ended.
+function M.stop(after)
+  if not state.job then
+    if after then
+      after()
+    end
+    return
+  end
+  state.is_stopping = true
+  state.after_exit = after
+  vim.fn.jobstop(state.job)
+end
+
+function M.restart()
+  M.stop(M.start)
+end
+
+function M.status()
+  local given = M.options()
+  local ready = vim.tbl_filter(function(client)
+    return client.state == 'ready'
+  end, state.clients)
+  return {
+    phase = state.phase,
+    port = state.port,
+    address = state.address,
+    lock = state.lock,
+    name = state.name,
+    clients = vim.deepcopy(state.clients),
+    connection = #ready > 0 and 'ready' or (#state.clients > 0 and 'initializing' or 'waiting'),
+    paused = state.paused,
+    problem = state.phase == 'failed' and state.problem or nil,
+    diffs = require('hawser.proposals').count(),
+    layout = given.diff.layout,
+    pid = state.job and vim.fn.jobpid(state.job) or nil,
+  }
+end
+
+function M.set_paused(paused)
+  state.paused = paused
+  require('hawser.channel').notify('pause', paused)
+end
+
+--- The bridge has found its channel: from now on it hears of everything. Gives what it has to know.
+function M.on_attach(id)
+  local folders = require('hawser.folders')
+  first_folders = first_folders or folders.base()
+  require('hawser.requests').watch_files()
+  local given = M.options()
+  local found = require('hawser.channel').attach(id, {
+    debounce_ms = given.selection.debounce_ms,
+    tells_selection = given.selection.enabled,
+    folders = first_folders,
+  })
+  found.layout = given.diff.layout
+  found.reload = given.reload
+  found.paused = state.paused
+  found.pid = vim.fn.getpid()
+  return found
+end
+
+--- How many of each kind of agent are ready.
+local function ready_in(clients)
+  local counts, infos = {}, {}
+  for _, client in ipairs(clients) do
+    if client.state == 'ready' then
+      local key = client.name .. ' ' .. (client.version or '')
+      counts[key] = (counts[key] or 0) + 1
+      infos[key] = { name = client.name, version = client.version }
+    end
+  end
+  return counts, infos
+end
+
+local function tell_of_clients(before, now)
+  local old, old_infos = ready_in(before)
+  local new, new_infos = ready_in(now)
+  local function tell(event, more, fewer, infos)
+    for key, count in pairs(more) do
+      for _ = (fewer[key] or 0) + 1, count do
+        require('hawser.events').fire(event, { clientInfo = infos[key] })
+      end
+    end
+  end
+  tell('ClaudeCodeClientConnected', new, old, new_infos)
+  tell('ClaudeCodeClientDisconnected', old, new, old_infos)
+end
+
+--- The bridge says how things are.
+function M.on_status(status)
+  local was_running = state.phase == 'running'
+  local before = state.clients
+  state.phase, state.problem = 'running', nil
+  state.port, state.address, state.lock, state.name = status.port, status.address, status.lock, status.name
+  state.clients = status.clients or {}
+  if not was_running then
+    require('hawser.events').fire('ClaudeCodeServerStarted', { port = status.port })
+    if status.shares_project then
+      say(
+        'INFO',
+        ('another editor serves this project too, so this one is called %s. An agent that is started elsewhere '):format(
+          status.name
+        ) .. 'connects to neither by itself: choose with /ide, or start it with :HawserAgent'
+      )
+    end
+  end
+  tell_of_clients(before, state.clients)
+  pcall(vim.cmd, 'redrawstatus!')
+end
+
+api.nvim_create_autocmd('VimLeavePre', {
+  group = api.nvim_create_augroup('HawserBridge', { clear = true }),
+  callback = function()
+    state.is_stopping = true
+  end,
+})
+
+return M

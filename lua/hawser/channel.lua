@@ -1,0 +1,245 @@
+-- Tells the bridge what happens in Neovim, so that it knows before an agent asks.
+local diagnostics = require('hawser.diagnostics')
+local documents = require('hawser.documents')
+local folders = require('hawser.folders')
+local selection = require('hawser.selection')
+
+local M = {}
+
+local api = vim.api
+local uv = vim.uv or vim.loop
+
+local GROUP = 'HawserChannel'
+
+--- The channel of the bridge; nil while there is none.
+local channel
+local timer
+local debounce_ms = 50
+local tells_selection = true
+--- What is to be told when the timer ends.
+local due = {}
+local changed_diagnostics = {}
+--- What was told last.
+local told = {}
+--- Buffers whose changes we hear of.
+local attached = {}
+
+--- False when there is no bridge that could hear it.
+function M.notify(event, ...)
+  if not channel then
+    return false
+  end
+  local ok = pcall(vim.rpcnotify, channel, 'hawser', event, ...)
+  if not ok then
+    M.detach()
+  end
+  return ok
+end
+
+local function is_same(one, other)
+  return one == other or (one ~= nil and other ~= nil and vim.deep_equal(one, other))
+end
+
+local function tell(event, value)
+  if is_same(told[event], value) then
+    return
+  end
+  told[event] = value
+  M.notify(event, value == nil and vim.NIL or value)
+end
+
+local function listen_to(buf)
+  if attached[buf] or not api.nvim_buf_is_loaded(buf) then
+    return
+  end
+  -- BufModifiedSet comes for the current buffer alone; other programs change others too.
+  attached[buf] = api.nvim_buf_attach(buf, false, {
+    on_lines = function()
+      if not channel then
+        attached[buf] = nil
+        return true
+      end
+      M.soon('documents')
+      if buf == api.nvim_get_current_buf() then
+        M.soon('selection')
+      end
+    end,
+    on_detach = function()
+      attached[buf] = nil
+    end,
+  }) or nil
+end
+
+local tellers = {
+  documents = function()
+    for _, buf in ipairs(api.nvim_list_bufs()) do
+      if documents.is_document(buf) then
+        listen_to(buf)
+      end
+    end
+    tell('documents', documents.list())
+  end,
+  selection = function()
+    if not tells_selection then
+      return
+    end
+    local active = documents.active()
+    if not active then
+      tell('selection', nil)
+    elseif active == api.nvim_get_current_buf() then
+      tell('selection', selection.current())
+    end
+  end,
+  folders = function()
+    tell('folders', folders.list())
+  end,
+  diagnostics = function()
+    local changed = changed_diagnostics
+    changed_diagnostics = {}
+    local files = {}
+    for buf in pairs(changed) do
+      files[#files + 1] = diagnostics.of(buf)
+    end
+    if #files > 0 then
+      M.notify('diagnostics', files)
+    end
+  end,
+}
+
+local function flush()
+  if not channel then
+    return
+  end
+  local now = due
+  due = {}
+  for _, what in ipairs({ 'folders', 'documents', 'diagnostics', 'selection' }) do
+    if now[what] then
+      tellers[what]()
+    end
+  end
+end
+
+--- Tells it within the debounce time, and then as it is by then: the last state is never left out.
+function M.soon(what)
+  if not channel then
+    return
+  end
+  due[what] = true
+  if not timer:is_active() then
+    timer:start(debounce_ms, 0, vim.schedule_wrap(flush))
+  end
+end
+
+--- Tells it before anything else is told.
+function M.now(...)
+  for _, what in ipairs({ ... }) do
+    due[what] = true
+  end
+  timer:stop()
+  flush()
+end
+
+--- A selection that is over in the next moment.
+local function tell_left()
+  if not tells_selection then
+    return
+  end
+  local left = selection.left(vim.v.event.old_mode)
+  if left and left.text ~= '' then
+    tell('selection', left)
+  end
+  M.soon('selection')
+end
+
+--- What is shown without being entered.
+function M.tell_selection(found)
+  if tells_selection then
+    tell('selection', found)
+  end
+end
+
+local function on(events, callback, pattern)
+  api.nvim_create_autocmd(events, { group = GROUP, callback = callback, pattern = pattern })
+end
+
+local function exists(event)
+  return vim.fn.exists('##' .. event) == 1
+end
+
+local function watch()
+  api.nvim_create_augroup(GROUP, { clear = true })
+  local function when(events, ...)
+    local what = { ... }
+    on(vim.tbl_filter(exists, events), function()
+      for _, each in ipairs(what) do
+        M.soon(each)
+      end
+    end)
+  end
+  when({ 'CursorMoved', 'CursorMovedI', 'TextChanged', 'TextChangedI' }, 'selection')
+  when({ 'BufEnter', 'WinEnter', 'TabEnter' }, 'selection', 'documents', 'folders')
+  when({ 'BufAdd', 'BufNew', 'BufReadPost', 'BufModifiedSet', 'FileType', 'BufUnload' }, 'documents')
+  when({ 'BufDelete', 'BufWipeout', 'BufHidden' }, 'documents', 'selection')
+  when({ 'DirChanged', 'LspAttach', 'LspDetach', 'VimEnter' }, 'folders')
+  on({ 'BufWritePost', 'BufFilePost', 'BufNewFile' }, function(event)
+    documents.forget(event.buf)
+    M.soon('documents')
+  end)
+  on({ 'BufWipeout' }, function(event)
+    documents.forget(event.buf)
+  end)
+  on({ 'ModeChanged' }, tell_left, '[vV\22sS\19]*:*')
+  on({ 'ModeChanged' }, function()
+    M.soon('selection')
+  end, '*:[vV\22sS\19]*')
+  on({ 'DiagnosticChanged' }, function(event)
+    changed_diagnostics[event.buf] = true
+    M.soon('diagnostics')
+  end)
+end
+
+--- Begins to tell a bridge. Gives what it is to know at first.
+function M.attach(id, options)
+  M.detach()
+  channel = id
+  debounce_ms = options.debounce_ms
+  tells_selection = options.tells_selection
+  timer = uv.new_timer()
+  told = {}
+  watch()
+  for _, buf in ipairs(api.nvim_list_bufs()) do
+    if documents.is_document(buf) then
+      listen_to(buf)
+    end
+  end
+  told.documents = documents.list()
+  local active = documents.active()
+  if tells_selection and active and active == api.nvim_get_current_buf() then
+    told.selection = selection.current()
+  end
+  told.folders = options.folders
+  M.soon('folders')
+  return {
+    folders = told.folders,
+    documents = told.documents,
+    selection = told.selection,
+    diagnostics = diagnostics.all(),
+  }
+end
+
+function M.is_attached()
+  return channel ~= nil
+end
+
+function M.detach()
+  if not channel then
+    return
+  end
+  channel = nil
+  api.nvim_create_augroup(GROUP, { clear = true })
+  timer:stop()
+  timer:close()
+  due, changed_diagnostics = {}, {}
+end
+
+return M

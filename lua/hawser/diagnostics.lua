@@ -1,0 +1,75 @@
+-- Diagnostics in the units of agents.
+local documents = require('hawser.documents')
+local utf16 = require('hawser.utf16')
+
+local M = {}
+
+local api = vim.api
+
+--- More of them than this are not sent for one file.
+M.max_per_file = 2000
+
+local SEVERITIES = { 'error', 'warning', 'info', 'hint' }
+
+--- Lines of a buffer, of its file when it is not loaded.
+local function line_reader(buf)
+  if api.nvim_buf_is_loaded(buf) then
+    return function(row)
+      return api.nvim_buf_get_lines(buf, row, row + 1, false)[1] or ''
+    end
+  end
+  local lines
+  return function(row)
+    if not lines then
+      local ok, read = pcall(vim.fn.readfile, api.nvim_buf_get_name(buf))
+      lines = ok and read or {}
+    end
+    local line = (lines[row + 1] or ''):gsub('\r$', '')
+    return line
+  end
+end
+
+local function code_of(diagnostic)
+  local lsp = type(diagnostic.user_data) == 'table' and diagnostic.user_data.lsp or nil
+  local code = diagnostic.code or (type(lsp) == 'table' and lsp.code or nil)
+  return (type(code) == 'string' or type(code) == 'number') and code or nil
+end
+
+--- Nil for a buffer that is no file.
+function M.of(buf)
+  if not api.nvim_buf_is_valid(buf) or api.nvim_buf_get_name(buf) == '' then
+    return nil
+  end
+  local line_at = line_reader(buf)
+  local list = {}
+  for _, found in ipairs(vim.diagnostic.get(buf)) do
+    if #list == M.max_per_file then
+      break
+    end
+    local end_row = found.end_lnum or found.lnum
+    list[#list + 1] = {
+      message = found.message,
+      severity = SEVERITIES[found.severity] or 'error',
+      start = { found.lnum, utf16.from_byte(line_at(found.lnum), found.col or 0) },
+      finish = { end_row, utf16.from_byte(line_at(end_row), found.end_col or found.col or 0) },
+      source = type(found.source) == 'string' and found.source or nil,
+      code = code_of(found),
+    }
+  end
+  return { path = documents.path_of(buf), list = list }
+end
+
+--- Of every buffer that has any.
+function M.all()
+  local bufs = {}
+  for _, found in ipairs(vim.diagnostic.get()) do
+    bufs[found.bufnr] = true
+  end
+  local all = {}
+  for buf in pairs(bufs) do
+    all[#all + 1] = M.of(buf)
+  end
+  return all
+end
+
+return M

@@ -1,0 +1,81 @@
+-- Keys of the views: on both sides, in our buffers only.
+local M = {}
+
+M.defaults = {
+  accept = { '<leader>aa', 'ZZ' },
+  reject = { '<leader>ar', 'ZQ' },
+  accept_hunk = '<leader>ah',
+  reject_hunk = '<leader>ax',
+  next_hunk = ']h',
+  prev_hunk = '[h',
+}
+
+local DESCRIPTIONS = {
+  accept = 'Hawser: accept the proposal as it stands here',
+  reject = 'Hawser: reject the proposal',
+  accept_hunk = 'Hawser: accept this hunk',
+  reject_hunk = 'Hawser: reject this hunk',
+  next_hunk = 'Hawser: next hunk',
+  prev_hunk = 'Hawser: previous hunk',
+}
+
+function M.list(keys)
+  if type(keys) == 'table' then
+    return keys
+  end
+  return keys and { keys } or {}
+end
+
+--- Maps the keys in a buffer; `actions` has a function for each name.
+function M.map(buffer, keys, actions)
+  for name, action in pairs(actions) do
+    for _, key in ipairs(M.list(keys[name])) do
+      vim.keymap.set('n', key, function()
+        action()
+      end, { buffer = buffer, desc = DESCRIPTIONS[name], nowait = true, silent = true })
+    end
+  end
+end
+
+--- The first key of each action as it is typed.
+function M.labels(keys)
+  local leader = vim.g.mapleader
+  if leader == nil or leader == '' then
+    leader = '\\'
+  elseif leader == ' ' then
+    leader = 'Space '
+  end
+  local labels = {}
+  for name in pairs(M.defaults) do
+    local key = M.list(keys[name])[1]
+    if key then
+      labels[name] = (key:gsub('<[Ll]eader>', (leader:gsub('%%', '%%%%'))))
+    end
+  end
+  return labels
+end
+
+--- The problem with the keys somebody configured, or nil.
+function M.problem(keys)
+  if type(keys) ~= 'table' then
+    return 'keys must be a table of keys by action'
+  end
+  for name, value in pairs(keys) do
+    if M.defaults[name] == nil then
+      return ('keys.%s is not an action; there are accept, reject, accept_hunk, reject_hunk, next_hunk, prev_hunk'):format(
+        tostring(name)
+      )
+    end
+    for _, key in ipairs(M.list(value)) do
+      if type(key) ~= 'string' or key == '' then
+        return ('keys.%s must be a key, a list of keys, or false'):format(name)
+      end
+    end
+    if type(value) ~= 'string' and type(value) ~= 'table' and value ~= false then
+      return ('keys.%s must be a key, a list of keys, or false'):format(name)
+    end
+  end
+  return nil
+end
+
+return M

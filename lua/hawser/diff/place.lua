@@ -1,0 +1,179 @@
+-- Where a view is put, and the way back: the windows, sizes, cursors and focus of before.
+local buffers = require('hawser.diff.buffers')
+
+local M = {}
+
+local api = vim.api
+
+--- Runs without any autocommand: opening and closing our own windows is nobody's business.
+function M.silently(run)
+  buffers.without_events('all', run)
+end
+
+function M.is_float(window)
+  return api.nvim_win_get_config(window).relative ~= ''
+end
+
+function M.plain_windows(tab)
+  return vim.tbl_filter(function(window)
+    return not M.is_float(window)
+  end, api.nvim_tabpage_list_wins(tab))
+end
+
+--- What there is now, for `M.restore`.
+function M.remember()
+  local tab = api.nvim_get_current_tabpage()
+  local place = {
+    tab = tab,
+    window = api.nvim_get_current_win(),
+    buffer = api.nvim_get_current_buf(),
+    previous_window = vim.fn.win_getid(vim.fn.winnr('#')),
+    last_tab = M.tab_handle(vim.fn.tabpagenr('#')),
+    windows = api.nvim_tabpage_list_wins(tab),
+    sizes = vim.fn.winrestcmd(),
+    views = {},
+  }
+  for _, window in ipairs(M.plain_windows(tab)) do
+    place.views[window] = { buffer = api.nvim_win_get_buf(window), view = api.nvim_win_call(window, vim.fn.winsaveview) }
+  end
+  return place
+end
+
+function M.tab_handle(number)
+  return api.nvim_list_tabpages()[number]
+end
+
+--- The window that gives up room: the current one if it shows a file, else the largest that does.
+function M.window_to_split()
+  local current = api.nvim_get_current_win()
+  if M.shows_file(current) then
+    return current
+  end
+  local best, best_area
+  for _, window in ipairs(M.plain_windows(0)) do
+    local area = api.nvim_win_get_width(window) * api.nvim_win_get_height(window)
+    if M.shows_file(window) and (best == nil or area > best_area) then
+      best, best_area = window, area
+    end
+  end
+  if best then
+    return best
+  end
+  return M.is_float(current) and M.plain_windows(0)[1] or current
+end
+
+function M.shows_file(window)
+  return not M.is_float(window)
+    and vim.bo[api.nvim_win_get_buf(window)].buftype == ''
+    and not vim.wo[window].previewwindow
+end
+
+--- Diff mode, scrollbind and cursorbind join all windows of a tab that have them on; ours must not join the user's.
+function M.tab_has_bound_windows()
+  for _, window in ipairs(M.plain_windows(0)) do
+    local options = vim.wo[window]
+    if options.diff or options.scrollbind or options.cursorbind then
+      return true
+    end
+  end
+  return false
+end
+
+--- Whether side by side in a part of this window would be readable.
+function M.has_room(window, columns)
+  return api.nvim_win_get_height(window) >= 12 and api.nvim_win_get_width(window) >= columns
+end
+
+--- Takes windows down that are ours and brings back what was there. `had_focus`: the person was in one of ours.
+function M.restore(place, windows, had_focus)
+  M.silently(function()
+    if had_focus and api.nvim_tabpage_is_valid(place.tab) and api.nvim_get_current_tabpage() ~= place.tab then
+      api.nvim_set_current_tabpage(place.tab)
+    end
+    for _, window in ipairs(windows) do
+      M.close_window(place, window)
+    end
+    if not api.nvim_tabpage_is_valid(place.tab) then
+      return
+    end
+    local elsewhere = api.nvim_get_current_tabpage()
+    if elsewhere ~= place.tab then
+      api.nvim_set_current_tabpage(place.tab)
+    end
+    if vim.deep_equal(api.nvim_tabpage_list_wins(place.tab), place.windows) then
+      M.restore_sizes(place.sizes)
+    end
+    for window, before in pairs(place.views) do
+      M.restore_view(window, before)
+    end
+    if elsewhere ~= place.tab and api.nvim_tabpage_is_valid(elsewhere) then
+      api.nvim_set_current_tabpage(elsewhere)
+    elseif had_focus then
+      M.restore_neighbours(place)
+    end
+  end)
+  -- With events: what a plugin set aside when the person left this window comes back.
+  if had_focus and api.nvim_win_is_valid(place.window) and api.nvim_get_current_win() ~= place.window then
+    api.nvim_set_current_win(place.window)
+  end
+end
+
+--- So that <C-w>p and g<Tab> still lead where they led.
+function M.restore_neighbours(place)
+  if place.last_tab and api.nvim_tabpage_is_valid(place.last_tab) and place.last_tab ~= place.tab then
+    api.nvim_set_current_tabpage(place.last_tab)
+    api.nvim_set_current_tabpage(place.tab)
+  end
+  local previous = place.previous_window
+  if previous ~= 0 and previous ~= place.window and api.nvim_win_is_valid(previous) then
+    api.nvim_set_current_win(previous)
+  end
+end
+
+function M.restore_sizes(sizes)
+  for _ = 1, 3 do
+    if vim.fn.winrestcmd() == sizes then
+      return
+    end
+    vim.cmd(sizes)
+  end
+end
+
+function M.restore_view(window, before)
+  if not api.nvim_win_is_valid(window) or api.nvim_win_get_buf(window) ~= before.buffer then
+    return
+  end
+  api.nvim_win_call(window, function()
+    local now = vim.fn.winsaveview()
+    if now.lnum == before.view.lnum and now.col == before.view.col then
+      vim.fn.winrestview(before.view)
+    end
+  end)
+end
+
+function M.close_window(place, window)
+  if not api.nvim_win_is_valid(window) then
+    return
+  end
+  if pcall(api.nvim_win_close, window, true) then
+    return
+  end
+  -- The last window of all cannot be closed: it goes back to what the person looked at before.
+  local buffer = api.nvim_buf_is_valid(place.buffer) and place.buffer or api.nvim_create_buf(true, false)
+  M.make_ordinary(window)
+  api.nvim_win_set_buf(window, buffer)
+end
+
+--- Takes from a window what we set in it, for when it has become the user's.
+function M.make_ordinary(window)
+  api.nvim_win_call(window, function()
+    vim.cmd('diffoff')
+    for _, name in ipairs({ 'winbar', 'statusline', 'winfixbuf', 'foldmethod', 'foldenable', 'wrap', 'spell' }) do
+      if vim.fn.exists('+' .. name) == 1 then
+        vim.cmd('setlocal ' .. name .. '<')
+      end
+    end
+  end)
+end
+
+return M

@@ -1,0 +1,63 @@
+-- When a view may appear: never under the fingers of somebody who types.
+local M = {}
+
+local api = vim.api
+local last_key = 0
+local keys_watched = false
+
+--- From now on it is known when the last key was typed.
+function M.watch_keys()
+  if keys_watched then
+    return
+  end
+  keys_watched = true
+  vim.on_key(function()
+    last_key = vim.loop.now()
+  end, api.nvim_create_namespace('hawser_diff_keys'))
+end
+
+--- nil when a view may take the focus, else why not, in words that follow "shown when".
+function M.obstacle(idle)
+  local mode = api.nvim_get_mode()
+  if mode.blocking or mode.mode:sub(1, 1) == 'r' then
+    return 'the prompt is answered'
+  end
+  if vim.fn.getcmdwintype() ~= '' then
+    return 'the command-line window is closed'
+  end
+  if mode.mode ~= 'n' and mode.mode ~= 'nt' then
+    return 'you are back in normal mode'
+  end
+  if vim.fn.reg_recording() ~= '' or vim.fn.reg_executing() ~= '' then
+    return 'the macro has ended'
+  end
+  if api.nvim_win_get_config(0).relative ~= '' then
+    return 'you leave the floating window'
+  end
+  if vim.fn.exists('*state') == 1 and vim.fn.state('m') ~= '' then
+    return 'you pause'
+  end
+  if vim.loop.now() - last_key < idle then
+    return 'you pause'
+  end
+  return nil
+end
+
+--- Whether a message can be shown now without getting in the way of what is being typed.
+function M.may_speak()
+  local mode = api.nvim_get_mode()
+  local first = mode.mode:sub(1, 1)
+  return not mode.blocking and first ~= 'c' and first ~= 'r' and vim.fn.getcmdwintype() == '' and vim.o.cmdheight > 0
+end
+
+--- Says something in one line that never asks for <Enter>.
+function M.say(message, level)
+  local room = vim.o.columns - 13
+  local line = message:gsub('%c', ' ')
+  if vim.fn.strdisplaywidth(line) > room then
+    line = vim.fn.strcharpart(line, 0, math.max(room - 1, 1)) .. '…'
+  end
+  vim.notify(line, level or vim.log.levels.INFO)
+end
+
+return M

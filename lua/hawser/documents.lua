@@ -1,0 +1,160 @@
+-- Which buffers are documents to an agent, and what they are called.
+local M = {}
+
+local api = vim.api
+local uv = vim.uv or vim.loop
+
+--- What is known of a buffer's name, until the name changes.
+local known = {}
+--- The document that was current last.
+local last_active
+
+--- A failure with words for the person who reads them.
+function M.fail(text, ...)
+  error({ message = text:format(...) }, 0)
+end
+
+local function real_path(name)
+  local real = uv.fs_realpath(name)
+  if real then
+    return real
+  end
+  -- A file that does not exist yet is where its folder really is.
+  local folder = uv.fs_realpath(vim.fn.fnamemodify(name, ':h'))
+  if not folder then
+    return name
+  end
+  return (folder == '/' and '' or folder) .. '/' .. vim.fn.fnamemodify(name, ':t')
+end
+
+local function facts_of(buf)
+  local name = api.nvim_buf_get_name(buf)
+  local facts = known[buf]
+  if facts and facts.name == name then
+    return facts
+  end
+  facts = { name = name }
+  if name ~= '' and not name:match('^%a[%w+.-]+://') then
+    local stat = uv.fs_stat(name)
+    facts.path = real_path(name)
+    facts.is_file = not stat or stat.type ~= 'directory'
+  end
+  known[buf] = facts
+  return facts
+end
+
+function M.forget(buf)
+  known[buf] = nil
+end
+
+local function is_blank(buf)
+  return api.nvim_buf_line_count(buf) == 1 and api.nvim_buf_get_lines(buf, 0, 1, false)[1] == ''
+end
+
+--- A listed buffer that holds a file, or text that was never saved.
+function M.is_document(buf)
+  if not api.nvim_buf_is_valid(buf) or not vim.bo[buf].buflisted or vim.bo[buf].buftype ~= '' then
+    return false
+  end
+  local facts = facts_of(buf)
+  if facts.name == '' then
+    return api.nvim_buf_is_loaded(buf) and (vim.bo[buf].modified or not is_blank(buf))
+  end
+  return facts.path ~= nil and facts.is_file
+end
+
+--- The absolute path without links; only a name for what was never saved.
+function M.path_of(buf)
+  local facts = facts_of(buf)
+  return facts.path or (facts.name == '' and 'Untitled-' .. buf or facts.name)
+end
+
+function M.find(path)
+  local real = real_path(path)
+  for _, buf in ipairs(api.nvim_list_bufs()) do
+    if M.is_document(buf) then
+      local own = M.path_of(buf)
+      if own == path or own == real then
+        return buf
+      end
+    end
+  end
+end
+
+function M.get(path)
+  return M.find(path) or M.fail('Not open: %s', path)
+end
+
+--- The document that is current; in a terminal, a file tree and the like, the one that was current before.
+function M.active()
+  local current = api.nvim_get_current_buf()
+  if M.is_document(current) then
+    last_active = current
+  elseif vim.bo[current].buftype == '' and facts_of(current).name == '' then
+    last_active = nil
+  elseif last_active and not M.is_document(last_active) then
+    last_active = nil
+  end
+  return last_active
+end
+
+--- For a document that is shown without being entered.
+function M.set_active(buf)
+  last_active = buf
+end
+
+function M.has_final_line_end(buf)
+  if not vim.bo[buf].endofline then
+    return false
+  end
+  if not is_blank(buf) then
+    return true
+  end
+  -- An empty file and a file of one empty line look alike, but for this.
+  return api.nvim_buf_call(buf, function()
+    return vim.fn.line2byte(1)
+  end) > 0
+end
+
+--- After a final line end there is one more, empty line, as other editors count.
+function M.line_count(buf)
+  return api.nvim_buf_line_count(buf) + (M.has_final_line_end(buf) and 1 or 0)
+end
+
+function M.line_end(buf)
+  return ({ unix = '\n', dos = '\r\n', mac = '\r' })[vim.bo[buf].fileformat] or '\n'
+end
+
+local function filetype_of(buf)
+  local filetype = vim.bo[buf].filetype
+  if filetype == '' and vim.filetype and vim.filetype.match then
+    local ok, found = pcall(vim.filetype.match, { filename = api.nvim_buf_get_name(buf) })
+    filetype = ok and found or ''
+  end
+  return filetype
+end
+
+function M.describe(buf)
+  local is_loaded = api.nvim_buf_is_loaded(buf)
+  return {
+    path = M.path_of(buf),
+    filetype = filetype_of(buf),
+    -- Absent: whoever asks counts the lines of the file, so that nobody waits for it here.
+    lines = is_loaded and M.line_count(buf) or nil,
+    active = buf == M.active(),
+    dirty = vim.bo[buf].modified,
+    untitled = api.nvim_buf_get_name(buf) == '',
+  }
+end
+
+function M.list()
+  local list = {}
+  for _, buf in ipairs(api.nvim_list_bufs()) do
+    if M.is_document(buf) then
+      list[#list + 1] = M.describe(buf)
+    end
+  end
+  return list
+end
+
+return M

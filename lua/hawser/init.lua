@@ -1,0 +1,83 @@
+-- Hawser: coding agents work with this Neovim. `:help hawser` describes all of it.
+local M = {}
+
+local function bridge()
+  return require('hawser.bridge')
+end
+
+--- Takes options, and starts the bridge once Neovim is up. What does not fit is said and left at its default.
+function M.setup(given)
+  local options, problems = require('hawser.options').read(given)
+  for _, problem in ipairs(problems) do
+    vim.notify('Hawser: ' .. problem, vim.log.levels.WARN)
+  end
+  vim.g.hawser_is_set_up = true
+  bridge().set_options(options)
+  if options.auto_start and vim.v.vim_did_enter == 1 then
+    M.start()
+  end
+end
+
+--- After VimEnter, so that Neovim itself starts as fast as without us.
+function M.on_vim_enter()
+  if bridge().options().auto_start then
+    M.start()
+  end
+end
+
+function M.start()
+  bridge().start()
+end
+
+function M.stop()
+  bridge().stop()
+end
+
+function M.restart()
+  bridge().restart()
+end
+
+--- Whether an agent is connected and ready.
+function M.is_connected()
+  return M.status().connection == 'ready'
+end
+
+--- `phase` (stopped, starting, running, failed), `connection` (waiting, initializing, ready), `port`, `lock`, `name`,
+--- `clients`, `paused`, `diffs`, `problem`.
+function M.status()
+  return bridge().status()
+end
+
+--- A few characters for a status line; empty while the bridge is stopped.
+function M.statusline()
+  local status = M.status()
+  if status.phase == 'stopped' then
+    return ''
+  end
+  if status.phase == 'failed' then
+    return 'hawser !'
+  end
+  if status.paused then
+    return 'hawser paused'
+  end
+  if status.connection ~= 'ready' then
+    return 'hawser –'
+  end
+  local text = 'hawser ' .. #status.clients
+  return status.diffs > 0 and text .. ' ±' .. status.diffs or text
+end
+
+--- Points agents to a file, or to lines of it that count from 1. Without a path, to the current one.
+function M.send(path, first, last)
+  return require('hawser.mention').send(path, first, last)
+end
+
+--- While paused, agents see nothing: no selection, no mention, no file.
+function M.pause(paused)
+  if paused == nil then
+    paused = not M.status().paused
+  end
+  bridge().set_paused(paused)
+end
+
+return M

@@ -1,0 +1,111 @@
+-- What `setup` takes, and what is said when it is given something else.
+local M = {}
+
+--- The defaults. A table here means that the option is a table with these members.
+M.defaults = {
+  auto_start = true,
+  node = 'node',
+  doors = { 'claude-code' },
+  port = nil,
+  deny = {},
+  log_file = nil,
+  selection = { enabled = true, debounce_ms = 50 },
+  diff = { layout = 'split' },
+  reload = true,
+  agent = { command = 'claude', args = {}, position = 'right', size = 0.4 },
+}
+
+local function one_of(...)
+  local allowed = { ... }
+  return function(value)
+    return vim.tbl_contains(allowed, value), 'one of ' .. table.concat(allowed, ', ')
+  end
+end
+
+local function is(kind)
+  return function(value)
+    return type(value) == kind, 'a ' .. kind
+  end
+end
+
+local function number_between(least, most)
+  return function(value)
+    local fits = type(value) == 'number' and value >= least and value <= most
+    return fits, ('a number from %s to %s'):format(least, most)
+  end
+end
+
+local function strings(value)
+  local fits = type(value) == 'table'
+  for key, item in pairs(fits and value or {}) do
+    fits = fits and type(key) == 'number' and type(item) == 'string'
+  end
+  return fits, 'a list of strings'
+end
+
+local function text(value)
+  return type(value) == 'string' and value ~= '', 'a text that is not empty'
+end
+
+local function command(value)
+  if type(value) == 'string' then
+    return text(value)
+  end
+  local fits = strings(value)
+  return fits and #value > 0, 'a command, as a text or a list of strings'
+end
+
+local RULES = {
+  auto_start = is('boolean'),
+  node = text,
+  doors = strings,
+  port = number_between(1, 65535),
+  deny = strings,
+  log_file = text,
+  reload = is('boolean'),
+  selection = { enabled = is('boolean'), debounce_ms = number_between(0, 300) },
+  diff = { layout = one_of('split', 'tab', 'inline', 'off') },
+  agent = {
+    command = command,
+    args = strings,
+    position = one_of('left', 'right', 'top', 'bottom', 'tab'),
+    size = number_between(0.1, 0.9),
+  },
+}
+
+--- Takes what fits; what does not is left at its default and gets a sentence in `problems`.
+local function merge(given, defaults, rules, prefix, problems)
+  local merged = vim.deepcopy(defaults)
+  for name, value in pairs(given) do
+    local rule = rules[name]
+    local full = prefix .. tostring(name)
+    if rule == nil then
+      problems[#problems + 1] = ('there is no option %s'):format(full)
+    elseif type(rule) == 'table' then
+      if type(value) == 'table' then
+        merged[name] = merge(value, defaults[name], rule, full .. '.', problems)
+      else
+        problems[#problems + 1] = ('%s must be a table, not %s'):format(full, vim.inspect(value))
+      end
+    else
+      local fits, wanted = rule(value)
+      if fits then
+        merged[name] = vim.deepcopy(value)
+      else
+        problems[#problems + 1] = ('%s must be %s, not %s'):format(full, wanted, vim.inspect(value))
+      end
+    end
+  end
+  return merged
+end
+
+--- The options, and a list of what was wrong with those given.
+function M.read(given)
+  if given ~= nil and type(given) ~= 'table' then
+    return vim.deepcopy(M.defaults), { 'setup takes a table, not ' .. vim.inspect(given) }
+  end
+  local problems = {}
+  return merge(given or {}, M.defaults, RULES, '', problems), problems
+end
+
+return M

@@ -1,0 +1,50 @@
+-- Joins the bridge's proposals and the diff views: which file each is about, and who hears of the decision.
+local M = {}
+
+--- Paths of the proposals that are shown, by id.
+local paths = {}
+
+local function diff()
+  return require('hawser.diff')
+end
+
+local function on_decision(id, decision)
+  local path = paths[id]
+  if not path then
+    return
+  end
+  paths[id] = nil
+  require('hawser.channel').notify('decision', id, decision)
+  local is_accepted = decision.kind == 'accepted'
+  require('hawser.events').fire(is_accepted and 'ClaudeCodeDiffAccepted' or 'ClaudeCodeDiffRejected', {
+    filePath = path,
+  })
+end
+
+function M.show(spec)
+  paths[spec.id] = spec.path
+  diff().on_decision(on_decision)
+  local ok, problem = pcall(diff().show, spec)
+  if not ok then
+    paths[spec.id] = nil
+    error(problem, 0)
+  end
+end
+
+function M.close(id)
+  paths[id] = nil
+  diff().close(id)
+end
+
+--- Nobody waits for decisions any more.
+function M.close_all()
+  for id in pairs(paths) do
+    pcall(M.close, id)
+  end
+end
+
+function M.count()
+  return vim.tbl_count(paths)
+end
+
+return M

@@ -1,0 +1,269 @@
+-- What the bridge may ask of Neovim. Each function gets plain values and gives one, or fails with words for a person.
+local channel = require('hawser.channel')
+local documents = require('hawser.documents')
+local utf16 = require('hawser.utf16')
+local windows = require('hawser.windows')
+
+local M = {}
+
+local api = vim.api
+local uv = vim.uv or vim.loop
+local fail = documents.fail
+
+--- The time and size of each buffer's file when it was read or written: what saving may replace.
+local stamps = {}
+
+local function stamp_of(path)
+  local stat = uv.fs_stat(path)
+  return stat and ('%d.%d %d %d'):format(stat.mtime.sec, stat.mtime.nsec, stat.size, stat.ino) or 'nothing'
+end
+
+local function remember_stamp(buf)
+  local name = api.nvim_buf_get_name(buf)
+  if name ~= '' then
+    stamps[buf] = stamp_of(name)
+  end
+end
+
+--- From the start of Neovim on, whether there is a bridge or not.
+function M.watch_files()
+  local group = api.nvim_create_augroup('HawserFiles', { clear = true })
+  api.nvim_create_autocmd({ 'BufReadPost', 'BufWritePost', 'FileChangedShellPost', 'BufNewFile' }, {
+    group = group,
+    callback = function(event)
+      remember_stamp(event.buf)
+    end,
+  })
+  api.nvim_create_autocmd('BufWipeout', {
+    group = group,
+    callback = function(event)
+      stamps[event.buf] = nil
+    end,
+  })
+  for _, buf in ipairs(api.nvim_list_bufs()) do
+    if api.nvim_buf_is_loaded(buf) then
+      remember_stamp(buf)
+    end
+  end
+end
+
+--- Without the place in our own code and without Neovim's own name for what failed.
+local function words_of(problem)
+  if type(problem) == 'table' and problem.message then
+    return problem.message
+  end
+  local text = tostring(problem):gsub('\nstack traceback:.*', '')
+  return (text:match('Vim[^:]*:(E%d+: .*)') or text)
+end
+
+--- A file that another Neovim has open is opened read-only: the question about its swap file would stop everything.
+local function load(buf)
+  local was_swapped = false
+  local autocmd = api.nvim_create_autocmd('SwapExists', {
+    callback = function()
+      was_swapped = true
+      vim.v.swapchoice = 'o'
+    end,
+  })
+  local ok, problem = pcall(vim.fn.bufload, buf)
+  api.nvim_del_autocmd(autocmd)
+  if not ok then
+    fail('%s: %s', words_of(problem), api.nvim_buf_get_name(buf))
+  end
+  if was_swapped then
+    local name = vim.fn.fnamemodify(api.nvim_buf_get_name(buf), ':~:.')
+    vim.notify(('Hawser: %s is open elsewhere too, so it was opened read-only'):format(name), vim.log.levels.WARN)
+  end
+end
+
+--- The nearest place in the text, as row and byte.
+local function place_in(buf, row, units)
+  local last = api.nvim_buf_line_count(buf) - 1
+  if row > last then
+    local line = api.nvim_buf_get_lines(buf, last, last + 1, false)[1] or ''
+    -- The empty line after a final line end: the line end of the last line stands for it.
+    return last, #line, documents.has_final_line_end(buf)
+  end
+  row = math.max(row, 0)
+  local line = api.nvim_buf_get_lines(buf, row, row + 1, false)[1] or ''
+  return row, utf16.to_byte(line, math.max(units, 0)), false
+end
+
+local function select_in(win, range)
+  local buf = api.nvim_win_get_buf(win)
+  local row, byte = place_in(buf, range[1], range[2])
+  local end_row, end_byte, past = place_in(buf, range[3], range[4])
+  if end_row < row or (end_row == row and end_byte < byte) then
+    row, byte, end_row, end_byte, past = end_row, end_byte, row, byte, false
+  end
+  windows.select(win, { row, byte }, { end_row, end_byte }, past)
+end
+
+function M.open_file(path, range, in_background)
+  local buf = documents.find(path) or vim.fn.bufadd(path)
+  if not api.nvim_buf_is_loaded(buf) then
+    load(buf)
+  end
+  vim.bo[buf].buflisted = true
+  if not in_background then
+    local win = windows.show(buf)
+    documents.set_active(buf)
+    if range then
+      select_in(win, range)
+    end
+    channel.now('documents', 'selection')
+    if win ~= api.nvim_get_current_win() then
+      channel.tell_selection(require('hawser.selection').cursor(win))
+    end
+  end
+  channel.now('documents')
+  return documents.describe(buf)
+end
+
+function M.set_selection(path, range)
+  local buf = documents.get(path)
+  if not api.nvim_buf_is_loaded(buf) then
+    load(buf)
+  end
+  local win = windows.show(buf)
+  documents.set_active(buf)
+  select_in(win, range)
+  channel.now('documents', 'selection')
+end
+
+function M.save(path)
+  local buf = documents.get(path)
+  local name = api.nvim_buf_get_name(buf)
+  if name == '' then
+    fail('It has no file yet: %s', path)
+  end
+  if not vim.bo[buf].modified then
+    return
+  end
+  local stat = uv.fs_stat(name)
+  -- Neovim would ask the person, and everything would wait for the answer.
+  if stat and stamps[buf] and stamps[buf] ~= stamp_of(name) then
+    fail('The file has changed on disk since it was read: %s', path)
+  end
+  if vim.bo[buf].readonly or (stat and not vim.fn.getfperm(name):find('w')) then
+    fail('Read-only: %s', path)
+  end
+  local ok, problem = pcall(api.nvim_buf_call, buf, function()
+    vim.cmd('silent write')
+  end)
+  channel.now('documents')
+  if not ok then
+    fail('%s: %s', words_of(problem), path)
+  end
+  if vim.bo[buf].modified then
+    fail('It was not written: %s', path)
+  end
+end
+
+function M.close_file(path)
+  local buf = documents.get(path)
+  if vim.bo[buf].modified then
+    fail('It has unsaved text: %s', path)
+  end
+  windows.leave(buf)
+  local ok, problem = pcall(vim.cmd, 'bdelete ' .. buf)
+  channel.now('documents', 'selection')
+  if not ok then
+    fail('%s: %s', words_of(problem), path)
+  end
+end
+
+local function formatting_client(buf)
+  local lsp = vim.lsp
+  local clients = lsp.get_clients and lsp.get_clients({ bufnr = buf }) or vim.tbl_values(lsp.buf_get_clients(buf))
+  for _, client in ipairs(clients) do
+    local can = client.server_capabilities.documentFormattingProvider
+    if can then
+      return client
+    end
+  end
+end
+
+function M.format(path)
+  local buf = documents.get(path)
+  if not api.nvim_buf_is_loaded(buf) then
+    load(buf)
+  end
+  if formatting_client(buf) then
+    if vim.lsp.buf.format then
+      vim.lsp.buf.format({ bufnr = buf, timeout_ms = 5000 })
+    else
+      api.nvim_buf_call(buf, function()
+        vim.lsp.buf.formatting_sync(nil, 5000)
+      end)
+    end
+  elseif vim.bo[buf].formatprg ~= '' or vim.go.formatprg ~= '' then
+    api.nvim_buf_call(buf, function()
+      local view = vim.fn.winsaveview()
+      vim.cmd('silent keepjumps normal! gggqG')
+      vim.fn.winrestview(view)
+    end)
+  else
+    fail("No language server formats it and 'formatprg' is empty: %s", path)
+  end
+  channel.now('documents')
+end
+
+--- Brings a buffer up to date with its file. Gives what came of it.
+function M.reload(path)
+  local buf = documents.find(path)
+  if not buf or not api.nvim_buf_is_loaded(buf) then
+    return 'not open'
+  end
+  if stamps[buf] == stamp_of(api.nvim_buf_get_name(buf)) then
+    return 'same'
+  end
+  return require('hawser.reload').run(buf)
+end
+
+function M.show_diff(spec)
+  require('hawser.proposals').show(spec)
+end
+
+function M.close_diff(id)
+  require('hawser.proposals').close(id)
+end
+
+function M.status(status)
+  require('hawser.bridge').on_status(status)
+end
+
+function M.message(level, text)
+  vim.notify('Hawser: ' .. text, vim.log.levels[level] or vim.log.levels.INFO)
+end
+
+--- The one way in. `deadline` is a time in milliseconds after which nobody waits for the answer, so nothing is done;
+--- 0 when somebody always does.
+function M.call(name, deadline, ...)
+  local seconds, microseconds = uv.gettimeofday()
+  if deadline > 0 and seconds * 1000 + microseconds / 1000 > deadline then
+    return { problem = 'Too late' }
+  end
+  local handler = M[name]
+  if name == 'call' or type(handler) ~= 'function' then
+    return { problem = 'Unknown request: ' .. tostring(name) }
+  end
+  local args, count = { ... }, select('#', ...)
+  for index = 1, count do
+    if args[index] == vim.NIL then
+      args[index] = nil
+    end
+  end
+  local ok, result = pcall(handler, unpack(args, 1, count))
+  if not ok then
+    return { problem = words_of(result) }
+  end
+  return { value = result == nil and vim.NIL or result }
+end
+
+--- For the bridge, once it has found its channel.
+function M.attach(id)
+  return require('hawser.bridge').on_attach(id)
+end
+
+return M

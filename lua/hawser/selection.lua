@@ -1,0 +1,183 @@
+-- What is selected, in the units of agents: lines from 0, UTF-16 columns, the end not included.
+local documents = require('hawser.documents')
+local utf16 = require('hawser.utf16')
+
+local M = {}
+
+local api = vim.api
+
+--- More text than this is cut off, and the range with it: nobody should wait for it to be copied.
+M.max_bytes = 1024 * 1024
+M.max_block_lines = 2000
+
+local VISUAL = { v = 'v', s = 'v', V = 'V', S = 'V', ['\22'] = '\22', ['\19'] = '\22' }
+
+--- `v`, `V` or `^V` in visual and select mode; nil in others.
+function M.visual_kind(mode)
+  return VISUAL[mode:sub(1, 1)]
+end
+
+local function line_at(buf, row)
+  return api.nvim_buf_get_lines(buf, row, row + 1, false)[1] or ''
+end
+
+local function position(buf, row, byte)
+  return { row, utf16.from_byte(line_at(buf, row), byte) }
+end
+
+--- The character at a byte, with its combining marks, as the cursor covers it.
+local function character_at(line, byte)
+  return vim.fn.matchstr(line, '.', byte)
+end
+
+--- Row and byte of what does not exceed the limit.
+local function cut(buf, row, byte, end_row, end_byte)
+  local start = api.nvim_buf_get_offset(buf, row)
+  while end_row > row and api.nvim_buf_get_offset(buf, end_row) - start > M.max_bytes do
+    end_row = row + math.floor((end_row - row) / 2)
+    end_byte = 0
+  end
+  local line = line_at(buf, end_row)
+  local first = end_row == row and byte or 0
+  if end_byte - first > M.max_bytes then
+    end_byte = first + M.max_bytes
+    while end_byte > first and line:sub(end_byte + 1):match('^[\128-\191]') do
+      end_byte = end_byte - 1
+    end
+  end
+  return end_row, end_byte
+end
+
+local function charwise(buf, from, to)
+  local row, byte = from[1], from[2]
+  local end_row, end_byte = to[1], to[2]
+  byte = math.min(byte, #line_at(buf, row))
+  local line = line_at(buf, end_row)
+  local line_end = documents.line_end(buf)
+  local takes_line_end = false
+  if vim.o.selection ~= 'exclusive' then
+    takes_line_end = end_byte >= #line
+    end_byte = end_byte + #character_at(line, end_byte)
+  end
+  end_byte = math.min(end_byte, #line)
+  local is_last = end_row + 1 == api.nvim_buf_line_count(buf)
+  takes_line_end = takes_line_end and not (is_last and not documents.has_final_line_end(buf))
+  local kept_row, kept_byte = cut(buf, row, byte, end_row, end_byte)
+  takes_line_end = takes_line_end and kept_row == end_row and kept_byte == end_byte
+  local lines = api.nvim_buf_get_text(buf, row, byte, kept_row, kept_byte, {})
+  return {
+    start = position(buf, row, byte),
+    finish = takes_line_end and { end_row + 1, 0 } or position(buf, kept_row, kept_byte),
+    text = table.concat(lines, line_end) .. (takes_line_end and line_end or ''),
+  }
+end
+
+local function linewise(buf, from, to)
+  local end_row, end_byte = cut(buf, from[1], 0, to[1], #line_at(buf, to[1]))
+  local lines = api.nvim_buf_get_text(buf, from[1], 0, end_row, end_byte, {})
+  return {
+    start = { from[1], 0 },
+    finish = position(buf, end_row, end_byte),
+    text = table.concat(lines, documents.line_end(buf)),
+  }
+end
+
+--- The cells, from 0, that the character at a byte covers.
+local function cells(line, byte)
+  local first = vim.fn.strdisplaywidth(line:sub(1, byte))
+  local width = vim.fn.strdisplaywidth(character_at(line, byte), first)
+  return first, first + math.max(width, 1) - 1
+end
+
+--- The bytes of a line that lie in the columns of a block.
+local function slice(line, left, right)
+  local first, last
+  local byte, cell = 0, 0
+  while byte < #line and cell <= right do
+    local character = character_at(line, byte)
+    local width = vim.fn.strdisplaywidth(character, cell)
+    if cell + width > left then
+      first = first or byte
+      last = byte + #character
+    end
+    byte, cell = byte + math.max(#character, 1), cell + width
+  end
+  return first or math.min(byte, #line), last or math.min(byte, #line)
+end
+
+--- The text is the block's; the range is the smallest that holds it.
+local function blockwise(buf, from, to, to_line_ends)
+  local left, right = math.huge, 0
+  for _, at in ipairs({ from, to }) do
+    local first, last = cells(line_at(buf, at[1]), at[2])
+    left, right = math.min(left, first), math.max(right, last)
+  end
+  right = to_line_ends and math.huge or right
+  local end_row = math.min(to[1], from[1] + M.max_block_lines - 1)
+  local pieces, first_byte, last_byte = {}, 0, 0
+  for row = from[1], end_row do
+    local line = line_at(buf, row)
+    local first, last = slice(line, left, right)
+    first_byte = row == from[1] and first or first_byte
+    last_byte = last
+    pieces[#pieces + 1] = line:sub(first + 1, last)
+  end
+  return {
+    start = position(buf, from[1], first_byte),
+    finish = position(buf, end_row, last_byte),
+    text = table.concat(pieces, documents.line_end(buf)),
+  }
+end
+
+--- Between two places as `getpos` gives them, in whichever order.
+local function between(buf, kind, one, other)
+  local last_row = api.nvim_buf_line_count(buf) - 1
+  local a = { math.min(one[2] - 1, last_row), math.max(one[3] - 1, 0) }
+  local b = { math.min(other[2] - 1, last_row), math.max(other[3] - 1, 0) }
+  if b[1] < a[1] or (b[1] == a[1] and b[2] < a[2]) then
+    a, b = b, a
+  end
+  local found
+  if kind == 'V' then
+    found = linewise(buf, a, b)
+  elseif kind == '\22' then
+    found = blockwise(buf, a, b, vim.fn.winsaveview().curswant >= 2147483647)
+  else
+    found = charwise(buf, a, b)
+  end
+  found.path = documents.path_of(buf)
+  return found
+end
+
+--- What visual mode has just left, from its marks: they are set before ModeChanged comes.
+function M.left(old_mode)
+  local buf = api.nvim_get_current_buf()
+  local kind = M.visual_kind(old_mode)
+  if not kind or not documents.is_document(buf) then
+    return nil
+  end
+  local one, other = vim.fn.getpos("'<"), vim.fn.getpos("'>")
+  if one[2] == 0 or other[2] == 0 then
+    return nil
+  end
+  return between(buf, kind, one, other)
+end
+
+--- Where the cursor of a window is.
+function M.cursor(win)
+  local buf = api.nvim_win_get_buf(win)
+  local at = api.nvim_win_get_cursor(win)
+  local place = position(buf, at[1] - 1, at[2])
+  return { path = documents.path_of(buf), start = place, finish = place, text = '' }
+end
+
+--- In the current window, which shows a document.
+function M.current()
+  local kind = M.visual_kind(api.nvim_get_mode().mode)
+  if not kind then
+    return M.cursor(api.nvim_get_current_win())
+  end
+  return between(api.nvim_get_current_buf(), kind, vim.fn.getpos('v'), vim.fn.getpos('.'))
+end
+
+return M

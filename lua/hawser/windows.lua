@@ -1,0 +1,146 @@
+-- Shows documents without disturbing what the person does.
+local M = {}
+
+local api = vim.api
+
+local function is_ordinary(win)
+  if api.nvim_win_get_config(win).relative ~= '' then
+    return false
+  end
+  local buf = api.nvim_win_get_buf(win)
+  if vim.bo[buf].buftype ~= '' or vim.wo[win].previewwindow or vim.wo[win].diff then
+    return false
+  end
+  local ok, fixed = pcall(function()
+    return vim.wo[win].winfixbuf
+  end)
+  return not (ok and fixed)
+end
+
+--- In a terminal, in insert mode, on the command line: whoever types keeps the focus.
+local function is_typing()
+  local mode = api.nvim_get_mode().mode
+  return mode:match('^[itRc]') ~= nil or vim.fn.getcmdwintype() ~= ''
+end
+
+local function window_with(buf)
+  local current = api.nvim_get_current_win()
+  if api.nvim_win_get_buf(current) == buf then
+    return current
+  end
+  for _, win in ipairs(api.nvim_tabpage_list_wins(0)) do
+    if api.nvim_win_get_buf(win) == buf and is_ordinary(win) then
+      return win
+    end
+  end
+  for _, win in ipairs(api.nvim_list_wins()) do
+    if api.nvim_win_get_buf(win) == buf and is_ordinary(win) then
+      return win
+    end
+  end
+end
+
+--- The current window, the one before it, or any that shows a file.
+local function ordinary_window()
+  local previous = vim.fn.win_getid(vim.fn.winnr('#'))
+  local candidates = { api.nvim_get_current_win(), previous ~= 0 and previous or nil }
+  vim.list_extend(candidates, api.nvim_tabpage_list_wins(0))
+  for _, win in ipairs(candidates) do
+    if is_ordinary(win) then
+      return win
+    end
+  end
+end
+
+--- Beside everything else, without entering it.
+local function new_window(buf)
+  local current = api.nvim_get_current_win()
+  vim.cmd('noautocmd keepalt topleft vsplit')
+  local win = api.nvim_get_current_win()
+  vim.cmd('setlocal nodiff noscrollbind nocursorbind')
+  pcall(function()
+    vim.wo[win].winfixbuf = false
+  end)
+  api.nvim_win_set_buf(win, buf)
+  vim.cmd('noautocmd call win_gotoid(' .. current .. ')')
+  return win
+end
+
+local function put(win, buf)
+  api.nvim_win_call(win, function()
+    -- Not nvim_win_set_buf: it refuses to leave unsaved text where 'hidden' is off.
+    vim.cmd('hide buffer ' .. buf)
+  end)
+end
+
+--- Shows a buffer, where it is shown already if it is, and enters it unless the person types elsewhere.
+function M.show(buf)
+  local win = window_with(buf)
+  if not win then
+    win = ordinary_window()
+    if win then
+      put(win, buf)
+    else
+      win = new_window(buf)
+    end
+  end
+  if not is_typing() then
+    api.nvim_set_current_win(win)
+  end
+  return win
+end
+
+--- Lets every window that shows a buffer show another one, so that none is closed with it.
+function M.leave(buf)
+  for _, win in ipairs(api.nvim_list_wins()) do
+    if api.nvim_win_get_buf(win) == buf then
+      api.nvim_win_call(win, function()
+        local other = vim.fn.bufnr('#')
+        if other > 0 and other ~= buf and vim.fn.buflisted(other) == 1 then
+          vim.cmd('hide buffer ' .. other)
+        else
+          vim.cmd('hide enew')
+        end
+      end)
+    end
+  end
+end
+
+--- Selects from one place up to another, each row and byte from 0. `past`: the line end of the last row too.
+function M.select(win, from, to, past)
+  if vim.wo[win].foldenable then
+    api.nvim_win_call(win, function()
+      vim.cmd(('silent! %dfoldopen!'):format(from[1] + 1))
+    end)
+  end
+  local is_empty = from[1] == to[1] and from[2] == to[2] and not past
+  if win ~= api.nvim_get_current_win() or is_typing() then
+    api.nvim_win_set_cursor(win, { from[1] + 1, from[2] })
+    return
+  end
+  if api.nvim_get_mode().mode ~= 'n' then
+    vim.cmd('normal! \27')
+  end
+  if is_empty then
+    api.nvim_win_set_cursor(win, { from[1] + 1, from[2] })
+    return
+  end
+  local buf = api.nvim_win_get_buf(win)
+  local row, byte = to[1], to[2]
+  if vim.o.selection ~= 'exclusive' and not past then
+    if byte > 0 then
+      local line = api.nvim_buf_get_lines(buf, row, row + 1, false)[1] or ''
+      byte = #vim.fn.matchstr(line:sub(1, byte), '^.*\\ze.')
+    else
+      -- Up to the start of a line is up to the line end before it.
+      row = row - 1
+      byte = #(api.nvim_buf_get_lines(buf, row, row + 1, false)[1] or '')
+    end
+  end
+  vim.cmd('normal! v')
+  api.nvim_win_set_cursor(win, { from[1] + 1, from[2] })
+  vim.cmd('normal! o')
+  api.nvim_win_set_cursor(win, { row + 1, byte })
+end
+
+return M

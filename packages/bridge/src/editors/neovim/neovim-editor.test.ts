@@ -1,0 +1,38 @@
+import { describeEditor, type EditorUnderTest } from '../../editor.contract.ts';
+import { neovimEditor } from './neovim-editor.ts';
+import { type Neovim, neovims } from './neovims.contract.ts';
+import { Person } from './person.contract.ts';
+
+const SETUP = `
+  vim.o.formatprg = 'tr a-z A-Z'
+  require('hawser').setup { auto_start = false, selection = { debounce_ms = 1 }, diff = { layout = 'off' } }`;
+
+async function makeEditor(neovim: Neovim, folder: string): Promise<EditorUnderTest> {
+  const person = await Person.start(neovim, { folder, before: SETUP });
+  const { stdin, stdout } = person.process;
+  if (stdin === null || stdout === null) throw new Error('Neovim has no pipes');
+  const editor = await neovimEditor({ reader: stdout, writer: stdin }).catch(async (error: unknown) => {
+    await person.dispose();
+    throw error;
+  });
+  return {
+    editor,
+    type: async (path, text) => void (await person.type(path, text)),
+    select: (path, range) => person.select(path, range),
+    decide: async () => undefined,
+    mention: async (path, lines) => {
+      await person.lua("require('hawser').send(...)", path, ...(lines ? [lines.first + 1, lines.last + 1] : []));
+    },
+    changeFolders: async ([folder]) => void (await person.command(`cd ${folder}`)),
+    report: async (path, problem) => void (await person.report(path, problem)),
+    unformatted: { name: 'a.txt', text: 'loud\n', formatted: 'LOUD\n' },
+    dispose: async () => {
+      await editor.close();
+      await person.dispose();
+    },
+  };
+}
+
+for (const neovim of neovims) {
+  describeEditor(`Neovim ${neovim.version}`, (folder) => makeEditor(neovim, folder));
+}

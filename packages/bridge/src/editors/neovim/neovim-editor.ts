@@ -1,0 +1,230 @@
+import { readFile, stat } from 'node:fs/promises';
+import { isAbsolute } from 'node:path';
+import type {
+  DiffDecision,
+  Editor,
+  EditorEvent,
+  FileDiagnostics,
+  FileLocation,
+  OpenDocument,
+  Range,
+  Selection,
+} from '../../editor.ts';
+import { Diffs } from './diffs.ts';
+import { FileWatch } from './file-watch.ts';
+import { languageIdOf } from './language-ids.ts';
+import { NeovimLink } from './link.ts';
+import {
+  readBeginning,
+  readDiagnostics,
+  readDocuments,
+  readFolders,
+  readSelection,
+  type WireDocument,
+  wireRange,
+} from './wire.ts';
+
+export interface NeovimEditorOptions {
+  /** Where Neovim's messages come from: the stdin of a process that it started, or the stdout of one that it is. */
+  readonly reader: NodeJS.ReadableStream;
+  readonly writer: NodeJS.WritableStream;
+  /** Larger files are not opened. Default 128 MiB. */
+  readonly maxFileBytes?: number;
+  /** Hears of what went wrong where nobody waits for it. */
+  readonly onProblem?: (problem: Error) => void;
+  /** Neovim has gone, or the editor was closed. Called once. */
+  readonly onEnd?: () => void;
+}
+
+/** Neovim, with what its plugin needs besides the contract. */
+export interface NeovimEditor extends Editor {
+  /** The process of Neovim. */
+  readonly pid: number;
+  /** Whether the person lets no agent in, and a way to hear when that changes. */
+  readonly isPaused: boolean;
+  onPause(listener: (paused: boolean) => void): void;
+  /** Shows the person how things are. */
+  showStatus(status: object): void;
+  showMessage(level: 'INFO' | 'WARN' | 'ERROR', text: string): void;
+}
+
+/**
+ * Attaches to a Neovim that has our plugin on its runtimepath. What can be read is pushed by it beforehand, so that an
+ * agent gets its answer though Neovim may wait for a key; what it has to do waits until it can.
+ */
+export async function neovimEditor(options: NeovimEditorOptions): Promise<NeovimEditor> {
+  const { maxFileBytes = 128 * 1024 * 1024, onProblem = () => undefined, onEnd = () => undefined } = options;
+  const listeners = new Set<{ readonly hear: (event: EditorEvent) => void }>();
+  let onPause = (_paused: boolean): void => undefined;
+  let documents: readonly WireDocument[] = [];
+  let folders: readonly string[] = [];
+  let selection: Selection | undefined;
+  const diagnostics = new Map<string, FileDiagnostics>();
+  let isPaused = false;
+  let diffs: Diffs | undefined;
+
+  const tell = (event: EditorEvent) => {
+    if (link.hasEnded) return;
+    for (const listener of [...listeners]) {
+      if (!listeners.has(listener)) continue;
+      try {
+        listener.hear(event);
+      } catch (error) {
+        onProblem(new Error(`A listener failed on a ${event.kind} event`, { cause: error }));
+      }
+    }
+  };
+
+  const watch = new FileWatch((path) => {
+    link.call('reload', [path]).catch((error: Error) => onProblem(error));
+  });
+  let followsFiles = false;
+  const watchDocuments = () => {
+    if (followsFiles) watch.set(documents.filter(({ untitled }) => !untitled).map(({ path }) => path));
+  };
+
+  const heard: { readonly [event: string]: (...args: readonly unknown[]) => void } = {
+    documents: (list) => {
+      documents = readDocuments(list);
+      watchDocuments();
+      tell({ kind: 'documents' });
+    },
+    selection: (value) => {
+      selection = readSelection(value);
+      tell({ kind: 'selection', selection });
+    },
+    folders: (list) => {
+      folders = readFolders(list);
+      tell({ kind: 'workspace', folders });
+    },
+    diagnostics: (list) => {
+      const files = readDiagnostics(list);
+      keepDiagnostics(files);
+      tell({ kind: 'diagnostics', paths: files.map(({ path }) => path) });
+    },
+    mention: (path, first, last) => {
+      const lines = typeof first === 'number' && typeof last === 'number' ? { first, last } : undefined;
+      tell({ kind: 'mention', path: String(path), ...(lines && { lines }) });
+    },
+    decision: (id, decision) => diffs?.decide(String(id), decision as DiffDecision),
+    pause: (paused) => {
+      isPaused = paused === true;
+      onPause(isPaused);
+    },
+  };
+  const keepDiagnostics = (files: readonly FileDiagnostics[]) => {
+    for (const file of files) {
+      if (file.diagnostics.length === 0) diagnostics.delete(file.path);
+      else diagnostics.set(file.path, file);
+    }
+  };
+
+  const link = new NeovimLink({
+    reader: options.reader,
+    writer: options.writer,
+    onProblem,
+    onEvent: (event, args) => {
+      if (Object.hasOwn(heard, event)) heard[event]?.(...args);
+    },
+    onEnd: () => {
+      diffs?.close(new Error('Neovim has gone'));
+      watch.close();
+      onEnd();
+    },
+  });
+
+  const channel = await link.channel();
+  // However long a prompt stands open at its start.
+  const beginning = readBeginning(await link.call('attach', [channel], { signal: new AbortController().signal }));
+  const { layout } = beginning;
+  ({ folders, documents, selection, paused: isPaused } = beginning);
+  keepDiagnostics(beginning.diagnostics);
+  followsFiles = beginning.reload;
+  watchDocuments();
+  if (layout !== 'off') diffs = new Diffs(link, layout);
+
+  const openFile = async ({ path, range, inBackground = false }: FileLocation) => {
+    await refuseUnopenable(absolute(path), maxFileBytes);
+    const opened = await link.call('open_file', [path, range === undefined ? null : wireRange(range), inBackground]);
+    return describe(opened as WireDocument);
+  };
+
+  return {
+    name: 'Neovim',
+    pid: beginning.pid,
+    get isPaused() {
+      return isPaused;
+    },
+    onPause: (listener) => {
+      onPause = listener;
+    },
+    workspaceFolders: async () => folders,
+    openFile,
+    openDocuments: () => Promise.all(documents.map(describe)),
+    selection: async () => selection,
+    setSelection: async (path: string, range: Range) => {
+      await link.call('set_selection', [absolute(path), wireRange(range)]);
+    },
+    save: async (path) => {
+      await link.call('save', [absolute(path)]);
+    },
+    closeFile: async (path) => {
+      await link.call('close_file', [absolute(path)]);
+    },
+    diagnostics: async (path) => {
+      if (path === undefined) return [...diagnostics.values()];
+      return [diagnostics.get(path) ?? { path, diagnostics: [] }];
+    },
+    format: async (path) => {
+      await link.call('format', [absolute(path)]);
+    },
+    ...(diffs && { showDiff: diffs.show.bind(diffs) }),
+    subscribe: (hear) => {
+      // An object of its own, so that one function that subscribes twice can leave once.
+      const listener = { hear };
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    showStatus: (status) => void link.call('status', [status]).catch(onProblem),
+    showMessage: (level, text) => void link.call('message', [level, text]).catch(onProblem),
+    close: async () => {
+      diffs?.close(new Error('The editor was closed'));
+      link.close();
+    },
+  };
+}
+
+async function describe({ path, filetype, lines, active, dirty, untitled }: WireDocument): Promise<OpenDocument> {
+  return {
+    path,
+    languageId: languageIdOf(filetype),
+    lineCount: lines ?? (await linesInFile(path)),
+    isActive: active,
+    isDirty: dirty,
+    isUntitled: untitled,
+  };
+}
+
+/** Of a buffer that Neovim knows only by name. */
+async function linesInFile(path: string): Promise<number> {
+  try {
+    if ((await stat(path)).size > 8 * 1024 * 1024) return 0;
+    return (await readFile(path, 'utf8')).split(/\r\n|\n/).length;
+  } catch {
+    return 0;
+  }
+}
+
+async function refuseUnopenable(path: string, maxBytes: number): Promise<void> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(error.code === 'ENOENT' ? `No such file: ${path}` : `${error.code}: ${path}`, { cause: error });
+  });
+  if (found.isDirectory()) throw new Error(`Is a directory: ${path}`);
+  if (!found.isFile()) throw new Error(`Not a file: ${path}`);
+  if (found.size > maxBytes) throw new Error(`Larger than the limit of ${maxBytes} bytes: ${path}`);
+}
+
+function absolute(path: string): string {
+  if (!isAbsolute(path)) throw new Error(`Not an absolute path: ${path}`);
+  return path;
+}
