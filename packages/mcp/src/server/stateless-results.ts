@@ -12,11 +12,12 @@ const NO_CACHING: Caching = { ttlMs: 0, cacheScope: 'private' };
 
 /** Adds to results what the stateless era wants in them: of what kind they are, who made them, how long they hold. */
 export class StatelessResults {
-  readonly #info: Implementation;
+  /** Who made a result; one object for all that have no meta data of their own. */
+  readonly #meta: object;
   readonly #caching: Caching;
 
   constructor(info: Implementation, caching: Caching = NO_CACHING) {
-    this.#info = info;
+    this.#meta = { [MetaKey.serverInfo]: info };
     this.#caching = caching;
   }
 
@@ -37,6 +38,6 @@ export class StatelessResults {
 
   #identify(result: object): { readonly resultType: string; readonly _meta: object } {
     const { _meta } = result as { _meta?: object };
-    return { resultType: 'complete', ...result, _meta: { ..._meta, [MetaKey.serverInfo]: this.#info } };
+    return { resultType: 'complete', ...result, _meta: _meta ? { ..._meta, ...this.#meta } : this.#meta };
   }
 }
