@@ -10,7 +10,7 @@ import {
   sameToken,
 } from './discovery/identity.ts';
 import type { ReadLock } from './discovery/lock.ts';
-import { heldByAnother, type LockFileEvent, openLockFile } from './discovery/lock-file.ts';
+import { heldByAnother, type LockFileEvent, type LockFileOptions, openLockFile } from './discovery/lock-file.ts';
 import { type SweepReport, sweep } from './discovery/sweep.ts';
 import type { DoorClient, OpenDoor } from './door.ts';
 
@@ -32,6 +32,7 @@ export interface LockPlan {
     readonly folders: readonly string[];
   }) => string;
   readonly read: ReadLock;
+  readonly emptyFolder?: LockFileOptions['emptyFolder'];
 }
 
 export interface EntranceOptions {
@@ -107,6 +108,7 @@ export async function openEntrance(options: EntranceOptions): Promise<Entrance> 
         name,
         content,
         isTaken: heldByAnother({ name, read: lock.read, pid, isAlive }),
+        ...(lock.emptyFolder && { emptyFolder: lock.emptyFolder }),
         ...(options.onLockEvent && { onEvent: options.onLockEvent }),
       });
     let directory = lock.folderFor(folders);

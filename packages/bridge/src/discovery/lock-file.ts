@@ -21,6 +21,8 @@ export interface LockFileOptions {
   /** Whether the text that somebody put in our place is that of a live owner; then it stays. See `heldByAnother`. */
   readonly isTaken: (text: string) => boolean;
   readonly onEvent?: (event: LockFileEvent) => void;
+  /** Whether the folder is removed at the end when it is empty then: if we made it (default), or whoever did. */
+  readonly emptyFolder?: 'removed if made' | 'removed';
   /** Milliseconds between two looks at the file, for what watching does not tell. */
   readonly pollEvery?: number;
   /** Milliseconds that we rest after putting it back: whoever removes it again and again shall not keep us busy. */
@@ -144,7 +146,7 @@ export function openLockFile(options: LockFileOptions): LockFile {
       } catch (error) {
         fail(error);
       }
-      if (madeFolder) removeIfEmpty(directory);
+      if (madeFolder || options.emptyFolder === 'removed') removeIfEmpty(directory);
     },
   };
 }

@@ -90,7 +90,10 @@ export async function connectAgent(url: string, token: string, dialect: Dialect 
   const begin = (method: string, params?: object) => {
     lastId += 1;
     const id = lastId;
-    const message = new Promise<Json>((resolve, reject) => pending.set(id, { resolve, reject }));
+    const message = new Promise<Json>((resolve, reject) => {
+      if (socket.readyState === WebSocket.OPEN) pending.set(id, { resolve, reject });
+      else reject(new Error('not connected'));
+    });
     socket.send(JSON.stringify({ method, ...(params && { params }), jsonrpc: '2.0', id }));
     const answer = message.then(({ result, error }) => {
       if (error) throw new Error(`${error.code} ${error.message}`);

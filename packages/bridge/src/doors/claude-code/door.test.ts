@@ -1,8 +1,8 @@
 import { EventEmitter, once } from 'node:events';
-import { readFileSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connectWebSocket } from '@hawser/mcp/websocket';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { type DoorUnderTest, describeDoor, diagnosed, lockOf, Stage, tokenOf } from '../../door.contract.ts';
 import type { OpenDoor } from '../../door.ts';
@@ -190,6 +190,20 @@ describe('the lock file', () => {
       authToken: expect.stringMatching(/^[\w-]{43}$/),
     });
     expect(door.lockPath).toBe(join(stage.home, '.claude', 'ide', `${new URL(door.address).port}.lock`));
+  });
+});
+
+describe('a lock of a former life', () => {
+  it('goes when its port is silent, though its process has the number that ours has now', async () => {
+    await begin();
+    const { authToken, ...rest } = lockOf(door);
+    await door.close();
+    const stale = join(stage.home, '.claude', 'ide', '1.lock');
+    mkdirSync(join(stage.home, '.claude', 'ide'), { recursive: true });
+    writeFileSync(stale, JSON.stringify({ ...rest, authToken: 'old' }));
+    door = await stage.openDoor();
+    await vi.waitFor(() => expect(existsSync(stale)).toBe(false));
+    expect(existsSync(door.lockPath as string)).toBe(true);
   });
 });
 

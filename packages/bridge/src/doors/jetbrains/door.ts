@@ -100,6 +100,8 @@ async function open(editor: Editor, options: JetbrainsDoorOptions): Promise<Open
       contentFor: ({ port, token, folders: all }) =>
         jetbrainsLockContent({ port, authToken: token, projectPath: projectOf(all) }),
       read: readJetbrainsLock,
+      // It is there for locks alone, and a life of ours that ended badly may have made it.
+      emptyFolder: 'removed',
     },
   }).catch((error: unknown) => {
     stopSelections();

@@ -1,0 +1,176 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Agent, connectAgent } from '../doors/claude-code/agent.contract.ts';
+
+// The built program, as a user runs it.
+const PROGRAM = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const ROUNDS = 8;
+
+let home: string;
+let workspace: string;
+let children: ChildProcess[];
+let agents: Agent[];
+
+beforeEach(() => {
+  home = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-crash-')));
+  workspace = join(home, 'work');
+  mkdirSync(workspace);
+  writeFileSync(join(workspace, 'a.ts'), 'one\n');
+  [children, agents] = [[], []];
+});
+
+afterEach(async () => {
+  for (const agent of agents) agent.close();
+  for (const child of children) await ended(child, 'SIGKILL');
+  rmSync(home, { recursive: true, force: true });
+});
+
+function launch(): ChildProcess {
+  const args = ['serve', '--headless', '--doors', 'claude-code,jetbrains', '--log-file', '/dev/null'];
+  const env = { PATH: process.env.PATH, HOME: home };
+  const child = spawn(process.execPath, [PROGRAM, ...args], { cwd: workspace, env });
+  children.push(child);
+  return child;
+}
+
+async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill(signal);
+  await exited;
+}
+
+interface Started {
+  readonly child: ChildProcess;
+  /** Of each door. */
+  readonly addresses: readonly string[];
+  readonly locks: readonly string[];
+}
+
+async function start(): Promise<Started> {
+  const child = launch();
+  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
+  const printed: string[] = [];
+  for await (const line of lines) if (printed.push(line) === 2) break;
+  const found = printed.map((line) => /^hawser: listening on (\S+) lock (.+)$/.exec(line) ?? []);
+  return { child, addresses: found.map(([, address = '']) => address), locks: found.map(([, , lock = '']) => lock) };
+}
+
+const tokenIn = (lock: string) => JSON.parse(readFileSync(lock, 'utf8')).authToken as string;
+const identityOf = ({ addresses, locks }: Started) => [...addresses, ...locks, ...locks.map(tokenIn)];
+
+/** Every file and folder that is there because of us. */
+function leftovers(): string[] {
+  const all = readdirSync(home, { recursive: true, encoding: 'utf8' });
+  return all.filter((path) => /\.(lock|tmp)$|^work\/\.claude-code/.test(path)).sort();
+}
+
+async function agentOf({ addresses, locks }: Started): Promise<Agent> {
+  const agent = await connectAgent(addresses[0] ?? '', tokenIn(locks[0] ?? ''));
+  agents.push(agent);
+  await agent.initialize();
+  await agent.settled();
+  return agent;
+}
+
+/** That it is as if nothing had ever happened. */
+async function expectClean(started: Started): Promise<void> {
+  const inHome = (path: string) => path.slice(home.length + 1);
+  const expected = [...started.locks.map(inHome), 'work/.claude-code'].sort();
+  // The sweep comes after the line.
+  await vi.waitFor(() => expect(leftovers()).toEqual(expected), { timeout: 10_000 });
+  for (const lock of started.locks) {
+    expect([statSync(lock).mode & 0o777, statSync(dirname(lock)).mode & 0o777]).toEqual([0o600, 0o700]);
+  }
+  const state = join(home, '.local', 'state', 'hawser');
+  expect(statSync(state).mode & 0o777).toBe(0o700);
+  for (const name of readdirSync(state)) expect(statSync(join(state, name)).mode & 0o077, name).toBe(0);
+  expect(await (await agentOf(started)).call('closeAllDiffTabs')).toEqual(['CLOSED_0_DIFF_TABS']);
+}
+
+describe('a bridge killed with -9', () => {
+  it('at any moment of its start or its end, or amid open diffs, comes back as it was and leaves nothing', {
+    timeout: 120_000,
+  }, async () => {
+    let random = 42;
+    const chance = () => {
+      random = (Math.imul(random, 1_664_525) + 1_013_904_223) | 0;
+      return (random >>> 8) / 2 ** 24;
+    };
+    const began = performance.now();
+    let running = await start();
+    const startMs = performance.now() - began;
+    const identity = identityOf(running);
+    await expectClean(running);
+
+    for (let round = 0; round < ROUNDS; round += 1) {
+      if (round % 2 === 0) {
+        const agent = await agentOf(running);
+        const path = join(workspace, 'a.ts');
+        const diff = { old_file_path: path, new_file_path: path, new_file_contents: 'two\n' };
+        for (const tab_name of ['a', 'b', 'c']) void agent.call('openDiff', { ...diff, tab_name }).catch(() => {});
+        await agent.settled();
+      } else {
+        running.child.kill('SIGTERM');
+        await delay(chance() * 20);
+      }
+      await ended(running.child, 'SIGKILL');
+      const unlucky = launch();
+      await delay(chance() * startMs * 1.2);
+      await ended(unlucky, 'SIGKILL');
+      running = await start();
+      expect(identityOf(running), `round ${round}`).toEqual(identity);
+      await expectClean(running);
+    }
+    expect(readFileSync(join(workspace, 'a.ts'), 'utf8')).toBe('one\n');
+    await ended(running.child, 'SIGTERM');
+    expect(leftovers()).toEqual([]);
+  });
+
+  it('as one of two in a workspace, leaves locks that the next start clears, in either dialect', {
+    timeout: 60_000,
+  }, async () => {
+    const both = [await start(), await start()];
+    expect(new Set(both.flatMap(identityOf)).size).toBe(12);
+    for (const { child } of both) await ended(child, 'SIGKILL');
+    expect(leftovers()).toHaveLength(5);
+    const again = await start();
+    expect(identityOf(again)).not.toContain(undefined);
+    expect(again.addresses).toEqual(both[0]?.addresses);
+    await expectClean(again);
+  });
+
+  it('while it writes, leaves half-written files that the next start clears', async () => {
+    const [state, ide] = [join(home, '.local', 'state', 'hawser'), join(home, '.claude', 'ide')];
+    const gone = launch();
+    await ended(gone, 'SIGKILL');
+    for (const [folder, name] of [
+      [state, '.identity-0123456789abcdef0123456789abcdef.json'],
+      [ide, '.40123.lock'],
+      [join(workspace, '.claude-code'), '.40123.json'],
+    ] as const) {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      writeFileSync(join(folder, `${name}.${gone.pid}-0123456789ab.tmp`), 'half');
+    }
+    const running = await start();
+    await expectClean(running);
+    await ended(running.child, 'SIGTERM');
+    expect(leftovers()).toEqual([]);
+  });
+});
