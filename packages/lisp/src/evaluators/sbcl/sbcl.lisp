@@ -16,10 +16,18 @@
 (defmacro with-lock ((lock) &body body)
   `(sb-sys:without-interrupts (sb-thread:with-mutex (,lock) ,@body)))
 
-;;; Threads of the worker run without interrupts, so that evaluated code cannot end them.
+;;; Threads of the worker run without interrupts, so that evaluated code cannot end them. Should one fail all the same,
+;;; nobody could be answered any more.
 
 (defun start-thread (name function)
-  (sb-thread:make-thread (lambda () (sb-sys:without-interrupts (funcall function))) :name name))
+  (sb-thread:make-thread
+   (lambda ()
+     (sb-sys:without-interrupts
+       (handler-bind ((serious-condition (lambda (condition)
+                                           (declare (ignore condition))
+                                           (end-process-group))))
+         (funcall function))))
+   :name name))
 
 (defun make-gate () (sb-thread:make-semaphore))
 (defun open-gate (gate) (sb-thread:signal-semaphore gate))
@@ -104,10 +112,23 @@
 (defun forked-p () (/= *process* (sb-unix:unix-getpid)))
 (defun end-forked-process () (system-call "_exit" 0))
 
+(defun real-microseconds ()
+  ;; The clock behind GET-INTERNAL-REAL-TIME advances in steps of several milliseconds.
+  (let ((monotonic 1))
+    (multiple-value-bind (seconds nanoseconds) (sb-unix::clock-gettime monotonic)
+      (+ (* seconds 1000000) (floor nanoseconds 1000)))))
+
 (defun run-milliseconds () (floor (get-internal-run-time) (/ internal-time-units-per-second 1000)))
 (defun consed-bytes () (sb-ext:get-bytes-consed))
 
 ;;; Evaluation.
+
+(defun call-debuggably (function)
+  "What FUNCTION compiles keeps its variables for the debugger. Tail calls are merged all the same: otherwise loops
+written as recursion would exhaust the stack."
+  (let ((sb-c::*policy* sb-c::*policy*))
+    (proclaim '(optimize (debug 3) (sb-c::insert-debug-catch 0)))
+    (funcall function)))
 
 (defmacro with-debugger-hook ((hook) &body body)
   `(let ((sb-ext:*invoke-debugger-hook* ,hook)) ,@body))
@@ -121,7 +142,9 @@
       (setf result (funcall function)))
     (cond ((eq result :exit)
            (prog1 (list :exit (if (integerp sb-sys:*exit-in-progress*) sb-sys:*exit-in-progress* 0))
-             (setf sb-sys:*exit-in-progress* nil)))
+             (setf sb-sys:*exit-in-progress* nil)
+             (when (sb-thread:holding-mutex-p sb-impl::*exit-lock*)
+               (sb-thread:release-mutex sb-impl::*exit-lock*))))
           (t result))))
 
 (defun recover-from (condition)
@@ -131,6 +154,13 @@
 (defun function-name-text (function)
   (let ((name (sb-kernel:%fun-name function)))
     (and name (outline name 100))))
+
+(defun report-condition (condition stream)
+  ;; SBCL's reader adds the stream and the position, which is told in a field of its own.
+  (if (and (typep condition 'reader-error) (typep condition 'simple-condition))
+      (apply #'format stream (simple-condition-format-control condition)
+             (simple-condition-format-arguments condition))
+      (princ condition stream)))
 
 (defun condition-classes (condition)
   (sb-mop:class-precedence-list (class-of condition)))

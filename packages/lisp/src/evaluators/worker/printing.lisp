@@ -85,7 +85,7 @@
 (defun condition-text (condition limit)
   "The report of CONDITION."
   (if (typep condition 'condition)
-      (multiple-value-bind (text end) (print-bounded (lambda (stream) (princ condition stream)) limit)
+      (multiple-value-bind (text end) (print-bounded (lambda (stream) (report-condition condition stream)) limit)
         (case end
           (:whole text)
           (:cut (cut-text text))

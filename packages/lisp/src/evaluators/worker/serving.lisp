@@ -10,7 +10,6 @@
 ;;; Reading.
 
 (defvar *wire-readtable* (copy-readtable nil))
-(defvar *keywords* (find-package :keyword))
 
 (defun read-command (text)
   (let ((*readtable* *wire-readtable*) (*package* *keywords*) (*read-eval* nil) (*read-base* 10) (*read-suppress* nil)
@@ -99,7 +98,10 @@
                   "droppedStdout" dropped-stdout
                   "droppedStderr" dropped-stderr
                   "warnings" (json-strings (reverse (job-warnings job)))
-                  "findings" (if (job-findings job) (cons :array (job-findings job)) :absent)
+                  "findings" (case (job-findings job)
+                               ((nil) :absent)
+                               (:none '(:array))
+                               (t (cons :array (job-findings job))))
                   "error" (if (job-failure job) (failure-json (job-failure job)) :absent)
                   "debugging" (if *debugged* :true :absent)
                   "interrupted" (if (eq (first end) :interrupted) :true :absent)
@@ -108,8 +110,7 @@
 (defun timing-json (job)
   (let ((consed (- (consed-bytes) (job-started-consed job))))
     (list :object
-          "realUs" (round (* (- (get-internal-real-time) (job-started-real job)) 1000000)
-                          internal-time-units-per-second)
+          "realUs" (- (real-microseconds) (job-started-real job))
           "runMs" (- (run-milliseconds) (job-started-run job))
           "bytesConsed" (max 0 consed))))
 
@@ -149,7 +150,7 @@
       (:exit (setf (job-failure job)
                    (plain-failure "EXIT" (concatenate 'string "The code asked to exit with code " (decimal (second end))
                                                       "; this Lisp goes on. Reset it to start afresh.")))))
-    (mend-package)
+    (mend-session)
     (send-outcome job end)))
 
 (defun main ()
