@@ -90,7 +90,7 @@ arithmetic error DIVISION-BY-ZERO signalled
       { kind: 'function', name: 'FOO', detail: '(x)\nDoc.' },
       { kind: 'class', name: 'BAR' },
     ];
-    expect(renderText(answer({ findings }), OTHER)).toBe('function FOO: (x)\n    Doc.\nclass BAR');
+    expect(renderText(answer({ findings }), OTHER)).toBe('function FOO — (x)\n    Doc.\nclass BAR');
     expect(renderText(answer({ findings: [] }), OTHER)).toBe('; Nothing found');
   });
 
