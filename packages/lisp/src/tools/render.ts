@@ -82,10 +82,9 @@ function errorLines({ type, message, phase, form, line, column, restarts, frames
 
 function endingLines(session: string, { interrupted, lost, debugging }: Outcome): string[] {
   const lines: string[] = [];
-  const lives = lost === undefined ? ` Session ${session} lives on.` : '';
-  if (interrupted === 'timeout')
-    lines.push(`[TIMEOUT] The code took longer than its timeout and was interrupted.${lives}`);
-  if (interrupted === 'request') lines.push(`[INTERRUPTED] The code was interrupted as asked.${lives}`);
+  const livesOn = lost === undefined ? ` and was interrupted. Session ${session} lives on.` : '.';
+  if (interrupted === 'timeout') lines.push(`[TIMEOUT] The code took longer than its timeout${livesOn}`);
+  if (interrupted === 'request') lines.push(`[INTERRUPTED] The code was asked to stop${livesOn}`);
   if (lost !== undefined) {
     lines.push(
       `[SESSION LOST] ${lost.message}`,
