@@ -6,6 +6,12 @@
   (import '(sb-gray:fundamental-character-output-stream sb-gray:stream-write-char sb-gray:stream-write-string
             sb-gray:stream-line-column sb-gray:stream-start-line-p)))
 
+(defmacro define-close-method (class)
+  "Closing a stream of CLASS does nothing."
+  `(defmethod close ((stream ,class) &key abort)
+     (declare (ignore abort))
+     t))
+
 (defun engine-name ()
   (concatenate 'string "SBCL " (lisp-implementation-version)))
 
@@ -67,13 +73,36 @@
           (t (setf *wire* private)
              (sb-unix:unix-close 3)))))
 
-(defun read-wire (buffer)
-  "Fills BUFFER as far as octets are there; returns how many, 0 at the end."
-  (sb-sys:with-pinned-objects (buffer)
+(defvar *chunk* (make-array 65536 :element-type '(unsigned-byte 8)))
+(defvar *chunk-start* 0)
+(defvar *chunk-end* 0)
+
+(defun fill-chunk ()
+  "Waits for octets; returns whether there were any."
+  (sb-sys:with-pinned-objects (*chunk*)
     (loop (multiple-value-bind (count problem)
-              (sb-unix:unix-read *wire* (sb-sys:vector-sap buffer) (length buffer))
-            (cond (count (return count))
-                  ((/= problem sb-unix:eintr) (return 0)))))))
+              (sb-unix:unix-read *wire* (sb-sys:vector-sap *chunk*) (length *chunk*))
+            (when (or count (/= problem sb-unix:eintr))
+              (setf *chunk-start* 0 *chunk-end* (or count 0))
+              (return (plusp *chunk-end*)))))))
+
+(defun read-message ()
+  "The octets of the next command; NIL when the other side has closed."
+  (let ((length 0))
+    (loop
+      (when (and (= *chunk-start* *chunk-end*) (not (fill-chunk))) (return-from read-message nil))
+      (let ((octet (aref *chunk* *chunk-start*)))
+        (incf *chunk-start*)
+        (when (= octet 10) (return))
+        (setf length (+ (* 10 length) (- octet 48)))))
+    (let ((octets (make-array length :element-type '(unsigned-byte 8))) (filled 0))
+      (loop while (< filled length)
+            do (when (and (= *chunk-start* *chunk-end*) (not (fill-chunk))) (return-from read-message nil))
+               (let ((more (min (- *chunk-end* *chunk-start*) (- length filled))))
+                 (replace octets *chunk* :start1 filled :start2 *chunk-start* :end2 (+ *chunk-start* more))
+                 (incf filled more)
+                 (incf *chunk-start* more)))
+      octets)))
 
 (defun write-wire (octets)
   (sb-sys:with-pinned-objects (octets)
@@ -122,6 +151,10 @@
 (defun consed-bytes () (sb-ext:get-bytes-consed))
 
 ;;; Evaluation.
+
+(defun call-afresh (function)
+  "Nobody handles conditions around the worker here."
+  (funcall function))
 
 (defun call-debuggably (function)
   "What FUNCTION compiles keeps its variables for the debugger. Tail calls are merged all the same: otherwise loops

@@ -4,8 +4,8 @@
 
 (defun seal ()
   "Takes the names away from the worker. Returns what starts it."
-  (exercise)
-  (let ((start #'main))
+  (call-afresh #'exercise)
+  (let ((start (lambda () (call-afresh #'main))))
     (setf *package* (find-package :common-lisp-user))
     (delete-package :hawser-worker)
     start))
