@@ -22,5 +22,6 @@ export function addCompileForm(server: Server, sessions: Sessions): void {
       form: args.form,
       ...(args.package !== undefined && { package: args.package }),
     }),
+    view: () => ({ values: 'incidental', time: 'hidden', nothing: 'Compiled without warnings' }),
   });
 }

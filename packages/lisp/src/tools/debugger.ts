@@ -42,7 +42,7 @@ export function addDebugger(server: Server, sessions: Sessions): void {
     ),
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     operation: (args) => ({ kind: 'debug', action: actionOf(args) }),
-    view: () => ({ values: 'wanted', time: 'hidden' }),
+    view: ({ action }) => ({ values: action === 'abort' ? 'incidental' : 'wanted', time: 'hidden' }),
   });
 }
 

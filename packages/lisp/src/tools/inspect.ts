@@ -23,5 +23,6 @@ export function addInspect(server: Server, sessions: Sessions): void {
       form: args.form,
       ...(args.package !== undefined && { package: args.package }),
     }),
+    view: () => ({ values: 'incidental', time: 'hidden', nothing: 'Nothing inside' }),
   });
 }

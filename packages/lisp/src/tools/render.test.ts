@@ -76,11 +76,14 @@ arithmetic error DIVISION-BY-ZERO signalled
       '[TIMEOUT] The code took longer than its timeout and was interrupted. Session default lives on.',
     );
     expect(renderText(answer({ ok: false, interrupted: 'request' }), CODE)).toBe(
-      '[INTERRUPTED] The code was interrupted as asked. Session default lives on.',
+      '[INTERRUPTED] The code was asked to stop and was interrupted. Session default lives on.',
     );
     const lost = { kind: 'exited', message: 'The code ended the Lisp.' } as const;
     expect(renderText(answer({ ok: false, lost }), CODE)).toBe(
       '[SESSION LOST] The code ended the Lisp.\n; Nothing session default knew is left; the next call starts a fresh Lisp.',
+    );
+    expect(renderText(answer({ ok: false, interrupted: 'timeout', lost }), CODE)).toMatch(
+      /^\[TIMEOUT\] The code took longer than its timeout\.\n\[SESSION LOST\]/,
     );
     expect(renderText(answer({ ok: false, error, debugging: true }), CODE)).toMatch(/use the debugger tool/);
   });
@@ -90,7 +93,7 @@ arithmetic error DIVISION-BY-ZERO signalled
       { kind: 'function', name: 'FOO', detail: '(x)\nDoc.' },
       { kind: 'class', name: 'BAR' },
     ];
-    expect(renderText(answer({ findings }), OTHER)).toBe('function FOO: (x)\n    Doc.\nclass BAR');
+    expect(renderText(answer({ findings }), OTHER)).toBe('function FOO — (x)\n    Doc.\nclass BAR');
     expect(renderText(answer({ findings: [] }), OTHER)).toBe('; Nothing found');
   });
 

@@ -7,6 +7,8 @@ export interface View {
   /** Whether the values of code are what was asked for, so that their absence is worth a line. */
   readonly values: 'wanted' | 'incidental';
   readonly time: 'shown' | 'hidden';
+  /** What to say when nothing was found. */
+  readonly nothing?: string;
 }
 
 const MAX_VALUES = 50;
@@ -21,7 +23,7 @@ export function renderText({ session, outcome, notes }: Answer, view: View): str
   section(lines, '[stderr]', outcome.stderr);
   const warnings = boundedList(outcome.warnings, MAX_WARNINGS);
   section(lines, '[warnings]', [...warnings.shown, ...more(warnings.left, 'warnings')].join('\n'));
-  if (outcome.findings !== undefined) lines.push(...findingLines(outcome.findings));
+  if (outcome.findings !== undefined) lines.push(...findingLines(outcome.findings, view));
   lines.push(...valueLines(outcome, view));
   if (outcome.error !== undefined) lines.push(...errorLines(outcome.error));
   lines.push(...endingLines(session, outcome));
@@ -46,13 +48,13 @@ function valueLines({ ok, values, findings }: Outcome, view: View): string[] {
   return [...shown.map((value) => `=> ${value}`), ...more(left, 'values')];
 }
 
-function findingLines(findings: readonly Finding[]): string[] {
-  if (findings.length === 0) return ['; Nothing found'];
+function findingLines(findings: readonly Finding[], { nothing = 'Nothing found' }: View): string[] {
+  if (findings.length === 0) return [`; ${nothing}`];
   const { shown, left } = boundedList(findings, MAX_FINDINGS);
   const line = ({ kind, name, detail }: Finding) =>
     detail === undefined || detail === ''
       ? `${kind} ${name}`
-      : `${kind} ${name}: ${detail.replace(/\n(?=.)/g, '\n    ')}`;
+      : `${kind} ${name} — ${detail.replace(/\n(?=.)/g, '\n    ')}`;
   return [...shown.map(line), ...more(left, 'of them')];
 }
 
@@ -80,10 +82,9 @@ function errorLines({ type, message, phase, form, line, column, restarts, frames
 
 function endingLines(session: string, { interrupted, lost, debugging }: Outcome): string[] {
   const lines: string[] = [];
-  const lives = lost === undefined ? ` Session ${session} lives on.` : '';
-  if (interrupted === 'timeout')
-    lines.push(`[TIMEOUT] The code took longer than its timeout and was interrupted.${lives}`);
-  if (interrupted === 'request') lines.push(`[INTERRUPTED] The code was interrupted as asked.${lives}`);
+  const livesOn = lost === undefined ? ` and was interrupted. Session ${session} lives on.` : '.';
+  if (interrupted === 'timeout') lines.push(`[TIMEOUT] The code took longer than its timeout${livesOn}`);
+  if (interrupted === 'request') lines.push(`[INTERRUPTED] The code was asked to stop${livesOn}`);
   if (lost !== undefined) {
     lines.push(
       `[SESSION LOST] ${lost.message}`,

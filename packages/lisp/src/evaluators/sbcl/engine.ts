@@ -90,7 +90,7 @@ const here = (name: string) => fileURLToPath(new URL(`./${name}.lisp`, import.me
 let loaded: string | undefined;
 
 function source(): string {
-  loaded ??= workerSource([here('sbcl')], [here('sbcl-frames')]);
+  loaded ??= workerSource([here('sbcl')], [here('sbcl-frames'), here('sbcl-introspection')]);
   return loaded;
 }
 

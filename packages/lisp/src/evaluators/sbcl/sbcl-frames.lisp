@@ -12,7 +12,7 @@
       (sb-debug::map-backtrace
        (lambda (native)
          (let ((name (sb-di:debug-fun-name (sb-di:frame-debug-fun native))))
-           (when (or (eq name 'evaluate-form) (= (length frames) most) (> (incf looked-at) 300))
+           (when (or (member name '(evaluate-form perform)) (= (length frames) most) (> (incf looked-at) 300))
              (return-from walk))
            (when (user-function-name-p name)
              (push (make-frame :text (call-text name native) :native native) frames))))))
@@ -43,13 +43,15 @@
     (and (> (length name) 3) (string= name "SB-" :end1 3))))
 
 (defun call-text (name native)
-  (with-output-to-string (out)
-    (write-char #\( out)
-    (write-outline name out 3 80)
-    (dolist (argument (frame-arguments native))
-      (write-char #\Space out)
-      (write-string (outline argument 120) out))
-    (write-char #\) out)))
+  (if (equal name '(lambda ()))
+      "(top-level form)"
+      (with-output-to-string (out)
+        (write-char #\( out)
+        (write-outline name out 3 80)
+        (dolist (argument (frame-arguments native))
+          (write-char #\Space out)
+          (write-string (if (typep argument 'sb-debug::unprintable-object) "#<unavailable>" (outline argument 120)) out))
+        (write-char #\) out))))
 
 (defun frame-arguments (native)
   (let ((arguments (handler-case (sb-debug::frame-args-as-list native)

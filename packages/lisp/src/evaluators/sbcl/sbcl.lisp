@@ -6,6 +6,12 @@
   (import '(sb-gray:fundamental-character-output-stream sb-gray:stream-write-char sb-gray:stream-write-string
             sb-gray:stream-line-column sb-gray:stream-start-line-p)))
 
+(defmacro define-close-method (class)
+  "Closing a stream of CLASS does nothing."
+  `(defmethod close ((stream ,class) &key abort)
+     (declare (ignore abort))
+     t))
+
 (defun engine-name ()
   (concatenate 'string "SBCL " (lisp-implementation-version)))
 
@@ -16,10 +22,18 @@
 (defmacro with-lock ((lock) &body body)
   `(sb-sys:without-interrupts (sb-thread:with-mutex (,lock) ,@body)))
 
-;;; Threads of the worker run without interrupts, so that evaluated code cannot end them.
+;;; Threads of the worker run without interrupts, so that evaluated code cannot end them. Should one fail all the same,
+;;; nobody could be answered any more.
 
 (defun start-thread (name function)
-  (sb-thread:make-thread (lambda () (sb-sys:without-interrupts (funcall function))) :name name))
+  (sb-thread:make-thread
+   (lambda ()
+     (sb-sys:without-interrupts
+       (handler-bind ((serious-condition (lambda (condition)
+                                           (declare (ignore condition))
+                                           (end-process-group))))
+         (funcall function))))
+   :name name))
 
 (defun make-gate () (sb-thread:make-semaphore))
 (defun open-gate (gate) (sb-thread:signal-semaphore gate))
@@ -59,13 +73,36 @@
           (t (setf *wire* private)
              (sb-unix:unix-close 3)))))
 
-(defun read-wire (buffer)
-  "Fills BUFFER as far as octets are there; returns how many, 0 at the end."
-  (sb-sys:with-pinned-objects (buffer)
+(defvar *chunk* (make-array 65536 :element-type '(unsigned-byte 8)))
+(defvar *chunk-start* 0)
+(defvar *chunk-end* 0)
+
+(defun fill-chunk ()
+  "Waits for octets; returns whether there were any."
+  (sb-sys:with-pinned-objects (*chunk*)
     (loop (multiple-value-bind (count problem)
-              (sb-unix:unix-read *wire* (sb-sys:vector-sap buffer) (length buffer))
-            (cond (count (return count))
-                  ((/= problem sb-unix:eintr) (return 0)))))))
+              (sb-unix:unix-read *wire* (sb-sys:vector-sap *chunk*) (length *chunk*))
+            (when (or count (/= problem sb-unix:eintr))
+              (setf *chunk-start* 0 *chunk-end* (or count 0))
+              (return (plusp *chunk-end*)))))))
+
+(defun read-message ()
+  "The octets of the next command; NIL when the other side has closed."
+  (let ((length 0))
+    (loop
+      (when (and (= *chunk-start* *chunk-end*) (not (fill-chunk))) (return-from read-message nil))
+      (let ((octet (aref *chunk* *chunk-start*)))
+        (incf *chunk-start*)
+        (when (= octet 10) (return))
+        (setf length (+ (* 10 length) (- octet 48)))))
+    (let ((octets (make-array length :element-type '(unsigned-byte 8))) (filled 0))
+      (loop while (< filled length)
+            do (when (and (= *chunk-start* *chunk-end*) (not (fill-chunk))) (return-from read-message nil))
+               (let ((more (min (- *chunk-end* *chunk-start*) (- length filled))))
+                 (replace octets *chunk* :start1 filled :start2 *chunk-start* :end2 (+ *chunk-start* more))
+                 (incf filled more)
+                 (incf *chunk-start* more)))
+      octets)))
 
 (defun write-wire (octets)
   (sb-sys:with-pinned-objects (octets)
@@ -104,10 +141,27 @@
 (defun forked-p () (/= *process* (sb-unix:unix-getpid)))
 (defun end-forked-process () (system-call "_exit" 0))
 
+(defun real-microseconds ()
+  ;; The clock behind GET-INTERNAL-REAL-TIME advances in steps of several milliseconds.
+  (let ((monotonic 1))
+    (multiple-value-bind (seconds nanoseconds) (sb-unix::clock-gettime monotonic)
+      (+ (* seconds 1000000) (floor nanoseconds 1000)))))
+
 (defun run-milliseconds () (floor (get-internal-run-time) (/ internal-time-units-per-second 1000)))
 (defun consed-bytes () (sb-ext:get-bytes-consed))
 
 ;;; Evaluation.
+
+(defun call-afresh (function)
+  "Nobody handles conditions around the worker here."
+  (funcall function))
+
+(defun call-debuggably (function)
+  "What FUNCTION compiles keeps its variables for the debugger. Tail calls are merged all the same: otherwise loops
+written as recursion would exhaust the stack."
+  (let ((sb-c::*policy* sb-c::*policy*))
+    (proclaim '(optimize (debug 3) (sb-c::insert-debug-catch 0)))
+    (funcall function)))
 
 (defmacro with-debugger-hook ((hook) &body body)
   `(let ((sb-ext:*invoke-debugger-hook* ,hook)) ,@body))
@@ -121,7 +175,9 @@
       (setf result (funcall function)))
     (cond ((eq result :exit)
            (prog1 (list :exit (if (integerp sb-sys:*exit-in-progress*) sb-sys:*exit-in-progress* 0))
-             (setf sb-sys:*exit-in-progress* nil)))
+             (setf sb-sys:*exit-in-progress* nil)
+             (when (sb-thread:holding-mutex-p sb-impl::*exit-lock*)
+               (sb-thread:release-mutex sb-impl::*exit-lock*))))
           (t result))))
 
 (defun recover-from (condition)
@@ -131,6 +187,13 @@
 (defun function-name-text (function)
   (let ((name (sb-kernel:%fun-name function)))
     (and name (outline name 100))))
+
+(defun report-condition (condition stream)
+  ;; SBCL's reader adds the stream and the position, which is told in a field of its own.
+  (if (and (typep condition 'reader-error) (typep condition 'simple-condition))
+      (apply #'format stream (simple-condition-format-control condition)
+             (simple-condition-format-arguments condition))
+      (princ condition stream)))
 
 (defun condition-classes (condition)
   (sb-mop:class-precedence-list (class-of condition)))

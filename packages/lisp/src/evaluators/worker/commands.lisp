@@ -3,3 +3,5 @@
 (in-package :hawser-worker)
 
 (defstruct command id kind arguments)
+
+(defvar *keywords* (find-package :keyword))

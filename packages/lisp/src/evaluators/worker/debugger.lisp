@@ -47,9 +47,9 @@
   (apply #'invoke-restart restart values))
 
 (defun find-locals (frame)
-  (setf (job-findings *job*)
-        (loop for (name . value) in (frame-locals frame)
-              collect (finding "local" (symbol-text name) (value-text value 500)))))
+  (report-findings
+   (loop for (name . value) in (frame-locals frame)
+         collect (finding "local" (symbol-text name) (value-text value 500)))))
 
 (defun evaluate-in-chosen-frame (frame text)
   (setf (job-values *job*)

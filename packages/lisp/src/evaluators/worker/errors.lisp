@@ -35,6 +35,8 @@
                                :form (job-form job))))
     (name-failure failure condition)
     (locate-failure failure condition job)
+    (when (and (eq (job-phase job) :read) (typep condition 'end-of-file))
+      (setf (failure-message failure) "The text ends before the form does that begins here."))
     (let ((frames (collect-frames most-frames))
           (restarts (own-restarts condition job)))
       (setf (failure-frames failure) frames

@@ -72,8 +72,9 @@
                    (job-form-start job) (skip-blanks text (file-position stream)))
              (let ((form (read-form stream end)))
                (when (eq form end) (return))
-               (setf (job-phase job) phase)
-               (setf (job-values job) (multiple-value-list (evaluate-form form)))))
+               (setf (job-phase job) phase (job-package job) *package*)
+               (setf (job-values job) (multiple-value-list (evaluate-form form)))
+               (mend-session)))
     (setf (job-text job) nil (job-form job) nil (job-form-start job) nil (job-phase job) phase)))
 
 (defun read-form (stream end)
@@ -111,9 +112,18 @@
       (let ((*package* (package-named name))) (funcall function))
       (funcall function)))
 
-(defun mend-package ()
-  "Evaluated code may have deleted the current package: goes back to CL-USER then."
+(defvar *standard-list-reader* (get-macro-character #\( (copy-readtable nil)))
+
+(defun mend-session ()
+  "Undoes what would make the next evaluation impossible; anything else is the evaluated code's own business."
   (unless (and (packagep *package*) (package-name *package*))
     (setf *package* (or (find-package "COMMON-LISP-USER")
                         (make-package "COMMON-LISP-USER" :nicknames '("CL-USER") :use '("COMMON-LISP"))))
-    (note-warning (concatenate 'string "The current package was deleted; it is now " (package-name *package*) "."))))
+    (note-warning (concatenate 'string "The current package was deleted; it is now " (package-name *package*) ".")))
+  (unless (and (readtablep *readtable*)
+               (eql (get-macro-character #\( *readtable*) *standard-list-reader*))
+    (setf *readtable* (copy-readtable nil))
+    (note-warning "The readtable could no longer read lists; the standard one is back."))
+  (when *read-suppress*
+    (setf *read-suppress* nil)
+    (note-warning "*READ-SUPPRESS* is NIL again.")))

@@ -9,7 +9,7 @@
   (on-error :abort)
   ;; Where it is: :READ, :EVALUATE, :COMPILE, :LOAD, and in which top-level form of which text.
   (phase :evaluate)
-  (text nil) (stream nil) (form nil) (form-start nil)
+  (text nil) (stream nil) (form nil) (form-start nil) (package *package*)
   (warnings '()) (warning-count 0)
   (values '())
   (findings nil)
@@ -30,7 +30,7 @@
         (job-warnings job) '()
         (job-warning-count job) 0
         (job-failure job) nil
-        (job-started-real job) (get-internal-real-time)
+        (job-started-real job) (real-microseconds)
         (job-started-run job) (run-milliseconds)
         (job-started-consed job) (consed-bytes)))
 
@@ -47,6 +47,9 @@
 
 (defun collect-warning (condition)
   (when *job*
-    (note-warning (concatenate 'string (symbol-text (type-of-condition condition)) ": " (condition-text condition 2000)))
+    ;; Compilers bind it so that every symbol shows its package.
+    (let ((*package* (job-package *job*)))
+      (note-warning (concatenate 'string (symbol-text (type-of-condition condition)) ": "
+                                 (condition-text condition 2000))))
     (let ((restart (find-restart 'muffle-warning condition)))
       (when restart (invoke-restart restart)))))

@@ -7,7 +7,7 @@ export function lossOf(end: WorkerEnd, lastWords: string): Loss {
     return { kind: 'heap-exhausted', message: 'The Lisp ran out of memory and ended.' };
   }
   const said = lastWords.trim();
-  const remark = said === '' ? '' : ` It wrote: ${said.slice(-1000)}`;
+  const remark = said === '' ? '' : ` It wrote: ${said.slice(0, 1000)}`;
   switch (end.kind) {
     case 'exit':
       return { kind: 'exited', message: `The Lisp exited with code ${end.code}.${remark}` };

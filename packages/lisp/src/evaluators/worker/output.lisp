@@ -49,9 +49,7 @@
   (zerop (capture-column stream)))
 
 ;;; Evaluated code may close what it likes; the next evaluation writes all the same.
-(defmethod close ((stream capture-stream) &key abort)
-  (declare (ignore abort))
-  t)
+(define-close-method capture-stream)
 
 (defun reserve (stream count)
   (let* ((buffer (capture-buffer stream))

@@ -48,8 +48,11 @@
           ((eq end :cut) (circle-text value limit text))
           (t (substitute-text value limit end)))))
 
+;;; The sources are ASCII: they travel as an argument, which a Lisp decodes as its locale says.
+(defvar *ellipsis* (string (code-char #x2026)))
+
 (defun cut-text (text)
-  (concatenate 'string text "…"))
+  (concatenate 'string text *ellipsis*))
 
 (defun circle-text (value limit text)
   "VALUE was too long without labels for shared parts: perhaps it goes round in a circle."
@@ -85,7 +88,7 @@
 (defun condition-text (condition limit)
   "The report of CONDITION."
   (if (typep condition 'condition)
-      (multiple-value-bind (text end) (print-bounded (lambda (stream) (princ condition stream)) limit)
+      (multiple-value-bind (text end) (print-bounded (lambda (stream) (report-condition condition stream)) limit)
         (case end
           (:whole text)
           (:cut (cut-text text))
@@ -119,7 +122,7 @@
 
 (defun write-list-outline (list out depth limit)
   (if (zerop depth)
-      (write-string "(…)" out)
+      (write-string "(...)" out)
       (loop initially (write-char #\( out)
             for count from 1
             for rest = list then (cdr rest)
@@ -129,7 +132,7 @@
                       (write-string " . " out)
                       (write-outline (cdr rest) out (1- depth) limit)
                       (return (write-char #\) out)))
-                     ((= count 10) (return (write-string " …)" out)))
+                     ((= count 10) (return (write-string " ...)" out)))
                      (t (write-char #\Space out))))))
 
 (defun plain-text (value)

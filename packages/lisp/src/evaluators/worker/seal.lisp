@@ -4,7 +4,24 @@
 
 (defun seal ()
   "Takes the names away from the worker. Returns what starts it."
-  (let ((start #'main))
+  (call-afresh #'exercise)
+  (let ((start (lambda () (call-afresh #'main))))
     (setf *package* (find-package :common-lisp-user))
     (delete-package :hawser-worker)
     start))
+
+(defun exercise ()
+  "Uses what the first evaluation needs, so that generic functions have chosen their methods before it."
+  (let ((job (make-job :id 0)))
+    (limit-output 0)
+    (call-in-session job "" (lambda ()
+                              (write-char #\Space)
+                              (evaluate-text job "(list 1 1.5 \"a\" 'b #\\c (vector 1) (find-package :cl))" :evaluate)
+                              (print-values job)
+                              (format t "~a" 1)
+                              (collect-warning (make-condition 'simple-warning :format-control "none"))))
+    (call-in-session job "" (lambda () (error "Nothing is wrong.")))
+    (json-text (failure-json (job-failure job)))
+    (take-rest-of-output *stdout*)
+    (take-rest-of-output *stderr*)
+    (setf - nil + nil ++ nil +++ nil * nil ** nil *** nil / nil // nil /// nil)))

@@ -10,51 +10,25 @@
 ;;; Reading.
 
 (defvar *wire-readtable* (copy-readtable nil))
-(defvar *keywords* (find-package :keyword))
 
 (defun read-command (text)
   (let ((*readtable* *wire-readtable*) (*package* *keywords*) (*read-eval* nil) (*read-base* 10) (*read-suppress* nil)
         (*read-default-float-format* 'single-float))
     (read-from-string text)))
 
-(defun read-wire-forever (handle)
-  "Calls HANDLE with the text of each command; returns when the other side has closed."
-  (let ((chunk (make-array 65536 :element-type '(unsigned-byte 8)))
-        (start 0) (end 0))
-    (flet ((next-octet ()
-             (when (= start end)
-               (setf start 0 end (read-wire chunk))
-               (when (zerop end) (return-from read-wire-forever)))
-             (prog1 (aref chunk start) (incf start))))
-      (loop
-        (let* ((length (loop with length = 0
-                             for octet = (next-octet)
-                             until (= octet 10)
-                             do (setf length (+ (* 10 length) (- octet 48)))
-                             finally (return length)))
-               (octets (make-array length :element-type '(unsigned-byte 8)))
-               (filled 0))
-          (loop while (< filled length)
-                do (setf (aref octets filled) (next-octet))
-                   (let ((more (min (- end start) (- length (incf filled)))))
-                     (replace octets chunk :start1 filled :start2 start :end2 (+ start more))
-                     (incf filled more)
-                     (incf start more)))
-          (funcall handle (decode-text octets)))))))
-
 (defun take-commands ()
   "What the reader's thread does: interrupts at once, the rest in turn. When nobody speaks any more, all ends."
-  (read-wire-forever
-   (lambda (text)
-     (destructuring-bind (verb id &optional kind &rest arguments) (read-command text)
-       (ecase verb
-         (:interrupt (interrupt-main (lambda () (interrupt-job id))))
-         (:ping (send (list :object "pong" id)))
-         (:perform
-          (let ((command (make-command :id id :kind kind :arguments arguments)))
-            (with-lock (*commands-lock*)
-              (setf *commands* (append *commands* (list command))))
-            (open-gate *commands-gate*)))))))
+  (loop for octets = (read-message)
+        while octets
+        do (destructuring-bind (verb id &optional kind &rest arguments) (read-command (decode-text octets))
+             (ecase verb
+               (:interrupt (interrupt-main (lambda () (interrupt-job id))))
+               (:ping (send (list :object "pong" id)))
+               (:perform
+                (let ((command (make-command :id id :kind kind :arguments arguments)))
+                  (with-lock (*commands-lock*)
+                    (setf *commands* (append *commands* (list command))))
+                  (open-gate *commands-gate*))))))
   (end-process-group))
 
 (defun next-command ()
@@ -99,19 +73,21 @@
                   "droppedStdout" dropped-stdout
                   "droppedStderr" dropped-stderr
                   "warnings" (json-strings (reverse (job-warnings job)))
-                  "findings" (if (job-findings job) (cons :array (job-findings job)) :absent)
+                  "findings" (case (job-findings job)
+                               ((nil) :absent)
+                               (:none '(:array))
+                               (t (cons :array (job-findings job))))
                   "error" (if (job-failure job) (failure-json (job-failure job)) :absent)
                   "debugging" (if *debugged* :true :absent)
                   "interrupted" (if (eq (first end) :interrupted) :true :absent)
                   "timing" (timing-json job))))))
 
 (defun timing-json (job)
-  (let ((consed (- (consed-bytes) (job-started-consed job))))
+  (let ((consed (and (consed-bytes) (- (consed-bytes) (job-started-consed job)))))
     (list :object
-          "realUs" (round (* (- (get-internal-real-time) (job-started-real job)) 1000000)
-                          internal-time-units-per-second)
+          "realUs" (- (real-microseconds) (job-started-real job))
           "runMs" (- (run-milliseconds) (job-started-run job))
-          "bytesConsed" (max 0 consed))))
+          "bytesConsed" (if consed (max 0 consed) :absent))))
 
 ;;; The main thread.
 
@@ -149,7 +125,7 @@
       (:exit (setf (job-failure job)
                    (plain-failure "EXIT" (concatenate 'string "The code asked to exit with code " (decimal (second end))
                                                       "; this Lisp goes on. Reset it to start afresh.")))))
-    (mend-package)
+    (mend-session)
     (send-outcome job end)))
 
 (defun main ()

@@ -37,3 +37,72 @@
                   (when (zerop (decf depth)) (return index)))
                  (t (incf index)))
         finally (return (length text))))
+
+;;; Finding a subform again that the compiler complains about. Texts that the standard reader would not read like this
+;;; (reader macros of one's own, #+ and #-) give a position that is only near.
+
+(defun position-in-text (text start path)
+  "Where the subform begins that is reached by the indices in PATH from the form at START; NIL when there is none."
+  (loop with position = (skip-blanks text start)
+        for index in path
+        do (setf position (subform-start text position index))
+           (unless position (return nil))
+        finally (return position)))
+
+(defun subform-start (text start index)
+  (let ((prefix (prefix-length text start)))
+    (cond ((plusp prefix) (and (= index 1) (skip-blanks text (+ start prefix))))
+          ((not (starts-at-p "(" text start)) nil)
+          (t (loop with position = (skip-blanks text (1+ start))
+                   when (or (>= position (length text)) (char= (char text position) #\))) do (return nil)
+                   when (zerop index) do (return position)
+                   do (decf index)
+                      (setf position (skip-blanks text (datum-end text position))))))))
+
+(defun prefix-length (text start)
+  "How long the reader macro is that stands for an operator before one datum; 0 when there is none."
+  (cond ((or (starts-at-p "#'" text start) (starts-at-p ",@" text start)) 2)
+        ((some (lambda (prefix) (starts-at-p prefix text start)) '("'" "`" ",")) 1)
+        (t 0)))
+
+(defun datum-end (text start)
+  (let ((prefix (prefix-length text start)))
+    (cond ((>= start (length text)) start)
+          ((plusp prefix) (datum-end text (skip-blanks text (+ start prefix))))
+          (t (case (char text start)
+               (#\( (list-end text (1+ start)))
+               (#\) (1+ start))
+               (#\" (quoted-end text (1+ start) #\"))
+               (#\# (dispatched-end text start))
+               (t (token-end text start)))))))
+
+(defun list-end (text start)
+  (loop with position = (skip-blanks text start)
+        do (cond ((>= position (length text)) (return position))
+                 ((char= (char text position) #\)) (return (1+ position)))
+                 (t (setf position (skip-blanks text (datum-end text position)))))))
+
+(defun quoted-end (text start mark)
+  (loop with position = start
+        do (cond ((>= position (length text)) (return (length text)))
+                 ((char= (char text position) #\\) (incf position 2))
+                 ((char= (char text position) mark) (return (1+ position)))
+                 (t (incf position)))))
+
+(defun dispatched-end (text start)
+  (let ((next (+ start 1)))
+    (cond ((starts-at-p "#\\" text start) (token-end text (min (length text) (+ start 3))))
+          ((>= next (length text)) next)
+          ((char= (char text next) #\() (list-end text (1+ next)))
+          ((alphanumericp (char text next)) (datum-end text (1+ next)))
+          (t (datum-end text (skip-blanks text (1+ next)))))))
+
+(defun token-end (text start)
+  (loop with position = start
+        do (if (>= position (length text))
+               (return (length text))
+               (let ((char (char text position)))
+                 (cond ((char= char #\\) (incf position 2))
+                       ((char= char #\|) (setf position (quoted-end text (1+ position) #\|)))
+                       ((or (char<= char #\Space) (find char "()\";'`,")) (return position))
+                       (t (incf position)))))))

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** All of the worker's Lisp for one engine, whose primitives come early and whose view of the stack comes later. */
-export function workerSource(primitives: readonly string[], stack: readonly string[]): string {
+/** All of the worker's Lisp for one engine, whose primitives come early and whose knowledge of itself comes later. */
+export function workerSource(primitives: readonly string[], knowledge: readonly string[]): string {
   const paths = [
     here('package'),
     ...primitives,
     ...['json', 'output', 'printing', 'source-text', 'jobs', 'errors'].map(here),
-    ...stack,
+    ...knowledge,
     ...['evaluation', 'commands', 'debugger', 'definitions', 'operations', 'serving', 'seal'].map(here),
   ];
   return paths.map((path) => readFileSync(path, 'utf8')).join('\n');

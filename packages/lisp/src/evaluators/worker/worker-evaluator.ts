@@ -109,6 +109,7 @@ export class WorkerEvaluator implements Evaluator {
     stdout.append(this.#leaked.stdout);
     stderr.append(this.#leaked.stderr);
     this.#leaked = { stdout: '', stderr: '' };
+    this.#lastWords = '';
 
     let running: Running | undefined;
     let timer: NodeJS.Timeout | undefined;
@@ -195,6 +196,8 @@ export class WorkerEvaluator implements Evaluator {
     switch (message.kind) {
       case 'hello':
         this.#engine = message.engine;
+        // What was said before is about the worker, not about evaluated code.
+        this.#leaked = { stdout: '', stderr: '' };
         this.#heardFirst(message.engine);
         return;
       case 'output':

@@ -1,0 +1,166 @@
+;;;; What the worker needs of ECL: descriptors, threads, interrupts, the end of the process.
+
+(in-package :hawser-worker)
+
+(eval-when (:compile-toplevel :load-toplevel :execute)
+  (import '(gray:fundamental-character-output-stream gray:stream-write-char gray:stream-write-string
+            gray:stream-line-column gray:stream-start-line-p)))
+
+(defmacro define-close-method (class)
+  "Closing a stream of CLASS does nothing."
+  `(defmethod gray::close ((stream ,class) &key abort)
+     (declare (ignore abort))
+     t))
+
+(defun engine-name ()
+  (concatenate 'string "ECL " (lisp-implementation-version)))
+
+;;; Locks. What they protect is never left half done.
+
+(defun make-lock () (mp:make-lock :name "hawser" :recursive t))
+
+(defmacro with-lock ((lock) &body body)
+  `(mp:without-interrupts (mp:with-lock (,lock) ,@body)))
+
+(defun start-thread (name function)
+  (mp:process-run-function
+   name
+   (lambda ()
+     (handler-bind ((serious-condition (lambda (condition)
+                                         (declare (ignore condition))
+                                         (end-process-group))))
+       (funcall function)))))
+
+(defun make-gate () (mp:make-semaphore))
+(defun open-gate (gate) (mp:signal-semaphore gate))
+(defun pass-gate (gate) (mp:wait-on-semaphore gate))
+
+(defun pause-ticker () (sleep 0.1))
+
+(defvar *main-thread* mp:*current-process*)
+(defun in-main-thread-p () (eq mp:*current-process* *main-thread*))
+(defun interrupt-main (function) (mp:interrupt-process *main-thread* function))
+(defun end-this-thread () (mp:exit-process))
+
+(defmacro without-interruption (&body body)
+  `(mp:without-interrupts ,@body))
+
+;;; The private descriptor.
+
+(defvar *wire*)
+(defvar *input*)
+(defvar *output*)
+(defvar *process*)
+
+(defun system-call (name &rest arguments)
+  (si:call-cfun (si:find-foreign-symbol name :default :pointer-void 0)
+                :int (loop for nil in arguments collect :int) arguments))
+
+(defun open-wire ()
+  ;; Evaluated code that closes low descriptors, or starts programs, must not meet this one.
+  (let* ((duplicate-closed-on-exec 1030)
+         (private (system-call "fcntl" 3 duplicate-closed-on-exec (+ 200 (random 500 (make-random-state t))))))
+    (setf *process* (ext:getpid)
+          *wire* (if (minusp private) 3 private))
+    (unless (minusp private) (system-call "close" 3))
+    (setf *input* (ext:make-stream-from-fd *wire* :input :buffering :full :element-type '(unsigned-byte 8))
+          *output* (ext:make-stream-from-fd *wire* :output :buffering :full :element-type '(unsigned-byte 8)))))
+
+(defun read-message ()
+  "The octets of the next command; NIL when the other side has closed."
+  (let ((length 0))
+    (loop for octet = (read-byte *input* nil)
+          do (cond ((null octet) (return-from read-message nil))
+                   ((= octet 10) (return))
+                   (t (setf length (+ (* 10 length) (- octet 48))))))
+    (let ((octets (make-array length :element-type '(unsigned-byte 8))))
+      (and (= (read-sequence octets *input*) length) octets))))
+
+(defun write-wire (octets)
+  (write-sequence octets *output*)
+  (finish-output *output*))
+
+(defun encode-text (text)
+  (let ((octets (make-array (+ 16 (length text)) :element-type '(unsigned-byte 8) :adjustable t :fill-pointer 0)))
+    (let ((stream (ext:make-sequence-output-stream octets :external-format :utf-8)))
+      (write-string text stream)
+      (finish-output stream))
+    octets))
+
+(defun decode-text (octets)
+  (let* ((text (make-string (length octets)))
+         (stream (ext:make-sequence-input-stream octets :external-format :utf-8))
+         (end (read-sequence text stream)))
+    (subseq text 0 end)))
+
+(defun file-text (path)
+  (with-open-file (stream (native-path path) :external-format :utf-8)
+    (let* ((text (make-string (file-length stream)))
+           (end (read-sequence text stream)))
+      (subseq text 0 end))))
+
+(defun native-path (path)
+  (parse-namestring (with-output-to-string (out)
+                      (loop for char across path
+                            do (when (find char "\\*?[") (write-char #\\ out))
+                               (write-char char out)))))
+
+;;; The process.
+
+(defun prepare-process ()
+  (let ((set-parent-death-signal 1) (sigkill 9))
+    (system-call "prctl" set-parent-death-signal sigkill))
+  (let ((sigint 2) (ignored 1))
+    (system-call "signal" sigint ignored))
+  (ext:set-limit 'ext:heap-size (ext:get-limit 'ext:heap-size)))
+
+(defun end-process-group ()
+  (system-call "kill" 0 9)
+  (system-call "_exit" 1))
+
+(defun forked-p () (/= *process* (ext:getpid)))
+(defun end-forked-process () (system-call "_exit" 0))
+
+(defun real-microseconds () (* 1000 (get-internal-real-time)))
+(defun run-milliseconds () (floor (get-internal-run-time) (/ internal-time-units-per-second 1000)))
+(defun consed-bytes () nil)
+
+;;; Evaluation.
+
+(defmacro with-debugger-hook ((hook) &body body)
+  `(let ((ext:*invoke-debugger-hook* ,hook)) ,@body))
+
+(defun set-debugger-hook (hook) (setf ext:*invoke-debugger-hook* hook))
+
+(defun call-afresh (function)
+  "ECL's command line would handle every error of what it evaluates."
+  (let ((si::*handler-clusters* nil) (si::*restart-clusters* nil))
+    (funcall function)))
+
+(defun call-debuggably (function) (funcall function))
+
+(defun call-refusing-exit (function)
+  "EXT:QUIT ends the other threads before anything could refuse it: there is no way back."
+  (funcall function))
+
+(defun recover-from (condition)
+  (when (typep condition 'ext:storage-exhausted) (ext:gc t)))
+
+(defun report-condition (condition stream)
+  ;; ECL has no report for arithmetic errors.
+  (if (typep condition 'arithmetic-error)
+      (format stream "~a, in ~s of ~s" (type-of condition)
+              (ignore-errors (arithmetic-error-operation condition))
+              (ignore-errors (arithmetic-error-operands condition)))
+      (princ condition stream)))
+
+(defun condition-classes (condition)
+  (clos:class-precedence-list (class-of condition)))
+
+(defun compile-error-p (condition)
+  (declare (ignore condition))
+  nil)
+
+(defun function-name-text (function)
+  (let ((name (ignore-errors (si:compiled-function-name function))))
+    (and name (outline name 100))))

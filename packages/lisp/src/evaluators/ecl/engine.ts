@@ -1,0 +1,53 @@
+import { fileURLToPath } from 'node:url';
+import type { Engine, Evaluator, StartOptions } from '../../evaluator.ts';
+import { findProgram } from '../worker/find-program.ts';
+import { loadFiles } from '../worker/load-files.ts';
+import { workerSource } from '../worker/source.ts';
+import { WorkerEvaluator } from '../worker/worker-evaluator.ts';
+
+export interface EclOptions {
+  /** The environment that ECL is looked for and started in. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The program; looked for on PATH when absent. */
+  readonly program?: string;
+  /** Put before the command line, such as `['bwrap', …]`. It must pass descriptor 3 on. */
+  readonly command?: readonly string[];
+}
+
+const START_TIMEOUT_MS = 30_000;
+
+/** Embeddable Common Lisp, one process per evaluator. */
+export function eclEngine({ environment, program: named, command = [] }: EclOptions): Engine {
+  const [wrapper] = command;
+  const program = wrapper === undefined ? findProgram(named ?? 'ecl', environment.PATH) : (named ?? 'ecl');
+  return {
+    name: 'ECL',
+    missing: () => (program === undefined ? installHint(named) : undefined),
+    async start(options: StartOptions): Promise<Evaluator> {
+      if (program === undefined) throw new Error(installHint(named));
+      const [first = program, ...args] = [...command, program, ...commandLine(options.heapMegabytes)];
+      const evaluator = new WorkerEvaluator({
+        program: first,
+        args,
+        ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+        environment: { ...environment, ...options.environment },
+      });
+      await evaluator.started(START_TIMEOUT_MS);
+      await loadFiles(evaluator, options.load ?? []);
+      return evaluator;
+    },
+  };
+}
+
+function commandLine(heapMegabytes: number): string[] {
+  const here = (name: string) => fileURLToPath(new URL(`./${name}.lisp`, import.meta.url));
+  const source = workerSource([here('ecl')], [here('ecl-introspection')]).replace(/["\\]/g, '\\$&');
+  const load = `(with-input-from-string (source "${source}") (load source))`;
+  const sizes = ['--heap-size', String(heapMegabytes * 1024 * 1024)];
+  return ['--norc', ...sizes, '--eval', load, '--eval', '(funcall (hawser-worker::seal))'];
+}
+
+function installHint(program: string | undefined): string {
+  if (program !== undefined) return `${program} is no program: name the ECL to use, or install one.`;
+  return 'ECL is not installed: install it (Debian and Ubuntu: apt install ecl; macOS: brew install ecl) or name its program.';
+}

@@ -1,0 +1,19 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+import { describeEvaluator } from '../../evaluator.contract.ts';
+import { type SbclEngine, sbclEngine } from './engine.ts';
+
+let cacheFolder: string;
+let engine: SbclEngine;
+
+beforeAll(async () => {
+  cacheFolder = await mkdtemp(join(tmpdir(), 'hawser-cores-'));
+  engine = sbclEngine({ environment: process.env, cacheFolder });
+  await engine.warm();
+}, 60_000);
+
+afterAll(() => rm(cacheFolder, { recursive: true, force: true }));
+
+describeEvaluator('SBCL', async () => engine);

@@ -1,0 +1,460 @@
+// Every tool on a real SBCL, through our own client; the essentials through the official ones.
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type CallToolResult, Client, type ClientSession, connectStdio } from '@hawser/mcp';
+import { Client as ClientV2 } from '@modelcontextprotocol/client';
+import { StdioClientTransport as StdioV2 } from '@modelcontextprotocol/client/stdio';
+import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { LISP_PROGRAM, makeCache } from './lisp-program.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const INFO = { name: 'test', version: '0' };
+const COMMAND = { command: process.execPath, args: [LISP_PROGRAM] };
+
+let cache: ReturnType<typeof makeCache>;
+let folder: string;
+let client: ClientSession;
+
+beforeAll(async () => {
+  cache = makeCache();
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-lisp-tools-')));
+  client = await new Client(INFO).connect(connectStdio({ ...COMMAND, env: cache.env, cwd: folder }));
+});
+afterAll(async () => {
+  await client.close();
+  cache.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+type Result = CallToolResult & { readonly text: string; readonly structuredContent: { [key: string]: unknown } };
+
+async function call(name: string, args: object = {}): Promise<Result> {
+  const result = await client.callTool(name, args as { [name: string]: unknown });
+  const [block] = result.content;
+  return { ...result, text: block?.type === 'text' ? block.text : '' } as Result;
+}
+
+/** Each group of tests has a session of its own. */
+let sessions = 0;
+const freshSession = () => {
+  sessions += 1;
+  return `s${sessions}`;
+};
+async function inFreshSession(
+  work: (evaluate: (code: string, more?: object) => Promise<Result>, session: string) => Promise<void>,
+) {
+  const session = freshSession();
+  try {
+    await work((code, more = {}) => call('evaluate-lisp', { code, session, ...more }), session);
+  } finally {
+    await call('close-session', { session });
+  }
+}
+
+describe('evaluate-lisp', () => {
+  it('answers with text and structure', async () => {
+    const { text, structuredContent, isError } = await call('evaluate-lisp', { code: '(+ 1 2)' });
+    expect(text).toBe('=> 3');
+    expect(isError).toBeUndefined();
+    expect(structuredContent).toEqual({
+      ok: true,
+      engine: expect.stringMatching(/^SBCL \d/),
+      session: 'default',
+      package: 'COMMON-LISP-USER',
+      values: ['3'],
+      stdout: '',
+      stderr: '',
+      warnings: [],
+      timing: { realMs: expect.any(Number), runMs: expect.any(Number), bytesConsed: expect.any(Number) },
+    });
+  });
+
+  it('keeps state, and keeps sessions apart', () =>
+    inFreshSession(async (evaluate) => {
+      await evaluate('(defpackage :pets (:use :cl)) (in-package :pets) (defvar *dog* 42)');
+      const { text, structuredContent } = await evaluate('*dog*');
+      expect([text, structuredContent.package]).toEqual(['=> 42', 'PETS']);
+      expect((await call('evaluate-lisp', { code: '(find-package :pets)' })).text).toBe('=> NIL');
+    }));
+
+  it('takes a package, input for the code, and shows the time', () =>
+    inFreshSession(async (evaluate) => {
+      expect((await evaluate("'if", { package: 'KEYWORD' })).text).toContain('=> ');
+      expect((await evaluate('(list (read-line) (read))', { stdin: 'a line\n(b c)' })).text).toBe(
+        '=> ("a line" (B C))',
+      );
+      expect((await evaluate('1', { 'capture-time': true })).text).toMatch(
+        /^=> 1\n; [\d.]+ ms real time, [\d.]+ ms run time, \d+ bytes consed$/,
+      );
+    }));
+
+  it('tells output, warnings and values apart, in order', () =>
+    inFreshSession(async (evaluate) => {
+      const code = '(format t "to out") (format *error-output* "to err") (warn "beware") (values 1 :two)';
+      const { text, structuredContent } = await evaluate(code);
+      expect(text).toMatch(/^\[stdout\]\nto out\n\[stderr\]\nto err\n\[warnings\]\n.*beware\n=> 1\n=> :TWO$/);
+      expect(structuredContent).toMatchObject({ stdout: 'to out', stderr: 'to err', values: ['1', ':TWO'] });
+      expect((await evaluate('(values)')).text).toBe('; No values');
+    }));
+
+  it('keeps the type and the place of an error', () =>
+    inFreshSession(async (evaluate) => {
+      const { isError, text, structuredContent } = await evaluate('(defun half (x)\n  (/ x 0))\n\n  (half 3)');
+      expect(isError).toBe(true);
+      expect(text).toMatch(/^\[ERROR\] DIVISION-BY-ZERO\n.*\n; form 2, line 4, column 2\n\[Restarts\]\n 0: \[/s);
+      expect(structuredContent).toMatchObject({
+        ok: false,
+        error: {
+          type: 'DIVISION-BY-ZERO',
+          types: expect.arrayContaining(['DIVISION-BY-ZERO', 'ARITHMETIC-ERROR', 'ERROR', 'CONDITION']),
+          phase: 'evaluate',
+          form: 2,
+          line: 4,
+          column: 2,
+          restarts: expect.arrayContaining([{ name: 'ABORT', description: expect.any(String) }]),
+        },
+      });
+    }));
+
+  it('evaluates what comes before a reader error, and says where that is', () =>
+    inFreshSession(async (evaluate) => {
+      const { text, structuredContent } = await evaluate('(defvar *x* 1)\n(list 1 #<x>)');
+      expect(text).toContain('[ERROR]');
+      expect(structuredContent.error).toMatchObject({ phase: 'read', form: 2, line: 2 });
+      expect((await evaluate('*x*')).text).toBe('=> 1');
+    }));
+
+  it('honours a timeout and goes on in the same session', () =>
+    inFreshSession(async (evaluate) => {
+      await evaluate('(defvar *kept* :yes)');
+      const { text, isError, structuredContent } = await evaluate('(loop)', { timeout: 0.1 });
+      expect([isError, structuredContent.interrupted]).toEqual([true, 'timeout']);
+      expect(text).toContain('[TIMEOUT]');
+      expect((await evaluate('*kept*')).text).toBe('=> :YES');
+    }));
+
+  it('tells when a session was lost, and the next call that it has a fresh one', () =>
+    inFreshSession(async (evaluate, session) => {
+      await evaluate('(defvar *gone* t)');
+      const lost = await evaluate('(sb-sys:without-interrupts (loop))', { timeout: 0.1 });
+      expect(lost.text).toContain('[SESSION LOST]');
+      expect(lost.structuredContent).toMatchObject({ ok: false, sessionLost: { kind: 'timeout' } });
+      const next = await evaluate("(boundp '*gone*)");
+      expect(next.text).toMatch(new RegExp(`^; The Lisp that session ${session} had before was lost .*\\n=> NIL$`));
+      expect(next.structuredContent.notes).toHaveLength(1);
+      expect((await evaluate('1')).text).toBe('=> 1');
+    }));
+
+  it('refuses to start a session that was lost three times', () =>
+    inFreshSession(async (evaluate) => {
+      const kill = '(sb-alien:alien-funcall (sb-alien:extern-alien "_exit" (function sb-alien:void sb-alien:int)) 3)';
+      for (let n = 0; n < 3; n += 1) expect((await evaluate(kill)).text).toContain('[SESSION LOST]');
+      const { isError, text, structuredContent } = await evaluate('1');
+      expect([isError, structuredContent.ok]).toEqual([true, false]);
+      expect(text).toMatch(/was lost 3 times within 300 seconds, so it is not started again before .* \(in \d+ s\)/);
+    }));
+
+  it('never breaks JSON, whatever is printed', () =>
+    inFreshSession(async (evaluate) => {
+      const { text, structuredContent } = await evaluate(
+        '(coerce (list (code-char 0) (code-char #xd800) (code-char 27) (code-char #x1f600) #\\" #\\\\) (quote string))',
+      );
+      expect(text).toBe('=> "␀\ufffd␛😀\\"\\\\"');
+      expect(structuredContent.values).toEqual(['"\u0000\ufffd\u001b😀\\"\\\\"']);
+    }));
+
+  it('bounds output and values as configured', () =>
+    inFreshSession(async (evaluate) => {
+      const { structuredContent } = await evaluate(
+        '(progn (dotimes (i 300000) (write-char #\\x)) (make-string 50000))',
+      );
+      expect((structuredContent.stdout as string).length).toBeLessThan(100_100);
+      expect((structuredContent.values as string[])[0]?.length).toBeLessThan(20_100);
+      expect(structuredContent.stdout).toMatch(/x… \(200000 more characters\)$/);
+    }));
+
+  it('tells output as it comes to those who ask for it', () =>
+    inFreshSession(async (_evaluate, session) => {
+      const heard: string[] = [];
+      const code = '(dotimes (i 3) (format t "step ~d~%" i) (finish-output) (sleep 0.25))';
+      await client.callTool(
+        'evaluate-lisp',
+        { code, session },
+        { onProgress: ({ message }) => void heard.push(message ?? '') },
+      );
+      expect(heard.join('')).toBe('step 0\nstep 1\nstep 2\n');
+      expect(heard.length).toBeGreaterThan(1);
+    }));
+});
+
+describe('debugger', () => {
+  const failing =
+    '(defun risky (x) (restart-case (error "bad ~a" x) (use-value (v) :report "Use it." (* v x)))) (risky 7)';
+
+  it('looks at the locals of an open error, evaluates in its frame, and goes on with a restart', () =>
+    inFreshSession(async (evaluate, session) => {
+      const opened = await evaluate(failing, { 'on-error': 'break' });
+      expect(opened.isError).toBe(true);
+      expect(opened.structuredContent).toMatchObject({ ok: false, debugging: true });
+      const { frames, restarts } = opened.structuredContent.error as {
+        frames: string[];
+        restarts: { name: string }[];
+      };
+      const frame = frames.findIndex((text) => text.includes('RISKY'));
+      expect(frame).toBeGreaterThanOrEqual(0);
+      expect((await call('list-sessions')).text).toContain(`${session}: debugging`);
+      const locals = await call('debugger', { action: 'locals', frame, session });
+      expect(locals.structuredContent.findings).toContainEqual(expect.objectContaining({ name: 'X', detail: '7' }));
+      expect((await call('debugger', { action: 'eval-in-frame', frame, code: '(1+ x)', session })).text).toContain(
+        '=> 8',
+      );
+      const restart = restarts.findIndex(({ name }) => name === 'USE-VALUE');
+      const going = await call('debugger', { action: 'restart', restart, arguments: ['(+ 1 5)'], session });
+      expect([going.isError, going.text]).toEqual([undefined, '=> 42']);
+      expect((await call('list-sessions')).text).toContain(`${session}: idle`);
+    }));
+
+  it('is left with abort, and cannot be used when no error is open', () =>
+    inFreshSession(async (evaluate, session) => {
+      await evaluate(failing, { 'on-error': 'break' });
+      await call('debugger', { action: 'abort', session });
+      const { isError, text } = await call('debugger', { action: 'abort', session });
+      expect([isError, text]).toEqual([
+        true,
+        `No error is open in session ${session}: call evaluate-lisp with on-error "break" first.`,
+      ]);
+      expect((await evaluate('(+ 1 1)')).text).toBe('=> 2');
+    }));
+
+  it('says what it misses', async () => {
+    expect((await call('debugger', { action: 'restart' })).text).toMatch(/wants the number/);
+    expect((await call('debugger', { action: 'eval-in-frame' })).text).toMatch(/wants a form/);
+  });
+});
+
+describe('sessions', () => {
+  it('are listed, reset and closed', async () => {
+    const session = freshSession();
+    await call('evaluate-lisp', { code: '(defvar *old* 1)', session });
+    const { structuredContent } = await call('list-sessions');
+    expect(structuredContent.sessions).toContainEqual(
+      expect.objectContaining({ name: session, state: 'idle', package: 'COMMON-LISP-USER', waiting: 0, calls: 1 }),
+    );
+    expect((await call('reset-session', { session })).text).toContain('has a fresh Lisp');
+    expect((await call('evaluate-lisp', { code: "(boundp '*old*)", session })).text).toBe('=> NIL');
+    expect((await call('close-session', { session })).text).toBe(`Session ${session} is closed.`);
+    const { isError, text } = await call('close-session', { session });
+    expect([isError, text]).toEqual([true, expect.stringContaining(`There is no session "${session}"`)]);
+  });
+
+  it('run side by side, and an interrupt ends what runs in one', async () => {
+    const [one, other] = [freshSession(), freshSession()];
+    await call('evaluate-lisp', { code: '1', session: one });
+    const running = call('evaluate-lisp', { code: '(loop)', session: one, timeout: 0 });
+    expect((await call('evaluate-lisp', { code: '2', session: other })).text).toBe('=> 2');
+    await expect
+      .poll(async () => (await call('interrupt', { session: one })).structuredContent.interrupted, { timeout: 10_000 })
+      .toBe(true);
+    const { text, isError } = await running;
+    expect([isError, text]).toEqual([true, expect.stringContaining('[INTERRUPTED]')]);
+    await call('close-session', { session: one });
+    await call('close-session', { session: other });
+  });
+
+  it('have limits that can be told and changed', async () => {
+    expect((await call('configure-limits')).structuredContent).toEqual({
+      ok: true,
+      timeout: 30,
+      output: 100_000,
+      value: 20_000,
+      'max-sessions': 8,
+      idle: 15,
+      heap: 512,
+    });
+    await inFreshSession(async (evaluate) => {
+      expect((await call('configure-limits', { value: 100 })).text).toContain('value: 100 characters');
+      expect((await evaluate('(make-string 1000)')).text.length).toBeLessThan(200);
+      await call('configure-limits', { value: 20_000 });
+    });
+  });
+});
+
+describe('looking around', () => {
+  it('finds definitions, descriptions, symbols, expansions and callers', () =>
+    inFreshSession(async (evaluate, session) => {
+      await evaluate(`(defpackage :zoo (:use :cl)) (in-package :zoo)
+        (defvar *lion* 1 "Roars.")
+        (defun feed (animal) "Feeds it." (list :fed animal))
+        (defun feed-all () (feed *lion*))
+        (defmacro twice (form) \`(progn ,form ,form))
+        (defclass cage () ((size :initform 3)))`);
+      const definitions = await call('list-definitions', { session });
+      for (const name of ['FEED', 'FEED-ALL', 'TWICE', 'CAGE', '*LION*']) expect(definitions.text).toContain(name);
+      expect((await call('describe-symbol', { symbol: 'feed', session })).text).toContain('Feeds it.');
+      const found = await call('apropos-search', { text: 'feed', package: 'ZOO', session });
+      expect(found.text).toMatch(/FEED-ALL/);
+      expect((await call('macroexpand-form', { form: '(twice (feed 1))', session })).text).toMatch(
+        /^=> \(PROGN \(FEED 1\) \(FEED 1\)\)$/i,
+      );
+      expect((await call('xref', { symbol: 'feed', session })).text).toContain('FEED-ALL');
+      expect((await call('inspect', { form: "(make-instance 'cage)", session })).text).toMatch(/SIZE.*3/);
+    }));
+
+  it('compiles a form without running it, with the warnings of the compiler', () =>
+    inFreshSession(async (evaluate, session) => {
+      const { text } = await call('compile-form', { form: '(defun lost () (no-such-function-here))', session });
+      expect(text).toMatch(/warning.*no-such-function-here/i);
+      expect((await call('compile-form', { form: '(+ 1 2)', session })).text).toBe('; Compiled without warnings');
+      expect((await evaluate("(fboundp 'lost)")).text).toBe('=> NIL');
+    }));
+
+  it('loads files and systems', () =>
+    inFreshSession(async (evaluate, session) => {
+      writeFileSync(join(folder, 'good.lisp'), '(defparameter *loaded* :good)\n(print "loading")\n');
+      writeFileSync(join(folder, 'bad.lisp'), '(defparameter *first* 1)\n\n(car 5)\n');
+      expect((await call('load-file', { path: 'good.lisp', session })).text).toContain('"loading"');
+      expect((await evaluate('*loaded*')).text).toBe('=> :GOOD');
+      const bad = await call('load-file', { path: join(folder, 'bad.lisp'), session });
+      expect(bad.isError).toBe(true);
+      expect(bad.structuredContent.error).toMatchObject({ type: 'TYPE-ERROR', line: 3 });
+      expect((await call('load-file', { path: 'none.lisp', session })).isError).toBe(true);
+      expect((await call('load-system', { system: 'sb-rotate-byte', session })).isError).toBeUndefined();
+      const { isError, text } = await call('load-system', { system: 'no-such-system', session });
+      expect([isError, text]).toEqual([true, expect.stringContaining('no-such-system')]);
+    }));
+});
+
+it('validate-syntax reads and does not run', async () => {
+  const { text, structuredContent, isError } = await call('validate-syntax', { code: '(defun f (x)\n  (+ x 1)\n' });
+  expect(isError).toBeUndefined();
+  expect(text).toBe(
+    'The syntax is not sound; 0 forms before the first error.\n[ERROR] line 1, column 0: This list is not closed: a ) is missing',
+  );
+  expect(structuredContent).toMatchObject({ ok: false, problems: [{ severity: 'error', line: 1, column: 0 }] });
+  expect((await call('validate-syntax', { code: '(f 1) (g 2)' })).text).toBe('The syntax is sound: 2 forms.');
+});
+
+it('each tool is listed with schemas and hints', async () => {
+  const tools = await client.listTools();
+  expect(tools.map(({ name }) => name).sort()).toEqual([
+    'apropos-search',
+    'close-session',
+    'compile-form',
+    'configure-limits',
+    'debugger',
+    'describe-symbol',
+    'evaluate-lisp',
+    'inspect',
+    'interrupt',
+    'list-definitions',
+    'list-sessions',
+    'load-file',
+    'load-system',
+    'macroexpand-form',
+    'reset-session',
+    'validate-syntax',
+    'xref',
+  ]);
+  for (const { name, title, description, inputSchema, outputSchema, annotations } of tools) {
+    expect([name, typeof title, typeof description]).toEqual([name, 'string', 'string']);
+    expect([inputSchema.type, outputSchema?.type]).toEqual(['object', 'object']);
+    expect(Object.keys(annotations ?? {}).sort()).toEqual([
+      'destructiveHint',
+      'idempotentHint',
+      'openWorldHint',
+      'readOnlyHint',
+    ]);
+  }
+  const evaluate = tools.find(({ name }) => name === 'evaluate-lisp');
+  expect(Object.keys(evaluate?.inputSchema.properties ?? {})).toEqual([
+    'code',
+    'package',
+    'session',
+    'timeout',
+    'stdin',
+    'capture-time',
+    'on-error',
+  ]);
+  expect(evaluate?.inputSchema.required).toEqual(['code']);
+});
+
+describe.each([
+  [
+    'v1',
+    async () => {
+      const official = new ClientV1(INFO);
+      await official.connect(new StdioV1({ ...COMMAND, env: { ...strings(process.env), ...cache.env } }));
+      return official;
+    },
+  ],
+  [
+    'v2',
+    async () => {
+      const official = new ClientV2(INFO);
+      await official.connect(new StdioV2({ ...COMMAND, env: { ...strings(process.env), ...cache.env } }));
+      return official;
+    },
+  ],
+  [
+    'v2, stateless',
+    async () => {
+      const official = new ClientV2(INFO, { versionNegotiation: { mode: 'auto' } });
+      await official.connect(new StdioV2({ ...COMMAND, env: { ...strings(process.env), ...cache.env } }));
+      return official;
+    },
+  ],
+])('the official client %s', (_name, connect) => {
+  it('lists the tools, evaluates, and is told errors', async () => {
+    const official = await connect();
+    try {
+      const { tools } = await official.listTools();
+      expect(tools).toHaveLength(17);
+      // It checks structured content against the output schema it was told.
+      const evaluate = (code: string) => official.callTool({ name: 'evaluate-lisp', arguments: { code } });
+      expect(await evaluate('(expt 2 100)')).toMatchObject({
+        content: [{ type: 'text', text: '=> 1267650600228229401496703205376' }],
+        structuredContent: { ok: true, values: ['1267650600228229401496703205376'] },
+      });
+      expect(await evaluate('(car 5)')).toMatchObject({
+        isError: true,
+        structuredContent: { ok: false, error: { type: 'TYPE-ERROR' } },
+      });
+    } finally {
+      await official.close();
+    }
+  });
+});
+
+it('the official client v2 hears output as progress, and its cancel interrupts', async () => {
+  const official = new ClientV2(INFO);
+  await official.connect(new StdioV2({ ...COMMAND, env: { ...strings(process.env), ...cache.env } }));
+  try {
+    const cancel = new AbortController();
+    const code = '(unwind-protect (progn (format t "begun") (finish-output) (loop)) (defvar *cut-off* t))';
+    const heard: string[] = [];
+    const calling = official.callTool(
+      { name: 'evaluate-lisp', arguments: { code, timeout: 0 } },
+      {
+        signal: cancel.signal,
+        onprogress: ({ message }) => {
+          heard.push(message ?? '');
+          cancel.abort();
+        },
+      },
+    );
+    await expect(calling).rejects.toThrow();
+    expect(heard).toEqual(['begun']);
+    const { content } = await official.callTool({ name: 'evaluate-lisp', arguments: { code: '*cut-off*' } });
+    expect(content).toEqual([{ type: 'text', text: '=> T' }]);
+  } finally {
+    await official.close();
+  }
+});
+
+function strings(env: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
+}

@@ -1,0 +1,145 @@
+// Code that kills other servers: after each, one answer and a server that goes on, in the same session wherever the
+// Lisp allows it.
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { greet, type LispProgram, makeCache, startLisp } from './lisp-program.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let cache: ReturnType<typeof makeCache>;
+let lisp: LispProgram;
+
+beforeAll(async () => {
+  cache = makeCache();
+  lisp = startLisp(['--heap', '256'], cache.env);
+  await greet(lisp);
+});
+afterAll(async () => {
+  await lisp.close();
+  cache.remove();
+});
+
+let count = 0;
+
+/** Runs code in a session that has something to lose, and tells whether it was lost. */
+async function run(code: string, timeout = 20): Promise<{ text: string; kept: boolean }> {
+  count += 1;
+  const session = `hostile-${count}`;
+  await lisp.call('evaluate-lisp', { session, code: '(defvar *kept* :kept)' });
+  const { content } = await lisp.call('evaluate-lisp', { session, code, timeout });
+  const after = await lisp.call('evaluate-lisp', { session, code: "(if (boundp '*kept*) *kept* :gone)", timeout: 20 });
+  await lisp.call('close-session', { session });
+  expect(lisp.heard).toEqual([]);
+  const found = after.content[0].text.match(/=> :(KEPT|GONE)$/)?.[1];
+  expect(found, after.content[0].text).toBeDefined();
+  return { text: content[0].text, kept: found === 'KEPT' };
+}
+
+describe('the session survives', () => {
+  it.each([
+    ['stack exhaustion', '(labels ((f (x) (1+ (f x)))) (f 1))', '[ERROR]'],
+    ['exit', '(sb-ext:exit)', '[ERROR]'],
+    ['exit with unwinding', '(sb-ext:exit :code 3 :abort nil)', '[ERROR]'],
+    ['abort', '(abort)', ''],
+    ['invoke-debugger', '(invoke-debugger (make-condition \'simple-error :format-control "x"))', '[ERROR]'],
+    ['a bare serious condition', "(define-condition grave (serious-condition) ()) (error 'grave)", '[ERROR]'],
+    ['break', '(break "here")', ''],
+    ['a reader error', '(list #<nonsense>)', '[ERROR]'],
+    ['an unclosed list', '(list 1 2', '[ERROR] END-OF-FILE'],
+    ['a value with a control character', '(string (code-char 0))', '=> "␀"'],
+    ['a lone surrogate', '(string (code-char #xdfff))', '=> "\ufffd"'],
+    ['a signal nobody handles', "(signal 'error)", '=> NIL'],
+    ['an endless loop', '(loop)', '[TIMEOUT]', 0.2],
+    ['an endless loop that catches everything', '(loop (handler-case (loop) (t () nil)))', '[TIMEOUT]', 0.2],
+    ['an endless loop behind unwind-protect', '(unwind-protect (loop) (print :cleaned))', '[TIMEOUT]', 0.2],
+    ['a sleep that is too long', '(sleep 1000)', '[TIMEOUT]', 0.2],
+    [
+      'waiting for a lock',
+      '(let ((m (sb-thread:make-mutex))) (sb-thread:join-thread (sb-thread:make-thread (lambda () (sb-thread:grab-mutex m) (sleep 1)))) (sb-thread:grab-mutex m))',
+      '',
+      2,
+    ],
+    ['a flood of output', '(loop (write-line "flood"))', '[TIMEOUT]', 0.5],
+    ['a circular value', '(let ((l (list 1))) (setf (cdr l) l))', '=> '],
+    ['a huge value', '(make-list 1000000)', '=> '],
+    ['a huge string', '(make-string 5000000)', '=> '],
+    ['a huge number', '(ash 1 100000)', '=> '],
+    [
+      'a print method that fails',
+      '(defclass a () ()) (defmethod print-object ((a a) s) (error "no")) (make-instance \'a)',
+      '',
+    ],
+    [
+      'a print method that never ends',
+      "(defclass b () ()) (defmethod print-object ((b b) s) (loop)) (make-instance 'b)",
+      '[TIMEOUT]',
+      0.3,
+    ],
+    [
+      'a report that fails',
+      '(define-condition c (error) () (:report (lambda (c s) (error "no")))) (error \'c)',
+      '[ERROR]',
+    ],
+    ['closed streams', '(close *standard-output*) (close *error-output*) 1', ''],
+    ['no streams at all', '(setf *standard-output* nil *error-output* nil *debug-io* nil) 1', ''],
+    ['reading from stdin', '(read-line)', '[ERROR] END-OF-FILE'],
+    ['a changed readtable', "(set-macro-character #\\( (lambda (s c) (declare (ignore s c)) 'gone)) 1", ''],
+    ['a changed print base', '(setf *print-base* 2 *read-base* 2 *print-circle* t *print-readably* t) 1', ''],
+    ['a deleted package', '(make-package :doomed) (in-package :doomed) (cl:delete-package :doomed)', ''],
+    ['no package', '(setf *package* nil)', '[ERROR]'],
+    ['an undefined function', '(no-such-function)', '[ERROR] UNDEFINED-FUNCTION'],
+    ['a redefined function of Lisp', '(defun car (x) x)', '[ERROR]'],
+    ['throwing to nowhere', "(throw 'nowhere 1)", '[ERROR]'],
+    [
+      'many threads',
+      '(length (loop repeat 20 collect (sb-thread:make-thread (lambda () (loop repeat 1000)))))',
+      '=> 20',
+    ],
+    [
+      'a thread that fails',
+      '(sb-thread:join-thread (sb-thread:make-thread (lambda () (error "in thread"))) :default :failed)',
+      '',
+    ],
+    ['garbage', '(let ((x nil)) (dotimes (i 100) (setf x (make-array 1000000))) (length x))', '=> 1000000'],
+  ] as [string, string, string, number?][])('%s', async (_what, code, expected, timeout) => {
+    const { text, kept } = await run(code, timeout);
+    expect(text).toContain(expected);
+    expect(kept, text).toBe(true);
+  });
+});
+
+describe('the server survives, whatever becomes of the session', () => {
+  it.each([
+    ['heap exhaustion', '(let ((x nil)) (loop (push (make-array 1000000) x)))'],
+    ['a loop without interrupts', '(sb-sys:without-interrupts (loop))', 0.2],
+    ['exit at once', '(sb-ext:exit :code 9 :abort t)'],
+    ['_exit of C', '(sb-alien:alien-funcall (sb-alien:extern-alien "_exit" (function sb-alien:void sb-alien:int)) 1)'],
+    ['abort of C', '(sb-alien:alien-funcall (sb-alien:extern-alien "abort" (function sb-alien:void)))'],
+    ['a write to address 0', '(setf (sb-sys:sap-ref-32 (sb-sys:int-sap 0) 0) 1)'],
+    ['its own SIGKILL', '(sb-unix:unix-kill (sb-unix:unix-getpid) 9)'],
+    ['its own SIGSTOP', '(sb-unix:unix-kill (sb-unix:unix-getpid) 19)', 0.5],
+    ['a closed descriptor 3', '(sb-unix:unix-close 3)', 1],
+    [
+      'garbage on descriptor 3',
+      '(let ((s (sb-sys:make-fd-stream 3 :output t :buffering :none))) (write-line "garbage" s) 1)',
+      1,
+    ],
+    [
+      'its other threads killed',
+      '(dolist (thread (sb-thread:list-all-threads)) (unless (eq thread sb-thread:*current-thread*) (sb-thread:terminate-thread thread)))',
+      1,
+    ],
+    [
+      'a fork',
+      '(let ((pid (sb-alien:alien-funcall (sb-alien:extern-alien "fork" (function sb-alien:int))))) (when (zerop pid) (sb-ext:exit :abort t)) 1)',
+      2,
+    ],
+  ] as [string, string, number?][])('%s', async (_what, code, timeout) => {
+    const { text } = await run(code, timeout);
+    expect(text).not.toBe('');
+  });
+});
+
+it('and nothing of that was worth a word of the server itself', () => {
+  expect(lisp.process.exitCode).toBeNull();
+  expect(lisp.stderr()).toBe('');
+});

@@ -1,0 +1,231 @@
+// How the program starts and ends, with all its Lisps.
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { greet, isRunning, LISP_PROGRAM, type LispProgram, makeCache, startLisp } from './lisp-program.ts';
+
+// Many Lisps on a machine that may be busy.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let cache: ReturnType<typeof makeCache>;
+let folder: string;
+let lisp: LispProgram;
+
+beforeAll(() => {
+  cache = makeCache();
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-lisp-cli-')));
+});
+afterAll(() => {
+  cache.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+afterEach(() => lisp?.close());
+
+async function start(args: string[] = [], env: Record<string, string | undefined> = {}): Promise<LispProgram> {
+  lisp = startLisp(args, { ...cache.env, ...env });
+  await greet(lisp);
+  return lisp;
+}
+
+const textOf = async (code: string, more: object = {}) =>
+  (await lisp.call('evaluate-lisp', { code, ...more })).content[0].text;
+
+async function startLisps(): Promise<number[]> {
+  await start();
+  const pids: number[] = [];
+  for (const session of ['default', 'second', 'third']) {
+    pids.push(Number((await textOf('(sb-unix:unix-getpid)', { session })).slice(3)));
+  }
+  expect(new Set(pids).size).toBe(3);
+  for (const pid of pids) expect(isRunning(pid)).toBe(true);
+  return pids;
+}
+
+const allGone = (pids: number[]) => expect.poll(() => pids.filter(isRunning), { timeout: 10_000 }).toEqual([]);
+
+describe('no Lisp outlives the program', () => {
+  it('that is killed with -9', async () => {
+    const pids = await startLisps();
+    const exited = once(lisp.process, 'exit');
+    lisp.process.kill('SIGKILL');
+    await exited;
+    await allGone(pids);
+  });
+
+  it('that is killed with -9 while code runs that nothing interrupts', async () => {
+    const pids = await startLisps();
+    const params = { name: 'evaluate-lisp', arguments: { code: UNINTERRUPTIBLE, timeout: 0 } };
+    lisp.send({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { ...params, _meta: { progressToken: 1 } },
+    });
+    expect(await lisp.next()).toMatchObject({ method: 'notifications/progress' });
+    const exited = once(lisp.process, 'exit');
+    lisp.process.kill('SIGKILL');
+    await exited;
+    await allGone(pids);
+  });
+
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('that ends, with 0, on %s', async (signal) => {
+    const pids = await startLisps();
+    const exited = once(lisp.process, 'exit');
+    lisp.process.kill(signal);
+    expect(await exited).toEqual([0, null]);
+    await allGone(pids);
+  });
+
+  it('that ends, with 0, when stdin does', async () => {
+    const pids = await startLisps();
+    const exited = once(lisp.process, 'exit');
+    lisp.process.stdin?.end();
+    expect(await exited).toEqual([0, null]);
+    await allGone(pids);
+  });
+
+  it('that ends while a Lisp is still starting', async () => {
+    await start();
+    lisp.send({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'evaluate-lisp', arguments: { code: '1' } },
+    });
+    const exited = once(lisp.process, 'exit');
+    lisp.process.kill('SIGTERM');
+    expect(await exited).toEqual([0, null]);
+    const { stdout } = spawnSync('pgrep', ['-P', String(lisp.process.pid)], { encoding: 'utf8' });
+    expect(stdout).toBe('');
+  });
+
+  it('nor does what a Lisp has started, when its session is closed', async () => {
+    await start();
+    const shell = '(sb-alien:extern-alien "system" (function sb-alien:int sb-alien:c-string))';
+    const text = await textOf(`(sb-alien:alien-funcall ${shell} "sleep 1000 & echo $!")`);
+    const [, pid] = /^\[stdout\]\n(\d+)\n=> 0$/.exec(text) ?? [];
+    expect(isRunning(Number(pid))).toBe(true);
+    await lisp.call('close-session');
+    await allGone([Number(pid)]);
+  });
+});
+
+const UNINTERRUPTIBLE = '(progn (print :begun) (finish-output) (sb-sys:without-interrupts (loop)))';
+
+describe('without SBCL', () => {
+  const nowhere = { PATH: '/nonexistent', SBCL_BIN: undefined };
+
+  it('the program starts, lists its tools, and each call says in one sentence how to install it', async () => {
+    await start([], nowhere);
+    lisp.send({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+    const { tools } = (await lisp.next()).result;
+    expect(tools).toHaveLength(17);
+    const args: Record<string, object> = {
+      'evaluate-lisp': { code: '1' },
+      debugger: { action: 'abort' },
+      'load-system': { system: 'x' },
+      'load-file': { path: 'x' },
+      'describe-symbol': { symbol: 'car' },
+      'apropos-search': { text: 'car' },
+      'macroexpand-form': { form: 'x' },
+      'compile-form': { form: 'x' },
+      xref: { symbol: 'car' },
+      inspect: { form: '1' },
+    };
+    for (const { name } of tools) {
+      if (name === 'validate-syntax') continue;
+      const { isError, content } = await lisp.call(name, args[name] ?? {});
+      expect([name, isError, content]).toEqual([
+        name,
+        true,
+        [{ type: 'text', text: expect.stringMatching(/^SBCL is not installed: .*apt install sbcl.*\.$/) }],
+      ]);
+    }
+  });
+
+  it('the syntax of code is checked all the same', async () => {
+    await start([], nowhere);
+    const { content, structuredContent, isError } = await lisp.call('validate-syntax', { code: '(a\n (b' });
+    expect(isError).toBeUndefined();
+    expect(structuredContent).toMatchObject({ ok: false, forms: 0, problems: [{ line: 1, column: 0 }] });
+    expect(content[0].text).toContain('[ERROR] line 1, column 0: ');
+  });
+
+  it('a wrong SBCL_BIN is said', async () => {
+    await start([], { SBCL_BIN: '/nonexistent/sbcl' });
+    expect(await textOf('1')).toContain('/nonexistent/sbcl');
+  });
+});
+
+describe('the command line', () => {
+  it('sets environment, folder, heap and what is loaded', async () => {
+    writeFileSync(join(folder, 'start.lisp'), '(defvar *started* (list :from (sb-posix-free-pwd)))\n');
+    writeFileSync(join(folder, 'helper.lisp'), '(defun sb-posix-free-pwd () *default-pathname-defaults*)\n');
+    const load = ['--load', join(folder, 'helper.lisp'), '--load', join(folder, 'start.lisp')];
+    await start([...load, '--env', 'COLOUR=dark=red', '--env', 'SHAPE=round', '--cwd', folder, '--heap', '256']);
+    expect(await textOf('(values (sb-ext:posix-getenv "COLOUR") (sb-ext:posix-getenv "SHAPE"))')).toBe(
+      '=> "dark=red"\n=> "round"',
+    );
+    expect(await textOf('(first *started*)')).toBe('=> :FROM');
+    expect(await textOf('(sb-unix:posix-getcwd)')).toBe(`=> ${JSON.stringify(folder)}`);
+    expect(await textOf('(round (sb-ext:dynamic-space-size) 1048576)')).toContain('=> 256');
+  });
+
+  it('sets timeout, number of sessions and idle time', async () => {
+    await start(['--timeout', '0.2', '--max-sessions', '1', '--idle', '2.5']);
+    expect((await lisp.call('configure-limits')).structuredContent).toMatchObject({
+      timeout: 0.2,
+      'max-sessions': 1,
+      idle: 2.5,
+    });
+    expect(await textOf('(loop)')).toContain('[TIMEOUT]');
+    expect(await textOf('1', { session: 'b' })).toBe(
+      'There are 1 sessions already (default), which is the maximum: use one of them, or end one with close-session.',
+    );
+  });
+
+  it('wraps the Lisp in a command', async () => {
+    await start(['--command', 'env "WRAPPED=yes indeed"']);
+    expect(await textOf('(sb-ext:posix-getenv "WRAPPED")')).toBe('=> "yes indeed"');
+  });
+
+  it('a file that fails to load is said by each call', async () => {
+    writeFileSync(join(folder, 'broken.lisp'), '(error "broken from the start")\n');
+    await start(['--load', join(folder, 'broken.lisp')]);
+    const text = await textOf('1');
+    expect(text).toMatch(/^The Lisp could not be started: .*broken\.lisp.*broken from the start/s);
+  });
+
+  const outcome = (...args: string[]) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [LISP_PROGRAM, ...args], { encoding: 'utf8' });
+    return { status, stdout, stderr };
+  };
+
+  it('prints its help and its version, and ends with 0', () => {
+    const { status, stdout } = outcome('--help');
+    expect(status).toBe(0);
+    const flags = ['command', 'env', 'cwd', 'load', 'heap', 'timeout', 'engine', 'max-sessions', 'idle'];
+    for (const flag of flags) expect(stdout).toContain(`--${flag} <`);
+    expect(stdout).toContain('SBCL_BIN');
+    expect(outcome('--version')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+  });
+
+  it.each([
+    [['--heap', 'much'], 'Give a whole number of megabytes from 64 to 65536.'],
+    [['--timeout', '-1'], 'Give a number of seconds from 0 to 86400.'],
+    [['--max-sessions', '0'], 'Give a whole number of sessions from 1 to 64.'],
+    [['--env', 'NOVALUE'], 'Write NAME=VALUE.'],
+    [['--command', '"open'], 'is not closed'],
+    [['--engine', 'emacs'], 'sbcl, ecl'],
+    [['--colour'], '--colour'],
+    [['--cwd', '/nonexistent'], 'There is no folder /nonexistent; name one with --cwd'],
+    [['--load', '/nonexistent.lisp'], 'There is no file /nonexistent.lisp to load; name one with --load'],
+  ])('%j is refused with 2 and a word about why', (args, message) => {
+    const { status, stdout, stderr } = outcome(...args);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toContain(message);
+  });
+});

@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { Mailbox } from './mailbox.ts';
+import type { Json } from './raw-client.ts';
+
+/** The built program, as a user runs it. */
+export const LISP_PROGRAM = fileURLToPath(new URL('../packages/lisp/dist/main.js', import.meta.url));
+
+/** A folder for saved cores, so that tests neither use nor change the user's own. */
+export function makeCache(): { readonly env: { XDG_CACHE_HOME: string }; remove(): void } {
+  const folder = mkdtempSync(join(tmpdir(), 'hawser-lisp-'));
+  return {
+    env: { XDG_CACHE_HOME: folder },
+    // What still writes there is a core being saved, which nobody wants any more.
+    remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }),
+  };
+}
+
+/** hawser-lisp as a process, spoken with in raw lines. */
+export interface LispProgram {
+  readonly process: ChildProcess;
+  /** What it wrote to stderr so far. */
+  readonly stderr: () => string;
+  /** Sends a text as one line, exactly as it is; other values as JSON. */
+  send(message: unknown): void;
+  /** The next message that has not been read yet. */
+  next(): Promise<Json>;
+  /** Calls a tool and reads messages until its answer; what came before is in `heard`. */
+  call(name: string, args?: object, meta?: object): Promise<Json>;
+  readonly heard: Json[];
+  /** What nobody has read. */
+  readonly rest: readonly Json[];
+  close(): Promise<void>;
+}
+
+export function startLisp(args: readonly string[] = [], env: Record<string, string | undefined> = {}): LispProgram {
+  const child = spawn(process.execPath, [LISP_PROGRAM, ...args], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  });
+  const inbox = new Mailbox<Json>();
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    stderr += text;
+  });
+  createInterface({ input: child.stdout }).on('line', (line) => inbox.put(JSON.parse(line)));
+  child.once('close', () => inbox.end(new Error(`hawser-lisp has ended; stderr: ${stderr}`)));
+  child.stdin.on('error', () => {});
+  const heard: Json[] = [];
+  let lastId = 1000;
+  const send = (message: unknown) =>
+    void child.stdin.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
+  return {
+    process: child,
+    stderr: () => stderr,
+    send,
+    next: () => inbox.take(),
+    heard,
+    get rest() {
+      return inbox.rest;
+    },
+    call: async (name, args = {}, meta) => {
+      lastId += 1;
+      const params = { name, arguments: args, ...(meta && { _meta: meta }) };
+      send({ jsonrpc: '2.0', id: lastId, method: 'tools/call', params });
+      for (;;) {
+        const message = await inbox.take();
+        if (message.id === lastId) return message.result ?? message;
+        heard.push(message);
+      }
+    },
+    close: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exited = once(child, 'exit');
+      child.stdin.end();
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
+
+/** Agrees on a revision, as every session begins. */
+export async function greet(lisp: LispProgram, protocolVersion = '2025-11-25'): Promise<Json> {
+  const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'raw', version: '0' } };
+  lisp.send({ jsonrpc: '2.0', id: 'handshake', method: 'initialize', params });
+  const { result } = await lisp.next();
+  lisp.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+  return result;
+}
+
+/** Whether a process runs; one that has ended and waits for its parent does not. */
+export function isRunning(pid: number): boolean {
+  try {
+    const [, state] = /\) (\S)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+    return state !== 'Z' && state !== 'X';
+  } catch {
+    return false;
+  }
+}
