@@ -3,7 +3,7 @@ import type { Desk, Ending } from '../desk.ts';
 import type { OpenDoor } from '../door.ts';
 import type { Editor, Proposal } from '../editor.ts';
 import type { Guard } from '../guard.ts';
-import type { Choice } from '../review/decide.ts';
+import { type Choice, hunksOfChange } from '../review/decide.ts';
 import { Arguments, Event, Method, Refusal, type Shared, type Status, type Summary, type WireChoice } from './calls.ts';
 
 /** The parts of a running bridge that its person has a say in. */
@@ -119,15 +119,10 @@ export class Control {
 
   #decide(args: Arguments): Ending {
     const { desk } = this.#controlled;
-    const [id, choice] = [this.#open(args.text('id')).id, asChoice(args.choice('choice'))];
-    try {
-      const verdict = desk.decide(id, choice);
-      if (verdict.kind === 'decided') return verdict.ending;
-      throw verdict.kind === 'ended' ? endedAlready(id, verdict.ending) : noProposal(id);
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      throw new RpcError(ErrorCode.InvalidParams, error.message);
-    }
+    const [proposal, choice] = [this.#open(args.text('id')), args.choice('choice')];
+    const verdict = desk.decide(proposal.id, asChoice(choice, proposal));
+    if (verdict.kind === 'decided') return verdict.ending;
+    throw verdict.kind === 'ended' ? endedAlready(proposal.id, verdict.ending) : noProposal(proposal.id);
   }
 
   /** By its id, or by how that begins. */
@@ -201,8 +196,13 @@ function summaryOf({ id, path, title, from, oldText }: Proposal): Summary {
   return { id, path, title, from, isNewFile: oldText === undefined };
 }
 
-function asChoice(choice: WireChoice): Choice {
-  return choice.kind === 'some' ? { kind: 'some', accepted: new Set(choice.hunks) } : choice;
+function asChoice(choice: WireChoice, proposal: Proposal): Choice {
+  if (choice.kind !== 'some') return choice;
+  const { length } = hunksOfChange(proposal);
+  const missing = choice.hunks.find((hunk) => hunk >= length);
+  if (missing === undefined) return { kind: 'some', accepted: new Set(choice.hunks) };
+  // People count from 1.
+  throw new RpcError(ErrorCode.InvalidParams, `There is no hunk ${missing + 1}; the change has ${length}`);
 }
 
 function noProposal(id: string): RpcError {

@@ -1,5 +1,3 @@
-import { relative } from 'node:path';
-import type { Status } from '../control/calls.ts';
 import { clip, clipStart, widthOf } from '../terminal/glyphs.ts';
 import type { Row, Span, Style } from '../terminal/paint.ts';
 import type { DiffLine } from './diff.ts';
@@ -9,7 +7,7 @@ import { type Review, wordFor } from './review.ts';
 
 /** The view as rows of a screen of that size. */
 export function draw(review: Review, { columns, rows }: PageSize): readonly Row[] {
-  const head = [statusRow(review.status, columns), ...listRows(review, columns, rows), ...titleRows(review, columns)];
+  const head = [statusRow(review, columns), ...listRows(review, columns, rows), ...titleRows(review, columns)];
   const foot = [noticeRow(review, columns), keysRow(review, columns)];
   // On a small screen the change itself comes first.
   const least = Math.min(3, rows);
@@ -26,23 +24,23 @@ const BOLD: Style = { weight: 'bold' };
 const BAR: Style = { isReversed: true };
 const ALERT: Style = { weight: 'bold', colour: 'yellow' };
 
-function statusRow(status: Status | undefined, columns: number): Row {
+function statusRow(review: Review, columns: number): Row {
+  const { status } = review;
   if (status === undefined) return [{ text: clip('hawser', columns), style: BAR }];
-  const { doors, paused, shared, proposals, folders } = status;
+  const { doors, paused, shared, proposals } = status;
   const agents = doors.flatMap(({ clients }) => clients.filter(({ state }) => state === 'ready'));
   const words = [
     ...doors.map(({ address }) => address),
     agents.length === 0 ? 'no agent' : agents.map(({ name }) => name).join(', '),
-    paused
-      ? 'PAUSED: shares nothing'
-      : `shares ${shared.kind === 'nothing' ? 'no file' : nameIn(folders, shared.path)}`,
+    paused ? 'PAUSED: shares nothing' : `shares ${shared.kind === 'nothing' ? 'no file' : review.nameOf(shared)}`,
     `${proposals} waiting`,
   ];
   return [{ text: filled(` ${words.join(' | ')}`, columns), style: BAR }];
 }
 
 /** Which proposals there are, when there are several. */
-function listRows({ entries, current }: Review, columns: number, rows: number): Row[] {
+function listRows(review: Review, columns: number, rows: number): Row[] {
+  const { entries, current } = review;
   const most = Math.min(5, Math.floor(rows / 4));
   if (entries.length < 2 || most === 0) return [];
   const at = current === undefined ? 0 : entries.indexOf(current);
@@ -50,18 +48,21 @@ function listRows({ entries, current }: Review, columns: number, rows: number): 
   return entries.slice(first, first + most).map((entry, index) => {
     const isCurrent = entry === current;
     const number = `${first + index + 1}/${entries.length}`;
-    const text = clip(`${isCurrent ? '>' : ' '} ${number} ${entry.summary.path} (${entry.summary.from})`, columns);
+    const text = clip(
+      `${isCurrent ? '>' : ' '} ${number} ${review.nameOf(entry.summary)} (${entry.summary.from})`,
+      columns,
+    );
     return [{ text, style: isCurrent ? BOLD : DIM }];
   });
 }
 
 function titleRows(review: Review, columns: number): Row[] {
-  const { current, status } = review;
+  const { current } = review;
   if (current === undefined) return [];
-  const { path, from, isNewFile } = current.summary;
+  const { from, isNewFile } = current.summary;
   const about = ` (${isNewFile ? 'new file, ' : ''}proposed by ${from})`;
   const room = Math.max(10, columns - widthOf(clip(about, columns)));
-  const name = clipStart(nameIn(status?.folders ?? [], path), room);
+  const name = clipStart(review.nameOf(current.summary), room);
   return [
     [
       { text: name, style: BOLD },
@@ -171,11 +172,6 @@ const HELP = [
   '',
   '  Characters that cannot be shown stand as ^[ or <202E>, in reverse.',
 ];
-
-function nameIn(folders: readonly string[], path: string): string {
-  const folder = folders.find((each) => path.startsWith(`${each}/`));
-  return folder === undefined ? path : relative(folder, path);
-}
 
 function filled(text: string, columns: number): string {
   const clipped = clip(text, columns);

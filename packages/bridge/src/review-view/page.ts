@@ -84,9 +84,19 @@ export class Page {
     if (size.columns !== this.#size.columns) this.#forgetWidth();
     this.#size = size;
     this.#scroll();
+    const rows = this.#rowsFrom(this.#top);
+    if (rows.length === size.rows) return rows;
+    // After the end of the change there is nothing to see, before this there may be.
+    for (let missing = size.rows - rows.length; missing > 0; missing -= 1) {
+      this.#top = this.#before(this.#top) ?? this.#top;
+    }
+    return this.#rowsFrom(this.#top);
+  }
+
+  #rowsFrom(top: Place): readonly PageRow[] {
     const rows: PageRow[] = [];
-    let place: Place | undefined = this.#top;
-    while (place !== undefined && rows.length < size.rows) {
+    let place: Place | undefined = top;
+    while (place !== undefined && rows.length < this.#size.rows) {
       const of: DiffLine | undefined = this.diff.lines[place.line];
       const pieces = this.#rowsOf(place.line)[place.row];
       if (of === undefined || pieces === undefined) break;

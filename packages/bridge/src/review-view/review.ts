@@ -51,11 +51,17 @@ export class Review {
     return this.#busy !== undefined;
   }
 
+  /** The path as seen from the workspace. */
+  nameOf({ path }: { readonly path: string }): string {
+    const folder = this.status?.folders.find((each) => path.startsWith(`${each}/`));
+    return folder === undefined ? path : path.slice(folder.length + 1);
+  }
+
   came(summary: Summary): void {
     const entry = new Entry(summary);
     this.#entries.push(entry);
     if (this.#current === undefined) this.#show(entry);
-    else this.notice = `${summary.from} proposes another change: ${summary.path}`;
+    else this.notice = `${summary.from} proposes another change: ${this.nameOf(summary)}`;
   }
 
   went(id: string, ending: Ending): void {
@@ -65,7 +71,7 @@ export class Review {
     if (entry === undefined) return;
     // It stays until a key is pressed: a key on its way must not hit what would come in its place.
     if (entry === this.#current) entry.ending = ending;
-    else this.#remove(entry, `${entry.summary.path}: ${wordFor(ending, 'another')}`);
+    else this.#remove(entry, `${this.nameOf(entry.summary)}: ${wordFor(ending, 'another')}`);
   }
 
   loaded(proposal: FullProposal): void {
@@ -75,7 +81,7 @@ export class Review {
   decided(id: string, ending: Ending): void {
     if (this.#busy === id) this.#busy = undefined;
     const entry = this.#find(id);
-    if (entry !== undefined) this.#remove(entry, `${entry.summary.path}: ${wordFor(ending, 'you')}`);
+    if (entry !== undefined) this.#remove(entry, `${this.nameOf(entry.summary)}: ${wordFor(ending, 'you')}`);
   }
 
   /** Somebody else was faster. */

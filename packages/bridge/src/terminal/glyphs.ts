@@ -23,18 +23,27 @@ const NARROWEST = 8;
 export function wrap(text: string, columns: number): readonly Pieces[] {
   const rows = new Rows(Math.max(columns, NARROWEST));
   let marks = MOST_MARKS;
-  for (const [run] of text.matchAll(RUNS)) {
-    if (isPlain(run)) {
-      rows.addPlain(run);
+  let at = 0;
+  while (at < text.length) {
+    const end = endOfPlain(text, at);
+    if (end > at) {
+      rows.addPlain(text.slice(at, end));
       marks = 0;
-    } else if (run === '\t') {
+      at = end;
+      continue;
+    }
+    const character = characterAt(text, at);
+    at += character.length;
+    if (character === '\t') {
       rows.addTab();
       marks = MOST_MARKS;
-    } else if (MARK.test(run)) {
-      rows.add(marks < MOST_MARKS ? { text: run, width: 0, isEscape: false } : escapeOf(run));
+      continue;
+    }
+    const glyph = glyphOf(character);
+    if (glyph.width === 0) {
+      rows.add(marks < MOST_MARKS ? glyph : escapeOf(character));
       marks += 1;
     } else {
-      const glyph = glyphOf(run);
       rows.add(glyph);
       // Nothing combines with an escape.
       marks = glyph.isEscape ? MOST_MARKS : 0;
@@ -145,24 +154,51 @@ class Rows {
   }
 }
 
-const RUNS = /[\x20-\x7e]+|./gsu;
 const PLAIN = /^[\x20-\x7e]*$/;
 /** Combine with what stands before them. The vowels and finals of Hangul do that with its initials. */
-const MARK = /^(?:(?!\p{Default_Ignorable_Code_Point})[\p{Mn}\p{Me}]|[\u{1160}-\u{11ff}\u{d7b0}-\u{d7ff}])$/u;
+const MARK = /^(?!\p{Default_Ignorable_Code_Point})[\p{Mn}\p{Me}\u{1160}-\u{11ff}\u{d7b0}-\u{d7fb}]$/u;
 /** What does something, turns the direction of writing, cannot be seen, or is nothing that any terminal knows. */
 const UNSHOWN =
   /^[\p{Cc}\p{Cf}\p{Cs}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{2800}]$|^(?![ \u{3000}])\p{Zs}$/u;
-/** East Asian wide and fullwidth, and what is drawn as an emoji. */
+/** East Asian wide and fullwidth, and what is drawn as an emoji; the letters of flags are not, one by one. */
 const WIDE =
-  /^(?:[\u{1100}-\u{115f}\u{2329}\u{232a}\u{2e80}-\u{303e}\u{3041}-\u{33ff}\u{3400}-\u{4dbf}\u{4e00}-\u{a4cf}\u{a960}-\u{a97f}\u{ac00}-\u{d7a3}\u{f900}-\u{faff}\u{fe10}-\u{fe19}\u{fe30}-\u{fe6f}\u{ff01}-\u{ff60}\u{ffe0}-\u{ffe6}\u{16fe0}-\u{18cff}\u{1aff0}-\u{1b2ff}\u{1f200}-\u{1f2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation})$/u;
+  /^(?:[\u{1100}-\u{115f}\u{2329}\u{232a}\u{2e80}-\u{303e}\u{3041}-\u{a4cf}\u{a960}-\u{a97f}\u{ac00}-\u{d7a3}\u{f900}-\u{faff}\u{fe10}-\u{fe19}\u{fe30}-\u{fe6f}\u{ff01}-\u{ff60}\u{ffe0}-\u{ffe6}\u{16fe0}-\u{18d08}\u{1aff0}-\u{1b2ff}\u{1f200}-\u{1f2ff}\u{20000}-\u{3fffd}]|(?![\u{1f1e6}-\u{1f1ff}])\p{Emoji_Presentation})$/u;
 
 function isPlain(text: string): boolean {
   return PLAIN.test(text);
 }
 
+function endOfPlain(text: string, from: number): number {
+  let at = from;
+  while (at < text.length) {
+    const code = text.charCodeAt(at);
+    if (code < 0x20 || code > 0x7e) break;
+    at += 1;
+  }
+  return at;
+}
+
+function characterAt(text: string, at: number): string {
+  const isPair = (text.codePointAt(at) ?? 0) > 0xffff;
+  return isPair ? text.slice(at, at + 2) : text.charAt(at);
+}
+
+const KEPT_GLYPHS = new Map<string, Glyph>();
+const MOST_KEPT = 10_000;
+
+/** Kept, because to look a character up in Unicode takes longer than all the rest. */
 function glyphOf(character: string): Glyph {
+  const kept = KEPT_GLYPHS.get(character);
+  if (kept !== undefined) return kept;
+  if (KEPT_GLYPHS.size >= MOST_KEPT) KEPT_GLYPHS.clear();
+  const glyph = makeGlyph(character);
+  KEPT_GLYPHS.set(character, glyph);
+  return glyph;
+}
+
+function makeGlyph(character: string): Glyph {
   if (UNSHOWN.test(character)) return escapeOf(character);
-  return { text: character, width: WIDE.test(character) ? 2 : 1, isEscape: false };
+  return { text: character, width: widthOfCharacter(character), isEscape: false };
 }
 
 /** `^[` as terminals write it, or the number of the character. */

@@ -22,7 +22,6 @@ export interface Dialect {
   style(style: Style): string;
   plain(): string;
   clearToEnd(): string;
-  clearBelow(): string;
 }
 
 /** All that is sent to draw a screen. Whatever the rows hold, nothing of it but pictures reaches the terminal. */
@@ -32,9 +31,10 @@ export function paint(rows: readonly Row[], dialect: Dialect): string {
       const harmless = isHarmless(text) ? text : escaped(text);
       return style === undefined ? harmless : `${dialect.style(style)}${harmless}${dialect.plain()}`;
     });
-    return `${dialect.toRow(index)}${spans.join('')}${dialect.clearToEnd()}`;
+    // Cleared first: after a full row the cursor stands on its last column, and clearing would take that.
+    return `${dialect.toRow(index)}${dialect.clearToEnd()}${spans.join('')}`;
   });
-  return `${drawn.join('')}${dialect.clearBelow()}`;
+  return drawn.join('');
 }
 
 const COLOURS = { red: 31, green: 32, yellow: 33, cyan: 36 } as const;
@@ -52,7 +52,6 @@ export function ansiDialect({ colours }: { readonly colours: 'yes' | 'no' }): Di
     },
     plain: () => '\x1b[0m',
     clearToEnd: () => '\x1b[K',
-    clearBelow: () => '\x1b[J',
   };
 }
 

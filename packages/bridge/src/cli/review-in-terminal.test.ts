@@ -1,0 +1,349 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Agent } from '../doors/claude-code/agent.contract.ts';
+import { Household, openDiff, PROGRAM, type ServedBridge } from './program.contract.ts';
+import { TmuxScreen } from './tmux.contract.ts';
+
+// Each test starts several processes, on a machine that may be busy.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const OLD = Array.from({ length: 20 }, (_, index) => `line ${index + 1}\n`).join('');
+const NEW = OLD.replace('line 2\n', 'LINE 2\n').replace('line 12\n', '').replace('line 19\n', 'LINE 19\nmore\n');
+
+let house: Household;
+let bridge: ServedBridge;
+let agent: Agent;
+let file: string;
+let screens: TmuxScreen[];
+
+beforeEach(async () => {
+  house = new Household();
+  screens = [];
+  file = join(house.workspace, 'a.txt');
+  writeFileSync(file, OLD);
+});
+
+afterEach(async () => {
+  for (const screen of screens) await screen.close();
+  await house.dispose();
+});
+
+async function serve(): Promise<void> {
+  bridge = await house.serve();
+  agent = await house.agent(bridge.line);
+}
+
+async function screen(
+  args: string,
+  { editor = 'false', before = 'exec', columns = 80, rows = 24 } = {},
+): Promise<TmuxScreen> {
+  const command = `sh -c "${before} '${process.execPath}' '${PROGRAM}' ${args}"`;
+  const env = { ...house.env, EDITOR: editor };
+  const opened = await TmuxScreen.open(command, { folder: house.home, env, cwd: house.workspace, columns, rows });
+  screens.push(opened);
+  return opened;
+}
+
+async function reviewing(options?: Parameters<typeof screen>[1]): Promise<TmuxScreen> {
+  const opened = await screen('review', options);
+  await opened.shows(options?.rows === undefined || options.rows > 6 ? /waiting/ : /./);
+  return opened;
+}
+
+describe('hawser review in a terminal', () => {
+  beforeEach(serve);
+
+  it('shows the change with who asks, and a accepts it whole', async () => {
+    const answer = openDiff(agent, file, NEW);
+    const view = await reviewing();
+    const text = await view.shows('hunk 1 of 3');
+    expect(text.split('\n').slice(0, 9)).toEqual([
+      expect.stringMatching(/^ ws:\/\/127\.0\.0\.1:\d+\/ \| claude-code \| shares no file \| 1 waiting/),
+      'a.txt (proposed by claude-code)',
+      'hunk 1 of 3, +3 -3',
+      '     @@ -1,5 +1,5 @@',
+      '      line 1',
+      '>1 ? -line 2',
+      '     +LINE 2',
+      '      line 3',
+      '      line 4',
+    ]);
+    await view.press('a');
+    expect(await answer).toEqual(['FILE_SAVED', NEW]);
+    await view.shows('a.txt: accepted');
+    await view.shows('Nothing waits for a decision.');
+  });
+
+  it('colours what is added and removed, unless NO_COLOR says not to', async () => {
+    void openDiff(agent, file, NEW);
+    const view = await reviewing();
+    await view.shows('+LINE 2');
+    const coloured = await view.colouredText();
+    expect(coloured).toContain('\x1b[31m');
+    expect(coloured).toContain('\x1b[32m');
+    const plain = await TmuxScreen.open(`NO_COLOR=1 '${process.execPath}' '${PROGRAM}' review`, {
+      folder: house.home,
+      env: house.env,
+      cwd: house.workspace,
+    });
+    screens.push(plain);
+    await plain.shows('+LINE 2');
+    expect(await plain.colouredText()).not.toMatch(/\[3[0-7]m/);
+  });
+
+  it('y and n hunk by hunk: the agent gets exactly what was accepted', async () => {
+    const answer = openDiff(agent, file, NEW);
+    const view = await reviewing();
+    await view.shows('hunk 1 of 3');
+    await view.press('y');
+    await view.shows('hunk 2 of 3');
+    await view.press('n');
+    await view.shows('hunk 3 of 3');
+    await view.press('y');
+    const text = await view.shows('All hunks decided, 2 of 3 accepted: Enter sends it');
+    expect(text).toContain('3 y -line 19');
+    await view.press('Enter');
+    expect(await answer).toEqual(['FILE_SAVED', NEW.replace('line 11\n', 'line 11\nline 12\n')]);
+    await view.shows('a.txt: accepted with changes');
+  });
+
+  it('r rejects, and the file is as it was', async () => {
+    const answer = openDiff(agent, file, NEW, 'a tab');
+    const view = await reviewing();
+    await view.shows('hunk 1 of 3');
+    await view.press('r');
+    expect(await answer).toEqual(['DIFF_REJECTED', 'a tab']);
+    await view.shows('a.txt: rejected');
+    expect(readFileSync(file, 'utf8')).toBe(OLD);
+  });
+
+  it('e edits the result in $EDITOR, in a private file that is gone afterwards; a accepts that', async () => {
+    const script = join(house.home, 'editor.sh');
+    const seen = join(house.home, 'seen');
+    writeFileSync(script, `stat -c '%a %n' "$1" "$(dirname "$1")" > '${seen}'; echo 'my own line' >> "$1"\n`);
+    const answer = openDiff(agent, file, NEW);
+    const view = await reviewing({ editor: `sh '${script}'` });
+    await view.shows('hunk 1 of 3');
+    await view.press('e');
+    await view.shows('This is your version');
+    await view.press('G');
+    await view.shows('+my own line');
+    const [inner = '', outer = ''] = readFileSync(seen, 'utf8').split('\n');
+    expect(inner).toMatch(/^600 .*\/a\.txt$/);
+    expect(outer).toMatch(/^700 /);
+    await view.press('a');
+    expect(await answer).toEqual(['FILE_SAVED', `${NEW}my own line\n`]);
+    await view.shows('a.txt: accepted with changes');
+    expect(readdirSync(house.home).filter((name) => name.startsWith('hawser-edit-'))).toEqual([]);
+  });
+
+  it('an editor that fails changes nothing', async () => {
+    const answer = openDiff(agent, file, NEW);
+    const view = await reviewing({ editor: 'false' });
+    await view.shows('hunk 1 of 3');
+    await view.press('e');
+    await view.shows('Not edited: false ended with code 1');
+    await view.press('a');
+    expect(await answer).toEqual(['FILE_SAVED', NEW]);
+  });
+
+  it('a text without a final newline keeps having none, although the editor adds one', async () => {
+    const script = join(house.home, 'editor.sh');
+    writeFileSync(script, `sed -i 's/LINE 2$/Line Two/' "$1"; printf '\\n' >> "$1"\n`);
+    const proposed = NEW.replace(/\n$/, '');
+    const answer = openDiff(agent, file, proposed);
+    const view = await reviewing({ editor: `sh '${script}'` });
+    await view.shows('hunk 1 of');
+    await view.press('e');
+    await view.shows('This is your version');
+    await view.press('a');
+    expect(await answer).toEqual(['FILE_SAVED', proposed.replace('LINE 2', 'Line Two')]);
+  });
+
+  it('what the agent withdraws goes with a word, and a key on its way decides nothing else', async () => {
+    const first = openDiff(agent, file, NEW, 'first');
+    const view = await reviewing();
+    await view.shows('hunk 1 of 3');
+    const other = join(house.workspace, 'b.txt');
+    const second = openDiff(agent, other, 'new\n', 'second');
+    await view.shows('claude-code proposes another change: b.txt');
+    await agent.call('close_tab', { tab_name: 'first' });
+    await view.shows('This change was withdrawn by the agent.');
+    expect(await first).toEqual(['DIFF_REJECTED', 'first']);
+    await view.press('r');
+    await view.shows('b.txt (new file, proposed by claude-code)');
+    await view.press('a');
+    expect(await second).toEqual(['FILE_SAVED', 'new\n']);
+  });
+
+  it('an agent that leaves takes its changes along', async () => {
+    const leaving = await house.agent(bridge.line);
+    void openDiff(leaving, file, NEW);
+    const view = await reviewing();
+    await view.shows('hunk 1 of 3');
+    leaving.close();
+    await view.shows('This change was withdrawn by the agent.');
+    await view.press('x');
+    await view.shows('Nothing waits for a decision.');
+  });
+
+  it('of two reviewers the first decides, and the other sees it', async () => {
+    const answer = openDiff(agent, file, NEW);
+    const [one, two] = await Promise.all([reviewing(), reviewing()]);
+    await Promise.all([one.shows('hunk 1 of 3'), two.shows('hunk 1 of 3')]);
+    await one.press('a');
+    expect(await answer).toEqual(['FILE_SAVED', NEW]);
+    await two.shows('This change was accepted elsewhere.');
+    await two.press('r');
+    await two.shows('Nothing waits for a decision.');
+  });
+
+  it('several changes are listed; arrows go from one to the other', async () => {
+    const names = ['b.txt', 'c.txt'].map((name) => join(house.workspace, name));
+    for (const name of [file, ...names]) void openDiff(agent, name, `text of ${name}\n`);
+    const view = await reviewing();
+    const text = await view.shows('3 waiting');
+    expect(text).toMatch(/> 1\/3 \w\.txt \(claude-code\)/);
+    await view.press('Right');
+    await view.shows(/> 2\/3/);
+    await view.press('h');
+    await view.shows(/> 1\/3/);
+  });
+
+  it('scrolls through a long change, line by line, by page, by hunk, to its ends', async () => {
+    const long = Array.from({ length: 500 }, (_, index) => `row ${index + 1}\n`).join('');
+    void openDiff(agent, join(house.workspace, 'long.txt'), long);
+    const view = await reviewing();
+    await view.shows('>1 ? +row 1\n');
+    await view.press('j', 'Down');
+    await view.shows('>    +row 3\n');
+    await view.press('PageDown');
+    await view.shows(/^> +\+row 21$/m);
+    await view.press('G');
+    await view.shows('>    +row 500\n');
+    await view.press('k');
+    await view.shows('>    +row 499\n');
+    await view.press('g');
+    await view.shows(/^> +@@ -0,0 \+1,500 @@$/m);
+  });
+
+  it('nothing that a file holds does anything to the terminal, and wide characters stay in their columns', async () => {
+    const nasty = '\x1b[2J\x1b]0;owned\x07\x9b31m\rover 漢字 e\u0301 \u202edesrever\u202c\ttab 😀 end\n';
+    void openDiff(agent, join(house.workspace, 'nasty.txt'), nasty);
+    const view = await reviewing({ columns: 120 });
+    const text = await view.shows('^[[2J');
+    expect(text).toContain(
+      '+^[[2J^[]0;owned^G<9B>31m^M\n     +over 漢字 e\u0301 <202E>desrever<202C>        tab 😀 end\n',
+    );
+    expect(text).toContain('1 waiting');
+    expect(await view.ask('#{pane_title}')).not.toBe('owned');
+  });
+
+  it('follows the size of the terminal, down to a very small one', async () => {
+    const line = `${'x'.repeat(60)}end`;
+    void openDiff(agent, join(house.workspace, 'wide.txt'), `${line}\n`);
+    const view = await reviewing();
+    await view.shows('xend');
+    await view.resize(40, 10);
+    const text = await view.shows((shown) => /^ +x{26}end$/m.test(shown));
+    expect(text.split('\n').filter((row) => row.includes('xxx')).length).toBe(2);
+    await view.resize(12, 4);
+    await view.shows((shown) => shown.split('\n').every((row) => row.length <= 12) && shown.includes('+xxxxx'));
+    await view.resize(100, 30);
+    await view.shows('a accept  r reject');
+  });
+
+  it('what is pasted is not taken for keys', async () => {
+    const answer = openDiff(agent, file, NEW);
+    const view = await reviewing();
+    await view.shows('hunk 1 of 3');
+    await view.paste('a r y n q\n');
+    await view.press('n');
+    await view.shows('hunk 2 of 3');
+    await view.press('r');
+    expect((await answer)[0]).toBe('DIFF_REJECTED');
+  });
+
+  it('? tells the keys, q leaves without deciding, and the terminal is as it was', async () => {
+    void openDiff(agent, file, NEW);
+    const view = await reviewing();
+    await view.press('?');
+    await view.shows('accept, reject the hunk at the cursor');
+    await view.press('x', 'q');
+    expect((await view.shows('ended 0')).trim()).toBe('ended 0');
+    expect(await view.ask('#{alternate_on} #{cursor_flag} #{wrap_flag} #{bracket_paste_flag}')).toMatch(/^0 1 1/);
+    expect((await house.run('review', '--list')).out).toContain('a.txt');
+  });
+
+  it.each([
+    ['HUP', 129],
+    ['INT', 130],
+    ['TERM', 143],
+  ])('SIG%s gives the terminal back', async (signal, code) => {
+    const view = await reviewing({ before: 'echo \\$\\$ > pid; exec' });
+    expect(await view.ask('#{alternate_on}')).toBe('1');
+    process.kill(Number(readFileSync(join(house.workspace, 'pid'), 'utf8')), `SIG${signal}`);
+    await view.shows(`ended ${code}`);
+    expect(await view.ask('#{alternate_on} #{cursor_flag} #{wrap_flag}')).toBe('0 1 1');
+  });
+
+  it('when the bridge ends, so does the view, and says so', async () => {
+    const view = await reviewing();
+    await house.run('stop');
+    const text = await view.shows('ended 6');
+    expect(text).toContain('hawser: The bridge has ended');
+    expect(await view.ask('#{alternate_on}')).toBe('0');
+  });
+
+  it('p pauses and resumes', async () => {
+    const view = await reviewing();
+    await view.press('p');
+    await view.shows('PAUSED: shares nothing');
+    expect((await agent.callRaw('getOpenEditors')).isError).toBe(true);
+    await view.press('p');
+    await view.shows('shares no file');
+    expect((await agent.callRaw('getOpenEditors')).isError).toBe(false);
+  });
+});
+
+describe('hawser serve in a terminal', () => {
+  it('shows where it listens and what is proposed, and decides; q ends it after asking', async () => {
+    const view = await screen('serve');
+    const shown = await view.shows('no agent');
+    const [, url] = /(ws:\S+)/.exec(shown) ?? [];
+    const [lock = ''] = readdirSync(join(house.home, '.claude', 'ide'));
+    agent = await house.agent(`listening on ${url} lock ${join(house.home, '.claude', 'ide', lock)}`);
+    await view.shows('| claude-code |');
+    const answer = openDiff(agent, file, NEW);
+    await view.shows('hunk 1 of 3');
+    await view.press('a');
+    expect(await answer).toEqual(['FILE_SAVED', NEW]);
+    await view.press('q');
+    await view.shows('End the bridge? y ends it');
+    await view.press('n', 'q');
+    await view.shows('End the bridge? y ends it');
+    await view.press('y');
+    const text = await view.shows('ended 0');
+    expect(text).toContain(`hawser: listening on ${url} lock`);
+    expect(await view.ask('#{alternate_on}')).toBe('0');
+    expect(existsSync(join(house.home, '.claude', 'ide'))).toBe(false);
+  });
+
+  it('hawser review and hawser stop reach it, and it gives the terminal back', async () => {
+    const view = await screen('serve');
+    await view.shows('no agent');
+    expect((await house.run('status')).out).toContain('proposals  0 open (policy: ask)');
+    await house.run('stop');
+    await view.shows('ended 0');
+    expect(await view.ask('#{alternate_on}')).toBe('0');
+  });
+
+  it('with --headless it has no view', async () => {
+    const view = await screen('serve --headless');
+    await view.shows('hawser: listening on ws://');
+    expect(await view.ask('#{alternate_on}')).toBe('0');
+    await view.press('C-c');
+    await view.shows('ended 0');
+  });
+});
