@@ -98,6 +98,11 @@ local function fail(text)
   end
 end
 
+--- Somebody asks again, so that the same answer is given again.
+function M.forget_problem()
+  state.problem = nil
+end
+
 --- Why a bridge ended that nobody stopped.
 local function explain_exit(code, said, had_started)
   if not had_started then
