@@ -171,6 +171,11 @@ local function tell_left()
   end
   local left = selection.left(vim.v.event.old_mode)
   if left and left.text ~= '' then
+    -- Of a file that was opened in the same moment, that comes first.
+    if due.documents then
+      due.documents = nil
+      tellers.documents()
+    end
     tell('selection', left)
     uv.update_time()
     stands_until = uv.now() + STANDS_MS

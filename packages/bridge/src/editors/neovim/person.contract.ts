@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { NeovimClient } from 'neovim/lib/api/client.js';
 import type { Diagnostic, Range } from '../../editor.ts';
 import { type Neovim, repository } from './neovims.contract.ts';
+import { steady } from './steady-stream.ts';
 
 export interface StartOptions {
   readonly folder: string;
@@ -65,7 +66,7 @@ export class Person {
     }
     stream.on('error', () => undefined);
     const nvim = new NeovimClient({ logger: silent });
-    nvim.attach({ reader: stream, writer: stream });
+    nvim.attach({ reader: steady(stream), writer: stream });
     await nvim.channelId;
     const person = new Person(child, nvim, room);
     const problem = await person.lua('return vim.v.errmsg');

@@ -87,11 +87,18 @@ export class Served {
 
   /** An agent that has said who it is, and whom Neovim knows. */
   async agent(): Promise<Agent> {
-    const before = await this.person.lua("return #require('hawser').status().clients");
     const agent = await this.connect();
     await agent.initialize();
-    await this.person.until("#require('hawser').status().clients > ... and require('hawser').is_connected()", before);
+    await this.knowsAgents();
     return agent;
+  }
+
+  /** Until Neovim knows of every agent that has come. */
+  knowsAgents(): Promise<void> {
+    return this.person.until(
+      "#require('hawser').status().clients == ... and require('hawser').is_connected()",
+      this.#agents.length,
+    );
   }
 
   path(name: string): string {
@@ -105,6 +112,7 @@ export class Served {
     await this.person.lua(
       `vim.cmd('stopinsert | silent! tabonly! | silent! only! | silent! %bwipeout!')
        vim.cmd('cd ' .. ...)
+       require('hawser.channel').tell_selection(nil)
        _G.notices = {}`,
       this.folder,
     );
