@@ -32,6 +32,9 @@ function M.start(view, to)
   on('QuitPre', { pattern = '*' }, function()
     M.forget_modified(view)
   end)
+  on('WinEnter', { pattern = '*' }, function()
+    view.roamed = true
+  end)
   on('CmdlineLeave', { pattern = ':' }, function()
     if M.is_write_and_quit() and views.side_of_cursor(view) then
       view.verdict = { kind = 'accepted', text = buffers.text(view.pair, 'new') }
