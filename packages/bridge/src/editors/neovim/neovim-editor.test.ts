@@ -1,8 +1,11 @@
+import { vi } from 'vitest';
 import { describeEditor, type EditorUnderTest } from '../../editor.contract.ts';
 import { neovimEditor } from './neovim-editor.ts';
 import { type Neovim, neovims } from './neovims.contract.ts';
 import { Person } from './person.contract.ts';
 import { Reviews } from './reviews.contract.ts';
+
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 const SETUP = `
   vim.o.formatprg = 'tr a-z A-Z'

@@ -103,7 +103,10 @@ export class Person {
   async until(expression: string, ...args: unknown[]): Promise<void> {
     const deadline = Date.now() + 15_000;
     while ((await this.lua(`return (${expression}) and true or false`, ...args)) !== true) {
-      if (Date.now() > deadline) throw new Error(`This has not come true: ${expression}`);
+      if (Date.now() > deadline) {
+        const notices = await this.notices();
+        throw new Error(`This has not come true: ${expression}; Neovim has said: ${notices.join('; ')}`);
+      }
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   }
@@ -173,11 +176,14 @@ export class Person {
     );
   }
 
+  async end(): Promise<void> {
+    if (this.process.exitCode !== null || this.process.signalCode !== null) return;
+    this.process.kill('SIGKILL');
+    await this.#exited;
+  }
+
   async dispose(): Promise<void> {
-    if (this.process.exitCode === null && this.process.signalCode === null) {
-      this.process.kill('SIGKILL');
-      await this.#exited;
-    }
+    await this.end();
     rmSync(this.#room, { recursive: true, force: true });
   }
 }

@@ -1,8 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Agent } from '../../doors/claude-code/agent.contract.ts';
 import { type Neovim, neovims } from './neovims.contract.ts';
 import { Served } from './served.contract.ts';
+
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 // Neovim starts the built bridge, as it does for a user, and an agent comes through the lock file.
 describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('Neovim %s serves agents', (_, neovim) => {

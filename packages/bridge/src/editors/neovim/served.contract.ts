@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Agent, connectAgent } from '../../doors/claude-code/agent.contract.ts';
 import type { Neovim } from './neovims.contract.ts';
 import { Person, type StartOptions } from './person.contract.ts';
+import { hasEnded } from './processes.contract.ts';
 
 export interface ServedOptions extends Omit<StartOptions, 'folder' | 'before'> {
   /** A table of Lua, for `setup`. */
@@ -25,6 +26,7 @@ export class Served {
   readonly person: Person;
   readonly folder: string;
   readonly #agents: Agent[] = [];
+  readonly #bridges = new Set<number>();
 
   private constructor(person: Person, folder: string) {
     this.person = person;
@@ -57,8 +59,9 @@ export class Served {
     }
   }
 
-  isRunning(): Promise<void> {
-    return this.person.until("require('hawser').status().phase == 'running'");
+  async isRunning(): Promise<void> {
+    await this.person.until("require('hawser').status().phase == 'running'");
+    this.#bridges.add(await this.person.lua("return require('hawser').status().pid"));
   }
 
   get lockFolder(): string {
@@ -120,6 +123,9 @@ export class Served {
 
   async dispose(): Promise<void> {
     for (const agent of this.#agents) agent.close();
+    await this.person.end();
+    // Until then it may still write or remove its lock.
+    for (const pid of this.#bridges) await hasEnded(pid);
     await this.person.dispose();
     rmSync(this.folder, { recursive: true, force: true });
   }
