@@ -1,6 +1,6 @@
 // @ts-check
 // Bundles a package's entries, one file each: loading forty small files would cost a server a fifth of its start.
-import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
@@ -49,11 +49,38 @@ for (const { '@hawser/source': source = '' } of Object.values(exports)) {
 // An entry that wants something the main one does not export fails here, not with a user.
 for (const { default: file = '' } of Object.values(exports)) await import(pathToFileURL(join(folder, file)).href);
 
+/**
+ * A client of Neovim that is given a logger never calls this one; loading it would take longer than all the rest.
+ * @type {import('esbuild').Plugin}
+ */
+const withoutWinston = {
+  name: 'without-winston',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^winston$/ }, () => ({ path: 'winston', namespace: 'without' }));
+    onLoad({ filter: /.*/, namespace: 'without' }, () => ({ contents: 'module.exports = {};' }));
+  },
+};
+
 for (const program of ['bridge', 'lisp']) {
+  const home = join(root, 'packages', program);
+  /** @type {{ dependencies?: Record<string, string> }} */
+  const { dependencies = {} } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
+  const outdir = join(home, 'dist');
+  rmSync(join(outdir, 'chunks'), { recursive: true, force: true });
   await build({
     ...common,
-    entryPoints: [join(root, 'packages', program, 'src', 'main.ts')],
-    outdir: join(root, 'packages', program, 'dist'),
+    entryPoints: [join(home, 'src', 'main.ts')],
+    outdir,
+    // What is installed with the package stays outside; what only its build needs comes in.
+    packages: 'bundle',
+    external: Object.keys(dependencies).flatMap((name) => [name, `${name}/*`]),
+    // What only one command needs is loaded by that command.
+    splitting: true,
+    chunkNames: 'chunks/[name]-[hash]',
+    banner: {
+      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+    },
+    plugins: [withoutWinston],
   });
 }
 

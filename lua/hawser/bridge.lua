@@ -98,6 +98,11 @@ local function fail(text)
   end
 end
 
+--- Somebody asks again, so that the same answer is given again.
+function M.forget_problem()
+  state.problem = nil
+end
+
 --- Why a bridge ended that nobody stopped.
 local function explain_exit(code, said, had_started)
   if not had_started then
@@ -106,8 +111,9 @@ local function explain_exit(code, said, had_started)
     if problem then
       return problem
     end
-    local reason = vim.trim(said):match('[^\n]*$')
-    return ('the bridge could not start (exit code %d): %s'):format(code, (reason:gsub('^hawser: ', '')))
+    local lines = '\n' .. vim.trim(said)
+    local reason = lines:match('\nhawser: ([^\n]*)') or lines:match('\nerror: ([^\n]*)') or lines:match('[^\n]*$')
+    return ('the bridge could not start (exit code %d): %s'):format(code, reason)
   end
   return ('the bridge has ended (exit code %d). :HawserRestart brings it back, :HawserLog may say why'):format(code)
 end
@@ -159,6 +165,8 @@ function M.start()
     return
   end
   state.job = job
+  local knows_pid, pid = pcall(vim.fn.jobpid, job)
+  state.pid = knows_pid and pid or nil
 end
 
 --- Ends the bridge, and calls `after` when it has ended.
@@ -195,7 +203,7 @@ function M.status()
     problem = state.phase == 'failed' and state.problem or nil,
     diffs = require('hawser.proposals').count(),
     layout = given.diff.layout,
-    pid = state.job and vim.fn.jobpid(state.job) or nil,
+    pid = state.pid,
   }
 end
 

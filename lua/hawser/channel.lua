@@ -21,6 +21,9 @@ local due = {}
 local changed_diagnostics = {}
 --- What was told last.
 local told = {}
+--- Until when, in milliseconds, a selection that was left stands: whoever passes it on may need a moment.
+local stands_until = 0
+local STANDS_MS = 60
 --- Buffers whose changes we hear of.
 local attached = {}
 
@@ -84,11 +87,19 @@ local tellers = {
       return
     end
     local active = documents.active()
-    if not active then
-      tell('selection', nil)
-    elseif active == api.nvim_get_current_buf() then
-      tell('selection', selection.current())
+    local found = nil
+    if active then
+      if active ~= api.nvim_get_current_buf() then
+        return
+      end
+      found = selection.current()
     end
+    local left_ms = stands_until - uv.now()
+    if left_ms > 0 and (found == nil or found.text == '') then
+      M.soon('selection', left_ms)
+      return
+    end
+    tell('selection', found)
   end,
   folders = function()
     tell('folders', folders.list())
@@ -110,6 +121,7 @@ local function flush()
   if not channel then
     return
   end
+  timer:stop()
   local now = due
   due = {}
   for _, what in ipairs({ 'folders', 'documents', 'diagnostics', 'selection' }) do
@@ -120,13 +132,27 @@ local function flush()
 end
 
 --- Tells it within the debounce time, and then as it is by then: the last state is never left out.
-function M.soon(what)
+function M.soon(what, delay_ms)
   if not channel then
     return
   end
   due[what] = true
   if not timer:is_active() then
-    timer:start(debounce_ms, 0, vim.schedule_wrap(flush))
+    timer:start(delay_ms or debounce_ms, 0, vim.schedule_wrap(flush))
+  end
+end
+
+local is_scheduled = false
+
+--- Tells it as soon as Neovim is done with what it is at: for what happens now and then.
+local function next_moment(what)
+  due[what] = true
+  if not is_scheduled then
+    is_scheduled = true
+    vim.schedule(function()
+      is_scheduled = false
+      flush()
+    end)
   end
 end
 
@@ -135,7 +161,6 @@ function M.now(...)
   for _, what in ipairs({ ... }) do
     due[what] = true
   end
-  timer:stop()
   flush()
 end
 
@@ -146,7 +171,14 @@ local function tell_left()
   end
   local left = selection.left(vim.v.event.old_mode)
   if left and left.text ~= '' then
+    -- Of a file that was opened in the same moment, that comes first.
+    if due.documents then
+      due.documents = nil
+      tellers.documents()
+    end
     tell('selection', left)
+    uv.update_time()
+    stands_until = uv.now() + STANDS_MS
   end
   M.soon('selection')
 end
@@ -172,18 +204,20 @@ local function watch()
     local what = { ... }
     on(vim.tbl_filter(exists, events), function()
       for _, each in ipairs(what) do
-        M.soon(each)
+        next_moment(each)
       end
     end)
   end
-  when({ 'CursorMoved', 'CursorMovedI', 'TextChanged', 'TextChangedI' }, 'selection')
+  on({ 'CursorMoved', 'CursorMovedI', 'TextChanged', 'TextChangedI' }, function()
+    M.soon('selection')
+  end)
   when({ 'BufEnter', 'WinEnter', 'TabEnter' }, 'selection', 'documents', 'folders')
   when({ 'BufAdd', 'BufNew', 'BufReadPost', 'BufModifiedSet', 'FileType', 'BufUnload' }, 'documents')
   when({ 'BufDelete', 'BufWipeout', 'BufHidden' }, 'documents', 'selection')
   when({ 'DirChanged', 'LspAttach', 'LspDetach', 'VimEnter' }, 'folders')
   on({ 'BufWritePost', 'BufFilePost', 'BufNewFile' }, function(event)
     documents.forget(event.buf)
-    M.soon('documents')
+    next_moment('documents')
   end)
   on({ 'BufWipeout' }, function(event)
     documents.forget(event.buf)

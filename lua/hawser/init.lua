@@ -5,23 +5,37 @@ local function bridge()
   return require('hawser.bridge')
 end
 
+--- Not for a moment's work: a script, a commit message, the inside of another editor.
+local function is_for_a_person()
+  return #vim.api.nvim_list_uis() > 0
+    and not vim.g.vscode
+    and not vim.tbl_contains({ 'gitcommit', 'gitrebase' }, vim.bo.filetype)
+end
+
+local function start_for_a_person()
+  if bridge().options().auto_start and is_for_a_person() then
+    M.start()
+  end
+end
+
 --- Takes options, and starts the bridge once Neovim is up. What does not fit is said and left at its default.
 function M.setup(given)
   local options, problems = require('hawser.options').read(given)
   for _, problem in ipairs(problems) do
     vim.notify('Hawser: ' .. problem, vim.log.levels.WARN)
   end
-  vim.g.hawser_is_set_up = true
   bridge().set_options(options)
-  if options.auto_start and vim.v.vim_did_enter == 1 then
-    M.start()
+  if vim.v.vim_did_enter == 1 then
+    start_for_a_person()
   end
 end
 
 --- After VimEnter, so that Neovim itself starts as fast as without us.
 function M.on_vim_enter()
-  if bridge().options().auto_start then
-    M.start()
+  if #vim.api.nvim_list_uis() > 0 then
+    start_for_a_person()
+  else
+    vim.api.nvim_create_autocmd('UIEnter', { once = true, callback = vim.schedule_wrap(start_for_a_person) })
   end
 end
 

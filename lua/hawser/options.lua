@@ -10,7 +10,7 @@ M.defaults = {
   deny = {},
   log_file = nil,
   selection = { enabled = true, debounce_ms = 50 },
-  diff = { layout = 'split' },
+  diff = { layout = 'split', keys = {}, accept_on_write = false, idle = 200 },
   reload = true,
   agent = { command = 'claude', args = {}, position = 'right', size = 0.4 },
 }
@@ -55,6 +55,11 @@ local function command(value)
   return fits and #value > 0, 'a command, as a text or a list of strings'
 end
 
+local function diff_keys(value)
+  local problem = require('hawser.diff.keys').problem(value)
+  return problem == nil, 'keys by action: ' .. (problem or '')
+end
+
 local RULES = {
   auto_start = is('boolean'),
   node = text,
@@ -64,7 +69,12 @@ local RULES = {
   log_file = text,
   reload = is('boolean'),
   selection = { enabled = is('boolean'), debounce_ms = number_between(0, 300) },
-  diff = { layout = one_of('split', 'tab', 'inline', 'off') },
+  diff = {
+    layout = one_of('split', 'tab', 'inline', 'off'),
+    keys = diff_keys,
+    accept_on_write = is('boolean'),
+    idle = number_between(0, 60000),
+  },
   agent = {
     command = command,
     args = strings,

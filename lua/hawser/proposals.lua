@@ -4,8 +4,20 @@ local M = {}
 --- Paths of the proposals that are shown, by id.
 local paths = {}
 
+--- The options that the views were given last.
+local given
+
 local function diff()
-  return require('hawser.diff')
+  local views = require('hawser.diff')
+  local options = require('hawser.bridge').options().diff
+  if given ~= options then
+    given = options
+    local own = vim.deepcopy(options)
+    -- Where there are no views, nothing is shown.
+    own.layout = own.layout ~= 'off' and own.layout or nil
+    views.setup(own)
+  end
+  return views
 end
 
 local function on_decision(id, decision)

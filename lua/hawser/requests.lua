@@ -13,6 +13,9 @@ local fail = documents.fail
 --- The time and size of each buffer's file when it was read or written: what saving may replace.
 local stamps = {}
 
+--- What a buffer with unsaved text was told of last, so that it is said once.
+local seen = {}
+
 local function stamp_of(path)
   local stat = uv.fs_stat(path)
   return stat and ('%d.%d %d %d'):format(stat.mtime.sec, stat.mtime.nsec, stat.size, stat.ino) or 'nothing'
@@ -37,7 +40,7 @@ function M.watch_files()
   api.nvim_create_autocmd('BufWipeout', {
     group = group,
     callback = function(event)
-      stamps[event.buf] = nil
+      stamps[event.buf], seen[event.buf] = nil, nil
     end,
   })
   for _, buf in ipairs(api.nvim_list_bufs()) do
@@ -209,16 +212,23 @@ function M.format(path)
   channel.now('documents')
 end
 
---- Brings a buffer up to date with its file. Gives what came of it.
-function M.reload(path)
-  local buf = documents.find(path)
-  if not buf or not api.nvim_buf_is_loaded(buf) then
-    return 'not open'
+--- Brings buffers up to date with their files, where those have changed.
+function M.reload(paths)
+  local problems = {}
+  for _, path in ipairs(paths) do
+    local buf = documents.find(path)
+    local is_loaded = buf and api.nvim_buf_is_loaded(buf)
+    local stamp = is_loaded and stamp_of(api.nvim_buf_get_name(buf))
+    -- A file that is not there may be on its way: some programs delete before they write.
+    if is_loaded and stamp ~= 'nothing' and stamp ~= stamps[buf] and stamp ~= seen[buf] then
+      seen[buf] = stamp
+      local ok, problem = pcall(require('hawser.reload').run, buf)
+      problems[#problems + 1] = not ok and words_of(problem) or nil
+    end
   end
-  if stamps[buf] == stamp_of(api.nvim_buf_get_name(buf)) then
-    return 'same'
+  if #problems > 0 then
+    fail('%s', table.concat(problems, '; '))
   end
-  return require('hawser.reload').run(buf)
 end
 
 function M.show_diff(spec)

@@ -111,10 +111,16 @@ function M.restore(place, windows, had_focus)
     elseif had_focus then
       M.restore_neighbours(place)
     end
+    if had_focus and api.nvim_win_is_valid(place.window) then
+      api.nvim_set_current_win(place.window)
+    end
   end)
-  -- With events: what a plugin set aside when the person left this window comes back.
-  if had_focus and api.nvim_win_is_valid(place.window) and api.nvim_get_current_win() ~= place.window then
-    api.nvim_set_current_win(place.window)
+end
+
+--- Tells plugins that the window of before is entered, for when they were told that it was left.
+function M.announce(place)
+  if api.nvim_get_current_win() == place.window then
+    api.nvim_exec_autocmds({ 'WinEnter', 'BufEnter' }, { modeline = false })
   end
 end
 

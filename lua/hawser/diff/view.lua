@@ -111,6 +111,7 @@ function M.set_options(window, options)
 end
 
 function M.compare(view)
+  local scrollopt = vim.o.scrollopt
   for _, window in pairs(view.windows) do
     if view.large then
       M.set_options(window, { wrap = false })
@@ -121,6 +122,8 @@ function M.compare(view)
       end)
     end
   end
+  -- Diff mode adds to this option of all windows, and never takes it back.
+  view.scrollopt = { before = scrollopt, during = vim.o.scrollopt }
 end
 
 --- Draws what has changed since.
@@ -265,6 +268,12 @@ function M.close(view)
     end
   end
   place.restore(view.place, windows, had_focus)
+  if had_focus and view.roamed then
+    place.announce(view.place)
+  end
+  if view.scrollopt and vim.o.scrollopt == view.scrollopt.during then
+    vim.o.scrollopt = view.scrollopt.before
+  end
   for _, side in ipairs({ 'old', 'new' }) do
     if api.nvim_buf_is_valid(view.pair[side]) then
       pcall(place.silently, function()

@@ -31,16 +31,21 @@ function M.start(view, to)
   -- An edited proposal is nothing unsaved: it must hold up neither :q nor the end of Neovim.
   on('QuitPre', { pattern = '*' }, function()
     M.forget_modified(view)
-    view.quitting = views.side_of_cursor(view) ~= nil
-    vim.schedule(function()
-      view.quitting = false
-    end)
+  end)
+  on('WinEnter', { pattern = '*' }, function()
+    view.roamed = true
+  end)
+  on('CmdlineLeave', { pattern = ':' }, function()
+    if M.is_write_and_quit() and views.side_of_cursor(view) then
+      view.verdict = { kind = 'accepted', text = buffers.text(view.pair, 'new') }
+      check_soon()
+    end
   end)
   for _, buffer in ipairs({ view.pair.old, view.pair.new }) do
     keys.map(buffer, to.keys, to.actions)
     on({ 'BufUnload', 'BufWipeout', 'BufWinLeave' }, { buffer = buffer }, check_soon)
     on('BufWriteCmd', { buffer = buffer }, function(event)
-      M.write(view, to, event, check_soon)
+      M.write(view, to, event)
     end)
     on('CursorMoved', { buffer = buffer }, function()
       M.follow_cursor(view, to)
@@ -63,6 +68,12 @@ function M.stop()
   api.nvim_create_augroup(GROUP, { clear = true })
 end
 
+--- Typed by a person: `:wq` and `:x` say both what is wanted and that it is all. A plugin that saves types nothing.
+function M.is_write_and_quit()
+  local command = not vim.v.event.abort and vim.fn.getcmdline():match('^%s*(%l+)!?%s*$')
+  return command == 'wq' or command == 'x' or command == 'xit' or command == 'exit'
+end
+
 --- A view that lost a window or a buffer is rejected, unless it went with :wq.
 function M.check(view, to)
   local verdict = view.verdict
@@ -74,27 +85,22 @@ function M.check(view, to)
   end
 end
 
-function M.write(view, to, event, check_soon)
+function M.write(view, to, event)
   local is_copy = vim.fn.fnamemodify(event.file, ':p') ~= vim.fn.fnamemodify(api.nvim_buf_get_name(event.buf), ':p')
   M.forget_modified(view)
-  if is_copy or not (to.accepts_on_write() or view.quitting) then
-    local labels = keys.labels(to.keys)
-    ready.say(('Hawser: nothing is written here. Accept: %s. Reject: %s or :q'):format(
-      labels.accept or ':HawserAccept',
-      labels.reject or ':HawserReject'
-    ))
+  if view.verdict then
     return
   end
-  local decision = { kind = 'accepted', text = buffers.text(view.pair, 'new') }
-  if view.quitting then
-    -- :wq is about to close the window; the check that follows finds this verdict.
-    view.verdict = decision
-    check_soon()
-  else
+  if to.accepts_on_write() and not is_copy then
+    local decision = { kind = 'accepted', text = buffers.text(view.pair, 'new') }
     vim.schedule(function()
       to.decide(decision)
     end)
+    return
   end
+  local labels = keys.labels(to.keys)
+  local how = 'Hawser: nothing is written here. Accept: %s. Reject: %s or :q'
+  ready.say(how:format(labels.accept or ':HawserAccept', labels.reject or ':HawserReject'))
 end
 
 function M.forget_modified(view)

@@ -35,6 +35,7 @@ const environment: Environment = {
 };
 
 interface Flags {
+  readonly editor: 'workspace' | 'neovim';
   readonly workspace: string;
   readonly port?: number;
   readonly doors: readonly DoorName[];
@@ -60,6 +61,11 @@ program
   .command('serve', { isDefault: true })
   .description('serve a workspace to coding agents')
   .option('-w, --workspace <dir>', 'the folder to serve', '.')
+  .addOption(
+    new Option('--editor <name>', 'the editor to serve; neovim is for its plugin, which starts this itself')
+      .choices(['workspace', 'neovim'])
+      .default('workspace'),
+  )
   .option('-p, --port <n>', 'the port to listen on (default: the one from last time, or any)', toPort)
   .option('--doors <names>', `which agents to let in: ${DOORS.join(', ')}`, toDoors, ['claude-code'])
   .option('--headless', 'no view of its own, even in a terminal', false)
@@ -79,6 +85,7 @@ program
   .option('--log-file <path>', 'where to log instead of stderr')
   .option('--json', 'log as JSON, an object a line', false)
   .action(async (flags: Flags) => {
+    if (flags.editor === 'neovim') return await startInNeovim(flags);
     const end = () => void starting.then((running) => running.close()).then(() => process.exit(ExitCode.ok));
     const begin = flags.headless || environment.terminal === undefined ? serve : serveInTerminal;
     const starting = begin(
@@ -113,6 +120,19 @@ function terminal(): TerminalOptions | undefined {
   if (!stdin.isTTY || !stdout.isTTY || env.TERM === 'dumb') return undefined;
   // See no-color.org: any value but none counts.
   return { input: stdin, output: stdout, colours: (env.NO_COLOR ?? '') === '' ? 'yes' : 'no' };
+}
+
+/** Loaded only when it is asked for: its client is larger than all of the rest. */
+async function startInNeovim({ port, doors, deny, logFile, json }: Flags): Promise<void> {
+  const { serveNeovim } = await import('./cli/serve-neovim.ts');
+  const end = () => process.exit(ExitCode.ok);
+  const streams = { reader: process.stdin, writer: process.stdout, onEnd: end };
+  const starting = serveNeovim({ port, doors, deny, logFile, json }, environment, streams);
+  for (const signal of SIGNALS) {
+    process.once(signal, () => void starting.then((running) => running.close()).finally(end));
+  }
+  const running = await starting;
+  process.once('exit', () => running.removeLocks());
 }
 
 function report(error: unknown): number {

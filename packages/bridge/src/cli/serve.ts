@@ -158,7 +158,7 @@ function words(command: string): [string, ...string[]] {
   return [program, ...args];
 }
 
-function explain(error: unknown): Error {
+export function explain(error: unknown): Error {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE') {
     return new CommandFailed(ExitCode.portInUse, `${message}; choose another with --port, or none for any free one`);

@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 
-/** Several writes of one file within this time are one change. */
+/** What changes within this time is told together. */
 const QUIET_MS = 30;
 /** More folders than this are not watched. */
 const MAX_FOLDERS = 256;
@@ -9,16 +9,18 @@ const MAX_FOLDERS = 256;
 /** Says when one of a changing set of files may hold something else. Folders are watched: files get replaced. */
 export class FileWatch {
   readonly #folders = new Map<string, FSWatcher>();
-  readonly #timers = new Map<string, NodeJS.Timeout>();
-  readonly #onChange: (path: string) => void;
+  readonly #changed = new Set<string>();
+  readonly #onChange: (paths: readonly string[]) => void;
   #paths: ReadonlySet<string> = new Set();
+  #timer: NodeJS.Timeout | undefined;
 
-  constructor(onChange: (path: string) => void) {
+  constructor(onChange: (paths: readonly string[]) => void) {
     this.#onChange = onChange;
   }
 
   /** From now on, these and no others. Absolute paths without links. */
   set(paths: Iterable<string>): void {
+    const before = this.#paths;
     this.#paths = new Set(paths);
     const wanted = new Set([...this.#paths].map((path) => dirname(path)));
     for (const [folder, watcher] of this.#folders) {
@@ -29,19 +31,20 @@ export class FileWatch {
     for (const folder of wanted) {
       if (!this.#folders.has(folder) && this.#folders.size < MAX_FOLDERS) this.#watch(folder);
     }
+    // What was written before it was watched is not missed.
+    for (const path of this.#paths) if (!before.has(path)) this.#change(path);
   }
 
   close(): void {
     this.set([]);
-    for (const timer of this.#timers.values()) clearTimeout(timer);
-    this.#timers.clear();
+    clearTimeout(this.#timer);
   }
 
   #watch(folder: string): void {
     try {
       const watcher = watch(folder, { persistent: false }, (_event, name) => {
         for (const path of this.#paths) {
-          if (dirname(path) === folder && (name === null || basename(path) === name)) this.#changed(path);
+          if (dirname(path) === folder && (name === null || basename(path) === name)) this.#change(path);
         }
       });
       watcher.on('error', () => {
@@ -54,13 +57,15 @@ export class FileWatch {
     }
   }
 
-  #changed(path: string): void {
-    if (this.#timers.has(path)) return;
-    const timer = setTimeout(() => {
-      this.#timers.delete(path);
-      if (this.#paths.has(path)) this.#onChange(path);
+  #change(path: string): void {
+    this.#changed.add(path);
+    if (this.#timer !== undefined) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      const changed = [...this.#changed].filter((each) => this.#paths.has(each));
+      this.#changed.clear();
+      if (changed.length > 0) this.#onChange(changed);
     }, QUIET_MS);
-    timer.unref();
-    this.#timers.set(path, timer);
+    this.#timer.unref();
   }
 }

@@ -1,4 +1,5 @@
 import { NeovimClient } from 'neovim/lib/api/client.js';
+import { steady } from './steady-stream.ts';
 
 export interface LinkOptions {
   readonly reader: NodeJS.ReadableStream;
@@ -47,7 +48,7 @@ export class NeovimLink {
       onProblem(error);
       this.#end(error);
     });
-    this.#client.attach({ reader, writer });
+    this.#client.attach({ reader: steady(reader), writer });
   }
 
   get hasEnded(): boolean {

@@ -1,11 +1,15 @@
+import { vi } from 'vitest';
 import { describeEditor, type EditorUnderTest } from '../../editor.contract.ts';
 import { neovimEditor } from './neovim-editor.ts';
 import { type Neovim, neovims } from './neovims.contract.ts';
 import { Person } from './person.contract.ts';
+import { Reviews } from './reviews.contract.ts';
+
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 const SETUP = `
   vim.o.formatprg = 'tr a-z A-Z'
-  require('hawser').setup { auto_start = false, selection = { debounce_ms = 1 }, diff = { layout = 'off' } }`;
+  require('hawser').setup { auto_start = false, selection = { debounce_ms = 1 }, diff = { idle = 0 } }`;
 
 async function makeEditor(neovim: Neovim, folder: string): Promise<EditorUnderTest> {
   const person = await Person.start(neovim, { folder, before: SETUP });
@@ -15,11 +19,17 @@ async function makeEditor(neovim: Neovim, folder: string): Promise<EditorUnderTe
     await person.dispose();
     throw error;
   });
+  const reviews = new Reviews(person);
   return {
     editor,
     type: async (path, text) => void (await person.type(path, text)),
     select: (path, range) => person.select(path, range),
-    decide: async () => undefined,
+    decide: async (id, decision) => {
+      await reviews.decide(id, decision);
+      // On the editor's own channel, behind the decision.
+      await editor.closeFile?.('/nowhere').catch(() => undefined);
+    },
+    dismiss: (id) => reviews.decide(id, 'dismissed'),
     mention: async (path, lines) => {
       await person.lua("require('hawser').send(...)", path, ...(lines ? [lines.first + 1, lines.last + 1] : []));
     },
@@ -27,6 +37,7 @@ async function makeEditor(neovim: Neovim, folder: string): Promise<EditorUnderTe
     report: async (path, problem) => void (await person.report(path, problem)),
     unformatted: { name: 'a.txt', text: 'loud\n', formatted: 'LOUD\n' },
     dispose: async () => {
+      reviews.stop();
       await editor.close();
       await person.dispose();
     },

@@ -75,8 +75,8 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
     }
   };
 
-  const watch = new FileWatch((path) => {
-    link.call('reload', [path]).catch((error: Error) => onProblem(error));
+  const watch = new FileWatch((paths) => {
+    link.call('reload', [paths]).catch((error: Error) => onProblem(error));
   });
   let followsFiles = false;
   const watchDocuments = () => {

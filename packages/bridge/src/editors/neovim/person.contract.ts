@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { NeovimClient } from 'neovim/lib/api/client.js';
 import type { Diagnostic, Range } from '../../editor.ts';
 import { type Neovim, repository } from './neovims.contract.ts';
+import { steady } from './steady-stream.ts';
 
 export interface StartOptions {
   readonly folder: string;
@@ -36,7 +37,13 @@ export class Person {
   static async start({ program }: Neovim, { folder, before = '', args = [], env = {} }: StartOptions): Promise<Person> {
     const room = mkdtempSync(join(tmpdir(), 'hawser-nvim-'));
     const socket = join(room, 'nvim.sock');
-    const commands = [`set runtimepath^=${repository.replace(/\/$/, '')}`, `lua ${before.replaceAll('\n', ' ')}`];
+    const heed = '_G.notices = {}; vim.notify = function(text) table.insert(_G.notices, text) end';
+    const commands = [
+      `set runtimepath^=${repository.replace(/\/$/, '')}`,
+      `lua ${heed}`,
+      `lua ${before.replaceAll('\n', ' ')}`,
+    ];
+    const { CLAUDE_CONFIG_DIR: _of, NVIM: _this, NVIM_LISTEN_ADDRESS: _user, ...environment } = process.env;
     const child = spawn(
       program,
       [
@@ -48,7 +55,7 @@ export class Person {
         ...commands.flatMap((command) => ['--cmd', command]),
         ...args,
       ],
-      { cwd: folder, env: { ...process.env, HOME: room, ...privateFolders(room), ...env } },
+      { cwd: folder, env: { ...environment, HOME: room, ...privateFolders(room), ...env } },
     );
     const exited = once(child, 'exit');
     let stream = await connected(socket);
@@ -59,9 +66,13 @@ export class Person {
     }
     stream.on('error', () => undefined);
     const nvim = new NeovimClient({ logger: silent });
-    nvim.attach({ reader: stream, writer: stream });
+    nvim.attach({ reader: steady(stream), writer: stream });
     await nvim.channelId;
-    return new Person(child, nvim, room);
+    const person = new Person(child, nvim, room);
+    const problem = await person.lua('return vim.v.errmsg');
+    if (problem === '') return person;
+    await person.dispose();
+    throw new Error(`Neovim has started with an error: ${problem}`);
   }
 
   get home(): string {
@@ -83,14 +94,26 @@ export class Person {
     return this.nvim.request('nvim_input', [keys]);
   }
 
+  /** Keys that are taken before this resolves. */
+  typed(keys: string): Promise<unknown> {
+    return this.lua("vim.api.nvim_feedkeys(vim.api.nvim_replace_termcodes(..., true, true, true), 'xt', false)", keys);
+  }
+
   /** Waits until an expression of Lua is true, looking now and again. */
   async until(expression: string, ...args: unknown[]): Promise<void> {
-    const isSo = await this.lua(
-      `local args = { ... }
-       return vim.wait(10000, function() return (function(...) return ${expression} end)(unpack(args)) end, 5)`,
-      ...args,
-    );
-    if (isSo !== true) throw new Error(`This has not come true: ${expression}`);
+    const deadline = Date.now() + 15_000;
+    while ((await this.lua(`return (${expression}) and true or false`, ...args)) !== true) {
+      if (Date.now() > deadline) {
+        const notices = await this.notices();
+        throw new Error(`This has not come true: ${expression}; Neovim has said: ${notices.join('; ')}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+
+  /** What `vim.notify` was given since the start. */
+  notices(): Promise<string[]> {
+    return this.lua('return _G.notices');
   }
 
   /** Makes this the text of an open buffer, line ends included. */
@@ -153,11 +176,14 @@ export class Person {
     );
   }
 
+  async end(): Promise<void> {
+    if (this.process.exitCode !== null || this.process.signalCode !== null) return;
+    this.process.kill('SIGKILL');
+    await this.#exited;
+  }
+
   async dispose(): Promise<void> {
-    if (this.process.exitCode === null && this.process.signalCode === null) {
-      this.process.kill('SIGKILL');
-      await this.#exited;
-    }
+    await this.end();
     rmSync(this.#room, { recursive: true, force: true });
   }
 }

@@ -1,0 +1,163 @@
+import { renameSync, statSync } from 'node:fs';
+import { type Bridge, openBridge } from '../bridge.ts';
+import { isAlive } from '../discovery/alive.ts';
+import { claudeLockFolder, claudeLockReader } from '../discovery/claude-lock.ts';
+import { findLocks } from '../discovery/sweep.ts';
+import type { Door } from '../door.ts';
+import { claudeCodeDoor } from '../doors/claude-code/door.ts';
+import { jetbrainsDoor } from '../doors/jetbrains/door.ts';
+import type { EditorEvent } from '../editor.ts';
+import { type NeovimEditor, neovimEditor } from '../editors/neovim/neovim-editor.ts';
+import { contains, type Guard, makeGuard } from '../guard.ts';
+import type { Environment } from './environment.ts';
+import { type Log, openLog } from './log.ts';
+import { type DoorName, explain, type ServeOptions } from './serve.ts';
+
+/** A log that has grown beyond this is put aside at the next start. */
+const MAX_LOG_BYTES = 4 * 1024 * 1024;
+
+export interface NeovimStreams {
+  /** Both are msgpack: nothing else may be written there. */
+  readonly reader: NodeJS.ReadableStream;
+  readonly writer: NodeJS.WritableStream;
+  /** Neovim has gone and everything is taken down. */
+  readonly onEnd: () => void;
+}
+
+export interface ServedNeovim {
+  /** Takes everything down. Safe to call twice. */
+  close(): Promise<void>;
+  /** What cannot wait, when the process ends at once. */
+  removeLocks(): void;
+}
+
+/** Serves the Neovim that has started this process, for as long as it lives. */
+export async function serveNeovim(
+  options: Pick<ServeOptions, 'port' | 'doors' | 'deny' | 'logFile' | 'json'>,
+  environment: Environment,
+  { reader, writer, onEnd }: NeovimStreams,
+): Promise<ServedNeovim> {
+  putAside(options.logFile);
+  const log = openLog({ file: options.logFile, json: options.json, stderr: environment.stderr });
+  let bridge: Bridge | undefined;
+  const removeLocks = () => {
+    for (const door of bridge?.doors ?? []) door.removeLock();
+  };
+  const editor = await neovimEditor({
+    reader,
+    writer,
+    onProblem: (problem) => log.error('editor', { message: problem.message }),
+    onEnd: () => {
+      log.info('neovim has gone');
+      // First of all: whoever looks for us now must not find us.
+      removeLocks();
+      void (bridge?.close() ?? Promise.resolve()).finally(onEnd);
+    },
+  });
+  const folders = await editor.workspaceFolders();
+  const guard = makeGuard({ folders, deny: options.deny, home: environment.home });
+  guard.paused = editor.isPaused;
+  editor.onPause((paused) => {
+    guard.paused = paused;
+  });
+  const sharesProject = isServed(folders, environment);
+  const name = sharesProject ? `Neovim (${editor.pid})` : 'Neovim';
+  const showStatus = () => {
+    if (bridge !== undefined) editor.showStatus(statusOf(bridge, name, sharesProject));
+  };
+  const doors = options.doors.map((door, index) =>
+    makeDoor(
+      door,
+      { guard, ideName: name, port: index === 0 ? options.port : undefined },
+      environment,
+      log,
+      showStatus,
+    ),
+  );
+  bridge = await openBridge(editor, doors).catch((error: unknown) => {
+    throw explain(error);
+  });
+  const stopFollowing = editor.subscribe((event) => follow(event, guard, editor, bridge));
+  showStatus();
+  log.info('serving', { name, folders, neovim: editor.pid });
+  return {
+    close: async () => {
+      stopFollowing();
+      await bridge?.close();
+    },
+    removeLocks,
+  };
+}
+
+interface DoorPlan {
+  readonly guard: Guard;
+  readonly ideName: string;
+  readonly port: number | undefined;
+}
+
+function makeDoor(
+  name: DoorName,
+  plan: DoorPlan,
+  { home, stateFolder, pid, isWindows, claudeConfigDir }: Environment,
+  log: Log,
+  onChange: () => void,
+): Door {
+  const common = {
+    ...plan,
+    identity: { name: 'Claude Code Neovim MCP', version: '0.1.0' },
+    stateFolder,
+    pid,
+    onClient: (client: object) => {
+      log.info('client', { door: name, ...client });
+      onChange();
+    },
+    onLockEvent: (event: object) => log.info('lock', { door: name, ...event }),
+  };
+  if (name === 'jetbrains') return jetbrainsDoor(common);
+  const lockFolder = claudeLockFolder({ configDir: claudeConfigDir, home });
+  return claudeCodeDoor({ ...common, lockFolder, runningInWindows: isWindows });
+}
+
+function follow(event: EditorEvent, guard: Guard, editor: NeovimEditor, bridge: Bridge | undefined): void {
+  if (event.kind === 'workspace') guard.folders = event.folders;
+  if (event.kind !== 'mention') return;
+  const isHeard = bridge?.doors.some((door) => door.clients().some(({ state }) => state === 'ready')) === true;
+  if (guard.paused) editor.showMessage('WARN', 'paused: agents see nothing; :HawserPause lets them in again');
+  else if (guard.isDenied(event.path)) editor.showMessage('WARN', `${event.path} is never shown to agents`);
+  else if (!isHeard) editor.showMessage('WARN', 'no agent is connected; :HawserAgent starts one');
+}
+
+function statusOf(bridge: Bridge, name: string, sharesProject: boolean): object {
+  const [first] = bridge.doors;
+  return {
+    address: first?.address,
+    port: Number(new URL(first?.address ?? 'ws://none:0').port),
+    lock: first?.lockPath,
+    name,
+    shares_project: sharesProject,
+    clients: bridge.doors.flatMap((door) =>
+      door.clients().map(({ name, version, state }) => ({ name, state, door: door.name, ...(version && { version }) })),
+    ),
+  };
+}
+
+/** Whether another editor already serves one of these folders, or one around or in them. */
+function isServed(folders: readonly string[], { claudeConfigDir, home, isWindows, pid }: Environment): boolean {
+  const locks = findLocks(
+    claudeLockFolder({ configDir: claudeConfigDir, home }),
+    claudeLockReader({ runningInWindows: isWindows }),
+  );
+  return locks.some(({ lock }) => {
+    if (lock.pid === undefined || lock.pid === pid || !isAlive(lock.pid)) return false;
+    return lock.folders.some((other) => folders.some((own) => contains(own, other) || contains(other, own)));
+  });
+}
+
+function putAside(logFile: string | undefined): void {
+  if (logFile === undefined) return;
+  try {
+    if (statSync(logFile).size > MAX_LOG_BYTES) renameSync(logFile, `${logFile}.old`);
+  } catch {
+    // There is none yet.
+  }
+}

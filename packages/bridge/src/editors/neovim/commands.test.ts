@@ -1,0 +1,227 @@
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Agent } from '../../doors/claude-code/agent.contract.ts';
+import { neovims } from './neovims.contract.ts';
+import { Served } from './served.contract.ts';
+
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
+
+describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Neovim %s', (_, neovim) => {
+  let served: Served;
+
+  beforeAll(async () => {
+    served = await Served.start(neovim, {
+      before: `vim.g.netrw_banner = 0
+        vim.o.foldmethod = 'manual'
+        vim.opt.shortmess:append('A')`,
+      setup: '{ diff = { idle = 0 } }',
+    });
+  });
+
+  afterEach(() => served.reset());
+
+  afterAll(() => served.dispose());
+
+  const edit = async (name: string, text: string) => {
+    writeFileSync(served.path(name), text);
+    await served.person.command(`edit ${served.path(name)}`);
+  };
+  const lines = (): Promise<string[]> => served.person.lua('return vim.api.nvim_buf_get_lines(0, 0, -1, false)');
+  const mentioned = (agent: Agent) => agent.notification('at_mentioned');
+
+  describe(':HawserSend', () => {
+    it('points agents to the file, to lines of it, and to what was selected', async () => {
+      const agent = await served.agent();
+      await edit('a.txt', 'one\ntwo\nthree\n');
+      const filePath = served.path('a.txt');
+      let told = mentioned(agent);
+      await served.person.command('HawserSend');
+      expect(await told).toEqual({ filePath });
+      told = mentioned(agent);
+      await served.person.command('2,3HawserSend');
+      expect(await told).toEqual({ filePath, lineStart: 1, lineEnd: 2 });
+      told = mentioned(agent);
+      await served.person.keys('ggVj:HawserSend<CR>');
+      expect(await told).toEqual({ filePath, lineStart: 0, lineEnd: 1 });
+      told = mentioned(agent);
+      await served.person.command(`enew | HawserSend ${filePath}`);
+      expect(await told).toEqual({ filePath });
+    });
+
+    it('points agents to what a file tree shows', async () => {
+      const agent = await served.agent();
+      mkdirSync(served.path('tree'), { recursive: true });
+      writeFileSync(served.path('tree/first file.txt'), '');
+      await served.person.lua(
+        `vim.cmd('runtime plugin/netrwPlugin.vim')
+         vim.cmd('edit ' .. ...)`,
+        served.path('tree'),
+      );
+      await served.person.until("vim.bo.filetype == 'netrw' and vim.fn.search('first file') > 0");
+      const told = mentioned(agent);
+      await served.person.command('HawserSend');
+      expect(await told).toEqual({ filePath: served.path('tree/first file.txt') });
+    });
+
+    it.each([
+      [
+        'oil',
+        `package.loaded.oil = {
+           get_current_dir = function() return folder .. '/' end,
+           get_entry_on_line = function(_, line) return { name = ({ 'a.txt', 'b.txt' })[line] } end }`,
+      ],
+      [
+        'NvimTree',
+        `package.loaded['nvim-tree.api'] = { tree = { get_node_under_cursor = function()
+           return { absolute_path = folder .. '/' .. ({ 'a.txt', 'b.txt' })[vim.fn.line('.')] } end } }`,
+      ],
+      [
+        'neo-tree',
+        `package.loaded['neo-tree.sources.manager'] = { get_state = function() return { tree = {
+           get_node = function(_, line) return { path = folder .. '/' .. ({ 'a.txt', 'b.txt' })[line] } end } } end }`,
+      ],
+    ])('asks %s for its entries in the way that its interface says', async (filetype, answers) => {
+      const agent = await served.agent();
+      for (const name of ['a.txt', 'b.txt']) writeFileSync(served.path(name), '');
+      await served.person.lua(
+        `local folder, filetype = ...
+         ${answers}
+         vim.cmd('enew')
+         vim.api.nvim_buf_set_lines(0, 0, -1, false, { 'first', 'second' })
+         vim.bo.buftype, vim.bo.filetype = 'nofile', filetype`,
+        served.folder,
+        filetype,
+      );
+      const heard: string[] = [];
+      const both = agent.notification('at_mentioned', ({ filePath }) => heard.push(filePath) === 2);
+      await served.person.command('1,2HawserSend');
+      await both;
+      expect(heard).toEqual([served.path('a.txt'), served.path('b.txt')]);
+    });
+
+    it('says why nothing is sent', async () => {
+      await served.person.command('enew | HawserSend');
+      await served.person.command('HawserSend /nowhere.txt');
+      await edit('a.txt', 'one\n');
+      await served.person.command('HawserSend');
+      await expect
+        .poll(() => served.person.notices())
+        .toEqual([
+          'Hawser: there is no file here to send',
+          'Hawser: there is no file /nowhere.txt',
+          'Hawser: no agent is connected; :HawserAgent starts one',
+        ]);
+    });
+  });
+
+  it(':HawserAgent runs an agent that finds this Neovim', async () => {
+    const program = served.path('claude');
+    const report = served.path('report.json');
+    writeFileSync(
+      program,
+      `#!${process.execPath}
+require('node:fs').writeFileSync(${JSON.stringify(report)} + '~', JSON.stringify({ args: process.argv.slice(2), env: process.env }));
+require('node:fs').renameSync(${JSON.stringify(report)} + '~', ${JSON.stringify(report)});
+setInterval(() => {}, 1000);
+`,
+    );
+    chmodSync(program, 0o755);
+    const { port } = await served.lock();
+    await served.person.command(`HawserAgent ${program} --resume`);
+    await served.person.until('vim.fn.filereadable(...) == 1', report);
+    const { args, env } = JSON.parse(readFileSync(report, 'utf8'));
+    expect(args).toEqual(['--ide', '--resume']);
+    expect(env).toMatchObject({ CLAUDE_CODE_SSE_PORT: String(port), NVIM: expect.any(String) });
+    expect(env.NO_PROXY).toMatch(/(^|,)127\.0\.0\.1(,|$)/);
+    expect(await served.person.lua('return vim.bo.buftype')).toBe('terminal');
+    await served.person.command('HawserAgent no-such-agent');
+    expect(await served.person.notices()).toEqual(['Hawser: there is no command no-such-agent']);
+  });
+
+  it(':Hawser says how things are, and :HawserLog shows the log', async () => {
+    await served.agent();
+    const said: string = await served.person.lua("return vim.api.nvim_exec('Hawser', true)");
+    expect(said).toContain('Hawser: running');
+    expect(said).toContain('agent: claude-code 2.1.325, ready');
+    expect(await served.person.lua("return require('hawser').statusline()")).toBe('hawser 1');
+    await served.person.command('HawserLog');
+    expect((await lines()).join('\n')).toContain('info client');
+  });
+
+  describe('a file that an agent writes', () => {
+    const accepted = async (name: string, text: string) => {
+      const agent = await served.agent();
+      const answer = agent.call('openDiff', {
+        old_file_path: served.path(name),
+        new_file_path: served.path(name),
+        new_file_contents: text,
+        tab_name: name,
+      });
+      await served.person.until("(require('hawser.diff').pending()[1] or {}).state == 'shown'");
+      await served.person.command('HawserAccept');
+      expect(await answer).toEqual(['FILE_SAVED', text]);
+      writeFileSync(served.path(name), text);
+    };
+
+    it('is reloaded with cursor, folds and undo as they were', async () => {
+      const old = Array.from({ length: 40 }, (_each, index) => `line ${index + 1}`);
+      await edit('a.txt', `${old.join('\n')}\n`);
+      await served.person.command('20,30fold | normal! 25Gzo');
+      await served.person.command('20foldclose | call cursor(35, 3)');
+      const text = ['new first', 'new second', ...old].join('\n');
+      await accepted('a.txt', `${text}\n`);
+      await served.person.until('vim.fn.line("$") == 42');
+      await served.person.until('not vim.bo.modified');
+      expect(await served.person.lua('return vim.api.nvim_win_get_cursor(0)')).toEqual([37, 2]);
+      expect(await served.person.lua('return { vim.fn.foldclosed(25), vim.fn.foldclosedend(25) }')).toEqual([22, 32]);
+      await served.person.typed('u');
+      await served.person.typed('u');
+      expect(await lines()).toEqual(old);
+      expect(await served.person.notices()).toEqual([]);
+    });
+
+    it('is not reloaded over unsaved text, and the person is told', async () => {
+      await edit('b.txt', 'one\n');
+      await served.person.typed('Omine<Esc>');
+      await accepted('b.txt', 'two\n');
+      await expect.poll(() => served.person.notices()).toEqual([expect.stringMatching(/b\.txt has changed on disk/)]);
+      expect(await lines()).toEqual(['mine', 'one']);
+      await served.person.command('set nomodified');
+    });
+
+    it('keeps its CRLF and its missing final line end in the buffer', async () => {
+      await edit('c.txt', 'one\r\ntwo');
+      writeFileSync(served.path('c.txt'), 'one\r\nthree');
+      await served.person.until("vim.fn.getline('$') == 'three'");
+      expect(await served.person.lua('return { vim.bo.fileformat, vim.bo.endofline, vim.bo.modified }')).toEqual([
+        'dos',
+        false,
+        false,
+      ]);
+    });
+  });
+
+  it('decisions are told as autocommands', async () => {
+    await served.person.lua(`_G.fired = {}
+      vim.api.nvim_create_autocmd('User', { pattern = 'ClaudeCodeDiff*', callback = function(event)
+        table.insert(_G.fired, { event.match, vim.g.hawser_event.data.filePath }) end })`);
+    const agent = await served.agent();
+    writeFileSync(served.path('a.txt'), 'one\n');
+    for (const command of ['HawserAccept', 'HawserReject']) {
+      const answer = agent.call('openDiff', {
+        old_file_path: served.path('a.txt'),
+        new_file_path: served.path('a.txt'),
+        new_file_contents: 'two\n',
+        tab_name: command,
+      });
+      await served.person.until("(require('hawser.diff').pending()[1] or {}).state == 'shown'");
+      await served.person.command(command);
+      await answer;
+    }
+    await served.person.until('#_G.fired == 2');
+    expect(await served.person.lua('return _G.fired')).toEqual([
+      ['ClaudeCodeDiffAccepted', served.path('a.txt')],
+      ['ClaudeCodeDiffRejected', served.path('a.txt')],
+    ]);
+  });
+});

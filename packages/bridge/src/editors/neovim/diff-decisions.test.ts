@@ -1,0 +1,242 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { DiffNvim } from './diff-nvim.contract.ts';
+import { isAtLeast, neovims } from './neovims.contract.ts';
+
+const change = { old: 'a\nb\nc\n', new: 'a\nB\nc\n' };
+const accepted = ['p', 'accepted', change.new];
+const rejected = ['p', 'rejected'];
+
+describe.each(neovims)('decisions in diff views of Neovim $version', (neovim) => {
+  const ways: [fact: string, keys: string, decision: readonly string[]][] = [
+    ['the key for all accepts', '\\aa', accepted],
+    ['the key for all rejects', '\\ar', rejected],
+    ['the key for a hunk accepts it, and the last one ends the view', '\\ah', accepted],
+    ['the key for a hunk rejects it, and the last one ends the view', '\\ax', rejected],
+    ['ZZ accepts', 'ZZ', accepted],
+    ['ZQ rejects', 'ZQ', rejected],
+    [':q rejects', ':q<CR>', rejected],
+    [':q after an edit rejects', 'xx:q<CR>', rejected],
+    [':close after an edit rejects', 'ddu:close<CR>', rejected],
+    ['<C-w>c rejects', '<C-w>c', rejected],
+    [':wq accepts', ':wq<CR>', accepted],
+    [':x accepts', ':x<CR>', accepted],
+    [':wq that was not entered decides nothing', ':wq<Esc>:q<CR>', rejected],
+    [':wq in the old side accepts', '<C-w>h:wq<CR>', accepted],
+    [':bdelete rejects', ':bdelete<CR>', rejected],
+    [':bwipeout! rejects', ':bwipeout!<CR>', rejected],
+    ['accepting in the old side accepts', '<C-w>h\\aa', accepted],
+    ['accepting a hunk in the old side accepts it', '<C-w>h2G\\ah', accepted],
+    [':q in the old side rejects', '<C-w>h:q<CR>', rejected],
+    [':only rejects', ':only<CR>', rejected],
+  ];
+
+  test.each(['split', 'tab'] as const)(
+    'each way to decide decides once and leaves nothing behind, %s',
+    async (layout) => {
+      const nvim = await DiffNvim.start(neovim, { setup: `{ idle = 0, layout = '${layout}' }` });
+      const before = await nvim.lua(LEFTOVERS);
+      for (const [index, [fact, keys, [, ...decision]]] of ways.entries()) {
+        await nvim.show({ ...change, id: fact });
+        await nvim.shown(fact);
+        await nvim.type(keys);
+        expect((await nvim.decisions(index + 1)).at(-1)).toEqual([fact, ...decision]);
+        await nvim.settle();
+        expect([fact, await nvim.lua(LEFTOVERS)]).toEqual([
+          fact,
+          fact.startsWith(':only') ? expect.anything() : before,
+        ]);
+      }
+      expect(await nvim.decisionsSoFar()).toHaveLength(ways.length);
+    },
+  );
+
+  test(':tabclose rejects, from inside and from another tab', async () => {
+    const nvim = await DiffNvim.start(neovim, { setup: `{ idle = 0, layout = 'tab' }` });
+    await nvim.show({ ...change, id: 'inside' });
+    await nvim.type(':tabclose<CR>');
+    expect(await nvim.decisions(1)).toEqual([['inside', 'rejected']]);
+    await nvim.show({ ...change, id: 'outside' });
+    await nvim.type('gt:tabclose 2<CR>');
+    expect(await nvim.decisions(2)).toEqual([
+      ['inside', 'rejected'],
+      ['outside', 'rejected'],
+    ]);
+    expect(await nvim.lua('return #vim.api.nvim_list_tabpages()')).toBe(1);
+  });
+
+  test('closing the one window of the inline layout rejects', async () => {
+    const nvim = await DiffNvim.start(neovim, { setup: `{ idle = 0, layout = 'inline' }` });
+    await nvim.show(change);
+    await nvim.type(':q<CR>');
+    expect(await nvim.decisions()).toEqual([rejected]);
+  });
+
+  test('another file opened in one of the windows does not lose the proposal unheard', async () => {
+    const nvim = await DiffNvim.start(neovim);
+    await nvim.show(change);
+    await nvim.type(':edit other.txt<CR>');
+    if (isAtLeast(neovim, 0, 10)) {
+      expect(await nvim.mode()).toMatch(/^[nr]/);
+      await nvim.type('<CR>');
+      expect([await nvim.decisionsSoFar(), await nvim.states()]).toEqual([[], ['p shown']]);
+      return;
+    }
+    expect(await nvim.decisions()).toEqual([rejected]);
+    await nvim.settle();
+    expect(
+      await nvim.lua(`
+      return { vim.fn.bufname(), vim.fn.winnr('$'), vim.wo.diff, vim.wo.scrollbind, vim.wo.statusline }`),
+    ).toEqual(['other.txt', 2, false, false, '']);
+  });
+
+  test(':w says how to accept and does nothing else', async () => {
+    const nvim = await DiffNvim.start(neovim);
+    await nvim.show(change);
+    await nvim.type(':w<CR>');
+    expect(await nvim.lua('return vim.fn.execute("messages")')).toContain(
+      'Hawser: nothing is written here. Accept: \\aa. Reject: \\ar or :q',
+    );
+    await nvim.type('<C-w>h:w<CR><C-w>l:w copy.txt<CR>');
+    expect(await nvim.mode()).toBe('n');
+    expect([await nvim.decisionsSoFar(), await nvim.states()]).toEqual([[], ['p shown']]);
+    expect(readdirSync(nvim.folder).filter((name) => name.includes('copy') || name.includes('hawser'))).toEqual([]);
+  });
+
+  test('plugins that save by themselves do not accept', async () => {
+    const nvim = await DiffNvim.start(neovim, {
+      before: `
+        vim.o.autowriteall = true
+        vim.api.nvim_create_autocmd({ 'InsertLeave', 'TextChanged', 'FocusLost', 'BufLeave', 'QuitPre' }, {
+          command = 'silent! write | silent! wall', nested = true,
+        })`,
+    });
+    await nvim.show(change);
+    await nvim.type('Omine<Esc>dd<C-w>h<C-w>l');
+    await nvim.command('doautocmd FocusLost');
+    expect([await nvim.decisionsSoFar(), await nvim.states()]).toEqual([[], ['p shown']]);
+    await nvim.type(':q<CR>');
+    expect(await nvim.decisions()).toEqual([rejected]);
+  });
+
+  test(':w accepts when that is asked for, and a copy is still no acceptance', async () => {
+    const nvim = await DiffNvim.start(neovim, { setup: '{ idle = 0, accept_on_write = true }' });
+    await nvim.show(change);
+    await nvim.type(':w copy.txt<CR>');
+    expect(await nvim.decisionsSoFar()).toEqual([]);
+    await nvim.type('Omine<Esc>:w<CR>');
+    expect(await nvim.decisions()).toEqual([['p', 'accepted', 'a\nmine\nB\nc\n']]);
+    expect(existsSync(`${nvim.folder}/copy.txt`)).toBe(false);
+  });
+
+  test('a withdrawn proposal goes without a decision', async () => {
+    const nvim = await DiffNvim.start(neovim);
+    await nvim.show({ ...change, id: 'shown' });
+    await nvim.show({ ...change, id: 'waiting' });
+    await nvim.show({ ...change, id: 'last' });
+    expect(
+      await nvim.lua(`return { require('hawser.diff').close('waiting'), require('hawser.diff').close('no') }`),
+    ).toEqual([true, false]);
+    await nvim.lua(`require('hawser.diff').close('shown')`);
+    await nvim.shown('last');
+    expect(await nvim.call('close_all')).toBe(1);
+    expect([await nvim.decisionsSoFar(), await nvim.states()]).toEqual([[], []]);
+    expect(await nvim.lua(LEFTOVERS)).toMatchObject({ windows: 1 });
+  });
+
+  test('proposals are shown one after the other, in the order they came', async () => {
+    const nvim = await DiffNvim.start(neovim);
+    for (const id of ['one', 'two', 'three']) await nvim.show({ ...change, id, title: `Title ${id}` });
+    expect(await nvim.states()).toEqual(['one shown', 'two waiting', 'three waiting']);
+    expect(await nvim.lua(BARS)).toContain('1 of 3 · Title one · from Claude Code');
+    expect(await nvim.call('indicator')).toBe('2 proposals wait');
+    await nvim.type('\\aa');
+    await nvim.shown('two');
+    expect(await nvim.lua(BARS)).toContain('2 of 3 · Title two');
+    await nvim.lua(`require('hawser.diff').reject('three')`);
+    expect(await nvim.lua(BARS)).toContain('Title two');
+    await nvim.type(':q<CR>');
+    expect(await nvim.decisions(3)).toEqual([
+      ['one', 'accepted', change.new],
+      ['three', 'rejected'],
+      ['two', 'rejected'],
+    ]);
+  });
+
+  test('a listener that throws is told about, and the next proposal is shown', async () => {
+    const nvim = await DiffNvim.start(neovim);
+    await nvim.lua(`require('hawser.diff').on_decision(function() error('a broken listener') end)`);
+    await nvim.show({ ...change, id: 'one' });
+    await nvim.show({ ...change, id: 'two' });
+    await nvim.type('\\aa');
+    await nvim.shown('two');
+    expect(await nvim.lua('return vim.fn.execute("messages")')).toContain('a broken listener');
+  });
+
+  test('what cannot be shown is refused with the reason', async () => {
+    const nvim = await DiffNvim.start(neovim);
+    await nvim.show(change);
+    await expect(nvim.show(change)).rejects.toThrow('p is shown or waits already');
+    await expect(nvim.lua(`require('hawser.diff').show({ id = 'x' })`)).rejects.toThrow('an id and the new text');
+    await expect(nvim.show({ ...change, id: 'x', layout: 'sideways' as never })).rejects.toThrow(
+      `layout must be 'split', 'tab' or 'inline', not "sideways"`,
+    );
+    expect(await nvim.states()).toEqual(['p shown']);
+  });
+
+  test('wrong options are told about and the defaults hold', async () => {
+    const nvim = await DiffNvim.start(neovim, {
+      setup: `{ layout = 'sideways', keys = { acept = 'x' }, idle = 'long', colour = 1 }`,
+      before: `diff.setup({ idle = 0, keys = { accept = '<leader>y', reject = false } })`,
+    });
+    const messages = await nvim.lua('return vim.fn.execute("messages")');
+    for (const problem of ['layout must be', 'keys.acept is not an action', 'idle must be', 'no option colour']) {
+      expect(messages).toContain(problem);
+    }
+    await nvim.show(change);
+    expect(await nvim.lua(BARS)).toMatch(/\\y\S* accept/);
+    expect(await nvim.lua(BARS)).not.toContain(' reject');
+    await nvim.type('\\y');
+    expect(await nvim.decisions()).toEqual([accepted]);
+  });
+
+  test.each(['split', 'tab', 'inline'] as const)(
+    'Neovim ends without a word while a diff is open, %s',
+    async (layout) => {
+      const nvim = await DiffNvim.start(neovim);
+      await nvim.show({ ...change, layout });
+      await nvim.show({ ...change, id: 'waiting' });
+      await nvim.type('ddp');
+      const exited = nvim.exited();
+      nvim.client.notify('nvim_input', [':qa<CR>']);
+      expect(await exited).toBe(0);
+    },
+  );
+
+  test('keys and texts stand in the bars, whatever they hold', async () => {
+    const nvim = await DiffNvim.start(neovim, { before: `vim.g.mapleader = ' '` });
+    await nvim.show({ ...change, title: '100% %{bad}\n', from: '%#Error#', notice: 'the buffer has unsaved changes' });
+    const bars = await nvim.lua(BARS);
+    expect(bars).toContain('100%% %%{bad}');
+    expect(bars).toContain('from %%#Error#');
+    expect(bars).toContain('the buffer has unsaved changes');
+    expect(bars).toMatch(/Space aa\S* accept/);
+  });
+});
+
+/** Windows, tabs and buffers, the unlisted ones as well. */
+const LEFTOVERS = `
+  local names = vim.tbl_map(vim.api.nvim_buf_get_name, vim.api.nvim_list_bufs())
+  return {
+    windows = #vim.api.nvim_list_wins(),
+    tabs = #vim.api.nvim_list_tabpages(),
+    ours = #vim.tbl_filter(function(name) return name:match('^hawser') end, names),
+    augroup = #vim.api.nvim_get_autocmds({ group = vim.api.nvim_create_augroup('hawser_diff_view', { clear = false }) }),
+  }`;
+
+const BARS = `
+  local bars = {}
+  for _, window in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+    bars[#bars + 1] = vim.wo[window][vim.fn.exists('+winbar') == 1 and 'winbar' or 'statusline']
+  end
+  return table.concat(bars, '|')`;

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import { DiffNvim } from './diff-nvim.contract.ts';
+import { neovims } from './neovims.contract.ts';
+
+const change = { old: 'a\nb\nc\n', new: 'a\nB\nc\n' };
+
+describe.each(neovims)('diff views of Neovim $version and a person who types', (neovim) => {
+  const busy: [where: string, enter: string, mode: string, leave: string][] = [
+    ['insert mode', 'ifoo', 'i', '<Esc>'],
+    ['one command from insert mode', 'i<C-o>', 'niI', '<Esc><Esc>'],
+    ['replace mode', 'R', 'R', '<Esc>'],
+    ['visual mode', 'v', 'v', '<Esc>'],
+    ['an operator that waits', 'd', 'no', '<Esc>'],
+    ['the command line', ':echo 1', 'c', '<Esc>'],
+    ['a search', '/foo', 'c', '<Esc>'],
+    ['a macro that is recorded', 'qa', 'n', 'q'],
+    ['the command-line window', 'q:', 'n', ':q<CR>'],
+    ['a terminal', ':terminal cat<CR>i', 't', '<C-\\><C-n>'],
+  ];
+
+  test.each(busy)('a proposal waits for the end of %s', async (_where, enter, mode, leave) => {
+    const nvim = await DiffNvim.start(neovim);
+    await nvim.type(enter);
+    expect(await nvim.mode()).toBe(mode);
+    const before = await nvim.lua(FOCUS);
+    await nvim.show(change);
+    await nvim.lua('vim.wait(250)');
+    expect(await nvim.states()).toEqual(['p waiting']);
+    expect([await nvim.lua(FOCUS), await nvim.mode()]).toEqual([before, mode]);
+    await nvim.type(leave);
+    await nvim.shown();
+    await nvim.call('accept');
+    expect(await nvim.decisions()).toEqual([['p', 'accepted', change.new]]);
+  });
+
+  test('typed text goes where it was going', async () => {
+    const nvim = await DiffNvim.start(neovim);
+    await nvim.type('ione ');
+    await nvim.show(change);
+    await nvim.type('two ');
+    await nvim.lua('vim.wait(150)');
+    await nvim.type('three');
+    expect(await nvim.lua('return vim.api.nvim_get_current_line()')).toBe('one two three');
+    expect(await nvim.lua('return vim.fn.execute("messages")')).toContain(
+      'Hawser: Claude Code proposes a change to a.txt, shown when you are back in normal mode',
+    );
+    expect(await nvim.call('indicator')).toBe('1 proposal waits');
+    await nvim.type('<Esc>');
+    await nvim.shown();
+  });
+
+  test('a proposal waits at a hit-enter prompt and is shown after it', async () => {
+    const nvim = await DiffNvim.start(neovim);
+    await nvim.client.input(':echo "one\\ntwo\\nthree"<CR>');
+    expect(await nvim.mode()).toBe('r');
+    nvim.showLater(change);
+    expect(await nvim.mode()).toBe('r');
+    await nvim.type('<CR>');
+    await nvim.shown();
+  });
+
+  test('keys that were just typed keep a view away for a moment', async () => {
+    const nvim = await DiffNvim.start(neovim, { setup: '{ idle = 100000 }' });
+    await nvim.type('j');
+    await nvim.show(change);
+    await nvim.lua('vim.wait(250)');
+    expect(await nvim.states()).toEqual(['p waiting']);
+    expect(await nvim.call('reveal')).toBe(true);
+    expect(await nvim.states()).toEqual(['p shown']);
+  });
+
+  test('a proposal waits while a floating window has the focus', async () => {
+    const nvim = await DiffNvim.start(neovim);
+    await nvim.lua(`vim.api.nvim_open_win(vim.api.nvim_create_buf(false, true), true,
+      { relative = 'editor', row = 1, col = 1, width = 20, height = 5 })`);
+    await nvim.show(change);
+    expect([await nvim.states(), await nvim.call('reveal')]).toEqual([['p waiting'], false]);
+    await nvim.type('<C-w>c');
+    await nvim.shown();
+  });
+
+  test('a proposal that waits can be accepted, rejected and withdrawn', async () => {
+    const nvim = await DiffNvim.start(neovim);
+    await nvim.type('i');
+    for (const id of ['one', 'two', 'three']) await nvim.show({ ...change, id });
+    await nvim.lua(`
+      local diff = require('hawser.diff')
+      diff.accept('two')
+      diff.reject('one')
+      diff.close('three')`);
+    expect(await nvim.decisions(2)).toEqual([
+      ['two', 'accepted', change.new],
+      ['one', 'rejected'],
+    ]);
+    expect([await nvim.states(), await nvim.mode()]).toEqual([[], 'i']);
+  });
+
+  test('the next proposal waits too when the person went on to type', async () => {
+    const nvim = await DiffNvim.start(neovim);
+    await nvim.show({ ...change, id: 'one' });
+    await nvim.show({ ...change, id: 'two' });
+    await nvim.type('<C-w>ki');
+    await nvim.lua(`require('hawser.diff').reject('one')`);
+    expect([await nvim.states(), await nvim.mode()]).toEqual([['two waiting'], 'i']);
+    await nvim.type('<Esc>');
+    await nvim.shown('two');
+  });
+});
+
+const FOCUS = 'return { vim.api.nvim_get_current_win(), #vim.api.nvim_list_wins() }';
