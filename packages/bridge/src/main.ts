@@ -69,14 +69,7 @@ program
   .option('--json', 'log as JSON, an object a line', false)
   .action(async (flags: Flags) => {
     const starting = serve(
-      {
-        ...flags,
-        port: flags.port,
-        logFile: flags.logFile,
-        diagnostics: flags.diagnostics,
-        format: flags.format,
-        executeCode: flags.executeCode,
-      },
+      { ...flags, port: flags.port, logFile: flags.logFile, diagnostics: flags.diagnostics, format: flags.format },
       environment,
     );
     // From the very beginning: whoever reads the line it prints may end it in the next moment.
