@@ -261,6 +261,15 @@ export function describeDoor(name: string, underTest: DoorUnderTest): void {
         }
       });
 
+      it('of 10 MB is shown and answered whole', async () => {
+        const large = `${'0123456789'.repeat(10)}\n`.repeat(100_000);
+        const { proposal, decide, texts } = await proposed(await stage.agent(door), large);
+        expect(proposal.newText === large).toBe(true);
+        decide({ kind: 'accepted', text: large });
+        const [word, text] = await texts;
+        expect([word, text === large]).toEqual(['FILE_SAVED', true]);
+      });
+
       it('closes when its agent closes the tab, twice if it likes, and is answered exactly once', async () => {
         const agent = await stage.agent(door);
         const { id, signal, texts, decide } = await proposed(agent);

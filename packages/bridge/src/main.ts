@@ -89,14 +89,7 @@ program
     const end = () => void starting.then((running) => running.close()).then(() => process.exit(ExitCode.ok));
     const begin = flags.headless || environment.terminal === undefined ? serve : serveInTerminal;
     const starting = begin(
-      {
-        ...flags,
-        port: flags.port,
-        logFile: flags.logFile,
-        diagnostics: flags.diagnostics,
-        format: flags.format,
-        executeCode: flags.executeCode,
-      },
+      { ...flags, port: flags.port, logFile: flags.logFile, diagnostics: flags.diagnostics, format: flags.format },
       environment,
       end,
     );

@@ -156,7 +156,7 @@ describe('a bridge killed with -9', () => {
     await expectClean(again);
   });
 
-  it('while it writes, leaves half-written files that the next start clears', async () => {
+  it('while it writes, leaves half-written files that the next start clears', { timeout: 60_000 }, async () => {
     const [state, ide] = [join(home, '.local', 'state', 'hawser'), join(home, '.claude', 'ide')];
     const gone = launch();
     await ended(gone, 'SIGKILL');

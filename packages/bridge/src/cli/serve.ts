@@ -34,7 +34,7 @@ export interface ServeOptions {
   readonly format: string | undefined;
   readonly deny: readonly string[];
   /** Starts the MCP server that runs code for agents. */
-  readonly executeCode: string | undefined;
+  readonly executeCode?: string | undefined;
   /** Its tool. */
   readonly executeTool: string;
 }

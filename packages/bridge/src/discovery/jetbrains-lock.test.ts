@@ -18,6 +18,16 @@ describe("the JetBrains plugin's lock", () => {
     );
   });
 
+  it("is read as the document's example has it", () => {
+    const example = '{"port": 12345, "authToken": "randomly-generated-token", "projectPath": "/path/to/project"}';
+    expect(readJetbrainsLock('12345.json', example)).toEqual({
+      port: 12345,
+      pid: undefined,
+      token: 'randomly-generated-token',
+      folders: ['/path/to/project'],
+    });
+  });
+
   it('is read back as it was written, and names no process', () => {
     const content = jetbrainsLockContent({ port: 12345, authToken: 'secret', projectPath: '/' });
     const lock = { port: 12345, pid: undefined, token: 'secret', folders: ['/'] };

@@ -38,6 +38,7 @@ describe('hunksOf', () => {
     ['a lone CR ends a line', 'a\rb\rc', 'a\rX\rc', [['b\r', 'X\r']]],
     ['a CR at the end of the common part', 'a\r', 'a\r\n', [['a\r', 'a\r\n']]],
     ['a function among similar ones', 'f {\n}\n\nh {\n}\n', 'f {\n}\n\ng {\n}\n\nh {\n}\n', [['', 'g {\n}\n\n']]],
+    ['lines that differ in the upper bytes of characters alone', 'x\nA\ny\n', 'x\nŁ\ny\n', [['A\n', 'Ł\n']]],
     [
       'a moved line',
       'a\nb\nc\nd\n',

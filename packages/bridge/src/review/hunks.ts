@@ -1,3 +1,4 @@
+import { keepEqual } from './keep-equal.ts';
 import { lineIds } from './line-ids.ts';
 import { type Lines, linesOf } from './lines.ts';
 import { matchLines } from './match-lines.ts';
@@ -25,11 +26,11 @@ export function hunksOf(oldText: string, newText: string): readonly Hunk[] {
   const [oldLines, newLines] = [linesOf(oldText), linesOf(newText)];
   const before = sameLinesBefore(oldText, oldLines, newText, newLines);
   const after = sameLinesAfter(oldText, oldLines, newText, newLines, before);
-  const ids = lineIds(
-    { text: oldText, lines: oldLines, from: before, to: oldLines.count - after },
-    { text: newText, lines: newLines, from: before, to: newLines.count - after },
-  );
+  const oldPart = { text: oldText, lines: oldLines, from: before, to: oldLines.count - after };
+  const newPart = { text: newText, lines: newLines, from: before, to: newLines.count - after };
+  const ids = lineIds(oldPart, newPart);
   const matches = matchLines(ids.old, ids.new, ids.count);
+  keepEqual(oldPart, newPart, matches);
 
   const hunks: Hunk[] = [];
   let [oldLine, newLine] = [0, 0];

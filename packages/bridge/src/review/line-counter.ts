@@ -52,12 +52,13 @@ export class LineCounter {
   /** Keeps the longest choice of pairs whose new places ascend (patience sorting); the old places ascend already. */
   #keepAscending(pairCount: number): number {
     const [places, tops, before] = [this.#new, this.#tops, this.#before];
+    if (isAscending(places, pairCount)) return pairCount;
     let count = 0;
     for (let pair = 0; pair < pairCount; pair += 1) {
       const place = places[pair] ?? 0;
       let low = 0;
       let high = count;
-      // Mostly nothing has moved, and then each pair goes on a new pile.
+      // Most have not moved, and go on a new pile.
       if (count > 0 && (places[tops[count - 1] ?? 0] ?? 0) < place) low = count;
       while (low < high) {
         const middle = (low + high) >> 1;
@@ -101,6 +102,12 @@ export interface Places {
   readonly oldCount: number;
   readonly new: Int32Array;
   readonly newCount: number;
+}
+
+/** Mostly nothing has moved. */
+function isAscending(places: Int32Array, count: number): boolean {
+  for (let at = 1; at < count; at += 1) if ((places[at] ?? 0) < (places[at - 1] ?? 0)) return false;
+  return true;
 }
 
 function placesOfCounted(lines: Int32Array, counts: Int32Array, places: Int32Array): number {

@@ -47,7 +47,8 @@ export function matchLines(oldLines: Int32Array, newLines: Int32Array, idCount: 
       const oldAnchor = oldFrom + (anchors.old[at] ?? 0);
       const newAnchor = newFrom + (anchors.new[at] ?? 0);
       matches[oldAnchor] = newAnchor;
-      enterGap(oldStart, oldAnchor, newStart, newAnchor, depth + 1);
+      // Mostly an anchor follows the one before it.
+      if (oldAnchor > oldStart && newAnchor > newStart) enterGap(oldStart, oldAnchor, newStart, newAnchor, depth + 1);
       oldStart = oldAnchor + 1;
       newStart = newAnchor + 1;
     }

@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 
-/** Few different lines, so that they repeat, with every line end. */
+/** Few different lines, so that they repeat, with every line end; A and Ł share their lower byte. */
 const line = fc
-  .tuple(fc.constantFrom('', 'a', 'b', 'c', '}', 'ä😀', '\ufeff', '\u2028', ' x'), fc.constantFrom('\n', '\r\n', '\r'))
+  .tuple(
+    fc.constantFrom('', 'a', 'b', 'c', '}', 'ä😀', '\ufeff', '\u2028', ' x', 'A', 'Ł'),
+    fc.constantFrom('\n', '\r\n', '\r'),
+  )
   .map(([content, lineEnd]) => content + lineEnd);
 
 const lines = fc.array(line, { maxLength: 12 });

@@ -447,6 +447,22 @@ describe('notifications', () => {
     });
   });
 
+  it('selection_changed of 10 000 selections comes now and then, and always for the last', async () => {
+    const claude = await begin();
+    const count = 10_000;
+    stage.file('a.ts', 'x\n'.repeat(count + 1));
+    await stage.editor.openFile({ path });
+    const last = claude.notification('selection_changed', ({ selection }) => selection.start.line === count);
+    const began = performance.now();
+    for (let line = 1; line <= count; line += 1) await stage.editor.setSelection(path, range(line, 0, 1));
+    await last;
+    await claude.settled();
+    const frames = claude.heard.filter(({ method }) => method === 'selection_changed');
+    // One per 20 ms, the first at once and the last when its time has come.
+    expect(frames.length).toBeLessThanOrEqual((performance.now() - began) / 20 + 3);
+    expect(frames.at(-1)?.params.selection.start.line).toBe(count);
+  });
+
   it('selection_changed comes again after each prompt, which uses it up', async () => {
     const claude = await begin();
     await stage.editor.openFile({ path, range: range(0, 0, 3) });

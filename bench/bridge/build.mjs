@@ -1,0 +1,26 @@
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+// Under node_modules, so that the built packages are found from there.
+const outfile = join(root, 'node_modules', '.cache', 'hawser-bench', 'bridge.mjs');
+const source = (path) => `export * from './packages/bridge/src/${path}.ts';`;
+const PARTS = ['doors/claude-code/door', 'editors/workspace/workspace-editor', 'guard', 'review/hunks'];
+
+/** The parts of the bridge that are measured by themselves, in one file. */
+export async function buildBridge() {
+  const stdin = { contents: PARTS.map(source).join('\n'), resolveDir: root, loader: 'ts' };
+  await build({
+    stdin,
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    logLevel: 'error',
+  });
+}
+
+export const bridgeUrl = pathToFileURL(outfile).href;
+export const program = join(root, 'packages', 'bridge', 'dist', 'main.js');

@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { WebSocket } from 'ws';
+import { bridgeUrl } from './build.mjs';
+
+/** A claude-code door on an embedded editor, in this process. */
+export async function openStage(reviewer) {
+  const { claudeCodeDoor, makeGuard, workspaceEditor } = await import(bridgeUrl);
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-bench-')));
+  const folder = join(home, 'work');
+  mkdirSync(folder);
+  const editor = workspaceEditor({ folders: [folder], reviewer });
+  const door = await claudeCodeDoor({
+    guard: makeGuard({ folders: [folder], home }),
+    identity: { name: 'Hawser', version: '0' },
+    ideName: 'Hawser',
+    lockFolder: join(home, 'ide'),
+    stateFolder: join(home, 'state'),
+    pid: process.pid,
+    runningInWindows: false,
+  }).open(editor);
+  return {
+    editor,
+    folder,
+    door,
+    token: JSON.parse(readFileSync(door.lockPath, 'utf8')).authToken,
+    async close() {
+      await door.close();
+      await editor.close();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A client that has been through the handshake; `send` is for requests, frames come as events of the socket. */
+export async function openAgent(address, token) {
+  const socket = new WebSocket(address, 'mcp', { headers: { 'X-Claude-Code-Ide-Authorization': token } });
+  await once(socket, 'open');
+  const answer = async (id) => {
+    for (;;) {
+      const [data] = await once(socket, 'message');
+      const message = JSON.parse(String(data));
+      if (message.id === id) return message;
+    }
+  };
+  const request = (id, method, params) => {
+    const answered = answer(id);
+    socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+    return answered;
+  };
+  const clientInfo = { name: 'bench', version: '0' };
+  await request(0, 'initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
+  socket.send(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }));
+  await request('ready', 'ping', {});
+  return { socket, request };
+}
