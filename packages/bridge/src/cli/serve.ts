@@ -39,6 +39,8 @@ export interface ServeOptions {
 export interface Running {
   /** What `hawser review` and the other commands do, within this process. */
   control(): ControlClient;
+  /** The person's text editor has the terminal, and Ctrl-C is meant for that. */
+  isEditing?(): boolean;
   /** Takes everything down. Safe to call twice. */
   close(): Promise<void>;
   /** What cannot wait, when the process ends at once. */
@@ -73,7 +75,7 @@ export async function serve(options: ServeOptions, environment: Environment, sto
   for (const { address, lockPath } of bridge.doors) {
     environment.stdout(`hawser: listening on ${address} lock ${lockPath ?? '(none)'}`);
   }
-  forgetIdentities(environment.stateFolder, { usedBefore: new Date(Date.now() - FORGET_AFTER_MS), isAlive });
+  tidyUp(environment, log);
   return {
     control: () => person.connect(),
     close: async () => {
@@ -86,6 +88,15 @@ export async function serve(options: ServeOptions, environment: Environment, sto
       for (const door of bridge.doors) door.removeLock();
     },
   };
+}
+
+/** Ports and tokens of workspaces that nobody has served for long. */
+function tidyUp({ stateFolder }: Environment, log: Log): void {
+  try {
+    forgetIdentities(stateFolder, { usedBefore: new Date(Date.now() - FORGET_AFTER_MS), isAlive });
+  } catch (error) {
+    log.error('state', { message: error instanceof Error ? error.message : String(error) });
+  }
 }
 
 interface DoorSurroundings {
