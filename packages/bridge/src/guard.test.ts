@@ -233,7 +233,9 @@ describe('the pause switch', () => {
     expect(paused.paused).toBe(false);
     paused.paused = true;
     await expect(paused.resolve('a.ts', { for: 'open' })).rejects.toMatchObject({ code: 'paused' });
+    expect(() => paused.admit()).toThrow('Paused: the user lets no agent in at the moment');
     paused.paused = false;
+    expect(() => paused.admit()).not.toThrow();
     expect(await paused.resolve('a.ts', { for: 'open' })).toBe(join(work, 'a.ts'));
   });
 

@@ -28,7 +28,11 @@ const environment: Environment = {
   isStderrTerminal: process.stderr.isTTY === true,
   editor: env.VISUAL || env.EDITOR || 'vi',
   onSignal: (listener) => {
-    for (const signal of SIGNALS) process.once(signal, () => listener(128 + constants.signals[signal]));
+    const heed = (signal: (typeof SIGNALS)[number]) =>
+      process.once(signal, () => {
+        if (listener(signal, 128 + constants.signals[signal]) === 'ignored') heed(signal);
+      });
+    SIGNALS.forEach(heed);
   },
   stdout: (line) => void process.stdout.write(`${line}\n`),
   stderr: (line) => void process.stderr.write(`${line}\n`),
@@ -94,8 +98,14 @@ program
       end,
     );
     // From the very beginning: whoever reads the line it prints may end it in the next moment.
-    for (const signal of SIGNALS) process.once(signal, end);
+    let isEditing = () => false;
+    environment.onSignal((signal) => {
+      if (signal === 'SIGINT' && isEditing()) return 'ignored';
+      end();
+      return 'heeded';
+    });
     const running = await starting;
+    isEditing = running.isEditing ?? isEditing;
     process.once('exit', () => running.removeLocks());
   });
 

@@ -17,8 +17,8 @@ export interface Environment {
   readonly isStderrTerminal: boolean;
   /** The command of the person's text editor. */
   readonly editor: string;
-  /** Calls the listener, with the code to exit with, when a signal asks this process to end. */
-  readonly onSignal: (listener: (exitCode: number) => void) => void;
+  /** Calls the listener, with the code to exit with, when a signal asks this process to end. Once, unless ignored. */
+  readonly onSignal: (listener: (signal: NodeJS.Signals, exitCode: number) => 'heeded' | 'ignored') => void;
   readonly stdout: (line: string) => void;
   readonly stderr: (line: string) => void;
 }

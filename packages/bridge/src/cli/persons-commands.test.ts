@@ -356,7 +356,7 @@ describe('which bridge', () => {
 
   it('a second bridge of a workspace leaves the commands to the first, and says so', async () => {
     const second = await house.serve();
-    expect(second.log()).toContain('Another bridge serves this workspace');
+    await second.logs('Another bridge serves this workspace');
     expect((await (await control()).status()).pid).toBe(bridge.child.pid);
     const exited = once(second.child, 'exit');
     second.child.kill('SIGTERM');

@@ -63,16 +63,28 @@ export class Household {
   async serveDoors(doors: number, ...args: string[]): Promise<ServedBridge> {
     const child = this.start(['serve', '--headless', ...args]);
     let log = '';
+    const looks = new Set<() => void>();
     child.stderr?.on('data', (data) => {
       log += data;
+      for (const look of [...looks]) look();
     });
+    const logs = (text: string) =>
+      new Promise<void>((resolve) => {
+        const look = () => {
+          if (!log.includes(text)) return;
+          looks.delete(look);
+          resolve();
+        };
+        looks.add(look);
+        look();
+      });
     const lines: string[] = [];
     for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
       lines.push(line);
       if (lines.length === doors) break;
     }
     const [line = ''] = lines;
-    return { child, line, lines, log: () => log };
+    return { child, line, lines, logs };
   }
 
   /** An agent that has found the bridge by its lock, and said who it is. */
@@ -101,7 +113,8 @@ export interface ServedBridge {
   /** The line that it printed for its first door. */
   readonly line: string;
   readonly lines: readonly string[];
-  log(): string;
+  /** Waits until this is in its log. */
+  logs(text: string): Promise<void>;
 }
 
 /** Asks for a change, in Claude Code's words. */

@@ -161,6 +161,50 @@ describe('hawser review in a terminal', () => {
     expect(await answer).toEqual(['FILE_SAVED', proposed.replace('LINE 2', 'Line Two')]);
   });
 
+  it('a change withdrawn while it is edited: the text is kept, and Ctrl-C in the editor is left to the editor', async () => {
+    const script = join(house.home, 'editor.sh');
+    writeFileSync(
+      script,
+      `trap 'echo interrupted' INT; echo editing; until read answer; do :; done; echo "$answer" >> "$1"\n`,
+    );
+    void openDiff(agent, file, NEW, 'a tab');
+    const view = await reviewing({ editor: `sh '${script}'` });
+    await view.shows('hunk 1 of 3');
+    await view.press('e');
+    await view.shows('editing');
+    await view.press('C-c');
+    await view.shows('interrupted');
+    await agent.call('close_tab', { tab_name: 'a tab' });
+    await view.press('my words', 'Enter');
+    await view.shows('your text is kept in');
+    const [kept = ''] = readdirSync(house.home).filter((name) => name.startsWith('hawser-edit-'));
+    expect(readFileSync(join(house.home, kept, 'a.txt'), 'utf8')).toContain('my words\n');
+    await view.press('x', 'q');
+    await view.shows('ended 0');
+  });
+
+  it('Ctrl-Z gives the terminal back to the shell, and fg takes it again', async () => {
+    void openDiff(agent, file, NEW);
+    const shell = await TmuxScreen.open('bash --norc --noprofile -i', {
+      folder: house.home,
+      env: house.env,
+      cwd: house.workspace,
+    });
+    screens.push(shell);
+    await shell.shows(/^bash-\S+[$#]/);
+    await shell.press(`'${process.execPath}' '${PROGRAM}' review`, 'Enter');
+    await shell.shows('hunk 1 of 3');
+    await shell.press('C-z');
+    await shell.shows('Stopped');
+    expect(await shell.ask('#{alternate_on}')).toBe('0');
+    await shell.press('fg', 'Enter');
+    await shell.shows('hunk 1 of 3');
+    await shell.press('q');
+    await shell.shows((text) => !text.includes('hunk 1 of 3'));
+    await shell.press('exit', 'Enter');
+    await shell.shows('ended 0');
+  });
+
   it('what the agent withdraws goes with a word, and a key on its way decides nothing else', async () => {
     const first = openDiff(agent, file, NEW, 'first');
     const view = await reviewing();

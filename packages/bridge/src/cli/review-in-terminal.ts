@@ -18,7 +18,9 @@ export async function reviewInTerminal(workspace: string | undefined, environmen
   const bridge = await runningBridge(workspace, environment);
   const run = openReview(bridge, 'at once', environment);
   if (run === undefined) return;
-  environment.onSignal((code) => {
+  environment.onSignal((signal, code) => {
+    // Ctrl-C in the person's editor is meant for that.
+    if (signal === 'SIGINT' && run.isEditing()) return 'ignored';
     run.leave();
     process.exit(code);
   });
@@ -31,7 +33,7 @@ export async function reviewInTerminal(workspace: string | undefined, environmen
 export function openReview(
   bridge: ControlClient,
   leaving: ReviewOptions['leaving'],
-  { terminal, editor, temporaryFolder }: Environment,
+  { terminal, editor, temporaryFolder, stderr }: Environment,
 ): ReviewRun | undefined {
   if (terminal === undefined) return undefined;
   return runReview({
@@ -39,5 +41,6 @@ export function openReview(
     leaving,
     terminal: new Terminal(terminal),
     editText: (path, text) => editText(path, text, { editor, temporaryFolder }),
+    onKept: (file) => stderr(`hawser: the change has ended; your text is kept in ${file}`),
   });
 }

@@ -19,6 +19,7 @@ export async function serveInTerminal(
   void view?.over.then(stop);
   return {
     ...running,
+    isEditing: () => view?.isEditing() ?? false,
     close: async () => {
       view?.leave();
       await running.close();

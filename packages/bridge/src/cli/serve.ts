@@ -42,6 +42,8 @@ export interface ServeOptions {
 export interface Running {
   /** What `hawser review` and the other commands do, within this process. */
   control(): ControlClient;
+  /** The person's text editor has the terminal, and Ctrl-C is meant for that. */
+  isEditing?(): boolean;
   /** Takes everything down. Safe to call twice. */
   close(): Promise<void>;
   /** What cannot wait, when the process ends at once. */

@@ -68,9 +68,13 @@ export class Control {
   changed(): void {
     if (this.#tellsSoon || this.#watching.size === 0) return;
     this.#tellsSoon = true;
-    setImmediate(async () => {
+    setImmediate(() => {
       this.#tellsSoon = false;
-      this.#tell(Event.changed, { ...(await this.#status()) });
+      // An editor that cannot say what it shows has ended, and so will we.
+      this.#status().then(
+        (status) => this.#tell(Event.changed, { ...status }),
+        () => {},
+      );
     });
   }
 

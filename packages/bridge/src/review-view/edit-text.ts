@@ -4,8 +4,10 @@ import { basename, join } from 'node:path';
 
 export type EditOutcome =
   /** `release` takes the file away. */
-  | { readonly kind: 'edited'; readonly text: string; readonly file: string; readonly release: () => void }
-  | { readonly kind: 'failed'; readonly message: string; readonly release: () => void };
+  | { readonly kind: 'edited'; readonly text: string; readonly file: string; readonly release: Release }
+  | { readonly kind: 'failed'; readonly message: string; readonly release: Release };
+
+type Release = () => Promise<void>;
 
 export interface EditOptions {
   /** A command as in $EDITOR, with arguments if need be. */
@@ -20,7 +22,7 @@ export async function editText(
   { editor, temporaryFolder }: EditOptions,
 ): Promise<EditOutcome> {
   const folder = await mkdtemp(join(temporaryFolder, 'hawser-edit-'));
-  const release = () => void rm(folder, { recursive: true, force: true }).catch(() => {});
+  const release = () => rm(folder, { recursive: true, force: true });
   try {
     await chmod(folder, 0o700);
     const file = join(folder, basename(path));
@@ -43,7 +45,8 @@ function withoutAddedNewline(before: string, edited: string): string {
 function run(editor: string, file: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     // A shell, because $EDITOR may be more than one word; the file is an argument, so its name means nothing to it.
-    const child = spawn('sh', ['-c', `${editor} "$1"`, 'hawser', file], { stdio: 'inherit' });
+    // Ctrl-C is the editor's, and the shell must outlive it.
+    const child = spawn('sh', ['-c', `trap : INT; ${editor} "$1"`, 'hawser', file], { stdio: 'inherit' });
     child.once('error', (error) => resolve(error.message));
     child.once('exit', (code, signal) => {
       if (code === 0) resolve(undefined);

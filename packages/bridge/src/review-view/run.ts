@@ -13,6 +13,8 @@ export interface RunOptions {
   readonly leaving: ReviewOptions['leaving'];
   /** Lets the person edit a text in the terminal, which is free meanwhile. */
   readonly editText: (path: string, text: string) => Promise<EditOutcome>;
+  /** A text that the person has edited for nothing is kept in this file. */
+  readonly onKept: (file: string) => void;
 }
 
 export interface ReviewRun {
@@ -20,17 +22,21 @@ export interface ReviewRun {
   readonly over: Promise<'left' | 'bridge ended'>;
   /** Says something to the person. */
   say(notice: string): void;
+  /** The person's text editor has the terminal. */
+  isEditing(): boolean;
   leave(): void;
 }
 
 /** Shows proposals in a terminal, for as long as the person likes and the bridge lives. */
-export function runReview({ bridge, terminal, leaving, editText }: RunOptions): ReviewRun {
+export function runReview({ bridge, terminal, leaving, editText, onKept }: RunOptions): ReviewRun {
   let settle: (why: 'left' | 'bridge ended') => void = () => {};
   const over = new Promise<'left' | 'bridge ended'>((resolve) => {
     settle = resolve;
   });
   let isDrawing = false;
   let isEditing = false;
+  let isOver = false;
+  let hasBridge = true;
 
   const redraw = () => {
     if (isDrawing) return;
@@ -41,8 +47,14 @@ export function runReview({ bridge, terminal, leaving, editText }: RunOptions): 
     });
   };
   const end = (why: 'left' | 'bridge ended') => {
+    isOver = true;
     terminal.leave();
     settle(why);
+  };
+  const bridgeEnded = () => {
+    hasBridge = false;
+    // The person's editor has the terminal; nothing is said over it.
+    if (!isEditing) end('bridge ended');
   };
   const enter = () => {
     terminal.enter({
@@ -73,17 +85,18 @@ export function runReview({ bridge, terminal, leaving, editText }: RunOptions): 
     terminal.leave();
     const outcome = await editText(path, text);
     isEditing = false;
-    if (outcome.kind === 'failed') {
-      review.notice = outcome.message;
-      outcome.release();
-    } else if (review.current?.summary.id !== id || review.current.ending !== undefined) {
+    const isOpen = hasBridge && review.current?.summary.id === id && review.current.ending === undefined;
+    if (outcome.kind === 'edited' && !isOpen) {
       // Somebody's work is not thrown away because an agent was impatient.
       review.notice = `It has ended meanwhile; your text is kept in ${outcome.file}`;
+      onKept(outcome.file);
     } else {
-      review.edited(id, outcome.text);
-      outcome.release();
+      if (outcome.kind === 'edited') review.edited(id, outcome.text);
+      else review.notice = outcome.message;
+      await outcome.release();
     }
-    if (!isOver) enter();
+    if (!hasBridge) end('bridge ended');
+    else if (!isOver) enter();
   };
   const load = async (id: string) => {
     try {
@@ -112,10 +125,6 @@ export function runReview({ bridge, terminal, leaving, editText }: RunOptions): 
     }
   };
 
-  let isOver = false;
-  void over.then(() => {
-    isOver = true;
-  });
   const review = new Review({
     leaving,
     wish: (wish) => {
@@ -145,9 +154,9 @@ export function runReview({ bridge, terminal, leaving, editText }: RunOptions): 
           for (const summary of proposals) review.came(summary);
           review.notice = '';
         }),
-      () => end('bridge ended'),
+      bridgeEnded,
     );
-  void bridge.closed.then(() => end('bridge ended'));
+  void bridge.closed.then(bridgeEnded);
   enter();
   return {
     over,
@@ -155,6 +164,7 @@ export function runReview({ bridge, terminal, leaving, editText }: RunOptions): 
       told(() => {
         review.notice = notice;
       }),
+    isEditing: () => isEditing,
     leave: () => end('left'),
   };
 }

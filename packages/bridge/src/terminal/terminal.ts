@@ -52,9 +52,8 @@ export class Terminal {
     this.#isEntered = true;
     this.#listener = listener;
     this.#keys = new KeyReader((key) => this.#listener?.pressed(key));
+    // After a crash this comes before the error is printed, which would be gone at once on the other screen.
     process.on('exit', this.leave);
-    // Before the error is printed: on the other screen it would be gone at once.
-    process.on('uncaughtExceptionMonitor', this.leave);
     input.setRawMode(true);
     input.setEncoding('utf8');
     input.on('data', this.#read);
@@ -76,7 +75,6 @@ export class Terminal {
     this.#listener = undefined;
     this.#keys?.close();
     process.off('exit', this.leave);
-    process.off('uncaughtExceptionMonitor', this.leave);
     input.off('data', this.#read);
     input.off('end', this.#gone);
     input.pause();

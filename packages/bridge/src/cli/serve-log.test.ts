@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Household } from './program.contract.ts';
+
+// Each test starts several processes, on a machine that may be busy.
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
+
+let house: Household;
+
+beforeEach(() => {
+  house = new Household();
+});
+
+afterEach(() => house.dispose());
+
+/** The number of a process that has ended. */
+async function deadPid(): Promise<number> {
+  const child = spawn(process.execPath, ['-e', '']);
+  await once(child, 'exit');
+  return child.pid ?? 0;
+}
+
+describe('what hawser serve logs of the files it finds', () => {
+  it('stale locks that it removes, and locks that it leaves alone', async () => {
+    const locks = join(house.home, '.claude', 'ide');
+    mkdirSync(locks, { recursive: true, mode: 0o700 });
+    const [stale, strange] = [join(locks, '1.lock'), join(locks, '2.lock')];
+    writeFileSync(stale, JSON.stringify({ pid: await deadPid(), workspaceFolders: ['/nowhere'], transport: 'ws' }));
+    writeFileSync(strange, 'nonsense');
+    const { logs } = await house.serve();
+    await logs(`stale lock removed door=claude-code path=${stale}`);
+    await logs(`lock left alone door=claude-code path=${strange} why=It holds no JSON object`);
+    expect([stale, strange].map((path) => existsSync(path))).toEqual([false, true]);
+  });
+
+  it('a lock folder that everybody can write to', async () => {
+    const locks = join(house.home, '.claude', 'ide');
+    mkdirSync(locks, { recursive: true });
+    chmodSync(locks, 0o777);
+    const { logs } = await house.serve();
+    await logs(`error folder door=claude-code message=Every user of this machine can write to this folder: ${locks}`);
+  });
+
+  it('ports and tokens that no start has used for half a year are forgotten', async () => {
+    const state = join(house.home, '.local', 'state', 'hawser');
+    mkdirSync(state, { recursive: true, mode: 0o700 });
+    const day = 24 * 60 * 60 * 1000;
+    const [old, recent] = ['0', '1'].map((digit) => `identity-${digit.repeat(32)}.json`) as [string, string];
+    writeFileSync(join(state, old), JSON.stringify({ used: new Date(Date.now() - 181 * day).toISOString() }));
+    writeFileSync(join(state, recent), JSON.stringify({ used: new Date(Date.now() - 179 * day).toISOString() }));
+    const { child } = await house.serve();
+    // It forgets after it has said that it listens.
+    expect((await house.run('stop')).code).toBe(0);
+    expect(child.pid).toBeDefined();
+    expect(readdirSync(state)).not.toContain(old);
+    expect(readdirSync(state)).toContain(recent);
+  });
+});
