@@ -190,6 +190,16 @@ describe('the command line', () => {
     );
   });
 
+  it('ends a session that nobody uses, and the next call is told', async () => {
+    await start(['--idle', '0.005']);
+    const pid = Number((await textOf('(sb-unix:unix-getpid)')).slice(3));
+    await allGone([pid]);
+    expect((await lisp.call('list-sessions')).structuredContent.sessions).toEqual([]);
+    expect(await textOf('(+ 1 2)')).toMatch(
+      /^; Session default had ended after 0\.3 seconds without a call and this is a fresh one: .*\n=> 3$/,
+    );
+  });
+
   it('chooses ECL instead', async () => {
     await start(['--engine', 'ecl']);
     const { structuredContent, content } = await lisp.call('evaluate-lisp', { code: '(values (expt 2 70) (/ 1 3))' });
