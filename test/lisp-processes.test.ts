@@ -181,10 +181,32 @@ describe('the command line', () => {
       'max-sessions': 1,
       idle: 2.5,
     });
+    expect((await lisp.call('configure-limits', { 'max-sessions': 2 })).content[0].text).toBe(
+      'There may be 1 sessions at most: whoever started the server has set that.',
+    );
     expect(await textOf('(loop)')).toContain('[TIMEOUT]');
     expect(await textOf('1', { session: 'b' })).toBe(
       'There are 1 sessions already (default), which is the maximum: use one of them, or end one with close-session.',
     );
+  });
+
+  it('ends a session that nobody uses, and the next call is told', async () => {
+    await start(['--idle', '0.005']);
+    const pid = Number((await textOf('(sb-unix:unix-getpid)')).slice(3));
+    await allGone([pid]);
+    expect((await lisp.call('list-sessions')).structuredContent.sessions).toEqual([]);
+    expect(await textOf('(+ 1 2)')).toMatch(
+      /^; Session default had ended after 0\.3 seconds without a call and this is a fresh one: .*\n=> 3$/,
+    );
+  });
+
+  it('chooses ECL instead', async () => {
+    await start(['--engine', 'ecl']);
+    const { structuredContent, content } = await lisp.call('evaluate-lisp', { code: '(values (expt 2 70) (/ 1 3))' });
+    expect(structuredContent.engine).toMatch(/^ECL \d/);
+    expect(content[0].text).toBe('=> 1180591620717411303424\n=> 1/3');
+    expect(await textOf('(loop)', { timeout: 0.2 })).toContain('[TIMEOUT]');
+    expect(await textOf('(car 5)')).toContain('[ERROR] ');
   });
 
   it('wraps the Lisp in a command', async () => {

@@ -16,7 +16,7 @@ const environment: Environment = {
   cwd: process.cwd(),
   home: homedir(),
   xdgCacheHome: env.XDG_CACHE_HOME,
-  sbcl: env.SBCL_BIN,
+  programs: { sbcl: env.SBCL_BIN, ecl: env.ECL_BIN },
   variables: env,
   version,
   stderr: (line) => void process.stderr.write(`${line}\n`),
@@ -51,6 +51,7 @@ const program = new Command('hawser-lisp')
     `
 Environment:
   SBCL_BIN         the SBCL to use, if not the one on PATH
+  ECL_BIN          the ECL to use, if not the one on PATH
   XDG_CACHE_HOME   where saved cores are kept (default: ~/.cache)
 
 Evaluated code is arbitrary code with the rights of this process; confine it with --command.`,

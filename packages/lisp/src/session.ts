@@ -318,6 +318,6 @@ function sentence(text: string): string {
 }
 
 function inWords(milliseconds: number): string {
-  const seconds = Math.round(milliseconds / 1000);
+  const seconds = Math.round(milliseconds / 100) / 10;
   return seconds >= 120 ? `${Math.round(seconds / 60)} minutes` : `${seconds} seconds`;
 }

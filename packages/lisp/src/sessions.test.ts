@@ -156,6 +156,26 @@ describe('a cancelled call', () => {
     await expect(stuck).rejects.toThrow('cancelled');
     expect(await next).toMatchObject({ outcome: { ok: true }, notes: [expect.stringContaining('was lost')] });
   });
+
+  it('before it was made is refused at once', async () => {
+    const reason = new Error('cancelled before');
+    await expect(make().perform('default', evaluate('get', { signal: AbortSignal.abort(reason) }))).rejects.toBe(
+      reason,
+    );
+    expect(engine.starts).toEqual([]);
+  });
+
+  it('leaves the news of a loss to the next', async () => {
+    const sessions = make();
+    await sessions.perform('default', evaluate('exit'));
+    const cancel = new AbortController();
+    const begun = engine.begun('hang');
+    const hanging = sessions.perform('default', evaluate('hang', { signal: cancel.signal }));
+    await begun;
+    cancel.abort(new Error('cancelled'));
+    await expect(hanging).rejects.toThrow('cancelled');
+    expect((await sessions.perform('default', evaluate('get'))).notes).toEqual([expect.stringContaining('was lost')]);
+  });
 });
 
 describe('a lost Lisp', () => {
@@ -198,6 +218,16 @@ describe('a lost Lisp', () => {
     await expect(sessions.perform('default', evaluate('get'))).rejects.toThrow('not started again before');
     clock += 1;
     expect(await values(sessions, 'default', 'get')).toEqual(['nothing']);
+    await sessions.perform('default', evaluate('exit'));
+    await expect(sessions.perform('default', evaluate('get'))).rejects.toThrow('not started again before');
+  });
+
+  it('counts although its session was closed in between', async () => {
+    const sessions = make();
+    await sessions.perform('default', evaluate('exit'));
+    await sessions.perform('default', evaluate('exit'));
+    await values(sessions, 'default', 'get');
+    await sessions.close('default');
     await sessions.perform('default', evaluate('exit'));
     await expect(sessions.perform('default', evaluate('get'))).rejects.toThrow('not started again before');
   });
@@ -331,6 +361,22 @@ describe('the end of the server', () => {
     expect(engine.started.map(({ closed }) => closed)).toEqual([true, true]);
     expect(() => sessions.perform('a', evaluate('get'))).toThrow('The server is ending.');
   });
+});
+
+it('what was set as the most there may be can be lowered, not raised', () => {
+  const sessions = new Sessions(engine, { ceilings: { maxSessions: 2, heapMegabytes: 256 } });
+  expect(sessions.limits).toMatchObject({ maxSessions: 2, heapMegabytes: 256 });
+  expect(sessions.configure({ heapMegabytes: 128, maxSessions: 1 })).toMatchObject({
+    heapMegabytes: 128,
+    maxSessions: 1,
+  });
+  expect(() => sessions.configure({ heapMegabytes: 257 })).toThrow(
+    'The heap of a Lisp may be 256 MB at most: whoever started the server has set that.',
+  );
+  expect(() => sessions.configure({ maxSessions: 3 })).toThrow(
+    'There may be 2 sessions at most: whoever started the server has set that.',
+  );
+  expect(sessions.limits).toMatchObject({ heapMegabytes: 128, maxSessions: 1 });
 });
 
 it('Lisps are started with the heap that is configured by then', async () => {

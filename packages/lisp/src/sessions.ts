@@ -24,6 +24,8 @@ export const DEFAULT_LIMITS: Limits = {
 
 export interface SessionsOptions {
   readonly limits?: Partial<Limits>;
+  /** What protects the machine and cannot be raised later; these are limits from the start. */
+  readonly ceilings?: Partial<Pick<Limits, 'maxSessions' | 'heapMegabytes'>>;
   /** How every Lisp is started; the heap is a limit. */
   readonly start?: Omit<StartOptions, 'heapMegabytes'>;
   /** How many calls may wait in one session. Default 100. */
@@ -50,7 +52,7 @@ export class Sessions {
     this.#engine = engine;
     this.#options = options;
     this.#now = options.now ?? Date.now;
-    this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.#limits = { ...DEFAULT_LIMITS, ...options.limits, ...options.ceilings };
     this.#settings = this.#settingsOf(this.#limits);
   }
 
@@ -58,7 +60,16 @@ export class Sessions {
     return this.#limits;
   }
 
+  /** Throws a SessionProblem, and changes nothing, when a ceiling is in the way. */
   configure(change: Partial<Limits>): Limits {
+    const { maxSessions = Infinity, heapMegabytes = Infinity } = this.#options.ceilings ?? {};
+    const why = 'whoever started the server has set that.';
+    if ((change.maxSessions ?? 0) > maxSessions) {
+      throw new SessionProblem(`There may be ${maxSessions} sessions at most: ${why}`);
+    }
+    if ((change.heapMegabytes ?? 0) > heapMegabytes) {
+      throw new SessionProblem(`The heap of a Lisp may be ${heapMegabytes} MB at most: ${why}`);
+    }
     this.#limits = { ...this.#limits, ...change };
     this.#settings = this.#settingsOf(this.#limits);
     return this.#limits;

@@ -5,8 +5,8 @@ export interface Environment {
   readonly cwd: string;
   readonly home: string;
   readonly xdgCacheHome: string | undefined;
-  /** The program that SBCL_BIN names. */
-  readonly sbcl: string | undefined;
+  /** The programs that SBCL_BIN and ECL_BIN name. */
+  readonly programs: { readonly sbcl: string | undefined; readonly ecl: string | undefined };
   /** What the Lisps are started with. */
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly version: string;

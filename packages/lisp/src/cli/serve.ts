@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Connection, Server } from '@hawser/mcp';
 import type { Engine } from '../evaluator.ts';
+import { eclEngine } from '../evaluators/ecl/engine.ts';
 import { sbclEngine } from '../evaluators/sbcl/engine.ts';
 import { DEFAULT_LIMITS, Sessions } from '../sessions.ts';
 import { addTools } from '../tools/all.ts';
@@ -59,10 +60,12 @@ function openSessions(options: ServeOptions, environment: Environment): Sessions
   const { heap, timeout, idle, maxSessions } = options;
   return new Sessions(makeEngine(options, environment), {
     limits: {
-      maxSessions: maxSessions ?? DEFAULT_LIMITS.maxSessions,
       idle: idle === undefined ? DEFAULT_LIMITS.idle : Math.round(idle * 60_000),
       timeout: timeout === undefined ? DEFAULT_LIMITS.timeout : Math.round(timeout * 1000),
-      heapMegabytes: heap ?? DEFAULT_LIMITS.heapMegabytes,
+    },
+    ceilings: {
+      ...(maxSessions !== undefined && { maxSessions }),
+      ...(heap !== undefined && { heapMegabytes: heap }),
     },
     start: {
       cwd: options.cwd === undefined ? environment.cwd : folder(resolve(environment.cwd, options.cwd)),
@@ -73,17 +76,14 @@ function openSessions(options: ServeOptions, environment: Environment): Sessions
 }
 
 function makeEngine({ engine, command }: ServeOptions, environment: Environment): Engine {
-  const { variables, sbcl, home, xdgCacheHome } = environment;
+  const { variables, home, xdgCacheHome } = environment;
+  const program = environment.programs[engine];
+  const common = { environment: variables, command, ...(program !== undefined && program !== '' && { program }) };
   switch (engine) {
     case 'sbcl':
-      return sbclEngine({
-        environment: variables,
-        command,
-        cacheFolder: cacheFolderIn(home, xdgCacheHome),
-        ...(sbcl !== undefined && sbcl !== '' && { program: sbcl }),
-      });
+      return sbclEngine({ ...common, cacheFolder: cacheFolderIn(home, xdgCacheHome) });
     case 'ecl':
-      throw new UsageError('not yet');
+      return eclEngine(common);
   }
 }
 

@@ -39,6 +39,8 @@ const OUTERMOST: Mode = { depth: 0, floor: 0, skipping: false, inRadix: false };
 
 /** Deeper than any program, and safe for functions that call themselves. */
 const MAX_OPEN = 2000;
+/** They are found nearly in the order of the text, and only the first few are told. */
+const MAX_NOTED = 1000;
 
 /** The standard reader, without making anything of what it reads. Keeps its own stack, so that no text overflows it. */
 export class Reader {
@@ -100,7 +102,7 @@ export class Reader {
   }
 
   openList(start: number, form: 'list' | 'vector', length: number | undefined) {
-    if (this.#open.some(({ kind }) => kind === 'list') && this.#begunLine(start)) this.#suspicious ??= start;
+    if (this.#begunLine(start) && this.#open.some(({ kind }) => kind === 'list')) this.#suspicious ??= start;
     this.#open.push({ at: start, outside: this.mode, kind: 'list', form, length, items: [], dot: 'none' });
   }
 
@@ -314,11 +316,15 @@ export class Reader {
 
   error(at: number, message: string) {
     this.formsBeforeError ??= this.forms;
-    this.problems.push({ at, severity: 'error', message });
+    this.#note({ at, severity: 'error', message });
   }
 
   warning(at: number, message: string) {
-    this.problems.push({ at, severity: 'warning', message });
+    this.#note({ at, severity: 'warning', message });
+  }
+
+  #note(problem: Problem) {
+    if (this.problems.length < MAX_NOTED) this.problems.push(problem);
   }
 }
 

@@ -17,7 +17,7 @@ export function addValidateSyntax(server: Server): void {
         "Checks Common Lisp code for what the reader would refuse: unbalanced parentheses, unclosed strings and comments, misplaced commas and dots, unknown # syntax. Nothing is evaluated, and no Lisp is needed. Packages, structures and reader macros of one's own are not known to it.",
       inputSchema: input(
         {
-          code: { type: 'string', description: 'The code' },
+          code: { type: 'string', description: 'The code', maxLength: 1_000_000 },
           features: {
             type: 'array',
             items: { type: 'string' },

@@ -15,6 +15,8 @@
 (defun engine-name ()
   (concatenate 'string "ECL " (lisp-implementation-version)))
 
+(defvar *exercise-pays* nil)
+
 ;;; Locks. What they protect is never left half done.
 
 (defun make-lock () (mp:make-lock :name "hawser" :recursive t))
@@ -23,13 +25,16 @@
   `(mp:without-interrupts (mp:with-lock (,lock) ,@body)))
 
 (defun start-thread (name function)
+  "Evaluated code may kill the thread: another takes its place. Should it fail, nobody could be answered any more."
   (mp:process-run-function
    name
    (lambda ()
-     (handler-bind ((serious-condition (lambda (condition)
-                                         (declare (ignore condition))
-                                         (end-process-group))))
-       (funcall function)))))
+     (unwind-protect
+          (handler-bind ((serious-condition (lambda (condition)
+                                              (declare (ignore condition))
+                                              (end-process-group))))
+            (funcall function))
+       (start-thread name function)))))
 
 (defun make-gate () (mp:make-semaphore))
 (defun open-gate (gate) (mp:signal-semaphore gate))
@@ -41,9 +46,6 @@
 (defun in-main-thread-p () (eq mp:*current-process* *main-thread*))
 (defun interrupt-main (function) (mp:interrupt-process *main-thread* function))
 (defun end-this-thread () (mp:exit-process))
-
-(defmacro without-interruption (&body body)
-  `(mp:without-interrupts ,@body))
 
 ;;; The private descriptor.
 
@@ -111,8 +113,7 @@
   (let ((set-parent-death-signal 1) (sigkill 9))
     (system-call "prctl" set-parent-death-signal sigkill))
   (let ((sigint 2) (ignored 1))
-    (system-call "signal" sigint ignored))
-  (ext:set-limit 'ext:heap-size (ext:get-limit 'ext:heap-size)))
+    (system-call "signal" sigint ignored)))
 
 (defun end-process-group ()
   (system-call "kill" 0 9)
@@ -145,6 +146,8 @@
 
 (defun recover-from (condition)
   (when (typep condition 'ext:storage-exhausted) (ext:gc t)))
+
+(defun no-room-to-describe-p (condition) (typep condition 'ext:stack-overflow))
 
 (defun report-condition (condition stream)
   ;; ECL has no report for arithmetic errors.

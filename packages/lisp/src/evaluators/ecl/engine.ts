@@ -29,6 +29,7 @@ export function eclEngine({ environment, program: named, command = [] }: EclOpti
       const evaluator = new WorkerEvaluator({
         program: first,
         args,
+        source: source(),
         ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
         environment: { ...environment, ...options.environment },
       });
@@ -39,12 +40,23 @@ export function eclEngine({ environment, program: named, command = [] }: EclOpti
   };
 }
 
-function commandLine(heapMegabytes: number): string[] {
+function source(): string {
   const here = (name: string) => fileURLToPath(new URL(`./${name}.lisp`, import.meta.url));
-  const source = workerSource([here('ecl')], [here('ecl-introspection')]).replace(/["\\]/g, '\\$&');
-  const load = `(with-input-from-string (source "${source}") (load source))`;
-  const sizes = ['--heap-size', String(heapMegabytes * 1024 * 1024)];
-  return ['--norc', ...sizes, '--eval', load, '--eval', '(funcall (hawser-worker::seal))'];
+  return workerSource([here('ecl')], [here('ecl-introspection')]);
+}
+
+/** The source comes on descriptor 3: ECL counts on a stack that a long argument would take a part of. */
+const LOAD_SOURCE = `
+  (let* ((wire (ext:make-stream-from-fd 3 :input :buffering :full :element-type 'base-char))
+         (text (make-string (parse-integer (read-line wire)))))
+    ;; Were it collected, ECL would close the descriptor and complain in the middle of something else.
+    (setf (get :hawser :wire) wire)
+    (read-sequence text wire)
+    (with-input-from-string (source text) (load source)))`;
+
+function commandLine(heapMegabytes: number): string[] {
+  const heap = ['--heap-size', String(heapMegabytes * 1024 * 1024)];
+  return ['--norc', ...heap, '--eval', LOAD_SOURCE, '--eval', '(funcall (hawser-worker::seal))'];
 }
 
 function installHint(program: string | undefined): string {

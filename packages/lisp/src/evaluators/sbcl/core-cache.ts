@@ -1,8 +1,10 @@
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, realpath, rm, stat } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { frame } from '../worker/wire.ts';
 
 export interface CoreCacheOptions {
   readonly folder: string;
@@ -10,7 +12,7 @@ export interface CoreCacheOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The worker's Lisp. */
   readonly source: string;
-  /** The command line of an SBCL that loads the worker and saves itself into a file. */
+  /** The command line of an SBCL that loads the source from descriptor 3 and saves itself into a file. */
   readonly save: (file: string) => readonly string[];
 }
 
@@ -80,11 +82,17 @@ export class CoreCache {
   }
 
   #save(unfinished: string, path: string): Promise<void> {
-    const { program, environment, save } = this.#options;
+    const { program, environment, save, source } = this.#options;
     const args = ['-c', SAVE_AND_RENAME, 'hawser', unfinished, path, program, ...save(unfinished)];
     return new Promise((resolve, reject) => {
-      const child = spawn('/bin/sh', args, { env: environment, stdio: 'ignore', detached: true });
+      const stdio = ['ignore', 'ignore', 'ignore', 'pipe'] as const;
+      const child = spawn('/bin/sh', args, { env: environment, stdio: [...stdio], detached: true });
+      const wire = child.stdio[3];
+      if (!(wire instanceof Socket)) return reject(new Error('SBCL has no descriptor 3'));
+      wire.on('error', () => undefined);
+      wire.write(frame(source));
       // A server that ends meanwhile does not wait for it, and the core is there for the next one.
+      wire.unref();
       child.unref();
       child.once('error', reject);
       child.once('exit', () => resolve());

@@ -42,12 +42,16 @@ export function sbclEngine(options: SbclOptions): SbclEngine {
       ? undefined
       : new CoreCache({ folder: cacheFolder, program, environment, source: source(), save: savingOptions });
 
-  const launch = async (args: readonly string[], start: StartOptions): Promise<WorkerEvaluator> => {
+  const launch = async (
+    { args, sent }: { readonly args: readonly string[]; readonly sent?: string },
+    start: StartOptions,
+  ): Promise<WorkerEvaluator> => {
     const sbcl = wrapper === undefined ? (program ?? 'sbcl') : (options.program ?? 'sbcl');
     const [first = sbcl, ...rest] = [...command, sbcl, ...args];
     const evaluator = new WorkerEvaluator({
       program: first,
       args: rest,
+      ...(sent === undefined ? {} : { source: sent }),
       ...(start.cwd === undefined ? {} : { cwd: start.cwd }),
       environment: { ...environment, ...start.environment },
     });
@@ -59,7 +63,7 @@ export function sbclEngine(options: SbclOptions): SbclEngine {
     const core = await cache?.core();
     if (core === undefined) return undefined;
     try {
-      return await launch(coreOptions(core, start.heapMegabytes), start);
+      return await launch({ args: coreOptions(core, start.heapMegabytes) }, start);
     } catch {
       // Truncated, or made by another SBCL: the source always works, and a new core is made of it.
       await cache?.discard(core);
@@ -72,8 +76,8 @@ export function sbclEngine(options: SbclOptions): SbclEngine {
     missing: () => missing || undefined,
     async start(start: StartOptions): Promise<Evaluator> {
       if (missing) throw new Error(missing);
-      const evaluator =
-        (await launchFromCore(start)) ?? (await launch(sourceOptions(start.heapMegabytes, START), start));
+      const args = sourceOptions(start.heapMegabytes, START);
+      const evaluator = (await launchFromCore(start)) ?? (await launch({ args, sent: source() }, start));
       await loadFiles(evaluator, start.load ?? []);
       return evaluator;
     },
@@ -105,12 +109,16 @@ function coreOptions(core: string, heapMegabytes: number): string[] {
   return ['--core', core, ...runtimeOptions(heapMegabytes), '--end-runtime-options'];
 }
 
-/** The source itself is an argument: a container need not see our files. */
+/** The source comes on descriptor 3, so a container need not see our files; it is ASCII. */
+const LOAD_SOURCE = `
+  (let* ((wire (sb-sys:make-fd-stream 3 :input t :buffering :full :external-format :latin-1))
+         (text (make-string (parse-integer (read-line wire)))))
+    (read-sequence text wire)
+    (with-input-from-string (source text) (load source)))`;
+
 function sourceOptions(heapMegabytes: number, then: string): string[] {
-  const text = source().replace(/["\\]/g, '\\$&');
-  const load = `(with-input-from-string (source "${text}") (load source))`;
   // The parts refer to each other, so what one calls and a later one defines is not worth a warning.
-  const quietly = `(handler-bind ((style-warning (function muffle-warning))) (with-compilation-unit () ${load}))`;
+  const quietly = `(handler-bind ((style-warning (function muffle-warning))) (with-compilation-unit () ${LOAD_SOURCE}))`;
   const toplevel = ['--no-sysinit', '--no-userinit', '--disable-debugger'];
   return [...runtimeOptions(heapMegabytes), ...toplevel, '--eval', quietly, '--eval', then];
 }

@@ -15,6 +15,8 @@
 (defun engine-name ()
   (concatenate 'string "SBCL " (lisp-implementation-version)))
 
+(defvar *exercise-pays* t)
+
 ;;; Locks. What they protect is never left half done: neither an interrupt nor the end of the thread comes in between.
 
 (defun make-lock () (sb-thread:make-mutex :name "hawser"))
@@ -47,9 +49,6 @@
   (sb-thread:interrupt-thread (sb-thread:main-thread) function))
 
 (defun end-this-thread () (sb-thread:abort-thread))
-
-(defmacro without-interruption (&body body)
-  `(sb-sys:without-interrupts ,@body))
 
 ;;; The private descriptor.
 
@@ -187,6 +186,11 @@ written as recursion would exhaust the stack."
 (defun function-name-text (function)
   (let ((name (sb-kernel:%fun-name function)))
     (and name (outline name 100))))
+
+(defun no-room-to-describe-p (condition)
+  "The guard page that SBCL gives away when the stack is exhausted is enough."
+  (declare (ignore condition))
+  nil)
 
 (defun report-condition (condition stream)
   ;; SBCL's reader adds the stream and the position, which is told in a field of its own.

@@ -45,6 +45,13 @@
             (failure-shown-restarts failure) (mapcar #'restart-json restarts)))
     failure))
 
+(defun describe-failure-afterwards (condition job)
+  "When there was no room for more: the stack is gone, and what it had to tell."
+  (let ((failure (make-failure :phase (job-phase job) :form (job-form job))))
+    (name-failure failure condition)
+    (locate-failure failure condition job)
+    failure))
+
 (defun name-failure (failure condition)
   (let ((names (mapcar #'symbol-text (condition-names condition))))
     (setf (failure-type failure) (or (first names) "CONDITION")

@@ -38,6 +38,7 @@
   (cond ((not (in-main-thread-p)) (give-up-thread condition))
         (*printing* (throw *printing* condition))
         ((null *job*) (throw 'idle nil))
+        ((no-room-to-describe-p condition) (throw *job* (list :failed condition)))
         (t (let ((job *job*))
              (with-debugger-hook (#'fail-plainly)
                (setf (job-failure job) (describe-failure condition job)))

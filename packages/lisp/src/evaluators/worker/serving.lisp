@@ -40,47 +40,56 @@
 (defvar *send-lock* (make-lock))
 
 (defun send (message)
-  (let ((octets (encode-text (concatenate 'string (json-text message) (string #\Newline)))))
-    (with-lock (*send-lock*)
-      (when (forked-p) (end-forked-process))
-      (write-wire octets))))
+  (with-lock (*send-lock*) (write-message message)))
 
-(defun send-output-now (id)
-  "Called every tenth of a second."
-  (without-interruption
-    (loop for (name . stream) in (list (cons "stdout" *stdout*) (cons "stderr" *stderr*))
-          for text = (take-output stream)
-          when text
-            do (send (list :object "output" id "stream" name "text" text)))))
+(defun write-message (message)
+  "Only with the lock."
+  (let ((octets (encode-text (concatenate 'string (json-text message) (string #\Newline)))))
+    (when (forked-p) (end-forked-process))
+    (write-wire octets)))
 
 (defun tick ()
   (loop
     (pause-ticker)
     (let ((job *running*))
-      (when job (send-output-now (job-id job))))))
+      (when job (send-output-of job)))))
+
+(defun send-output-of (job)
+  "What JOB has written so far. What is taken is sent before anything else can be: an outcome must come last."
+  (with-lock (*send-lock*)
+    (when (eq job *running*)
+      (loop for (name . stream) in (list (cons "stdout" *stdout*) (cons "stderr" *stderr*))
+            for text = (take-output stream)
+            when text
+              do (write-message (list :object "output" (job-id job) "stream" name "text" text))))))
 
 (defun send-outcome (job end)
   "Sends what became of JOB. END is what CALL-IN-SESSION returned, or NIL when the debugger stays open."
-  (multiple-value-bind (stdout dropped-stdout) (take-rest-of-output *stdout*)
-    (multiple-value-bind (stderr dropped-stderr) (take-rest-of-output *stderr*)
-      (send (list :object
-                  "outcome" (job-id job)
-                  "ok" (if (or end (job-failure job)) :false :true)
-                  "package" (package-name *package*)
-                  "values" (json-strings (if (or end (job-failure job)) '() (job-values job)))
-                  "stdout" stdout
-                  "stderr" stderr
-                  "droppedStdout" dropped-stdout
-                  "droppedStderr" dropped-stderr
-                  "warnings" (json-strings (reverse (job-warnings job)))
-                  "findings" (case (job-findings job)
-                               ((nil) :absent)
-                               (:none '(:array))
-                               (t (cons :array (job-findings job))))
-                  "error" (if (job-failure job) (failure-json (job-failure job)) :absent)
-                  "debugging" (if *debugged* :true :absent)
-                  "interrupted" (if (eq (first end) :interrupted) :true :absent)
-                  "timing" (timing-json job))))))
+  (with-lock (*send-lock*)
+    (multiple-value-bind (stdout dropped-stdout) (take-rest-of-output *stdout*)
+      (multiple-value-bind (stderr dropped-stderr) (take-rest-of-output *stderr*)
+        (write-message (list* :object
+                              "outcome" (job-id job)
+                              "stdout" stdout
+                              "stderr" stderr
+                              "droppedStdout" dropped-stdout
+                              "droppedStderr" dropped-stderr
+                              (outcome-json job end)))))))
+
+(defun outcome-json (job end)
+  (let ((failure (job-failure job)))
+    (list "ok" (if (or end failure) :false :true)
+          "package" (package-name *package*)
+          "values" (json-strings (if (or end failure) '() (job-values job)))
+          "warnings" (json-strings (reverse (job-warnings job)))
+          "findings" (case (job-findings job)
+                       ((nil) :absent)
+                       (:none '(:array))
+                       (t (cons :array (job-findings job))))
+          "error" (if failure (failure-json failure) :absent)
+          "debugging" (if *debugged* :true :absent)
+          "interrupted" (if (eq (first end) :interrupted) :true :absent)
+          "timing" (timing-json job))))
 
 (defun timing-json (job)
   (let ((consed (and (consed-bytes) (- (consed-bytes) (job-started-consed job)))))
@@ -117,7 +126,10 @@
 (defun conclude (job end)
   (let ((*job* job))
     (case (first end)
-      (:failed (recover-from (second end)))
+      (:failed
+       (recover-from (second end))
+       (unless (job-failure job)
+         (setf (job-failure job) (describe-failure-afterwards (second end) job))))
       (:aborted
        (if (job-leaving job)
            (setf (job-values job) '() end nil)

@@ -100,7 +100,8 @@ function quoted(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`;
 }
 
-function frame(text: string): Buffer {
+/** How any text travels to the worker: its length in bytes, a line end, and the text. */
+export function frame(text: string): Buffer {
   const body = Buffer.from(text);
   return Buffer.concat([Buffer.from(`${body.length}\n`), body]);
 }

@@ -1,6 +1,7 @@
 import type { Evaluator, Loss, Operation, Outcome, PerformOptions } from '../../evaluator.ts';
 import { lossOf } from './loss.ts';
 import { OutputText } from './output-text.ts';
+import { withoutRuntimeRemarks } from './runtime-remarks.ts';
 import { encodeInterrupt, encodePerform, type WireOutcome, type WorkerMessage } from './wire.ts';
 import { type WorkerCommand, type WorkerEnd, WorkerProcess } from './worker-process.ts';
 
@@ -160,7 +161,7 @@ export class WorkerEvaluator implements Evaluator {
       package: end.package,
       values,
       stdout: stdout.toString(),
-      stderr: stderr.toString(),
+      stderr: withoutRuntimeRemarks(stderr.toString()),
       warnings,
       ...(findings === undefined ? {} : { findings }),
       ...(error === undefined ? {} : { error }),
@@ -214,10 +215,8 @@ export class WorkerEvaluator implements Evaluator {
     }
   }
 
-  #leak(stream: 'stdout' | 'stderr', raw: string): void {
-    if (stream === 'stderr') this.#lastWords = (this.#lastWords + raw).slice(-4000);
-    const text = stream === 'stderr' ? raw.replace(RUNTIME_REMARKS, '') : raw;
-    if (text === '') return;
+  #leak(stream: 'stdout' | 'stderr', text: string): void {
+    if (stream === 'stderr') this.#lastWords = (this.#lastWords + text).slice(-4000);
     const running = this.#running;
     if (running === undefined) {
       this.#leaked[stream] = (this.#leaked[stream] + text).slice(0, LEAKED_WHILE_IDLE);
@@ -253,9 +252,6 @@ export class WorkerEvaluator implements Evaluator {
     this.#running?.settle('lost');
   }
 }
-
-/** What SBCL's runtime says on descriptor 2 about stacks that ran out and are fine again. */
-const RUNTIME_REMARKS = /^INFO: (Control|Binding|Alien) stack guard page (unprotected|reprotected)\n?/gm;
 
 function lostOutcome(lost: Loss, lastPackage: string): Outcome {
   return {

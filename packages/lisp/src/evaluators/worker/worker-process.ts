@@ -1,13 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Duplex } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import { decodeMessage, type WorkerMessage } from './wire.ts';
+import { decodeMessage, frame, type WorkerMessage } from './wire.ts';
 
 export interface WorkerCommand {
   readonly program: string;
   readonly args: readonly string[];
   readonly cwd?: string;
   readonly environment: NodeJS.ProcessEnv;
+  /** The worker's Lisp, sent ahead on descriptor 3 to a program that is told to load it from there. */
+  readonly source?: string;
 }
 
 export interface WorkerListener {
@@ -58,6 +60,7 @@ export class WorkerProcess {
       wire.on('data', (text: string) => this.#receive(text));
       // Its end is the end of the process, which is heard of elsewhere.
       wire.on('error', () => undefined);
+      if (command.source !== undefined) wire.write(frame(command.source));
     }
   }
 

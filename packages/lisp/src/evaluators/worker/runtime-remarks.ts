@@ -1,0 +1,15 @@
+/** Takes away what SBCL's runtime writes about trouble that is over, and that the outcome tells better. */
+export function withoutRuntimeRemarks(text: string): string {
+  return text.replace(REMARKS, '');
+}
+
+const REMARKS = new RegExp(
+  [
+    /^INFO: (?:Control|Binding|Alien) stack guard page (?:unprotected|reprotected)\n?/,
+    /^(?:Control|Binding|Alien) stack guard page temporarily disabled: proceed with caution\n?/,
+    /^Heap exhausted during [\s\S]*?\n +\*STOP-FOR-GC-PENDING\* = \w+\n?/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'gm',
+);
