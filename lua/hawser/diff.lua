@@ -2,6 +2,7 @@
 -- with a decision, or withdrawn by close(). Nothing here writes a file.
 local bar = require('hawser.diff.bar')
 local buffers = require('hawser.diff.buffers')
+local hint = require('hawser.diff.hint')
 local keys = require('hawser.diff.keys')
 local ready = require('hawser.diff.ready')
 local watch = require('hawser.diff.watch')
@@ -335,6 +336,9 @@ function M.present(entry)
     end,
   })
   M.draw_bar(view)
+  if proposal.notice and ready.may_speak() then
+    ready.say('Hawser: ' .. proposal.notice, vim.log.levels.WARN)
+  end
 end
 
 function M.draw_bar(view)
@@ -342,10 +346,9 @@ function M.draw_bar(view)
 end
 
 function M.wait_for(entry, obstacle)
-  if not entry.announced and obstacle ~= 'you pause' and ready.may_speak() then
-    entry.announced = true
+  if obstacle ~= 'you pause' and not vim.startswith(obstacle, 'the prompt') then
     local who, what = entry.proposal.from or 'An agent', buffers.tail(entry.proposal.path)
-    ready.say(('Hawser: %s proposes a change to %s, shown when %s'):format(who, what, obstacle))
+    hint.show(('%s: %s proposes a change to %s, shown when %s'):format(M.indicator(), who, what, obstacle))
   end
   if timer then
     return
@@ -363,6 +366,7 @@ function M.wait_for(entry, obstacle)
 end
 
 function M.stop_waiting()
+  hint.hide()
   if timer then
     timer:stop()
     timer:close()

@@ -32,6 +32,7 @@ function M.start(view, to)
   on('QuitPre', { pattern = '*' }, function()
     M.forget_modified(view)
   end)
+  on('VimResized', { pattern = '*' }, to.redraw)
   on('WinEnter', { pattern = '*' }, function()
     view.roamed = true
   end)
