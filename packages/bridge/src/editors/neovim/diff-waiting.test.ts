@@ -109,7 +109,7 @@ describe.each(neovims)('diff views of Neovim $version and a person who types', (
   });
 });
 
-const FOCUS = "return { vim.api.nvim_get_current_win(), vim.inspect(vim.fn.winlayout()) }";
+const FOCUS = 'return { vim.api.nvim_get_current_win(), vim.inspect(vim.fn.winlayout()) }';
 
 const HINTS = `
   local found = {}
