@@ -26,6 +26,14 @@ describe.each(neovims)('diff views on the screen of Neovim $version', { timeout:
     expect(withoutLastLine(await screen.until((text) => !keys.test(text)))).toBe(withoutLastLine(before));
   });
 
+  test('inline: what goes from above the first line is seen', async () => {
+    const screen = await Screen.start(neovim, { file: 'one\ntwo\nthree\n', proposal: 'three\n', layout: 'inline' });
+    await screen.propose();
+    await screen.until((text) => /(^|\n)one +\ntwo +\nthree\n/.test(text.slice(text.indexOf('file.txt'))));
+    screen.type('ZZ');
+    expect(await screen.decision()).toBe('accepted\nthree\n');
+  });
+
   test('somebody who types in insert mode goes on typing, and sees the proposal afterwards', async () => {
     const screen = await Screen.start(neovim, { file, proposal, layout: 'split' });
     screen.type('O', 'I am ');

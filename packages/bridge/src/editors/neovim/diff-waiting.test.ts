@@ -97,6 +97,29 @@ describe.each(neovims)('diff views of Neovim $version and a person who types', (
     expect([await nvim.states(), await nvim.mode()]).toEqual([[], 'i']);
   });
 
+  test('a proposal that is withdrawn under the fingers leaves nobody typing into a file', async () => {
+    const nvim = await DiffNvim.start(neovim);
+    await nvim.show(change);
+    await nvim.type('imine');
+    await nvim.lua(`require('hawser.diff').close('p')`);
+    await nvim.type('x');
+    expect([await nvim.mode(), await nvim.lua('return vim.api.nvim_buf_get_lines(0, 0, -1, false)')]).toEqual([
+      'n',
+      [''],
+    ]);
+  });
+
+  test('a proposal that ends while the command-line window is open goes when that closes', async () => {
+    const nvim = await DiffNvim.start(neovim);
+    await nvim.show(change);
+    await nvim.type('q:');
+    await nvim.lua(`require('hawser.diff').reject('p')`);
+    expect(await nvim.decisions()).toEqual([['p', 'rejected']]);
+    await nvim.type(':q<CR>');
+    await nvim.until('return #vim.api.nvim_list_wins() == 1');
+    expect(await nvim.lua('return #vim.api.nvim_list_bufs()')).toBe(1);
+  });
+
   test('the next proposal waits too when the person went on to type', async () => {
     const nvim = await DiffNvim.start(neovim);
     await nvim.show({ ...change, id: 'one' });
