@@ -1,30 +1,17 @@
--- Shows proposals, one at a time, and tells what the person decided. Each proposal that is shown ends exactly once:
--- with a decision, or withdrawn by close(). Nothing here writes a file.
-local bar = require('hawser.diff.bar')
-local buffers = require('hawser.diff.buffers')
+-- Shows proposals, one at a time, and tells what the person decided. Each proposal ends exactly once: with a decision,
+-- or withdrawn by close(). Nothing here writes a file.
 local keys = require('hawser.diff.keys')
+local queue = require('hawser.diff.queue')
 local ready = require('hawser.diff.ready')
-local watch = require('hawser.diff.watch')
-local views = require('hawser.diff.view')
 
 local M = {}
 
 local LAYOUTS = { split = true, tab = true, inline = true }
-local POLL_MS = 100
-
-local options = { layout = 'split', keys = keys.defaults, accept_on_write = false, idle = 200 }
-local listener
--- { proposal, view }, in order of arrival; only the first is ever on the screen.
-local queue = {}
--- How many of the proposals that wait together are decided: the 1 of "2 of 3".
-local decided = 0
-local timer
-local leaving = false
 
 --- layout: 'split' | 'tab' | 'inline'. keys: see keys.lua; false takes a key away. accept_on_write: `:w` accepts.
---- idle: for how many milliseconds no key must have been typed before a view appears.
+--- idle: for how many milliseconds no key must have been typed before a view appears. What is wrong is told and left out.
 function M.setup(wanted)
-  local settings = { layout = 'split', keys = keys.defaults, accept_on_write = false, idle = 200 }
+  local settings = queue.default_options()
   for name, value in pairs(wanted or {}) do
     local problem = M.option_problem(name, value)
     if problem then
@@ -35,11 +22,10 @@ function M.setup(wanted)
       settings[name] = value
     end
   end
-  options = settings
-  bar.define_highlights()
-  ready.watch_keys()
+  queue.use(settings)
 end
 
+--- What is wrong with an option of setup(), or nil.
 function M.option_problem(name, value)
   if name == 'layout' then
     return not LAYOUTS[value] and ("layout must be 'split', 'tab' or 'inline', not " .. vim.inspect(value)) or nil
@@ -54,6 +40,12 @@ function M.option_problem(name, value)
 end
 
 --- Queues a proposal and returns at once; it appears as soon as the person is not typing.
+---   id       tells it from others that are open
+---   title, from, path   what to call it, who proposes, the file (for its name and its colours)
+---   old      the file's text, nil for a new file; new: the proposed text. Exact bytes, both.
+---   hunks    optional, { old_start, old_count, new_start, new_count } each, lines from 1; found here when absent or wrong
+---   layout   optional, instead of the one of setup()
+---   notice   optional, something the person should know
 function M.show(proposal)
   if type(proposal) ~= 'table' or proposal.id == nil or type(proposal.new) ~= 'string' then
     error('hawser.diff.show needs a table with an id and the new text', 2)
@@ -64,318 +56,67 @@ function M.show(proposal)
   if proposal.layout ~= nil and not LAYOUTS[proposal.layout] then
     error('hawser.diff.show: ' .. M.option_problem('layout', proposal.layout), 2)
   end
-  if M.find(proposal.id) then
+  if queue.find(proposal.id) then
     error(('hawser.diff.show: %s is shown or waits already'):format(tostring(proposal.id)), 2)
   end
-  bar.define_highlights()
-  ready.watch_keys()
-  queue[#queue + 1] = { proposal = proposal }
-  M.advance(options.idle)
+  queue.add(proposal)
 end
 
---- Calls the function with (id, decision) for each decision. There is one listener: a second takes its place.
+--- Calls the function with (id, decision) for each decision, which is { kind = 'accepted', text = … } or
+--- { kind = 'rejected' }. There is one listener: a second takes its place.
 function M.on_decision(callback)
-  listener = callback
+  queue.listen(callback)
 end
 
 --- Withdraws a proposal without a decision. True when there was one.
 function M.close(id)
-  local entry = M.find(id)
-  if not entry then
-    return false
-  end
-  M.take_away(entry)
-  M.advance(options.idle)
-  return true
+  return queue.withdraw(id)
 end
 
 --- Withdraws everything; returns how many there were.
 function M.close_all()
-  local entries = queue
-  queue, decided = {}, 0
-  for _, entry in ipairs(entries) do
-    M.take_down(entry)
-  end
-  M.stop_waiting()
-  return #entries
+  return queue.withdraw_all()
 end
 
 --- Proposals in order: { id, title, path, from, state = 'shown' | 'waiting' }.
 function M.pending()
-  return vim.tbl_map(function(entry)
-    local proposal = entry.proposal
-    return {
-      id = proposal.id,
-      title = proposal.title,
-      path = proposal.path,
-      from = proposal.from,
-      state = entry.view and 'shown' or 'waiting',
-    }
-  end, queue)
+  return queue.pending()
 end
 
 --- For a statusline: how many proposals wait, or an empty text.
 function M.indicator()
-  local waiting = #queue
-  if queue[1] and queue[1].view then
-    waiting = waiting - 1
-  end
-  if waiting == 0 then
-    return ''
-  end
-  return waiting == 1 and '1 proposal waits' or ('%d proposals wait'):format(waiting)
+  return queue.indicator()
 end
 
---- Shows the first proposal that waits although keys were just typed. False when even that is not possible now.
+--- Shows the first proposal although keys were just typed, and goes there. False when even that is not possible now.
 function M.reveal()
-  M.advance(0)
-  local first = queue[1]
-  if not (first and first.view) then
-    return false
-  end
-  if not views.side_of_cursor(first.view) then
-    vim.api.nvim_set_current_win(first.view.windows.new)
-  end
-  return true
+  return queue.reveal()
 end
 
 --- Accepts a proposal as it stands: the one on the screen, or by id.
 function M.accept(id)
-  local entry = M.chosen(id)
-  if not entry then
-    return false
-  end
-  local text = entry.view and buffers.text(entry.view.pair, 'new') or entry.proposal.new
-  M.decide(entry, { kind = 'accepted', text = text })
-  return true
+  return queue.accept(id)
 end
 
 function M.reject(id)
-  local entry = M.chosen(id)
-  if not entry then
-    return false
-  end
-  M.decide(entry, { kind = 'rejected' })
-  return true
+  return queue.reject(id)
 end
 
 function M.next_hunk()
-  M.move_by(1)
+  queue.move_by(1)
 end
 
 function M.prev_hunk()
-  M.move_by(-1)
+  queue.move_by(-1)
 end
 
+--- Decides about the hunk at the cursor. The last one ends the view: with what is left of the proposal, if anything.
 function M.accept_hunk()
-  M.settle_hunk('new')
+  queue.settle_hunk('new')
 end
 
 function M.reject_hunk()
-  M.settle_hunk('old')
+  queue.settle_hunk('old')
 end
-
--- From here on: not for callers.
-
-M.actions = {
-  accept = M.accept,
-  reject = M.reject,
-  accept_hunk = M.accept_hunk,
-  reject_hunk = M.reject_hunk,
-  next_hunk = M.next_hunk,
-  prev_hunk = M.prev_hunk,
-}
-
-function M.find(id)
-  for _, entry in ipairs(queue) do
-    if entry.proposal.id == id then
-      return entry
-    end
-  end
-  return nil
-end
-
-function M.chosen(id)
-  local entry
-  if id ~= nil then
-    entry = M.find(id)
-  else
-    entry = queue[1] and queue[1].view and queue[1] or nil
-  end
-  if not entry then
-    ready.say(id ~= nil and ('Hawser: there is no proposal %s'):format(tostring(id)) or 'Hawser: no proposal is shown')
-  end
-  return entry
-end
-
-function M.shown_view()
-  local entry = M.chosen(nil)
-  return entry and entry.view
-end
-
-function M.move_by(direction)
-  local view = M.shown_view()
-  if not view then
-    return
-  end
-  local index = views.neighbouring_hunk(view, direction)
-  if index then
-    views.go_to_hunk(view, index)
-    M.draw_bar(view)
-  else
-    ready.say('Hawser: nothing differs any more')
-  end
-end
-
-function M.settle_hunk(from)
-  local view = M.shown_view()
-  if not view then
-    return
-  end
-  local index = views.hunk_at_cursor(view)
-  if not index then
-    ready.say('Hawser: no hunk at the cursor')
-    return
-  end
-  buffers.settle_hunk(view.pair, index, from)
-  if #view.pair.hunks > 0 then
-    views.draw(view)
-    views.go_to_hunk(view, math.min(index, #view.pair.hunks))
-    M.draw_bar(view)
-    return
-  end
-  local text = buffers.text(view.pair, 'new')
-  if text == (view.proposal.old or '') then
-    M.reject(view.proposal.id)
-  else
-    M.decide(M.find(view.proposal.id), { kind = 'accepted', text = text })
-  end
-end
-
---- The one way a decision leaves; an entry that is not queued any more has been decided or withdrawn.
-function M.decide(entry, decision)
-  if leaving or not entry or M.find(entry.proposal.id) ~= entry then
-    return
-  end
-  decided = decided + 1
-  local was_attended = M.take_away(entry)
-  if listener then
-    local ok, problem = pcall(listener, entry.proposal.id, decision)
-    if not ok then
-      ready.say('Hawser: ' .. tostring(problem), vim.log.levels.ERROR)
-    end
-  end
-  -- Whoever has just decided is reviewing: the next one may follow at once.
-  M.advance(was_attended and 0 or options.idle)
-end
-
---- Returns whether the person was in its view.
-function M.take_away(entry)
-  queue = vim.tbl_filter(function(other)
-    return other ~= entry
-  end, queue)
-  local was_attended = M.take_down(entry)
-  if #queue == 0 then
-    decided = 0
-  elseif queue[1].view then
-    M.draw_bar(queue[1].view)
-  end
-  return was_attended
-end
-
-function M.take_down(entry)
-  local view = entry.view
-  entry.view = nil
-  if not view then
-    return false
-  end
-  watch.stop()
-  return views.close(view)
-end
-
---- Shows the first proposal if it can be shown now, else sees to it that it will be.
-function M.advance(idle)
-  local entry = queue[1]
-  if leaving or not entry or entry.view then
-    M.stop_waiting()
-    if entry and entry.view then
-      M.draw_bar(entry.view)
-    end
-    return
-  end
-  local obstacle = ready.obstacle(idle)
-  if obstacle then
-    M.wait_for(entry, obstacle)
-    return
-  end
-  M.stop_waiting()
-  M.present(entry)
-end
-
-function M.present(entry)
-  local proposal = entry.proposal
-  local ok, view = pcall(views.open, proposal, proposal.layout or options.layout)
-  if not ok then
-    ready.say(('Hawser: %s cannot be shown, so it is rejected: %s'):format(buffers.tail(proposal.path), tostring(view)))
-    M.decide(entry, { kind = 'rejected' })
-    return
-  end
-  entry.view = view
-  watch.start(view, {
-    keys = options.keys,
-    actions = M.actions,
-    accepts_on_write = function()
-      return options.accept_on_write
-    end,
-    decide = function(decision)
-      M.decide(entry, decision)
-    end,
-    redraw = function()
-      M.draw_bar(view)
-    end,
-  })
-  M.draw_bar(view)
-end
-
-function M.draw_bar(view)
-  bar.draw(view, { index = decided + 1, total = decided + #queue }, keys.labels(options.keys))
-end
-
-function M.wait_for(entry, obstacle)
-  if not entry.announced and obstacle ~= 'you pause' and ready.may_speak() then
-    entry.announced = true
-    local who, what = entry.proposal.from or 'An agent', buffers.tail(entry.proposal.path)
-    ready.say(('Hawser: %s proposes a change to %s, shown when %s'):format(who, what, obstacle))
-  end
-  if timer then
-    return
-  end
-  timer = vim.loop.new_timer()
-  timer:start(
-    POLL_MS,
-    POLL_MS,
-    vim.schedule_wrap(function()
-      if timer then
-        M.advance(options.idle)
-      end
-    end)
-  )
-end
-
-function M.stop_waiting()
-  if timer then
-    timer:stop()
-    timer:close()
-    timer = nil
-  end
-end
-
-vim.api.nvim_create_autocmd('VimLeavePre', {
-  group = vim.api.nvim_create_augroup('hawser_diff', { clear = true }),
-  callback = function()
-    leaving = true
-    M.stop_waiting()
-  end,
-})
 
 return M

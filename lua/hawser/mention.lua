@@ -58,7 +58,7 @@ local TREES = {
     return paths
   end,
   ['neo-tree'] = function(first, last)
-    local state = require('neo-tree.sources.manager').get_state('filesystem')
+    local state = require('neo-tree.sources.manager').get_state(vim.b.neo_tree_source or 'filesystem')
     local paths = {}
     for line = first, last do
       local node = state.tree:get_node(line)

@@ -61,22 +61,19 @@ end
 
 --- A file that another Neovim has open is opened read-only: the question about its swap file would stop everything.
 local function load(buf)
-  local was_swapped = false
-  local autocmd = api.nvim_create_autocmd('SwapExists', {
-    callback = function()
-      was_swapped = true
-      vim.v.swapchoice = 'o'
-    end,
-  })
   local ok, problem = pcall(vim.fn.bufload, buf)
-  api.nvim_del_autocmd(autocmd)
-  if not ok then
+  if ok then
+    return
+  end
+  if not tostring(problem):find('E325', 1, true) then
     fail('%s: %s', words_of(problem), api.nvim_buf_get_name(buf))
   end
-  if was_swapped then
-    local name = vim.fn.fnamemodify(api.nvim_buf_get_name(buf), ':~:.')
-    vim.notify(('Hawser: %s is open elsewhere too, so it was opened read-only'):format(name), vim.log.levels.WARN)
+  if not api.nvim_buf_is_loaded(buf) then
+    vim.cmd(('silent! call bufload(%d)'):format(buf))
   end
+  vim.bo[buf].readonly = true
+  local name = vim.fn.fnamemodify(api.nvim_buf_get_name(buf), ':~:.')
+  vim.notify(('Hawser: %s is open elsewhere too, so it was opened read-only'):format(name), vim.log.levels.WARN)
 end
 
 --- The nearest place in the text, as row and byte.
@@ -115,7 +112,7 @@ function M.open_file(path, range, in_background)
       select_in(win, range)
     end
     channel.now('documents', 'selection')
-    if win ~= api.nvim_get_current_win() then
+    if win ~= api.nvim_get_current_win() and documents.active() == buf then
       channel.tell_selection(require('hawser.selection').cursor(win))
     end
   end

@@ -40,13 +40,15 @@ local function window_with(buf)
   end
 end
 
---- The current window, the one before it, or any that shows a file.
+--- The current window unless somebody types in it, the one before it, or any that shows a file.
 local function ordinary_window()
+  local current = api.nvim_get_current_win()
   local previous = vim.fn.win_getid(vim.fn.winnr('#'))
-  local candidates = { api.nvim_get_current_win(), previous ~= 0 and previous or nil }
+  local candidates = { current, previous ~= 0 and previous or nil }
   vim.list_extend(candidates, api.nvim_tabpage_list_wins(0))
+  local is_taken = is_typing()
   for _, win in ipairs(candidates) do
-    if is_ordinary(win) then
+    if is_ordinary(win) and not (is_taken and win == current) then
       return win
     end
   end

@@ -7,7 +7,7 @@ local namespace = api.nvim_create_namespace('hawser_diff')
 
 -- Virtual lines cannot be scrolled into view one by one, so one hunk shows only so many of them.
 local MOST_REMOVED_LINES = 200
-local MOST_HUNKS = 2000
+M.MOST_HUNKS = 2000
 local MOST_BYTES_OF_LINE = 1000
 
 --- Draws anew. `style` is 'inline', 'sides' (no diff mode) or 'ends' (line ends only).
@@ -20,7 +20,7 @@ function M.draw(pair, style)
     return
   end
   for index, hunk in ipairs(pair.hunks) do
-    if index > MOST_HUNKS then
+    if index > M.MOST_HUNKS then
       break
     end
     local group = hunk[2] > 0 and style == 'sides' and 'HawserChanged' or 'HawserAdded'

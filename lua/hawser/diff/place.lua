@@ -29,11 +29,12 @@ function M.remember()
     buffer = api.nvim_get_current_buf(),
     previous_window = vim.fn.win_getid(vim.fn.winnr('#')),
     last_tab = M.tab_handle(vim.fn.tabpagenr('#')),
-    windows = api.nvim_tabpage_list_wins(tab),
-    sizes = vim.fn.winrestcmd(),
+    windows = M.plain_windows(tab),
+    sizes = {},
     views = {},
   }
-  for _, window in ipairs(M.plain_windows(tab)) do
+  for index, window in ipairs(place.windows) do
+    place.sizes[index] = { window, api.nvim_win_get_width(window), api.nvim_win_get_height(window) }
     place.views[window] = { buffer = api.nvim_win_get_buf(window), view = api.nvim_win_call(window, vim.fn.winsaveview) }
   end
   return place
@@ -100,7 +101,7 @@ function M.restore(place, windows, had_focus)
     if elsewhere ~= place.tab then
       api.nvim_set_current_tabpage(place.tab)
     end
-    if vim.deep_equal(api.nvim_tabpage_list_wins(place.tab), place.windows) then
+    if vim.deep_equal(M.plain_windows(place.tab), place.windows) then
       M.restore_sizes(place.sizes)
     end
     for window, before in pairs(place.views) do
@@ -136,12 +137,24 @@ function M.restore_neighbours(place)
   end
 end
 
+--- Each size changes those of its neighbours, so that one round is not enough.
 function M.restore_sizes(sizes)
   for _ = 1, 3 do
-    if vim.fn.winrestcmd() == sizes then
+    local changed = false
+    for _, size in ipairs(sizes) do
+      local window, width, height = size[1], size[2], size[3]
+      if api.nvim_win_get_width(window) ~= width then
+        api.nvim_win_set_width(window, width)
+        changed = true
+      end
+      if api.nvim_win_get_height(window) ~= height then
+        api.nvim_win_set_height(window, height)
+        changed = true
+      end
+    end
+    if not changed then
       return
     end
-    vim.cmd(sizes)
   end
 end
 

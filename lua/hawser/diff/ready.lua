@@ -25,6 +25,9 @@ function M.obstacle(idle)
   if vim.fn.getcmdwintype() ~= '' then
     return 'the command-line window is closed'
   end
+  if mode.mode == 't' then
+    return 'you leave terminal mode (<C-\\><C-n>)'
+  end
   if mode.mode ~= 'n' and mode.mode ~= 'nt' then
     return 'you are back in normal mode'
   end

@@ -1,5 +1,6 @@
 -- Listens to what happens to a view: windows that are closed, `:w`, edits, the cursor.
 local buffers = require('hawser.diff.buffers')
+local cursor = require('hawser.diff.cursor')
 local keys = require('hawser.diff.keys')
 local ready = require('hawser.diff.ready')
 local views = require('hawser.diff.view')
@@ -18,7 +19,7 @@ function M.start(view, to)
   view.watched = true
 
   local function check_soon()
-    view.lost_focus = view.lost_focus or views.side_of_cursor(view) ~= nil
+    view.lost_focus = view.lost_focus or cursor.side(view) ~= nil
     vim.schedule(function()
       M.check(view, to)
     end)
@@ -32,11 +33,12 @@ function M.start(view, to)
   on('QuitPre', { pattern = '*' }, function()
     M.forget_modified(view)
   end)
+  on('VimResized', { pattern = '*' }, to.redraw)
   on('WinEnter', { pattern = '*' }, function()
     view.roamed = true
   end)
   on('CmdlineLeave', { pattern = ':' }, function()
-    if M.is_write_and_quit() and views.side_of_cursor(view) then
+    if M.is_write_and_quit() and cursor.side(view) then
       view.verdict = { kind = 'accepted', text = buffers.text(view.pair, 'new') }
       check_soon()
     end
@@ -118,7 +120,7 @@ function M.follow_cursor(view, to)
   if api.nvim_buf_get_changedtick(view.pair.new) ~= ticks.new then
     return
   end
-  local hunk = views.hunk_at_cursor(view)
+  local hunk = cursor.hunk_at_cursor(view)
   if hunk and hunk ~= view.hunk then
     view.hunk = hunk
     to.redraw()
@@ -131,7 +133,7 @@ function M.follow_edit(view, to)
   end
   M.forget_modified(view)
   views.draw(view)
-  view.hunk = views.hunk_at_cursor(view)
+  view.hunk = cursor.hunk_at_cursor(view)
   to.redraw()
 end
 

@@ -219,7 +219,8 @@ describe.each(neovims)('decisions in diff views of Neovim $version', (neovim) =>
     const bars = await nvim.lua(BARS);
     expect(bars).toContain('100%% %%{bad}');
     expect(bars).toContain('from %%#Error#');
-    expect(bars).toContain('the buffer has unsaved changes');
+    expect(bars).toContain('the buffer has unsaved');
+    expect(await nvim.lua('return vim.fn.execute("messages")')).toContain('Hawser: the buffer has unsaved changes');
     expect(bars).toMatch(/Space aa\S* accept/);
   });
 });

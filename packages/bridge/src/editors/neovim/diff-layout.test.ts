@@ -200,6 +200,42 @@ describe.each(neovims)('the layout around diff views of Neovim $version', (neovi
     expect(lines).toEqual([1, 3, 5, 1, 5, 3, 4, 5, 3, 1]);
   });
 
+  test('what stays the same is folded on both sides, but for some lines around', async () => {
+    const nvim = await DiffNvim.start(neovim);
+    const lines = Array.from({ length: 100 }, (_, index) => `line ${index + 1}\n`);
+    const proposed = lines.map((line, index) => (index === 49 ? 'changed\nand more\n' : line)).join('');
+    await nvim.show({ old: lines.join(''), new: proposed });
+    const folds =
+      'return vim.tbl_map(function(l) return { vim.fn.foldclosed(l), vim.fn.foldclosedend(l) } end, { 1, 50, 90 })';
+    expect([await nvim.lua(folds), await nvim.lua('return vim.fn.line(".")')]).toEqual([
+      [
+        [1, 43],
+        [-1, -1],
+        [58, 101],
+      ],
+      50,
+    ]);
+    await nvim.type('<C-w>h');
+    expect(await nvim.lua(folds)).toEqual([
+      [1, 43],
+      [-1, -1],
+      [57, 100],
+    ]);
+  });
+
+  test('native diff mode follows each decision about a hunk', async () => {
+    const nvim = await DiffNvim.start(neovim);
+    await nvim.show({ old: 'a\nb\nc\nd\ne\n', new: 'A\nb\nC\nd\nE\n' });
+    const differing = `
+      vim.cmd('redraw')
+      return vim.tbl_filter(function(line) return vim.fn.diff_hlID(line, 1) ~= 0 end, { 1, 2, 3, 4, 5 })`;
+    expect(await nvim.lua(differing)).toEqual([1, 3, 5]);
+    await nvim.call('reject_hunk');
+    expect(await nvim.lua(differing)).toEqual([3, 5]);
+    await nvim.call('accept_hunk');
+    expect(await nvim.lua(differing)).toEqual([5]);
+  });
+
   test('inline, what goes is shown above what comes', async () => {
     const nvim = await DiffNvim.start(neovim);
     await nvim.show({ old: 'x\n\tone\ntwo\0\nsame\nlast\n', new: 'X\nsame\n', layout: 'inline' });
@@ -245,6 +281,22 @@ describe.each(neovims)('the layout around diff views of Neovim $version', (neovi
       require('hawser.diff').on_decision(function(_, decision) _G.same = decision.text == proposed end)
       require('hawser.diff').accept()`);
     expect(await nvim.lua('return same')).toBe(true);
+  });
+
+  test('so many hunks that diff mode would stall are marked without it', async () => {
+    const nvim = await DiffNvim.start(neovim);
+    const [old, proposed] = ['a\nb\n', 'a\nB\n'].map((pair) => pair.repeat(10_000));
+    await nvim.show({ old: `${old}`, new: `${proposed}` });
+    expect(await nvim.lua('return vim.wo.diff')).toBe(false);
+    const bars = await nvim.lua(`
+      local name = vim.fn.exists('+winbar') == 1 and 'winbar' or 'statusline'
+      vim.cmd('wincmd h | wincmd _ | wincmd |')
+      require('hawser.diff').next_hunk()
+      return vim.wo[name]`);
+    expect(bars).toMatch(/large: diff mode is off.*only the first 2000 hunks are marked/);
+    await nvim.call('reject_hunk');
+    await nvim.call('accept');
+    expect(await nvim.decisions()).toEqual([['p', 'accepted', `${proposed?.slice(0, 4)}a\nb\n${proposed?.slice(8)}`]]);
   });
 
   test('windows and tabs are ours alone: other options of the user are as they were', async () => {

@@ -29,6 +29,7 @@ describe.each(neovims)('diff views of Neovim $version and a person who types', (
     expect([await nvim.lua(FOCUS), await nvim.mode()]).toEqual([before, mode]);
     await nvim.type(leave);
     await nvim.shown();
+    expect(await nvim.lua(HINTS)).toEqual([]);
     await nvim.call('accept');
     expect(await nvim.decisions()).toEqual([['p', 'accepted', change.new]]);
   });
@@ -41,12 +42,13 @@ describe.each(neovims)('diff views of Neovim $version and a person who types', (
     await nvim.lua('vim.wait(150)');
     await nvim.type('three');
     expect(await nvim.lua('return vim.api.nvim_get_current_line()')).toBe('one two three');
-    expect(await nvim.lua('return vim.fn.execute("messages")')).toContain(
-      'Hawser: Claude Code proposes a change to a.txt, shown when you are back in normal mode',
-    );
+    expect(await nvim.lua(HINTS)).toEqual([
+      ' 1 proposal waits: Claude Code proposes a change to a.txt, shown when you are back in normal mode ',
+    ]);
     expect(await nvim.call('indicator')).toBe('1 proposal waits');
     await nvim.type('<Esc>');
     await nvim.shown();
+    expect(await nvim.lua(HINTS)).toEqual([]);
   });
 
   test('a proposal waits at a hit-enter prompt and is shown after it', async () => {
@@ -95,6 +97,29 @@ describe.each(neovims)('diff views of Neovim $version and a person who types', (
     expect([await nvim.states(), await nvim.mode()]).toEqual([[], 'i']);
   });
 
+  test('a proposal that is withdrawn under the fingers leaves nobody typing into a file', async () => {
+    const nvim = await DiffNvim.start(neovim);
+    await nvim.show(change);
+    await nvim.type('imine');
+    await nvim.lua(`require('hawser.diff').close('p')`);
+    await nvim.type('x');
+    expect([await nvim.mode(), await nvim.lua('return vim.api.nvim_buf_get_lines(0, 0, -1, false)')]).toEqual([
+      'n',
+      [''],
+    ]);
+  });
+
+  test('a proposal that ends while the command-line window is open goes when that closes', async () => {
+    const nvim = await DiffNvim.start(neovim);
+    await nvim.show(change);
+    await nvim.type('q:');
+    await nvim.lua(`require('hawser.diff').reject('p')`);
+    expect(await nvim.decisions()).toEqual([['p', 'rejected']]);
+    await nvim.type(':q<CR>');
+    await nvim.until('return #vim.api.nvim_list_wins() == 1');
+    expect(await nvim.lua('return #vim.api.nvim_list_bufs()')).toBe(1);
+  });
+
   test('the next proposal waits too when the person went on to type', async () => {
     const nvim = await DiffNvim.start(neovim);
     await nvim.show({ ...change, id: 'one' });
@@ -107,4 +132,13 @@ describe.each(neovims)('diff views of Neovim $version and a person who types', (
   });
 });
 
-const FOCUS = 'return { vim.api.nvim_get_current_win(), #vim.api.nvim_list_wins() }';
+const FOCUS = 'return { vim.api.nvim_get_current_win(), vim.inspect(vim.fn.winlayout()) }';
+
+const HINTS = `
+  local found = {}
+  for _, window in ipairs(vim.api.nvim_list_wins()) do
+    if vim.api.nvim_win_get_config(window).relative ~= '' then
+      found[#found + 1] = vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(window), 0, 1, false)[1]
+    end
+  end
+  return found`;

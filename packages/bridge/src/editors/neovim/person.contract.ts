@@ -41,7 +41,7 @@ export class Person {
     const commands = [
       `set runtimepath^=${repository.replace(/\/$/, '')}`,
       `lua ${heed}`,
-      `lua ${before.replaceAll('\n', ' ')}`,
+      ...(before === '' ? [] : [`lua ${before.replaceAll('\n', ' ')}`]),
     ];
     const { CLAUDE_CONFIG_DIR: _of, NVIM: _this, NVIM_LISTEN_ADDRESS: _user, ...environment } = process.env;
     const child = spawn(

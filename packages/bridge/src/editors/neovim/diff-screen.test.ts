@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { Screen } from './diff-screen.contract.ts';
+import { neovims } from './neovims.contract.ts';
+
+const file = 'first\nhello\nthird\nfourth\nlast\n';
+const proposal = 'first\ngood day\nthird\nfourth\nvery last\n';
+const keys = /\\aa accept \\ar reject \\ah ?\+(hunk)? \\ax ?-(hunk)? \]h 1\/2/;
+
+describe.each(neovims)('diff views on the screen of Neovim $version', { timeout: 30_000 }, (neovim) => {
+  const looks: [layout: string, sight: RegExp][] = [
+    ['split', /2 hello +│ +2 good day/],
+    ['tab', /2 hello +│ +2 good day/],
+    ['inline', /first\n +hello\n +2 good day\n/],
+  ];
+
+  test.each(looks)('%s: both texts and the keys are seen, and the screen comes back', async (layout, sight) => {
+    const screen = await Screen.start(neovim, { file, proposal, layout });
+    screen.type(':set number', 'Enter', '3G');
+    const before = await screen.until((text) => /3 third/.test(text) && / 3,1 /.test(text));
+    await screen.propose();
+    const shown = await screen.until((text) => keys.test(text));
+    expect(shown).toMatch(sight);
+    expect(shown).toContain('Say it politely · from Claude Code');
+    screen.type('\\ax', '\\aa');
+    expect(await screen.decision()).toBe('accepted\nfirst\nhello\nthird\nfourth\nvery last\n');
+    expect(withoutLastLine(await screen.until((text) => !keys.test(text)))).toBe(withoutLastLine(before));
+  });
+
+  test('inline: what goes from above the first line is seen', async () => {
+    const screen = await Screen.start(neovim, { file: 'one\ntwo\nthree\n', proposal: 'three\n', layout: 'inline' });
+    await screen.propose();
+    await screen.until((text) => /(^|\n)one +\ntwo +\nthree\n/.test(text.slice(text.indexOf('file.txt'))));
+    screen.type('ZZ');
+    expect(await screen.decision()).toBe('accepted\nthree\n');
+  });
+
+  test('somebody who types in insert mode goes on typing, and sees the proposal afterwards', async () => {
+    const screen = await Screen.start(neovim, { file, proposal, layout: 'split' });
+    screen.type('O', 'I am ');
+    await screen.until((text) => text.includes('I am'));
+    await screen.propose();
+    await screen.until((text) => text.includes('Claude Code proposes a change to file.txt'));
+    screen.type('typing');
+    expect(await screen.until((text) => text.includes('I am typing'))).not.toMatch(keys);
+    screen.type('Escape');
+    await screen.until((text) => keys.test(text));
+    screen.type(':q', 'Enter');
+    expect(await screen.decision()).toBe('rejected\n');
+  });
+
+  test('a prompt that waits for Enter holds a proposal up and nothing hangs', async () => {
+    const screen = await Screen.start(neovim, { file, proposal, layout: 'inline' });
+    screen.type(':echo "one\\ntwo\\nthree"', 'Enter');
+    await screen.until((text) => text.includes('Press ENTER'));
+    const taken = screen.propose();
+    screen.type('Enter');
+    await taken;
+    await screen.until((text) => keys.test(text));
+    screen.type('\\aa');
+    expect(await screen.decision()).toBe(`accepted\n${proposal}`);
+  });
+
+  test('a program in a terminal buffer keeps the keys until its mode is left', async () => {
+    const screen = await Screen.start(neovim, { file, proposal, layout: 'split' });
+    screen.type(':split | terminal cat', 'Enter', 'i', 'to the program');
+    await screen.until((text) => text.includes('to the program'));
+    await screen.propose();
+    screen.type(' and more');
+    expect(await screen.until((text) => text.includes('to the program and more'))).not.toMatch(keys);
+    screen.type('C-\\', 'C-n');
+    await screen.until((text) => keys.test(text));
+    screen.type('ZQ');
+    expect(await screen.decision()).toBe('rejected\n');
+  });
+});
+
+/** Messages and the keys of a command stay there. */
+function withoutLastLine(screen: string): string {
+  return screen.split('\n').slice(0, 29).join('\n');
+}

@@ -1,0 +1,80 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { isAtLeast, neovims, repository } from './neovims.contract.ts';
+import { Served } from './served.contract.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
+
+// TypeScript's own language server: the one of the compiler that this repository is built with.
+const SERVER = join(repository, 'node_modules', '.bin', 'tsc');
+
+describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))(
+  'with a language server in Neovim %s',
+  (_, neovim) => {
+    let served: Served;
+
+    afterEach(() => served.dispose());
+
+    // It answers when it is asked for diagnostics, which Neovim does from 0.10 on.
+    it.skipIf(!isAtLeast(neovim, 0, 10))(
+      'its diagnostics are told, and its folder is one of the workspace',
+      async () => {
+        served = await Served.start(neovim);
+        const agent = await served.agent();
+        const project = served.path('project');
+        mkdirSync(join(project, 'src'), { recursive: true });
+        writeFileSync(join(project, 'tsconfig.json'), '{ "compilerOptions": { "strict": true } }');
+        const path = join(project, 'src', 'a.ts');
+        writeFileSync(path, "const face = '😀'; const count: number = face;\nexport { count };\n");
+        const told = agent.notification('diagnostics_changed', ({ uris }) => uris.includes(`file://${path}`));
+        await served.person.command(`edit ${path}`);
+        await served.person.lua(
+          "local server, root = ... vim.lsp.start({ name = 'tsc', cmd = { server, '--lsp', '--stdio' }, root_dir = root })",
+          SERVER,
+          project,
+        );
+        await told;
+        const read = async () => JSON.parse((await agent.call('getDiagnostics', { uri: `file://${path}` }))[0] ?? '');
+        await expect.poll(read, { timeout: 20_000 }).toMatchObject([
+          {
+            uri: `file://${path}`,
+            diagnostics: [
+              {
+                severity: 'Error',
+                message: expect.stringContaining("Type 'string' is not assignable to type 'number'"),
+                range: { start: { line: 0, character: 25 }, end: { line: 0, character: 30 } },
+                code: '2322',
+              },
+            ],
+          },
+        ]);
+        await expect.poll(async () => (await served.lock()).workspaceFolders).toEqual([served.folder, project]);
+      },
+    );
+
+    it('its folder is one of the workspace, and of the lock', async () => {
+      served = await Served.start(neovim);
+      const project = served.path('project');
+      mkdirSync(project, { recursive: true });
+      writeFileSync(join(project, 'tsconfig.json'), '{}');
+      writeFileSync(join(project, 'a.ts'), 'export {};\n');
+      await served.person.command(`edit ${join(project, 'a.ts')}`);
+      await served.person.lua(
+        `local server, root = ...
+         local options = { name = 'tsc', cmd = { server, '--lsp', '--stdio' }, root_dir = root }
+         if vim.lsp.start then vim.lsp.start(options)
+         else vim.lsp.buf_attach_client(0, vim.lsp.start_client(options)) end`,
+        SERVER,
+        project,
+      );
+      await served.person.until(
+        `(function() local clients = (vim.lsp.get_clients or vim.lsp.get_active_clients)()
+           return clients[1] ~= nil and clients[1].initialized end)()`,
+      );
+      // Where no event tells of a server that has started, entering the next window does.
+      await served.person.command('split');
+      await expect.poll(async () => (await served.lock()).workspaceFolders).toEqual([served.folder, project]);
+    });
+  },
+);

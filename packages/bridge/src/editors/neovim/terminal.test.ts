@@ -1,0 +1,83 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { type Agent, connectAgent } from '../../doors/claude-code/agent.contract.ts';
+import { neovims } from './neovims.contract.ts';
+import { hasEnded } from './processes.contract.ts';
+import { NeovimOnScreen } from './terminal.contract.ts';
+
+vi.setConfig({ testTimeout: 40_000, hookTimeout: 30_000 });
+
+describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('Neovim %s in a terminal', (_, neovim) => {
+  let nvim: NeovimOnScreen;
+  let agent: Agent | undefined;
+  let bridge: number | undefined;
+
+  afterEach(async () => {
+    agent?.close();
+    nvim.press('Escape');
+    nvim.press(':qa!', 'Enter');
+    if (bridge !== undefined) await hasEnded(bridge);
+    nvim.dispose();
+    [agent, bridge] = [undefined, undefined];
+  });
+
+  const locks = () => {
+    try {
+      return readdirSync(nvim.lockFolder).filter((name) => name.endsWith('.lock'));
+    } catch {
+      return [];
+    }
+  };
+  /** As a person has it who has only put the repository on the runtimepath. */
+  const start = async (): Promise<Agent> => {
+    const setup = `require('hawser').setup { node = '${process.execPath}' }`;
+    nvim = new NeovimOnScreen(neovim, setup, ['a.txt']);
+    writeFileSync(join(nvim.folder, 'a.txt'), 'one\n');
+    await expect.poll(locks, { timeout: 20_000 }).toHaveLength(1);
+    const [lock = ''] = locks();
+    const { authToken, pid } = JSON.parse(readFileSync(join(nvim.lockFolder, lock), 'utf8'));
+    bridge = pid;
+    agent = await connectAgent(`ws://127.0.0.1:${lock.slice(0, -'.lock'.length)}/`, authToken);
+    await agent.initialize();
+    return agent;
+  };
+  const diff = (text: string) => ({
+    old_file_path: join(nvim.folder, 'a.txt'),
+    new_file_path: join(nvim.folder, 'a.txt'),
+    new_file_contents: text,
+    tab_name: 'the proposal',
+  });
+
+  it('the bridge starts by itself, and a proposal that comes at a prompt is shown after it', async () => {
+    const client = await start();
+    nvim.press(':echo "first line\\nsecond line"', 'Enter');
+    await nvim.shows('Press ENTER');
+    const answer = client.call('openDiff', diff('proposed\n'));
+    // Neovim cannot do anything now; what it told before can be read all the same.
+    const [folders = ''] = await client.call('getWorkspaceFolders');
+    expect(JSON.parse(folders)).toMatchObject({ rootPath: nvim.folder });
+    const [editors = ''] = await client.call('getOpenEditors');
+    expect(JSON.parse(editors)).toMatchObject({ tabs: [{ fileName: join(nvim.folder, 'a.txt') }] });
+    expect(nvim.screen()).toContain('Press ENTER');
+    expect(nvim.screen()).not.toContain('proposed');
+    nvim.press('Enter');
+    await nvim.shows('proposed');
+    nvim.press(':HawserAccept', 'Enter');
+    expect(await answer).toEqual(['FILE_SAVED', 'proposed\n']);
+  });
+
+  it('a proposal waits while the person types, and the text they type is theirs', async () => {
+    const client = await start();
+    nvim.press('i');
+    await nvim.shows('-- INSERT --');
+    const answer = client.call('openDiff', diff('proposed\n'));
+    nvim.press('typed ');
+    await nvim.shows('typed one');
+    nvim.press('Escape');
+    await nvim.shows('proposed');
+    nvim.press(':HawserReject', 'Enter');
+    expect(await answer).toEqual(['DIFF_REJECTED', 'the proposal']);
+    await nvim.shows('typed one');
+  });
+});
