@@ -5,7 +5,10 @@ import { SHAPES } from './shapes.mjs';
 
 const program = fileURLToPath(new URL('hunks-process.mjs', import.meta.url));
 
-/** hunksOf on 100 000 lines: in a process's first call, and later. A process of its own each. */
+/**
+ * hunksOf on 100 000 lines: in a process's first call, and later. A process of its own each, and the time of its thread:
+ * other work on the machine would add its own.
+ */
 export async function hunks({ quick }) {
   const rows = [];
   for (const shape of Object.keys(SHAPES)) {

@@ -281,6 +281,26 @@ export function describeDoor(name: string, underTest: DoorUnderTest): void {
         expect(agent.answers.get(id)).toBe(1);
       });
 
+      it('closes when its agent closes the tab in the next breath, before the file is even read', async () => {
+        const agent = await stage.agent(door);
+        const params = { name: 'openDiff', arguments: stage.diff(target(), 'new\n') };
+        const { answer } = agent.begin('tools/call', params);
+        expect(await agent.call('close_tab', { tab_name: 'tab' })).toEqual(['TAB_CLOSED']);
+        expect((await answer).content[0].text).toBe('DIFF_REJECTED');
+        expect(stage.person.shown.every(({ signal }) => signal.aborted)).toBe(true);
+      });
+
+      it('gives way to the next of its name, never the other way round', async () => {
+        const agent = await stage.agent(door);
+        const views = [stage.person.next(), stage.person.next()];
+        const proposals = ['1', '2'].map((contents) => agent.call('openDiff', stage.diff(target(), contents)));
+        expect((await proposals[0])?.[0]).toBe('DIFF_REJECTED');
+        const shown = await Promise.race(views);
+        const last = shown.proposal.newText === '2' ? shown : await (views[1] as (typeof views)[0]);
+        last?.decide({ kind: 'accepted', text: '2' });
+        expect(await proposals[1]).toEqual(['FILE_SAVED', '2']);
+      });
+
       it('closes when its request is cancelled, and is not answered', async () => {
         const agent = await stage.agent(door);
         const { id, signal } = await proposed(agent);

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type Bridge, openBridge } from './bridge.ts';
 import { type Agent, connectAgent, type Dialect } from './doors/claude-code/agent.contract.ts';
 import { claudeCodeDoor } from './doors/claude-code/door.ts';
@@ -67,6 +67,9 @@ it.each([1, 2, 3])(
       // Now and then the messages get time to arrive, in the midst of whatever goes on.
       if (random.below(4) === 0) await actor.agent.settled().catch(() => {});
     }
+    await Promise.all(actors.map(({ agent }) => agent.settled().catch(() => {})));
+    // The bridge hears of those who left a moment later.
+    await vi.waitFor(() => expect(screen.undecided.flatMap((view) => reasonAgainst(view, actors) ?? [])).toEqual([]));
     screen.decideEverything();
     await Promise.all(actors.map((actor) => actor.finished()));
 
@@ -148,6 +151,14 @@ class Asked {
   get decision(): DiffDecision | undefined {
     return screen.views.find(({ proposal }) => proposal.newText === this.contents)?.decision;
   }
+}
+
+/** Why a view that is still open should not be. */
+function reasonAgainst({ proposal }: View, actors: readonly Actor[]): string | undefined {
+  const asked = actors.flatMap(({ requests }) => requests).find(({ contents }) => contents === proposal.newText);
+  if (asked === undefined) return `${proposal.newText}: nobody proposed it`;
+  const { isLeft, isCancelled, mayClose } = asked;
+  return isLeft || isCancelled || mayClose ? `${proposal.newText}: its agent has closed it` : undefined;
 }
 
 /** What is wrong with how a proposal ended. */

@@ -13,7 +13,7 @@ export class Proposals {
    * leaves, the request's signal aborts, the client closes the tab, or opens another under the same name. After a
    * decision the signal never aborts. When `show` fails while the proposal is open, this rejects with its error.
    */
-  open(opening: ProposalOpening, show: ShowProposal): Promise<ProposalOutcome> {
+  open<P = Proposal>(opening: ProposalOpening<P>, show: ShowProposal<P>): Promise<ProposalOutcome> {
     const { client, tabName, request, proposal } = opening;
     // A handler that was still reading the file when its client left must not open what nobody could close.
     if (request.aborted || this.#departed.has(client)) return Promise.resolve({ kind: 'closed' });
@@ -95,17 +95,21 @@ export class Proposals {
   }
 }
 
-export interface ProposalOpening {
+export interface ProposalOpening<P = Proposal> {
   /** Whoever proposes: one connection, told apart by identity. */
   readonly client: object;
   /** What the client will call it when it closes it; one without a name closes with its request or its client. */
   readonly tabName: string | undefined;
   /** Aborts when the request that proposes is cancelled. */
   readonly request: AbortSignal;
-  readonly proposal: Proposal;
+  /** Handed to `show`. */
+  readonly proposal: P;
 }
 
-export type ShowProposal = (proposal: Proposal, options: { readonly signal: AbortSignal }) => Promise<DiffDecision>;
+export type ShowProposal<P = Proposal> = (
+  proposal: P,
+  options: { readonly signal: AbortSignal },
+) => Promise<DiffDecision>;
 
 export type ProposalOutcome = DiffDecision | { readonly kind: 'closed' };
 

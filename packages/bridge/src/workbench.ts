@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
 import type { RequestContext } from '@hawser/mcp';
-import type { Editor } from './editor.ts';
+import type { DiffDecision, Editor } from './editor.ts';
 import type { Guard } from './guard.ts';
 import { readOldText } from './old-text.ts';
 import type { ProposalOutcome, Proposals } from './proposals.ts';
@@ -20,19 +21,28 @@ export interface Change {
   readonly tabName: string | undefined;
 }
 
-/** Shows a change an agent wants to make, for as long as its request and its connection live. */
-export async function propose(
-  { editor, guard, proposals }: Workbench,
+/**
+ * Shows a change an agent wants to make, for as long as its request and its connection live. It is open from this call
+ * on, while its file is still being read: what the agent says next may be that it closes it.
+ */
+export function propose(workbench: Workbench, change: Change, context: RequestContext): Promise<ProposalOutcome> {
+  const { session, signal: request } = context;
+  const tabName = change.tabName ?? resolve(workbench.guard.folders[0] ?? '', change.newPath);
+  const from = session.clientInfo?.name ?? 'an agent';
+  return workbench.proposals.open({ client: session, tabName, request, proposal: change }, (_, { signal }) =>
+    show(workbench, change, from, signal),
+  );
+}
+
+async function show(
+  { editor, guard }: Workbench,
   { oldPath, newPath, newText, tabName }: Change,
-  { session, signal }: RequestContext,
-): Promise<ProposalOutcome> {
-  if (editor.showDiff === undefined) throw new Error(`${editor.name} cannot show changes`);
+  from: string,
+  signal: AbortSignal,
+): Promise<DiffDecision> {
   const path = await guard.resolve(newPath, { for: 'diff' });
   const oldText = await readOldText(await guard.resolve(oldPath, { for: 'diff' }), newText);
-  const title = tabName ?? path;
-  const proposal = { id: randomUUID(), path, title, oldText, newText, from: session.clientInfo?.name ?? 'an agent' };
-  return proposals.open({ client: session, tabName: title, request: signal, proposal }, (shown, options) => {
-    if (editor.showDiff === undefined) throw new Error(`${editor.name} cannot show changes any more`);
-    return editor.showDiff(shown, options);
-  });
+  signal.throwIfAborted();
+  if (editor.showDiff === undefined) throw new Error(`${editor.name} cannot show changes`);
+  return editor.showDiff({ id: randomUUID(), path, title: tabName ?? path, oldText, newText, from }, { signal });
 }

@@ -9,6 +9,7 @@ export class LineCounter {
   readonly #old: Int32Array;
   readonly #new: Int32Array;
   readonly #tops: Int32Array;
+  readonly #topPlaces: Int32Array;
   readonly #before: Int32Array;
 
   constructor(idCount: number, mostLines: number) {
@@ -18,6 +19,7 @@ export class LineCounter {
     this.#old = new Int32Array(mostLines);
     this.#new = new Int32Array(mostLines);
     this.#tops = new Int32Array(mostLines);
+    this.#topPlaces = new Int32Array(mostLines);
     this.#before = new Int32Array(mostLines);
   }
 
@@ -51,7 +53,7 @@ export class LineCounter {
 
   /** Keeps the longest choice of pairs whose new places ascend (patience sorting); the old places ascend already. */
   #keepAscending(pairCount: number): number {
-    const [places, tops, before] = [this.#new, this.#tops, this.#before];
+    const [places, tops, before, topPlaces] = [this.#new, this.#tops, this.#before, this.#topPlaces];
     if (isAscending(places, pairCount)) return pairCount;
     let count = 0;
     for (let pair = 0; pair < pairCount; pair += 1) {
@@ -59,14 +61,15 @@ export class LineCounter {
       let low = 0;
       let high = count;
       // Most have not moved, and go on a new pile.
-      if (count > 0 && (places[tops[count - 1] ?? 0] ?? 0) < place) low = count;
+      if (count > 0 && (topPlaces[count - 1] ?? 0) < place) low = count;
       while (low < high) {
         const middle = (low + high) >> 1;
-        if ((places[tops[middle] ?? 0] ?? 0) < place) low = middle + 1;
+        if ((topPlaces[middle] ?? 0) < place) low = middle + 1;
         else high = middle;
       }
       before[pair] = low === 0 ? -1 : (tops[low - 1] ?? -1);
       tops[low] = pair;
+      topPlaces[low] = place;
       if (low === count) count += 1;
     }
     // From the last chosen pair back to the first, then forward again so that nothing is overwritten before it is read.

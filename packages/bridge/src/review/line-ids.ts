@@ -20,22 +20,62 @@ export interface LineIds {
  * whoever relies on it must look at the lines themselves: see `keepEqual`.
  */
 export function lineIds(oldPart: TextLines, newPart: TextLines): LineIds {
-  const table = new HashTable(oldPart.to - oldPart.from + newPart.to - newPart.from);
-  const old = idsIn(oldPart, table);
-  return { old, new: idsIn(newPart, table), count: table.count };
+  const oldHashes = hashesOf(oldPart);
+  const newHashes = hashesOf(newPart);
+  const table = new HashTable((oldHashes.length + newHashes.length) / 2);
+  const old = new Int32Array(oldHashes.length / 2);
+  const firstLines = new Int32Array(old.length);
+  for (let line = 0; line < old.length; line += 1) {
+    const known = table.count;
+    const id = table.idOf(oldHashes[2 * line] ?? 0, oldHashes[2 * line + 1] ?? 0);
+    old[line] = id;
+    if (id === known) firstLines[id] = line;
+  }
+  // The first so many ids were given to old lines.
+  const oldIdCount = table.count;
+
+  const ids = new Int32Array(newHashes.length / 2);
+  let guess = 0;
+  for (let line = 0; line < ids.length; line += 1) {
+    const one = newHashes[2 * line] ?? 0;
+    const two = newHashes[2 * line + 1] ?? 0;
+    // Most new lines follow one another as they did in the old text, and a table is slow: its places are all over.
+    if (guess < old.length && oldHashes[2 * guess] === one && oldHashes[2 * guess + 1] === two) {
+      ids[line] = old[guess] ?? 0;
+    } else {
+      const id = table.idOf(one, two);
+      ids[line] = id;
+      if (id < oldIdCount) guess = firstLines[id] ?? 0;
+    }
+    guess += 1;
+  }
+  return { old, new: ids, count: table.count };
 }
 
-function idsIn({ text, lines: { starts }, from, to }: TextLines, table: HashTable): Int32Array {
-  const ids = new Int32Array(to - from);
+/** Of each line two hashes of 32 bits that have little to do with each other, so that accidents do not happen. */
+function hashesOf({ text, lines: { starts }, from, to }: TextLines): Int32Array {
+  const hashes = new Int32Array(2 * (to - from));
   const first = starts[from] ?? 0;
   const view = bytesOf(text, first, starts[to] ?? 0);
-  let start = 0;
-  for (let at = 0; at < ids.length; at += 1) {
-    const end = (starts[from + at + 1] ?? 0) - first;
-    ids[at] = table.idOf(view, start, end);
-    start = end;
+  let at = 0;
+  for (let line = 0; line < to - from; line += 1) {
+    const end = (starts[from + line + 1] ?? 0) - first;
+    let one = end - at;
+    let two = ~one;
+    for (; at <= end - 4; at += 4) {
+      const word = view.getInt32(at, true);
+      one = Math.imul(one ^ word, 0x9e3779b1);
+      one ^= one >>> 15;
+      two = Math.imul(two + word, 0x85ebca6b);
+      two ^= two >>> 13;
+    }
+    let rest = 0;
+    for (; at < end; at += 1) rest = (rest << 8) | view.getUint8(at);
+    one = Math.imul(one ^ rest, 0x9e3779b1);
+    hashes[2 * line] = one ^ (one >>> 16);
+    hashes[2 * line + 1] = Math.imul(two + rest, 0xc2b2ae35);
   }
-  return ids;
+  return hashes;
 }
 
 /**
@@ -49,37 +89,21 @@ function bytesOf(text: string, start: number, end: number): DataView {
 
 /** Not a Map from strings: making a string of each line would cost more than the rest of a comparison. */
 class HashTable {
+  /** Of ids. */
   count = 0;
   readonly #mask: number;
   /** At a line's first hash, or after it: its id plus 1, or 0 where nothing is, and beside it its second hash. */
   readonly #places: Int32Array;
 
   constructor(mostLines: number) {
-    const size = 2 ** Math.ceil(Math.log2(2 * mostLines + 2));
+    // Lines are mostly on both sides, so that half of it stays free; if not, it still has room.
+    const size = 2 ** Math.ceil(Math.log2(1.25 * mostLines + 2));
     this.#mask = size - 1;
     this.#places = new Int32Array(2 * size);
   }
 
-  idOf(view: DataView, start: number, end: number): number {
-    // Two hashes that have little to do with each other, so that accidents do not happen.
-    let one = end - start;
-    let two = ~one;
-    let at = start;
-    for (; at <= end - 4; at += 4) {
-      const word = view.getInt32(at, true);
-      one = Math.imul(one ^ word, 0x9e3779b1);
-      one ^= one >>> 15;
-      two = Math.imul(two + word, 0x85ebca6b);
-      two ^= two >>> 13;
-    }
-    let rest = 0;
-    for (; at < end; at += 1) rest = (rest << 8) | view.getUint8(at);
-    one = Math.imul(one ^ rest, 0x9e3779b1);
-    two = Math.imul(two + rest, 0xc2b2ae35);
-    return this.#find(one ^ (one >>> 16), two);
-  }
-
-  #find(one: number, two: number): number {
+  /** The id of a line, a new one if it was never seen. */
+  idOf(one: number, two: number): number {
     const places = this.#places;
     for (let place = one & this.#mask; ; place = (place + 1) & this.#mask) {
       const id = places[2 * place] ?? 0;

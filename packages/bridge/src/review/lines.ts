@@ -9,6 +9,9 @@ export function linesOf(text: string): Lines {
   const starts = [0];
   let lineFeed = text.indexOf('\n');
   let carriageReturn = text.indexOf('\r');
+  if (carriageReturn === -1) {
+    for (; lineFeed !== -1; lineFeed = text.indexOf('\n', lineFeed + 1)) starts.push(lineFeed + 1);
+  }
   while (lineFeed !== -1 || carriageReturn !== -1) {
     const next = endOfLine(lineFeed, carriageReturn);
     starts.push(next);

@@ -101,7 +101,7 @@ export class StepMatcher {
   }
 }
 
-const MOST_STEPS = 1_500_000;
+const MOST_STEPS = 1_000_000;
 const MOST_EDITS = 256;
 const NOWHERE = -1;
 
