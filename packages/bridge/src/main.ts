@@ -7,6 +7,7 @@ import { CommandFailed, ExitCode } from './cli/exit-codes.ts';
 import { addPersonsCommands } from './cli/persons-commands.ts';
 import { DOORS, type DoorName, type ReviewPolicy, serve } from './cli/serve.ts';
 import { serveInTerminal } from './cli/serve-in-terminal.ts';
+import { escaped } from './terminal/glyphs.ts';
 import type { TerminalOptions } from './terminal/terminal.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -140,13 +141,13 @@ async function startInNeovim({ port, doors, deny, logFile, json }: Flags): Promi
 
 function report(error: unknown): number {
   if (error instanceof CommandFailed) {
-    environment.stderr(`hawser: ${error.message}`);
+    environment.stderr(escaped(`hawser: ${error.message}`));
     return error.exitCode;
   }
   // Commander has said what was wrong already, and ends with 0 after --help.
   const { code, exitCode } = error as { code?: string; exitCode?: number };
   if (code?.startsWith('commander.')) return exitCode === 0 ? ExitCode.ok : ExitCode.usage;
-  environment.stderr(`hawser: ${error instanceof Error ? error.message : String(error)}`);
+  environment.stderr(escaped(`hawser: ${error instanceof Error ? error.message : String(error)}`));
   return ExitCode.failed;
 }
 

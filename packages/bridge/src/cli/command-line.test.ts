@@ -6,7 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+// Each test starts several processes, on a machine that may be busy.
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 // The built program, as a user runs it.
 const PROGRAM = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
@@ -139,7 +142,17 @@ describe('hawser --help', () => {
   it('lists the commands and ends with 0', async () => {
     const { code, out } = await outcome('--help');
     expect(code).toBe(0);
-    expect(out).toContain('serve');
-    expect(out).toContain('stop');
+    for (const command of ['serve', 'review', 'status', 'pause', 'resume', 'mention', 'stop']) {
+      expect(out).toMatch(new RegExp(`^  ${command} `, 'm'));
+    }
+  });
+
+  it('each command has its own', async () => {
+    for (const command of ['serve', 'review', 'status', 'pause', 'resume', 'mention', 'stop']) {
+      expect(await outcome(command, '--help')).toMatchObject({
+        code: 0,
+        out: expect.stringContaining(`Usage: hawser ${command} [options]`),
+      });
+    }
   });
 });

@@ -1,4 +1,5 @@
 import { appendFileSync } from 'node:fs';
+import { escaped } from '../terminal/glyphs.ts';
 
 export interface Log {
   info(event: string, details?: { readonly [name: string]: unknown }): void;
@@ -22,11 +23,22 @@ export function openLog({ file, json, stderr, logs = 'all' }: LogOptions): Log {
     (level: string) =>
     (event: string, details: { readonly [name: string]: unknown } = {}) => {
       const time = new Date().toISOString();
-      if (json) write(JSON.stringify({ time, level, event, ...details }));
-      else write(`${time} ${level} ${event}${inWords(details)}`);
+      // Agents choose some of these words, and a terminal may be what reads them.
+      if (json) write(JSON.stringify({ time, level, event, ...details }).replace(UNPRINTABLE, asEscape));
+      else write(escaped(`${time} ${level} ${event}${inWords(details)}`));
     };
   // A file is out of nobody's way.
   return { info: logs === 'all' || file !== undefined ? say('info') : () => {}, error: say('error') };
+}
+
+/** Of what JSON leaves as it is. */
+const UNPRINTABLE = /[\u007f-\u009f\u2028\u2029]|\p{Cf}/gu;
+
+function asEscape(text: string): string {
+  return text
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
 }
 
 function inWords(details: { readonly [name: string]: unknown }): string {

@@ -5,7 +5,7 @@ import { type ControlListener, listenControl } from '../control/listen.ts';
 import { controlPlace } from '../control/place.ts';
 import type { Desk } from '../desk.ts';
 import type { OpenDoor } from '../door.ts';
-import type { WorkspaceEditor } from '../editors/workspace/workspace-editor.ts';
+import type { Editor } from '../editor.ts';
 import type { Guard } from '../guard.ts';
 import type { Environment } from './environment.ts';
 import type { Log } from './log.ts';
@@ -13,8 +13,11 @@ import type { Log } from './log.ts';
 export interface PersonsSideOptions {
   readonly folder: string;
   readonly review: string;
-  readonly editor: WorkspaceEditor;
+  readonly editor: Editor;
+  /** Points agents to a file, where the editor lets others do that. */
+  readonly mention?: ((path: string, lines?: { readonly first: number; readonly last: number }) => void) | undefined;
   readonly guard: Guard;
+  /** What `hawser review` decides on; it stays empty when the editor shows proposals itself. */
   readonly desk: Desk;
   readonly stop: () => void;
   readonly log: Log;
@@ -35,7 +38,7 @@ export interface PersonsSide {
 }
 
 export function openPersonsSide(options: PersonsSideOptions): PersonsSide {
-  const { folder, review, editor, guard, desk, stop, log, environment } = options;
+  const { folder, review, editor, mention, guard, desk, stop, log, environment } = options;
   const { pid, version } = environment;
   let doors: readonly OpenDoor[] = [];
   let listener: ControlListener | undefined;
@@ -48,7 +51,7 @@ export function openPersonsSide(options: PersonsSideOptions): PersonsSide {
     desk,
     stop,
     doors: () => doors,
-    mention: (path, lines) => editor.mention(path, lines),
+    mention,
   });
   return {
     open: async (opened) => {

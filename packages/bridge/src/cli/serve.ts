@@ -65,7 +65,9 @@ export async function serve(options: ServeOptions, environment: Environment, sto
     }),
     ...(options.format !== undefined && { formatCommand: { command: words(options.format) } }),
   });
-  const person = openPersonsSide({ folder, review: options.review, editor, guard, desk, stop, log, environment });
+  const { review } = options;
+  const { mention } = editor;
+  const person = openPersonsSide({ folder, review, editor, mention, guard, desk, stop, log, environment });
   const code = codeServerOf(options, folder, environment, log);
   const doors = options.doors.map((name) => makeDoor(name, options, environment, { guard, log, person, code }));
   const bridge = await openBridge(editor, doors).catch(async (error: unknown) => {

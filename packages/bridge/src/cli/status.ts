@@ -11,7 +11,7 @@ export function status(
   return withBridge(workspace, environment, async (bridge) => {
     const found = await bridge.status();
     if (as === 'json') environment.stdout(JSON.stringify(found, undefined, 2));
-    else for (const line of inWords(found)) environment.stdout(line);
+    else for (const line of inWords(found)) environment.stdout(escaped(line));
   });
 }
 
@@ -21,14 +21,14 @@ function inWords({ pid, version, folders, review, paused, doors, shared, proposa
     `workspace  ${folders.join(', ')}`,
     ...doors.flatMap(({ name, address, clients }) => [
       `door       ${name} at ${address}`,
-      ...clients.map(({ name: agent, version: of, state }) => escaped(`agent      ${agent} ${of ?? ''} (${state})`)),
+      ...clients.map(({ name: agent, version: of, state }) => `agent      ${agent} ${of ?? ''} (${state})`),
     ]),
-    escaped(`shared     ${sharedInWords(shared)}`),
+    `shared     ${sharedInWords(shared)}`,
     `proposals  ${proposals} open (policy: ${review})`,
   ];
 }
 
-export function sharedInWords(shared: Shared): string {
+function sharedInWords(shared: Shared): string {
   switch (shared.kind) {
     case 'nothing':
       return `nothing: ${shared.why}`;

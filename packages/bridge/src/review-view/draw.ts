@@ -85,7 +85,9 @@ function bodyRows(review: Review, size: PageSize): readonly Row[] {
   const { current, overlay } = review;
   if (overlay === 'help') return HELP.map((text) => [{ text: clip(text, size.columns) }]);
   if (current === undefined) {
-    return [[], [{ text: clip('  Nothing waits for a decision.', size.columns), style: DIM }]];
+    const policy = review.status?.review ?? 'ask';
+    const text = policy === 'ask' ? 'Nothing waits for a decision.' : `Nothing is asked: --review ${policy} decides.`;
+    return [[], [{ text: clip(`  ${text}`, size.columns), style: DIM }]];
   }
   if (current.ending !== undefined) {
     const text = `  This change was ${wordFor(current.ending, 'another')}.`;

@@ -1,4 +1,4 @@
-import { type Pieces, wrap } from '../terminal/glyphs.ts';
+import { type Pieces, Wrapping } from '../terminal/glyphs.ts';
 import type { Diff, DiffLine } from './diff.ts';
 
 /** A row of a line that may take several. */
@@ -27,7 +27,7 @@ export class Page {
   #cursor = START;
   #top = START;
   #size: PageSize = { columns: 80, rows: 1 };
-  #wrapped = new Map<number, readonly Pieces[]>();
+  #wrapped = new Map<number, Wrapping>();
 
   constructor(diff: Diff) {
     this.diff = diff;
@@ -76,7 +76,7 @@ export class Page {
 
   toEnd(): void {
     const line = this.diff.lines.length - 1;
-    this.#cursor = { line, row: this.#rowsOf(line).length - 1 };
+    this.#cursor = { line, row: this.#wrappedAt(line).all().length - 1 };
   }
 
   /** What is on a screen of that size, the cursor among it. */
@@ -98,7 +98,7 @@ export class Page {
     let place: Place | undefined = top;
     while (place !== undefined && rows.length < this.#size.rows) {
       const of: DiffLine | undefined = this.diff.lines[place.line];
-      const pieces = this.#rowsOf(place.line)[place.row];
+      const pieces = this.#wrappedAt(place.line).row(place.row);
       if (of === undefined || pieces === undefined) break;
       rows.push({ ...place, of, pieces });
       place = this.#after(place);
@@ -129,22 +129,22 @@ export class Page {
   }
 
   #after({ line, row }: Place): Place | undefined {
-    if (row + 1 < this.#rowsOf(line).length) return { line, row: row + 1 };
+    if (this.#wrappedAt(line).row(row + 1) !== undefined) return { line, row: row + 1 };
     return line + 1 < this.diff.lines.length ? { line: line + 1, row: 0 } : undefined;
   }
 
   #before({ line, row }: Place): Place | undefined {
     if (row > 0) return { line, row: row - 1 };
-    return line > 0 ? { line: line - 1, row: this.#rowsOf(line - 1).length - 1 } : undefined;
+    return line > 0 ? { line: line - 1, row: this.#wrappedAt(line - 1).all().length - 1 } : undefined;
   }
 
-  #rowsOf(line: number): readonly Pieces[] {
+  #wrappedAt(line: number): Wrapping {
     const kept = this.#wrapped.get(line);
     if (kept !== undefined) return kept;
     if (this.#wrapped.size >= MOST_KEPT) this.#wrapped = new Map();
-    const rows = wrap(this.diff.lines[line]?.text ?? '', this.#size.columns);
-    this.#wrapped.set(line, rows);
-    return rows;
+    const wrapped = new Wrapping(this.diff.lines[line]?.text ?? '', this.#size.columns);
+    this.#wrapped.set(line, wrapped);
+    return wrapped;
   }
 }
 

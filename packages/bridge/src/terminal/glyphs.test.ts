@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clip, clipStart, escaped, widthOf, wrap } from './glyphs.ts';
+import { clip, clipStart, escaped, Wrapping, widthOf, wrap } from './glyphs.ts';
 
 /** What a terminal would obey, or what turns or hides the text around it. */
 const ACTIVE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
@@ -67,6 +67,28 @@ describe('wrap', () => {
     );
   });
 
+  it('gives the first rows of a line of any length without looking at the rest', () => {
+    const wrapping = new Wrapping('漢\x1b'.repeat(10_000_000), 80);
+    const started = performance.now();
+    expect(
+      wrapping
+        .row(20)
+        ?.map(({ text }) => text)
+        .join(''),
+    ).toBe('漢^['.repeat(20));
+    expect(performance.now() - started).toBeLessThan(500);
+  });
+
+  it('rows asked for one by one, in any order, are those of the whole', () => {
+    fc.assert(
+      fc.property(anyText, fc.integer({ min: 8, max: 30 }), fc.array(fc.nat({ max: 10 })), (text, columns, indexes) => {
+        const [wrapping, whole] = [new Wrapping(text, columns), wrap(text, columns)];
+        for (const index of indexes) expect(wrapping.row(index)).toEqual(whole[index]);
+        expect(wrapping.all()).toEqual(whole);
+      }),
+    );
+  });
+
   it.each([
     ['ten million plain characters', 'x'.repeat(10_000_000)],
     ['half a million of all kinds', 'x\t漢\x1b'.repeat(125_000)],
@@ -83,6 +105,14 @@ describe('clip', () => {
     expect(clipStart('src/file.ts', 8)).toBe('…file.ts');
     expect(clip('short', 8)).toBe('short');
     expect(clip('漢字漢字', 4)).toBe('漢…');
+  });
+
+  it('of a very long text only what could fit is looked at', () => {
+    const started = performance.now();
+    const text = '漢\x1b'.repeat(5_000_000);
+    expect([clip(text, 8), clipStart(text, 8)]).toEqual(['漢^[漢^…', '…^[漢^[']);
+    expect(clip('e\u0301\u0301\u0301\u0301\u0301\u0301\u0301\u0301'.repeat(10), 10)).toHaveLength(90);
+    expect(performance.now() - started).toBeLessThan(500);
   });
 
   it('never takes more columns than there are', () => {

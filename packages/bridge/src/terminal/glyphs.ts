@@ -21,35 +21,7 @@ const NARROWEST = 8;
 
 /** A text without line ends in rows of at most so many columns, at least one row. Nothing of it is left out. */
 export function wrap(text: string, columns: number): readonly Pieces[] {
-  const rows = new Rows(Math.max(columns, NARROWEST));
-  let marks = MOST_MARKS;
-  let at = 0;
-  while (at < text.length) {
-    const end = endOfPlain(text, at);
-    if (end > at) {
-      rows.addPlain(text.slice(at, end));
-      marks = 0;
-      at = end;
-      continue;
-    }
-    const character = characterAt(text, at);
-    at += character.length;
-    if (character === '\t') {
-      rows.addTab();
-      marks = MOST_MARKS;
-      continue;
-    }
-    const glyph = glyphOf(character);
-    if (glyph.width === 0) {
-      rows.add(marks < MOST_MARKS ? glyph : escapeOf(character));
-      marks += 1;
-    } else {
-      rows.add(glyph);
-      // Nothing combines with an escape.
-      marks = glyph.isEscape ? MOST_MARKS : 0;
-    }
-  }
-  return rows.finished();
+  return new Wrapping(text, columns).all();
 }
 
 /** On one line, as long as it is. */
@@ -63,7 +35,7 @@ export function escaped(text: string): string {
 /** On one line of at most so many columns; what does not fit gives way to dots. */
 export function clip(text: string, columns: number): string {
   if (columns <= 0) return '';
-  const whole = escaped(text);
+  const whole = escaped(text.slice(0, enoughFor(columns)));
   if (widthOf(whole) <= columns) return whole;
   let [kept, width] = ['', 0];
   for (const character of whole) {
@@ -77,7 +49,7 @@ export function clip(text: string, columns: number): string {
 /** The same, with the end kept: the end of a path says more than its beginning. */
 export function clipStart(text: string, columns: number): string {
   if (columns <= 0) return '';
-  const whole = escaped(text);
+  const whole = escaped(text.slice(-enoughFor(columns)));
   if (widthOf(whole) <= columns) return whole;
   let [kept, width] = ['', 0];
   for (const character of [...whole].reverse()) {
@@ -88,6 +60,11 @@ export function clipStart(text: string, columns: number): string {
   return `…${kept}`;
 }
 
+/** So long a text never fits: a column takes at most a character and its marks, of two code units each. */
+function enoughFor(columns: number): number {
+  return (columns + 1) * (MOST_MARKS + 1) * 2;
+}
+
 /** How many columns a text takes that came from here. */
 export function widthOf(text: string): number {
   if (isPlain(text)) return text.length;
@@ -96,18 +73,54 @@ export function widthOf(text: string): number {
   return width;
 }
 
-class Rows {
+/** The same, row by row as they are asked for: of a line of many megabytes only the beginning is on a screen. */
+export class Wrapping {
+  readonly #text: string;
   readonly #columns: number;
-  readonly #rows: Piece[][] = [];
+  readonly #rows: Pieces[] = [];
+  #at = 0;
+  /** How many marks stand on the last character; as many as may be when there is none to stand on. */
+  #marks = MOST_MARKS;
   #row: Piece[] = [];
   #plain = '';
   #width = 0;
+  #isFinished = false;
 
-  constructor(columns: number) {
-    this.#columns = columns;
+  constructor(text: string, columns: number) {
+    this.#text = text;
+    this.#columns = Math.max(columns, NARROWEST);
   }
 
-  addPlain(run: string): void {
+  /** Undefined after the last one. */
+  row(index: number): Pieces | undefined {
+    while (!this.#isFinished && this.#rows.length <= index) this.#goOn();
+    return this.#rows[index];
+  }
+
+  all(): readonly Pieces[] {
+    while (!this.#isFinished) this.#goOn();
+    return this.#rows;
+  }
+
+  #goOn(): void {
+    if (this.#at >= this.#text.length) {
+      this.#next();
+      this.#isFinished = true;
+      return;
+    }
+    const end = endOfPlain(this.#text, this.#at);
+    if (end > this.#at) {
+      this.#addPlain(this.#text.slice(this.#at, end));
+      this.#at = end;
+    } else {
+      const character = characterAt(this.#text, this.#at);
+      this.#addCharacter(character);
+      this.#at += character.length;
+    }
+  }
+
+  #addPlain(run: string): void {
+    this.#marks = 0;
     let rest = run;
     while (rest !== '') {
       if (this.#width >= this.#columns) this.#next();
@@ -118,14 +131,31 @@ class Rows {
     }
   }
 
-  addTab(): void {
+  #addCharacter(character: string): void {
+    if (character === '\t') {
+      this.#addTab();
+      return;
+    }
+    const glyph = glyphOf(character);
+    if (glyph.width === 0) {
+      this.#add(this.#marks < MOST_MARKS ? glyph : escapeOf(character));
+      this.#marks += 1;
+    } else {
+      this.#add(glyph);
+      // Nothing combines with an escape.
+      this.#marks = glyph.isEscape ? MOST_MARKS : 0;
+    }
+  }
+
+  #addTab(): void {
     if (this.#width >= this.#columns) this.#next();
     const width = Math.min(TAB - (this.#width % TAB), this.#columns - this.#width);
     this.#plain += ' '.repeat(width);
     this.#width += width;
+    this.#marks = MOST_MARKS;
   }
 
-  add({ text, width, isEscape }: Glyph): void {
+  #add({ text, width, isEscape }: Glyph): void {
     if (this.#width + width > this.#columns) this.#next();
     this.#width += width;
     if (!isEscape) {
@@ -134,11 +164,6 @@ class Rows {
     }
     this.#flush();
     this.#row.push({ text, isEscape });
-  }
-
-  finished(): readonly Pieces[] {
-    this.#next();
-    return this.#rows;
   }
 
   #next(): void {
@@ -168,9 +193,12 @@ function isPlain(text: string): boolean {
   return PLAIN.test(text);
 }
 
+const LONGEST_RUN = 4096;
+
 function endOfPlain(text: string, from: number): number {
+  const most = Math.min(text.length, from + LONGEST_RUN);
   let at = from;
-  while (at < text.length) {
+  while (at < most) {
     const code = text.charCodeAt(at);
     if (code < 0x20 || code > 0x7e) break;
     at += 1;
