@@ -135,6 +135,8 @@ describe('evaluate-lisp', () => {
       expect([isError, structuredContent.interrupted]).toEqual([true, 'timeout']);
       expect(text).toContain('[TIMEOUT]');
       expect((await evaluate('*kept*')).text).toBe('=> :YES');
+      // As short as can be, which is not for ever.
+      expect((await evaluate('(loop)', { timeout: 0.0001 })).text).toContain('[TIMEOUT]');
     }));
 
   it('tells when a session was lost, and the next call that it has a fresh one', () =>

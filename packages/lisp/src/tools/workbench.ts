@@ -1,4 +1,5 @@
 import type { CallToolResult, JsonSchema, RequestContext, Server, ToolAnnotations } from '@hawser/mcp';
+import { inMilliseconds } from '../durations.ts';
 import type { Operation } from '../evaluator.ts';
 import { SessionProblem } from '../session-problem.ts';
 import { DEFAULT_SESSION, type Sessions } from '../sessions.ts';
@@ -36,7 +37,7 @@ export function addLispTool<Arguments extends CommonArguments>(
       const onOutput = outputAsProgress(context, sessions.limits.text.output);
       const answer = await sessions.perform(session, {
         operation: operation(args),
-        timeout: timeout === undefined ? undefined : Math.round(timeout * 1000),
+        timeout: timeout === undefined ? undefined : inMilliseconds(timeout, 'seconds'),
         signal: context.signal,
         ...(onOutput !== undefined && { onOutput }),
       });
@@ -54,11 +55,9 @@ export async function withProblems(
     return await work();
   } catch (error) {
     if (!(error instanceof SessionProblem)) throw error;
-    return result(
-      error.message,
-      { ok: false, ...(session !== undefined && { session }), problem: error.message },
-      'failed',
-    );
+    const problem = wellFormed(error.message);
+    const whose = session === undefined ? {} : { session: wellFormed(session) };
+    return result(problem, { ok: false, ...whose, problem }, 'failed');
   }
 }
 
