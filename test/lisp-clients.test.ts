@@ -128,6 +128,16 @@ describe('evaluate-lisp', () => {
       expect((await evaluate('*x*')).text).toBe('=> 1');
     }));
 
+  it('hints at where a parenthesis is missing', () =>
+    inFreshSession(async (evaluate) => {
+      const { text, structuredContent } = await evaluate('(defun f (x)\n  (+ x 1)\n\n(defun g (x) x)\n');
+      expect(structuredContent.error).toMatchObject({ type: 'END-OF-FILE', phase: 'read' });
+      expect(text).toContain(
+        '\n; Hint: line 1, column 0: This list is not closed: a ) is missing. A ) is probably missing before the definition at line 4, column 0',
+      );
+      expect(structuredContent.hint).toMatch(/^line 1, column 0: /);
+    }));
+
   it('honours a timeout and goes on in the same session', () =>
     inFreshSession(async (evaluate) => {
       await evaluate('(defvar *kept* :yes)');

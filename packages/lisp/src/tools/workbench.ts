@@ -1,6 +1,6 @@
 import type { CallToolResult, JsonSchema, RequestContext, Server, ToolAnnotations } from '@hawser/mcp';
 import { inMilliseconds } from '../durations.ts';
-import type { Operation } from '../evaluator.ts';
+import type { Operation, Outcome } from '../evaluator.ts';
 import { SessionProblem } from '../session-problem.ts';
 import { DEFAULT_SESSION, type Sessions } from '../sessions.ts';
 import { renderText, structured, type View } from './render.ts';
@@ -20,7 +20,7 @@ interface LispTool<Arguments> {
   readonly inputSchema: JsonSchema;
   readonly annotations: ToolAnnotations;
   readonly operation: (args: Arguments) => Operation;
-  readonly view?: (args: Arguments) => View;
+  readonly view?: (args: Arguments, outcome: Outcome) => View;
 }
 
 const PLAIN: View = { values: 'incidental', time: 'hidden' };
@@ -41,7 +41,8 @@ export function addLispTool<Arguments extends CommonArguments>(
         signal: context.signal,
         ...(onOutput !== undefined && { onOutput }),
       });
-      return result(renderText(answer, view(args)), structured(answer), answer.outcome.ok ? 'ok' : 'failed');
+      const seen = view(args, answer.outcome);
+      return result(renderText(answer, seen), structured(answer, seen), answer.outcome.ok ? 'ok' : 'failed');
     });
   });
 }
