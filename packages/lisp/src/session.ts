@@ -148,6 +148,11 @@ export class Session {
     return evaluator;
   }
 
+  /** The time without a call counts from now, and to another limit. */
+  idleChanged(): void {
+    this.#armIdleTimer();
+  }
+
   /** Interrupts the call that runs now. */
   interrupt(): 'interrupted' | 'nothing-runs' {
     if (!this.#performing || this.#life?.evaluator === undefined) return 'nothing-runs';
