@@ -133,7 +133,7 @@ export const packages: readonly PackageRule[] = [
       },
       {
         name: 'sessions.ts',
-        at: ['sessions.ts', 'session.ts', 'session-problem.ts', 'breaker.ts'],
+        at: ['sessions.ts', 'session.ts', 'session-problem.ts', 'breaker.ts', 'durations.ts'],
         mayImport: ['evaluator.ts'],
       },
       // Reads the text of Lisp code; works where there is no Lisp.

@@ -128,6 +128,16 @@ describe('evaluate-lisp', () => {
       expect((await evaluate('*x*')).text).toBe('=> 1');
     }));
 
+  it('hints at where a parenthesis is missing', () =>
+    inFreshSession(async (evaluate) => {
+      const { text, structuredContent } = await evaluate('(defun f (x)\n  (+ x 1)\n\n(defun g (x) x)\n');
+      expect(structuredContent.error).toMatchObject({ type: 'END-OF-FILE', phase: 'read' });
+      expect(text).toContain(
+        '\n; Hint: line 1, column 0: This list is not closed: a ) is missing. A ) is probably missing before the definition at line 4, column 0',
+      );
+      expect(structuredContent.hint).toMatch(/^line 1, column 0: /);
+    }));
+
   it('honours a timeout and goes on in the same session', () =>
     inFreshSession(async (evaluate) => {
       await evaluate('(defvar *kept* :yes)');
@@ -135,6 +145,8 @@ describe('evaluate-lisp', () => {
       expect([isError, structuredContent.interrupted]).toEqual([true, 'timeout']);
       expect(text).toContain('[TIMEOUT]');
       expect((await evaluate('*kept*')).text).toBe('=> :YES');
+      // As short as can be, which is not for ever.
+      expect((await evaluate('(loop)', { timeout: 0.0001 })).text).toContain('[TIMEOUT]');
     }));
 
   it('tells when a session was lost, and the next call that it has a fresh one', () =>

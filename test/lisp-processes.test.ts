@@ -102,13 +102,16 @@ describe('no Lisp outlives the program', () => {
     expect(stdout).toBe('');
   });
 
-  it('nor does what a Lisp has started, when its session is closed', async () => {
+  it.each([
+    ['its session is closed', () => lisp.call('close-session')],
+    ['the program ends', () => lisp.close()],
+  ])('nor does what a Lisp has started, when %s', async (_when, end) => {
     await start();
     const shell = '(sb-alien:extern-alien "system" (function sb-alien:int sb-alien:c-string))';
     const text = await textOf(`(sb-alien:alien-funcall ${shell} "sleep 1000 & echo $!")`);
     const [, pid] = /^\[stdout\]\n(\d+)\n=> 0$/.exec(text) ?? [];
     expect(isRunning(Number(pid))).toBe(true);
-    await lisp.call('close-session');
+    await end();
     await allGone([Number(pid)]);
   });
 });

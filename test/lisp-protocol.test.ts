@@ -2,6 +2,9 @@
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { greet, type LispProgram, makeCache, startLisp } from './lisp-program.ts';
+import type { Json } from './raw-client.ts';
+import { type Emitted, findings } from './sdk/message-check.ts';
+import { VERSIONS } from './sdk/revision-members.ts';
 
 // Many Lisps on a machine that may be busy.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -205,4 +208,34 @@ it('whatever the code writes to descriptor 1 is in the answer, and never on our 
   expect(content[0].text).toBe('[stdout]\n{broken\n=> 1');
   await expectAlive();
   expect(lisp.stderr()).toBe('');
+});
+
+it.each(VERSIONS)('every message in %s keeps to the official schemas and to the revision', async (version) => {
+  lisp = startLisp([], cache.env);
+  const emitted: Emitted[] = [];
+  const note = (message: Json, answers: string) => emitted.push({ from: 'server', message, version, answers });
+  note({ jsonrpc: '2.0', id: 'handshake', result: await greet(lisp, version) }, 'initialize');
+  lisp.send({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+  note(await lisp.next(), 'tools/list');
+  for (const [name, args] of [
+    ['evaluate-lisp', { code: '(print 1) (finish-output) (sleep 0.2) (values 1 "two")' }],
+    ['evaluate-lisp', { code: '(defun f (x) (warn "w") (/ x 0)) (+ 1 (f 1))', 'on-error': 'break' }],
+    ['debugger', { action: 'locals' }],
+    ['debugger', { action: 'abort' }],
+    ['list-sessions', {}],
+    ['configure-limits', {}],
+    ['validate-syntax', { code: '(' }],
+    ['evaluate-lisp', { code: '1', session: 'not a name' }],
+    ['reset-session', {}],
+    ['close-session', {}],
+  ] as const) {
+    const params = { name, arguments: args, _meta: { progressToken: 'token' } };
+    lisp.send({ jsonrpc: '2.0', id: 2, method: 'tools/call', params });
+    for (let message = await lisp.next(); ; message = await lisp.next()) {
+      note(message, 'tools/call');
+      if (message.id === 2) break;
+    }
+  }
+  expect(emitted.filter(({ message }) => message.method === 'notifications/progress')).not.toEqual([]);
+  expect(findings(emitted)).toEqual([]);
 });

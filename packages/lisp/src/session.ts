@@ -45,9 +45,10 @@ interface Job extends Call {
 interface Life {
   readonly ready: Promise<Evaluator>;
   evaluator: Evaluator | undefined;
-  /** Rejects when it is ended on purpose. */
+  /** Rejects when it is ended on purpose, with what `endedBy` is from then on. */
   readonly ended: Promise<never>;
   readonly end: (problem: SessionProblem) => void;
+  endedBy: SessionProblem | undefined;
 }
 
 /**
@@ -147,6 +148,11 @@ export class Session {
     return evaluator;
   }
 
+  /** The time without a call counts from now, and to another limit. */
+  idleChanged(): void {
+    this.#armIdleTimer();
+  }
+
   /** Interrupts the call that runs now. */
   interrupt(): 'interrupted' | 'nothing-runs' {
     if (!this.#performing || this.#life?.evaluator === undefined) return 'nothing-runs';
@@ -167,6 +173,7 @@ export class Session {
     const life = this.#life;
     if (life === undefined) return;
     this.#forgetLife();
+    life.endedBy = problem;
     life.end(problem);
     const evaluator = await life.ready.catch(() => undefined);
     await evaluator?.close();
@@ -174,8 +181,9 @@ export class Session {
 
   /** As `end`, and what it knew will not be mentioned again: the caller knows. */
   async endKnowingly(why: string): Promise<void> {
-    await this.end(why);
+    const ending = this.end(why);
     this.#news = undefined;
+    await ending;
   }
 
   async #work(): Promise<void> {
@@ -195,7 +203,8 @@ export class Session {
     this.#armIdleTimer();
   }
 
-  async #performOne({ operation, signal, onOutput, timeout }: Job): Promise<Answer> {
+  async #performOne(call: Call): Promise<Answer> {
+    const { operation, signal, onOutput, timeout } = call;
     if (operation.kind === 'debug' && !this.#debugging) {
       throw new SessionProblem(
         `No error is open in session ${this.name}: call evaluate-lisp with on-error "break" first.`,
@@ -204,7 +213,9 @@ export class Session {
     if (this.#life === undefined) this.#insistOnStarting();
     const life = this.#life ?? this.#begin();
     const evaluator = await firstOf(life, signal);
-    if (this.#life !== life) return this.#performOne({ operation, signal, onOutput, timeout } as Job);
+    if (life.endedBy !== undefined) throw life.endedBy;
+    // Lost as soon as it had started.
+    if (this.#life !== life) return this.#performOne(call);
     const settings = this.#settings();
     // Taken now: should this call lose the Lisp, that is news for the next one.
     const news = this.#news;
@@ -256,7 +267,7 @@ export class Session {
     const ready = this.#engine.start(this.#settings().start).catch((error: unknown) => {
       throw new SessionProblem(`The Lisp could not be started: ${error instanceof Error ? error.message : error}`);
     });
-    const life: Life = { ready, evaluator: undefined, ended, end };
+    const life: Life = { ready, evaluator: undefined, ended, end, endedBy: undefined };
     this.#life = life;
     this.#package = undefined;
     ended.catch(() => {});

@@ -318,6 +318,13 @@ describe('an idle session', () => {
     expect(notes).toEqual([expect.stringMatching(/had ended after 0 seconds without a call/)]);
   });
 
+  it('is ended after another while when that is changed meanwhile', async () => {
+    const sessions = make({ idle: 0 });
+    await values(sessions, 'default', 'get');
+    sessions.configure({ idle: 5 });
+    expect(await engine.started[0]?.lost).toMatchObject({ kind: 'closed' });
+  });
+
   it('is not idle while a call runs', async () => {
     const sessions = make({ idle: 5 });
     await values(sessions, 'default', 'set kept');

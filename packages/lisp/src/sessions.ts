@@ -72,6 +72,7 @@ export class Sessions {
     }
     this.#limits = { ...this.#limits, ...change };
     this.#settings = this.#settingsOf(this.#limits);
+    if (change.idle !== undefined) for (const session of this.#sessions.values()) session.idleChanged();
     return this.#limits;
   }
 

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Connection, Server } from '@hawser/mcp';
+import { inMilliseconds } from '../durations.ts';
 import type { Engine } from '../evaluator.ts';
 import { eclEngine } from '../evaluators/ecl/engine.ts';
 import { sbclEngine } from '../evaluators/sbcl/engine.ts';
@@ -60,8 +61,8 @@ function openSessions(options: ServeOptions, environment: Environment): Sessions
   const { heap, timeout, idle, maxSessions } = options;
   return new Sessions(makeEngine(options, environment), {
     limits: {
-      idle: idle === undefined ? DEFAULT_LIMITS.idle : Math.round(idle * 60_000),
-      timeout: timeout === undefined ? DEFAULT_LIMITS.timeout : Math.round(timeout * 1000),
+      idle: idle === undefined ? DEFAULT_LIMITS.idle : inMilliseconds(idle, 'minutes'),
+      timeout: timeout === undefined ? DEFAULT_LIMITS.timeout : inMilliseconds(timeout, 'seconds'),
     },
     ceilings: {
       ...(maxSessions !== undefined && { maxSessions }),

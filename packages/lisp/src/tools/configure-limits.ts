@@ -1,4 +1,5 @@
 import type { Server } from '@hawser/mcp';
+import { inMilliseconds } from '../durations.ts';
 import type { Limits, Sessions } from '../sessions.ts';
 import { input } from './schemas.ts';
 import { insistOnLisp, result, withProblems } from './workbench.ts';
@@ -82,8 +83,8 @@ export function addConfigureLimits(server: Server, sessions: Sessions): void {
 function changeOf(args: Arguments, { text }: Limits): Partial<Limits> {
   const { timeout, output, value, idle, heap, 'max-sessions': maxSessions } = args;
   return {
-    ...(timeout !== undefined && { timeout: Math.round(timeout * 1000) }),
-    ...(idle !== undefined && { idle: Math.round(idle * 60_000) }),
+    ...(timeout !== undefined && { timeout: inMilliseconds(timeout, 'seconds') }),
+    ...(idle !== undefined && { idle: inMilliseconds(idle, 'minutes') }),
     ...(maxSessions !== undefined && { maxSessions }),
     ...(heap !== undefined && { heapMegabytes: heap }),
     text: { output: output ?? text.output, value: value ?? text.value },

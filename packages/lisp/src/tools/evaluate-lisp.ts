@@ -1,5 +1,6 @@
 import type { Server } from '@hawser/mcp';
 import type { Sessions } from '../sessions.ts';
+import { checkSyntax } from '../syntax/check-syntax.ts';
 import { input, PACKAGE, SESSION, TIMEOUT } from './schemas.ts';
 import { addLispTool, type CommonArguments } from './workbench.ts';
 
@@ -10,6 +11,8 @@ interface Arguments extends CommonArguments {
   readonly 'capture-time'?: boolean;
   readonly 'on-error'?: 'abort' | 'break';
 }
+
+const LONGEST_CHECKED = 200_000;
 
 export function addEvaluateLisp(server: Server, sessions: Sessions): void {
   addLispTool<Arguments>(server, sessions, {
@@ -42,6 +45,16 @@ export function addEvaluateLisp(server: Server, sessions: Sessions): void {
       ...(stdin !== undefined && { stdin }),
       ...(onError !== undefined && { onError }),
     }),
-    view: ({ 'capture-time': time }) => ({ values: 'wanted', time: time === true ? 'shown' : 'hidden' }),
+    view: ({ code, 'capture-time': time }, { error }) => {
+      const hint = error?.phase === 'read' ? syntaxHint(code) : undefined;
+      return { values: 'wanted', time: time === true ? 'shown' : 'hidden', ...(hint !== undefined && { hint }) };
+    },
   });
+}
+
+/** A reader stops at the end of the text; where the parenthesis is missing takes a closer look. */
+function syntaxHint(code: string): string | undefined {
+  if (code.length > LONGEST_CHECKED) return undefined;
+  const problem = checkSyntax(code).problems.find(({ severity }) => severity === 'error');
+  return problem && `line ${problem.line}, column ${problem.column}: ${problem.message}`;
 }

@@ -125,7 +125,7 @@ it('whatever a Lisp says becomes JSON that says the same to every reader', () =>
   fc.assert(
     fc.property(anyText, anyText, (stdout, message) => {
       const given = answer({ ok: false, stdout, values: [stdout], error: { ...error, message } });
-      for (const value of [renderText(given, CODE), structured(given)]) {
+      for (const value of [renderText(given, CODE), structured(given, CODE)]) {
         const json = Buffer.from(JSON.stringify(value), 'utf8');
         expect(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(json))).toEqual(value);
         expect(JSON.stringify(value)).not.toMatch(/\\ud[89a-f]/i);

@@ -9,6 +9,8 @@ export interface View {
   readonly time: 'shown' | 'hidden';
   /** What to say when nothing was found. */
   readonly nothing?: string;
+  /** What may help with the error, from elsewhere than the Lisp. */
+  readonly hint?: string;
 }
 
 const MAX_VALUES = 50;
@@ -26,6 +28,7 @@ export function renderText({ session, outcome, notes }: Answer, view: View): str
   if (outcome.findings !== undefined) lines.push(...findingLines(outcome.findings, view));
   lines.push(...valueLines(outcome, view));
   if (outcome.error !== undefined) lines.push(...errorLines(outcome.error));
+  if (view.hint !== undefined) lines.push(`; Hint: ${view.hint}`);
   lines.push(...endingLines(session, outcome));
   if (view.time === 'shown') lines.push(timeLine(outcome.timing));
   return visible(lines.join('\n'));
@@ -109,7 +112,7 @@ function milliseconds(value: number): string {
 }
 
 /** An answer for programs. */
-export function structured({ session, engine, outcome, notes }: Answer): { [key: string]: unknown } {
+export function structured({ session, engine, outcome, notes }: Answer, { hint }: View): { [key: string]: unknown } {
   const { lost, findings, values, warnings, ...rest } = outcome;
   return cleaned({
     session,
@@ -120,6 +123,7 @@ export function structured({ session, engine, outcome, notes }: Answer): { [key:
     ...(findings !== undefined && { findings: findings.slice(0, MAX_FINDINGS) }),
     ...(lost !== undefined && { sessionLost: lost }),
     ...(notes.length > 0 && { notes }),
+    ...(hint !== undefined && { hint }),
   }) as { [key: string]: unknown };
 }
 

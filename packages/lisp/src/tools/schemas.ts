@@ -70,6 +70,7 @@ export const ANSWER: JsonSchema = {
       required: ['kind', 'message'],
     },
     notes: { ...texts, description: 'What else happened to the session' },
+    hint: { type: 'string', description: 'What may help with the error' },
     problem: { type: 'string', description: 'Why the call did not reach a Lisp' },
     timing: {
       type: 'object',

@@ -1,5 +1,6 @@
 import type { CallToolResult, JsonSchema, RequestContext, Server, ToolAnnotations } from '@hawser/mcp';
-import type { Operation } from '../evaluator.ts';
+import { inMilliseconds } from '../durations.ts';
+import type { Operation, Outcome } from '../evaluator.ts';
 import { SessionProblem } from '../session-problem.ts';
 import { DEFAULT_SESSION, type Sessions } from '../sessions.ts';
 import { renderText, structured, type View } from './render.ts';
@@ -19,7 +20,7 @@ interface LispTool<Arguments> {
   readonly inputSchema: JsonSchema;
   readonly annotations: ToolAnnotations;
   readonly operation: (args: Arguments) => Operation;
-  readonly view?: (args: Arguments) => View;
+  readonly view?: (args: Arguments, outcome: Outcome) => View;
 }
 
 const PLAIN: View = { values: 'incidental', time: 'hidden' };
@@ -36,11 +37,12 @@ export function addLispTool<Arguments extends CommonArguments>(
       const onOutput = outputAsProgress(context, sessions.limits.text.output);
       const answer = await sessions.perform(session, {
         operation: operation(args),
-        timeout: timeout === undefined ? undefined : Math.round(timeout * 1000),
+        timeout: timeout === undefined ? undefined : inMilliseconds(timeout, 'seconds'),
         signal: context.signal,
         ...(onOutput !== undefined && { onOutput }),
       });
-      return result(renderText(answer, view(args)), structured(answer), answer.outcome.ok ? 'ok' : 'failed');
+      const seen = view(args, answer.outcome);
+      return result(renderText(answer, seen), structured(answer, seen), answer.outcome.ok ? 'ok' : 'failed');
     });
   });
 }
@@ -54,11 +56,9 @@ export async function withProblems(
     return await work();
   } catch (error) {
     if (!(error instanceof SessionProblem)) throw error;
-    return result(
-      error.message,
-      { ok: false, ...(session !== undefined && { session }), problem: error.message },
-      'failed',
-    );
+    const problem = wellFormed(error.message);
+    const whose = session === undefined ? {} : { session: wellFormed(session) };
+    return result(problem, { ok: false, ...whose, problem }, 'failed');
   }
 }
 

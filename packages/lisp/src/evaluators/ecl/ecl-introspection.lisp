@@ -4,8 +4,9 @@
 
 (defstruct frame text native)
 
-(defun collect-frames (most)
+(defun collect-frames (condition most)
   "The innermost MOST functions of evaluated code, by name: ECL keeps no arguments."
+  (declare (ignore condition))
   (let ((frames '()))
     (loop with index = (si:ihs-top)
           while (and (plusp index) (< (length frames) most))

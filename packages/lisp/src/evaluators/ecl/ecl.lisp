@@ -36,10 +36,6 @@
             (funcall function))
        (start-thread name function)))))
 
-(defun make-gate () (mp:make-semaphore))
-(defun open-gate (gate) (mp:signal-semaphore gate))
-(defun pass-gate (gate) (mp:wait-on-semaphore gate))
-
 (defun pause-ticker () (sleep 0.1))
 
 (defvar *main-thread* mp:*current-process*)
@@ -47,10 +43,10 @@
 (defun interrupt-main (function) (mp:interrupt-process *main-thread* function))
 (defun end-this-thread () (mp:exit-process))
 
-;;; The private descriptor.
+;;; The private descriptors. Those we read from are streams.
 
-(defvar *wire*)
-(defvar *input*)
+(defvar *commands-wire*)
+(defvar *control-wire*)
 (defvar *output*)
 (defvar *process*)
 
@@ -58,25 +54,32 @@
   (si:call-cfun (si:find-foreign-symbol name :default :pointer-void 0)
                 :int (loop for nil in arguments collect :int) arguments))
 
-(defun open-wire ()
-  ;; Evaluated code that closes low descriptors, or starts programs, must not meet this one.
-  (let* ((duplicate-closed-on-exec 1030)
-         (private (system-call "fcntl" 3 duplicate-closed-on-exec (+ 200 (random 500 (make-random-state t))))))
-    (setf *process* (ext:getpid)
-          *wire* (if (minusp private) 3 private))
-    (unless (minusp private) (system-call "close" 3))
-    (setf *input* (ext:make-stream-from-fd *wire* :input :buffering :full :element-type '(unsigned-byte 8))
-          *output* (ext:make-stream-from-fd *wire* :output :buffering :full :element-type '(unsigned-byte 8)))))
+(defun open-wires ()
+  (setf *process* (ext:getpid))
+  (let ((commands (hide-descriptor 3))
+        (control (hide-descriptor 4))
+        (octet '(unsigned-byte 8)))
+    (setf *commands-wire* (ext:make-stream-from-fd commands :input :buffering :full :element-type octet)
+          *output* (ext:make-stream-from-fd commands :output :buffering :full :element-type octet)
+          *control-wire* (ext:make-stream-from-fd control :input :buffering :full :element-type octet))))
 
-(defun read-message ()
+(defun hide-descriptor (public)
+  "Evaluated code that closes low descriptors, or starts programs, must not meet ours."
+  (let* ((duplicate-closed-on-exec 1030)
+         (lowest (+ 200 (random 500 (make-random-state t))))
+         (private (system-call "fcntl" public duplicate-closed-on-exec lowest)))
+    (cond ((minusp private) public)
+          (t (system-call "close" public) private))))
+
+(defun read-message (wire)
   "The octets of the next command; NIL when the other side has closed."
   (let ((length 0))
-    (loop for octet = (read-byte *input* nil)
+    (loop for octet = (read-byte wire nil)
           do (cond ((null octet) (return-from read-message nil))
                    ((= octet 10) (return))
                    (t (setf length (+ (* 10 length) (- octet 48))))))
     (let ((octets (make-array length :element-type '(unsigned-byte 8))))
-      (and (= (read-sequence octets *input*) length) octets))))
+      (and (= (read-sequence octets wire) length) octets))))
 
 (defun write-wire (octets)
   (write-sequence octets *output*)
@@ -110,10 +113,21 @@
 ;;; The process.
 
 (defun prepare-process ()
-  (let ((set-parent-death-signal 1) (sigkill 9))
-    (system-call "prctl" set-parent-death-signal sigkill))
+  ;; When the server dies, the end of descriptor 4 is the news; a stopped process must be woken to hear it.
+  (let ((set-parent-death-signal 1) (sigcont 18))
+    (system-call "prctl" set-parent-death-signal sigcont))
   (let ((sigint 2) (ignored 1))
     (system-call "signal" sigint ignored)))
+
+(defun lead-process-group () (system-call "setpgid" 0 0))
+
+(defun end-process (process) (system-call "kill" process 9))
+
+(defun end-soon ()
+  "Whatever happens next, the process does not see the second second."
+  (let ((sigalrm 14) (default 0))
+    (system-call "signal" sigalrm default))
+  (system-call "alarm" 2))
 
 (defun end-process-group ()
   (system-call "kill" 0 9)

@@ -10,7 +10,7 @@ export interface EclOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The program; looked for on PATH when absent. */
   readonly program?: string;
-  /** Put before the command line, such as `['bwrap', …]`. It must pass descriptor 3 on. */
+  /** Put before the command line, such as `['bwrap', …]`. It must pass descriptors 3 and 4 on. */
   readonly command?: readonly string[];
 }
 
@@ -25,10 +25,15 @@ export function eclEngine({ environment, program: named, command = [] }: EclOpti
     missing: () => (program === undefined ? installHint(named) : undefined),
     async start(options: StartOptions): Promise<Evaluator> {
       if (program === undefined) throw new Error(installHint(named));
-      const [first = program, ...args] = [...command, program, ...commandLine(options.heapMegabytes)];
+      const [first = program, ...args] = [
+        ...command,
+        program,
+        ...commandLine(options.heapMegabytes, wrapper === undefined ? ':own' : ':given'),
+      ];
       const evaluator = new WorkerEvaluator({
         program: first,
         args,
+        group: wrapper === undefined ? 'made by the worker' : 'made here',
         source: source(),
         ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
         environment: { ...environment, ...options.environment },
@@ -54,9 +59,9 @@ const LOAD_SOURCE = `
     (read-sequence text wire)
     (with-input-from-string (source text) (load source)))`;
 
-function commandLine(heapMegabytes: number): string[] {
+function commandLine(heapMegabytes: number, group: ':own' | ':given'): string[] {
   const heap = ['--heap-size', String(heapMegabytes * 1024 * 1024)];
-  return ['--norc', ...heap, '--eval', LOAD_SOURCE, '--eval', '(funcall (hawser-worker::seal))'];
+  return ['--norc', ...heap, '--eval', LOAD_SOURCE, '--eval', `(funcall (hawser-worker::seal) ${group})`];
 }
 
 function installHint(program: string | undefined): string {

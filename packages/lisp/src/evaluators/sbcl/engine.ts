@@ -12,7 +12,7 @@ export interface SbclOptions {
   /** The program; looked for on PATH when absent. */
   readonly program?: string;
   /**
-   * Put before the command line, such as `['bwrap', …]`. It must pass descriptor 3 on, and is trusted to know where it
+   * Put before the command line, such as `['bwrap', …]`. It must pass descriptors 3 and 4 on, and is trusted to know where it
    * has SBCL; no core is saved then.
    */
   readonly command?: readonly string[];
@@ -51,6 +51,7 @@ export function sbclEngine(options: SbclOptions): SbclEngine {
     const evaluator = new WorkerEvaluator({
       program: first,
       args: rest,
+      group: wrapper === undefined ? 'made by the worker' : 'made here',
       ...(sent === undefined ? {} : { source: sent }),
       ...(start.cwd === undefined ? {} : { cwd: start.cwd }),
       environment: { ...environment, ...start.environment },
@@ -76,7 +77,7 @@ export function sbclEngine(options: SbclOptions): SbclEngine {
     missing: () => missing || undefined,
     async start(start: StartOptions): Promise<Evaluator> {
       if (missing) throw new Error(missing);
-      const args = sourceOptions(start.heapMegabytes, START);
+      const args = sourceOptions(start.heapMegabytes, wrapper === undefined ? START : START_WRAPPED);
       const evaluator = (await launchFromCore(start)) ?? (await launch({ args, sent: source() }, start));
       await loadFiles(evaluator, start.load ?? []);
       return evaluator;
@@ -99,6 +100,7 @@ function source(): string {
 }
 
 const START = '(funcall (hawser-worker::seal))';
+const START_WRAPPED = '(funcall (hawser-worker::seal) :given)';
 
 function runtimeOptions(heapMegabytes: number): string[] {
   const heap = ['--dynamic-space-size', `${heapMegabytes}MB`];

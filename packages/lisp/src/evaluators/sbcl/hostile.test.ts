@@ -27,7 +27,7 @@ const own: readonly Hostility[] = [
       stderr: '',
       error: expect.objectContaining({
         types: expect.arrayContaining(['STORAGE-CONDITION']),
-        frames: Array(8).fill('(DEEP 1)'),
+        frames: Array(8).fill('(DEEP ...)'),
       }),
     },
   },

@@ -5,9 +5,11 @@
 ;;; A frame as it is kept while the debugger is open: what is shown of it, and SBCL's own.
 (defstruct frame text native)
 
-(defun collect-frames (most)
+(defun collect-frames (condition most)
   "The innermost MOST frames of evaluated code, from the one that entered the debugger outwards."
-  (let ((frames '()) (looked-at 0))
+  ;; A function that was stopped between two instructions may not have its arguments yet; what stands in their place is
+  ;; no Lisp object.
+  (let ((frames '()) (looked-at 0) (stopped (typep condition '(or storage-condition sb-sys:memory-fault-error))))
     (block walk
       (sb-debug::map-backtrace
        (lambda (native)
@@ -15,7 +17,7 @@
            (when (or (member name '(evaluate-form perform)) (= (length frames) most) (> (incf looked-at) 300))
              (return-from walk))
            (when (user-function-name-p name)
-             (push (make-frame :text (call-text name native) :native native) frames))))))
+             (push (make-frame :text (if stopped (name-text name) (call-text name native)) :native native) frames))))))
     (nreverse frames)))
 
 (defun user-function-name-p (name)
@@ -41,6 +43,9 @@
 (defun system-package-p (package)
   (let ((name (or (package-name package) "")))
     (and (> (length name) 3) (string= name "SB-" :end1 3))))
+
+(defun name-text (name)
+  (concatenate 'string "(" (outline name 80) " ...)"))
 
 (defun call-text (name native)
   (if (equal name '(lambda ()))

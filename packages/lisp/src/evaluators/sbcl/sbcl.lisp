@@ -37,10 +37,6 @@
          (funcall function))))
    :name name))
 
-(defun make-gate () (sb-thread:make-semaphore))
-(defun open-gate (gate) (sb-thread:signal-semaphore gate))
-(defun pass-gate (gate) (sb-thread:wait-on-semaphore gate))
-
 (defun pause-ticker () (sb-unix:nanosleep 0 100000000))
 
 (defun in-main-thread-p () (eq sb-thread:*current-thread* (sb-thread:main-thread)))
@@ -50,9 +46,16 @@
 
 (defun end-this-thread () (sb-thread:abort-thread))
 
-;;; The private descriptor.
+;;; The private descriptors.
 
-(defvar *wire*)
+(defstruct wire
+  descriptor
+  (chunk (make-array 65536 :element-type '(unsigned-byte 8)) :type (simple-array (unsigned-byte 8) (*)))
+  (start 0 :type fixnum)
+  (end 0 :type fixnum))
+
+(defvar *commands-wire*)
+(defvar *control-wire*)
 (defvar *process*)
 
 (defmacro system-call (name &rest arguments)
@@ -60,55 +63,59 @@
     (sb-alien:extern-alien ,name (function sb-alien:long ,@(loop for nil in arguments collect 'sb-alien:long)))
     ,@arguments))
 
-(defun open-wire ()
-  ;; Evaluated code that closes low descriptors, or starts programs, must not meet this one.
+(defun open-wires ()
+  (setf *process* (sb-unix:unix-getpid)
+        *commands-wire* (make-wire :descriptor (hide-descriptor 3))
+        *control-wire* (make-wire :descriptor (hide-descriptor 4))))
+
+(defun hide-descriptor (public)
+  "Evaluated code that closes low descriptors, or starts programs, must not meet ours."
   (let* ((duplicate-closed-on-exec 1030)
          (lowest (+ 200 (random 500 (make-random-state t))))
          (private (sb-alien:alien-funcall
                    (sb-alien:extern-alien "fcntl" (function sb-alien:int sb-alien:int sb-alien:int sb-alien:int))
-                   3 duplicate-closed-on-exec lowest)))
-    (setf *process* (sb-unix:unix-getpid))
-    (cond ((minusp private) (setf *wire* 3))
-          (t (setf *wire* private)
-             (sb-unix:unix-close 3)))))
+                   public duplicate-closed-on-exec lowest)))
+    (cond ((minusp private) public)
+          (t (sb-unix:unix-close public) private))))
 
-(defvar *chunk* (make-array 65536 :element-type '(unsigned-byte 8)))
-(defvar *chunk-start* 0)
-(defvar *chunk-end* 0)
-
-(defun fill-chunk ()
+(defun fill-chunk (wire)
   "Waits for octets; returns whether there were any."
-  (sb-sys:with-pinned-objects (*chunk*)
-    (loop (multiple-value-bind (count problem)
-              (sb-unix:unix-read *wire* (sb-sys:vector-sap *chunk*) (length *chunk*))
-            (when (or count (/= problem sb-unix:eintr))
-              (setf *chunk-start* 0 *chunk-end* (or count 0))
-              (return (plusp *chunk-end*)))))))
+  (let ((chunk (wire-chunk wire)))
+    (sb-sys:with-pinned-objects (chunk)
+      (loop (multiple-value-bind (count problem)
+                (sb-unix:unix-read (wire-descriptor wire) (sb-sys:vector-sap chunk) (length chunk))
+              (when (or count (/= problem sb-unix:eintr))
+                (setf (wire-start wire) 0 (wire-end wire) (or count 0))
+                (return (plusp (wire-end wire)))))))))
 
-(defun read-message ()
-  "The octets of the next command; NIL when the other side has closed."
-  (let ((length 0))
-    (loop
-      (when (and (= *chunk-start* *chunk-end*) (not (fill-chunk))) (return-from read-message nil))
-      (let ((octet (aref *chunk* *chunk-start*)))
-        (incf *chunk-start*)
-        (when (= octet 10) (return))
-        (setf length (+ (* 10 length) (- octet 48)))))
-    (let ((octets (make-array length :element-type '(unsigned-byte 8))) (filled 0))
-      (loop while (< filled length)
-            do (when (and (= *chunk-start* *chunk-end*) (not (fill-chunk))) (return-from read-message nil))
-               (let ((more (min (- *chunk-end* *chunk-start*) (- length filled))))
-                 (replace octets *chunk* :start1 filled :start2 *chunk-start* :end2 (+ *chunk-start* more))
-                 (incf filled more)
-                 (incf *chunk-start* more)))
-      octets)))
+(defun read-message (wire)
+  "The octets of the next command; NIL when the other side has closed. Nothing comes in between."
+  (sb-sys:without-interrupts
+    (let ((length 0))
+      (declare (fixnum length))
+      (loop
+        (when (and (= (wire-start wire) (wire-end wire)) (not (fill-chunk wire))) (return-from read-message nil))
+        (let ((octet (aref (wire-chunk wire) (wire-start wire))))
+          (incf (wire-start wire))
+          (when (= octet 10) (return))
+          (setf length (+ (* 10 length) (- octet 48)))))
+      (let ((octets (make-array length :element-type '(unsigned-byte 8))) (filled 0))
+        (loop while (< filled length)
+              do (when (and (= (wire-start wire) (wire-end wire)) (not (fill-chunk wire)))
+                   (return-from read-message nil))
+                 (let ((more (min (- (wire-end wire) (wire-start wire)) (- length filled))))
+                   (replace octets (wire-chunk wire)
+                            :start1 filled :start2 (wire-start wire) :end2 (+ (wire-start wire) more))
+                   (incf filled more)
+                   (incf (wire-start wire) more)))
+        octets))))
 
 (defun write-wire (octets)
   (sb-sys:with-pinned-objects (octets)
     (loop with start = 0
           while (< start (length octets))
           do (multiple-value-bind (count problem)
-                 (sb-unix:unix-write *wire* octets start (- (length octets) start))
+                 (sb-unix:unix-write (wire-descriptor *commands-wire*) octets start (- (length octets) start))
                (cond (count (incf start count))
                      ((/= problem sb-unix:eintr) (end-process-group)))))))
 
@@ -128,10 +135,20 @@
 
 (defun prepare-process ()
   (setf (sb-alien:extern-alien "lose_on_corruption_p" sb-alien:int) 0)
-  (let ((set-parent-death-signal 1) (sigkill 9))
-    (system-call "prctl" set-parent-death-signal sigkill))
+  ;; When the server dies, the end of descriptor 4 is the news; a stopped process must be woken to hear it.
+  (let ((set-parent-death-signal 1) (sigcont 18))
+    (system-call "prctl" set-parent-death-signal sigcont))
   (sb-sys:enable-interrupt sb-unix:sigint :ignore)
   (sb-sys:enable-interrupt sb-unix:sigterm :default))
+
+(defun lead-process-group () (system-call "setpgid" 0 0))
+
+(defun end-process (process) (system-call "kill" process 9))
+
+(defun end-soon ()
+  "Whatever happens next, the process does not see the second second."
+  (sb-sys:enable-interrupt sb-unix:sigalrm :default)
+  (system-call "alarm" 2))
 
 (defun end-process-group ()
   (system-call "kill" 0 9)

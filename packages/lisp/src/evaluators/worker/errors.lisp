@@ -37,7 +37,7 @@
     (locate-failure failure condition job)
     (when (and (eq (job-phase job) :read) (typep condition 'end-of-file))
       (setf (failure-message failure) "The text ends before the form does that begins here."))
-    (let ((frames (collect-frames most-frames))
+    (let ((frames (collect-frames condition most-frames))
           (restarts (own-restarts condition job)))
       (setf (failure-frames failure) frames
             (failure-shown-frames failure) (mapcar #'frame-text frames)

@@ -5,9 +5,10 @@
 ;;; A JSON value is a string, an integer, :TRUE, :FALSE, :NULL, (:OBJECT key value ...), or (:ARRAY value ...). In an
 ;;; object the pairs whose value is :ABSENT are left out.
 
-(defun json-text (value)
+(defun json-line (value)
   (with-output-to-string (out)
-    (write-json value out)))
+    (write-json value out)
+    (write-char #\Newline out)))
 
 (defun write-json (value out)
   (etypecase value
@@ -23,9 +24,11 @@
   (loop with first = t
         for (key value) on pairs by #'cddr
         unless (eq value :absent)
-          do (if first (setf first nil) (write-char #\, out))
-             (write-json-string key out)
-             (write-char #\: out)
+          do (write-string (if first "\"" ",\"") out)
+             (setf first nil)
+             ;; Keys are the worker's own and need no escapes.
+             (write-string key out)
+             (write-string "\":" out)
              (write-json value out))
   (write-char #\} out))
 
@@ -36,24 +39,33 @@
            (when more (write-char #\, out)))
   (write-char #\] out))
 
-(defun write-json-string (string out)
-  (write-char #\" out)
-  (loop with start = 0
-        for index from 0 below (length string)
-        for char = (char string index)
-        when (needs-escape-p char)
-          do (write-string string out :start start :end index)
-             (write-escape char out)
-             (setf start (1+ index))
-        finally (write-string string out :start start))
-  (write-char #\" out))
-
+(declaim (inline needs-escape-p))
 (defun needs-escape-p (char)
   (let ((code (char-code char)))
     (or (< code #x20) (= code #x22) (= code #x5C)
         (<= #x7F code #x9F)
         (<= #xD800 code #xDFFF)
         (<= #x2028 code #x2029))))
+
+(defun write-json-string (string out)
+  (write-char #\" out)
+  (let ((simple (coerce string 'simple-string)))
+    (if (typep simple '(simple-array character (*)))
+        (write-escaped simple out)
+        (write-escaped (coerce simple '(simple-array character (*))) out)))
+  (write-char #\" out))
+
+(defun write-escaped (string out)
+  (declare (type (simple-array character (*)) string))
+  (let ((start 0))
+    (declare (type fixnum start))
+    (dotimes (index (length string))
+      (let ((char (schar string index)))
+        (when (needs-escape-p char)
+          (write-string string out :start start :end index)
+          (write-escape char out)
+          (setf start (1+ index)))))
+    (write-string string out :start start)))
 
 (defun write-escape (char out)
   (let ((code (char-code char)))

@@ -3,9 +3,9 @@
 (in-package :hawser-worker)
 
 (defun seal ()
-  "Takes the names away from the worker. Returns what starts it."
+  "Takes the names away from the worker. Returns what starts it, in a process group of its :OWN or in the one :GIVEN."
   (when *exercise-pays* (exercise))
-  (let ((start (lambda () (call-afresh #'main))))
+  (let ((start (lambda (&optional (group :own)) (call-afresh (lambda () (main group))))))
     (setf *package* (find-package :common-lisp-user))
     (delete-package :hawser-worker)
     start))
@@ -21,7 +21,7 @@
                               (format t "~a" 1)
                               (collect-warning (make-condition 'simple-warning :format-control "none"))))
     (call-in-session job "" (lambda () (error "Nothing is wrong.")))
-    (json-text (failure-json (job-failure job)))
+    (json-line (failure-json (job-failure job)))
     (take-rest-of-output *stdout*)
     (take-rest-of-output *stderr*)
     (setf - nil + nil ++ nil +++ nil * nil ** nil *** nil / nil // nil /// nil)))

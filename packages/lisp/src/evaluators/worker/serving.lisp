@@ -1,11 +1,9 @@
 ;;;; Commands in, messages out. Each command is a decimal count of octets, a line end, and that many octets of an
-;;;; s-expression: (:PERFORM id kind . arguments), (:INTERRUPT id) or (:PING id).
+;;;; s-expression. On descriptor 3 come operations, (id kind . arguments), read by the main thread when it has nothing
+;;;; else to do; on descriptor 4 comes what must be heard at once, (:INTERRUPT id) or (:PING id), read by a thread of its
+;;;; own. Messages leave on descriptor 3, as lines of JSON.
 
 (in-package :hawser-worker)
-
-(defvar *commands* '())
-(defvar *commands-lock* (make-lock))
-(defvar *commands-gate* (make-gate))
 
 ;;; Reading.
 
@@ -16,24 +14,21 @@
         (*read-default-float-format* 'single-float))
     (read-from-string text)))
 
-(defun take-commands ()
-  "What the reader's thread does: interrupts at once, the rest in turn. When nobody speaks any more, all ends."
-  (loop for octets = (read-message)
+(defun listen-to-control ()
+  "When nobody speaks any more, all ends."
+  (loop for octets = (read-message *control-wire*)
         while octets
-        do (destructuring-bind (verb id &optional kind &rest arguments) (read-command (decode-text octets))
+        do (destructuring-bind (verb id) (read-command (decode-text octets))
              (ecase verb
                (:interrupt (interrupt-main (lambda () (interrupt-job id))))
-               (:ping (send (list :object "pong" id)))
-               (:perform
-                (let ((command (make-command :id id :kind kind :arguments arguments)))
-                  (with-lock (*commands-lock*)
-                    (setf *commands* (append *commands* (list command))))
-                  (open-gate *commands-gate*))))))
-  (end-process-group))
+               (:ping (send (list :object "pong" id))))))
+  (end-everything))
 
 (defun next-command ()
-  (pass-gate *commands-gate*)
-  (with-lock (*commands-lock*) (pop *commands*)))
+  (let ((octets (read-message *commands-wire*)))
+    (unless octets (end-everything))
+    (destructuring-bind (id kind &rest arguments) (read-command (decode-text octets))
+      (make-command :id id :kind kind :arguments arguments))))
 
 ;;; Writing.
 
@@ -44,7 +39,7 @@
 
 (defun write-message (message)
   "Only with the lock."
-  (let ((octets (encode-text (concatenate 'string (json-text message) (string #\Newline)))))
+  (let ((octets (encode-text (json-line message))))
     (when (forked-p) (end-forked-process))
     (write-wire octets)))
 
@@ -70,18 +65,19 @@
       (multiple-value-bind (stderr dropped-stderr) (take-rest-of-output *stderr*)
         (write-message (list* :object
                               "outcome" (job-id job)
-                              "stdout" stdout
-                              "stderr" stderr
-                              "droppedStdout" dropped-stdout
-                              "droppedStderr" dropped-stderr
+                              "stdout" (if (string= stdout "") :absent stdout)
+                              "stderr" (if (string= stderr "") :absent stderr)
+                              "droppedStdout" (if (zerop dropped-stdout) :absent dropped-stdout)
+                              "droppedStderr" (if (zerop dropped-stderr) :absent dropped-stderr)
                               (outcome-json job end)))))))
 
 (defun outcome-json (job end)
+  "What is empty or zero is left out."
   (let ((failure (job-failure job)))
     (list "ok" (if (or end failure) :false :true)
           "package" (package-name *package*)
           "values" (json-strings (if (or end failure) '() (job-values job)))
-          "warnings" (json-strings (reverse (job-warnings job)))
+          "warnings" (if (job-warnings job) (json-strings (reverse (job-warnings job))) :absent)
           "findings" (case (job-findings job)
                        ((nil) :absent)
                        (:none '(:array))
@@ -101,9 +97,7 @@
 ;;; The main thread.
 
 (defun serve-commands ()
-  (loop
-    (let ((command (next-command)))
-      (when command (perform command)))))
+  (loop (perform (next-command))))
 
 (defun perform (command)
   (let* ((arguments (command-arguments command))
@@ -140,15 +134,16 @@
     (mend-session)
     (send-outcome job end)))
 
-(defun main ()
+(defun main (group)
+  (when (eq group :own) (lead-process-group))
   (prepare-process)
-  (open-wire)
+  (open-wires)
   (setf *standard-output* *stdout*
         *error-output* *stderr*
         *trace-output* *stdout*)
   (set-debugger-hook #'enter-debugger)
   (send (list :object "hello" (engine-name)))
-  (start-thread "hawser reader" #'take-commands)
+  (start-thread "hawser control" #'listen-to-control)
   (start-thread "hawser ticker" #'tick)
   (loop
     (catch 'idle

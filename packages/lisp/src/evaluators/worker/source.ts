@@ -8,7 +8,7 @@ export function workerSource(primitives: readonly string[], knowledge: readonly 
     ...primitives,
     ...['json', 'output', 'printing', 'source-text', 'jobs', 'errors'].map(here),
     ...knowledge,
-    ...['evaluation', 'commands', 'debugger', 'definitions', 'operations', 'serving', 'seal'].map(here),
+    ...['evaluation', 'commands', 'debugger', 'definitions', 'operations', 'ending', 'serving', 'seal'].map(here),
   ];
   return paths.map((path) => readFileSync(path, 'utf8')).join('\n');
 }

@@ -7,16 +7,16 @@ export type WorkerMessage =
   | { readonly kind: 'output'; readonly id: number; readonly stream: 'stdout' | 'stderr'; readonly text: string }
   | { readonly kind: 'outcome'; readonly id: number; readonly outcome: WireOutcome };
 
-/** An outcome without what only this side knows. */
+/** An outcome without what only this side knows, and without what is empty. */
 export interface WireOutcome {
   readonly ok: boolean;
   readonly package: string;
   readonly values: readonly string[];
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly droppedStdout: number;
-  readonly droppedStderr: number;
-  readonly warnings: readonly string[];
+  readonly stdout?: string;
+  readonly stderr?: string;
+  readonly droppedStdout?: number;
+  readonly droppedStderr?: number;
+  readonly warnings?: readonly string[];
   readonly findings?: readonly Finding[];
   readonly error?: LispError;
   readonly debugging?: boolean;
@@ -41,8 +41,8 @@ export function decodeMessage(line: string): WorkerMessage {
 }
 
 export function encodePerform(id: number, operation: Operation, limits: TextLimits): Buffer {
-  const arguments_ = { ...argumentsOf(operation), outputLimit: limits.output, valueLimit: limits.value };
-  return frame(`(:perform ${id} :${operation.kind}${propertyList(arguments_)})`);
+  const bounds = ` :output-limit ${Math.trunc(limits.output)} :value-limit ${Math.trunc(limits.value)}`;
+  return frame(`(${id} :${operation.kind}${bounds}${propertyList(argumentsOf(operation))})`);
 }
 
 export function encodeInterrupt(id: number): Buffer {
@@ -84,7 +84,7 @@ function propertyList(properties: Readonly<Record<string, Atom>>): string {
   let text = '';
   for (const [name, value] of Object.entries(properties)) {
     if (value === undefined) continue;
-    text += ` :${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} ${atom(value)}`;
+    text += ` :${name === 'onError' ? 'on-error' : name} ${atom(value)}`;
   }
   return text;
 }
@@ -102,6 +102,5 @@ function quoted(text: string): string {
 
 /** How any text travels to the worker: its length in bytes, a line end, and the text. */
 export function frame(text: string): Buffer {
-  const body = Buffer.from(text);
-  return Buffer.concat([Buffer.from(`${body.length}\n`), body]);
+  return Buffer.from(`${Buffer.byteLength(text)}\n${text}`);
 }

@@ -150,11 +150,11 @@ export class WorkerEvaluator implements Evaluator {
         timing: { realMs, runMs: 0 },
       };
     }
-    const { ok, values, warnings, findings, error, debugging, interrupted, timing } = end;
-    stdout.append(end.stdout);
-    stderr.append(end.stderr);
-    stdout.drop(end.droppedStdout);
-    stderr.drop(end.droppedStderr);
+    const { ok, values, warnings = [], findings, error, debugging, interrupted, timing } = end;
+    stdout.append(end.stdout ?? '');
+    stderr.append(end.stderr ?? '');
+    stdout.drop(end.droppedStdout ?? 0);
+    stderr.drop(end.droppedStderr ?? 0);
     this.#lastPackage = end.package;
     return {
       ok,
@@ -177,7 +177,7 @@ export class WorkerEvaluator implements Evaluator {
 
   #interrupt(running: Running, why: Interruption['why']): void {
     if (running.interruption !== undefined || this.#running !== running) return;
-    const ask = () => this.#process.send(encodeInterrupt(running.id));
+    const ask = () => this.#process.sendAtOnce(encodeInterrupt(running.id));
     const giveUp = () => {
       const after = why === 'timeout' ? `${running.options.timeout} ms and` : '';
       const message = `The Lisp was killed: it did not heed the interrupt after ${after} ${GRACE_MS} ms more.`;

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Duplex } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
+import { descendantsOf } from './descendants.ts';
 import { decodeMessage, frame, type WorkerMessage } from './wire.ts';
 
 export interface WorkerCommand {
@@ -8,6 +9,11 @@ export interface WorkerCommand {
   readonly args: readonly string[];
   readonly cwd?: string;
   readonly environment: NodeJS.ProcessEnv;
+  /**
+   * Who makes the process group that ends as one. A new session is the only way from here, and Linux shares processors
+   * out by session: on a busy machine each answer of a Lisp in a session of its own takes several times as long.
+   */
+  readonly group: 'made by the worker' | 'made here';
   /** The worker's Lisp, sent ahead on descriptor 3 to a program that is told to load it from there. */
   readonly source?: string;
 }
@@ -30,11 +36,15 @@ const LONGEST_LINE = 64 * 1024 * 1024;
 /** How long descriptors that others may have inherited are listened to after the end. */
 const LAST_WORDS_MS = 200;
 
-/** A Lisp that speaks on descriptor 3, in a process group of its own. */
+/**
+ * A Lisp with a process group. On descriptor 3 it takes operations and tells everything; on 4 it hears what
+ * cannot wait for its turn.
+ */
 export class WorkerProcess {
   readonly #child: ChildProcess;
   readonly #listener: WorkerListener;
   readonly #wire: Duplex | undefined;
+  readonly #control: Duplex | undefined;
   #pieces: string[] = [];
   #length = 0;
   #end: WorkerEnd | undefined;
@@ -45,16 +55,18 @@ export class WorkerProcess {
     this.#child = spawn(command.program, command.args, {
       ...(command.cwd === undefined ? {} : { cwd: command.cwd }),
       env: command.environment,
-      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
+      detached: command.group === 'made here',
     });
     this.#child.once('error', (error) => this.#finish({ kind: 'unstarted', error }));
     this.#child.once('exit', (code, signal) => this.#exited(code, signal));
     this.#child.once('close', () => this.#tell());
     this.#listenTo('stdout');
     this.#listenTo('stderr');
-    const wire = this.#child.stdio[3];
-    if (wire instanceof Duplex) {
+    const [wire, control] = this.#child.stdio.slice(3);
+    if (wire instanceof Duplex && control instanceof Duplex) {
+      this.#control = control;
+      control.on('error', () => undefined);
       this.#wire = wire;
       wire.setEncoding('utf8');
       wire.on('data', (text: string) => this.#receive(text));
@@ -72,15 +84,18 @@ export class WorkerProcess {
     if (this.#end === undefined) this.#wire?.write(command);
   }
 
-  /** Ends the process and its group without asking. */
+  sendAtOnce(command: Buffer): void {
+    if (this.#end === undefined) this.#control?.write(command);
+  }
+
+  /** Ends the process, its group and whatever it has started, without asking. */
   kill(): void {
     const { pid } = this.#child;
     if (pid === undefined) return;
-    try {
-      process.kill(-pid, 'SIGKILL');
-    } catch {
-      // Nobody is left in the group.
-    }
+    const descendants = descendantsOf(pid);
+    // There may be nobody left in the group, or it is not yet made.
+    if (!killed(-pid)) this.#child.kill('SIGKILL');
+    descendants.forEach(killed);
   }
 
   #listenTo(stream: 'stdout' | 'stderr'): void {
@@ -123,7 +138,7 @@ export class WorkerProcess {
   }
 
   #exited(code: number | null, signal: NodeJS.Signals | null): void {
-    // What it has started and left behind ends with it.
+    // What it has started and left behind in its group ends with it.
     this.kill();
     this.#end ??= signal === null ? { kind: 'exit', code: code ?? 0 } : { kind: 'signal', signal };
     setTimeout(() => this.#tell(), LAST_WORDS_MS).unref();
@@ -137,7 +152,15 @@ export class WorkerProcess {
   #tell(): void {
     if (this.#told || this.#end === undefined) return;
     this.#told = true;
-    for (const stream of [this.#child.stdout, this.#child.stderr, this.#wire]) stream?.destroy();
+    for (const stream of [this.#child.stdout, this.#child.stderr, this.#wire, this.#control]) stream?.destroy();
     this.#listener.ended(this.#end);
+  }
+}
+
+function killed(pid: number): boolean {
+  try {
+    return process.kill(pid, 'SIGKILL');
+  } catch {
+    return false;
   }
 }
