@@ -57,7 +57,7 @@ function M.go_to_hunk(view, index)
   end
   M.put_cursor(view, side, hunk)
   if view.inline then
-    M.uncover_first_lines(view, hunk)
+    M.uncover_first_lines(view)
   elseif not view.large then
     vim.cmd('syncbind')
   end
@@ -76,8 +76,9 @@ function M.line_of(view, hunk, side)
 end
 
 --- What was removed above the first line is drawn only when the window is told to leave room for it.
-function M.uncover_first_lines(view, hunk)
-  if hunk[3] ~= 1 or hunk[2] == 0 then
+function M.uncover_first_lines(view)
+  local hunk = view.pair.hunks[1]
+  if not view.inline or not hunk or hunk[3] ~= 1 or hunk[2] == 0 or M.side(view) == nil or vim.fn.line('.') ~= 1 then
     return
   end
   vim.fn.winrestview({ topline = 1, topfill = math.min(hunk[2], api.nvim_win_get_height(0) - 1) })

@@ -116,6 +116,7 @@ function M.follow_cursor(view, to)
   if not views.is_whole(view) then
     return
   end
+  cursor.uncover_first_lines(view)
   local ticks = view.pair.ticks
   if api.nvim_buf_get_changedtick(view.pair.new) ~= ticks.new then
     return
