@@ -72,6 +72,17 @@ describe.each(neovims)('decisions in diff views of Neovim $version', (neovim) =>
     expect(await nvim.decisions()).toEqual([rejected]);
   });
 
+  test('a window is what counts, not a buffer that is seen in another one as well', async () => {
+    const nvim = await DiffNvim.start(neovim);
+    await nvim.show(change);
+    await nvim.type(':split<CR>');
+    expect(await nvim.decisionsSoFar()).toEqual([]);
+    await nvim.type('<C-w>j:q<CR>');
+    expect(await nvim.decisions()).toEqual([rejected]);
+    await nvim.settle();
+    expect(await nvim.lua(LEFTOVERS)).toMatchObject({ windows: 1, ours: 0 });
+  });
+
   test('another file opened in one of the windows does not lose the proposal unheard', async () => {
     const nvim = await DiffNvim.start(neovim);
     await nvim.show(change);
