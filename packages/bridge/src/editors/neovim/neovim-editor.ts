@@ -40,9 +40,13 @@ export interface NeovimEditorOptions {
 export interface NeovimEditor extends Editor {
   /** The process of Neovim. */
   readonly pid: number;
+  /** Its folders when its first bridge came: they stay the same though the person goes elsewhere. */
+  readonly firstFolders: readonly string[];
   /** Whether the person lets no agent in, and a way to hear when that changes. */
   readonly isPaused: boolean;
   onPause(listener: (paused: boolean) => void): void;
+  /** Tells every listener the folders, as if they had just changed. */
+  tellFolders(): void;
   /** Shows the person how things are. */
   showStatus(status: object): void;
   showMessage(level: 'INFO' | 'WARN' | 'ERROR', text: string): void;
@@ -119,12 +123,19 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
     }
   };
 
+  const hear = (event: string, args: readonly unknown[]) => {
+    if (Object.hasOwn(heard, event)) heard[event]?.(...args);
+  };
+  // What is told after the beginning may be heard before it: whoever waits for an answer gets it some turns later.
+  let early: (readonly [event: string, args: readonly unknown[]])[] | undefined = [];
+
   const link = new NeovimLink({
     reader: options.reader,
     writer: options.writer,
     onProblem,
     onEvent: (event, args) => {
-      if (Object.hasOwn(heard, event)) heard[event]?.(...args);
+      if (early === undefined) hear(event, args);
+      else early.push([event, args]);
     },
     onEnd: () => {
       diffs?.close(new Error('Neovim has gone'));
@@ -142,6 +153,9 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
   followsFiles = beginning.reload;
   watchDocuments();
   if (layout !== 'off') diffs = new Diffs(link, layout);
+  const missed = early;
+  early = undefined;
+  for (const [event, args] of missed) hear(event, args);
 
   const openFile = async ({ path, range, inBackground = false }: FileLocation) => {
     await refuseUnopenable(absolute(path), maxFileBytes);
@@ -152,6 +166,7 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
   return {
     name: 'Neovim',
     pid: beginning.pid,
+    firstFolders: beginning.folders,
     get isPaused() {
       return isPaused;
     },
@@ -185,6 +200,7 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+    tellFolders: () => tell({ kind: 'workspace', folders }),
     showStatus: (status) => void link.call('status', [status]).catch(onProblem),
     showMessage: (level, text) => void link.call('message', [level, text]).catch(onProblem),
     close: async () => {
