@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { DiffNvim } from './diff-nvim.contract.ts';
@@ -39,6 +39,20 @@ describe.each(neovims)('the layout around diff views of Neovim $version', (neovi
     await nvim.type(':q<CR>');
     await nvim.decisions(3);
     expect(await nvim.lua(PICTURE)).toEqual(before);
+  });
+
+  test("the working folder stays, also with 'autochdir'", async () => {
+    const nvim = await DiffNvim.start(neovim);
+    mkdirSync(join(nvim.folder, 'sub'));
+    writeFileSync(join(nvim.folder, 'sub', 'a.txt'), 'a\n');
+    await nvim.command('set autochdir | edit sub/a.txt');
+    const folder = await nvim.lua('return vim.fn.getcwd()');
+    for (const layout of layouts) {
+      await nvim.show({ ...change, layout, id: layout });
+      await nvim.type('<C-w>w<C-w>w\\aa');
+    }
+    await nvim.decisions(3);
+    expect(await nvim.lua('return vim.fn.getcwd()')).toBe(folder);
   });
 
   test('a person who went elsewhere stays there', async () => {
