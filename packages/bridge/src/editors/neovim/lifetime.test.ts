@@ -113,9 +113,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('the b
     const nvimPid = await second.person.lua('return vim.fn.getpid()');
     expect([one.ideName, other.ideName]).toEqual(['Neovim', `Neovim (${nvimPid})`]);
     expect(other.port).not.toBe(one.port);
-    await expect
-      .poll(() => second.person.notices())
-      .toEqual([expect.stringMatching(/another editor serves this project/)]);
+    await expect.poll(() => second.person.notices()).toEqual([expect.stringMatching(/another editor is here too/)]);
     expect(await first.person.notices()).toEqual([]);
   });
 

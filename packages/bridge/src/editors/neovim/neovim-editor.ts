@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import type {
   DiffDecision,
@@ -6,13 +6,12 @@ import type {
   EditorEvent,
   FileDiagnostics,
   FileLocation,
-  OpenDocument,
   Range,
   Selection,
 } from '../../editor.ts';
+import { describe, describeAll } from './describe.ts';
 import { Diffs } from './diffs.ts';
 import { FileWatch } from './file-watch.ts';
-import { languageIdOf } from './language-ids.ts';
 import { NeovimLink } from './link.ts';
 import {
   readBeginning,
@@ -175,7 +174,7 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
     },
     workspaceFolders: async () => folders,
     openFile,
-    openDocuments: () => Promise.all(documents.map(describe)),
+    openDocuments: () => describeAll(documents),
     selection: async () => selection,
     setSelection: async (path: string, range: Range) => {
       await link.call('set_selection', [absolute(path), wireRange(range)]);
@@ -208,27 +207,6 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
       link.close();
     },
   };
-}
-
-async function describe({ path, filetype, lines, active, dirty, untitled }: WireDocument): Promise<OpenDocument> {
-  return {
-    path,
-    languageId: languageIdOf(filetype),
-    lineCount: lines ?? (await linesInFile(path)),
-    isActive: active,
-    isDirty: dirty,
-    isUntitled: untitled,
-  };
-}
-
-/** Of a buffer that Neovim knows only by name. */
-async function linesInFile(path: string): Promise<number> {
-  try {
-    if ((await stat(path)).size > 8 * 1024 * 1024) return 0;
-    return (await readFile(path, 'utf8')).split(/\r\n|\n/).length;
-  } catch {
-    return 0;
-  }
 }
 
 async function refuseUnopenable(path: string, maxBytes: number): Promise<void> {
