@@ -115,7 +115,7 @@ local function explain_exit(code, said, had_started)
     local reason = lines:match('\nhawser: ([^\n]*)') or lines:match('\nerror: ([^\n]*)') or lines:match('[^\n]*$')
     return ('the bridge could not start (exit code %d): %s'):format(code, reason)
   end
-  return ('the bridge has ended (exit code %d). :HawserRestart brings it back, :HawserLog may say why'):format(code)
+  return ('the bridge has ended (exit code %d); :HawserRestart brings it back'):format(code)
 end
 
 local function on_exit(job, code)
@@ -267,12 +267,8 @@ function M.on_status(status)
   if not was_running then
     require('hawser.events').fire('ClaudeCodeServerStarted', { port = status.port })
     if status.shares_project then
-      say(
-        'INFO',
-        ('another editor serves this project too, so this one is called %s. An agent that is started elsewhere '):format(
-          status.name
-        ) .. 'connects to neither by itself: choose with /ide, or start it with :HawserAgent'
-      )
+      -- Short, or Neovim would ask for a key.
+      say('INFO', ('this is %s, another editor is here too: see :help hawser-several'):format(status.name))
     end
   end
   tell_of_clients(before, state.clients)

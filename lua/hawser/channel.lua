@@ -19,6 +19,8 @@ local tells_selection = true
 --- What is to be told when the timer ends.
 local due = {}
 local changed_diagnostics = {}
+--- The paths of buffers of which problems were told.
+local diagnosed = {}
 --- What was told last.
 local told = {}
 --- Until when, in milliseconds, a selection that was left stands: whoever passes it on may need a moment.
@@ -75,10 +77,8 @@ end
 
 local tellers = {
   documents = function()
-    for _, buf in ipairs(api.nvim_list_bufs()) do
-      if documents.is_document(buf) then
-        listen_to(buf)
-      end
+    for _, buf in ipairs(documents.buffers()) do
+      listen_to(buf)
     end
     tell('documents', documents.list())
   end,
@@ -109,7 +109,9 @@ local tellers = {
     changed_diagnostics = {}
     local files = {}
     for buf in pairs(changed) do
-      files[#files + 1] = diagnostics.of(buf)
+      local file = diagnostics.of(buf)
+      files[#files + 1] = file
+      diagnosed[buf] = file and #file.list > 0 and file.path or nil
     end
     if #files > 0 then
       M.notify('diagnostics', files)
@@ -221,6 +223,11 @@ local function watch()
   end)
   on({ 'BufWipeout' }, function(event)
     documents.forget(event.buf)
+    -- No event says that its problems have gone with it.
+    if diagnosed[event.buf] then
+      M.notify('diagnostics', { { path = diagnosed[event.buf], list = {} } })
+      diagnosed[event.buf] = nil
+    end
   end)
   on({ 'ModeChanged' }, tell_left, '[vV\22sS\19]*:*')
   on({ 'ModeChanged' }, function()
@@ -241,15 +248,17 @@ function M.attach(id, options)
   timer = uv.new_timer()
   told = {}
   watch()
-  for _, buf in ipairs(api.nvim_list_bufs()) do
-    if documents.is_document(buf) then
-      listen_to(buf)
-    end
+  for _, buf in ipairs(documents.buffers()) do
+    listen_to(buf)
   end
   told.documents = documents.list()
   local active = documents.active()
   if tells_selection and active and active == api.nvim_get_current_buf() then
     told.selection = selection.current()
+  end
+  diagnosed = {}
+  for _, found in ipairs(vim.diagnostic.get()) do
+    diagnosed[found.bufnr] = documents.path_of(found.bufnr)
   end
   told.folders = options.folders
   M.soon('folders')

@@ -47,6 +47,12 @@ end
 ---   layout   optional, instead of the one of setup()
 ---   notice   optional, something the person should know
 function M.show(proposal)
+  if type(proposal) == 'table' then
+    -- Over a channel, what is absent may come as null.
+    proposal = vim.tbl_map(function(value)
+      return value ~= vim.NIL and value or nil
+    end, proposal)
+  end
   if type(proposal) ~= 'table' or proposal.id == nil or type(proposal.new) ~= 'string' then
     error('hawser.diff.show needs a table with an id and the new text', 2)
   end

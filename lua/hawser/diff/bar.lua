@@ -23,7 +23,13 @@ end
 --- Draws the bars of a view. `position` is { index, total } in the queue, `keys` the first key of each action.
 function M.draw(view, position, keys)
   local title = M.title(view, position)
-  if view.windows.old then
+  if not has_winbar and vim.o.laststatus == 3 then
+    -- One statusline for all windows: each of ours says everything.
+    local hints = M.fitting_hints(view, keys, math.floor(vim.o.columns * 2 / 3))
+    for _, window in pairs(view.windows) do
+      M.set(window, { title, hints }, vim.o.columns)
+    end
+  elseif view.windows.old then
     M.set(view.windows.old, { title })
     M.set(view.windows.new, { M.fitting_hints(view, keys, M.width(view.windows.new)) })
   else
@@ -91,12 +97,12 @@ function M.printable(text)
   return (text:gsub('%c', ' '))
 end
 
---- Shows parts one after the other; when they do not fit, the first is cut.
-function M.set(window, parts)
+--- Shows parts one after the other; when they do not fit (into the window, or the given width), the first is cut.
+function M.set(window, parts, width)
   if not vim.api.nvim_win_is_valid(window) then
     return
   end
-  local room = M.width(window)
+  local room = width or M.width(window)
   for index = 2, #parts do
     room = room - M.width_of(parts[index])
   end

@@ -39,23 +39,34 @@ function M.make(pair, proposal, side, document)
   options.modeline = false
   local name = ('hawser://%s/%s/%s'):format(side, tostring(proposal.id), M.tail(proposal.path))
   vim.api.nvim_buf_set_name(buffer, (name:gsub('%c', '?')))
+  M.fill(pair, buffer, document)
+  options.modifiable = side == 'new'
+  return buffer
+end
+
+--- Puts a document into a buffer as what was always there: undo does not go behind it.
+function M.fill(pair, buffer, document)
+  local options = vim.bo[buffer]
+  options.modifiable = true
   local undo_levels = options.undolevels
   options.undolevels = -1
-  M.replace(pair, buffer, 0, -1, document.lines)
+  M.replace(buffer, 0, -1, document.lines)
   options.undolevels = undo_levels
   M.set_eol(pair, buffer, document)
-  if side == 'old' then
-    options.modifiable = false
-  end
   options.modified = false
-  return buffer
+end
+
+--- Back to the proposal as it came, on one side.
+function M.refill(pair, proposal, side)
+  M.fill(pair, pair[side], text.parse(proposal[side], pair.shape))
+  vim.bo[pair[side]].modifiable = side == 'new'
 end
 
 function M.tail(path)
   return (path or ''):match('[^/\\]+$') or 'untitled'
 end
 
-function M.replace(pair, buffer, first, last, lines)
+function M.replace(buffer, first, last, lines)
   if #lines == 0 and first == 0 and last == -1 then
     lines = { '' }
   end
@@ -121,9 +132,9 @@ function M.settle_hunk(pair, index, from)
   local was_modifiable = options.modifiable
   options.modifiable = true
   if target_count == #target.lines then
-    M.replace(pair, pair[to], 0, -1, lines)
+    M.replace(pair[to], 0, -1, lines)
   else
-    M.replace(pair, pair[to], target_first - 1, target_last, lines)
+    M.replace(pair[to], target_first - 1, target_last, lines)
   end
   if reaches_end then
     M.set_eol(pair, pair[to], source)

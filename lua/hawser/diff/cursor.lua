@@ -57,7 +57,7 @@ function M.go_to_hunk(view, index)
   end
   M.put_cursor(view, side, hunk)
   if view.inline then
-    M.uncover_first_lines(view, hunk)
+    M.uncover_first_lines(view)
   elseif not view.large then
     vim.cmd('syncbind')
   end
@@ -76,8 +76,9 @@ function M.line_of(view, hunk, side)
 end
 
 --- What was removed above the first line is drawn only when the window is told to leave room for it.
-function M.uncover_first_lines(view, hunk)
-  if hunk[3] ~= 1 or hunk[2] == 0 then
+function M.uncover_first_lines(view)
+  local hunk = view.pair.hunks[1]
+  if not view.inline or not hunk or hunk[3] ~= 1 or hunk[2] == 0 or M.side(view) == nil or vim.fn.line('.') ~= 1 then
     return
   end
   vim.fn.winrestview({ topline = 1, topfill = math.min(hunk[2], api.nvim_win_get_height(0) - 1) })
@@ -88,28 +89,19 @@ function M.neighbouring_hunk(view, direction)
   local side = M.side(view) or 'new'
   local line = api.nvim_win_get_cursor(view.windows[side])[1]
   local hunks = buffers.current_hunks(view.pair)
-  local at = view.hunk
-  local function line_of(hunk)
-    return M.line_of(view, hunk, side)
-  end
-  -- Two hunks may share a line on one side, so the one we went to last counts while the cursor has not moved on.
-  if not (at and hunks[at] and line_of(hunks[at]) == line) then
-    at = nil
+  local before
+  for index, hunk in ipairs(hunks) do
+    local at = M.line_of(view, hunk, side)
+    if direction > 0 and at > line then
+      return index
+    elseif direction < 0 and at < line then
+      before = index
+    end
   end
   if direction > 0 then
-    for index, hunk in ipairs(hunks) do
-      if (at and index > at) or (not at and line_of(hunk) > line) then
-        return index
-      end
-    end
     return hunks[1] and 1
   end
-  for index = #hunks, 1, -1 do
-    if (at and index < at) or (not at and line_of(hunks[index]) < line) then
-      return index
-    end
-  end
-  return hunks[1] and #hunks
+  return before or (hunks[1] and #hunks)
 end
 
 return M

@@ -4,20 +4,23 @@ local buffers = require('hawser.diff.buffers')
 local M = {}
 
 local api = vim.api
-local window, shown
+local window, shown, shown_row
 
---- Shows the text in this tab. Where no window may be opened now, nothing happens.
+--- Shows the text in this tab, away from the cursor. Where no window may be opened now, nothing happens.
 function M.show(text)
-  if window and api.nvim_win_is_valid(window) and shown == text then
+  local cursor_row = api.nvim_win_get_position(0)[1] + vim.fn.winline() - 1
+  if window and api.nvim_win_is_valid(window) and shown == text and math.abs(cursor_row - shown_row) > 1 then
     if api.nvim_win_get_tabpage(window) == api.nvim_get_current_tabpage() then
       return
     end
   end
   M.hide()
-  pcall(M.open, text)
+  local top = vim.o.showtabline == 0 and 0 or 1
+  local bottom = vim.o.lines - vim.o.cmdheight - 2
+  pcall(M.open, text, cursor_row > (top + bottom) / 2 and top or bottom)
 end
 
-function M.open(text)
+function M.open(text, row)
   local line = ' ' .. text:gsub('%c', ' ') .. ' '
   local width = math.min(vim.fn.strdisplaywidth(line), vim.o.columns)
   local buffer = api.nvim_create_buf(false, true)
@@ -26,7 +29,7 @@ function M.open(text)
   local ok, opened = pcall(api.nvim_open_win, buffer, false, {
     relative = 'editor',
     anchor = 'NE',
-    row = vim.o.showtabline == 0 and 0 or 1,
+    row = row,
     col = vim.o.columns,
     width = width,
     height = 1,
@@ -39,7 +42,7 @@ function M.open(text)
     api.nvim_buf_delete(buffer, { force = true })
     return
   end
-  window, shown = opened, text
+  window, shown, shown_row = opened, text, row
   api.nvim_win_set_option(window, 'winhighlight', 'Normal:HawserWaiting,NormalFloat:HawserWaiting')
   if api.nvim_get_mode().mode:sub(1, 1) == 'c' then
     vim.cmd('redraw')
@@ -48,7 +51,7 @@ end
 
 function M.hide()
   local old = window
-  window, shown = nil, nil
+  window, shown, shown_row = nil, nil, nil
   if not old or not api.nvim_win_is_valid(old) then
     return
   end

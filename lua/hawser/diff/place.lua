@@ -30,6 +30,7 @@ function M.remember()
     previous_window = vim.fn.win_getid(vim.fn.winnr('#')),
     last_tab = M.tab_handle(vim.fn.tabpagenr('#')),
     windows = M.plain_windows(tab),
+    screen = { vim.o.columns, vim.o.lines },
     sizes = {},
     views = {},
   }
@@ -101,7 +102,8 @@ function M.restore(place, windows, had_focus)
     if elsewhere ~= place.tab then
       api.nvim_set_current_tabpage(place.tab)
     end
-    if vim.deep_equal(M.plain_windows(place.tab), place.windows) then
+    local same_screen = vim.deep_equal({ vim.o.columns, vim.o.lines }, place.screen)
+    if same_screen and vim.deep_equal(M.plain_windows(place.tab), place.windows) then
       M.restore_sizes(place.sizes)
     end
     for window, before in pairs(place.views) do

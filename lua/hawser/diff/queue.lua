@@ -293,6 +293,10 @@ function M.present(entry)
     end,
   })
   M.draw_bar(view)
+  if vim.o.laststatus == 0 and vim.fn.exists('+winbar') == 0 then
+    local labels = keys.labels(options.keys)
+    ready.say(('Hawser: accept %s, reject %s'):format(labels.accept or ':HawserAccept', labels.reject or ':HawserReject'))
+  end
   if proposal.notice and ready.may_speak() then
     ready.say('Hawser: ' .. proposal.notice, vim.log.levels.WARN)
   end

@@ -60,7 +60,8 @@ function M.say(message, level)
   if vim.fn.strdisplaywidth(line) > room then
     line = vim.fn.strcharpart(line, 0, math.max(room - 1, 1)) .. '…'
   end
-  vim.notify(line, level or vim.log.levels.INFO)
+  -- Plugins replace it, and theirs may fail.
+  pcall(vim.notify, line, level or vim.log.levels.INFO)
 end
 
 return M

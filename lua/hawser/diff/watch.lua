@@ -43,7 +43,15 @@ function M.start(view, to)
       check_soon()
     end
   end)
-  for _, buffer in ipairs({ view.pair.old, view.pair.new }) do
+  for _, side in ipairs({ 'old', 'new' }) do
+    local buffer = view.pair[side]
+    -- `:edit!` throws the edits away, not the proposal.
+    on('BufReadCmd', { buffer = buffer }, function()
+      buffers.refill(view.pair, view.proposal, side)
+      vim.schedule(function()
+        M.follow_edit(view, to)
+      end)
+    end)
     keys.map(buffer, to.keys, to.actions)
     on({ 'BufUnload', 'BufWipeout', 'BufWinLeave' }, { buffer = buffer }, check_soon)
     on('BufWriteCmd', { buffer = buffer }, function(event)
@@ -116,6 +124,7 @@ function M.follow_cursor(view, to)
   if not views.is_whole(view) then
     return
   end
+  cursor.uncover_first_lines(view)
   local ticks = view.pair.ticks
   if api.nvim_buf_get_changedtick(view.pair.new) ~= ticks.new then
     return

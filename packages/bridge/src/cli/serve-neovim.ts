@@ -54,7 +54,7 @@ export async function serveNeovim(
       void (bridge?.close() ?? Promise.resolve()).finally(onEnd);
     },
   });
-  const folders = await editor.workspaceFolders();
+  const folders = editor.firstFolders;
   const guard = makeGuard({ folders, deny: options.deny, home: environment.home });
   guard.paused = editor.isPaused;
   editor.onPause((paused) => {
@@ -74,10 +74,12 @@ export async function serveNeovim(
       showStatus,
     ),
   );
-  bridge = await openBridge(editor, doors).catch((error: unknown) => {
+  const shown = withFirstFolders(editor);
+  bridge = await openBridge(shown, doors).catch((error: unknown) => {
     throw explain(error);
   });
   const stopFollowing = editor.subscribe((event) => follow(event, guard, editor, bridge));
+  shown.tellFolders();
   showStatus();
   log.info('serving', { name, folders, neovim: editor.pid });
   return {
@@ -86,6 +88,22 @@ export async function serveNeovim(
       await bridge?.close();
     },
     removeLocks,
+  };
+}
+
+/**
+ * By the first folders of a Neovim its doors find their port and token again. So they are opened with those, wherever the
+ * person has gone by then, and told afterwards.
+ */
+function withFirstFolders(editor: NeovimEditor): NeovimEditor {
+  let isFirst = true;
+  return {
+    ...editor,
+    workspaceFolders: () => (isFirst ? Promise.resolve(editor.firstFolders) : editor.workspaceFolders()),
+    tellFolders: () => {
+      isFirst = false;
+      editor.tellFolders();
+    },
   };
 }
 

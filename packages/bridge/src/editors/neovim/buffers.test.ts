@@ -36,9 +36,14 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('buffe
   const modeIs = (mode: string) => person.until('vim.api.nvim_get_mode().mode == ...', mode);
 
   it('one that is only known by name is listed, with the lines of its file', async () => {
-    const path = file('a.txt', 'one\ntwo\n');
-    await person.command(`badd ${path}`);
-    await expect.poll(() => editor.openDocuments()).toMatchObject([{ path, lineCount: 3, isActive: false }]);
+    const path = file('a.ts', 'one\ntwo\n');
+    symlinkSync(path, join(folder, 'link.ts'));
+    await person.command(`badd ${join(folder, 'link.ts')}`);
+    await expect
+      .poll(() => editor.openDocuments())
+      .toMatchObject([{ path, lineCount: 3, languageId: 'typescript', isActive: false }]);
+    await editor.openFile({ path });
+    expect(await editor.openDocuments()).toMatchObject([{ path, isActive: true }]);
   });
 
   it('one of no file is not listed: help, a terminal, a scratch buffer, a directory, an address, an unlisted one', async () => {

@@ -72,6 +72,53 @@ describe.each(neovims)('decisions in diff views of Neovim $version', (neovim) =>
     expect(await nvim.decisions()).toEqual([rejected]);
   });
 
+  test(':edit! throws edits away and keeps the proposal, on both sides', async () => {
+    const nvim = await DiffNvim.start(neovim);
+    await nvim.show(change);
+    await nvim.type('ddxx:edit!<CR>');
+    await nvim.type('<C-w>h:edit!<CR>');
+    expect(await nvim.lua('return { vim.api.nvim_buf_get_lines(0, 0, -1, false), vim.bo.modifiable }')).toEqual([
+      ['a', 'b', 'c'],
+      false,
+    ]);
+    await nvim.type('2G\\ah');
+    expect(await nvim.decisions()).toEqual([accepted]);
+  });
+
+  test('null for what is absent is as good as nothing', async () => {
+    const nvim = await DiffNvim.start(neovim);
+    await nvim.client.request('nvim_exec_lua', [
+      `require('hawser.diff').show(...)`,
+      [{ id: 0, new: 'a\n', old: null, title: null, from: null, path: null, layout: null, hunks: null, notice: null }],
+    ]);
+    expect(await nvim.lua(BARS)).toContain('untitled · new file');
+    await nvim.call('accept');
+    expect(await nvim.decisions()).toEqual([[0, 'accepted', 'a\n']]);
+  });
+
+  test('without a line for each window, the keys are seen all the same', async () => {
+    const nvim = await DiffNvim.start(neovim, { before: 'vim.o.laststatus = 3' });
+    await nvim.show({ ...change, id: 'one' });
+    expect(await nvim.lua(BARS)).toMatch(
+      isAtLeast(neovim, 0, 8) ? /accept/ : /Change a file.*accept.*Change a file.*accept/,
+    );
+    await nvim.lua(`require('hawser.diff').close('one') vim.o.laststatus = 0`);
+    await nvim.show({ ...change, id: 'two' });
+    const messages = await nvim.lua('return vim.fn.execute("messages")');
+    if (!isAtLeast(neovim, 0, 8)) expect(messages).toContain('Hawser: accept \\aa, reject \\ar');
+  });
+
+  test('a window is what counts, not a buffer that is seen in another one as well', async () => {
+    const nvim = await DiffNvim.start(neovim);
+    await nvim.show(change);
+    await nvim.type(':split<CR>');
+    expect(await nvim.decisionsSoFar()).toEqual([]);
+    await nvim.type('<C-w>j:q<CR>');
+    expect(await nvim.decisions()).toEqual([rejected]);
+    await nvim.settle();
+    expect(await nvim.lua(LEFTOVERS)).toMatchObject({ windows: 1, ours: 0 });
+  });
+
   test('another file opened in one of the windows does not lose the proposal unheard', async () => {
     const nvim = await DiffNvim.start(neovim);
     await nvim.show(change);

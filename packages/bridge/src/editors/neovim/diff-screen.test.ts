@@ -29,7 +29,13 @@ describe.each(neovims)('diff views on the screen of Neovim $version', { timeout:
   test('inline: what goes from above the first line is seen', async () => {
     const screen = await Screen.start(neovim, { file: 'one\ntwo\nthree\n', proposal: 'three\n', layout: 'inline' });
     await screen.propose();
-    await screen.until((text) => /(^|\n)one +\ntwo +\nthree\n/.test(text.slice(text.indexOf('file.txt'))));
+    const sight = (text: string) => /\none *\ntwo *\nthree *\n/.test(text.slice(text.indexOf('file.txt')));
+    await screen.until(sight);
+    screen.type('G', 'C-e', 'C-e', 'C-e');
+    await screen.until((text) => !sight(text));
+    screen.type('o', 'Escape', 'gg');
+    await screen.until(sight);
+    screen.type('u');
     screen.type('ZZ');
     expect(await screen.decision()).toBe('accepted\nthree\n');
   });

@@ -148,6 +148,14 @@ describe.each(neovims)('the texts of diff views in Neovim $version', (neovim) =>
     }
   });
 
+  test('a BOM stays when the first line goes', async () => {
+    const nvim = await DiffNvim.start(neovim);
+    await nvim.show({ old: `${BOM}a\nb\n`, new: `${BOM}a\nB\n` });
+    await nvim.type('ggdd');
+    await nvim.call('accept');
+    expect(await nvim.decisions()).toEqual([['p', 'accepted', `${BOM}B\n`]]);
+  });
+
   test('a proposal that the person emptied is accepted as an empty text', async () => {
     const nvim = await DiffNvim.start(neovim);
     await nvim.show({ old: 'a\n', new: 'b\n' });

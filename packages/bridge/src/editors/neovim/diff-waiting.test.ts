@@ -51,6 +51,19 @@ describe.each(neovims)('diff views of Neovim $version and a person who types', (
     expect(await nvim.lua(HINTS)).toEqual([]);
   });
 
+  test('the word about it keeps away from the cursor', async () => {
+    const nvim = await DiffNvim.start(neovim);
+    const row = `
+      for _, window in ipairs(vim.api.nvim_list_wins()) do
+        if vim.api.nvim_win_get_config(window).relative ~= '' then return vim.api.nvim_win_get_position(window)[1] end
+      end`;
+    await nvim.type('i');
+    await nvim.show(change);
+    expect(await nvim.lua(row)).toBe(37);
+    await nvim.type('<CR>'.repeat(60));
+    await nvim.until(`return (function() ${row} end)() == 1`);
+  });
+
   test('a proposal waits at a hit-enter prompt and is shown after it', async () => {
     const nvim = await DiffNvim.start(neovim);
     await nvim.client.input(':echo "one\\ntwo\\nthree"<CR>');

@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import type {
   DiffDecision,
@@ -6,13 +6,12 @@ import type {
   EditorEvent,
   FileDiagnostics,
   FileLocation,
-  OpenDocument,
   Range,
   Selection,
 } from '../../editor.ts';
+import { describe, describeAll } from './describe.ts';
 import { Diffs } from './diffs.ts';
 import { FileWatch } from './file-watch.ts';
-import { languageIdOf } from './language-ids.ts';
 import { NeovimLink } from './link.ts';
 import {
   readBeginning,
@@ -40,9 +39,13 @@ export interface NeovimEditorOptions {
 export interface NeovimEditor extends Editor {
   /** The process of Neovim. */
   readonly pid: number;
+  /** Its folders when its first bridge came: they stay the same though the person goes elsewhere. */
+  readonly firstFolders: readonly string[];
   /** Whether the person lets no agent in, and a way to hear when that changes. */
   readonly isPaused: boolean;
   onPause(listener: (paused: boolean) => void): void;
+  /** Tells every listener the folders, as if they had just changed. */
+  tellFolders(): void;
   /** Shows the person how things are. */
   showStatus(status: object): void;
   showMessage(level: 'INFO' | 'WARN' | 'ERROR', text: string): void;
@@ -119,12 +122,19 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
     }
   };
 
+  const hear = (event: string, args: readonly unknown[]) => {
+    if (Object.hasOwn(heard, event)) heard[event]?.(...args);
+  };
+  // What is told after the beginning may be heard before it: whoever waits for an answer gets it some turns later.
+  let early: (readonly [event: string, args: readonly unknown[]])[] | undefined = [];
+
   const link = new NeovimLink({
     reader: options.reader,
     writer: options.writer,
     onProblem,
     onEvent: (event, args) => {
-      if (Object.hasOwn(heard, event)) heard[event]?.(...args);
+      if (early === undefined) hear(event, args);
+      else early.push([event, args]);
     },
     onEnd: () => {
       diffs?.close(new Error('Neovim has gone'));
@@ -142,6 +152,9 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
   followsFiles = beginning.reload;
   watchDocuments();
   if (layout !== 'off') diffs = new Diffs(link, layout);
+  const missed = early;
+  early = undefined;
+  for (const [event, args] of missed) hear(event, args);
 
   const openFile = async ({ path, range, inBackground = false }: FileLocation) => {
     await refuseUnopenable(absolute(path), maxFileBytes);
@@ -152,6 +165,7 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
   return {
     name: 'Neovim',
     pid: beginning.pid,
+    firstFolders: beginning.folders,
     get isPaused() {
       return isPaused;
     },
@@ -160,7 +174,7 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
     },
     workspaceFolders: async () => folders,
     openFile,
-    openDocuments: () => Promise.all(documents.map(describe)),
+    openDocuments: () => describeAll(documents),
     selection: async () => selection,
     setSelection: async (path: string, range: Range) => {
       await link.call('set_selection', [absolute(path), wireRange(range)]);
@@ -185,6 +199,7 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+    tellFolders: () => tell({ kind: 'workspace', folders }),
     showStatus: (status) => void link.call('status', [status]).catch(onProblem),
     showMessage: (level, text) => void link.call('message', [level, text]).catch(onProblem),
     close: async () => {
@@ -192,27 +207,6 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
       link.close();
     },
   };
-}
-
-async function describe({ path, filetype, lines, active, dirty, untitled }: WireDocument): Promise<OpenDocument> {
-  return {
-    path,
-    languageId: languageIdOf(filetype),
-    lineCount: lines ?? (await linesInFile(path)),
-    isActive: active,
-    isDirty: dirty,
-    isUntitled: untitled,
-  };
-}
-
-/** Of a buffer that Neovim knows only by name. */
-async function linesInFile(path: string): Promise<number> {
-  try {
-    if ((await stat(path)).size > 8 * 1024 * 1024) return 0;
-    return (await readFile(path, 'utf8')).split(/\r\n|\n/).length;
-  } catch {
-    return 0;
-  }
 }
 
 async function refuseUnopenable(path: string, maxBytes: number): Promise<void> {

@@ -64,6 +64,15 @@ export class Served {
     this.#bridges.add(await this.person.lua("return require('hawser').status().pid"));
   }
 
+  /** The bridge that runs by now, if it is another one than at the start. */
+  async hasRestarted(before: number): Promise<void> {
+    await this.person.until(
+      "require('hawser').status().pid ~= ... and require('hawser').status().phase == 'running'",
+      before,
+    );
+    await this.isRunning();
+  }
+
   get lockFolder(): string {
     return join(this.person.home, '.claude', 'ide');
   }

@@ -79,6 +79,9 @@ export class NeovimOnScreen {
   }
 
   #tmux(...words: string[]): string {
-    return execFileSync('tmux', ['-S', this.#socket, ...words], { encoding: 'utf8' });
+    return execFileSync('tmux', ['-S', this.#socket, ...words], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
   }
 }

@@ -1,0 +1,43 @@
+import { readFile, realpath, stat } from 'node:fs/promises';
+import type { OpenDocument } from '../../editor.ts';
+import { languageIdOf, likelyLanguageId } from './language-ids.ts';
+import type { WireDocument } from './wire.ts';
+
+/** Larger files are not read only to count their lines. */
+const MAX_COUNTED_BYTES = 8 * 1024 * 1024;
+
+/** Documents as the contract has them. What Neovim knows only by name is looked up on disk, where nobody waits for it. */
+export async function describeAll(documents: readonly WireDocument[]): Promise<OpenDocument[]> {
+  const described = await Promise.all(
+    documents.map((document) => (document.lines === undefined ? describeUnloaded(document) : describe(document))),
+  );
+  return described.filter((document) => document !== undefined);
+}
+
+export function describe({ path, filetype, lines = 0, active, dirty, untitled }: WireDocument): OpenDocument {
+  return {
+    path,
+    languageId: languageIdOf(filetype),
+    lineCount: lines,
+    isActive: active,
+    isDirty: dirty,
+    isUntitled: untitled,
+  };
+}
+
+/** Undefined for a directory. */
+async function describeUnloaded(document: WireDocument): Promise<OpenDocument | undefined> {
+  const path = await realpath(document.path).catch(() => document.path);
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory()) return undefined;
+  const lines = found?.isFile() && found.size <= MAX_COUNTED_BYTES ? await linesIn(path) : 0;
+  const languageId = document.filetype === '' ? likelyLanguageId(path) : languageIdOf(document.filetype);
+  return { ...describe({ ...document, path, lines }), languageId };
+}
+
+async function linesIn(path: string): Promise<number> {
+  return await readFile(path, 'utf8').then(
+    (text) => text.split(/\r\n|\n/).length,
+    () => 0,
+  );
+}
