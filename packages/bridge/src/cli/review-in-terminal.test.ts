@@ -138,6 +138,19 @@ describe('hawser review in a terminal', () => {
     expect(readdirSync(house.home).filter((name) => name.startsWith('hawser-edit-'))).toEqual([]);
   });
 
+  it('a real editor has the terminal for itself, and the view takes it again', async () => {
+    const proposed = NEW.replace(/\n$/, '');
+    const answer = openDiff(agent, file, proposed);
+    const view = await reviewing({ editor: 'nvim --clean' });
+    await view.shows('hunk 1 of');
+    await view.press('e');
+    await view.shows(/^line 1$/m);
+    await view.press(':%s/LINE 2/Mine/', 'Enter', ':wq', 'Enter');
+    await view.shows('This is your version');
+    await view.press('j', 'a');
+    expect(await answer).toEqual(['FILE_SAVED', proposed.replace('LINE 2', 'Mine')]);
+  });
+
   it('an editor that fails changes nothing', async () => {
     const answer = openDiff(agent, file, NEW);
     const view = await reviewing({ editor: 'false' });
@@ -203,6 +216,16 @@ describe('hawser review in a terminal', () => {
     await shell.shows((text) => !text.includes('hunk 1 of 3'));
     await shell.press('exit', 'Enter');
     await shell.shows('ended 0');
+  });
+
+  it('Ctrl-Z without a shell to go back to changes nothing', async () => {
+    void openDiff(agent, file, NEW);
+    const view = await reviewing();
+    await view.shows('hunk 1 of 3');
+    await view.press('C-z');
+    await view.shows('There is no shell to go back to.');
+    await view.press('y');
+    await view.shows('hunk 2 of 3');
   });
 
   it('what the agent withdraws goes with a word, and a key on its way decides nothing else', async () => {

@@ -57,6 +57,7 @@ export function runReview({ bridge, terminal, leaving, editText, onKept }: RunOp
     if (!isEditing) end('bridge ended');
   };
   const enter = () => {
+    if (isOver) return;
     terminal.enter({
       pressed: (key) => {
         // Ctrl-L asks for nothing but a fresh screen.
@@ -96,7 +97,7 @@ export function runReview({ bridge, terminal, leaving, editText, onKept }: RunOp
       await outcome.release();
     }
     if (!hasBridge) end('bridge ended');
-    else if (!isOver) enter();
+    enter();
   };
   const load = async (id: string) => {
     try {
@@ -118,8 +119,12 @@ export function runReview({ bridge, terminal, leaving, editText, onKept }: RunOp
       case 'resume':
         return bridge.resume();
       case 'suspend':
-        if (leaving === 'at once') suspend(terminal, enter);
-        return;
+        if (leaving === 'ask') return;
+        terminal.leave();
+        return suspend((how) => {
+          if (how === 'not stopped') review.notice = 'There is no shell to go back to.';
+          enter();
+        });
       case 'leave':
         return end('left');
     }
@@ -170,9 +175,20 @@ export function runReview({ bridge, terminal, leaving, editText, onKept }: RunOp
 }
 
 /** As any program does at Ctrl-Z: the shell comes back, and later we do. */
-function suspend(terminal: Terminal, enter: () => void): void {
-  terminal.leave();
-  process.once('SIGCONT', enter);
+function suspend(enter: (how: 'continued' | 'not stopped') => void): void {
+  const continued = () => {
+    clearTimeout(timer);
+    enter('continued');
+  };
+  process.once('SIGCONT', continued);
+  // Where no shell could bring us back, the system does not stop us. Signals that wait are heard before an immediate.
+  const notStopped = () =>
+    setImmediate(() => {
+      if (!process.listeners('SIGCONT').includes(continued)) return;
+      process.off('SIGCONT', continued);
+      enter('not stopped');
+    });
+  const timer = setTimeout(notStopped, 200);
   process.kill(process.pid, 'SIGTSTP');
 }
 
