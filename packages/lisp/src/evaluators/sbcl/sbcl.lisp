@@ -119,6 +119,17 @@
                (cond (count (incf start count))
                      ((/= problem sb-unix:eintr) (end-process-group)))))))
 
+(defun leaks-pending-p ()
+  "Whether something was written to descriptors 1 or 2 past Lisp, and is not read yet; true when nobody can tell."
+  (flet ((unread (descriptor)
+           (sb-alien:with-alien ((count sb-alien:int -1))
+             (let ((octets-not-taken #x5411))
+               (sb-alien:alien-funcall
+                (sb-alien:extern-alien "ioctl" (function sb-alien:int sb-alien:int sb-alien:unsigned-long (* sb-alien:int)))
+                descriptor octets-not-taken (sb-alien:addr count)))
+             count)))
+    (not (and (eql (unread 1) 0) (eql (unread 2) 0)))))
+
 (defun encode-text (text) (sb-ext:string-to-octets text :external-format :utf-8))
 (defun decode-text (octets) (sb-ext:octets-to-string octets :external-format :utf-8))
 
