@@ -27,8 +27,12 @@
 (defun user-symbol-p (symbol)
   (let ((home (symbol-package symbol)))
     (and home
-         (not (member (package-name home) '("COMMON-LISP" "KEYWORD" "SI" "SYSTEM" "EXT" "CLOS" "MP" "FFI" "GRAY" "C" "COMPILER")
-                      :test #'string=)))))
+         (not (member (package-name home) '("COMMON-LISP" "KEYWORD") :test #'string=))
+         (not (system-package-p home)))))
+
+(defun system-package-p (package)
+  (and (member (package-name package) '("SI" "SYSTEM" "EXT" "CLOS" "MP" "FFI" "GRAY" "C" "COMPILER") :test #'string=)
+       t))
 
 (defun frame-locals (frame)
   (declare (ignore frame))

@@ -65,7 +65,7 @@
 
 (defun hide-descriptor (public)
   "Evaluated code that closes low descriptors, or starts programs, must not meet ours."
-  (let* ((duplicate-closed-on-exec 1030)
+  (let* ((duplicate-closed-on-exec #+linux 1030 #-linux 67)
          (lowest (+ 200 (random 500 (make-random-state t))))
          (private (system-call "fcntl" public duplicate-closed-on-exec lowest)))
     (cond ((minusp private) public)
@@ -84,6 +84,8 @@
 (defun write-wire (octets)
   (write-sequence octets *output*)
   (finish-output *output*))
+
+(defun leaks-pending-p () t)
 
 (defun encode-text (text)
   (let ((octets (make-array (+ 16 (length text)) :element-type '(unsigned-byte 8) :adjustable t :fill-pointer 0)))
@@ -114,6 +116,7 @@
 
 (defun prepare-process ()
   ;; When the server dies, the end of descriptor 4 is the news; a stopped process must be woken to hear it.
+  #+linux
   (let ((set-parent-death-signal 1) (sigcont 18))
     (system-call "prctl" set-parent-death-signal sigcont))
   (let ((sigint 2) (ignored 1))

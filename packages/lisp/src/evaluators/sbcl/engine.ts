@@ -41,6 +41,8 @@ export function sbclEngine(options: SbclOptions): SbclEngine {
     program === undefined || cacheFolder === undefined || wrapper !== undefined
       ? undefined
       : new CoreCache({ folder: cacheFolder, program, environment, source: source(), save: savingOptions });
+  // Where the core is, or that one must be made, is known before the first start asks.
+  void cache?.core();
 
   const launch = async (
     { args, sent }: { readonly args: readonly string[]; readonly sent?: string },

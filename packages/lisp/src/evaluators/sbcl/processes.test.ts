@@ -60,12 +60,13 @@ describe('processes', { timeout: 30_000 }, () => {
     ['in a loop without interrupts', '(sb-sys:without-interrupts (loop))'],
     ['stopped', '(sb-unix:unix-kill (sb-unix:unix-getpid) 19)'],
     ['without a way to hear of it', '(dotimes (fd 1024) (sb-unix:unix-close fd)) (loop)'],
-  ] as const)('nothing survives kill -9 of the server while the Lisp is %s', async ([, code]) => {
+  ] as const)('nothing survives kill -9 of the server while the Lisp is %s', async ([state, code]) => {
     const server = await startServer();
     const lisp = Number(await server.ask('(sb-unix:unix-getpid)'));
     const child = Number(await server.ask(CHILD_OF_LISP));
     expect([await isAlive(lisp), await isAlive(child)]).toEqual([true, true]);
     server.send(code);
+    if (state === 'stopped') await expect.poll(() => stateOf(lisp), { timeout: 10_000, interval: 20 }).toBe('T');
     server.kill();
     await gone(lisp);
     await gone(child);
@@ -215,8 +216,13 @@ async function copyLispTo(target: string): Promise<void> {
 
 async function isAlive(pid: number): Promise<boolean> {
   // A process that has ended and that nobody has waited for is still listed.
+  return !['', 'Z', 'X'].includes(await stateOf(pid));
+}
+
+/** The letter that Linux has for it; empty when there is no such process. */
+async function stateOf(pid: number): Promise<string> {
   const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  return status !== '' && !/\) [ZX] /.test(status);
+  return /\) (\w) /.exec(status)?.[1] ?? '';
 }
 
 /** Resolves when the process has ended; nothing tells us, so it is looked for. */

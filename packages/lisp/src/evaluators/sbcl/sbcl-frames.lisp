@@ -55,7 +55,7 @@
         (write-outline name out 3 80)
         (dolist (argument (frame-arguments native))
           (write-char #\Space out)
-          (write-string (if (typep argument 'sb-debug::unprintable-object) "#<unavailable>" (outline argument 120)) out))
+          (write-string (if (of-internal-type-p argument (internal "SB-DEBUG" "UNPRINTABLE-OBJECT")) "#<unavailable>" (outline argument 120)) out))
         (write-char #\) out))))
 
 (defun frame-arguments (native)
@@ -76,7 +76,7 @@
         (sb-di:do-debug-fun-vars (variable (sb-di:frame-debug-fun native))
           (when (eq (sb-di:debug-var-validity variable location) :valid)
             (push (cons (sb-di:debug-var-symbol variable) (sb-di:debug-var-value variable native)) locals)))
-      (sb-di::no-debug-vars () nil))
+      (sb-di:debug-condition () nil))
     (nreverse locals)))
 
 (defun evaluate-in-frame (frame form)

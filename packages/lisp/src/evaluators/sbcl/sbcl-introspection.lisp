@@ -73,6 +73,8 @@
 
 (defun compiler-path ()
   "Where the compiler is in the form it was given: indices of subforms, outermost first."
-  (let ((context (sb-c::find-error-context nil)))
+  (let* ((find-context (internal "SB-C" "FIND-ERROR-CONTEXT"))
+         (path-of (internal "SB-C" "COMPILER-ERROR-CONTEXT-ORIGINAL-SOURCE-PATH"))
+         (context (and find-context path-of (fboundp path-of) (funcall find-context nil))))
     ;; The first two lead to the lambda expression and into it.
-    (and context (cddr (reverse (sb-c::compiler-error-context-original-source-path context))))))
+    (and context (cddr (reverse (funcall path-of context))))))

@@ -6,6 +6,16 @@
   (import '(sb-gray:fundamental-character-output-stream sb-gray:stream-write-char sb-gray:stream-write-string
             sb-gray:stream-line-column sb-gray:stream-start-line-p)))
 
+;;; What SBCL does not promise to keep is looked up by name: a version without it loses that ability only.
+
+(defmacro internal (package name)
+  "The symbol NAME of PACKAGE, or NIL."
+  `(load-time-value (and (find-package ,package) (find-symbol ,name ,package))))
+
+(defun internal-value (symbol) (and symbol (boundp symbol) (symbol-value symbol)))
+
+(defun of-internal-type-p (object type) (and type (find-class type nil) (typep object type)))
+
 (defmacro define-close-method (class)
   "Closing a stream of CLASS does nothing."
   `(defmethod close ((stream ,class) &key abort)
@@ -70,7 +80,7 @@
 
 (defun hide-descriptor (public)
   "Evaluated code that closes low descriptors, or starts programs, must not meet ours."
-  (let* ((duplicate-closed-on-exec 1030)
+  (let* ((duplicate-closed-on-exec #+linux 1030 #-linux 67)
          (lowest (+ 200 (random 500 (make-random-state t))))
          (private (sb-alien:alien-funcall
                    (sb-alien:extern-alien "fcntl" (function sb-alien:int sb-alien:int sb-alien:int sb-alien:int))
@@ -119,6 +129,19 @@
                (cond (count (incf start count))
                      ((/= problem sb-unix:eintr) (end-process-group)))))))
 
+(defun leaks-pending-p ()
+  "Whether something was written to descriptors 1 or 2 past Lisp, and is not read yet; true when nobody can tell."
+  #-linux t
+  #+linux
+  (flet ((unread (descriptor)
+           (sb-alien:with-alien ((count sb-alien:int -1))
+             (let ((octets-not-taken #x5411))
+               (sb-alien:alien-funcall
+                (sb-alien:extern-alien "ioctl" (function sb-alien:int sb-alien:int sb-alien:unsigned-long (* sb-alien:int)))
+                descriptor octets-not-taken (sb-alien:addr count)))
+             count)))
+    (not (and (eql (unread 1) 0) (eql (unread 2) 0)))))
+
 (defun encode-text (text) (sb-ext:string-to-octets text :external-format :utf-8))
 (defun decode-text (octets) (sb-ext:octets-to-string octets :external-format :utf-8))
 
@@ -136,6 +159,7 @@
 (defun prepare-process ()
   (setf (sb-alien:extern-alien "lose_on_corruption_p" sb-alien:int) 0)
   ;; When the server dies, the end of descriptor 4 is the news; a stopped process must be woken to hear it.
+  #+linux
   (let ((set-parent-death-signal 1) (sigcont 18))
     (system-call "prctl" set-parent-death-signal sigcont))
   (sb-sys:enable-interrupt sb-unix:sigint :ignore)
@@ -176,7 +200,9 @@
   "What FUNCTION compiles keeps its variables for the debugger. Tail calls are merged all the same: otherwise loops
 written as recursion would exhaust the stack."
   (let ((sb-c::*policy* sb-c::*policy*))
-    (proclaim '(optimize (debug 3) (sb-c::insert-debug-catch 0)))
+    (proclaim '(optimize (debug 3)))
+    (let ((catch-frames (internal "SB-C" "INSERT-DEBUG-CATCH")))
+      (when catch-frames (proclaim `(optimize (,catch-frames 0)))))
     (funcall function)))
 
 (defmacro with-debugger-hook ((hook) &body body)
@@ -192,13 +218,13 @@ written as recursion would exhaust the stack."
     (cond ((eq result :exit)
            (prog1 (list :exit (if (integerp sb-sys:*exit-in-progress*) sb-sys:*exit-in-progress* 0))
              (setf sb-sys:*exit-in-progress* nil)
-             (when (sb-thread:holding-mutex-p sb-impl::*exit-lock*)
-               (sb-thread:release-mutex sb-impl::*exit-lock*))))
+             (let ((lock (internal-value (internal "SB-IMPL" "*EXIT-LOCK*"))))
+               (when (and lock (sb-thread:holding-mutex-p lock)) (sb-thread:release-mutex lock)))))
           (t result))))
 
 (defun recover-from (condition)
   "After the stack has been left that CONDITION came up on."
-  (when (typep condition 'sb-kernel::heap-exhausted-error) (sb-ext:gc :full t)))
+  (when (of-internal-type-p condition (internal "SB-KERNEL" "HEAP-EXHAUSTED-ERROR")) (sb-ext:gc :full t)))
 
 (defun function-name-text (function)
   (let ((name (sb-kernel:%fun-name function)))
@@ -210,11 +236,14 @@ written as recursion would exhaust the stack."
   nil)
 
 (defun report-condition (condition stream)
-  ;; SBCL's reader adds the stream and the position, which is told in a field of its own.
-  (if (and (typep condition 'reader-error) (typep condition 'simple-condition))
-      (apply #'format stream (simple-condition-format-control condition)
-             (simple-condition-format-arguments condition))
-      (princ condition stream)))
+  ;; SBCL's reader adds the stream and the position, which is told in a field of its own; its compiler, where to read on.
+  (let ((references (or (internal "SB-EXT" "*PRINT-CONDITION-REFERENCES*")
+                        (internal "SB-INT" "*PRINT-CONDITION-REFERENCES*"))))
+    (progv (and references (list references)) '(nil)
+      (if (and (typep condition 'reader-error) (typep condition 'simple-condition))
+          (apply #'format stream (simple-condition-format-control condition)
+                 (simple-condition-format-arguments condition))
+          (princ condition stream)))))
 
 (defun condition-classes (condition)
   (sb-mop:class-precedence-list (class-of condition)))

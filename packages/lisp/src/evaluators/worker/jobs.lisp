@@ -49,7 +49,15 @@
   (when *job*
     ;; Compilers bind it so that every symbol shows its package.
     (let ((*package* (job-package *job*)))
-      (note-warning (concatenate 'string (symbol-text (type-of-condition condition)) ": "
+      (note-warning (concatenate 'string (symbol-text (kind-of-warning condition)) ": "
                                  (condition-text condition 2000))))
     (let ((restart (find-restart 'muffle-warning condition)))
       (when restart (invoke-restart restart)))))
+
+(defun kind-of-warning (condition)
+  "The most specific name that is not the Lisp's own affair: STYLE-WARNING says more than SB-INT:SIMPLE-STYLE-WARNING."
+  (or (find-if (lambda (name)
+                 (and (not (eq name 'simple-condition))
+                      (not (system-package-p (symbol-package name)))))
+               (condition-names condition))
+      'warning))

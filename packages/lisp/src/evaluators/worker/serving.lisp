@@ -85,6 +85,7 @@
           "error" (if failure (failure-json failure) :absent)
           "debugging" (if *debugged* :true :absent)
           "interrupted" (if (eq (first end) :interrupted) :true :absent)
+          "leaks" (if (leaks-pending-p) :true :absent)
           "timing" (timing-json job))))
 
 (defun timing-json (job)

@@ -21,6 +21,8 @@ export interface WireOutcome {
   readonly error?: LispError;
   readonly debugging?: boolean;
   readonly interrupted?: boolean;
+  /** Output that went past Lisp may be on its way. */
+  readonly leaks?: boolean;
   readonly timing: { readonly realUs: number; readonly runMs: number; readonly bytesConsed?: number };
 }
 

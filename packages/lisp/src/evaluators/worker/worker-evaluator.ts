@@ -1,4 +1,5 @@
 import type { Evaluator, Loss, Operation, Outcome, PerformOptions } from '../../evaluator.ts';
+import { Deadline } from './deadline.ts';
 import { lossOf } from './loss.ts';
 import { OutputText } from './output-text.ts';
 import { withoutRuntimeRemarks } from './runtime-remarks.ts';
@@ -41,6 +42,9 @@ export class WorkerEvaluator implements Evaluator {
   #lastPackage = 'COMMON-LISP-USER';
   #turn: Promise<unknown> = Promise.resolve();
   #running: Running | undefined;
+  readonly #deadline = new Deadline(() => {
+    if (this.#running !== undefined) this.#interrupt(this.#running, 'timeout');
+  });
   #leaked = { stdout: '', stderr: '' };
   /** The end of what the process wrote to descriptor 2, to tell what it died of. */
   #lastWords = '';
@@ -113,7 +117,6 @@ export class WorkerEvaluator implements Evaluator {
     this.#lastWords = '';
 
     let running: Running | undefined;
-    let timer: NodeJS.Timeout | undefined;
     const aborted = () => {
       if (running !== undefined) this.#interrupt(running, 'signal');
     };
@@ -122,13 +125,10 @@ export class WorkerEvaluator implements Evaluator {
       this.#running = running;
       this.#process.send(encodePerform(id, operation, options.limits));
       options.signal?.addEventListener('abort', aborted, { once: true });
-      if (options.timeout > 0) {
-        const overdue = running;
-        timer = setTimeout(() => this.#interrupt(overdue, 'timeout'), Math.min(options.timeout, 2 ** 31 - 1));
-      }
+      if (options.timeout > 0) this.#deadline.set(options.timeout);
     });
     this.#running = undefined;
-    clearTimeout(timer);
+    this.#deadline.unset();
     clearTimeout(running?.interruption?.giveUp);
     clearInterval(running?.interruption?.repeat);
     options.signal?.removeEventListener('abort', aborted);
@@ -207,8 +207,10 @@ export class WorkerEvaluator implements Evaluator {
         running.options.onOutput?.(message.stream, message.text);
         return;
       case 'outcome':
-        // What leaked before is read in this turn of the loop at the latest.
-        if (running?.id === message.id) setImmediate(() => running.settle(message.outcome));
+        if (running?.id !== message.id) return;
+        // What leaked before the outcome was sent is read in this turn of the loop at the latest.
+        if (message.outcome.leaks === true) setImmediate(() => running.settle(message.outcome));
+        else running.settle(message.outcome);
         return;
       case 'pong':
         return;
@@ -249,6 +251,7 @@ export class WorkerEvaluator implements Evaluator {
     this.#loss = loss;
     this.#failedFirst(new Error(loss.message));
     this.#tellLoss(loss);
+    this.#deadline.close();
     this.#running?.settle('lost');
   }
 }

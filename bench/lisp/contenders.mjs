@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import { copyFileSync, mkdtempSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+
+const root = join(import.meta.dirname, '..', '..');
+const evaluators = join(root, 'packages', 'lisp', 'src', 'evaluators');
+
+export function temporaryFolder() {
+  return mkdtempSync(join(tmpdir(), 'hawser-bench-'));
+}
+
+/** The SBCL engine without the server around it, with a core saved. */
+export async function loadEngine(folder) {
+  const outfile = join(folder, 'engine.mjs');
+  const entryPoints = [join(evaluators, 'sbcl', 'engine.ts')];
+  await build({ entryPoints, outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'error' });
+  for (const file of readdirSync(evaluators, { recursive: true, encoding: 'utf8' })) {
+    if (file.endsWith('.lisp')) copyFileSync(join(evaluators, file), join(folder, basename(file)));
+  }
+  const { sbclEngine } = await import(pathToFileURL(outfile).href);
+  const engine = sbclEngine({ environment: process.env, cacheFolder: join(folder, 'engine-cores') });
+  await engine.warm();
+  return engine;
+}
+
+/** SBCL as it comes: its read-eval-print loop on a pipe. */
+export async function barePipe() {
+  const options = ['--noinform', '--no-sysinit', '--no-userinit'];
+  const child = spawn('sbcl', options, { stdio: ['pipe', 'pipe', 'inherit'] });
+  let heard = '';
+  let settle;
+  child.stdout.setEncoding('utf8');
+  child.stdout.on('data', (text) => {
+    heard += text;
+    if (!heard.endsWith('* ')) return;
+    const answer = heard;
+    heard = '';
+    settle(answer);
+  });
+  const prompt = () =>
+    new Promise((resolve) => {
+      settle = resolve;
+    });
+  await prompt();
+  return {
+    evaluate(code) {
+      const answer = prompt();
+      child.stdin.write(`${code}\n`);
+      return answer;
+    },
+    close: () => child.kill('SIGKILL'),
+  };
+}
+
+/** Starts the real server, has it evaluate, and ends it. */
+export async function startServer(folder) {
+  const cache = join(folder, 'cache');
+  const started = performance.now();
+  const child = spawn(process.execPath, [join(root, 'packages', 'lisp', 'dist', 'main.js')], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, XDG_CACHE_HOME: cache },
+  });
+  const send = (message) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const clientInfo = { name: 'bench', version: '1' };
+  send({ id: 0, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo } });
+  try {
+    for await (const line of createInterface({ input: child.stdout })) {
+      const { id, result, error } = JSON.parse(line);
+      if (error !== undefined) throw new Error(error.message);
+      if (id === 0) {
+        send({ method: 'notifications/initialized' });
+        send({ id: 1, method: 'tools/call', params: { name: 'evaluate-lisp', arguments: { code: '(+ 1 2)' } } });
+      }
+      if (id === 1) {
+        if (result.structuredContent?.values?.[0] !== '3') throw new Error(`Not an answer: ${line}`);
+        return { milliseconds: performance.now() - started, coreIsSaved: () => fileAppears(cache, '.core') };
+      }
+    }
+    throw new Error('The server ended without an answer');
+  } finally {
+    child.kill('SIGKILL');
+  }
+}
+
+async function fileAppears(folder, ending) {
+  for (let attempt = 0; attempt < 600; attempt++) {
+    const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    if (names.some((name) => name.endsWith(ending))) return;
+    await delay(100);
+  }
+  throw new Error(`No file ${ending} appeared in ${folder}`);
+}

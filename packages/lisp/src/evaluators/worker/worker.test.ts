@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { Deadline } from './deadline.ts';
+import { lossOf } from './loss.ts';
+import { OutputText } from './output-text.ts';
+import { withoutRuntimeRemarks } from './runtime-remarks.ts';
+import { decodeMessage, encodeInterrupt, encodePerform } from './wire.ts';
+
+const limits = { output: 10, value: 20 };
+const text = (frame: Buffer) => {
+  const [length = '', ...rest] = frame.toString().split('\n');
+  const body = rest.join('\n');
+  expect(Number(length)).toBe(Buffer.byteLength(body));
+  return body;
+};
+
+describe('the wire', () => {
+  it('an operation is a list with a number, a kind and its arguments', () => {
+    const operation = { kind: 'evaluate', code: '(f "a\\b")\n😀', package: 'p', onError: 'break' } as const;
+    expect(text(encodePerform(7, operation, limits))).toBe(
+      '(7 :evaluate :output-limit 10 :value-limit 20 :code "(f \\"a\\\\b\\")\n😀" :package "p" :on-error :break)',
+    );
+  });
+
+  it('what is not given is not sent', () => {
+    expect(text(encodePerform(1, { kind: 'list-definitions' }, limits))).toBe(
+      '(1 :list-definitions :output-limit 10 :value-limit 20)',
+    );
+  });
+
+  it('a debug action carries its arguments as strings in a list', () => {
+    const action = { do: 'restart', index: 2, arguments: ['(+ 1 2)', '"x"'] } as const;
+    expect(text(encodePerform(1, { kind: 'debug', action }, limits))).toBe(
+      '(1 :debug :output-limit 10 :value-limit 20 :do :restart :index 2 :arguments ("(+ 1 2)" "\\"x\\""))',
+    );
+  });
+
+  it('an interrupt names what it is for', () => {
+    expect(text(encodeInterrupt(12))).toBe('(:interrupt 12)');
+  });
+
+  it('messages are told apart', () => {
+    expect(decodeMessage('{"hello":"SBCL 2"}')).toEqual({ kind: 'hello', engine: 'SBCL 2' });
+    expect(decodeMessage('{"output":3,"stream":"stderr","text":"x"}')).toEqual({
+      kind: 'output',
+      id: 3,
+      stream: 'stderr',
+      text: 'x',
+    });
+    expect(decodeMessage('{"outcome":4,"ok":true}')).toMatchObject({ kind: 'outcome', id: 4 });
+    expect(() => decodeMessage('{"else":1}')).toThrow('{"else":1}');
+    expect(() => decodeMessage('{')).toThrow();
+  });
+});
+
+describe('output', () => {
+  it('is kept up to its limit, and what is dropped is counted', () => {
+    const output = new OutputText(5);
+    output.append('abc');
+    expect(`${output}`).toBe('abc');
+    output.append('defg');
+    output.drop(10);
+    expect(`${output}`).toBe('abcde… (12 more characters)');
+  });
+
+  it('loses what the runtime says of trouble that is over', () => {
+    const heap =
+      'Heap exhausted during allocation: 1 bytes\n Gen 0\n   *GC-INHIBIT* = false\n   *STOP-FOR-GC-PENDING* = false\n';
+    expect(withoutRuntimeRemarks(`a\nINFO: Control stack guard page unprotected\n${heap}b\n`)).toBe('a\nb\n');
+    expect(withoutRuntimeRemarks('Heap exhausted, I say')).toBe('Heap exhausted, I say');
+  });
+});
+
+describe('a loss', () => {
+  it.for([
+    [{ kind: 'exit', code: 3 }, '', 'exited', 'code 3'],
+    [{ kind: 'exit', code: 1 }, 'Heap exhausted, game over.', 'heap-exhausted', 'memory'],
+    [{ kind: 'signal', signal: 'SIGSEGV' }, 'last words', 'crashed', 'last words'],
+    [{ kind: 'unstarted', error: new Error('ENOENT') }, '', 'crashed', 'ENOENT'],
+  ] as const)('%o is told in words', ([end, lastWords, kind, words]) => {
+    const loss = lossOf(end, lastWords);
+    expect(loss.kind).toBe(kind);
+    expect(loss.message).toContain(words);
+  });
+});
+
+describe('a deadline', () => {
+  it('passes once, not before its time, whatever was set before it', async () => {
+    const started = performance.now();
+    const passed: number[] = [];
+    await new Promise<void>((resolve) => {
+      const deadline = new Deadline(() => {
+        passed.push(performance.now() - started);
+        resolve();
+      });
+      const awake = setInterval(() => undefined, 1000);
+      deadline.set(60_000);
+      deadline.unset();
+      deadline.set(30);
+      deadline.set(50);
+      void new Promise<void>((done) => setTimeout(done, 150)).then(() => clearInterval(awake));
+    });
+    expect(passed).toHaveLength(1);
+    expect(passed[0]).toBeGreaterThanOrEqual(48);
+    expect(passed[0]).toBeLessThan(10_000);
+  });
+
+  it('does not pass when it is unset or closed', async () => {
+    const deadlines = [new Deadline(() => expect.fail('unset')), new Deadline(() => expect.fail('closed'))];
+    for (const deadline of deadlines) deadline.set(5);
+    deadlines[0]?.unset();
+    deadlines[1]?.close();
+    await new Promise<void>((resolve) => {
+      const later = new Deadline(() => resolve());
+      later.set(30);
+      setTimeout(() => undefined, 100);
+    });
+  });
+});
