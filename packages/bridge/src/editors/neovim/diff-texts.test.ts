@@ -19,6 +19,8 @@ const exact: [fact: string, old: string | undefined, proposed: string][] = [
   ['a BOM that goes', `${BOM}a\n`, 'a\n'],
   ['a BOM that comes', 'a\n', `${BOM}a\n`],
   ['nothing but a BOM', `${BOM}a\n`, BOM],
+  ['nothing but a BOM that comes', '', BOM],
+  ['nothing but a BOM that goes', BOM, ''],
   ['NUL bytes', 'a\0b\n\0\n', 'a\0c\n\0\n'],
   ['invalid UTF-8', 'caf\xe9\n\xff\xfe\n', 'caf\xe9!\n\xff\xfe\n'],
   ['a new file', undefined, 'a\nb\n'],
@@ -108,6 +110,14 @@ describe.each(neovims)('the texts of diff views in Neovim $version', (neovim) =>
       }
     },
   );
+
+  test('a hunk that leaves one empty line leaves just that', async () => {
+    const nvim = await DiffNvim.start(neovim);
+    await nvim.show({ old: 'x\n\n', new: '\na\nb\n' });
+    await nvim.call('accept_hunk');
+    await nvim.call('reject_hunk');
+    expect(await nvim.decisions()).toEqual([['p', 'accepted', '\n']]);
+  });
 
   test('hunks that do not fit the texts are found anew', async () => {
     const nvim = await DiffNvim.start(neovim);
