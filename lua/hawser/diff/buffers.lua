@@ -3,21 +3,16 @@ local text = require('hawser.diff.text')
 
 local M = {}
 
+local api = vim.api
+
 -- What makes a text look and be edited as in the file's own buffer, without running its filetype plugin again.
 local COPIED = { 'tabstop', 'shiftwidth', 'softtabstop', 'expandtab', 'commentstring', 'comments', 'iskeyword' }
 
 --- Makes the buffers of both sides. Returns { old = buffer, new = buffer, shape, … } for the functions below.
 function M.create(proposal)
   local shape = text.shape(proposal.old, proposal.new)
-  shape.keeps_lone_bom = proposal.new == '\239\187\191' or proposal.old == '\239\187\191'
-  local pair = { shape = shape, has_blank_text = false }
+  local pair = { shape = shape }
   local old, new = text.parse(proposal.old, shape), text.parse(proposal.new, shape)
-  for _, document in ipairs({ old, new }) do
-    -- A buffer cannot tell a single empty line from no line: 'endofline' does, and only for these texts.
-    if #document.lines == 1 and document.lines[1] == '' and document.eol then
-      pair.has_blank_text = true
-    end
-  end
   pair.hunks = text.checked_hunks(proposal.hunks, old, new) or text.hunks(old, new)
   pair.old = M.make(pair, proposal, 'old', old)
   pair.new = M.make(pair, proposal, 'new', new)
@@ -27,7 +22,7 @@ function M.create(proposal)
 end
 
 function M.make(pair, proposal, side, document)
-  local buffer = vim.api.nvim_create_buf(false, true)
+  local buffer = api.nvim_create_buf(false, true)
   local options = vim.bo[buffer]
   options.swapfile = false
   options.undofile = false
@@ -38,27 +33,27 @@ function M.make(pair, proposal, side, document)
   options.fixendofline = false
   options.modeline = false
   local name = ('hawser://%s/%s/%s'):format(side, tostring(proposal.id), M.tail(proposal.path))
-  vim.api.nvim_buf_set_name(buffer, (name:gsub('%c', '?')))
-  M.fill(pair, buffer, document)
+  api.nvim_buf_set_name(buffer, (name:gsub('%c', '?')))
+  M.fill(buffer, document)
   options.modifiable = side == 'new'
   return buffer
 end
 
 --- Puts a document into a buffer as what was always there: undo does not go behind it.
-function M.fill(pair, buffer, document)
+function M.fill(buffer, document)
   local options = vim.bo[buffer]
   options.modifiable = true
   local undo_levels = options.undolevels
   options.undolevels = -1
-  M.replace(buffer, 0, -1, document.lines)
+  api.nvim_buf_set_lines(buffer, 0, -1, false, document.lines)
   options.undolevels = undo_levels
-  M.set_eol(pair, buffer, document)
+  options.endofline = document.eol
   options.modified = false
 end
 
 --- Back to the proposal as it came, on one side.
 function M.refill(pair, proposal, side)
-  M.fill(pair, pair[side], text.parse(proposal[side], pair.shape))
+  M.fill(pair[side], text.parse(proposal[side], pair.shape))
   vim.bo[pair[side]].modifiable = side == 'new'
 end
 
@@ -66,41 +61,33 @@ function M.tail(path)
   return (path or ''):match('[^/\\]+$') or 'untitled'
 end
 
-function M.replace(buffer, first, last, lines)
-  if #lines == 0 and first == 0 and last == -1 then
-    lines = { '' }
-  end
-  vim.api.nvim_buf_set_lines(buffer, first, last, false, lines)
-end
-
-function M.set_eol(pair, buffer, document)
-  local eol = document.eol
-  if #document.lines == 0 then
-    eol = not pair.has_blank_text
-  end
-  vim.bo[buffer].endofline = eol
-end
-
 --- What a buffer holds now.
-function M.read(pair, buffer)
-  local lines = vim.api.nvim_buf_get_lines(buffer, 0, -1, false)
+function M.read(buffer)
+  local lines = api.nvim_buf_get_lines(buffer, 0, -1, false)
   local eol = vim.bo[buffer].endofline
-  if #lines == 1 and lines[1] == '' and not (eol and pair.has_blank_text) then
+  if #lines == 1 and lines[1] == '' and M.is_empty(buffer) then
     lines = {}
   end
   return { lines = lines, eol = eol }
 end
 
+--- No line at all, and one empty line, look the same; only the count of bytes tells them apart.
+function M.is_empty(buffer)
+  return api.nvim_buf_call(buffer, function()
+    return vim.fn.wordcount().bytes == 0
+  end)
+end
+
 --- The exact text of a side.
 function M.text(pair, side)
-  return text.join(M.read(pair, pair[side]), pair.shape)
+  return text.join(M.read(pair[side]), pair.shape)
 end
 
 --- What differs now: as proposed until somebody edits, then found anew.
 function M.current_hunks(pair)
   for _, side in ipairs({ 'old', 'new' }) do
-    if vim.api.nvim_buf_get_changedtick(pair[side]) ~= pair.ticks[side] then
-      pair.hunks = text.hunks(M.read(pair, pair.old), M.read(pair, pair.new))
+    if api.nvim_buf_get_changedtick(pair[side]) ~= pair.ticks[side] then
+      pair.hunks = text.hunks(M.read(pair.old), M.read(pair.new))
       M.remember_ticks(pair)
       break
     end
@@ -110,8 +97,8 @@ end
 
 function M.remember_ticks(pair)
   pair.ticks = {
-    old = vim.api.nvim_buf_get_changedtick(pair.old),
-    new = vim.api.nvim_buf_get_changedtick(pair.new),
+    old = api.nvim_buf_get_changedtick(pair.old),
+    new = api.nvim_buf_get_changedtick(pair.new),
   }
 end
 
@@ -120,7 +107,7 @@ function M.settle_hunk(pair, index, from)
   local hunks = M.current_hunks(pair)
   local hunk = hunks[index]
   local to = from == 'old' and 'new' or 'old'
-  local source, target = M.read(pair, pair[from]), M.read(pair, pair[to])
+  local source, target = M.read(pair[from]), M.read(pair[to])
   local at = { old = { hunk[1], hunk[2] }, new = { hunk[3], hunk[4] } }
   local first, count = at[from][1], at[from][2]
   local lines = vim.list_slice(source.lines, first, first + count - 1)
@@ -132,12 +119,12 @@ function M.settle_hunk(pair, index, from)
   local was_modifiable = options.modifiable
   options.modifiable = true
   if target_count == #target.lines then
-    M.replace(pair[to], 0, -1, lines)
+    api.nvim_buf_set_lines(pair[to], 0, -1, false, lines)
   else
-    M.replace(pair[to], target_first - 1, target_last, lines)
+    api.nvim_buf_set_lines(pair[to], target_first - 1, target_last, false, lines)
   end
   if reaches_end then
-    M.set_eol(pair, pair[to], source)
+    options.endofline = source.eol
   end
   options.modifiable = was_modifiable
   options.modified = false
@@ -185,8 +172,8 @@ function M.loaded_buffer(path)
   if not path or path == '' then
     return nil
   end
-  for _, buffer in ipairs(vim.api.nvim_list_bufs()) do
-    if vim.api.nvim_buf_is_loaded(buffer) and vim.api.nvim_buf_get_name(buffer) == path then
+  for _, buffer in ipairs(api.nvim_list_bufs()) do
+    if api.nvim_buf_is_loaded(buffer) and api.nvim_buf_get_name(buffer) == path then
       return buffer
     end
   end
@@ -203,7 +190,7 @@ function M.detect_filetype(buffer, path)
   end
   -- 0.7 can only detect by setting the option, so it is set where nobody listens.
   M.without_events('FileType,Syntax', function()
-    pcall(vim.api.nvim_buf_call, buffer, function()
+    pcall(api.nvim_buf_call, buffer, function()
       vim.cmd('silent! doautocmd <nomodeline> filetypedetect BufRead ' .. vim.fn.fnameescape(path))
     end)
   end)

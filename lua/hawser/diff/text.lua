@@ -17,7 +17,8 @@ function M.shape(old, new)
   local crlf, other_ends, without_bom = false, false, false
   for _, text in ipairs(texts) do
     if text ~= '' then
-      if text:sub(1, 3) == BOM then
+      -- A BOM alone is no line: hidden, it would be nothing at all.
+      if text:sub(1, 3) == BOM and text ~= BOM then
         shape.bom = true
       else
         without_bom = true
@@ -67,11 +68,10 @@ end
 
 --- The exact text of a document.
 function M.join(document, shape)
-  local bom = shape.bom and BOM or ''
   if #document.lines == 0 then
-    -- A file that held nothing but its BOM is not the same as an empty one, but the buffer of both is empty.
-    return shape.bom and shape.keeps_lone_bom and BOM or ''
+    return ''
   end
+  local bom = shape.bom and BOM or ''
   local line_end = shape.crlf and '\r\n' or '\n'
   return bom .. table.concat(document.lines, line_end) .. (document.eol and line_end or '')
 end

@@ -201,6 +201,34 @@ setInterval(() => {}, 1000);
     });
   });
 
+  it('the proposals of an agent go with it, or when it withdraws them, and those of others stay', async () => {
+    const [one, other] = [await served.agent(), await served.agent()];
+    writeFileSync(served.path('a.txt'), 'one\n');
+    const open = (agent: Agent, tab_name: string) =>
+      agent.call('openDiff', {
+        old_file_path: served.path('a.txt'),
+        new_file_path: served.path('a.txt'),
+        new_file_contents: `${tab_name}\n`,
+        tab_name,
+      });
+    const titles = (): Promise<string[]> =>
+      served.person.lua("return vim.tbl_map(function(each) return each.title end, require('hawser.diff').pending())");
+    void open(one, 'first').catch(() => undefined);
+    await expect.poll(titles).toEqual(['first']);
+    const withdrawn = open(one, 'second');
+    await expect.poll(titles).toEqual(['first', 'second']);
+    const kept = open(other, 'third');
+    await expect.poll(titles).toEqual(['first', 'second', 'third']);
+    expect(await one.call('close_tab', { tab_name: 'second' })).toEqual(['TAB_CLOSED']);
+    expect(await withdrawn).toEqual(['DIFF_REJECTED', 'second']);
+    await expect.poll(titles).toEqual(['first', 'third']);
+    one.close();
+    await expect.poll(titles).toEqual(['third']);
+    expect(await other.call('closeAllDiffTabs')).toEqual(['CLOSED_1_DIFF_TABS']);
+    expect(await kept).toEqual(['DIFF_REJECTED', 'third']);
+    await served.person.until('vim.fn.winnr("$") == 1');
+  });
+
   it('decisions are told as autocommands', async () => {
     await served.person.lua(`_G.fired = {}
       vim.api.nvim_create_autocmd('User', { pattern = 'ClaudeCodeDiff*', callback = function(event)

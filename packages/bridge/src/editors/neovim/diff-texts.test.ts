@@ -19,6 +19,8 @@ const exact: [fact: string, old: string | undefined, proposed: string][] = [
   ['a BOM that goes', `${BOM}a\n`, 'a\n'],
   ['a BOM that comes', 'a\n', `${BOM}a\n`],
   ['nothing but a BOM', `${BOM}a\n`, BOM],
+  ['nothing but a BOM that comes', '', BOM],
+  ['nothing but a BOM that goes', BOM, ''],
   ['NUL bytes', 'a\0b\n\0\n', 'a\0c\n\0\n'],
   ['invalid UTF-8', 'caf\xe9\n\xff\xfe\n', 'caf\xe9!\n\xff\xfe\n'],
   ['a new file', undefined, 'a\nb\n'],
@@ -32,7 +34,7 @@ const exact: [fact: string, old: string | undefined, proposed: string][] = [
   ['nothing that differs', 'a\n', 'a\n'],
 ];
 
-describe.each(neovims)('the texts of diff views in Neovim $version', (neovim) => {
+describe.each(neovims)('the texts of diff views in Neovim $version', { timeout: 30_000 }, (neovim) => {
   test.each(['split', 'inline'] as const)(
     'a proposal accepted unedited is the exact proposed text, %s',
     async (layout) => {
@@ -109,6 +111,38 @@ describe.each(neovims)('the texts of diff views in Neovim $version', (neovim) =>
     },
   );
 
+  test('a hunk that leaves one empty line leaves just that', async () => {
+    const nvim = await DiffNvim.start(neovim);
+    await nvim.show({ old: 'x\n\n', new: '\na\nb\n' });
+    await nvim.call('accept_hunk');
+    await nvim.call('reject_hunk');
+    expect(await nvim.decisions()).toEqual([['p', 'accepted', '\n']]);
+  });
+
+  test('any texts, any decisions about their hunks in any order: exactly the old lines or the new ones', async () => {
+    const nvim = await DiffNvim.start(neovim);
+    const chance = new Chance(20260727);
+    for (let round = 0; round < 300; round += 1) {
+      const before = chance.text();
+      const after = chance.pick([chance.text(), chance.change(before)]);
+      const order = Array.from({ length: 40 }, () => chance.below(1000));
+      const [found, texts, settled] = (await nvim.lua(SETTLE, hex(before), hex(after), order)) as Settled;
+      const [oldLines, newLines] = [linesOf(before), linesOf(after)];
+      let expected = '';
+      let at = 0;
+      for (const [index, [oldStart, oldCount, newStart, newCount]] of found.entries()) {
+        const isAccepted = (order[index] ?? 0) % 2 === 0;
+        expected += oldLines.slice(at, oldStart - 1).join('');
+        expected += isAccepted
+          ? newLines.slice(newStart - 1, newStart - 1 + newCount).join('')
+          : oldLines.slice(oldStart - 1, oldStart - 1 + oldCount).join('');
+        at = oldStart - 1 + oldCount;
+      }
+      expected += oldLines.slice(at).join('');
+      expect([texts, settled]).toEqual([[before, after].map(hex), hex(expected)]);
+    }
+  });
+
   test('hunks that do not fit the texts are found anew', async () => {
     const nvim = await DiffNvim.start(neovim);
     for (const [index, wrong] of [
@@ -182,3 +216,65 @@ describe.each(neovims)('the texts of diff views in Neovim $version', (neovim) =>
     expect(await nvim.decisions()).toEqual([['p', 'accepted', 'top\nA\nb\nc\n']]);
   });
 });
+
+type Settled = [hunks: [number, number, number, number][], texts: string[], settled: string];
+
+/** Decides about each hunk as the numbers say (an even one accepts), in the order of the numbers. */
+const SETTLE = `
+  local old, new, numbers = unhex(select(1, ...)), unhex(select(2, ...)), select(3, ...)
+  local buffers = require('hawser.diff.buffers')
+  local pair = buffers.create({ id = 'any', path = '/tmp/any', old = old, new = new })
+  local hunks = vim.deepcopy(pair.hunks)
+  local texts = { hex(buffers.text(pair, 'old')), hex(buffers.text(pair, 'new')) }
+  local left = {}
+  for index = 1, #hunks do left[index] = index end
+  while #left > 0 do
+    local best = 1
+    for place = 2, #left do if numbers[left[place]] < numbers[left[best]] then best = place end end
+    buffers.settle_hunk(pair, best, numbers[left[best]] % 2 == 0 and 'new' or 'old')
+    table.remove(left, best)
+  end
+  local settled = hex(buffers.text(pair, 'new'))
+  vim.api.nvim_buf_delete(pair.old, { force = true })
+  vim.api.nvim_buf_delete(pair.new, { force = true })
+  return { hunks, texts, settled }`;
+
+function hex(text: string): string {
+  return Buffer.from(text, 'latin1').toString('hex');
+}
+
+function linesOf(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
+
+/** The same texts in every run. */
+class Chance {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed;
+  }
+
+  below(limit: number): number {
+    this.#state = (Math.imul(this.#state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((this.#state / 2 ** 32) * limit);
+  }
+
+  pick<T>(values: readonly T[]): T {
+    return values[this.below(values.length)] as T;
+  }
+
+  text(): string {
+    const atoms = this.pick([
+      ['a', 'b', '\n', '\n', '\r\n', '\r', '\0', '\xff'],
+      ['a', 'b', '\r\n', '\r\n', '\r'],
+    ]);
+    return Array.from({ length: this.below(16) }, () => this.pick(atoms)).join('');
+  }
+
+  change(text: string): string {
+    return Array.from(text, (character) =>
+      this.pick(['', `x${character}`, `${character}\n`, ...Array(9).fill(character)]),
+    ).join('');
+  }
+}

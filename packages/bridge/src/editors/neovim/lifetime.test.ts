@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { isAtLeast, neovims, repository } from './neovims.contract.ts';
+import { neovims, repository } from './neovims.contract.ts';
 import { hasEnded } from './processes.contract.ts';
 import { Served, type ServedOptions } from './served.contract.ts';
 
@@ -198,6 +198,15 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('the b
     ]);
   });
 
+  it('offers no diffs when the person wants none', async () => {
+    const served = await start({ setup: "{ diff = { layout = 'off' } }" });
+    const agent = await served.agent();
+    const { tools } = await agent.request('tools/list');
+    const names = tools.map(({ name }: { name: string }) => name);
+    expect(names).toContain('openFile');
+    expect(names).not.toContain('openDiff');
+  });
+
   it('has a health check that finds everything well', async () => {
     const served = await start();
     await served.person.command('checkhealth hawser');
@@ -206,6 +215,5 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('the b
     expect(text).not.toMatch(/ERROR/);
     expect(text).toMatch(/Node/);
     expect(text).toMatch(/lock/i);
-    expect(isAtLeast(neovim, 0, 7)).toBe(true);
   });
 });
