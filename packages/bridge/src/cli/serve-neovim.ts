@@ -3,16 +3,16 @@ import { type Bridge, openBridge } from '../bridge.ts';
 import { isAlive } from '../discovery/alive.ts';
 import { claudeLockFolder, claudeLockReader } from '../discovery/claude-lock.ts';
 import { findLocks } from '../discovery/sweep.ts';
-import type { Door } from '../door.ts';
-import { claudeCodeDoor } from '../doors/claude-code/door.ts';
-import { jetbrainsDoor } from '../doors/jetbrains/door.ts';
 import type { EditorEvent } from '../editor.ts';
 import { type NeovimEditor, neovimEditor } from '../editors/neovim/neovim-editor.ts';
 import { contains, type Guard, makeGuard } from '../guard.ts';
 import type { Environment } from './environment.ts';
-import { type Log, openLog } from './log.ts';
-import { type DoorName, explain, type ServeOptions } from './serve.ts';
+import { openLog } from './log.ts';
+import { makeDoor } from './make-door.ts';
+import { explain, type ServeOptions } from './serve.ts';
 
+/** The name that agents know from other plugins of this editor. */
+const IDENTITY = { name: 'Claude Code Neovim MCP', version: '0.1.0' };
 /** A log that has grown beyond this is put aside at the next start. */
 const MAX_LOG_BYTES = 4 * 1024 * 1024;
 
@@ -65,15 +65,10 @@ export async function serveNeovim(
   const showStatus = () => {
     if (bridge !== undefined) editor.showStatus(statusOf(bridge, name, sharesProject));
   };
-  const doors = options.doors.map((door, index) =>
-    makeDoor(
-      door,
-      { guard, ideName: name, port: index === 0 ? options.port : undefined },
-      environment,
-      log,
-      showStatus,
-    ),
-  );
+  const doors = options.doors.map((door, index) => {
+    const port = index === 0 ? options.port : undefined;
+    return makeDoor(door, { guard, identity: IDENTITY, ideName: name, port, onChange: showStatus }, environment, log);
+  });
   const shown = withFirstFolders(editor);
   bridge = await openBridge(shown, doors).catch((error: unknown) => {
     throw explain(error);
@@ -105,35 +100,6 @@ function withFirstFolders(editor: NeovimEditor): NeovimEditor {
       editor.tellFolders();
     },
   };
-}
-
-interface DoorPlan {
-  readonly guard: Guard;
-  readonly ideName: string;
-  readonly port: number | undefined;
-}
-
-function makeDoor(
-  name: DoorName,
-  plan: DoorPlan,
-  { home, stateFolder, pid, isWindows, claudeConfigDir }: Environment,
-  log: Log,
-  onChange: () => void,
-): Door {
-  const common = {
-    ...plan,
-    identity: { name: 'Claude Code Neovim MCP', version: '0.1.0' },
-    stateFolder,
-    pid,
-    onClient: (client: object) => {
-      log.info('client', { door: name, ...client });
-      onChange();
-    },
-    onLockEvent: (event: object) => log.info('lock', { door: name, ...event }),
-  };
-  if (name === 'jetbrains') return jetbrainsDoor(common);
-  const lockFolder = claudeLockFolder({ configDir: claudeConfigDir, home });
-  return claudeCodeDoor({ ...common, lockFolder, runningInWindows: isWindows });
 }
 
 function follow(event: EditorEvent, guard: Guard, editor: NeovimEditor, bridge: Bridge | undefined): void {

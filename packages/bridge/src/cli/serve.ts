@@ -1,23 +1,17 @@
 import { openBridge } from '../bridge.ts';
 import type { ControlClient } from '../control/connect.ts';
 import { Desk } from '../desk.ts';
-import { claudeLockFolder } from '../discovery/claude-lock.ts';
-import type { SweepReport } from '../discovery/sweep.ts';
-import type { Door } from '../door.ts';
-import { claudeCodeDoor } from '../doors/claude-code/door.ts';
-import { jetbrainsDoor } from '../doors/jetbrains/door.ts';
 import type { DiffDecision, Proposal } from '../editor.ts';
 import { workspaceEditor } from '../editors/workspace/workspace-editor.ts';
-import { type Guard, makeGuard } from '../guard.ts';
-import { type CodeServer, codeServer } from './code-server.ts';
+import { makeGuard } from '../guard.ts';
+import { codeServer } from './code-server.ts';
 import type { Environment } from './environment.ts';
 import { CommandFailed, ExitCode } from './exit-codes.ts';
 import { type Log, openLog } from './log.ts';
+import { type DoorName, makeDoor } from './make-door.ts';
 import { openPersonsSide } from './persons-side.ts';
 import { workspaceFolder } from './workspace-folder.ts';
 
-export const DOORS = ['claude-code', 'jetbrains'] as const;
-export type DoorName = (typeof DOORS)[number];
 export type ReviewPolicy = 'ask' | 'accept' | 'reject';
 
 export interface ServeOptions {
@@ -69,7 +63,13 @@ export async function serve(options: ServeOptions, environment: Environment, sto
   const { mention } = editor;
   const person = openPersonsSide({ folder, review, editor, mention, guard, desk, stop, log, environment });
   const code = codeServerOf(options, folder, environment, log);
-  const doors = options.doors.map((name) => makeDoor(name, options, environment, { guard, log, person, code }));
+  const identity = { name: 'Hawser', version: environment.version };
+  const onChange = () => person.changed();
+  const doors = options.doors.map((name, index) => {
+    // A port that was asked for is the first door's; two cannot share it.
+    const port = index === 0 ? options.port : undefined;
+    return makeDoor(name, { guard, identity, ideName: identity.name, port, code, onChange }, environment, log);
+  });
   const bridge = await openBridge(editor, doors).catch(async (error: unknown) => {
     await editor.close();
     throw explain(error);
@@ -93,56 +93,11 @@ export async function serve(options: ServeOptions, environment: Environment, sto
   };
 }
 
-interface DoorSurroundings {
-  readonly guard: Guard;
-  readonly log: Log;
-  /** To be told who comes and goes. */
-  readonly person: { changed(): void };
-  /** Runs code for agents, when the person wants that. */
-  readonly code: CodeServer | undefined;
-}
-
 function codeServerOf(options: ServeOptions, folder: string, { version }: Environment, log: Log) {
   const { executeCode: command, executeTool: tool } = options;
   if (command === undefined) return undefined;
   const identity = { name: 'Hawser', version };
   return codeServer({ command, tool, folder, identity, onStderr: (text) => log.info('code', { text }) });
-}
-
-function makeDoor(
-  name: DoorName,
-  options: ServeOptions,
-  environment: Environment,
-  { guard, log, person, code }: DoorSurroundings,
-): Door {
-  const { home, stateFolder, pid, version, isWindows, claudeConfigDir } = environment;
-  const common = {
-    guard,
-    identity: { name: 'Hawser', version },
-    stateFolder,
-    pid,
-    // A port that was asked for is the first door's; two cannot share it.
-    port: name === options.doors[0] ? options.port : undefined,
-    onClient: (client: object) => {
-      log.info('client', { door: name, ...client });
-      person.changed();
-    },
-    onLockEvent: (event: object) => log.info('lock', { door: name, ...event }),
-    onWarning: (warning: Error) => log.error('folder', { door: name, message: warning.message }),
-    onSwept: ({ removed, unjudged }: SweepReport) => {
-      for (const path of removed) log.info('stale lock removed', { door: name, path });
-      for (const { path, why } of unjudged) log.info('lock left alone', { door: name, path, why });
-    },
-  };
-  if (name === 'jetbrains') return jetbrainsDoor(common);
-  const lockFolder = claudeLockFolder({ configDir: claudeConfigDir, home });
-  return claudeCodeDoor({
-    ...common,
-    lockFolder,
-    ideName: 'Hawser',
-    runningInWindows: isWindows,
-    evaluate: code?.evaluate,
-  });
 }
 
 /** Decides by policy, or leaves it to a person. */
