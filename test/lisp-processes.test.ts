@@ -47,8 +47,11 @@ async function startLisps(): Promise<number[]> {
 const allGone = (pids: number[]) => expect.poll(() => pids.filter(isRunning), { timeout: 10_000 }).toEqual([]);
 
 describe('no Lisp outlives the program', () => {
-  it('that is killed with -9', async () => {
+  it('that is killed with -9, nor does what a Lisp has started', async () => {
     const pids = await startLisps();
+    const child = '(sb-ext:process-pid (sb-ext:run-program "/bin/sleep" (list "1000") :wait nil))';
+    pids.push(Number((await textOf(child)).slice(3)));
+    expect(pids.every(isRunning)).toBe(true);
     const exited = once(lisp.process, 'exit');
     lisp.process.kill('SIGKILL');
     await exited;
