@@ -70,14 +70,22 @@ export class Screen {
     return readFileSync(path, 'utf8');
   }
 
-  close(): void {
+  async close(): Promise<void> {
     try {
       this.#tmux('kill-server');
     } catch {
       // It has ended by itself.
     }
-    // Neovim may still be writing its log while it ends.
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+    // Neovim may write its log while it ends, so that a folder just emptied is not empty.
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        rmSync(this.folder, { recursive: true, force: true });
+        return;
+      } catch (error) {
+        if (attempt === 100) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    }
   }
 
   #channel(): string {
