@@ -35,6 +35,10 @@ end
 
 function M.show(spec)
   paths[spec.id] = spec.path
+  local buf = require('hawser.documents').find(spec.path)
+  if buf and vim.bo[buf].modified then
+    spec.notice = 'unsaved changes'
+  end
   diff().on_decision(on_decision)
   local ok, problem = pcall(diff().show, spec)
   if not ok then

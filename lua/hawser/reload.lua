@@ -59,10 +59,19 @@ local function views_of(buf)
   return views
 end
 
---- `reloaded`, or `kept` when the buffer has unsaved text: then the person is told.
+--- What the person was told of last, by buffer: a file is often written in more than one step.
+local told = {}
+
+--- `reloaded`, or `kept` when the buffer has unsaved text: then the person is told, once.
 function M.run(buf)
-  local name = vim.fn.fnamemodify(api.nvim_buf_get_name(buf), ':~:.')
+  local path = api.nvim_buf_get_name(buf)
+  local name = vim.fn.fnamemodify(path, ':~:.')
   if vim.bo[buf].modified then
+    local state = vim.fn.getftime(path) .. ' ' .. vim.fn.getfsize(path)
+    if told[buf] == state then
+      return 'kept'
+    end
+    told[buf] = state
     vim.notify(
       ('Hawser: %s has changed on disk, and you have unsaved text: it was not reloaded (:e! takes the file)'):format(name),
       vim.log.levels.WARN

@@ -184,7 +184,9 @@ setInterval(() => {}, 1000);
       await edit('b.txt', 'one\n');
       await served.person.typed('Omine<Esc>');
       await accepted('b.txt', 'two\n');
-      await expect.poll(() => served.person.notices()).toEqual([expect.stringMatching(/b\.txt has changed on disk/)]);
+      await expect
+        .poll(() => served.person.notices())
+        .toEqual(['Hawser: unsaved changes', expect.stringMatching(/b\.txt has changed on disk/)]);
       expect(await lines()).toEqual(['mine', 'one']);
       await served.person.command('set nomodified');
     });
@@ -227,6 +229,28 @@ setInterval(() => {}, 1000);
     expect(await other.call('closeAllDiffTabs')).toEqual(['CLOSED_1_DIFF_TABS']);
     expect(await kept).toEqual(['DIFF_REJECTED', 'third']);
     await served.person.until('vim.fn.winnr("$") == 1');
+  });
+
+  it('a proposal for a buffer with unsaved changes is shown, and says so', async () => {
+    await edit('a.txt', 'one\n');
+    await served.person.lua("vim.api.nvim_buf_set_lines(0, 0, 1, true, { 'typed' })");
+    const agent = await served.agent();
+    const answer = agent.call('openDiff', {
+      old_file_path: served.path('a.txt'),
+      new_file_path: served.path('a.txt'),
+      new_file_contents: 'two\n',
+      tab_name: 'a',
+    });
+    await served.person.until("(require('hawser.diff').pending()[1] or {}).state == 'shown'");
+    const bars = await served.person.lua(`local bars = {}
+      for _, win in ipairs(vim.api.nvim_list_wins()) do
+        table.insert(bars, vim.fn.exists('+winbar') == 1 and vim.wo[win].winbar or vim.wo[win].statusline)
+      end
+      return table.concat(bars, ' ')`);
+    expect(bars).toContain('unsaved changes');
+    await served.person.command('HawserReject');
+    expect(await answer).toEqual(['DIFF_REJECTED', 'a']);
+    expect(await lines()).toEqual(['typed']);
   });
 
   it('decisions are told as autocommands', async () => {
