@@ -52,7 +52,7 @@ export function startLisp(args: readonly string[] = [], env: Record<string, stri
   child.once('close', () => inbox.end(new Error(`hawser-lisp has ended; stderr: ${stderr}`)));
   child.stdin.on('error', () => {});
   const heard: Json[] = [];
-  let lastId = 1000;
+  let calls = 0;
   const send = (message: unknown) =>
     void child.stdin.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
   return {
@@ -65,12 +65,14 @@ export function startLisp(args: readonly string[] = [], env: Record<string, stri
       return inbox.rest;
     },
     call: async (name, args = {}, meta) => {
-      lastId += 1;
+      calls += 1;
+      // No id that a test would choose.
+      const id = `call ${calls}`;
       const params = { name, arguments: args, ...(meta && { _meta: meta }) };
-      send({ jsonrpc: '2.0', id: lastId, method: 'tools/call', params });
+      send({ jsonrpc: '2.0', id, method: 'tools/call', params });
       for (;;) {
         const message = await inbox.take();
-        if (message.id === lastId) return message.result ?? message;
+        if (message.id === id) return message.result ?? message;
         heard.push(message);
       }
     },

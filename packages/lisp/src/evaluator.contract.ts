@@ -481,6 +481,12 @@ export function describeEvaluator(
         expect(named(calls.findings, 'CALLED')).toMatchObject({ kind: 'function' });
       });
 
+      it('what does not fit in a list is said to be there', async () => {
+        const { findings } = await perform({ kind: 'inspect', form: '(make-list 600)' });
+        expect(findings).toHaveLength(501);
+        expect(findings?.at(-1)?.kind).toBe('more');
+      });
+
       it('objects are looked into', async () => {
         await evaluate('(defclass point () ((x :initform 1) (y :initform "two")))');
         const { values, findings } = await perform({ kind: 'inspect', form: "(make-instance 'point)" });
@@ -589,6 +595,10 @@ export function describeEvaluator(
         const other = await another({ cwd: folder, environment: { HAWSER_TEST: 'told' }, load: [path] });
         const code = '(list *loaded-first* (with-open-file (s "here.txt") (read-line s)))';
         expect((await other.perform({ kind: 'evaluate', code }, PATIENT)).values).toEqual(['(:YES "found")']);
+      });
+
+      it('a folder that is none is named in the rejection', async () => {
+        await expect(engine.start({ ...START, cwd: join(folder, 'no-folder') })).rejects.toThrow(/no-folder/);
       });
 
       it('a file that fails at the start is named in the rejection', async () => {

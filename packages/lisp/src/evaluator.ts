@@ -69,6 +69,7 @@ export type Operation =
   | { readonly kind: 'list-definitions'; readonly package?: string }
   | { readonly kind: 'describe-symbol'; readonly symbol: string; readonly package?: string }
   | { readonly kind: 'apropos'; readonly text: string; readonly package?: string }
+  /** `full` expands until the form itself is no macro call; its subforms stay as they are. */
   | { readonly kind: 'macroexpand'; readonly form: string; readonly package?: string; readonly depth: 'once' | 'full' }
   | { readonly kind: 'compile'; readonly form: string; readonly package?: string }
   | { readonly kind: 'xref'; readonly symbol: string; readonly package?: string; readonly relation: Relation }
@@ -96,7 +97,7 @@ export interface Outcome {
   readonly stdout: string;
   readonly stderr: string;
   readonly warnings: readonly string[];
-  /** What an operation other than `evaluate` found. */
+  /** What an operation other than `evaluate` found. A last one of kind `more` says that there was more than fits. */
   readonly findings?: readonly Finding[];
   readonly error?: LispError;
   /**

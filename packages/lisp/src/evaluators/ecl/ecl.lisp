@@ -119,7 +119,9 @@
   #+linux
   (let ((set-parent-death-signal 1) (sigcont 18))
     (system-call "prctl" set-parent-death-signal sigcont))
-  (let ((sigint 2) (ignored 1))
+  ;; Linux hangs up on a stopped process whose parent dies, before it could end what it has started.
+  (let ((sighup 1) (sigint 2) (ignored 1))
+    (system-call "signal" sighup ignored)
     (system-call "signal" sigint ignored)))
 
 (defun lead-process-group () (system-call "setpgid" 0 0))

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Engine, Evaluator, StartOptions } from '../../evaluator.ts';
 import { findProgram } from '../worker/find-program.ts';
 import { loadFiles } from '../worker/load-files.ts';
+import { requireFolder } from '../worker/require-folder.ts';
 import { workerSource } from '../worker/source.ts';
 import { WorkerEvaluator } from '../worker/worker-evaluator.ts';
 
@@ -25,6 +26,7 @@ export function eclEngine({ environment, program: named, command = [] }: EclOpti
     missing: () => (program === undefined ? installHint(named) : undefined),
     async start(options: StartOptions): Promise<Evaluator> {
       if (program === undefined) throw new Error(installHint(named));
+      await requireFolder(options.cwd);
       const [first = program, ...args] = [
         ...command,
         program,

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Engine, Evaluator, StartOptions } from '../../evaluator.ts';
 import { findProgram } from '../worker/find-program.ts';
 import { loadFiles } from '../worker/load-files.ts';
+import { requireFolder } from '../worker/require-folder.ts';
 import { workerSource } from '../worker/source.ts';
 import { WorkerEvaluator } from '../worker/worker-evaluator.ts';
 import { CoreCache } from './core-cache.ts';
@@ -62,15 +63,19 @@ export function sbclEngine(options: SbclOptions): SbclEngine {
     return evaluator;
   };
 
-  const launchFromCore = async (start: StartOptions): Promise<WorkerEvaluator | undefined> => {
-    const core = await cache?.core();
-    if (core === undefined) return undefined;
+  const launchFromSource = (start: StartOptions) => {
+    const args = sourceOptions(start.heapMegabytes, wrapper === undefined ? START : START_WRAPPED);
+    return launch({ args, sent: source() }, start);
+  };
+
+  const launchFromCore = async (core: string, start: StartOptions): Promise<WorkerEvaluator> => {
     try {
       return await launch({ args: coreOptions(core, start.heapMegabytes) }, start);
     } catch {
-      // Truncated, or made by another SBCL: the source always works, and a new core is made of it.
+      const evaluator = await launchFromSource(start);
+      // The source starts where the core did not: it is truncated, or another SBCL has made it.
       await cache?.discard(core);
-      return undefined;
+      return evaluator;
     }
   };
 
@@ -79,8 +84,9 @@ export function sbclEngine(options: SbclOptions): SbclEngine {
     missing: () => missing || undefined,
     async start(start: StartOptions): Promise<Evaluator> {
       if (missing) throw new Error(missing);
-      const args = sourceOptions(start.heapMegabytes, wrapper === undefined ? START : START_WRAPPED);
-      const evaluator = (await launchFromCore(start)) ?? (await launch({ args, sent: source() }, start));
+      await requireFolder(start.cwd);
+      const core = await cache?.core();
+      const evaluator = await (core === undefined ? launchFromSource(start) : launchFromCore(core, start));
       await loadFiles(evaluator, start.load ?? []);
       return evaluator;
     },

@@ -72,6 +72,17 @@ describe('processes', { timeout: 30_000 }, () => {
     await gone(child);
   });
 
+  it('a copy of the Lisp that code has forked answers nothing and is gone', async () => {
+    const evaluator = await startWith(engine);
+    const fork = '(sb-alien:alien-funcall (sb-alien:extern-alien "fork" (function sb-alien:int)))';
+    const copy = Number(await evaluated(evaluator, fork));
+    expect(copy).toBeGreaterThan(0);
+    await gone(copy);
+    const pids = new Set<string>();
+    for (let count = 0; count < 20; count++) pids.add(await evaluated(evaluator, '(sb-unix:unix-getpid)'));
+    expect(pids.size).toBe(1);
+  });
+
   it('a command before the command line passes the descriptors on', async () => {
     const wrapper = join(folder, 'wrapper.sh');
     await writeFile(wrapper, '#!/bin/sh\nWRAPPED=yes; export WRAPPED\n"$@"\n', { mode: 0o755 });
@@ -146,6 +157,13 @@ describe('saved cores', { timeout: 60_000 }, () => {
     onTestFinished(() => chmod(path, 0o600));
     const evaluator = await startWith(sbclEngine({ environment: process.env, cacheFolder }));
     expect(await evaluated(evaluator, '(namestring sb-ext:*core-pathname*)')).not.toBe(`"${path}"`);
+  });
+
+  it('a core is kept when the start failed for another reason', async () => {
+    const { mtimeMs } = await stat(await corePath());
+    await expect(engine.start({ heapMegabytes: 1_000_000_000 })).rejects.toThrow();
+    await expect(engine.start({ ...START, cwd: join(folder, 'nowhere') })).rejects.toThrow(/nowhere: it is no folder/);
+    expect((await stat(await corePath())).mtimeMs).toBe(mtimeMs);
   });
 
   it('a folder that cannot be made costs nothing but time', async () => {

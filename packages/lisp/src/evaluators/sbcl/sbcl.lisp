@@ -127,7 +127,7 @@
           do (multiple-value-bind (count problem)
                  (sb-unix:unix-write (wire-descriptor *commands-wire*) octets start (- (length octets) start))
                (cond (count (incf start count))
-                     ((/= problem sb-unix:eintr) (end-process-group)))))))
+                     ((/= problem sb-unix:eintr) (end-everything)))))))
 
 (defun leaks-pending-p ()
   "Whether something was written to descriptors 1 or 2 past Lisp, and is not read yet; true when nobody can tell."
@@ -162,6 +162,8 @@
   #+linux
   (let ((set-parent-death-signal 1) (sigcont 18))
     (system-call "prctl" set-parent-death-signal sigcont))
+  ;; Linux hangs up on a stopped process whose parent dies, before it could end what it has started.
+  (sb-sys:enable-interrupt sb-unix:sighup :ignore)
   (sb-sys:enable-interrupt sb-unix:sigint :ignore)
   (sb-sys:enable-interrupt sb-unix:sigterm :default))
 

@@ -8,7 +8,11 @@
   (list :object "kind" kind "name" name "detail" (or detail :absent)))
 
 (defun report-findings (findings)
-  (setf (job-findings *job*) (or findings :none)))
+  (setf (job-findings *job*)
+        (cond ((null findings) :none)
+              ((> (length findings) most-findings)
+               (append (subseq findings 0 most-findings) (list (finding "more" "there are more"))))
+              (t findings))))
 
 ;;; Names, as a person writes them: no symbol is made by asking for one.
 
@@ -76,7 +80,7 @@
     (report-findings
      (loop for symbol in (sort (remove-duplicates symbols) #'string< :key #'symbol-name)
            append (symbol-findings symbol) into findings
-           while (< (length findings) most-findings)
+           while (<= (length findings) most-findings)
            finally (return findings)))))
 
 (defun apropos-symbols (text package)
@@ -87,7 +91,7 @@
     (report-findings
      (loop for symbol in sorted
            append (or (symbol-findings symbol) (list (finding "symbol" (symbol-text symbol)))) into findings
-           while (< (length findings) most-findings)
+           while (<= (length findings) most-findings)
            finally (return findings)))))
 
 (defun describe-symbol (text)
@@ -113,7 +117,7 @@
 (defun inspect-object (object)
   (report-findings
    (loop for (kind name . value) in (object-parts object)
-         repeat most-findings
+         repeat (1+ most-findings)
          collect (finding kind name (value-text value 500)))))
 
 (defun object-parts (object)
@@ -122,10 +126,10 @@
     (symbol (symbol-parts object))
     (cons (list-parts object))
     (string '())
-    (array (loop for index from 0 below (min (array-total-size object) most-findings)
+    (array (loop for index from 0 below (min (array-total-size object) (1+ most-findings))
                  collect (list* "element" (decimal index) (row-major-aref object index))))
     (hash-table (loop for key being the hash-keys of object using (hash-value value)
-                      repeat most-findings
+                      repeat (1+ most-findings)
                       collect (list* "entry" (value-text key 200) value)))
     (function (multiple-value-bind (lambda-list known) (function-lambda-list object)
                 (when known (list (list* "lambda-list" "arguments" lambda-list)))))
@@ -141,7 +145,7 @@
           (when (symbol-plist symbol) (list (list* "cell" "plist" (symbol-plist symbol))))))
 
 (defun list-parts (list)
-  (loop for index from 0 below most-findings
+  (loop for index from 0 to most-findings
         for rest = list then (cdr rest)
         while (consp rest)
         collect (list* "element" (decimal index) (car rest)) into parts

@@ -90,11 +90,16 @@
     (shiftf +++ ++ + form)
     (values-list values)))
 
+(defconstant most-values 64)
+
 (defun print-values (job)
   "The texts of the values that JOB has."
   (setf (job-phase job) :print)
+  (let ((left-out (- (length (job-values job)) most-values)))
+    (when (plusp left-out)
+      (note-warning (concatenate 'string (decimal left-out) " more values are not shown."))))
   (loop for value in (job-values job)
-        repeat 64
+        repeat most-values
         collect (multiple-value-bind (text complaint) (value-text value (job-value-limit job))
                   (when complaint (note-warning complaint))
                   text)))

@@ -1,7 +1,7 @@
 ;;;; Commands in, messages out. Each command is a decimal count of octets, a line end, and that many octets of an
 ;;;; s-expression. On descriptor 3 come operations, (id kind . arguments), read by the main thread when it has nothing
-;;;; else to do; on descriptor 4 comes what must be heard at once, (:INTERRUPT id) or (:PING id), read by a thread of its
-;;;; own. Messages leave on descriptor 3, as lines of JSON.
+;;;; else to do; on descriptor 4 comes what must be heard at once, (:INTERRUPT id), read by a thread of its own. Messages
+;;;; leave on descriptor 3, as lines of JSON.
 
 (in-package :hawser-worker)
 
@@ -20,8 +20,7 @@
         while octets
         do (destructuring-bind (verb id) (read-command (decode-text octets))
              (ecase verb
-               (:interrupt (interrupt-main (lambda () (interrupt-job id))))
-               (:ping (send (list :object "pong" id))))))
+               (:interrupt (interrupt-main (lambda () (interrupt-job id)))))))
   (end-everything))
 
 (defun next-command ()

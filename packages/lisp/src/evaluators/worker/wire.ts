@@ -3,7 +3,6 @@ import type { DebugAction, Finding, LispError, Operation, TextLimits } from '../
 /** What the worker says, one JSON text a line. */
 export type WorkerMessage =
   | { readonly kind: 'hello'; readonly engine: string }
-  | { readonly kind: 'pong'; readonly id: number }
   | { readonly kind: 'output'; readonly id: number; readonly stream: 'stdout' | 'stderr'; readonly text: string }
   | { readonly kind: 'outcome'; readonly id: number; readonly outcome: WireOutcome };
 
@@ -37,7 +36,6 @@ export function decodeMessage(line: string): WorkerMessage {
     const stream = message.stream === 'stderr' ? 'stderr' : 'stdout';
     return { kind: 'output', id: message.output, stream, text: message.text };
   }
-  if (typeof message.pong === 'number') return { kind: 'pong', id: message.pong };
   if (typeof message.hello === 'string') return { kind: 'hello', engine: message.hello };
   throw new Error(`The Lisp worker sent ${line.slice(0, 200)}`);
 }
@@ -49,10 +47,6 @@ export function encodePerform(id: number, operation: Operation, limits: TextLimi
 
 export function encodeInterrupt(id: number): Buffer {
   return frame(`(:interrupt ${id})`);
-}
-
-export function encodePing(id: number): Buffer {
-  return frame(`(:ping ${id})`);
 }
 
 /** Lower-case words stand for keywords of Lisp, in `{ keyword }` so that no string is mistaken for one. */

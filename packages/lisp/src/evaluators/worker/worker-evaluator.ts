@@ -72,10 +72,6 @@ export class WorkerEvaluator implements Evaluator {
     return this.#engine;
   }
 
-  get pid(): number | undefined {
-    return this.#process.pid;
-  }
-
   /** Resolves when the worker has spoken; rejects when it is gone before, or takes too long. */
   async started(timeout: number): Promise<void> {
     const timer = setTimeout(() => {
@@ -211,8 +207,6 @@ export class WorkerEvaluator implements Evaluator {
         // What leaked before the outcome was sent is read in this turn of the loop at the latest.
         if (message.outcome.leaks === true) setImmediate(() => running.settle(message.outcome));
         else running.settle(message.outcome);
-        return;
-      case 'pong':
         return;
     }
   }

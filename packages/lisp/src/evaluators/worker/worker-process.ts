@@ -76,10 +76,6 @@ export class WorkerProcess {
     }
   }
 
-  get pid(): number | undefined {
-    return this.#child.pid;
-  }
-
   send(command: Buffer): void {
     if (this.#end === undefined) this.#wire?.write(command);
   }
