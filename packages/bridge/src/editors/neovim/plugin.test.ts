@@ -127,6 +127,8 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('Neovi
     await served.person.keys('gg0viw<C-w>p');
     await word;
     await served.person.until("vim.bo.buftype == 'terminal'");
+    // Longer than a selection that was left stands by itself.
+    await served.person.lua('vim.wait(100, function() return false end)');
     expect(await answer(agent, 'getCurrentSelection')).toMatchObject({ text: 'abc' });
   });
 
