@@ -1,0 +1,52 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { Client, type ClientSession } from '@hawser/mcp';
+import { connectWebSocket } from '@hawser/mcp/websocket';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+const built = (program: string) => fileURLToPath(new URL(`../packages/${program}/dist/main.js`, import.meta.url));
+
+let home: string;
+let bridge: ChildProcess;
+let session: ClientSession;
+
+beforeEach(async () => {
+  home = mkdtempSync(join(tmpdir(), 'hawser-lisp-'));
+  const command = `${process.execPath} ${built('lisp')}`;
+  bridge = spawn(process.execPath, [built('bridge'), 'serve', '--headless', '--execute-code', command], {
+    cwd: home,
+    env: { PATH: process.env.PATH, HOME: home },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [line] = (await once(createInterface({ input: bridge.stdout as NodeJS.ReadableStream }), 'line')) as [string];
+  const [, url = '', lock = ''] = /listening on (\S+) lock (.+)$/.exec(line) ?? [];
+  const headers = { 'x-claude-code-ide-authorization': JSON.parse(readFileSync(lock, 'utf8')).authToken };
+  const client = new Client({ name: 'claude-code', version: '2.1.325' }, { era: 'session' });
+  session = await client.connect(await connectWebSocket(url, { headers }));
+});
+
+afterEach(async () => {
+  await session.close();
+  const ended = once(bridge, 'exit');
+  bridge.kill();
+  await ended;
+  rmSync(home, { recursive: true, force: true });
+});
+
+const execute = async (code: string) => {
+  const { content, isError } = await session.callTool('executeCode', { code });
+  return { text: content.map((block) => (block.type === 'text' ? block.text : '')).join('\n'), isError };
+};
+
+it('executeCode of a bridge may be a real Lisp, whose state lasts and whose errors are told', async () => {
+  expect(await execute('(defun twice (n) (* 2 n)) (twice 21)')).toEqual({ text: '=> 42', isError: undefined });
+  expect((await execute('(twice 4)')).text).toBe('=> 8');
+  const failed = await execute('(twice :no)');
+  expect(failed.isError).toBe(true);
+  expect(failed.text).toContain('[ERROR] TYPE-ERROR');
+});
