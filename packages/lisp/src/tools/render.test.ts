@@ -120,7 +120,7 @@ arithmetic error DIVISION-BY-ZERO signalled
   });
 });
 
-it('whatever a Lisp says becomes JSON that says the same to every reader', () => {
+it('whatever a Lisp says becomes JSON that says the same to every reader', { timeout: 60_000 }, () => {
   const anyText = fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)) });
   fc.assert(
     fc.property(anyText, anyText, (stdout, message) => {
