@@ -1,7 +1,7 @@
 // `npm run build && node bench/lisp.mjs [--strict]`: how fast @hawser/lisp is, held against its targets.
 // The server it competes with cannot be installed from a registry; its start was measured once, on a machine like this.
 import { rmSync } from 'node:fs';
-import { barePipe, loadEngine, startServer, temporaryFolder } from './lisp/contenders.mjs';
+import { barePipe, loadEngine, startNode, startServer, temporaryFolder } from './lisp/contenders.mjs';
 import { stayAwake } from './load/stay-awake.mjs';
 import { median } from './statistics.mjs';
 
@@ -49,8 +49,15 @@ async function startToFirstResult() {
       target: 'at most 0.5 ×',
       met: ratio <= 0.5,
     },
+    { what: 'Of that, Node itself', figure: `${median(await nodeStarts()).toFixed(0)} ms`, target: '' },
     { what: 'Start to first result, the very first', figure: `${cold.milliseconds.toFixed(0)} ms`, target: '' },
   ];
+}
+
+async function nodeStarts() {
+  const taken = [];
+  for (let round = 0; round < ROUNDS; round++) taken.push(await startNode());
+  return taken;
 }
 
 async function sequentialEvaluations(engine) {

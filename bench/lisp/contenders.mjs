@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { copyFileSync, mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -55,6 +56,13 @@ export async function barePipe() {
     },
     close: () => child.kill('SIGKILL'),
   };
+}
+
+/** Milliseconds until a Node with nothing to do has come and gone. */
+export async function startNode() {
+  const started = performance.now();
+  await once(spawn(process.execPath, ['--eval', '0'], { stdio: 'ignore' }), 'exit');
+  return performance.now() - started;
 }
 
 /** Starts the real server, has it evaluate, and ends it. */

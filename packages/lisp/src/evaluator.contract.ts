@@ -35,7 +35,8 @@ export function describeEvaluator(
 
     beforeEach(async () => {
       if (!isLost) return;
-      evaluator = await engine.start({ ...START, cwd: folder });
+      // ASDF keeps what it compiles in the user's cache.
+      evaluator = await engine.start({ ...START, cwd: folder, environment: { XDG_CACHE_HOME: folder } });
       isLost = false;
       void evaluator.lost.then(() => {
         isLost = true;

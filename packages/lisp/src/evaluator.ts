@@ -119,7 +119,7 @@ export interface Finding {
 }
 
 export interface LispError {
-  /** The name of its class, such as `DIVISION-BY-ZERO`, with its package unless that is COMMON-LISP. */
+  /** The name of its class as the current package sees it: `DIVISION-BY-ZERO`, `SB-INT:SIMPLE-READER-ERROR`. */
   readonly type: string;
   /** Its class and superclasses, most specific first. */
   readonly types: readonly string[];

@@ -15,7 +15,7 @@ export interface View {
 
 const MAX_VALUES = 50;
 const MAX_WARNINGS = 50;
-const MAX_FINDINGS = 500;
+const MAX_FINDINGS = 1000;
 const MAX_MESSAGE = 20_000;
 
 /** An answer as text, its sections in a fixed order. */
@@ -58,7 +58,8 @@ function findingLines(findings: readonly Finding[], { nothing = 'Nothing found' 
     detail === undefined || detail === ''
       ? `${kind} ${name}`
       : `${kind} ${name} — ${detail.replace(/\n(?=.)/g, '\n    ')}`;
-  return [...shown.map(line), ...more(left, 'of them')];
+  const lines = shown.map((finding) => (finding.kind === 'more' ? `; … ${finding.name}` : line(finding)));
+  return [...lines, ...more(left, 'of them')];
 }
 
 const DURING = {

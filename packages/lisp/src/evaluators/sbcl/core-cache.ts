@@ -1,9 +1,8 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, realpath, rm, stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { frame } from '../worker/wire.ts';
 
 export interface CoreCacheOptions {
@@ -16,7 +15,8 @@ export interface CoreCacheOptions {
   readonly save: (file: string) => readonly string[];
 }
 
-const FORGOTTEN_AFTER_MS = 10 * 60 * 1000;
+const UNFINISHED_MS = 10 * 60 * 1000;
+const UNUSED_MS = 30 * 24 * 60 * 60 * 1000;
 
 /**
  * Saved cores with the worker in them, which start an order of magnitude faster than the source is loaded. A core is made
@@ -59,12 +59,13 @@ export class CoreCache {
   }
 
   async #findPath(): Promise<string> {
-    const { folder, program, environment, source } = this.#options;
+    const { folder, program, source } = this.#options;
+    // Another version of SBCL is another file. Should it not be, because a script stands in its place, then SBCL refuses
+    // a core that it has not made itself, which is discarded like any that does not start.
     const runtime = await realpath(program);
-    const { stdout: version } = await run(runtime, ['--version'], { env: environment, timeout: 10_000 });
     const { size, mtimeMs } = await stat(runtime);
     const key = createHash('sha256');
-    for (const part of [source, version, runtime, size, mtimeMs]) key.update(`${part}\0`);
+    for (const part of [source, runtime, size, mtimeMs]) key.update(`${part}\0`);
     return join(folder, `sbcl-${key.digest('hex').slice(0, 32)}.core`);
   }
 
@@ -103,8 +104,6 @@ export class CoreCache {
 const SAVE_AND_RENAME =
   'unfinished=$1 path=$2; shift 2; umask 077; if "$@"; then mv -f "$unfinished" "$path"; else rm -f "$unfinished"; fi';
 
-const run = promisify(execFile);
-
 /** A core is a program: it is used only when nobody else can have written it. */
 async function isPrivateFile(path: string): Promise<boolean> {
   try {
@@ -116,12 +115,12 @@ async function isPrivateFile(path: string): Promise<boolean> {
   }
 }
 
-/** Takes away what builds that were cut short have left. */
+/** Takes away what builds that were cut short have left, and cores so old that hardly anybody starts from them. */
 async function sweep(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
-    if (!name.endsWith('.unfinished')) continue;
+    const longest = name.endsWith('.unfinished') ? UNFINISHED_MS : name.endsWith('.core') ? UNUSED_MS : Infinity;
     const path = join(folder, name);
     const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
-    if (Date.now() - mtimeMs > FORGOTTEN_AFTER_MS) await rm(path, { force: true });
+    if (Date.now() - mtimeMs > longest) await rm(path, { force: true });
   }
 }

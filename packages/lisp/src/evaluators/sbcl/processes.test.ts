@@ -1,6 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readdir, readFile, realpath, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  stat,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -154,9 +166,26 @@ describe('saved cores', { timeout: 60_000 }, () => {
   it('a core that others may write is not used', async () => {
     const path = await corePath();
     await chmod(path, 0o666);
-    onTestFinished(() => chmod(path, 0o600));
-    const evaluator = await startWith(sbclEngine({ environment: process.env, cacheFolder }));
+    const fresh = sbclEngine({ environment: process.env, cacheFolder });
+    const evaluator = await startWith(fresh);
     expect(await evaluated(evaluator, '(namestring sb-ext:*core-pathname*)')).not.toBe(`"${path}"`);
+    await fresh.warm();
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+
+  it('what is old is swept when a core is made', async () => {
+    const other = join(folder, 'other-cores');
+    await mkdir(other, { mode: 0o700 });
+    const old = new Date(Date.now() - 60 * 24 * 60 * 60 * 1000);
+    for (const name of ['sbcl-0.core', 'sbcl-1.core.7.unfinished', 'of-somebody-else']) {
+      await writeFile(join(other, name), '');
+      await utimes(join(other, name), old, old);
+    }
+    await sbclEngine({ environment: process.env, cacheFolder: other }).warm();
+    expect((await readdir(other)).sort()).toEqual([
+      'of-somebody-else',
+      expect.stringMatching(/^sbcl-[0-9a-f]{32}\.core$/),
+    ]);
   });
 
   it('a core is kept when the start failed for another reason', async () => {

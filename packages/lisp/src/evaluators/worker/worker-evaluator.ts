@@ -175,9 +175,9 @@ export class WorkerEvaluator implements Evaluator {
     if (running.interruption !== undefined || this.#running !== running) return;
     const ask = () => this.#process.sendAtOnce(encodeInterrupt(running.id));
     const giveUp = () => {
-      const after = why === 'timeout' ? `${running.options.timeout} ms and` : '';
-      const message = `The Lisp was killed: it did not heed the interrupt after ${after} ${GRACE_MS} ms more.`;
-      this.#verdict ??= { kind: 'timeout', message: message.replace(/ {2,}/g, ' ') };
+      const limit = why === 'timeout' ? `it ran longer than ${running.options.timeout} ms and ` : 'it ';
+      const message = `The Lisp was killed: ${limit}did not heed the interrupt within ${GRACE_MS} ms.`;
+      this.#verdict ??= { kind: 'timeout', message };
       this.#process.kill();
     };
     running.interruption = {
