@@ -61,12 +61,10 @@ end
 
 --- `reloaded`, or `kept` when the buffer has unsaved text: then the person is told.
 function M.run(buf)
-  local name = vim.fn.fnamemodify(api.nvim_buf_get_name(buf), ':~:.')
+  local name = vim.fn.fnamemodify(api.nvim_buf_get_name(buf), ':t')
   if vim.bo[buf].modified then
-    vim.notify(
-      ('Hawser: %s has changed on disk, and you have unsaved text: it was not reloaded (:e! takes the file)'):format(name),
-      vim.log.levels.WARN
-    )
+    -- Short, or Neovim would ask for a key.
+    vim.notify(('Hawser: %s changed on disk, unsaved text kept; :e! takes the file'):format(name), vim.log.levels.WARN)
     return 'kept'
   end
   if vim.bo[buf].modifiable and not vim.bo[buf].readonly then

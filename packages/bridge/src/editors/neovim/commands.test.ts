@@ -184,7 +184,7 @@ setInterval(() => {}, 1000);
       await edit('b.txt', 'one\n');
       await served.person.typed('Omine<Esc>');
       await accepted('b.txt', 'two\n');
-      await expect.poll(() => served.person.notices()).toEqual([expect.stringMatching(/b\.txt has changed on disk/)]);
+      await expect.poll(() => served.person.notices()).toEqual([expect.stringMatching(/b\.txt changed on disk/)]);
       expect(await lines()).toEqual(['mine', 'one']);
       await served.person.command('set nomodified');
     });
