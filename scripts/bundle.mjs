@@ -1,6 +1,6 @@
 // @ts-check
 // Bundles a package's entries, one file each: loading forty small files would cost a server a fifth of its start.
-import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
@@ -67,10 +67,11 @@ for (const program of ['bridge', 'lisp']) {
   const { dependencies = {} } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
   const outdir = join(home, 'dist');
   rmSync(join(outdir, 'chunks'), { recursive: true, force: true });
-  await build({
+  const { metafile } = await build({
     ...common,
     entryPoints: [join(home, 'src', 'main.ts')],
     outdir,
+    metafile: true,
     // What is installed with the package stays outside; what only its build needs comes in.
     packages: 'bundle',
     external: Object.keys(dependencies).flatMap((name) => [name, `${name}/*`]),
@@ -82,6 +83,25 @@ for (const program of ['bridge', 'lisp']) {
     },
     plugins: [withoutWinston],
   });
+  const notices = noticesOf(Object.keys(metafile.inputs));
+  if (notices !== '') writeFileSync(join(outdir, 'THIRD-PARTY.txt'), notices);
+}
+
+/**
+ * Whose work has come into a bundle, and on which terms.
+ * @param {readonly string[]} inputs
+ */
+function noticesOf(inputs) {
+  const folders = inputs.flatMap((path) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []);
+  return [...new Set(folders)]
+    .map((folder) => {
+      /** @type {{ name: string, version: string, license: string, homepage?: string }} */
+      const { name, version, license, homepage = '' } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+      const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
+      const text = file === undefined ? '' : `\n${readFileSync(join(folder, file), 'utf8')}`;
+      return `${name} ${version}, ${license} ${homepage}\n${text}`;
+    })
+    .join('\n');
 }
 
 // The worker of the Lisp engines is looked for beside the module that starts it, so all of it lies beside the bundle.

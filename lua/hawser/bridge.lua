@@ -65,14 +65,14 @@ end
 --- What keeps the bridge from being started, as far as it can be seen without starting anything.
 function M.obstacle()
   if vim.fn.executable(M.options().node) == 0 then
-    return ('it needs Node %d.%d or newer, and there is no %s; install it or set the option node'):format(
+    return ('it needs Node %d.%d or newer, and there is no %s (:help hawser)'):format(
       OLDEST_NODE[1],
       OLDEST_NODE[2],
       M.options().node
     )
   end
   if vim.fn.filereadable(M.program()) == 0 then
-    return ('it is not built: run `npm install && npm run build` in %s'):format(M.root())
+    return ('it is not built: run `npm run build` in %s'):format(vim.fn.fnamemodify(M.root(), ':~'))
   end
 end
 

@@ -33,7 +33,7 @@ local function check_build(bridge)
   if vim.fn.filereadable(bridge.program()) == 1 then
     ok('The bridge is built')
   else
-    problem('The bridge is not built', { 'Run `npm install && npm run build` in ' .. bridge.root() })
+    problem('The bridge is not built', { 'Run `npm run build` in ' .. bridge.root() })
   end
 end
 

@@ -65,17 +65,15 @@ local told = {}
 --- `reloaded`, or `kept` when the buffer has unsaved text: then the person is told, once.
 function M.run(buf)
   local path = api.nvim_buf_get_name(buf)
-  local name = vim.fn.fnamemodify(path, ':~:.')
   if vim.bo[buf].modified then
     local state = vim.fn.getftime(path) .. ' ' .. vim.fn.getfsize(path)
     if told[buf] == state then
       return 'kept'
     end
     told[buf] = state
-    vim.notify(
-      ('Hawser: %s has changed on disk, and you have unsaved text: it was not reloaded (:e! takes the file)'):format(name),
-      vim.log.levels.WARN
-    )
+    local name = vim.fn.fnamemodify(path, ':t')
+    -- Short, or Neovim would ask for a key.
+    vim.notify(('Hawser: %s changed on disk, unsaved text kept; :e! takes the file'):format(name), vim.log.levels.WARN)
     return 'kept'
   end
   if vim.bo[buf].modifiable and not vim.bo[buf].readonly then

@@ -72,7 +72,7 @@ local function load(buf)
     vim.cmd(('silent! call bufload(%d)'):format(buf))
   end
   vim.bo[buf].readonly = true
-  local name = vim.fn.fnamemodify(api.nvim_buf_get_name(buf), ':~:.')
+  local name = vim.fn.fnamemodify(api.nvim_buf_get_name(buf), ':t')
   vim.notify(('Hawser: %s is open elsewhere too, so it was opened read-only'):format(name), vim.log.levels.WARN)
 end
 

@@ -1,4 +1,5 @@
 import { renameSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
 import { type Bridge, openBridge } from '../bridge.ts';
 import { isAlive } from '../discovery/alive.ts';
 import { claudeLockFolder, claudeLockReader } from '../discovery/claude-lock.ts';
@@ -107,7 +108,7 @@ function follow(event: EditorEvent, guard: Guard, editor: NeovimEditor, bridge: 
   if (event.kind !== 'mention') return;
   const isHeard = bridge?.doors.some((door) => door.clients().some(({ state }) => state === 'ready')) === true;
   if (guard.paused) editor.showMessage('WARN', 'paused: agents see nothing; :HawserPause lets them in again');
-  else if (guard.isDenied(event.path)) editor.showMessage('WARN', `${event.path} is never shown to agents`);
+  else if (guard.isDenied(event.path)) editor.showMessage('WARN', `${basename(event.path)} is never shown to agents`);
   else if (!isHeard) editor.showMessage('WARN', 'no agent is connected; :HawserAgent starts one');
 }
 

@@ -186,7 +186,7 @@ setInterval(() => {}, 1000);
       await accepted('b.txt', 'two\n');
       await expect
         .poll(() => served.person.notices())
-        .toEqual(['Hawser: unsaved changes', expect.stringMatching(/b\.txt has changed on disk/)]);
+        .toEqual(['Hawser: unsaved changes', expect.stringMatching(/b\.txt changed on disk/)]);
       expect(await lines()).toEqual(['mine', 'one']);
       await served.person.command('set nomodified');
     });

@@ -146,7 +146,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('the b
     for (let time = 0; time < 3; time += 1) await none.person.lua("require('hawser').start()");
     await none.person.until('#_G.notices > 0');
     expect(await none.person.notices()).toEqual([
-      'Hawser: it needs Node 20.19 or newer, and there is no no-such-node; install it or set the option node',
+      'Hawser: it needs Node 20.19 or newer, and there is no no-such-node (:help hawser)',
     ]);
 
     const old = await begin();
@@ -169,9 +169,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('the b
     await served.person.command('HawserStart');
     await served.person.until('#_G.notices > 0');
     const root = repository.replace(/\/$/, '');
-    expect(await served.person.notices()).toEqual([
-      `Hawser: it is not built: run \`npm install && npm run build\` in ${root}`,
-    ]);
+    expect(await served.person.notices()).toEqual([`Hawser: it is not built: run \`npm run build\` in ${root}`]);
   });
 
   it('says why it could not start', async () => {

@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { NeovimLink } from './link.ts';
+import { neovims } from './neovims.contract.ts';
+import { Person } from './person.contract.ts';
+
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
+
+describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('a request to Neovim %s', (_, neovim) => {
+  let folder: string;
+  let person: Person;
+  let link: NeovimLink;
+  let ends: number;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'hawser-link-'));
+    person = await Person.start(neovim, { folder });
+    const { stdin, stdout } = person.process;
+    if (stdin === null || stdout === null) throw new Error('Neovim has no pipes');
+    ends = 0;
+    link = new NeovimLink({
+      reader: stdout,
+      writer: stdin,
+      onEvent: () => undefined,
+      onProblem: () => undefined,
+      onEnd: () => {
+        ends += 1;
+      },
+    });
+    await link.channel();
+    await person.lua(`_G.calls = {}
+      require('hawser.requests').note = function(what) table.insert(_G.calls, what) return what end`);
+  });
+
+  afterEach(async () => {
+    link.close();
+    await person.dispose();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const waitsForKey = () =>
+    expect.poll(async () => (await person.nvim.request('nvim_get_mode')).blocking, { timeout: 10_000 }).toBe(true);
+
+  it('is not sent while Neovim waits for a key; one that has waited too long is never done', async () => {
+    await person.keys('r');
+    await waitsForKey();
+    const patient = link.call('note', ['patient'], { timeoutMs: 20_000 });
+    await expect(link.call('note', ['impatient'], { timeoutMs: 100 })).rejects.toThrow(
+      /waits for an answer to a prompt/,
+    );
+    await person.keys('x');
+    expect(await patient).toBe('patient');
+    expect(await person.lua('return _G.calls')).toEqual(['patient']);
+  });
+
+  it('that nobody waits for any more is never sent', async () => {
+    await person.keys('r');
+    await waitsForKey();
+    const leaving = new AbortController();
+    const left = link.call('note', ['left'], { signal: leaving.signal });
+    const next = link.call('note', ['next']);
+    const reason = new Error('the agent has gone');
+    leaving.abort(reason);
+    await expect(left).rejects.toBe(reason);
+    await person.keys('x');
+    await next;
+    expect(await person.lua('return _G.calls')).toEqual(['next']);
+  });
+
+  it('that comes after its time is refused', async () => {
+    const answer = await person.lua("return require('hawser.requests').call('note', 1, 'late')");
+    expect(answer).toEqual({ problem: 'Too late' });
+    expect(await person.lua('return #_G.calls')).toBe(0);
+  });
+
+  it('that nobody knows, or that fails, is refused with words', async () => {
+    await expect(link.call('no_such', [])).rejects.toThrow('Unknown request: no_such');
+    await expect(link.call('call', [])).rejects.toThrow('Unknown request: call');
+    await person.lua("require('hawser.requests').fails = function() vim.cmd('write /nowhere/at/all') end");
+    await expect(link.call('fails', [])).rejects.toThrow(/^E\d+: .*nowhere|^E212/);
+  });
+
+  it('ends with Neovim, which is told once', async () => {
+    await person.keys('r');
+    await waitsForKey();
+    const waiting = link.call('note', ['x'], { signal: new AbortController().signal });
+    const failure = expect(waiting).rejects.toThrow('Neovim has gone');
+    await person.end();
+    await failure;
+    await expect(link.call('note', ['y'])).rejects.toThrow('Neovim has gone');
+    expect([link.hasEnded, ends]).toEqual([true, 1]);
+  });
+});
