@@ -356,6 +356,22 @@ export function describeEvaluator(
         expect((await evaluate('(+ 1 1)')).values).toEqual(['2']);
       });
 
+      it('interrupts at whatever moment leave the same Lisp, with the right answers', async () => {
+        await evaluate('(defvar *still-here* :yes)');
+        const interruptible = [
+          '(loop repeat 200000)',
+          '(unwind-protect (sleep 0.002) (sleep 0.001))',
+          '(format t "x")',
+        ];
+        for (let count = 0; count < 150; count++) {
+          const code = `${interruptible[count % interruptible.length]} ${count}`;
+          const { lost, interrupted, error, values } = await evaluate(code, { timeout: 1 + (count % 4) });
+          expect({ lost, error }).toEqual({ lost: undefined, error: undefined });
+          if (interrupted === undefined) expect(values).toEqual([String(count)]);
+        }
+        expect((await evaluate('*still-here*')).values).toEqual([':YES']);
+      }, 20_000);
+
       it('operations run one at a time, in the order they were given', async () => {
         await evaluate("(defvar *order* '())");
         const all = Array.from({ length: 20 }, (_, index) => evaluate(`(push ${index} *order*)`));
