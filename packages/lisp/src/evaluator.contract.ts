@@ -21,7 +21,7 @@ export function describeEvaluator(
   prepare: () => Promise<Engine>,
   { lacks = {} }: EngineNotes = {},
 ): void {
-  describe(`${name} keeps the contract of an evaluator`, () => {
+  describe(`${name} keeps the contract of an evaluator`, { timeout: 30_000 }, () => {
     let engine: Engine;
     let evaluator: Evaluator;
     let isLost = true;
@@ -41,7 +41,7 @@ export function describeEvaluator(
       void evaluator.lost.then(() => {
         isLost = true;
       });
-    });
+    }, 60_000);
 
     afterEach(async () => {
       for (const other of others.splice(0)) await other.close();
@@ -314,7 +314,7 @@ export function describeEvaluator(
         const outcome = await evaluate('(loop)', { timeout: 200 });
         expect(outcome).toMatchObject({ ok: false, interrupted: 'timeout' });
         expect(outcome.lost).toBeUndefined();
-        expect(performance.now() - started).toBeLessThan(1200);
+        expect(performance.now() - started).toBeLessThan(5000);
         expect((await evaluate('*survives*')).values).toEqual(['1']);
       });
 
