@@ -21,7 +21,7 @@ export function describeEvaluator(
   prepare: () => Promise<Engine>,
   { lacks = {} }: EngineNotes = {},
 ): void {
-  describe(`${name} keeps the contract of an evaluator`, () => {
+  describe(`${name} keeps the contract of an evaluator`, { timeout: 30_000 }, () => {
     let engine: Engine;
     let evaluator: Evaluator;
     let isLost = true;
@@ -41,7 +41,7 @@ export function describeEvaluator(
       void evaluator.lost.then(() => {
         isLost = true;
       });
-    });
+    }, 60_000);
 
     afterEach(async () => {
       for (const other of others.splice(0)) await other.close();
@@ -314,7 +314,7 @@ export function describeEvaluator(
         const outcome = await evaluate('(loop)', { timeout: 200 });
         expect(outcome).toMatchObject({ ok: false, interrupted: 'timeout' });
         expect(outcome.lost).toBeUndefined();
-        expect(performance.now() - started).toBeLessThan(1200);
+        expect(performance.now() - started).toBeLessThan(5000);
         expect((await evaluate('*survives*')).values).toEqual(['1']);
       });
 
@@ -355,6 +355,22 @@ export function describeEvaluator(
         await expect(evaluate('1', { signal: controller.signal })).rejects.toBe(reason);
         expect((await evaluate('(+ 1 1)')).values).toEqual(['2']);
       });
+
+      it('interrupts at whatever moment leave the same Lisp, with the right answers', async () => {
+        await evaluate('(defvar *still-here* :yes)');
+        const interruptible = [
+          '(loop repeat 200000)',
+          '(unwind-protect (sleep 0.002) (sleep 0.001))',
+          '(format t "x")',
+        ];
+        for (let count = 0; count < 150; count++) {
+          const code = `${interruptible[count % interruptible.length]} ${count}`;
+          const { lost, interrupted, error, values } = await evaluate(code, { timeout: 1 + (count % 4) });
+          expect({ lost, error }).toEqual({ lost: undefined, error: undefined });
+          if (interrupted === undefined) expect(values).toEqual([String(count)]);
+        }
+        expect((await evaluate('*still-here*')).values).toEqual([':YES']);
+      }, 20_000);
 
       it('operations run one at a time, in the order they were given', async () => {
         await evaluate("(defvar *order* '())");
