@@ -99,18 +99,18 @@ export async function connectAgent(url: string, token: string, dialect: Dialect 
       if (error) throw new Error(`${error.code} ${error.message}`);
       return result;
     });
-    // Whoever waits for it hears of it all the same.
-    answer.catch(() => {});
-    return { id, answer };
+    return { id, answer: unwatched(answer) };
   };
   const request = (method: string, params?: object) => begin(method, params).answer;
   const notify = (method: string, params?: object) =>
     socket.send(JSON.stringify({ jsonrpc: '2.0', method, ...(params && { params }) }));
-  const callRaw = async (name: string, args: object = {}) => {
-    const { content, isError = false } = await request('tools/call', { name, arguments: args });
-    return { isError, texts: content.map(({ text }: { text: string }) => text) as string[] };
-  };
-  const call = async (name: string, args?: object) => (await callRaw(name, args)).texts;
+  const callRaw = (name: string, args: object = {}) =>
+    unwatched(
+      request('tools/call', { name, arguments: args }).then(({ content, isError = false }) => {
+        return { isError, texts: content.map(({ text }: { text: string }) => text) as string[] };
+      }),
+    );
+  const call = (name: string, args?: object) => unwatched(callRaw(name, args).then(({ texts }) => texts));
   return {
     protocol: socket.protocol,
     heard,
@@ -139,4 +139,10 @@ export async function connectAgent(url: string, token: string, dialect: Dialect 
     settled: async () => void (await request('ping')),
     close: () => socket.terminate(),
   };
+}
+
+/** A promise that a test may leave alone: whoever waits for it hears of its failure all the same. */
+function unwatched<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {});
+  return promise;
 }
