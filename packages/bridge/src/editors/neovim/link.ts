@@ -41,12 +41,13 @@ export class NeovimLink {
     this.#client.on('request', (method: string, _args: unknown, answer: { send(value: string, isError: true): void }) =>
       answer.send(`Unknown request: ${method}`, true),
     );
-    this.#client.on('disconnect', () => this.#end(new Error('Neovim has gone')));
+    const gone = (cause?: Error) => this.#end(new Error('Neovim has gone', { cause }));
+    this.#client.on('disconnect', () => gone());
     // A pipe that breaks says so on both sides.
-    reader.on('error', (error: Error) => this.#end(error));
+    reader.on('error', gone);
     writer.on('error', (error: Error) => {
       onProblem(error);
-      this.#end(error);
+      gone(error);
     });
     this.#client.attach({ reader: steady(reader), writer });
   }
