@@ -32,7 +32,7 @@ const full = {
   // Together below 1024, from where on hawser's server refuses connections unless told otherwise.
   idleFurther: 800,
   httpMemoryRounds: 1,
-  httpMemoryWarmCalls: 10_000,
+  httpMemoryWarmCalls: 30_000,
   httpMemoryPart: 1,
 };
 
