@@ -65,8 +65,6 @@ const withoutWinston = {
 
 for (const program of ['bridge', 'lisp']) {
   const home = join(root, 'packages', program);
-  /** @type {{ dependencies?: Record<string, string> }} */
-  const { dependencies = {} } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
   const outdir = join(home, 'dist');
   rmSync(join(outdir, 'chunks'), { recursive: true, force: true });
   const { metafile } = await build({
@@ -74,9 +72,11 @@ for (const program of ['bridge', 'lisp']) {
     entryPoints: [join(home, 'src', 'main.ts')],
     outdir,
     metafile: true,
-    // What is installed with the package stays outside; what only its build needs comes in.
+    // A program brings everything along: finding and reading packages would take as long as the rest of its start.
     packages: 'bundle',
-    external: Object.keys(dependencies).flatMap((name) => [name, `${name}/*`]),
+    conditions: ['@hawser/source'],
+    // What `ws` uses when it is there, and does without.
+    external: ['bufferutil', 'utf-8-validate'],
     // What only one command needs is loaded by that command.
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
