@@ -1,5 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -45,7 +46,8 @@ export async function openNeovim({ program }) {
       const exited = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGKILL');
       await exited;
-      rmSync(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+      // Its bridge sees the end of it, and writes that to its log.
+      await rm(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
     },
   };
 }
