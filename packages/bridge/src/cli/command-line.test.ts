@@ -73,9 +73,9 @@ const locks = () => {
 describe('hawser serve', () => {
   it('prints one line with its address and its lock, which is there by then', async () => {
     const { line } = await started();
-    const [, port] = /^hawser: listening on ws:\/\/127\.0\.0\.1:(\d+)\/ lock (.+)$/.exec(line) ?? [];
+    const [, port] = /^hawser: listening on ws:\/\/127\.0\.0\.1:(\d+) lock (.+)$/.exec(line) ?? [];
     expect(line).toBe(
-      `hawser: listening on ws://127.0.0.1:${port}/ lock ${join(home, '.claude', 'ide', `${port}.lock`)}`,
+      `hawser: listening on ws://127.0.0.1:${port} lock ${join(home, '.claude', 'ide', `${port}.lock`)}`,
     );
     expect(locks()).toEqual([`${port}.lock`]);
   });

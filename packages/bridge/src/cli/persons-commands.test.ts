@@ -243,7 +243,8 @@ describe('hawser status', () => {
     const answer = openDiff(agent, file, NEW);
     const id = await waiting();
     await agent.call('openFile', { filePath: file, startText: 'two', endText: 'four' });
-    const [, address = '', lockPath = ''] = /listening on (\S+) lock (.+)$/.exec(bridge.line) ?? [];
+    const [, printed = '', lockPath = ''] = /listening on (\S+) lock (.+)$/.exec(bridge.line) ?? [];
+    const address = `${printed}/`;
     const found = JSON.parse((await house.run('status', '--json')).out);
     expect(found).toEqual({
       pid: bridge.child.pid,

@@ -76,7 +76,8 @@ export async function serve(options: ServeOptions, environment: Environment, sto
   });
   await person.open(bridge.doors);
   for (const { address, lockPath } of bridge.doors) {
-    environment.stdout(`hawser: listening on ${address} lock ${lockPath ?? '(none)'}`);
+    // Without the slash that stands for no path: what reads this line looks for a port at the end of the address.
+    environment.stdout(`hawser: listening on ${address.replace(/\/$/, '')} lock ${lockPath ?? '(none)'}`);
   }
   return {
     control: () => person.connect(),
