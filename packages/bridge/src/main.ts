@@ -12,6 +12,7 @@ import { escaped } from './terminal/glyphs.ts';
 import type { TerminalOptions } from './terminal/terminal.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const PATIENCE_MS = 1000;
 const { env } = process;
 const home = homedir();
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
@@ -30,11 +31,14 @@ const environment: Environment = {
   isStderrTerminal: process.stderr.isTTY === true,
   editor: env.VISUAL || env.EDITOR || 'vi',
   onSignal: (listener) => {
-    const heed = (signal: (typeof SIGNALS)[number]) =>
-      process.once(signal, () => {
-        if (listener(signal, 128 + constants.signals[signal]) === 'ignored') heed(signal);
-      });
-    SIGNALS.forEach(heed);
+    let heededAt: number | undefined;
+    const heed = (signal: (typeof SIGNALS)[number]) => {
+      const code = 128 + constants.signals[signal];
+      // A terminal and whoever passes signals on say it twice at once. Who says it again later has waited enough.
+      if (heededAt === undefined) heededAt = listener(signal, code) === 'heeded' ? Date.now() : undefined;
+      else if (Date.now() - heededAt > PATIENCE_MS) process.exit(code);
+    };
+    for (const signal of SIGNALS) process.on(signal, heed);
   },
   stdout: (line) => void process.stdout.write(`${line}\n`),
   stderr: (line) => void process.stderr.write(`${line}\n`),
@@ -136,9 +140,10 @@ async function startInNeovim({ port, doors, deny, logFile, json }: Flags): Promi
   const end = () => process.exit(ExitCode.ok);
   const streams = { reader: process.stdin, writer: process.stdout, onEnd: end };
   const starting = serveNeovim({ port, doors, deny, logFile, json }, environment, streams);
-  for (const signal of SIGNALS) {
-    process.once(signal, () => void starting.then((running) => running.close()).finally(end));
-  }
+  environment.onSignal(() => {
+    void starting.then((running) => running.close()).finally(end);
+    return 'heeded';
+  });
   const running = await starting;
   process.once('exit', () => running.removeLocks());
 }

@@ -75,7 +75,8 @@ async function run(flags: Flags): Promise<void> {
     idle: flags.idle,
   };
   const serving = serve(listenStdio(), options, environment);
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void serving.close());
+  // Heard twice it means the same: a terminal and whoever passes signals on both say it.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void serving.close());
   await serving.ended;
   process.exit(0);
 }

@@ -88,6 +88,16 @@ describe('hawser serve', () => {
     expect(locks()).toEqual([]);
   });
 
+  it('a signal that comes again and again, as from a terminal and from npm, leaves no lock either', async () => {
+    const { child } = await started();
+    const exited = once(child, 'exit');
+    const again = setInterval(() => child.kill('SIGTERM'), 1);
+    const outcome = await exited;
+    clearInterval(again);
+    expect(outcome).toEqual([0, null]);
+    expect(locks()).toEqual([]);
+  });
+
   it('killed with -9 leaves a lock that its next start takes over', async () => {
     const { child, line } = await started();
     const exited = once(child, 'exit');
