@@ -53,11 +53,18 @@ export const packages: readonly PackageRule[] = [
     environmentReadBy: ['main.ts'],
     parts: [
       { name: 'editor.ts', at: ['editor.ts'], mayImport: [] },
+      // What every editor is built on.
+      {
+        name: 'editor parts',
+        at: ['editors/file-watch.ts', 'editors/languages.ts', 'editors/listeners.ts', 'editors/openable-file.ts'],
+        mayImport: ['editor.ts'],
+        builtins: 'allowed',
+      },
       {
         name: 'editors',
         at: ['editors/<each>/'],
         siblings: 'strangers',
-        mayImport: ['editor.ts', 'review'],
+        mayImport: ['editor.ts', 'editor parts', 'review'],
         builtins: 'allowed',
         npmByFolder: { neovim: ['neovim'], terminal: ['ink', 'react', 'highlight.js'], vscode: ['vscode'] },
       },

@@ -1,6 +1,7 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import type { OpenDocument } from '../../editor.ts';
-import { languageIdOf, likelyLanguageId } from './language-ids.ts';
+import { languageIdOf } from '../languages.ts';
+import { languageIdOfFiletype } from './filetypes.ts';
 import type { WireDocument } from './wire.ts';
 
 /** Larger files are not read only to count their lines. */
@@ -17,7 +18,7 @@ export async function describeAll(documents: readonly WireDocument[]): Promise<O
 export function describe({ path, filetype, lines = 0, active, dirty, untitled }: WireDocument): OpenDocument {
   return {
     path,
-    languageId: languageIdOf(filetype),
+    languageId: languageIdOfFiletype(filetype),
     lineCount: lines,
     isActive: active,
     isDirty: dirty,
@@ -31,7 +32,7 @@ async function describeUnloaded(document: WireDocument): Promise<OpenDocument | 
   const found = await stat(path).catch(() => undefined);
   if (found?.isDirectory()) return undefined;
   const lines = found?.isFile() && found.size <= MAX_COUNTED_BYTES ? await linesIn(path) : 0;
-  const languageId = document.filetype === '' ? likelyLanguageId(path) : languageIdOf(document.filetype);
+  const languageId = document.filetype === '' ? languageIdOf(path) : languageIdOfFiletype(document.filetype);
   return { ...describe({ ...document, path, lines }), languageId };
 }
 

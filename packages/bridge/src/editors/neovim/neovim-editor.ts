@@ -1,5 +1,3 @@
-import { stat } from 'node:fs/promises';
-import { isAbsolute } from 'node:path';
 import type {
   DiffDecision,
   Editor,
@@ -9,9 +7,11 @@ import type {
   Range,
   Selection,
 } from '../../editor.ts';
+import { Listeners } from '../listeners.ts';
+import { absolute, refuseUnopenable } from '../openable-file.ts';
 import { describe, describeAll } from './describe.ts';
 import { Diffs } from './diffs.ts';
-import { FileWatch } from './file-watch.ts';
+import { FollowedFiles } from './followed-files.ts';
 import { NeovimLink } from './link.ts';
 import {
   readBeginning,
@@ -57,7 +57,7 @@ export interface NeovimEditor extends Editor {
  */
 export async function neovimEditor(options: NeovimEditorOptions): Promise<NeovimEditor> {
   const { maxFileBytes = 128 * 1024 * 1024, onProblem = () => undefined, onEnd = () => undefined } = options;
-  const listeners = new Set<{ readonly hear: (event: EditorEvent) => void }>();
+  const listeners = new Listeners(onProblem);
   let onPause = (_paused: boolean): void => undefined;
   let documents: readonly WireDocument[] = [];
   let folders: readonly string[] = [];
@@ -67,29 +67,21 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
   let diffs: Diffs | undefined;
 
   const tell = (event: EditorEvent) => {
-    if (link.hasEnded) return;
-    for (const listener of [...listeners]) {
-      if (!listeners.has(listener)) continue;
-      try {
-        listener.hear(event);
-      } catch (error) {
-        onProblem(new Error(`A listener failed on a ${event.kind} event`, { cause: error }));
-      }
-    }
+    if (!link.hasEnded) listeners.tell(event);
   };
 
-  const watch = new FileWatch((paths) => {
+  const files = new FollowedFiles((paths) => {
     link.call('reload', [paths]).catch((error: Error) => onProblem(error));
-  });
+  }, onProblem);
   let followsFiles = false;
-  const watchDocuments = () => {
-    if (followsFiles) watch.set(documents.filter(({ untitled }) => !untitled).map(({ path }) => path));
+  const followDocuments = () => {
+    if (followsFiles) files.set(documents.filter(({ untitled }) => !untitled).map(({ path }) => path));
   };
 
   const heard: { readonly [event: string]: (...args: readonly unknown[]) => void } = {
     documents: (list) => {
       documents = readDocuments(list);
-      watchDocuments();
+      followDocuments();
       tell({ kind: 'documents' });
     },
     selection: (value) => {
@@ -101,9 +93,9 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
       tell({ kind: 'workspace', folders });
     },
     diagnostics: (list) => {
-      const files = readDiagnostics(list);
-      keepDiagnostics(files);
-      tell({ kind: 'diagnostics', paths: files.map(({ path }) => path) });
+      const found = readDiagnostics(list);
+      keepDiagnostics(found);
+      tell({ kind: 'diagnostics', paths: found.map(({ path }) => path) });
     },
     mention: (path, first, last) => {
       const lines = typeof first === 'number' && typeof last === 'number' ? { first, last } : undefined;
@@ -115,8 +107,8 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
       onPause(isPaused);
     },
   };
-  const keepDiagnostics = (files: readonly FileDiagnostics[]) => {
-    for (const file of files) {
+  const keepDiagnostics = (found: readonly FileDiagnostics[]) => {
+    for (const file of found) {
       if (file.diagnostics.length === 0) diagnostics.delete(file.path);
       else diagnostics.set(file.path, file);
     }
@@ -138,7 +130,7 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
     },
     onEnd: () => {
       diffs?.close(new Error('Neovim has gone'));
-      watch.close();
+      files.close();
       onEnd();
     },
   });
@@ -150,7 +142,7 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
   ({ folders, documents, selection, paused: isPaused } = beginning);
   keepDiagnostics(beginning.diagnostics);
   followsFiles = beginning.reload;
-  watchDocuments();
+  followDocuments();
   if (layout !== 'off') diffs = new Diffs(link, layout);
   const missed = early;
   early = undefined;
@@ -193,12 +185,7 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
       await link.call('format', [absolute(path)]);
     },
     ...(diffs && { showDiff: diffs.show.bind(diffs) }),
-    subscribe: (hear) => {
-      // An object of its own, so that one function that subscribes twice can leave once.
-      const listener = { hear };
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
+    subscribe: (hear) => listeners.add(hear),
     tellFolders: () => tell({ kind: 'workspace', folders }),
     showStatus: (status) => void link.call('status', [status]).catch(onProblem),
     showMessage: (level, text) => void link.call('message', [level, text]).catch(onProblem),
@@ -207,18 +194,4 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
       link.close();
     },
   };
-}
-
-async function refuseUnopenable(path: string, maxBytes: number): Promise<void> {
-  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    throw new Error(error.code === 'ENOENT' ? `No such file: ${path}` : `${error.code}: ${path}`, { cause: error });
-  });
-  if (found.isDirectory()) throw new Error(`Is a directory: ${path}`);
-  if (!found.isFile()) throw new Error(`Not a file: ${path}`);
-  if (found.size > maxBytes) throw new Error(`Larger than the limit of ${maxBytes} bytes: ${path}`);
-}
-
-function absolute(path: string): string {
-  if (!isAbsolute(path)) throw new Error(`Not an absolute path: ${path}`);
-  return path;
 }

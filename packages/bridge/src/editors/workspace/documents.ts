@@ -1,10 +1,10 @@
 import type { EditorEvent, OpenDocument, Range, Selection } from '../../editor.ts';
+import type { FileWatch } from '../file-watch.ts';
+import { languageIdOf } from '../languages.ts';
 import type { Encoding } from './encoding.ts';
-import { languageIdOf } from './languages.ts';
 import { isSameRange, PlacedText, startOfText } from './positions.ts';
 import { readTextFile, type Stamp, type WriteOptions, writeTextFile } from './text-file.ts';
 import { Turns } from './turns.ts';
-import type { FileWatch } from './watch.ts';
 
 export interface DocumentsOptions {
   readonly maxFileBytes: number;

@@ -11,9 +11,9 @@ import {
   realpath,
   rename,
   rm,
-  stat,
 } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { isNoEntry, refuseUnopenable, statIfAny } from '../openable-file.ts';
 import { decode, type Encoding, encode } from './encoding.ts';
 
 export interface TextFile {
@@ -80,12 +80,7 @@ function stampOf(bytes: Buffer): Stamp {
 }
 
 async function readBytes(path: string, maxBytes: number): Promise<Buffer> {
-  // Before it is opened: opening a pipe waits for somebody to write into it.
-  const found = await statIfAny(path);
-  if (found === undefined) throw new Error(`No such file: ${path}`);
-  if (found.isDirectory()) throw new Error(`Is a directory: ${path}`);
-  if (!found.isFile()) throw new Error(`Not a file: ${path}`);
-  if (found.size > maxBytes) throw new Error(`Larger than the limit of ${maxBytes} bytes: ${path}`);
+  await refuseUnopenable(path, maxBytes);
   return await readFile(path).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'EACCES' ? new Error(`No permission to read ${path}`, { cause: error }) : error;
   });
@@ -176,15 +171,4 @@ async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   await handle?.sync().catch(() => undefined);
   await handle?.close();
-}
-
-async function statIfAny(path: string): Promise<Stats | undefined> {
-  return await stat(path).catch((error: unknown) => {
-    if (isNoEntry(error)) return undefined;
-    throw error;
-  });
-}
-
-function isNoEntry(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 }

@@ -1,11 +1,11 @@
-import { isAbsolute, resolve } from 'node:path';
 import type { Editor, EditorEvent, FileLocation, Range } from '../../editor.ts';
+import { FileWatch } from '../file-watch.ts';
+import { Listeners } from '../listeners.ts';
+import { absolute } from '../openable-file.ts';
 import { Diagnostics, type DiagnosticsCommand } from './diagnostics.ts';
 import { Documents } from './documents.ts';
 import { type FormatCommand, formatText } from './format.ts';
-import { Listeners } from './listeners.ts';
 import { OpenProposals, type Reviewer } from './open-proposals.ts';
-import { FileWatch } from './watch.ts';
 
 export interface WorkspaceEditorOptions {
   /** Absolute paths, the main one first. */
@@ -138,9 +138,4 @@ export function workspaceEditor(options: WorkspaceEditorOptions): WorkspaceEdito
       return closed;
     },
   };
-}
-
-function absolute(path: string): string {
-  if (!isAbsolute(path)) throw new Error(`Not an absolute path: ${path}`);
-  return resolve(path);
 }

@@ -2,6 +2,9 @@ import { type FSWatcher, watch } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 
+/** More folders than this are not watched. */
+const MAX_FOLDERS = 256;
+
 /**
  * Tells when files may have changed on disk. It watches their folders, because a file that is replaced by a rename is
  * another file. It may tell too often, and of nothing at all where folders cannot be watched.
@@ -46,6 +49,10 @@ export class FileWatch {
 
   #watchFolder(folder: string): WatchedFolder | undefined {
     const files = new Map<string, string>();
+    if (this.#folders.size >= MAX_FOLDERS) {
+      this.#onProblem(new Error(`Not watching ${folder}: there are ${MAX_FOLDERS} folders already`));
+      return undefined;
+    }
     try {
       const watcher = watch(folder, { persistent: false }, (_event, changed) => {
         for (const [path, name] of files) if (changed === null || changed === name) this.#onChange(path);

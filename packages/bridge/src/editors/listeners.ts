@@ -1,4 +1,4 @@
-import type { EditorEvent } from '../../editor.ts';
+import type { EditorEvent } from '../editor.ts';
 
 /** Whoever wants to hear of events. One that throws is reported and harms nobody. */
 export class Listeners {
