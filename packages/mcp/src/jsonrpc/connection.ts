@@ -51,7 +51,7 @@ export interface Origin {
   /** Names in lower case. */
   readonly headers: { readonly [name: string]: string | string[] | undefined };
   /** Chooses the HTTP status of the answer to this message. */
-  readonly answerWith: (status: number) => void;
+  answerWith(status: number): void;
 }
 
 export interface ConnectionLimits {

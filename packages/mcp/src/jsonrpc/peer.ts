@@ -222,8 +222,10 @@ export class Peer implements Receiver {
     clearTimeout(this.#drainTimer);
     this.#closedBy = reason;
     this.#rejectPending(reason);
-    for (const incoming of this.#inFlight.values()) incoming.abort(reason);
-    this.#inFlight.clear();
+    if (this.#inFlight.size > 0) {
+      for (const incoming of this.#inFlight.values()) incoming.abort(reason);
+      this.#inFlight.clear();
+    }
     this.#handlers.closed(reason);
   }
 
@@ -338,7 +340,7 @@ export class Peer implements Receiver {
 
   #rejectPending(reason: Error): void {
     this.#deadlines?.stop();
-    for (const id of [...this.#pending.keys()]) this.#take(id)?.reject(reason);
+    if (this.#pending.size > 0) for (const id of [...this.#pending.keys()]) this.#take(id)?.reject(reason);
   }
 
   #closeWhenDone(): void {

@@ -102,11 +102,9 @@ export class AnswerStream {
     } else if (this.#options.answers === 'sse' && this.status === 200) {
       this.#answerWithOneEvent(text);
     } else {
-      this.#inTurn(this.#owner.record?.(), () => {
-        if (this.isGone) return;
-        const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) };
-        this.#response.writeHead(this.status, headers).end(text);
-      });
+      const recording = this.#owner.record?.();
+      if (recording === undefined && this.#pending === undefined) this.#answerWithJson(text);
+      else this.#inTurn(recording, () => this.#answerWithJson(text));
     }
   }
 
@@ -162,6 +160,12 @@ export class AnswerStream {
   close(): void {
     if (this.#isEvents) this.#response.end();
     else this.#response.destroy();
+  }
+
+  #answerWithJson(text: string): void {
+    if (this.isGone) return;
+    const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) };
+    this.#response.writeHead(this.status, headers).end(text);
   }
 
   /** Nothing came before the answer and nothing follows it: all of it is one write, whose length is known. */

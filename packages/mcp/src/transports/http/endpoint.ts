@@ -8,7 +8,7 @@ import type { SessionKeeping } from '../../protocol/session-snapshot.ts';
 import { MetaKey } from '../../protocol/stateless.ts';
 import { type CallerRules, refuseCaller } from '../loopback.ts';
 import { AnswerStream, type AnswerStreamOptions } from './answer-stream.ts';
-import { type Arrival, HttpConnection, originOf, readArrival } from './http-connection.ts';
+import { type Arrival, HttpConnection, HttpOrigin, readArrival } from './http-connection.ts';
 import { HttpSessions } from './http-sessions.ts';
 import { readBody } from './read-body.ts';
 import { refuse, refuseBody, refuseSession, refuseVersion } from './refuse.ts';
@@ -161,7 +161,7 @@ export class HttpEndpoint {
     });
     this.#options.accept(connection, NOT_KEPT);
     if (!connection.isOpen) refuse(response, 503, 'This server takes no requests now');
-    else if (!connection.deliver(arrival, stream, originOf(request, stream))) response.writeHead(202).end();
+    else if (!connection.deliver(arrival, stream, new HttpOrigin(request, stream))) response.writeHead(202).end();
     if (stream.isAnswered) connection.end(ANSWERED);
     else stream.watch();
   }

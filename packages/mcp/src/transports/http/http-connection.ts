@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { decode, encode, malformed } from '../../jsonrpc/codec.ts';
 import type { Connection, Origin, Outgoing, Receiver } from '../../jsonrpc/connection.ts';
 import { ConnectionClosed, ErrorCode } from '../../jsonrpc/errors.ts';
@@ -10,6 +10,13 @@ import type { AnswerStream } from './answer-stream.ts';
 interface Batch {
   readonly ids: Set<RequestId>;
   readonly stream: AnswerStream;
+}
+
+/** What has just arrived, and the response to it. */
+interface Delivery {
+  readonly id: RequestId | undefined;
+  readonly stream: AnswerStream;
+  answered: boolean;
 }
 
 /** Never filled: most requests are answered at once, and hardly any is a batch, so these are made when needed. */
@@ -34,7 +41,7 @@ export class HttpConnection implements Connection {
   readonly #onClose: (() => void) | undefined;
   #receiver: Receiver | undefined;
   /** The response of the request being delivered just now. */
-  #current: { readonly id: RequestId | undefined; readonly stream: AnswerStream; answered: boolean } | undefined;
+  #current: Delivery | undefined;
   #closed = false;
 
   constructor(unrelated: (text: string) => void, onClose?: () => void) {
@@ -64,12 +71,17 @@ export class HttpConnection implements Connection {
     if (arrival.kind === 'message') {
       const { message } = arrival;
       const id = message.method === undefined ? undefined : message.id;
-      this.#during(id, stream, () => receiver.message(message, origin));
+      const current = this.#begin(id, stream);
+      receiver.message(message, origin);
+      this.#end(current);
       return id !== undefined;
     }
     if (arrival.kind === 'malformed') {
+      const { malformed } = arrival;
       stream.status = 400;
-      this.#during(arrival.malformed.id, stream, () => receiver.malformed(arrival.malformed));
+      const current = this.#begin(malformed.id, stream);
+      receiver.malformed(malformed);
+      this.#end(current);
       return true;
     }
     const ids = arrival.items.map(idToAnswer).filter((id) => id !== undefined);
@@ -78,7 +90,9 @@ export class HttpConnection implements Connection {
     if (this.#batches === NO_BATCHES) this.#batches = new Set();
     this.#batches.add(batch);
     for (const id of batch.ids) this.#keep(id, stream);
-    const answered = this.#during(undefined, stream, () => receiver.batch(arrival.items));
+    const current = this.#begin(undefined, stream);
+    receiver.batch(arrival.items);
+    const answered = this.#end(current);
     if (answered || batch.ids.size === 0) this.#forget(batch);
     return answered || ids.length > 0;
   }
@@ -135,15 +149,18 @@ export class HttpConnection implements Connection {
     this.#onClose?.();
   }
 
-  /** True when the answer is out already. */
-  #during(id: RequestId | undefined, stream: AnswerStream, deliver: () => void): boolean {
+  #begin(id: RequestId | undefined, stream: AnswerStream): Delivery {
     const current = { id, stream, answered: false };
     this.#current = current;
-    deliver();
+    return current;
+  }
+
+  /** True when the answer is out already. */
+  #end({ id, stream, answered }: Delivery): boolean {
     this.#current = undefined;
     // Answered later, unless the id belongs to another request that is still open.
-    if (id !== undefined && !current.answered && !this.#streams.has(id)) this.#keep(id, stream);
-    return current.answered;
+    if (id !== undefined && !answered && !this.#streams.has(id)) this.#keep(id, stream);
+    return answered;
   }
 
   #keep(id: RequestId, stream: AnswerStream): void {
@@ -201,13 +218,18 @@ function idToAnswer(item: Message | Malformed): RequestId | undefined {
 }
 
 /** Tells a handler how its request came, and lets it choose the status of the answer. */
-export function originOf({ headers }: IncomingMessage, stream: AnswerStream): Origin {
-  return {
-    headers,
-    answerWith: (status) => {
-      stream.status = status;
-    },
-  };
+export class HttpOrigin implements Origin {
+  readonly headers: IncomingHttpHeaders;
+  readonly #stream: AnswerStream;
+
+  constructor({ headers }: IncomingMessage, stream: AnswerStream) {
+    this.headers = headers;
+    this.#stream = stream;
+  }
+
+  answerWith(status: number): void {
+    this.#stream.status = status;
+  }
 }
 
 /** What the body of a POST turned out to be. */

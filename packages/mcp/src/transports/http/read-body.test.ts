@@ -1,6 +1,8 @@
-import type { IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { type Body, readBody } from './read-body.ts';
 
 /** A request of which only the body matters. */
@@ -11,6 +13,64 @@ function incoming(headers: Record<string, string> = {}): PassThrough & IncomingM
 function bodyOf(request: IncomingMessage, maxBytes: number): Promise<Body> {
   return new Promise((resolve) => readBody(request, maxBytes, resolve));
 }
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close().closeAllConnections();
+});
+
+/** A server that answers with the body it was sent; resolves to what it sends back until it ends the connection. */
+async function echoes(onRequest: (request: IncomingMessage) => void, parts: readonly string[]): Promise<string> {
+  const server = createServer((request, response) => {
+    onRequest(request);
+    readBody(request, 100, (body) => response.end(body.ok ? `<${body.text}>` : body.why));
+  });
+  servers.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    .setNoDelay()
+    .setEncoding('utf8');
+  let received = '';
+  socket.on('data', (text) => {
+    received += text;
+  });
+  for (const part of parts) await new Promise((resolve) => socket.write(part, resolve));
+  await once(socket, 'end');
+  return received;
+}
+
+const post = (body: string, more = '') =>
+  `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${more}\r\n${body}`;
+const CLOSE = 'Connection: close\r\n';
+
+describe('readBody of a request of node:http', () => {
+  it('takes a body that comes with its headers, one after the other on a connection that then ends', async () => {
+    const received = await echoes(() => {}, [post('first') + post('é') + post('last', CLOSE)]);
+    expect(received.match(/<[^>]*>/g)).toEqual(['<first>', '<é>', '<last>']);
+  });
+
+  it('takes a body that comes later, in chunks, or not at all', async () => {
+    const whole = post('later', CLOSE);
+    expect(await echoes(() => {}, [whole.slice(0, -5), whole.slice(-5, -2), whole.slice(-2)])).toContain('<later>');
+    const head = `POST / HTTP/1.1\r\nHost: localhost\r\n${CLOSE}`;
+    const chunked = `${head}Transfer-Encoding: chunked\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\n\r\n`;
+    expect(await echoes(() => {}, [chunked])).toContain('<abc>');
+    expect(await echoes(() => {}, [`${head}\r\n`])).toContain('<>');
+  });
+
+  it('lets others who listen to the request hear of its end', async () => {
+    const heard: string[] = [];
+    let closed: Promise<unknown> | undefined;
+    const listen = (request: IncomingMessage) => {
+      request.on('end', () => heard.push('end'));
+      closed = once(request, 'close');
+    };
+    await echoes(listen, [post('body', CLOSE)]);
+    await closed;
+    expect(heard).toEqual(['end']);
+  });
+});
 
 describe('readBody', () => {
   it('puts together what comes in parts, also within a character', async () => {

@@ -6,7 +6,7 @@ import { isThenable } from '../../jsonrpc/thenable.ts';
 import { findRevision } from '../../protocol/revisions/all.ts';
 import type { SessionKeeping, SessionSnapshot } from '../../protocol/session-snapshot.ts';
 import { AnswerStream, type AnswerStreamOptions } from './answer-stream.ts';
-import { type Arrival, HttpConnection, originOf } from './http-connection.ts';
+import { type Arrival, HttpConnection, HttpOrigin } from './http-connection.ts';
 import type { HttpStore } from './store.ts';
 
 /** The stream of what belongs to no request. */
@@ -154,7 +154,7 @@ export class SessionAtHand {
       onOpen: (open) => this.#calls.set(name(), open),
       onDone: () => this.#calls.delete(name()),
     });
-    const isAsked = this.#connection.deliver(arrival, stream, originOf(request, stream));
+    const isAsked = this.#connection.deliver(arrival, stream, new HttpOrigin(request, stream));
     if (isAsked && !stream.isAnswered) stream.watch();
     return isAsked;
   }
