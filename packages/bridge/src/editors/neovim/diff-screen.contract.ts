@@ -78,7 +78,9 @@ export class Screen {
 }
 
 function initOf(layout: string): string {
+  // The diff views and nothing else: a bridge that is starting when its Neovim ends would write to a folder that has gone.
   return `
+    vim.g.loaded_hawser = 1
     vim.opt.runtimepath:prepend(${JSON.stringify(repository)})
     vim.o.laststatus = 2
     local diff = require('hawser.diff')
