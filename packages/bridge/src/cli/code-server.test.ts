@@ -4,13 +4,12 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isAlive } from '../discovery/alive.ts';
 import { type Agent, connectAgent } from '../doors/claude-code/agent.contract.ts';
 import { type CodeServer, codeServer } from './code-server.ts';
+import { PROGRAM } from './program.contract.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const LIBRARY = import.meta.resolve('../../../mcp/dist/index.js');
 
 /** Keeps a variable from one call to the next, fails, waits or ends as it is told. */
