@@ -76,6 +76,19 @@ function M.obstacle()
   end
 end
 
+--- For the shell that the bridge gives it to, which is not the one in 'shell'.
+local function shell_line(words)
+  if type(words) == 'string' then
+    return words
+  end
+  return table.concat(
+    vim.tbl_map(function(word)
+      return "'" .. word:gsub("'", [['\'']]) .. "'"
+    end, words),
+    ' '
+  )
+end
+
 local function command()
   local given = M.options()
   local words = { given.node, M.program(), 'serve', '--editor', 'neovim', '--log-file', M.log_file() }
@@ -86,6 +99,9 @@ local function command()
   for _, glob in ipairs(given.deny) do
     -- One word, because a pattern may begin with a dash.
     words[#words + 1] = '--deny=' .. glob
+  end
+  if given.execute_code then
+    words[#words + 1] = '--execute-code=' .. shell_line(given.execute_code)
   end
   return words
 end

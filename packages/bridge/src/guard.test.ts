@@ -97,8 +97,8 @@ describe('a path outside the workspace is refused', () => {
     ['a raw file URL', () => `file://${away}/d.ts`],
     ['a file URL with encoded dots', () => `file://${work}/%2e%2e/away/d.ts`],
     ['a file URL with an encoded slash', () => `file://${work}/..%2Faway%2Fd.ts`],
-    ['of a drive', () => 'C:\\work\\a.ts'],
-    ['of a drive, with slashes', () => 'd:/work/a.ts'],
+    ['of a drive', () => 'C:\\project\\a.ts'],
+    ['of a drive, with slashes', () => 'd:/project/a.ts'],
     ['of a share', () => '\\\\server\\share\\a.ts'],
   ])('%s', async (_fact, path) => {
     await expect(opened(path())).rejects.toMatchObject({ name: 'PathRefused', code: 'outside' });

@@ -132,14 +132,15 @@ function terminal(): TerminalOptions | undefined {
 }
 
 /** Loaded only when it is asked for: its client is larger than all of the rest. */
-async function startInNeovim({ port, doors, deny, logFile, json }: Flags): Promise<void> {
+async function startInNeovim({ port, doors, deny, logFile, json, executeCode, executeTool }: Flags): Promise<void> {
   if (process.stdin.isTTY) {
     throw new CommandFailed(ExitCode.usage, 'Neovim starts this itself: see :help hawser, and docs/neovim.md');
   }
   const { serveNeovim } = await import('./cli/serve-neovim.ts');
   const end = () => process.exit(ExitCode.ok);
   const streams = { reader: process.stdin, writer: process.stdout, onEnd: end };
-  const starting = serveNeovim({ port, doors, deny, logFile, json }, environment, streams);
+  const options = { port, doors, deny, logFile, json, executeCode, executeTool };
+  const starting = serveNeovim(options, environment, streams);
   environment.onSignal(() => {
     void starting.then((running) => running.close()).finally(end);
     return 'heeded';

@@ -58,29 +58,39 @@ export type Operation =
   | {
       readonly kind: 'evaluate';
       readonly code: string;
-      readonly package?: string;
+      readonly package?: string | undefined;
       /** What `*standard-input*` gives; empty when absent. */
-      readonly stdin?: string;
+      readonly stdin?: string | undefined;
       /** `break` keeps the error open for the `debug` operations. Default `abort`. */
-      readonly onError?: 'abort' | 'break';
+      readonly onError?: 'abort' | 'break' | undefined;
     }
   | { readonly kind: 'load-file'; readonly path: string }
   | { readonly kind: 'load-system'; readonly system: string }
-  | { readonly kind: 'list-definitions'; readonly package?: string }
-  | { readonly kind: 'describe-symbol'; readonly symbol: string; readonly package?: string }
-  | { readonly kind: 'apropos'; readonly text: string; readonly package?: string }
+  | { readonly kind: 'list-definitions'; readonly package?: string | undefined }
+  | { readonly kind: 'describe-symbol'; readonly symbol: string; readonly package?: string | undefined }
+  | { readonly kind: 'apropos'; readonly text: string; readonly package?: string | undefined }
   /** `full` expands until the form itself is no macro call; its subforms stay as they are. */
-  | { readonly kind: 'macroexpand'; readonly form: string; readonly package?: string; readonly depth: 'once' | 'full' }
-  | { readonly kind: 'compile'; readonly form: string; readonly package?: string }
-  | { readonly kind: 'xref'; readonly symbol: string; readonly package?: string; readonly relation: Relation }
-  | { readonly kind: 'inspect'; readonly form: string; readonly package?: string }
+  | {
+      readonly kind: 'macroexpand';
+      readonly form: string;
+      readonly package?: string | undefined;
+      readonly depth: 'once' | 'full';
+    }
+  | { readonly kind: 'compile'; readonly form: string; readonly package?: string | undefined }
+  | {
+      readonly kind: 'xref';
+      readonly symbol: string;
+      readonly package?: string | undefined;
+      readonly relation: Relation;
+    }
+  | { readonly kind: 'inspect'; readonly form: string; readonly package?: string | undefined }
   | { readonly kind: 'debug'; readonly action: DebugAction };
 
 export type Relation = 'calls' | 'callers' | 'references' | 'binders' | 'setters' | 'macroexpanders' | 'specializers';
 
 export type DebugAction =
   /** `index` counts `error.restarts` from 0; `arguments` are forms, read and evaluated in the current package. */
-  | { readonly do: 'restart'; readonly index: number; readonly arguments?: readonly string[] }
+  | { readonly do: 'restart'; readonly index: number; readonly arguments?: readonly string[] | undefined }
   /** `frame` counts `error.frames` from 0. */
   | { readonly do: 'locals'; readonly frame: number }
   | { readonly do: 'evaluate'; readonly frame: number; readonly form: string }

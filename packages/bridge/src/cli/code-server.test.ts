@@ -1,50 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isAlive } from '../discovery/alive.ts';
 import { type Agent, connectAgent } from '../doors/claude-code/agent.contract.ts';
+import { writeCodeServer } from './code-server.contract.ts';
 import { type CodeServer, codeServer } from './code-server.ts';
-
-const PROGRAM = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
-const LIBRARY = import.meta.resolve('../../../mcp/dist/index.js');
-
-/** Keeps a variable from one call to the next, fails, waits or ends as it is told. */
-const SERVER = `
-import { writeFileSync } from 'node:fs';
-import { listenStdio, Server } from '${LIBRARY}';
-const server = new Server({ name: 'code', version: '1' });
-let kept = 'nothing';
-const inputSchema = { type: 'object', properties: { code: { type: 'string' } }, required: ['code'] };
-server.tool({ name: 'evaluate-lisp', inputSchema }, ({ code }, { signal }) => {
-  if (code === 'pid') return String(process.pid);
-  if (code === 'end') process.exit(7);
-  if (code === 'fail') return { content: [{ type: 'text', text: 'DIVISION-BY-ZERO' }], isError: true };
-  if (code === 'wait') {
-    signal.addEventListener('abort', () => writeFileSync('aborted', 'yes'));
-    writeFileSync('waiting', 'yes');
-    return new Promise(() => {});
-  }
-  const before = kept;
-  kept = code;
-  return before + ' -> ' + code;
-});
-server.tool({ name: 'shout', inputSchema }, ({ code }) => code.toUpperCase());
-server.connect(listenStdio());
-`;
+import { PROGRAM } from './program.contract.ts';
 
 let home: string;
 let command: string;
 
 beforeEach(() => {
   home = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-code-')));
-  const program = join(home, 'code.mjs');
-  writeFileSync(program, SERVER);
-  command = `${process.execPath} ${program}`;
+  command = writeCodeServer(home).join(' ');
 });
 
 afterEach(() => rmSync(home, { recursive: true, force: true }));

@@ -1,4 +1,6 @@
 import { type CallToolResult, Client, type ClientSession, connectStdio, type Implementation } from '@hawser/mcp';
+import type { Environment } from './environment.ts';
+import type { Log } from './log.ts';
 
 /** An MCP server that runs code for agents. Started by the first call; one that ended is started anew by the next. */
 export interface CodeServer {
@@ -18,7 +20,26 @@ export interface CodeServerOptions {
   readonly onStderr: (text: string) => void;
 }
 
+/** What the command line says of it. */
+export interface CodeOptions {
+  /** The command that starts it; undefined when agents are to run no code. */
+  readonly executeCode?: string | undefined;
+  readonly executeTool: string;
+}
+
 const START_TIMEOUT_MS = 30_000;
+
+/** The one that the person has asked for, if any; what it writes to stderr goes to the log. */
+export function codeServerOf(
+  { executeCode: command, executeTool: tool }: CodeOptions,
+  folder: string,
+  { version }: Environment,
+  log: Log,
+): CodeServer | undefined {
+  if (command === undefined) return undefined;
+  const identity = { name: 'Hawser', version };
+  return codeServer({ command, tool, folder, identity, onStderr: (text) => log.info('code', { text }) });
+}
 
 export function codeServer({ command, tool, folder, identity, onStderr }: CodeServerOptions): CodeServer {
   let session: Promise<ClientSession> | undefined;

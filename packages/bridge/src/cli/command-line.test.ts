@@ -5,14 +5,11 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { PROGRAM } from './program.contract.ts';
 
 // Each test starts several processes, on a machine that may be busy.
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
-
-// The built program, as a user runs it.
-const PROGRAM = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
 let home: string;
 let workspace: string;

@@ -14,12 +14,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Agent, connectAgent } from '../doors/claude-code/agent.contract.ts';
+import { PROGRAM } from './program.contract.ts';
 
-// The built program, as a user runs it.
-const PROGRAM = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const ROUNDS = 8;
 
 let home: string;

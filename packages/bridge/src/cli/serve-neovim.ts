@@ -7,6 +7,7 @@ import { findLocks } from '../discovery/sweep.ts';
 import type { EditorEvent } from '../editor.ts';
 import { type NeovimEditor, neovimEditor } from '../editors/neovim/neovim-editor.ts';
 import { contains, type Guard, makeGuard } from '../guard.ts';
+import { type CodeOptions, type CodeServer, codeServerOf } from './code-server.ts';
 import type { Environment } from './environment.ts';
 import { openLog } from './log.ts';
 import { makeDoor } from './make-door.ts';
@@ -34,13 +35,18 @@ export interface ServedNeovim {
 
 /** Serves the Neovim that has started this process, for as long as it lives. */
 export async function serveNeovim(
-  options: Pick<ServeOptions, 'port' | 'doors' | 'deny' | 'logFile' | 'json'>,
+  options: CodeOptions & Pick<ServeOptions, 'port' | 'doors' | 'deny' | 'logFile' | 'json'>,
   environment: Environment,
   { reader, writer, onEnd }: NeovimStreams,
 ): Promise<ServedNeovim> {
   putAside(options.logFile);
   const log = openLog({ file: options.logFile, json: options.json, stderr: environment.stderr });
   let bridge: Bridge | undefined;
+  let code: CodeServer | undefined;
+  const takeDown = async () => {
+    await bridge?.close();
+    await code?.close();
+  };
   const removeLocks = () => {
     for (const door of bridge?.doors ?? []) door.removeLock();
   };
@@ -52,7 +58,7 @@ export async function serveNeovim(
       log.info('neovim has gone');
       // First of all: whoever looks for us now must not find us.
       removeLocks();
-      void (bridge?.close() ?? Promise.resolve()).finally(onEnd);
+      void takeDown().finally(onEnd);
     },
   });
   const folders = editor.firstFolders;
@@ -66,9 +72,11 @@ export async function serveNeovim(
   const showStatus = () => {
     if (bridge !== undefined) editor.showStatus(statusOf(bridge, name, sharesProject));
   };
+  code = codeServerOf(options, folders[0] ?? environment.cwd, environment, log);
+  const common = { guard, identity: IDENTITY, ideName: name, code, onChange: showStatus };
   const doors = options.doors.map((door, index) => {
     const port = index === 0 ? options.port : undefined;
-    return makeDoor(door, { guard, identity: IDENTITY, ideName: name, port, onChange: showStatus }, environment, log);
+    return makeDoor(door, { ...common, port }, environment, log);
   });
   const shown = withFirstFolders(editor);
   bridge = await openBridge(shown, doors).catch((error: unknown) => {
@@ -81,7 +89,7 @@ export async function serveNeovim(
   return {
     close: async () => {
       stopFollowing();
-      await bridge?.close();
+      await takeDown();
     },
     removeLocks,
   };

@@ -4,7 +4,7 @@ import { Desk } from '../desk.ts';
 import type { DiffDecision, Proposal } from '../editor.ts';
 import { workspaceEditor } from '../editors/workspace/workspace-editor.ts';
 import { makeGuard } from '../guard.ts';
-import { codeServer } from './code-server.ts';
+import { type CodeOptions, codeServerOf } from './code-server.ts';
 import type { Environment } from './environment.ts';
 import { CommandFailed, ExitCode } from './exit-codes.ts';
 import { type Log, openLog } from './log.ts';
@@ -14,7 +14,7 @@ import { workspaceFolder } from './workspace-folder.ts';
 
 export type ReviewPolicy = 'ask' | 'accept' | 'reject';
 
-export interface ServeOptions {
+export interface ServeOptions extends CodeOptions {
   readonly workspace: string;
   readonly port: number | undefined;
   readonly doors: readonly DoorName[];
@@ -27,10 +27,6 @@ export interface ServeOptions {
   readonly matcher: 'tsc' | 'gcc' | 'eslint-json';
   readonly format: string | undefined;
   readonly deny: readonly string[];
-  /** Starts the MCP server that runs code for agents. */
-  readonly executeCode?: string | undefined;
-  /** Its tool. */
-  readonly executeTool: string;
 }
 
 export interface Running {
@@ -92,13 +88,6 @@ export async function serve(options: ServeOptions, environment: Environment, sto
       for (const door of bridge.doors) door.removeLock();
     },
   };
-}
-
-function codeServerOf(options: ServeOptions, folder: string, { version }: Environment, log: Log) {
-  const { executeCode: command, executeTool: tool } = options;
-  if (command === undefined) return undefined;
-  const identity = { name: 'Hawser', version };
-  return codeServer({ command, tool, folder, identity, onStderr: (text) => log.info('code', { text }) });
 }
 
 /** Decides by policy, or leaves it to a person. */

@@ -7,7 +7,7 @@ import { editedTexts, subsetOf } from './texts.contract.ts';
 
 const proposal: Proposal = {
   id: '1',
-  path: '/work/a.ts',
+  path: '/project/a.ts',
   title: 'a.ts',
   oldText: 'a\nb\nc\n',
   newText: 'A\nb\nC\n',

@@ -1,6 +1,6 @@
 import type { Server } from '@hawser/mcp';
 import { DEFAULT_SESSION, type Sessions } from '../sessions.ts';
-import { input, SESSION } from './schemas.ts';
+import { ENDS_A_LISP, input, SESSION } from './schemas.ts';
 import { insistOnLisp, result, withProblems } from './workbench.ts';
 
 export function addCloseSession(server: Server, sessions: Sessions): void {
@@ -15,7 +15,7 @@ export function addCloseSession(server: Server, sessions: Sessions): void {
         properties: { ok: { type: 'boolean' }, session: { type: 'string' }, problem: { type: 'string' } },
         required: ['ok', 'session'],
       },
-      annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+      annotations: ENDS_A_LISP,
     },
     ({ session = DEFAULT_SESSION }) =>
       withProblems(session, async () => {

@@ -1,6 +1,6 @@
 import type { Server } from '@hawser/mcp';
 import type { Sessions } from '../sessions.ts';
-import { input, PACKAGE, SESSION, TIMEOUT } from './schemas.ts';
+import { input, PACKAGE, RUNS_MACROS, SESSION, TIMEOUT } from './schemas.ts';
 import { addLispTool, type CommonArguments } from './workbench.ts';
 
 interface Arguments extends CommonArguments {
@@ -16,11 +16,11 @@ export function addCompileForm(server: Server, sessions: Sessions): void {
     inputSchema: input({ form: { type: 'string', description: 'The form' }, ...PACKAGE, ...SESSION, ...TIMEOUT }, [
       'form',
     ]),
-    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+    annotations: RUNS_MACROS,
     operation: (args) => ({
       kind: 'compile',
       form: args.form,
-      ...(args.package !== undefined && { package: args.package }),
+      package: args.package,
     }),
     view: () => ({ values: 'incidental', time: 'hidden', nothing: 'Compiled without warnings' }),
   });

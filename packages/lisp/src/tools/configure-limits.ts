@@ -1,7 +1,7 @@
 import type { Server } from '@hawser/mcp';
 import { inMilliseconds } from '../durations.ts';
 import type { Limits, Sessions } from '../sessions.ts';
-import { input } from './schemas.ts';
+import { input, STEERS } from './schemas.ts';
 import { insistOnLisp, result, withProblems } from './workbench.ts';
 
 interface Arguments {
@@ -61,7 +61,7 @@ export function addConfigureLimits(server: Server, sessions: Sessions): void {
         },
         required: ['ok'],
       },
-      annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+      annotations: STEERS,
     },
     (args) =>
       withProblems(undefined, async () => {

@@ -2,7 +2,7 @@ import type { Server } from '@hawser/mcp';
 import type { DebugAction } from '../evaluator.ts';
 import { SessionProblem } from '../session-problem.ts';
 import type { Sessions } from '../sessions.ts';
-import { input, SESSION, TIMEOUT } from './schemas.ts';
+import { input, RUNS_CODE, SESSION, TIMEOUT } from './schemas.ts';
 import { addLispTool, type CommonArguments } from './workbench.ts';
 
 interface Arguments extends CommonArguments {
@@ -40,7 +40,7 @@ export function addDebugger(server: Server, sessions: Sessions): void {
       },
       ['action'],
     ),
-    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+    annotations: RUNS_CODE,
     operation: (args) => ({ kind: 'debug', action: actionOf(args) }),
     view: ({ action }) => ({ values: action === 'abort' ? 'incidental' : 'wanted', time: 'hidden' }),
   });
@@ -50,7 +50,7 @@ function actionOf({ action, restart, arguments: forms, frame = 0, code }: Argume
   switch (action) {
     case 'restart':
       if (restart === undefined) throw new SessionProblem('The action restart wants the number of one in "restart".');
-      return { do: 'restart', index: restart, ...(forms !== undefined && { arguments: forms }) };
+      return { do: 'restart', index: restart, arguments: forms };
     case 'locals':
       return { do: 'locals', frame };
     case 'eval-in-frame':

@@ -1,6 +1,6 @@
 import type { Server } from '@hawser/mcp';
 import type { Sessions } from '../sessions.ts';
-import { input, PACKAGE, SESSION, TIMEOUT } from './schemas.ts';
+import { input, PACKAGE, READS, SESSION, TIMEOUT } from './schemas.ts';
 import { addLispTool, type CommonArguments } from './workbench.ts';
 
 interface Arguments extends CommonArguments {
@@ -28,11 +28,11 @@ export function addDescribeSymbol(server: Server, sessions: Sessions): void {
       },
       ['symbol'],
     ),
-    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    annotations: READS,
     operation: (args) => ({
       kind: 'describe-symbol',
       symbol: args.symbol,
-      ...(args.package !== undefined && { package: args.package }),
+      package: args.package,
     }),
   });
 }

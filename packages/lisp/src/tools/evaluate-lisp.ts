@@ -1,7 +1,7 @@
 import type { Server } from '@hawser/mcp';
 import type { Sessions } from '../sessions.ts';
 import { checkSyntax } from '../syntax/check-syntax.ts';
-import { input, PACKAGE, SESSION, TIMEOUT } from './schemas.ts';
+import { input, PACKAGE, RUNS_CODE, SESSION, TIMEOUT } from './schemas.ts';
 import { addLispTool, type CommonArguments } from './workbench.ts';
 
 interface Arguments extends CommonArguments {
@@ -37,13 +37,13 @@ export function addEvaluateLisp(server: Server, sessions: Sessions): void {
       },
       ['code'],
     ),
-    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+    annotations: RUNS_CODE,
     operation: ({ code, package: name, stdin, 'on-error': onError }) => ({
       kind: 'evaluate',
       code,
-      ...(name !== undefined && { package: name }),
-      ...(stdin !== undefined && { stdin }),
-      ...(onError !== undefined && { onError }),
+      package: name,
+      stdin,
+      onError,
     }),
     view: ({ code, 'capture-time': time }, { error }) => {
       const hint = error?.phase === 'read' ? syntaxHint(code) : undefined;

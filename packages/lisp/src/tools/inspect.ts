@@ -1,6 +1,6 @@
 import type { Server } from '@hawser/mcp';
 import type { Sessions } from '../sessions.ts';
-import { input, PACKAGE, SESSION, TIMEOUT } from './schemas.ts';
+import { input, PACKAGE, RUNS_CODE, SESSION, TIMEOUT } from './schemas.ts';
 import { addLispTool, type CommonArguments } from './workbench.ts';
 
 interface Arguments extends CommonArguments {
@@ -17,11 +17,11 @@ export function addInspect(server: Server, sessions: Sessions): void {
       { form: { type: 'string', description: 'A form whose value is inspected' }, ...PACKAGE, ...SESSION, ...TIMEOUT },
       ['form'],
     ),
-    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+    annotations: RUNS_CODE,
     operation: (args) => ({
       kind: 'inspect',
       form: args.form,
-      ...(args.package !== undefined && { package: args.package }),
+      package: args.package,
     }),
     view: () => ({ values: 'incidental', time: 'hidden', nothing: 'Nothing inside' }),
   });

@@ -1,6 +1,6 @@
 import type { Server } from '@hawser/mcp';
 import { DEFAULT_SESSION, type Sessions } from '../sessions.ts';
-import { input, SESSION } from './schemas.ts';
+import { input, SESSION, STEERS } from './schemas.ts';
 import { insistOnLisp, result, withProblems } from './workbench.ts';
 
 export function addInterrupt(server: Server, sessions: Sessions): void {
@@ -21,7 +21,7 @@ export function addInterrupt(server: Server, sessions: Sessions): void {
         },
         required: ['ok', 'session'],
       },
-      annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+      annotations: STEERS,
     },
     ({ session = DEFAULT_SESSION }) =>
       withProblems(session, async () => {

@@ -1,6 +1,6 @@
 import type { Server } from '@hawser/mcp';
 import type { Sessions } from '../sessions.ts';
-import { input, PACKAGE, SESSION, TIMEOUT } from './schemas.ts';
+import { input, PACKAGE, READS, SESSION, TIMEOUT } from './schemas.ts';
 import { addLispTool, type CommonArguments } from './workbench.ts';
 
 interface Arguments extends CommonArguments {
@@ -14,7 +14,7 @@ export function addListDefinitions(server: Server, sessions: Sessions): void {
     description:
       'Lists what has been defined in a package: functions, macros, variables, classes, generic functions and methods.',
     inputSchema: input({ ...PACKAGE, ...SESSION, ...TIMEOUT }, []),
-    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-    operation: (args) => ({ kind: 'list-definitions', ...(args.package !== undefined && { package: args.package }) }),
+    annotations: READS,
+    operation: (args) => ({ kind: 'list-definitions', package: args.package }),
   });
 }

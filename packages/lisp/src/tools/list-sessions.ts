@@ -1,6 +1,6 @@
 import type { Server } from '@hawser/mcp';
 import type { SessionDescription, Sessions } from '../sessions.ts';
-import { input } from './schemas.ts';
+import { input, READS } from './schemas.ts';
 import { insistOnLisp, result, withProblems } from './workbench.ts';
 
 export function addListSessions(server: Server, sessions: Sessions): void {
@@ -35,7 +35,7 @@ export function addListSessions(server: Server, sessions: Sessions): void {
         },
         required: ['ok'],
       },
-      annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+      annotations: READS,
     },
     () =>
       withProblems(undefined, async () => {

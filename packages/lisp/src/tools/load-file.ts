@@ -1,6 +1,6 @@
 import type { Server } from '@hawser/mcp';
 import type { Sessions } from '../sessions.ts';
-import { input, SESSION, TIMEOUT } from './schemas.ts';
+import { input, RUNS_CODE, SESSION, TIMEOUT } from './schemas.ts';
 import { addLispTool, type CommonArguments } from './workbench.ts';
 
 interface Arguments extends CommonArguments {
@@ -17,7 +17,7 @@ export function addLoadFile(server: Server, sessions: Sessions): void {
       { path: { type: 'string', description: 'The file', minLength: 1, maxLength: 4096 }, ...SESSION, ...TIMEOUT },
       ['path'],
     ),
-    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+    annotations: RUNS_CODE,
     operation: ({ path }) => ({ kind: 'load-file', path }),
   });
 }

@@ -1,6 +1,6 @@
 import type { Server } from '@hawser/mcp';
 import type { Sessions } from '../sessions.ts';
-import { input, SESSION, TIMEOUT } from './schemas.ts';
+import { input, RUNS_CODE, SESSION, TIMEOUT } from './schemas.ts';
 import { addLispTool, type CommonArguments } from './workbench.ts';
 
 interface Arguments extends CommonArguments {
@@ -20,7 +20,7 @@ export function addLoadSystem(server: Server, sessions: Sessions): void {
       },
       ['system'],
     ),
-    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+    annotations: RUNS_CODE,
     operation: ({ system }) => ({ kind: 'load-system', system }),
   });
 }

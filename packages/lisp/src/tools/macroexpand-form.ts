@@ -1,6 +1,6 @@
 import type { Server } from '@hawser/mcp';
 import type { Sessions } from '../sessions.ts';
-import { input, PACKAGE, SESSION, TIMEOUT } from './schemas.ts';
+import { input, PACKAGE, RUNS_MACROS, SESSION, TIMEOUT } from './schemas.ts';
 import { addLispTool, type CommonArguments } from './workbench.ts';
 
 interface Arguments extends CommonArguments {
@@ -24,12 +24,12 @@ export function addMacroexpandForm(server: Server, sessions: Sessions): void {
       },
       ['form'],
     ),
-    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+    annotations: RUNS_MACROS,
     operation: (args) => ({
       kind: 'macroexpand',
       form: args.form,
       depth: args.depth ?? 'full',
-      ...(args.package !== undefined && { package: args.package }),
+      package: args.package,
     }),
     view: () => ({ values: 'wanted', time: 'hidden' }),
   });

@@ -1,6 +1,6 @@
 import type { Server } from '@hawser/mcp';
 import { DEFAULT_SESSION, type Sessions } from '../sessions.ts';
-import { input, SESSION } from './schemas.ts';
+import { ENDS_A_LISP, input, SESSION } from './schemas.ts';
 import { result, withProblems } from './workbench.ts';
 
 export function addResetSession(server: Server, sessions: Sessions): void {
@@ -21,7 +21,7 @@ export function addResetSession(server: Server, sessions: Sessions): void {
         },
         required: ['ok', 'session'],
       },
-      annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+      annotations: ENDS_A_LISP,
     },
     ({ session = DEFAULT_SESSION }, { signal }) =>
       withProblems(session, async () => {

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '@hawser/mcp';
+import type { JsonSchema, ToolAnnotations } from '@hawser/mcp';
 
 type Properties = { readonly [name: string]: JsonSchema };
 
@@ -24,9 +24,29 @@ export const PACKAGE: Properties = {
   package: { type: 'string', description: 'The package to work in. Default: the current one', maxLength: 1000 },
 };
 
+/** What a client may expect of a tool that tells what there is. */
+export const READS: ToolAnnotations = hints({ readOnlyHint: true, idempotentHint: true });
+
+/** Of one that runs any code. */
+export const RUNS_CODE: ToolAnnotations = hints({ destructiveHint: true, openWorldHint: true });
+
+/** Of one that runs macros, which are not meant to change anything but may do it. */
+export const RUNS_MACROS: ToolAnnotations = hints({ openWorldHint: true });
+
+/** Of one after which what a Lisp knew is gone. */
+export const ENDS_A_LISP: ToolAnnotations = hints({ destructiveHint: true, idempotentHint: true });
+
+/** Of one that says how Lisps are to go on. */
+export const STEERS: ToolAnnotations = hints({ idempotentHint: true });
+
 /** An object schema that knows no other members. */
 export function input(properties: Properties, required: readonly string[] = []): JsonSchema {
   return { type: 'object', properties, required: [...required], additionalProperties: false };
+}
+
+/** All of them are told: what is absent would count as true for some and false for others. */
+function hints(held: ToolAnnotations): ToolAnnotations {
+  return { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false, ...held };
 }
 
 const text: JsonSchema = { type: 'string' };

@@ -1,6 +1,6 @@
 import type { Server } from '@hawser/mcp';
 import { checkSyntax, type SyntaxProblem } from '../syntax/check-syntax.ts';
-import { input } from './schemas.ts';
+import { input, READS } from './schemas.ts';
 import { visible, wellFormed } from './texts.ts';
 
 interface Arguments {
@@ -48,7 +48,7 @@ export function addValidateSyntax(server: Server): void {
         },
         required: ['ok', 'forms', 'problems'],
       },
-      annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+      annotations: READS,
     },
     ({ code, features }) => {
       const { ok, forms, problems } = checkSyntax(code, features);

@@ -1,7 +1,7 @@
 import type { Server } from '@hawser/mcp';
 import type { Relation } from '../evaluator.ts';
 import type { Sessions } from '../sessions.ts';
-import { input, PACKAGE, SESSION, TIMEOUT } from './schemas.ts';
+import { input, PACKAGE, READS, SESSION, TIMEOUT } from './schemas.ts';
 import { addLispTool, type CommonArguments } from './workbench.ts';
 
 interface Arguments extends CommonArguments {
@@ -31,12 +31,12 @@ export function addXref(server: Server, sessions: Sessions): void {
       },
       ['symbol'],
     ),
-    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    annotations: READS,
     operation: (args) => ({
       kind: 'xref',
       symbol: args.symbol,
       relation: args.relation ?? 'callers',
-      ...(args.package !== undefined && { package: args.package }),
+      package: args.package,
     }),
   });
 }

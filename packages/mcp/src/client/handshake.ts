@@ -4,7 +4,13 @@ import type { CallOptions } from '../protocol/conversation.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { findRevision, NEWEST, SUPPORTED_VERSIONS } from '../protocol/revisions/all.ts';
 import { MetaKey, TASKS_EXTENSION } from '../protocol/stateless.ts';
-import type { ClientCapabilities, Implementation, InitializeResult, ServerCapabilities } from '../protocol/types.ts';
+import type {
+  ClientCapabilities,
+  Implementation,
+  InitializeParams,
+  InitializeResult,
+  ServerCapabilities,
+} from '../protocol/types.ts';
 import { type Era, type Finding, findEra, isUnreached } from './era.ts';
 
 /** What a client says of itself. */
@@ -91,7 +97,7 @@ async function initializeWith(ask: Ask, facts: ClientFacts, options: CallOptions
     protocolVersion,
     capabilities: facts.capabilities(),
     clientInfo: (findRevision(protocolVersion) ?? NEWEST).shape.implementation(info),
-  };
+  } satisfies InitializeParams;
   const result = (await ask('initialize', params, options)) as InitializeResult | null;
   const revision = findRevision(result?.protocolVersion ?? '');
   if (result === null || revision === undefined) {

@@ -29,9 +29,6 @@ export function defineNotification<P = unknown>(
   return { method, params: params && prepareSchema(params, {}) };
 }
 
-/** Optional, absent or any object: how the parameters of a call may be handed over. */
-export type ParamsOf<P> = [P] extends [object | undefined] ? P : { readonly [name: string]: unknown } | undefined;
-
 export function methodOf(definition: { readonly method: string } | string): string {
   return typeof definition === 'string' ? definition : definition.method;
 }

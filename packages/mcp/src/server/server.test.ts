@@ -447,7 +447,7 @@ describe('what a server asks of its client', () => {
         return { role: 'assistant', content: { type: 'text', text: 'Hi' }, model: 'm' };
       },
       elicit: async () => ({ action: 'accept', content: { name: 'Ada' } }),
-      roots: () => [{ uri: 'file:///work' }],
+      roots: () => [{ uri: 'file:///project' }],
     });
     expect(server.clientCapabilities).toEqual({ sampling: {}, elicitation: {}, roots: { listChanged: true } });
     const messages = [{ role: 'user' as const, content: { type: 'text' as const, text: 'Hello' } }];
@@ -458,7 +458,7 @@ describe('what a server asks of its client', () => {
       action: 'accept',
       content: { name: 'Ada' },
     });
-    expect(await server.listRoots()).toEqual([{ uri: 'file:///work' }]);
+    expect(await server.listRoots()).toEqual([{ uri: 'file:///project' }]);
     await server.ping();
     const numeric = { type: 'object', properties: { name: { type: 'number' } } };
     await expect(server.elicit({ message: 'Who?', requestedSchema: numeric })).rejects.toThrow(

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Household, PROGRAM } from '../../cli/program.contract.ts';
-import { TmuxScreen } from '../../cli/tmux.contract.ts';
+import { TmuxScreen } from '../../terminal/tmux.contract.ts';
 import { ScriptedModel, type Turn } from './scripted-model.contract.ts';
 
 // The real program, which is not installed with the tests: it is large. `npm run test:agents` fetches and names it.

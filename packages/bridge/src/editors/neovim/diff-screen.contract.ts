@@ -1,125 +1,86 @@
-import { execFile, execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
+import { shellLine, TmuxScreen } from '../../terminal/tmux.contract.ts';
+import { textAppears } from '../workspace/temporary-folder.contract.ts';
 import { type Neovim, repository } from './neovims.contract.ts';
 
 const run = promisify(execFile);
 
 /** A Neovim in a real terminal: keys go in, the screen comes out. It ends with the test. */
 export class Screen {
-  readonly folder: string;
+  readonly #folder: string;
   readonly #program: string;
-  readonly #socket: string;
+  readonly #terminal: TmuxScreen;
 
   static async start(
     { program }: Neovim,
     options: { readonly file: string; readonly proposal: string; readonly layout: string },
   ) {
-    const screen = new Screen(program);
-    onTestFinished(() => screen.close());
-    writeFileSync(join(screen.folder, 'file.txt'), options.file);
-    writeFileSync(join(screen.folder, 'proposal.txt'), options.proposal);
-    writeFileSync(join(screen.folder, 'init.lua'), initOf(options.layout));
-    screen.#tmux('new-session', '-d', '-x', '100', '-y', '30', '-c', screen.folder, screen.#commandLine());
-    await screen.until((text) => text.includes('file.txt'));
-    return screen;
-  }
-
-  private constructor(program: string) {
-    this.folder = mkdtempSync(join(tmpdir(), 'hawser-screen-'));
-    this.#program = program;
-    this.#socket = join(this.folder, 'tmux');
-  }
-
-  /** Sends keys by tmux's names; a text of several characters is typed. */
-  type(...keys: readonly string[]): void {
-    for (const key of keys) this.#tmux('send-keys', key);
-  }
-
-  text(): string {
-    return this.#tmux('capture-pane', '-p').trimEnd();
-  }
-
-  /** The screen as soon as the condition holds. */
-  async until(holds: (text: string) => boolean): Promise<string> {
-    const deadline = Date.now() + 15_000;
-    for (;;) {
-      const text = this.text();
-      if (holds(text)) return text;
-      if (Date.now() > deadline) throw new Error(`The screen never showed what was expected:\n${text}`);
-      await new Promise((resolve) => setTimeout(resolve, 30));
-    }
-  }
-
-  /** As a program on the other side of a channel does it; resolves when Neovim has taken it. */
-  async propose(): Promise<void> {
-    const expression = 'luaeval("propose()")';
-    await run(this.#program, ['--clean', '--headless', '--server', this.#channel(), '--remote-expr', expression]);
-  }
-
-  async decision(): Promise<string> {
-    const path = join(this.folder, 'decision');
-    const deadline = Date.now() + 15_000;
-    while (!existsSync(path)) {
-      if (Date.now() > deadline) throw new Error(`There was no decision:\n${this.text()}`);
-      await new Promise((resolve) => setTimeout(resolve, 30));
-    }
-    return readFileSync(path, 'utf8');
-  }
-
-  async close(): Promise<void> {
-    try {
-      this.#tmux('kill-server');
-    } catch {
-      // It has ended by itself.
-    }
-    // Neovim may write its log while it ends, so that a folder just emptied is not empty.
-    for (let attempt = 0; ; attempt += 1) {
-      try {
-        rmSync(this.folder, { recursive: true, force: true });
-        return;
-      } catch (error) {
-        if (attempt === 100) throw error;
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-    }
-  }
-
-  #channel(): string {
-    return join(this.folder, 'channel');
-  }
-
-  #commandLine(): string {
-    const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
-    const words = [
-      this.#program,
+    const folder = mkdtempSync(join(tmpdir(), 'hawser-screen-'));
+    let terminal: TmuxScreen | undefined;
+    onTestFinished(async () => {
+      await terminal?.close();
+      // Neovim may write its log while it ends, so that a folder just emptied is not empty.
+      await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+    });
+    writeFileSync(join(folder, 'file.txt'), options.file);
+    writeFileSync(join(folder, 'proposal.txt'), options.proposal);
+    writeFileSync(join(folder, 'init.lua'), initOf(options.layout));
+    const line = shellLine([
+      program,
       '--clean',
       '-n',
       '-i',
       'NONE',
       '--listen',
-      this.#channel(),
+      join(folder, 'channel'),
       '-u',
       'init.lua',
       'file.txt',
-    ];
-    return `env HOME=${quoted(this.folder)} XDG_STATE_HOME=${quoted(this.folder)} ${words.map(quoted).join(' ')}`;
+    ]);
+    const env = { ...process.env, HOME: folder, XDG_STATE_HOME: folder };
+    terminal = await TmuxScreen.open(line, { folder, env, cwd: folder, columns: 100, rows: 30 });
+    await terminal.shows('file.txt');
+    return new Screen(folder, program, terminal);
   }
 
-  #tmux(...args: readonly string[]): string {
-    const { TMUX: _outer, ...env } = process.env;
-    return execFileSync('tmux', ['-S', this.#socket, '-f', '/dev/null', ...args], {
-      env: { ...env, LC_ALL: 'C.UTF-8', TERM: 'xterm-256color' },
-      encoding: 'utf8',
-    });
+  private constructor(folder: string, program: string, terminal: TmuxScreen) {
+    this.#folder = folder;
+    this.#program = program;
+    this.#terminal = terminal;
+  }
+
+  /** Keys by tmux's names for them, one after the other; a text of several characters is typed. */
+  async press(...keys: readonly string[]): Promise<void> {
+    for (const key of keys) await this.#terminal.press(key);
+  }
+
+  /** The screen as soon as it fits. */
+  async shows(fits: string | RegExp | ((text: string) => boolean)): Promise<string> {
+    return await this.#terminal.shows(fits);
+  }
+
+  /** As a program on the other side of a channel does it; resolves when Neovim has taken it. */
+  async propose(): Promise<void> {
+    const channel = join(this.#folder, 'channel');
+    const expression = 'luaeval("propose()")';
+    await run(this.#program, ['--clean', '--headless', '--server', channel, '--remote-expr', expression]);
+  }
+
+  async decision(): Promise<string> {
+    return await textAppears(this.#folder, 'decision');
   }
 }
 
 function initOf(layout: string): string {
+  // The diff views and nothing else: a bridge that is starting when its Neovim ends would write to a folder that has gone.
   return `
+    vim.g.loaded_hawser = 1
     vim.opt.runtimepath:prepend(${JSON.stringify(repository)})
     vim.o.laststatus = 2
     local diff = require('hawser.diff')

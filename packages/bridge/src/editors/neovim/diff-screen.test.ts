@@ -15,67 +15,67 @@ describe.each(neovims)('diff views on the screen of Neovim $version', { timeout:
 
   test.each(looks)('%s: both texts and the keys are seen, and the screen comes back', async (layout, sight) => {
     const screen = await Screen.start(neovim, { file, proposal, layout });
-    screen.type(':set number', 'Enter', '3G');
-    const before = await screen.until((text) => /3 third/.test(text) && / 3,1 /.test(text));
+    await screen.press(':set number', 'Enter', '3G');
+    const before = await screen.shows((text) => /3 third/.test(text) && / 3,1 /.test(text));
     await screen.propose();
-    const shown = await screen.until((text) => keys.test(text));
+    const shown = await screen.shows(keys);
     expect(shown).toMatch(sight);
     expect(shown).toContain('Say it politely · from Claude Code');
-    screen.type('\\ax', '\\aa');
+    await screen.press('\\ax', '\\aa');
     expect(await screen.decision()).toBe('accepted\nfirst\nhello\nthird\nfourth\nvery last\n');
-    expect(withoutLastLine(await screen.until((text) => !keys.test(text)))).toBe(withoutLastLine(before));
+    expect(withoutLastLine(await screen.shows((text) => !keys.test(text)))).toBe(withoutLastLine(before));
   });
 
   test('inline: what goes from above the first line is seen', async () => {
     const screen = await Screen.start(neovim, { file: 'one\ntwo\nthree\n', proposal: 'three\n', layout: 'inline' });
     await screen.propose();
     const sight = (text: string) => /\none *\ntwo *\nthree *\n/.test(text.slice(text.indexOf('file.txt')));
-    await screen.until(sight);
-    screen.type('G', 'C-e', 'C-e', 'C-e');
-    await screen.until((text) => !sight(text));
-    screen.type('o', 'Escape', 'gg');
-    await screen.until(sight);
-    screen.type('u');
-    screen.type('ZZ');
+    await screen.shows(sight);
+    await screen.press('G', 'C-e', 'C-e', 'C-e');
+    await screen.shows((text) => !sight(text));
+    await screen.press('o', 'Escape', 'gg');
+    await screen.shows(sight);
+    await screen.press('u');
+    await screen.press('ZZ');
     expect(await screen.decision()).toBe('accepted\nthree\n');
   });
 
   test('somebody who types in insert mode goes on typing, and sees the proposal afterwards', async () => {
     const screen = await Screen.start(neovim, { file, proposal, layout: 'split' });
-    screen.type('O', 'I am ');
-    await screen.until((text) => text.includes('I am'));
+    await screen.press('O', 'I am ');
+    await screen.shows('I am');
     await screen.propose();
-    await screen.until((text) => text.includes('Claude Code proposes a change to file.txt'));
-    screen.type('typing');
-    expect(await screen.until((text) => text.includes('I am typing'))).not.toMatch(keys);
-    screen.type('Escape');
-    await screen.until((text) => keys.test(text));
-    screen.type(':q', 'Enter');
+    await screen.shows('Claude Code proposes a change to file.txt');
+    await screen.press('typing');
+    expect(await screen.shows('I am typing')).not.toMatch(keys);
+    await screen.press('Escape');
+    await screen.shows(keys);
+    await screen.press(':q', 'Enter');
     expect(await screen.decision()).toBe('rejected\n');
   });
 
   test('a prompt that waits for Enter holds a proposal up and nothing hangs', async () => {
     const screen = await Screen.start(neovim, { file, proposal, layout: 'inline' });
-    screen.type(':echo "one\\ntwo\\nthree"', 'Enter');
-    await screen.until((text) => text.includes('Press ENTER'));
+    await screen.press(':echo "one\\ntwo\\nthree"', 'Enter');
+    await screen.shows('Press ENTER');
     const taken = screen.propose();
-    screen.type('Enter');
+    await screen.press('Enter');
     await taken;
-    await screen.until((text) => keys.test(text));
-    screen.type('\\aa');
+    await screen.shows(keys);
+    await screen.press('\\aa');
     expect(await screen.decision()).toBe(`accepted\n${proposal}`);
   });
 
   test('a program in a terminal buffer keeps the keys until its mode is left', async () => {
     const screen = await Screen.start(neovim, { file, proposal, layout: 'split' });
-    screen.type(':split | terminal cat', 'Enter', 'i', 'to the program');
-    await screen.until((text) => text.includes('to the program'));
+    await screen.press(':split | terminal cat', 'Enter', 'i', 'to the program');
+    await screen.shows('to the program');
     await screen.propose();
-    screen.type(' and more');
-    expect(await screen.until((text) => text.includes('to the program and more'))).not.toMatch(keys);
-    screen.type('C-\\', 'C-n');
-    await screen.until((text) => keys.test(text));
-    screen.type('ZQ');
+    await screen.press(' and more');
+    expect(await screen.shows('to the program and more')).not.toMatch(keys);
+    await screen.press('C-\\', 'C-n');
+    await screen.shows(keys);
+    await screen.press('ZQ');
     expect(await screen.decision()).toBe('rejected\n');
   });
 });

@@ -1,49 +1,39 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { shellLine, TmuxScreen } from '../../terminal/tmux.contract.ts';
 import { type Neovim, repository } from './neovims.contract.ts';
 
 /** A Neovim on a screen of its own, as a person has it: installed as a plugin, started by itself, typed into. */
 export class NeovimOnScreen {
   readonly home: string;
   readonly folder: string;
-  readonly #socket: string;
+  readonly #terminal: TmuxScreen;
 
-  constructor({ program }: Neovim, lua: string, files: readonly string[]) {
-    this.home = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-screen-')));
-    this.folder = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-project-')));
-    this.#socket = join(this.home, 'tmux');
-    const { CLAUDE_CONFIG_DIR: _theirs, NVIM: _outer, TMUX: _own, ...env } = process.env;
-    const words = [
-      program,
-      '--clean',
-      '--cmd',
-      `set runtimepath^=${repository.replace(/\/$/, '')}`,
-      '--cmd',
-      `lua ${lua}`,
-      ...files,
-    ];
-    const folders = ['CONFIG', 'DATA', 'STATE', 'CACHE'].map((name) => [`XDG_${name}_HOME`, join(this.home, name)]);
-    execFileSync(
-      'tmux',
-      [
-        '-S',
-        this.#socket,
-        '-f',
-        '/dev/null',
-        'new-session',
-        '-d',
-        '-x',
-        '100',
-        '-y',
-        '30',
-        '-c',
-        this.folder,
-        ...words,
-      ],
-      { env: { ...env, HOME: this.home, TERM: 'xterm-256color', ...Object.fromEntries(folders) } },
-    );
+  /** Opens the file, which has this text; the Lua is run before its plugins are. */
+  static async start({ program }: Neovim, lua: string, file: { readonly name: string; readonly text: string }) {
+    const home = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-screen-')));
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-project-')));
+    writeFileSync(join(folder, file.name), file.text);
+    const { CLAUDE_CONFIG_DIR: _theirs, NVIM: _outer, ...env } = process.env;
+    const folders = ['CONFIG', 'DATA', 'STATE', 'CACHE'].map((name) => [`XDG_${name}_HOME`, join(home, name)]);
+    const runtimepath = `set runtimepath^=${repository.replace(/\/$/, '')}`;
+    const line = shellLine([program, '--clean', '--cmd', runtimepath, '--cmd', `lua ${lua}`, file.name]);
+    const terminal = await TmuxScreen.open(line, {
+      folder: home,
+      env: { ...env, HOME: home, ...Object.fromEntries(folders) },
+      cwd: folder,
+      columns: 100,
+      rows: 30,
+    });
+    return new NeovimOnScreen(home, folder, terminal);
+  }
+
+  private constructor(home: string, folder: string, terminal: TmuxScreen) {
+    this.home = home;
+    this.folder = folder;
+    this.#terminal = terminal;
   }
 
   get lockFolder(): string {
@@ -51,37 +41,22 @@ export class NeovimOnScreen {
   }
 
   /** Keys by tmux's names for them; other words are typed as they are. */
-  press(...keys: string[]): void {
-    this.#tmux('send-keys', ...keys);
+  async press(...keys: string[]): Promise<void> {
+    await this.#terminal.press(...keys);
   }
 
-  screen(): string {
-    return this.#tmux('capture-pane', '-p');
+  async text(): Promise<string> {
+    return await this.#terminal.text();
   }
 
   async shows(what: string | RegExp): Promise<void> {
-    const deadline = Date.now() + 15_000;
-    while (!(typeof what === 'string' ? this.screen().includes(what) : what.test(this.screen()))) {
-      if (Date.now() > deadline) throw new Error(`The screen does not show ${what}:\n${this.screen()}`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await this.#terminal.shows(what);
   }
 
-  dispose(): void {
-    try {
-      this.#tmux('kill-server');
-    } catch {
-      // It has ended with its only program.
-    }
+  async dispose(): Promise<void> {
+    await this.#terminal.close();
     for (const folder of [this.home, this.folder]) {
-      rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+      await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
     }
-  }
-
-  #tmux(...words: string[]): string {
-    return execFileSync('tmux', ['-S', this.#socket, ...words], {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
   }
 }

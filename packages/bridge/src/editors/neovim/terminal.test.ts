@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Agent, connectAgent } from '../../doors/claude-code/agent.contract.ts';
@@ -15,10 +15,10 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('Neovi
 
   afterEach(async () => {
     agent?.close();
-    nvim.press('Escape');
-    nvim.press(':qa!', 'Enter');
+    await nvim.press('Escape');
+    await nvim.press(':qa!', 'Enter');
     if (bridge !== undefined) await hasEnded(bridge);
-    nvim.dispose();
+    await nvim.dispose();
     [agent, bridge] = [undefined, undefined];
   });
 
@@ -32,8 +32,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('Neovi
   /** As a person has it who has only put the repository on the runtimepath. */
   const start = async (): Promise<Agent> => {
     const setup = `require('hawser').setup { node = '${process.execPath}' }`;
-    nvim = new NeovimOnScreen(neovim, setup, ['a.txt']);
-    writeFileSync(join(nvim.folder, 'a.txt'), 'one\n');
+    nvim = await NeovimOnScreen.start(neovim, setup, { name: 'a.txt', text: 'one\n' });
     await expect.poll(locks, { timeout: 20_000 }).toHaveLength(1);
     const [lock = ''] = locks();
     const { authToken, pid } = JSON.parse(readFileSync(join(nvim.lockFolder, lock), 'utf8'));
@@ -51,7 +50,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('Neovi
 
   it('the bridge starts by itself, and a proposal that comes at a prompt is shown after it', async () => {
     const client = await start();
-    nvim.press(':echo "first line\\nsecond line"', 'Enter');
+    await nvim.press(':echo "first line\\nsecond line"', 'Enter');
     await nvim.shows('Press ENTER');
     const answer = client.call('openDiff', diff('proposed\n'));
     // Neovim cannot do anything now; what it told before can be read all the same.
@@ -59,24 +58,24 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('Neovi
     expect(JSON.parse(folders)).toMatchObject({ rootPath: nvim.folder });
     const [editors = ''] = await client.call('getOpenEditors');
     expect(JSON.parse(editors)).toMatchObject({ tabs: [{ fileName: join(nvim.folder, 'a.txt') }] });
-    expect(nvim.screen()).toContain('Press ENTER');
-    expect(nvim.screen()).not.toContain('proposed');
-    nvim.press('Enter');
+    expect(await nvim.text()).toContain('Press ENTER');
+    expect(await nvim.text()).not.toContain('proposed');
+    await nvim.press('Enter');
     await nvim.shows('proposed');
-    nvim.press(':HawserAccept', 'Enter');
+    await nvim.press(':HawserAccept', 'Enter');
     expect(await answer).toEqual(['FILE_SAVED', 'proposed\n']);
   });
 
   it('a proposal waits while the person types, and the text they type is theirs', async () => {
     const client = await start();
-    nvim.press('i');
+    await nvim.press('i');
     await nvim.shows('-- INSERT --');
     const answer = client.call('openDiff', diff('proposed\n'));
-    nvim.press('typed ');
+    await nvim.press('typed ');
     await nvim.shows('typed one');
-    nvim.press('Escape');
+    await nvim.press('Escape');
     await nvim.shows('proposed');
-    nvim.press(':HawserReject', 'Enter');
+    await nvim.press(':HawserReject', 'Enter');
     expect(await answer).toEqual(['DIFF_REJECTED', 'the proposal']);
     await nvim.shows('typed one');
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkMatcher, type ProblemMatcher, problemsIn } from './problem-matchers.ts';
 
-const inStdout = (stdout: string, matcher: ProblemMatcher) => problemsIn({ stdout, stderr: '' }, matcher, '/work');
+const inStdout = (stdout: string, matcher: ProblemMatcher) => problemsIn({ stdout, stderr: '' }, matcher, '/project');
 const at = (line: number, character: number) => ({ line, character });
 const point = (line: number, character: number) => ({ start: at(line, character), end: at(line, character) });
 
@@ -13,7 +13,7 @@ describe('problemsIn', () => {
       '\x1b[96msrc/a.ts\x1b[0m:\x1b[93m3\x1b[0m:\x1b[93m5\x1b[0m - \x1b[91merror\x1b[0m\x1b[90m TS2322: \x1b[0mNo.\n\n3   const x\n    ~\n\nFound 1 error.\n';
     expect(inStdout(plain, 'tsc')).toEqual([
       {
-        path: '/work/src/a.ts',
+        path: '/project/src/a.ts',
         diagnostics: [
           {
             message: "Type 'A' is no 'B'.\n  Types of 'x' differ.",
@@ -25,12 +25,12 @@ describe('problemsIn', () => {
         ],
       },
       {
-        path: '/work/src/b (1).ts',
+        path: '/project/src/b (1).ts',
         diagnostics: [{ message: "';' expected.", severity: 'error', range: point(0, 0), source: 'ts', code: 1005 }],
       },
     ]);
     expect(inStdout(pretty, 'tsc')).toMatchObject([
-      { path: '/work/src/a.ts', diagnostics: [{ message: 'No.', range: point(2, 4) }] },
+      { path: '/project/src/a.ts', diagnostics: [{ message: 'No.', range: point(2, 4) }] },
     ]);
   });
 
@@ -39,10 +39,15 @@ describe('problemsIn', () => {
       { ruleId: 'no-undef', severity: 2, message: 'No x', line: 2, column: 3, endLine: 2, endColumn: 4 },
       { ruleId: null, severity: 1, message: 'File ignored' },
     ];
-    const files = [{ filePath: '/work/a.js', messages }, { filePath: '/work/b.js', messages: [] }, null, { messages }];
+    const files = [
+      { filePath: '/project/a.js', messages },
+      { filePath: '/project/b.js', messages: [] },
+      null,
+      { messages },
+    ];
     expect(inStdout(`> eslint\n${JSON.stringify(files)}\n`, 'eslint-json')).toEqual([
       {
-        path: '/work/a.js',
+        path: '/project/a.js',
         diagnostics: [
           {
             message: 'No x',
@@ -67,8 +72,8 @@ describe('problemsIn', () => {
       '/abs/b.c:7: fatal error: no such file',
       'C:\\src\\c.c:1:2: note: declared here',
     ].join('\r\n');
-    const found = problemsIn({ stdout: '', stderr }, 'gcc', '/work');
-    expect(found.map(({ path }) => path)).toEqual(['/work/a.c', '/abs/b.c', '/work/C:\\src\\c.c']);
+    const found = problemsIn({ stdout: '', stderr }, 'gcc', '/project');
+    expect(found.map(({ path }) => path)).toEqual(['/project/a.c', '/abs/b.c', '/project/C:\\src\\c.c']);
     expect(found.flatMap(({ diagnostics }) => diagnostics)).toEqual([
       { message: 'unused x', severity: 'warning', range: point(2, 4), code: '-Wunused-variable' },
       { message: 'no such file', severity: 'error', range: point(6, 0) },
@@ -84,7 +89,7 @@ describe('problemsIn', () => {
     } as const;
     expect(inStdout('1 a one\n2 a two\n3 a three\n', matcher)).toMatchObject([
       {
-        path: '/work/a',
+        path: '/project/a',
         diagnostics: ['one', 'two', 'three'].map((message) => ({ message, severity: 'hint', source: 'mine' })),
       },
     ]);

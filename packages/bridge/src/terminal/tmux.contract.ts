@@ -15,6 +15,11 @@ export interface TmuxOptions {
   readonly rows?: number;
 }
 
+/** Words as a shell takes them, each as it stands. */
+export function shellLine(words: readonly string[]): string {
+  return words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
+}
+
 /** A real terminal: a program runs in it, keys are typed, and its screen is read. */
 export class TmuxScreen {
   readonly #server: string[];
@@ -32,10 +37,12 @@ export class TmuxScreen {
     });
   }
 
-  /** Runs a shell command; the terminal stays when it has ended, and shows `ended N` with its exit code. */
+  /** Runs a shell command, such as a `shellLine`; the terminal stays when it has ended, and shows `ended N` with its exit code. */
   static async open(command: string, options: TmuxOptions): Promise<TmuxScreen> {
     const { folder, cwd, columns = 80, rows = 24 } = options;
-    const env = { ...options.env, TMUX_TMPDIR: folder, TERM: 'xterm-256color', LC_ALL: 'C.UTF-8' };
+    // Within a tmux another one would not attach.
+    const { TMUX: _outer, ...given } = options.env;
+    const env = { ...given, TMUX_TMPDIR: folder, TERM: 'xterm-256color', LC_ALL: 'C.UTF-8' };
     const server = ['-u', '-f', '/dev/null', '-L', `s${Math.random().toString(36).slice(2, 8)}`];
     // `cat` keeps the terminal, so that what was left on it can be read.
     const script = `trap : INT; ${command}; echo "ended $?"; exec cat`;

@@ -1,0 +1,107 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { writeCodeServer } from '../../cli/code-server.contract.ts';
+import type { Agent } from '../../doors/claude-code/agent.contract.ts';
+import { shellLine } from '../../terminal/tmux.contract.ts';
+import { neovims } from './neovims.contract.ts';
+import { hasEnded, isRunning } from './processes.contract.ts';
+import { Served } from './served.contract.ts';
+
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
+
+describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('execute_code of Neovim %s', (_, neovim) => {
+  let home: string;
+  let words: readonly string[];
+  let served: Served | undefined;
+
+  beforeEach(() => {
+    home = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-code-')));
+    const folder = join(home, `nobody's "$HOME"`);
+    mkdirSync(folder);
+    words = writeCodeServer(folder);
+  });
+
+  afterEach(async () => {
+    await served?.dispose();
+    served = undefined;
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  const start = async (setup: string): Promise<{ nvim: Served; agent: Agent; tools: string[] }> => {
+    const nvim = await Served.start(neovim, { setup });
+    served = nvim;
+    const agent = await nvim.agent();
+    const { tools } = await agent.request('tools/list');
+    return { nvim, agent, tools: tools.map(({ name }: { name: string }) => name) };
+  };
+  const asText = () => `{ execute_code = ${JSON.stringify(shellLine(words))} }`;
+  const asList = () => `{ execute_code = { ${words.map((word) => JSON.stringify(word)).join(', ')} } }`;
+
+  it('is off unless the person sets it', async () => {
+    const { tools } = await start('{}');
+    expect(tools).toContain('openFile');
+    expect(tools).not.toContain('executeCode');
+  });
+
+  it.each([
+    ['a text for the shell', asText],
+    ['a list of words as they are', asList],
+  ])('as %s lets agents run code, in the folder of the project', async (_form, setup) => {
+    const { nvim, agent, tools } = await start(setup());
+    expect(tools).toContain('executeCode');
+    expect(await agent.call('executeCode', { code: 'a' })).toEqual(['nothing -> a']);
+    expect(await agent.call('executeCode', { code: 'b' })).toEqual(['a -> b']);
+    expect(await agent.call('executeCode', { code: 'folder' })).toEqual([nvim.folder]);
+    expect(await agent.callRaw('executeCode', { code: 'fail' })).toEqual({
+      isError: true,
+      texts: ['DIVISION-BY-ZERO'],
+    });
+  });
+
+  it('runs nothing while paused', async () => {
+    const { nvim, agent } = await start(asList());
+    await nvim.person.command('HawserPause');
+    await expect.poll(async () => (await agent.callRaw('executeCode', { code: 'a' })).isError).toBe(true);
+    await nvim.person.command('HawserPause');
+    await expect
+      .poll(async () => await agent.callRaw('executeCode', { code: 'folder' }))
+      .toMatchObject({
+        texts: [nvim.folder],
+      });
+  });
+
+  it('ends what runs the code when the bridge is stopped', async () => {
+    const { nvim, agent } = await start(asList());
+    const [pid] = await agent.call('executeCode', { code: 'pid' });
+    await nvim.person.command('HawserStop');
+    await nvim.person.until("require('hawser').status().phase == 'stopped'");
+    expect(isRunning(Number(pid))).toBe(false);
+  });
+
+  it('ends what runs the code before the bridge itself ends, when Neovim is killed', async () => {
+    const { nvim, agent } = await start(asList());
+    const { pid: bridge } = await nvim.lock();
+    const [pid] = await agent.call('executeCode', { code: 'linger' });
+    await nvim.person.end();
+    await hasEnded(bridge);
+    expect(isRunning(Number(pid))).toBe(false);
+  });
+
+  it('must be a command', async () => {
+    const nvim = await Served.begin(neovim);
+    served = nvim;
+    await nvim.person.lua(
+      `for _, given in ipairs { 7, true, '', {}, { 'a', 1 } } do require('hawser').setup { execute_code = given } end`,
+    );
+    const form = 'execute_code must be a command, as a text or a list of strings';
+    expect(await nvim.person.notices()).toEqual([
+      `Hawser: ${form}, not 7`,
+      `Hawser: ${form}, not true`,
+      'Hawser: execute_code must be a text that is not empty, not ""',
+      `Hawser: ${form}, not {}`,
+      `Hawser: ${form}, not { "a", 1 }`,
+    ]);
+  });
+});
