@@ -1,19 +1,23 @@
 // Names of the stateless era (2026-07-28 on), in which every request says by itself who asks and in which revision.
 
-const PREFIX = 'io.modelcontextprotocol/';
-
-/** Keys in `_meta`. */
+/** Keys in `_meta`. Each is written out, because members are found faster by a literal than by a text put together. */
 export const MetaKey = {
-  protocolVersion: `${PREFIX}protocolVersion`,
-  clientCapabilities: `${PREFIX}clientCapabilities`,
-  clientInfo: `${PREFIX}clientInfo`,
-  logLevel: `${PREFIX}logLevel`,
-  serverInfo: `${PREFIX}serverInfo`,
-  subscriptionId: `${PREFIX}subscriptionId`,
+  protocolVersion: 'io.modelcontextprotocol/protocolVersion',
+  clientCapabilities: 'io.modelcontextprotocol/clientCapabilities',
+  clientInfo: 'io.modelcontextprotocol/clientInfo',
+  logLevel: 'io.modelcontextprotocol/logLevel',
+  serverInfo: 'io.modelcontextprotocol/serverInfo',
+  subscriptionId: 'io.modelcontextprotocol/subscriptionId',
 } as const;
 
 /** The extension whose results may be tasks. */
-export const TASKS_EXTENSION = `${PREFIX}tasks`;
+export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
+
+/** Whether the parameters of a request or a notification say that it belongs to the stateless era. */
+export function saysStateless(params: unknown): boolean {
+  const meta = (params as { _meta?: { readonly [key: string]: unknown } | null } | undefined)?._meta;
+  return typeof meta === 'object' && meta !== null && meta[MetaKey.protocolVersion] !== undefined;
+}
 
 export const StatelessErrorCode = {
   HeaderMismatch: -32020,

@@ -4,7 +4,7 @@ import type { Request } from '../jsonrpc/message.ts';
 import { decodeHeaderValue } from '../protocol/header-value.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { ALL_VERSIONS, findStatelessRevision } from '../protocol/revisions/all.ts';
-import { MetaKey, NAMED_BY, StatelessErrorCode } from '../protocol/stateless.ts';
+import { MetaKey, NAMED_BY, StatelessErrorCode, saysStateless } from '../protocol/stateless.ts';
 import { type ClientCapabilities, type Implementation, isLogLevel, type LogLevel } from '../protocol/types.ts';
 
 /** What a request of the stateless era says about itself. */
@@ -18,8 +18,7 @@ export interface Envelope {
 
 /** Whether a request is of the stateless era: its own meta data say so, or the header it came with. */
 export function isStateless({ params }: Request, origin: Origin | undefined): boolean {
-  const meta = (params as { _meta?: { [key: string]: unknown } } | undefined)?._meta;
-  if (meta !== undefined && meta !== null && Object.hasOwn(meta, MetaKey.protocolVersion)) return true;
+  if (saysStateless(params)) return true;
   const version = origin && header(origin, 'mcp-protocol-version');
   return version !== undefined && findStatelessRevision(version) !== undefined;
 }
@@ -44,9 +43,10 @@ export function readEnvelope(request: Request, origin: Origin | undefined): Enve
   if (!isObject(clientCapabilities)) throw invalidMeta(MetaKey.clientCapabilities, 'an object');
   if (clientInfo !== undefined && !isObject(clientInfo)) throw invalidMeta(MetaKey.clientInfo, 'an object');
   if (logLevel !== undefined && !isLogLevel(logLevel)) throw invalidMeta(MetaKey.logLevel, 'a log level');
+  const method = origin && header(origin, 'mcp-method');
   if (origin) {
-    expectHeader(origin, 'MCP-Protocol-Version', version);
-    if (header(origin, 'mcp-method') !== undefined) expectHeader(origin, 'Mcp-Method', request.method);
+    expectHeader('MCP-Protocol-Version', header(origin, 'mcp-protocol-version'), version);
+    if (method !== undefined) expectHeader('Mcp-Method', method, request.method);
   }
   const revision = findStatelessRevision(version);
   if (revision === undefined) {
@@ -54,7 +54,7 @@ export function readEnvelope(request: Request, origin: Origin | undefined): Enve
     throw new RpcError(StatelessErrorCode.UnsupportedVersion, `Unsupported protocol version: ${version}`, data);
   }
   if (origin) {
-    expectHeader(origin, 'Mcp-Method', request.method);
+    expectHeader('Mcp-Method', method, request.method);
     expectName(origin, request);
   }
   return {
@@ -93,8 +93,7 @@ function expectName(origin: Origin, { method, params }: Request): void {
   }
 }
 
-function expectHeader(origin: Origin, name: string, expected: string): void {
-  const sent = header(origin, name.toLowerCase());
+function expectHeader(name: string, sent: string | undefined, expected: string): void {
   if (sent !== expected) throw headerMismatch(`${name} is ${sent ?? 'missing'}, the body says ${expected}`);
 }
 

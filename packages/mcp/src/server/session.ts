@@ -337,7 +337,7 @@ export class ServerSession implements Caller {
 
   #tell(state: SessionState): void {
     this.#host.stateChanged(this, state);
-    for (const listener of this.#listeners ?? []) listener(state);
+    if (this.#listeners !== undefined) for (const listener of this.#listeners) listener(state);
   }
 
   #changed(): void {

@@ -5,7 +5,7 @@ import { ConnectionClosed } from '../../jsonrpc/errors.ts';
 import { isThenable } from '../../jsonrpc/thenable.ts';
 import { findStatelessRevision } from '../../protocol/revisions/all.ts';
 import type { SessionKeeping } from '../../protocol/session-snapshot.ts';
-import { MetaKey } from '../../protocol/stateless.ts';
+import { saysStateless } from '../../protocol/stateless.ts';
 import { type CallerRules, refuseCaller } from '../loopback.ts';
 import { AnswerStream, type AnswerStreamOptions } from './answer-stream.ts';
 import { type Arrival, HttpConnection, HttpOrigin, readArrival } from './http-connection.ts';
@@ -243,9 +243,7 @@ function isListening(arrival: Arrival): boolean {
 }
 
 function isStateless(arrival: Arrival): boolean {
-  if (arrival.kind !== 'message' || arrival.message.method === undefined) return false;
-  const { _meta } = (arrival.message.params ?? {}) as { _meta?: { [key: string]: unknown } | null };
-  return typeof _meta === 'object' && _meta !== null && Object.hasOwn(_meta, MetaKey.protocolVersion);
+  return arrival.kind === 'message' && arrival.message.method !== undefined && saysStateless(arrival.message.params);
 }
 
 /** What cannot stand alone. */
