@@ -1,3 +1,4 @@
+import type { IncomingRequest } from '../jsonrpc/incoming-request.ts';
 import type { CallOptions } from '../protocol/conversation.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { describeProblems, type JsonSchema, prepareSchema } from '../protocol/schema/validate.ts';
@@ -13,6 +14,11 @@ import type {
 
 /** Puts questions to the client, and settles when all of them are answered. */
 export type Ask = (requests: InputRequests, options?: CallOptions) => Promise<InputResponses>;
+
+/** Puts the questions that come up while a request is being answered. */
+export interface Asker {
+  ask(requests: InputRequests, options: CallOptions | undefined, during: IncomingRequest): Promise<InputResponses>;
+}
 
 /** Questions to the client that a handler or a task may put while it works. */
 export class Questions {

@@ -17,7 +17,7 @@ import type {
   ProgressToken,
   Root,
 } from '../protocol/types.ts';
-import { type Ask, Questions } from './asking.ts';
+import { type Asker, Questions } from './asking.ts';
 import { isAtLeast } from './logging.ts';
 import type { ServerSession } from './session.ts';
 import type { TaskWork } from './task.ts';
@@ -43,7 +43,7 @@ export class RequestContext {
   readonly #request: Request;
   readonly #incoming: IncomingRequest;
   readonly #caller: Caller;
-  readonly #ask: Ask;
+  readonly #asker: Asker;
   readonly #startTask: TaskStarter;
   #questions: Questions | undefined;
 
@@ -53,7 +53,7 @@ export class RequestContext {
     this.#request = setting.request;
     this.#incoming = setting.incoming;
     this.#caller = setting.caller;
-    this.#ask = setting.ask;
+    this.#asker = setting.asker;
     this.#startTask = setting.startTask;
   }
 
@@ -110,7 +110,7 @@ export class RequestContext {
 
   /** Questions to the client, the same in every edition of the protocol; see `Questions.ask`. */
   get questions(): Questions {
-    this.#questions ??= new Questions(this.#ask);
+    this.#questions ??= new Questions((requests, options) => this.#asker.ask(requests, options, this.#incoming));
     return this.#questions;
   }
 
@@ -146,6 +146,6 @@ export interface ContextSetting {
   readonly request: Request;
   readonly incoming: IncomingRequest;
   readonly caller: Caller;
-  readonly ask: Ask;
+  readonly asker: Asker;
   readonly startTask: TaskStarter;
 }

@@ -8,7 +8,7 @@ import {
   StatelessErrorCode,
 } from '../protocol/stateless.ts';
 import type { ClientCapabilities } from '../protocol/types.ts';
-import { flawOfResponse, missingCapability } from './asking.ts';
+import { type Asker, flawOfResponse, missingCapability } from './asking.ts';
 import { invalidParams } from './invalid-params.ts';
 import { digest, type StateSeal } from './request-state.ts';
 
@@ -30,7 +30,7 @@ interface SealedState {
  * The questions and answers of one request in the stateless era. The client gets the questions as a result and asks
  * again with the answers; the answers of earlier rounds travel in the sealed state.
  */
-export class Rounds {
+export class Rounds implements Asker {
   readonly #request: Request;
   readonly #principal: unknown;
   readonly #capabilities: ClientCapabilities;

@@ -24,7 +24,7 @@ import type {
   SessionState,
   StandardNotifications,
 } from '../protocol/types.ts';
-import { type Ask, describeCapability, flawOfResponse, missingCapability, notPartOf, Questions } from './asking.ts';
+import { type Asker, describeCapability, flawOfResponse, missingCapability, notPartOf, Questions } from './asking.ts';
 import { type Caller, RequestContext } from './context.ts';
 import { checkVersionHeader, isStateless } from './envelope.ts';
 import { type Negotiation, shakeHands } from './handshake.ts';
@@ -47,7 +47,7 @@ export interface SessionHost extends StatelessHost {
 }
 
 /** One client's stay with a server, from its first byte to its last. */
-export class ServerSession implements Caller {
+export class ServerSession implements Caller, Asker {
   readonly #host: SessionHost;
   readonly #connection: Connection;
   readonly #save: ((snapshot: SessionSnapshot) => void) | undefined;
@@ -154,6 +154,11 @@ export class ServerSession implements Caller {
     this.#conversation.notify(method, params, { about });
   }
 
+  /** Puts questions that belong to a request of the client's; `context.questions` is the way to it. */
+  ask(requests: InputRequests, options: CallOptions | undefined, during: IncomingRequest): Promise<InputResponses> {
+    return this.#ask(requests, { signal: during.signal, ...options, about: during.id });
+  }
+
   /** See `context.releaseStream`. */
   releaseStream(about: RequestId): void {
     this.#connection.release?.(about);
@@ -223,9 +228,9 @@ export class ServerSession implements Caller {
 
   #answer(request: Request, incoming: IncomingRequest): unknown {
     if (isStateless(request, incoming.origin)) {
-      return answerStateless(request, incoming, this.#host, (revision, caller, ask) => {
-        this.#meet(caller);
-        return this.#context(request, incoming, revision, caller, ask);
+      return answerStateless(request, incoming, this.#host, (envelope, rounds) => {
+        this.#meet(envelope);
+        return this.#context(request, incoming, envelope.revision, envelope, rounds);
       });
     }
     const { method } = request;
@@ -237,23 +242,27 @@ export class ServerSession implements Caller {
     }
     const handler = this.#host.handler(method, revision ?? NEWEST);
     if (handler !== undefined) {
-      const ask: Ask = (requests, options) =>
-        this.#ask(requests, { signal: incoming.signal, ...options, about: request.id });
-      return handler(request.params, this.#context(request, incoming, revision ?? NEWEST, this, ask));
+      return handler(request.params, this.#context(request, incoming, revision ?? NEWEST, this, this));
     }
     if (method === 'initialize') throw new RpcError(ErrorCode.InvalidRequest, 'Already initialized');
     if (method === 'health') return this.#health();
     throw new RpcError(ErrorCode.MethodNotFound, `Method not found: ${method}`);
   }
 
-  #context(request: Request, incoming: IncomingRequest, revision: Revision, caller: Caller, ask: Ask): RequestContext {
+  #context(
+    request: Request,
+    incoming: IncomingRequest,
+    revision: Revision,
+    caller: Caller,
+    asker: Asker,
+  ): RequestContext {
     return new RequestContext({
       session: this,
       revision,
       request,
       incoming,
       caller,
-      ask,
+      asker,
       startTask: this.#host.startTask,
     });
   }

@@ -4,9 +4,8 @@ import type { Request } from '../jsonrpc/message.ts';
 import { isThenable } from '../jsonrpc/thenable.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { StatelessErrorCode } from '../protocol/stateless.ts';
-import type { Ask } from './asking.ts';
-import type { Caller, RequestContext, RequestHandler } from './context.ts';
-import { readEnvelope } from './envelope.ts';
+import type { RequestContext, RequestHandler } from './context.ts';
+import { type Envelope, readEnvelope } from './envelope.ts';
 import type { StateSeal } from './request-state.ts';
 import { Rounds } from './rounds.ts';
 
@@ -23,13 +22,10 @@ export function answerStateless(
   request: Request,
   incoming: IncomingRequest,
   host: StatelessHost,
-  contextFor: (revision: Revision, caller: Caller, ask: Ask) => RequestContext,
+  contextFor: (envelope: Envelope, rounds: Rounds) => RequestContext,
 ): unknown {
   const { envelope, handler, begun } = open(request, incoming, host);
-  const handle = (rounds: Rounds) => {
-    const ask: Ask = (requests) => rounds.ask(requests);
-    return handler(request.params, contextFor(envelope.revision, envelope, ask));
-  };
+  const handle = (rounds: Rounds) => handler(request.params, contextFor(envelope, rounds));
   if (begun instanceof Rounds) return runRound(request, incoming, host, begun, handle);
   return begun.then((rounds) => runRound(request, incoming, host, rounds, handle));
 }

@@ -13,17 +13,17 @@ export interface AnswerStreamOptions {
   readonly onDone?: (stream: AnswerStream) => void;
 }
 
-/** What belongs to one response only. */
+/** Whom a response belongs to: one object for many, because making functions for each takes its time. */
 export interface AnswerStreamOwner {
   /** Gives each event its id and keeps it, so that a client that lost the stream can fetch what it missed. */
-  readonly log?: ((text: string, last: boolean) => string | Promise<string>) | undefined;
+  log?(stream: AnswerStream, text: string, last: boolean): string | Promise<string>;
   /** Whether the client understands an event without data, sent first so that it knows an id from the beginning. */
-  readonly primes?: () => boolean;
+  readonly primes?: boolean;
   /** What must be on record before the client hears more, when that takes time. */
-  readonly record?: () => Promise<unknown> | undefined;
+  readonly recording?: Promise<unknown> | undefined;
   /** Called when the stream becomes one of events, and when a response that was watched is over. */
-  readonly onOpen?: (stream: AnswerStream) => void;
-  readonly onDone?: (stream: AnswerStream) => void;
+  onOpen?(stream: AnswerStream): void;
+  onDone?(stream: AnswerStream): void;
 }
 
 const EVENT_STREAM = {
@@ -50,6 +50,8 @@ export class AnswerStream {
   #done = false;
   #mayWait: number;
   status = 200;
+  /** What its owner calls it, once it has to. */
+  name: string | undefined = undefined;
 
   constructor(response: ServerResponse, options: AnswerStreamOptions, owner: AnswerStreamOwner = NO_OWNER) {
     this.#response = response;
@@ -102,7 +104,7 @@ export class AnswerStream {
     } else if (this.#options.answers === 'sse' && this.status === 200) {
       this.#answerWithOneEvent(text);
     } else {
-      const recording = this.#owner.record?.();
+      const { recording } = this.#owner;
       if (recording === undefined && this.#pending === undefined) this.#answerWithJson(text);
       else this.#inTurn(recording, () => this.#answerWithJson(text));
     }
@@ -111,7 +113,7 @@ export class AnswerStream {
   /** The end without an answer: there will be none. */
   end(): void {
     this.#openEvents();
-    this.#inTurn(this.#owner.log?.('', true), () => this.#write('', true));
+    this.#inTurn(this.#owner.log?.(this, '', true), () => this.#write('', true));
   }
 
   /** Begins the stream of events before there is one. */
@@ -146,9 +148,8 @@ export class AnswerStream {
 
   /** Tells the client to come back later, and disconnects it, if it knows how. What is to come is kept for it. */
   release(): void {
-    const { log, primes } = this.#owner;
     const { retryMs } = this.#options;
-    if (!log || !primes?.()) return;
+    if (!this.#primes) return;
     this.#openEvents();
     this.#inTurn(undefined, () => this.#write(`retry: ${retryMs}\n\n`, true));
   }
@@ -170,46 +171,51 @@ export class AnswerStream {
 
   /** Nothing came before the answer and nothing follows it: all of it is one write, whose length is known. */
   #answerWithOneEvent(text: string): void {
-    const { log, primes, record } = this.#owner;
-    let events = '';
-    this.#inTurn(record?.(), ignore);
-    if (log && primes?.()) {
-      this.#inTurn(log('', false), (id) => {
-        events = primingEvent(id, this.#options.retryMs);
-      });
+    const owner = this.#owner;
+    const { recording } = owner;
+    const primingId = this.#primes ? owner.log?.(this, '', false) : undefined;
+    const id = owner.log?.(this, text, true);
+    const waits = recording !== undefined || isThenable(primingId) || isThenable(id) || this.#pending !== undefined;
+    if (!waits) this.#writeOneEvent(text, primingId as string | undefined, id as string | undefined);
+    else {
+      this.#inTurn(Promise.all([primingId, id, recording]), (known) => this.#writeOneEvent(text, known[0], known[1]));
     }
-    this.#inTurn(log?.(text, true), (id) => {
-      if (this.isGone) return;
-      events += id === undefined ? `event: message\ndata: ${text}\n\n` : messageEvent(id, text);
-      const headers = {
-        'Content-Type': 'text/event-stream',
-        'Cache-Control': 'no-cache, no-transform',
-        'X-Accel-Buffering': 'no',
-        'Content-Length': Buffer.byteLength(events),
-      };
-      this.#response.writeHead(this.status, headers).end(events);
-    });
+  }
+
+  #writeOneEvent(text: string, primingId: string | undefined, id: string | undefined): void {
+    if (this.isGone) return;
+    const priming = primingId === undefined ? '' : primingEvent(primingId, this.#options.retryMs);
+    const events = `${priming}${messageEvent(id, text)}`;
+    const headers = {
+      'Content-Type': 'text/event-stream',
+      'Cache-Control': 'no-cache, no-transform',
+      'X-Accel-Buffering': 'no',
+      'Content-Length': Buffer.byteLength(events),
+    };
+    this.#response.writeHead(this.status, headers).end(events);
+  }
+
+  get #primes(): boolean {
+    return this.#owner.log !== undefined && this.#owner.primes === true;
   }
 
   #openEvents(): void {
     if (this.#isEvents) return;
     this.#isEvents = true;
-    const { log, primes, record, onOpen } = this.#owner;
+    const owner = this.#owner;
     this.watch();
     if (!this.#done) {
       this.#options.onOpen?.(this);
-      onOpen?.(this);
+      owner.onOpen?.(this);
     }
-    this.#inTurn(record?.(), () => {
+    this.#inTurn(owner.recording, () => {
       if (!this.isGone) this.#response.writeHead(this.status, EVENT_STREAM);
     });
-    if (log && primes?.()) this.#inTurn(log('', false), (id) => this.prime(id));
+    if (this.#primes) this.#inTurn(owner.log?.(this, '', false), (id) => this.prime(id as string));
   }
 
   #sendEvent(text: string, last: boolean): void {
-    const { log } = this.#owner;
-    if (log === undefined) this.#write(`event: message\ndata: ${text}\n\n`, last);
-    else this.#inTurn(log(text, last), (id) => this.#write(messageEvent(id, text), last));
+    this.#inTurn(this.#owner.log?.(this, text, last), (id) => this.#write(messageEvent(id, text), last));
   }
 
   /** Sends at once where nothing has to be waited for. */
@@ -244,6 +250,6 @@ function primingEvent(id: string, retryMs: number): string {
   return `id: ${id}\nretry: ${retryMs}\ndata: \n\n`;
 }
 
-function messageEvent(id: string, text: string): string {
-  return `event: message\nid: ${id}\ndata: ${text}\n\n`;
+function messageEvent(id: string | undefined, text: string): string {
+  return id === undefined ? `event: message\ndata: ${text}\n\n` : `event: message\nid: ${id}\ndata: ${text}\n\n`;
 }

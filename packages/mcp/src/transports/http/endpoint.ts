@@ -7,7 +7,7 @@ import { findStatelessRevision } from '../../protocol/revisions/all.ts';
 import type { SessionKeeping } from '../../protocol/session-snapshot.ts';
 import { saysStateless } from '../../protocol/stateless.ts';
 import { type CallerRules, refuseCaller } from '../loopback.ts';
-import { AnswerStream, type AnswerStreamOptions } from './answer-stream.ts';
+import { AnswerStream, type AnswerStreamOptions, type AnswerStreamOwner } from './answer-stream.ts';
 import { type Arrival, HttpConnection, HttpOrigin, readArrival } from './http-connection.ts';
 import { HttpSessions } from './http-sessions.ts';
 import { readBody } from './read-body.ts';
@@ -40,6 +40,14 @@ const ANSWERED = new ConnectionClosed('The request was answered');
 
 const NOT_KEPT: SessionKeeping = {};
 const ignore = () => {};
+
+/** A request that belongs to no session. */
+class LoneRequest extends HttpConnection implements AnswerStreamOwner {
+  /** The end of the response is the end of the request: what still runs for it is cancelled. */
+  onDone(stream: AnswerStream): void {
+    this.end(stream.isAnswered ? ANSWERED : new ConnectionClosed('The client closed the request'));
+  }
+}
 
 /** Streamable HTTP at one path: what each request gets. */
 export class HttpEndpoint {
@@ -153,12 +161,8 @@ export class HttpEndpoint {
       refuse(response, 503, 'Too many open streams');
       return;
     }
-    const connection = new HttpConnection(ignore);
-    const stream = new AnswerStream(response, this.#streamOptions, {
-      // The end of the response is the end of the request: what still runs for it is cancelled.
-      onDone: () =>
-        connection.end(stream.isAnswered ? ANSWERED : new ConnectionClosed('The client closed the request')),
-    });
+    const connection = new LoneRequest(ignore);
+    const stream = new AnswerStream(response, this.#streamOptions, connection);
     this.#options.accept(connection, NOT_KEPT);
     if (!connection.isOpen) refuse(response, 503, 'This server takes no requests now');
     else if (!connection.deliver(arrival, stream, new HttpOrigin(request, stream))) response.writeHead(202).end();

@@ -72,7 +72,7 @@ export class HttpSessions {
         this.#lastFound = atHand;
       }
       // What this process has changed meanwhile is newer.
-      if (atHand.saves === saves && !atHand.isSaving) atHand.refresh(state);
+      if (atHand.saves === saves && atHand.recording === undefined) atHand.refresh(state);
       return atHand;
     }
     const session = this.#make(id, state, () => {});

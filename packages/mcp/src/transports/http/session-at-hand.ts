@@ -5,7 +5,7 @@ import type { Malformed, Message } from '../../jsonrpc/message.ts';
 import { isThenable } from '../../jsonrpc/thenable.ts';
 import { findRevision } from '../../protocol/revisions/all.ts';
 import type { SessionKeeping, SessionSnapshot } from '../../protocol/session-snapshot.ts';
-import { AnswerStream, type AnswerStreamOptions } from './answer-stream.ts';
+import { AnswerStream, type AnswerStreamOptions, type AnswerStreamOwner } from './answer-stream.ts';
 import { type Arrival, HttpConnection, HttpOrigin } from './http-connection.ts';
 import type { HttpStore } from './store.ts';
 
@@ -21,7 +21,7 @@ export interface SessionHooks {
 }
 
 /** One session as this process has it. */
-export class SessionAtHand {
+export class SessionAtHand implements AnswerStreamOwner {
   readonly #id: string;
   readonly #store: HttpStore;
   readonly #streamOptions: AnswerStreamOptions;
@@ -79,11 +79,6 @@ export class SessionAtHand {
     return this.#following.size > 0 || this.#connection.isAwaited;
   }
 
-  /** Whether a change made here is still on its way into the store. */
-  get isSaving(): boolean {
-    return this.#saving !== undefined;
-  }
-
   /** Takes over what another process may have changed. */
   refresh(state: SessionSnapshot): void {
     if (state === this.#state || JSON.stringify(state) === JSON.stringify(this.#state)) return;
@@ -134,6 +129,28 @@ export class SessionAtHand {
     return true;
   }
 
+  /** Called by the stream of a call, like the four that follow. */
+  log(stream: AnswerStream, text: string, last: boolean): string | Promise<string> {
+    return this.#store.append(this.#id, this.#nameOf(stream), { text, last });
+  }
+
+  get primes(): boolean {
+    return this.#state !== undefined && this.#state.protocolVersion >= '2025-11-25';
+  }
+
+  /** A change made here that is still on its way into the store. */
+  get recording(): Promise<unknown> | undefined {
+    return this.#saving;
+  }
+
+  onOpen(stream: AnswerStream): void {
+    this.#calls.set(this.#nameOf(stream), stream);
+  }
+
+  onDone(stream: AnswerStream): void {
+    this.#calls.delete(this.#nameOf(stream));
+  }
+
   /** This process goes on without it; another may still have it. */
   end(reason: string): void {
     this.#leaving = true;
@@ -141,29 +158,20 @@ export class SessionAtHand {
   }
 
   #deliver(arrival: Arrival, request: IncomingMessage, response: ServerResponse): boolean {
-    // A plain answer needs no name.
-    let known: string | undefined;
-    const name = () => {
-      known ??= this.#newStreamName();
-      return known;
-    };
-    const stream = new AnswerStream(response, this.#streamOptions, {
-      log: (text, last) => this.#store.append(this.#id, name(), { text, last }),
-      primes: () => this.#primes,
-      record: () => this.#saving,
-      onOpen: (open) => this.#calls.set(name(), open),
-      onDone: () => this.#calls.delete(name()),
-    });
+    const stream = new AnswerStream(response, this.#streamOptions, this);
     const isAsked = this.#connection.deliver(arrival, stream, new HttpOrigin(request, stream));
     if (isAsked && !stream.isAnswered) stream.watch();
     return isAsked;
   }
 
-  /** Unlike that of any other process that serves this session. */
-  #newStreamName(): string {
-    this.#namePrefix ??= crypto.randomUUID();
-    this.#named += 1;
-    return `${this.#namePrefix}-${this.#named}`;
+  /** Unlike that of any other process that serves this session. A plain answer needs none. */
+  #nameOf(stream: AnswerStream): string {
+    if (stream.name === undefined) {
+      this.#namePrefix ??= crypto.randomUUID();
+      this.#named += 1;
+      stream.name = `${this.#namePrefix}-${this.#named}`;
+    }
+    return stream.name;
   }
 
   /** Each message goes to one response only: the newest that asks for the stream. */
@@ -176,16 +184,12 @@ export class SessionAtHand {
       else if (event.last || (hasTurn && event.text !== turn)) stream.close();
       else if (event.text === turn) {
         hasTurn = true;
-        if (this.#primes) stream.prime(event.id);
+        if (this.primes) stream.prime(event.id);
       }
     });
     // Whoever has followed the stream until now, in whichever process, sees this and ends.
     if (!stream.isGone) inBackground(this.#store.append(this.#id, name, { text: turn, last: false }));
     return stop;
-  }
-
-  get #primes(): boolean {
-    return this.#state !== undefined && this.#state.protocolVersion >= '2025-11-25';
   }
 
   #save(snapshot: SessionSnapshot): void {
