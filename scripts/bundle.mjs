@@ -1,5 +1,6 @@
 // @ts-check
 // Bundles a package's entries, one file each: loading forty small files would cost a server a fifth of its start.
+import { createHash } from 'node:crypto';
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -52,42 +53,76 @@ for (const { '@hawser/source': source = '' } of Object.values(exports)) {
 for (const { default: file = '' } of Object.values(exports)) await import(pathToFileURL(join(folder, file)).href);
 
 /**
- * A client of Neovim that is given a logger never calls this one; loading it would take longer than all the rest.
- * @type {import('esbuild').Plugin}
+ * Leaves a package out that is never called.
+ * @param {RegExp} filter
+ * @returns {import('esbuild').Plugin}
  */
-const withoutWinston = {
-  name: 'without-winston',
+const without = (filter) => ({
+  name: 'without',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^winston$/ }, () => ({ path: 'winston', namespace: 'without' }));
+    onResolve({ filter }, ({ path }) => ({ path, namespace: 'without' }));
     onLoad({ filter: /.*/, namespace: 'without' }, () => ({ contents: 'module.exports = {};' }));
   },
-};
+});
 
-for (const program of ['bridge', 'lisp']) {
-  const home = join(root, 'packages', program);
+/**
+ * A program brings everything along: finding and reading packages would take as long as the rest of its start.
+ * @param {string} name
+ * @param {import('esbuild').BuildOptions} options
+ */
+async function buildProgram(name, options) {
+  const home = join(root, 'packages', name);
   const outdir = join(home, 'dist');
   rmSync(join(outdir, 'chunks'), { recursive: true, force: true });
   const { metafile } = await build({
     ...common,
+    ...options,
     entryPoints: [join(home, 'src', 'main.ts')],
     outdir,
     metafile: true,
-    // A program brings everything along: finding and reading packages would take as long as the rest of its start.
     packages: 'bundle',
     conditions: ['@hawser/source'],
-    // What `ws` uses when it is there, and does without.
-    external: ['bufferutil', 'utf-8-validate'],
-    // What only one command needs is loaded by that command.
-    splitting: true,
-    chunkNames: 'chunks/[name]-[hash]',
-    banner: {
-      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-    },
-    plugins: [withoutWinston],
   });
-  const notices = noticesOf(Object.keys(metafile.inputs));
-  if (notices !== '') writeFileSync(join(outdir, 'THIRD-PARTY.txt'), notices);
+  writeFileSync(join(outdir, 'THIRD-PARTY.txt'), noticesOf(Object.keys(metafile.inputs)));
 }
+
+await buildProgram('bridge', {
+  // What `ws` uses when it is there, and does without.
+  external: ['bufferutil', 'utf-8-validate'],
+  // What only one command needs is loaded by that command.
+  splitting: true,
+  chunkNames: 'chunks/[name]-[hash]',
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+  },
+  // A client of Neovim that is given a logger never calls this one; loading it would take longer than all the rest.
+  plugins: [without(/^winston$/)],
+});
+
+// The worker of the Lisp engines is looked for beside the module that starts it, so all of it lies beside the bundle.
+const lisp = join(root, 'packages', 'lisp');
+const lispFiles = readdirSync(join(lisp, 'src', 'evaluators'), { recursive: true, encoding: 'utf8' }).filter((file) =>
+  file.endsWith('.lisp'),
+);
+if (new Set(lispFiles.map((file) => basename(file))).size < lispFiles.length)
+  throw new Error('Two Lisp files of one name');
+const fingerprint = createHash('sha256');
+for (const file of lispFiles.sort()) {
+  const path = join(lisp, 'src', 'evaluators', file);
+  fingerprint.update(`${basename(file)}\0`).update(readFileSync(path));
+  copyFileSync(path, join(lisp, 'dist', basename(file)));
+}
+
+// An agent starts it anew for each conversation and then waits for it. As CommonJS it is there sooner by a fifth of the
+// time that Node itself takes.
+await buildProgram('lisp', {
+  format: 'cjs',
+  outExtension: { '.js': '.cjs' },
+  define: { 'import.meta.url': '__url', LISP_FINGERPRINT: JSON.stringify(fingerprint.digest('hex').slice(0, 32)) },
+  banner: { js: "const __url = require('node:url').pathToFileURL(__filename).href;" },
+  // None of its own schemas needs the large validator, and there are no others.
+  plugins: [without(/^ajv(\/|$)/)],
+});
 
 /**
  * Whose work has come into a bundle, and on which terms.
@@ -105,12 +140,3 @@ function noticesOf(inputs) {
     })
     .join('\n');
 }
-
-// The worker of the Lisp engines is looked for beside the module that starts it, so all of it lies beside the bundle.
-const lisp = join(root, 'packages', 'lisp');
-const lispFiles = readdirSync(join(lisp, 'src', 'evaluators'), { recursive: true, encoding: 'utf8' }).filter((file) =>
-  file.endsWith('.lisp'),
-);
-if (new Set(lispFiles.map((file) => basename(file))).size < lispFiles.length)
-  throw new Error('Two Lisp files of one name');
-for (const file of lispFiles) copyFileSync(join(lisp, 'src', 'evaluators', file), join(lisp, 'dist', basename(file)));

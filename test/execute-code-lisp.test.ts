@@ -8,8 +8,9 @@ import { fileURLToPath } from 'node:url';
 import { Client, type ClientSession } from '@hawser/mcp';
 import { connectWebSocket } from '@hawser/mcp/websocket';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { LISP_PROGRAM } from './lisp-program.ts';
 
-const built = (program: string) => fileURLToPath(new URL(`../packages/${program}/dist/main.js`, import.meta.url));
+const BRIDGE_PROGRAM = fileURLToPath(new URL('../packages/bridge/dist/main.js', import.meta.url));
 
 let home: string;
 let bridge: ChildProcess;
@@ -17,8 +18,8 @@ let session: ClientSession;
 
 beforeEach(async () => {
   home = mkdtempSync(join(tmpdir(), 'hawser-lisp-'));
-  const command = `${process.execPath} ${built('lisp')}`;
-  bridge = spawn(process.execPath, [built('bridge'), 'serve', '--headless', '--execute-code', command], {
+  const command = `${process.execPath} ${LISP_PROGRAM}`;
+  bridge = spawn(process.execPath, [BRIDGE_PROGRAM, 'serve', '--headless', '--execute-code', command], {
     cwd: home,
     env: { PATH: process.env.PATH, HOME: home },
     stdio: ['ignore', 'pipe', 'ignore'],

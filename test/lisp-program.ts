@@ -9,7 +9,7 @@ import { Mailbox } from './mailbox.ts';
 import type { Json } from './raw-client.ts';
 
 /** The built program, as a user runs it. */
-export const LISP_PROGRAM = fileURLToPath(new URL('../packages/lisp/dist/main.js', import.meta.url));
+export const LISP_PROGRAM = fileURLToPath(new URL('../packages/lisp/dist/main.cjs', import.meta.url));
 
 /** A folder for saved cores, so that tests neither use nor change the user's own. */
 export function makeCache(): { readonly env: { XDG_CACHE_HOME: string }; remove(): void } {

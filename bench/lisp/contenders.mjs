@@ -69,7 +69,7 @@ export async function startNode() {
 export async function startServer(folder) {
   const cache = join(folder, 'cache');
   const started = performance.now();
-  const child = spawn(process.execPath, [join(root, 'packages', 'lisp', 'dist', 'main.js')], {
+  const child = spawn(process.execPath, [join(root, 'packages', 'lisp', 'dist', 'main.cjs')], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, XDG_CACHE_HOME: cache },
   });

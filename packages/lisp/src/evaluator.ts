@@ -108,14 +108,14 @@ export interface Outcome {
   readonly stderr: string;
   readonly warnings: readonly string[];
   /** What an operation other than `evaluate` found. A last one of kind `more` says that there was more than fits. */
-  readonly findings?: readonly Finding[];
-  readonly error?: LispError;
+  readonly findings?: readonly Finding[] | undefined;
+  readonly error?: LispError | undefined;
   /**
    * The debugger is open, now or still; `debug` operations are about the error it was opened on. Other operations work
    * meanwhile, on top of it; errors in them are aborted and leave it open.
    */
-  readonly debugging?: boolean;
-  readonly interrupted?: 'timeout' | 'request';
+  readonly debugging?: boolean | undefined;
+  readonly interrupted?: 'timeout' | 'request' | undefined;
   /** The Lisp is gone, and why; nothing it knew is left. */
   readonly lost?: Loss;
   readonly timing: Timing;
@@ -148,7 +148,7 @@ export interface LispError {
 export interface Timing {
   readonly realMs: number;
   readonly runMs: number;
-  readonly bytesConsed?: number;
+  readonly bytesConsed?: number | undefined;
 }
 
 export interface Loss {

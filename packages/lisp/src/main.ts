@@ -81,11 +81,9 @@ async function run(flags: Flags): Promise<void> {
   process.exit(0);
 }
 
-try {
-  await program.parseAsync();
-} catch (error) {
+program.parseAsync().catch((error) => {
   process.exitCode = report(error);
-}
+});
 
 function report(error: unknown): number {
   // Commander has said what was wrong already, and ends with 0 after --help.

@@ -26,7 +26,7 @@ export function eclEngine({ environment, program: named, command = [] }: EclOpti
     missing: () => (program === undefined ? installHint(named) : undefined),
     async start(options: StartOptions): Promise<Evaluator> {
       if (program === undefined) throw new Error(installHint(named));
-      await requireFolder(options.cwd);
+      requireFolder(options.cwd);
       const [first = program, ...args] = [
         ...command,
         program,

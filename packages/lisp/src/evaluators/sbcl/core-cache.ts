@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { mkdir, readdir, realpath, rm, stat } from 'node:fs/promises';
+import { mkdirSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { frame } from '../worker/wire.ts';
@@ -10,11 +9,15 @@ export interface CoreCacheOptions {
   readonly program: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The worker's Lisp. */
-  readonly source: string;
+  readonly source: () => string;
+  /** Another for other Lisp. */
+  readonly fingerprint: string;
   /** The command line of an SBCL that loads the source from descriptor 3 and saves itself into a file. */
   readonly save: (file: string) => readonly string[];
 }
 
+/** A name with it, and what is added while a core is made, stays below the 255 bytes that file systems take. */
+const LONGEST_PLACE = 120;
 const UNFINISHED_MS = 10 * 60 * 1000;
 const UNUSED_MS = 30 * 24 * 60 * 60 * 1000;
 
@@ -24,7 +27,7 @@ const UNUSED_MS = 30 * 24 * 60 * 60 * 1000;
  */
 export class CoreCache {
   readonly #options: CoreCacheOptions;
-  #path: Promise<string | undefined> | undefined;
+  #path: string | undefined;
   #building: Promise<void> | undefined;
 
   constructor(options: CoreCacheOptions) {
@@ -32,10 +35,10 @@ export class CoreCache {
   }
 
   /** The core to start from. None the first time; it is then being made. */
-  async core(): Promise<string | undefined> {
-    const path = await this.#corePath();
+  core(): string | undefined {
+    const path = this.#corePath();
     if (path === undefined) return undefined;
-    if (await isPrivateFile(path)) return path;
+    if (isPrivateFile(path)) return path;
     this.build();
     return undefined;
   }
@@ -47,35 +50,36 @@ export class CoreCache {
   }
 
   /** Forgets a core that does not start, and makes another. */
-  async discard(core: string): Promise<void> {
-    await rm(core, { force: true });
+  discard(core: string): void {
+    rmSync(core, { force: true });
     this.#building = undefined;
     this.build();
   }
 
-  #corePath(): Promise<string | undefined> {
-    this.#path ??= this.#findPath().catch(() => undefined);
-    return this.#path;
-  }
-
-  async #findPath(): Promise<string> {
-    const { folder, program, source } = this.#options;
-    // Another version of SBCL is another file. Should it not be, because a script stands in its place, then SBCL refuses
-    // a core that it has not made itself, which is discarded like any that does not start.
-    const runtime = await realpath(program);
-    const { size, mtimeMs } = await stat(runtime);
-    const key = createHash('sha256');
-    for (const part of [source, runtime, size, mtimeMs]) key.update(`${part}\0`);
-    return join(folder, `sbcl-${key.digest('hex').slice(0, 32)}.core`);
+  /** Undefined when there is nothing at the path of the program. */
+  #corePath(): string | undefined {
+    const { folder, program, fingerprint } = this.#options;
+    if (this.#path !== undefined) return this.#path;
+    try {
+      // Another version of SBCL is another file. Should it not be, because a script stands in its place, then SBCL
+      // refuses a core that it has not made itself, which is discarded like any that does not start.
+      const runtime = realpathSync(program);
+      const { size, mtimeMs } = statSync(runtime);
+      const place = encodeURIComponent(runtime).slice(-LONGEST_PLACE);
+      this.#path = join(folder, `sbcl-${fingerprint}-${size}-${Math.trunc(mtimeMs)}-${place}.core`);
+      return this.#path;
+    } catch {
+      return undefined;
+    }
   }
 
   async #build(): Promise<void> {
-    const path = await this.#corePath();
+    const path = this.#corePath();
     if (path === undefined) return;
     try {
       const { folder } = this.#options;
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      await sweep(folder);
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      sweep(folder);
       await this.#save(`${path}.${process.pid}.unfinished`, path);
     } catch {
       // The source is loaded instead, each time.
@@ -91,7 +95,7 @@ export class CoreCache {
       const wire = child.stdio[3];
       if (!(wire instanceof Socket)) return reject(new Error('SBCL has no descriptor 3'));
       wire.on('error', () => undefined);
-      wire.write(frame(source));
+      wire.write(frame(source()));
       // A server that ends meanwhile does not wait for it, and the core is there for the next one.
       wire.unref();
       child.unref();
@@ -105,9 +109,9 @@ const SAVE_AND_RENAME =
   'unfinished=$1 path=$2; shift 2; umask 077; if "$@"; then mv -f "$unfinished" "$path"; else rm -f "$unfinished"; fi';
 
 /** A core is a program: it is used only when nobody else can have written it. */
-async function isPrivateFile(path: string): Promise<boolean> {
+function isPrivateFile(path: string): boolean {
   try {
-    const { uid, mode, size } = await stat(path);
+    const { uid, mode, size } = statSync(path);
     const isOurs = uid === (process.getuid?.() ?? uid);
     return isOurs && (mode & 0o022) === 0 && size > 0;
   } catch {
@@ -116,11 +120,12 @@ async function isPrivateFile(path: string): Promise<boolean> {
 }
 
 /** Takes away what builds that were cut short have left, and cores so old that hardly anybody starts from them. */
-async function sweep(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
+function sweep(folder: string): void {
+  for (const name of readdirSync(folder)) {
     const longest = name.endsWith('.unfinished') ? UNFINISHED_MS : name.endsWith('.core') ? UNUSED_MS : Infinity;
     const path = join(folder, name);
-    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
-    if (Date.now() - mtimeMs > longest) await rm(path, { force: true });
+    // Somebody else may have taken it away meanwhile.
+    const { mtimeMs = Date.now() } = statSync(path, { throwIfNoEntry: false }) ?? {};
+    if (Date.now() - mtimeMs > longest) rmSync(path, { force: true });
   }
 }

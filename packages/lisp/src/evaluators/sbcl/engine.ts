@@ -3,7 +3,7 @@ import type { Engine, Evaluator, StartOptions } from '../../evaluator.ts';
 import { findProgram } from '../worker/find-program.ts';
 import { loadFiles } from '../worker/load-files.ts';
 import { requireFolder } from '../worker/require-folder.ts';
-import { workerSource } from '../worker/source.ts';
+import { fingerprintOf, workerSource } from '../worker/source.ts';
 import { WorkerEvaluator } from '../worker/worker-evaluator.ts';
 import { CoreCache } from './core-cache.ts';
 
@@ -41,9 +41,16 @@ export function sbclEngine(options: SbclOptions): SbclEngine {
   const cache =
     program === undefined || cacheFolder === undefined || wrapper !== undefined
       ? undefined
-      : new CoreCache({ folder: cacheFolder, program, environment, source: source(), save: savingOptions });
+      : new CoreCache({
+          folder: cacheFolder,
+          program,
+          environment,
+          source,
+          fingerprint: fingerprintOf(source),
+          save: savingOptions,
+        });
   // Where the core is, or that one must be made, is known before the first start asks.
-  void cache?.core();
+  cache?.core();
 
   const launch = async (
     { args, sent }: { readonly args: readonly string[]; readonly sent?: string },
@@ -74,7 +81,7 @@ export function sbclEngine(options: SbclOptions): SbclEngine {
     } catch {
       const evaluator = await launchFromSource(start);
       // The source starts where the core did not: it is truncated, or another SBCL has made it.
-      await cache?.discard(core);
+      cache?.discard(core);
       return evaluator;
     }
   };
@@ -84,15 +91,15 @@ export function sbclEngine(options: SbclOptions): SbclEngine {
     missing: () => missing || undefined,
     async start(start: StartOptions): Promise<Evaluator> {
       if (missing) throw new Error(missing);
-      await requireFolder(start.cwd);
-      const core = await cache?.core();
+      requireFolder(start.cwd);
+      const core = cache?.core();
       const evaluator = await (core === undefined ? launchFromSource(start) : launchFromCore(core, start));
       await loadFiles(evaluator, start.load ?? []);
       return evaluator;
     },
     async warm() {
       const awake = setInterval(() => undefined, 60_000);
-      if ((await cache?.core()) === undefined) await cache?.build();
+      if (cache?.core() === undefined) await cache?.build();
       clearInterval(awake);
     },
   };

@@ -21,6 +21,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } 
 import type { Evaluator } from '../../evaluator.ts';
 import { type SbclEngine, sbclEngine } from './engine.ts';
 
+const CORE_NAME = /^sbcl-[0-9a-f]{32}-\d+-\d+-.+\.core$/;
 const START = { heapMegabytes: 512 };
 const PATIENT = { timeout: 20_000, limits: { output: 10_000, value: 1000 } };
 
@@ -130,7 +131,7 @@ describe('saved cores', { timeout: 60_000 }, () => {
   const corePath = async () => join(cacheFolder, (await cores())[0] ?? '');
 
   it('one core is kept, for its owner alone, and nothing unfinished is left', async () => {
-    expect(await readdir(cacheFolder)).toEqual([expect.stringMatching(/^sbcl-[0-9a-f]{32}\.core$/)]);
+    expect(await readdir(cacheFolder)).toEqual([expect.stringMatching(CORE_NAME)]);
     expect((await stat(await corePath())).mode & 0o777).toBe(0o600);
     expect((await stat(cacheFolder)).mode & 0o777).toBe(0o700);
   });
@@ -182,10 +183,7 @@ describe('saved cores', { timeout: 60_000 }, () => {
       await utimes(join(other, name), old, old);
     }
     await sbclEngine({ environment: process.env, cacheFolder: other }).warm();
-    expect((await readdir(other)).sort()).toEqual([
-      'of-somebody-else',
-      expect.stringMatching(/^sbcl-[0-9a-f]{32}\.core$/),
-    ]);
+    expect((await readdir(other)).sort()).toEqual(['of-somebody-else', expect.stringMatching(CORE_NAME)]);
   });
 
   it('a core is kept when the start failed for another reason', async () => {

@@ -2,6 +2,7 @@
 
 (in-package :hawser-worker)
 
-(defstruct command id kind arguments)
+;;; The limits are characters: of output, and of each value.
+(defstruct command id kind output-limit value-limit arguments)
 
 (defvar *keywords* (find-package :keyword))

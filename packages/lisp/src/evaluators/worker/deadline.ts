@@ -1,3 +1,5 @@
+import { now } from './clock.ts';
+
 const LONGEST_MS = 2 ** 31 - 1;
 
 /**
@@ -16,7 +18,7 @@ export class Deadline {
   }
 
   set(milliseconds: number): void {
-    this.#at = performance.now() + Math.min(milliseconds, LONGEST_MS);
+    this.#at = now() + Math.min(milliseconds, LONGEST_MS);
     if (this.#timer === undefined || this.#timerAt > this.#at) this.#arm(this.#at);
   }
 
@@ -33,7 +35,7 @@ export class Deadline {
   #arm(at: number): void {
     clearTimeout(this.#timer);
     this.#timerAt = at;
-    this.#timer = setTimeout(() => this.#goOff(), Math.max(1, at - performance.now()));
+    this.#timer = setTimeout(() => this.#goOff(), Math.max(1, at - now()));
     // The Lisp itself keeps the process alive while anything runs in it.
     this.#timer.unref();
   }
@@ -41,7 +43,7 @@ export class Deadline {
   #goOff(): void {
     this.#timer = undefined;
     if (this.#at === undefined) return;
-    if (performance.now() < this.#at - 1) {
+    if (now() < this.#at - 1) {
       this.#arm(this.#at);
       return;
     }

@@ -41,7 +41,7 @@
 
 (defun resume-job (job command restart values)
   (begin-job job (command-id command))
-  (setf (job-value-limit job) (getf (command-arguments command) :value-limit)
+  (setf (job-value-limit job) (command-value-limit command)
         (job-leaving job) (eq (getf (command-arguments command) :do) :abort)
         *running* job)
   (apply #'invoke-restart restart values))

@@ -9,6 +9,7 @@ export class OutputText {
   }
 
   append(text: string): void {
+    if (text === '') return;
     const kept = text.slice(0, Math.max(0, this.#limit - this.#text.length));
     this.#text += kept;
     this.#dropped += text.length - kept.length;

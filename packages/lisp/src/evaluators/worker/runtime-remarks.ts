@@ -1,6 +1,6 @@
 /** Takes away what SBCL's runtime writes about trouble that is over, and that the outcome tells better. */
 export function withoutRuntimeRemarks(text: string): string {
-  return text.replace(REMARKS, '');
+  return text === '' ? text : text.replace(REMARKS, '');
 }
 
 const REMARKS = new RegExp(

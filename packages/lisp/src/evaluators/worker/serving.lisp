@@ -1,7 +1,7 @@
 ;;;; Commands in, messages out. Each command is a decimal count of octets, a line end, and that many octets of an
-;;;; s-expression. On descriptor 3 come operations, (id kind . arguments), read by the main thread when it has nothing
-;;;; else to do; on descriptor 4 comes what must be heard at once, (:INTERRUPT id), read by a thread of its own. Messages
-;;;; leave on descriptor 3, as lines of JSON.
+;;;; s-expression. On descriptor 3 come operations, (id kind output-limit value-limit . arguments), read by the main
+;;;; thread when it has nothing else to do; on descriptor 4 comes what must be heard at once, (:INTERRUPT id), read by a
+;;;; thread of its own. Messages leave on descriptor 3, as lines of JSON.
 
 (in-package :hawser-worker)
 
@@ -26,8 +26,8 @@
 (defun next-command ()
   (let ((octets (read-message *commands-wire*)))
     (unless octets (end-everything))
-    (destructuring-bind (id kind &rest arguments) (read-command (decode-text octets))
-      (make-command :id id :kind kind :arguments arguments))))
+    (destructuring-bind (id kind output-limit value-limit &rest arguments) (read-command (decode-text octets))
+      (make-command :id id :kind kind :output-limit output-limit :value-limit value-limit :arguments arguments))))
 
 ;;; Writing.
 
@@ -101,9 +101,9 @@
 
 (defun perform (command)
   (let* ((arguments (command-arguments command))
-         (job (make-job :value-limit (getf arguments :value-limit)
+         (job (make-job :value-limit (command-value-limit command)
                         :on-error (if *debugged* :abort (getf arguments :on-error :abort)))))
-    (limit-output (getf arguments :output-limit))
+    (limit-output (command-output-limit command))
     (begin-job job (command-id command))
     (let ((end (call-in-session job (getf arguments :stdin "") (lambda () (perform-in-session job command)))))
       (if (eq (first end) :continue)

@@ -40,12 +40,12 @@ export function decodeMessage(line: string): WorkerMessage {
   throw new Error(`The Lisp worker sent ${line.slice(0, 200)}`);
 }
 
-export function encodePerform(id: number, operation: Operation, limits: TextLimits): Buffer {
-  const bounds = ` :output-limit ${Math.trunc(limits.output)} :value-limit ${Math.trunc(limits.value)}`;
-  return frame(`(${id} :${operation.kind}${bounds}${propertyList(argumentsOf(operation))})`);
+export function encodePerform(id: number, operation: Operation, limits: TextLimits): string {
+  const bounds = `${Math.trunc(limits.output)} ${Math.trunc(limits.value)}`;
+  return frame(`(${id} :${operation.kind} ${bounds}${propertyList(argumentsOf(operation))})`);
 }
 
-export function encodeInterrupt(id: number): Buffer {
+export function encodeInterrupt(id: number): string {
   return frame(`(:interrupt ${id})`);
 }
 
@@ -55,8 +55,8 @@ type Atom = string | number | { readonly keyword: string } | readonly string[] |
 function argumentsOf(operation: Operation): Readonly<Record<string, Atom>> {
   switch (operation.kind) {
     case 'evaluate': {
-      const { code, package: name, stdin, onError = 'abort' } = operation;
-      return { code, package: name, stdin, onError: { keyword: onError } };
+      const { code, package: name, stdin, onError } = operation;
+      return { code, package: name, stdin, onError: onError && { keyword: onError } };
     }
     case 'macroexpand':
       return { form: operation.form, package: operation.package, depth: { keyword: operation.depth } };
@@ -97,6 +97,6 @@ function quoted(text: string): string {
 }
 
 /** How any text travels to the worker: its length in bytes, a line end, and the text. */
-export function frame(text: string): Buffer {
-  return Buffer.from(`${Buffer.byteLength(text)}\n${text}`);
+export function frame(text: string): string {
+  return `${Buffer.byteLength(text)}\n${text}`;
 }

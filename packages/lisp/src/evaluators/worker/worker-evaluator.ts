@@ -1,4 +1,5 @@
 import type { Evaluator, Loss, Operation, Outcome, PerformOptions } from '../../evaluator.ts';
+import { now } from './clock.ts';
 import { Deadline } from './deadline.ts';
 import { lossOf } from './loss.ts';
 import { OutputText } from './output-text.ts';
@@ -40,7 +41,9 @@ export class WorkerEvaluator implements Evaluator {
   #verdict: Loss | undefined;
   #lastId = 0;
   #lastPackage = 'COMMON-LISP-USER';
-  #turn: Promise<unknown> = Promise.resolve();
+  #isBusy = false;
+  /** Whose turn comes next. */
+  readonly #waiting: (() => void)[] = [];
   #running: Running | undefined;
   readonly #deadline = new Deadline(() => {
     if (this.#running !== undefined) this.#interrupt(this.#running, 'timeout');
@@ -85,10 +88,16 @@ export class WorkerEvaluator implements Evaluator {
     }
   }
 
-  perform(operation: Operation, options: PerformOptions): Promise<Outcome> {
-    const outcome = this.#turn.then(() => this.#perform(operation, options));
-    this.#turn = outcome.catch(() => undefined);
-    return outcome;
+  async perform(operation: Operation, options: PerformOptions): Promise<Outcome> {
+    if (this.#isBusy) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#isBusy = true;
+    try {
+      return await this.#perform(operation, options);
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#isBusy = false;
+      else next();
+    }
   }
 
   interrupt(): void {
@@ -109,7 +118,8 @@ export class WorkerEvaluator implements Evaluator {
     const stderr = new OutputText(options.limits.output);
     stdout.append(this.#leaked.stdout);
     stderr.append(this.#leaked.stderr);
-    this.#leaked = { stdout: '', stderr: '' };
+    this.#leaked.stdout = '';
+    this.#leaked.stderr = '';
     this.#lastWords = '';
 
     let running: Running | undefined;
@@ -117,7 +127,7 @@ export class WorkerEvaluator implements Evaluator {
       if (running !== undefined) this.#interrupt(running, 'signal');
     };
     const end = await new Promise<WireOutcome | 'lost'>((settle) => {
-      running = { id, stdout, stderr, options, startedAt: performance.now(), settle };
+      running = { id, stdout, stderr, options, startedAt: now(), settle };
       this.#running = running;
       this.#process.send(encodePerform(id, operation, options.limits));
       options.signal?.addEventListener('abort', aborted, { once: true });
@@ -137,16 +147,17 @@ export class WorkerEvaluator implements Evaluator {
     const { stdout, stderr } = running;
     if (end === 'lost') {
       const loss = this.#loss ?? { kind: 'crashed', message: 'The Lisp is gone.' };
-      const realMs = performance.now() - running.startedAt;
+      const realMs = now() - running.startedAt;
       return {
         ...lostOutcome(loss, this.#lastPackage),
         stdout: stdout.toString(),
         stderr: stderr.toString(),
-        ...(why === undefined ? {} : { interrupted: why }),
+        interrupted: why,
         timing: { realMs, runMs: 0 },
       };
     }
-    const { ok, values, warnings = [], findings, error, debugging, interrupted, timing } = end;
+    const { ok, values, warnings = [], findings, error, debugging, interrupted } = end;
+    const { realUs, runMs, bytesConsed } = end.timing;
     stdout.append(end.stdout ?? '');
     stderr.append(end.stderr ?? '');
     stdout.drop(end.droppedStdout ?? 0);
@@ -159,15 +170,11 @@ export class WorkerEvaluator implements Evaluator {
       stdout: stdout.toString(),
       stderr: withoutRuntimeRemarks(stderr.toString()),
       warnings,
-      ...(findings === undefined ? {} : { findings }),
-      ...(error === undefined ? {} : { error }),
-      ...(debugging === undefined ? {} : { debugging }),
-      ...(interrupted === undefined ? {} : { interrupted: why ?? 'request' }),
-      timing: {
-        realMs: timing.realUs / 1000,
-        runMs: timing.runMs,
-        ...(timing.bytesConsed === undefined ? {} : { bytesConsed: timing.bytesConsed }),
-      },
+      findings,
+      error,
+      debugging,
+      interrupted: interrupted ? (why ?? 'request') : undefined,
+      timing: { realMs: realUs / 1000, runMs, bytesConsed },
     };
   }
 

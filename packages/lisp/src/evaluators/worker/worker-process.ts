@@ -76,11 +76,11 @@ export class WorkerProcess {
     }
   }
 
-  send(command: Buffer): void {
+  send(command: string): void {
     if (this.#end === undefined) this.#wire?.write(command);
   }
 
-  sendAtOnce(command: Buffer): void {
+  sendAtOnce(command: string): void {
     if (this.#end === undefined) this.#control?.write(command);
   }
 

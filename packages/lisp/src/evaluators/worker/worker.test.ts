@@ -6,8 +6,8 @@ import { withoutRuntimeRemarks } from './runtime-remarks.ts';
 import { decodeMessage, encodeInterrupt, encodePerform } from './wire.ts';
 
 const limits = { output: 10, value: 20 };
-const text = (frame: Buffer) => {
-  const [length = '', ...rest] = frame.toString().split('\n');
+const text = (frame: string) => {
+  const [length = '', ...rest] = frame.split('\n');
   const body = rest.join('\n');
   expect(Number(length)).toBe(Buffer.byteLength(body));
   return body;
@@ -17,20 +17,18 @@ describe('the wire', () => {
   it('an operation is a list with a number, a kind and its arguments', () => {
     const operation = { kind: 'evaluate', code: '(f "a\\b")\n😀', package: 'p', onError: 'break' } as const;
     expect(text(encodePerform(7, operation, limits))).toBe(
-      '(7 :evaluate :output-limit 10 :value-limit 20 :code "(f \\"a\\\\b\\")\n😀" :package "p" :on-error :break)',
+      '(7 :evaluate 10 20 :code "(f \\"a\\\\b\\")\n😀" :package "p" :on-error :break)',
     );
   });
 
   it('what is not given is not sent', () => {
-    expect(text(encodePerform(1, { kind: 'list-definitions' }, limits))).toBe(
-      '(1 :list-definitions :output-limit 10 :value-limit 20)',
-    );
+    expect(text(encodePerform(1, { kind: 'list-definitions' }, limits))).toBe('(1 :list-definitions 10 20)');
   });
 
   it('a debug action carries its arguments as strings in a list', () => {
     const action = { do: 'restart', index: 2, arguments: ['(+ 1 2)', '"x"'] } as const;
     expect(text(encodePerform(1, { kind: 'debug', action }, limits))).toBe(
-      '(1 :debug :output-limit 10 :value-limit 20 :do :restart :index 2 :arguments ("(+ 1 2)" "\\"x\\""))',
+      '(1 :debug 10 20 :do :restart :index 2 :arguments ("(+ 1 2)" "\\"x\\""))',
     );
   });
 
