@@ -14,6 +14,9 @@ const STANDALONE = 'standalone';
 /** What the client said to whichever process, for the one that waits for it. */
 const INBOX = 'inbox';
 
+/** Of a UUID: 48 random bits, and names that are short, because they are looked up with each event. */
+const PREFIX_LENGTH = 13;
+
 export interface SessionHooks {
   readonly accept: (connection: Connection, keeping: SessionKeeping) => unknown;
   readonly saved: () => void;
@@ -167,7 +170,7 @@ export class SessionAtHand implements AnswerStreamOwner {
   /** Unlike that of any other process that serves this session. A plain answer needs none. */
   #nameOf(stream: AnswerStream): string {
     if (stream.name === undefined) {
-      this.#namePrefix ??= crypto.randomUUID();
+      this.#namePrefix ??= crypto.randomUUID().slice(0, PREFIX_LENGTH);
       this.#named += 1;
       stream.name = `${this.#namePrefix}-${this.#named}`;
     }

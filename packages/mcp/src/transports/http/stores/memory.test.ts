@@ -51,6 +51,20 @@ describe('memoryStore', () => {
     expect(handed.mock.calls.map(([{ id }]) => id)).toEqual(known);
   });
 
+  it('keeps the newest of the streams that are over, and those that are not', () => {
+    const store = memoryStore({ maxEndedStreams: 10 });
+    store.save('s', {});
+    const open = Array.from({ length: 30 }, () => append(store, 'open', 1));
+    const answers = Array.from({ length: 25 }, (_, n) => [append(store, `${n}`, 0), append(store, `${n}`, 1, true)]);
+    const isKnown = (id: string) => store.locate('s', id) !== undefined;
+    expect(open.every(isKnown)).toBe(true);
+    const known = answers.filter((ids) => ids.every(isKnown));
+    expect(known).toEqual(answers.slice(-known.length));
+    expect(known.length).toBeGreaterThanOrEqual(5);
+    expect(known.length).toBeLessThanOrEqual(10);
+    expect(answers.slice(0, -known.length).some((ids) => ids.some(isKnown))).toBe(false);
+  });
+
   it('counts events without text too', () => {
     const store = memoryStore({ maxEventChars: 100_000 });
     store.save('s', {});

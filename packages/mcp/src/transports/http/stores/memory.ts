@@ -5,11 +5,13 @@ export interface MemoryStoreOptions {
   readonly maxSessions?: number;
   /** What one session's events may hold before the oldest are forgotten. Default 4 MiB of text. */
   readonly maxEventChars?: number;
+  /** Of how many streams that are over one session keeps the events, so that a client can fetch what it missed. Default 1000. */
+  readonly maxEndedStreams?: number;
 }
 
 /** Remembers everything in this process. */
 export function memoryStore(options: MemoryStoreOptions = {}): HttpStore {
-  const { maxSessions = 10_000, maxEventChars = 4 * 1024 * 1024 } = options;
+  const { maxSessions = 10_000, maxEventChars = 4 * 1024 * 1024, maxEndedStreams = 1000 } = options;
   /** In the order of their last use. */
   const sessions = new Map<string, Session>();
   let lastUsed: Session | undefined;
@@ -21,7 +23,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): HttpStore {
         session.state = state;
         return;
       }
-      lastUsed = new Session(state, maxEventChars);
+      lastUsed = new Session(state, maxEventChars, maxEndedStreams);
       sessions.set(id, lastUsed);
       for (const oldest of sessions.keys()) {
         if (sessions.size <= maxSessions) return;
@@ -68,17 +70,20 @@ class Session {
   state: unknown;
   lastUsed = Date.now();
   readonly #maxEventChars: number;
+  readonly #maxEndedStreams: number;
   /** Of all streams, in the order of their numbers. */
   #events: LoggedEvent[] = [];
   #eventChars = 0;
+  #endedStreams = 0;
   #eventCount = 0;
   readonly #listeners = new Map<string, Set<Listener>>();
   /** The number of the last event of a stream that somebody was handed. */
   readonly #handedOver = new Map<string, number>();
 
-  constructor(state: unknown, maxEventChars: number) {
+  constructor(state: unknown, maxEventChars: number, maxEndedStreams: number) {
     this.state = state;
     this.#maxEventChars = maxEventChars;
+    this.#maxEndedStreams = maxEndedStreams;
   }
 
   append(stream: string, { text, last }: NewEvent): string {
@@ -91,7 +96,8 @@ class Session {
       this.#handedOver.set(stream, event.number);
       for (const listener of listeners) listener(asStored(event));
     }
-    if (this.#eventChars > this.#maxEventChars) this.#forget();
+    if (last) this.#endedStreams += 1;
+    if (this.#eventChars > this.#maxEventChars || this.#endedStreams > this.#maxEndedStreams) this.#forget();
     return String(event.number);
   }
 
@@ -125,18 +131,28 @@ class Session {
     return low;
   }
 
-  /** Drops events until half of the room is free: first those of streams that are over, the oldest before the others. */
+  /** Makes room by half: first streams that are over go, the oldest before the others, then whatever is oldest. */
   #forget(): void {
-    const over = new Set(this.#events.filter(({ last }) => last).map(({ stream }) => stream));
-    this.#drop(({ stream }) => over.has(stream));
-    this.#drop(() => true);
-    for (const stream of over) if (!this.#listeners.has(stream)) this.#handedOver.delete(stream);
+    const ended = this.#events.filter(({ last }) => last).map(({ stream }) => stream);
+    const surplus = new Set(ended.slice(0, Math.max(0, ended.length - this.#maxEndedStreams / 2)));
+    if (this.#endedStreams > this.#maxEndedStreams) this.#drop(({ stream }) => surplus.has(stream));
+    if (this.#eventChars > this.#maxEventChars) {
+      const over = new Set(ended);
+      this.#drop(({ stream }) => this.#isCrowded && over.has(stream));
+      this.#drop(() => this.#isCrowded);
+    }
+    for (const stream of ended) if (!this.#listeners.has(stream)) this.#handedOver.delete(stream);
+  }
+
+  get #isCrowded(): boolean {
+    return this.#eventChars > this.#maxEventChars / 2;
   }
 
   #drop(mayGo: (event: LoggedEvent) => boolean): void {
     this.#events = this.#events.filter((event) => {
-      if (this.#eventChars <= this.#maxEventChars / 2 || !mayGo(event)) return true;
+      if (!mayGo(event)) return true;
       this.#eventChars -= sizeOf(event);
+      if (event.last) this.#endedStreams -= 1;
       return false;
     });
   }
