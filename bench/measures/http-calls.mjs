@@ -24,7 +24,7 @@ function measure(name, title, label, era) {
     async prepare(contender, settings) {
       const servers = await Promise.all(ANSWERS.map((answers) => start(contender, era, answers)));
       for (const server of servers) await sampleOne(server, { warmMs: 0, measureMs: settings.httpWarmMs });
-      const times = { warmMs: settings.callSettleMs, measureMs: settings.callMs };
+      const times = { warmMs: settings.httpSettleMs, measureMs: settings.callMs };
       const sample = async () => {
         const figures = {};
         for (const server of servers) Object.assign(figures, await sampleOne(server, times));
