@@ -232,7 +232,7 @@ end
 function M.on_attach(id)
   local folders = require('hawser.folders')
   first_folders = first_folders or folders.base()
-  require('hawser.requests').watch_files()
+  require('hawser.stamps').watch()
   local given = M.options()
   local found = require('hawser.channel').attach(id, {
     debounce_ms = given.selection.debounce_ms,

@@ -1,94 +1,76 @@
 -- Brings a buffer up to date with its file and leaves cursors, folds, marks and undo where they are.
+local file_changes = require('hawser.file_changes')
+local stamps = require('hawser.stamps')
+
 local M = {}
 
 local api = vim.api
+local uv = vim.uv or vim.loop
 
-local function lines_of(text)
-  local lines = vim.split(text, '\n', { plain = true })
-  if lines[#lines] == '' then
-    lines[#lines] = nil
-  end
-  return lines
+--- Programs empty a file, and then write it in pieces. What lacks the end of the buffer's text is shown when it has been
+--- so for this time, and what is empty after the longer one.
+local CUT_MS = 100
+local EMPTY_MS = 1000
+--- By then it is shown though it goes on changing.
+local MAX_MS = 2000
+--- While there is something to wait for, it is looked at again after this time, though nobody may tell of a change.
+local LOOK_MS = 50
+
+--- What is waited for, by buffer: that a file stays in its `state`, or that the state which was `shown` was the last.
+local waiting = {}
+
+--- What the person was told of last, by buffer.
+local told = {}
+
+local function now_ms()
+  return uv.hrtime() / 1e6
 end
 
---- As Neovim would read it; nil when that needs more than splitting lines.
-local function file_lines(buf)
-  local encoding = vim.bo[buf].fileencoding
-  if encoding ~= '' and encoding ~= 'utf-8' then
-    return nil
-  end
-  local file = io.open(api.nvim_buf_get_name(buf), 'rb')
-  if not file then
-    return nil
-  end
-  local text = file:read('*a')
-  file:close()
-  if #text > 8 * 1024 * 1024 or text:find('%z') then
-    return nil
-  end
-  text = text:gsub('^\239\187\191', '')
-  if vim.bo[buf].fileformat == 'dos' then
-    text = text:gsub('\r\n', '\n')
-  end
-  return lines_of(text)
+local function wait_for(buf)
+  waiting[buf] = waiting[buf] or { begun = now_ms() }
+  return waiting[buf]
 end
 
---- Changes only the lines that differ, so that everything attached to the others stays.
-local function patch(buf)
-  local differ = vim.diff or (vim.text and vim.text.diff)
-  local new = differ and file_lines(buf)
-  if not new then
+local function look_again(buf)
+  local wait = wait_for(buf)
+  if wait.is_due then
     return
   end
-  local old = api.nvim_buf_get_lines(buf, 0, -1, false)
-  local hunks = differ(table.concat(old, '\n') .. '\n', table.concat(new, '\n') .. '\n', { result_type = 'indices' })
-  for index = #hunks, 1, -1 do
-    local old_start, old_count, new_start, new_count = unpack(hunks[index])
-    -- Without lines of its own a hunk is after the line it names.
-    local first = old_count == 0 and old_start or old_start - 1
-    local from = new_count == 0 and new_start + 1 or new_start
-    api.nvim_buf_set_lines(buf, first, first + old_count, false, vim.list_slice(new, from, from + new_count - 1))
-  end
+  wait.is_due = true
+  vim.defer_fn(function()
+    wait.is_due = false
+    if waiting[buf] ~= wait then
+      return
+    end
+    local ok, problem = pcall(M.run, buf)
+    if not ok then
+      waiting[buf] = nil
+      vim.notify('Hawser: a changed file was not read: ' .. tostring(problem), vim.log.levels.WARN)
+    end
+  end, LOOK_MS)
 end
 
-local function views_of(buf)
+--- Whether a file has been in this state for so long; when it has not, it is looked at again.
+local function is_steady(buf, state, time_ms)
+  local now = now_ms()
+  local wait = wait_for(buf)
+  if wait.state ~= state then
+    wait.state, wait.since = state, now
+  end
+  if now - wait.since >= time_ms or now - wait.begun >= MAX_MS then
+    return true
+  end
+  look_again(buf)
+  return false
+end
+
+--- Does what may read the file again, and lets windows show the same place.
+local function with_views(buf, read)
   local views = {}
   for _, win in ipairs(vim.fn.win_findbuf(buf)) do
     views[win] = api.nvim_win_call(win, vim.fn.winsaveview)
   end
-  return views
-end
-
---- What the person was told of last, by buffer: a file is often written in more than one step.
-local told = {}
-
---- `reloaded`, or `kept` when the buffer has unsaved text: then the person is told, once.
-function M.run(buf)
-  local path = api.nvim_buf_get_name(buf)
-  if vim.bo[buf].modified then
-    local state = vim.fn.getftime(path) .. ' ' .. vim.fn.getfsize(path)
-    if told[buf] == state then
-      return 'kept'
-    end
-    told[buf] = state
-    local name = vim.fn.fnamemodify(path, ':t')
-    -- Short, or Neovim would ask for a key.
-    vim.notify(('Hawser: %s changed on disk, unsaved text kept; :e! takes the file'):format(name), vim.log.levels.WARN)
-    return 'kept'
-  end
-  if vim.bo[buf].modifiable and not vim.bo[buf].readonly then
-    pcall(patch, buf)
-  end
-  local views = views_of(buf)
-  -- Even where people let Neovim ask them: this one they have agreed to.
-  local autocmd = api.nvim_create_autocmd('FileChangedShell', {
-    buffer = buf,
-    callback = function()
-      vim.v.fcs_choice = 'reload'
-    end,
-  })
-  local ok, problem = pcall(vim.cmd, 'silent checktime ' .. buf)
-  api.nvim_del_autocmd(autocmd)
+  local ok, problem = pcall(read)
   for win, view in pairs(views) do
     if api.nvim_win_is_valid(win) and api.nvim_win_get_buf(win) == buf then
       api.nvim_win_call(win, function()
@@ -99,7 +81,148 @@ function M.run(buf)
   if not ok then
     error(problem, 0)
   end
-  return 'reloaded'
+end
+
+--- Lets Neovim read the file if it sees that it has changed, for which it looks at the time alone. Whether it has.
+local function check(buf)
+  -- What is written while it reads may not be in what it reads.
+  local stamp = stamps.now(buf)
+  local has_read = false
+  local autocmds = {
+    -- Even where people let Neovim ask them: this one they have agreed to.
+    api.nvim_create_autocmd('FileChangedShell', {
+      buffer = buf,
+      callback = function()
+        vim.v.fcs_choice = 'reload'
+      end,
+    }),
+    api.nvim_create_autocmd('FileChangedShellPost', {
+      buffer = buf,
+      callback = function()
+        has_read = true
+      end,
+    }),
+  }
+  local ok, problem = pcall(with_views, buf, function()
+    vim.cmd('silent checktime ' .. buf)
+  end)
+  for _, autocmd in ipairs(autocmds) do
+    api.nvim_del_autocmd(autocmd)
+  end
+  if not ok then
+    error(problem, 0)
+  end
+  if has_read then
+    stamps.remember(buf, stamp)
+  end
+  return has_read
+end
+
+--- For what Neovim does not see, or would ask about.
+local function read_anew(buf)
+  -- Or nothing would be left on the screen.
+  if vim.fn.filereadable(api.nvim_buf_get_name(buf)) == 0 then
+    return
+  end
+  local options, stamp = vim.bo[buf], stamps.now(buf)
+  local how = ' ++ff=' .. options.fileformat
+  if options.fileencoding ~= '' then
+    how = how .. ' ++enc=' .. options.fileencoding
+  end
+  with_views(buf, function()
+    api.nvim_buf_call(buf, function()
+      vim.cmd('silent keepalt keepjumps edit!' .. (options.binary and ' ++bin' or how))
+    end)
+  end)
+  stamps.remember(buf, stamp)
+end
+
+--- `changes` are what Neovim would read, as far as we know them.
+local function show(buf, stamp, changes)
+  waiting[buf] = nil
+  local known = stamps.known(buf)
+  local is_patched = changes and pcall(file_changes.apply, buf, changes)
+  if is_patched then
+    stamps.remember(buf, stamp)
+  end
+  if check(buf) or is_patched then
+    return
+  end
+  if known and not known.is_guess then
+    read_anew(buf)
+  else
+    -- Neovim takes it for the one that it has read.
+    stamps.remember(buf, stamp)
+  end
+end
+
+local function tell_kept(buf, stamp)
+  local known = stamps.known(buf)
+  local is_news = known and known.key ~= stamp.key and told[buf] ~= stamp.key
+  if is_news and not is_steady(buf, stamp.key, stamp.size == 0 and EMPTY_MS or CUT_MS) then
+    return
+  end
+  waiting[buf] = nil
+  if is_news then
+    told[buf] = stamp.key
+    local name = vim.fn.fnamemodify(api.nvim_buf_get_name(buf), ':t')
+    -- Short, or Neovim would ask for a key.
+    vim.notify(('Hawser: %s changed on disk, unsaved text kept; :e! takes the file'):format(name), vim.log.levels.WARN)
+  end
+end
+
+--- Shows what the file holds, at once or when it seems to be whole; until then it looks again by itself. A buffer with
+--- unsaved text stays, and the person is told, once.
+function M.run(buf)
+  local stamp = api.nvim_buf_is_loaded(buf) and stamps.now(buf)
+  -- A file that is not there may be on its way: some programs delete before they write.
+  if not stamp or stamp.is_absent then
+    waiting[buf] = nil
+    return
+  end
+  if vim.bo[buf].modified then
+    tell_kept(buf, stamp)
+    return
+  end
+  -- In the window of the command line Neovim reads no file.
+  if vim.fn.getcmdwintype() ~= '' then
+    look_again(buf)
+    return
+  end
+  local wait, known = waiting[buf], stamps.known(buf)
+  -- Of a file that came into being after its buffer, Neovim would ask whether to load it.
+  if known and known.is_absent then
+    waiting[buf] = nil
+    read_anew(buf)
+    return
+  end
+  local is_untouched = not wait and stamps.is_untouched(buf, stamp)
+  local text = not is_untouched and file_changes.text_of(buf) or nil
+  local changes = text and file_changes.to(buf, text)
+  local state = text or stamp.key
+  if wait and wait.shown == state and wait.tick == api.nvim_buf_get_changedtick(buf) then
+    waiting[buf] = nil
+    return
+  end
+  local is_same = known and known.key == stamp.key and not known.is_guess
+  if not changes and (text or is_same) then
+    waiting[buf] = nil
+    if text then
+      stamps.remember(buf, stamp)
+    end
+    -- Neovim gets to know the new time, and knows itself what was written while it read.
+    check(buf)
+    return
+  end
+  local is_empty = (text and #text or stamp.size) == 0
+  local time_ms = is_empty and EMPTY_MS or changes and changes.is_cut and CUT_MS or 0
+  if time_ms > 0 and not is_steady(buf, state, time_ms) then
+    return
+  end
+  show(buf, stamp, changes)
+  -- It may have been written while it was read.
+  waiting[buf] = { begun = now_ms(), shown = state, tick = api.nvim_buf_get_changedtick(buf) }
+  look_again(buf)
 end
 
 return M

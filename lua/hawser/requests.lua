@@ -1,6 +1,7 @@
 -- What the bridge may ask of Neovim. Each function gets plain values and gives one, or fails with words for a person.
 local channel = require('hawser.channel')
 local documents = require('hawser.documents')
+local stamps = require('hawser.stamps')
 local utf16 = require('hawser.utf16')
 local windows = require('hawser.windows')
 
@@ -9,46 +10,6 @@ local M = {}
 local api = vim.api
 local uv = vim.uv or vim.loop
 local fail = documents.fail
-
---- The time and size of each buffer's file when it was read or written: what saving may replace.
-local stamps = {}
-
---- What a buffer with unsaved text was told of last, so that it is said once.
-local seen = {}
-
-local function stamp_of(path)
-  local stat = uv.fs_stat(path)
-  return stat and ('%d.%d %d %d'):format(stat.mtime.sec, stat.mtime.nsec, stat.size, stat.ino) or 'nothing'
-end
-
-local function remember_stamp(buf)
-  local name = api.nvim_buf_get_name(buf)
-  if name ~= '' then
-    stamps[buf] = stamp_of(name)
-  end
-end
-
---- From the start of Neovim on, whether there is a bridge or not.
-function M.watch_files()
-  local group = api.nvim_create_augroup('HawserFiles', { clear = true })
-  api.nvim_create_autocmd({ 'BufReadPost', 'BufWritePost', 'FileChangedShellPost', 'BufNewFile' }, {
-    group = group,
-    callback = function(event)
-      remember_stamp(event.buf)
-    end,
-  })
-  api.nvim_create_autocmd('BufWipeout', {
-    group = group,
-    callback = function(event)
-      stamps[event.buf], seen[event.buf] = nil, nil
-    end,
-  })
-  for _, buf in ipairs(api.nvim_list_bufs()) do
-    if api.nvim_buf_is_loaded(buf) then
-      remember_stamp(buf)
-    end
-  end
-end
 
 --- Without the place in our own code and without Neovim's own name for what failed.
 local function words_of(problem)
@@ -142,7 +103,8 @@ function M.save(path)
   end
   local stat = uv.fs_stat(name)
   -- Neovim would ask the person, and everything would wait for the answer.
-  if stat and stamps[buf] and stamps[buf] ~= stamp_of(name) then
+  local known = stamps.known(buf)
+  if stat and known and known.key ~= stamps.now(buf).key then
     fail('The file has changed on disk since it was read: %s', path)
   end
   if vim.bo[buf].readonly or (stat and not vim.fn.getfperm(name):find('w')) then
@@ -214,11 +176,7 @@ function M.reload(paths)
   local problems = {}
   for _, path in ipairs(paths) do
     local buf = documents.find(path)
-    local is_loaded = buf and api.nvim_buf_is_loaded(buf)
-    local stamp = is_loaded and stamp_of(api.nvim_buf_get_name(buf))
-    -- A file that is not there may be on its way: some programs delete before they write.
-    if is_loaded and stamp ~= 'nothing' and stamp ~= stamps[buf] and stamp ~= seen[buf] then
-      seen[buf] = stamp
+    if buf and api.nvim_buf_is_loaded(buf) then
       local ok, problem = pcall(require('hawser.reload').run, buf)
       problems[#problems + 1] = not ok and words_of(problem) or nil
     end

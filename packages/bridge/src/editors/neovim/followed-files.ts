@@ -6,12 +6,14 @@ const QUIET_MS = 30;
 /** Says which of a changing set of files may hold something else. */
 export class FollowedFiles {
   readonly #watch: FileWatch;
-  readonly #onChange: (paths: readonly string[]) => void;
+  readonly #onChange: (paths: readonly string[]) => Promise<void>;
   readonly #changed = new Set<string>();
   #paths: ReadonlySet<string> = new Set();
   #timer: NodeJS.Timeout | undefined;
+  #isTelling = false;
 
-  constructor(onChange: (paths: readonly string[]) => void, onProblem: (problem: Error) => void) {
+  /** While `onChange` has not resolved, what changes is kept for the next call. It must not reject. */
+  constructor(onChange: (paths: readonly string[]) => Promise<void>, onProblem: (problem: Error) => void) {
     this.#watch = new FileWatch((path) => this.#change(path), onProblem);
     this.#onChange = onChange;
   }
@@ -29,16 +31,25 @@ export class FollowedFiles {
 
   close(): void {
     this.#watch.close();
+    this.#paths = new Set();
+    this.#changed.clear();
     clearTimeout(this.#timer);
   }
 
   #change(path: string): void {
+    if (!this.#paths.has(path)) return;
     this.#changed.add(path);
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      const changed = [...this.#changed].filter((each) => this.#paths.has(each));
+    if (!this.#isTelling) this.#timer ??= setTimeout(() => void this.#tell(), QUIET_MS).unref();
+  }
+
+  async #tell(): Promise<void> {
+    this.#timer = undefined;
+    this.#isTelling = true;
+    while (this.#changed.size > 0) {
+      const changed = [...this.#changed].filter((path) => this.#paths.has(path));
       this.#changed.clear();
-      if (changed.length > 0) this.#onChange(changed);
-    }, QUIET_MS).unref();
+      if (changed.length > 0) await this.#onChange(changed);
+    }
+    this.#isTelling = false;
   }
 }

@@ -70,8 +70,10 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
     if (!link.hasEnded) listeners.tell(event);
   };
 
-  const files = new FollowedFiles((paths) => {
-    link.call('reload', [paths]).catch((error: Error) => onProblem(error));
+  const files = new FollowedFiles(async (paths) => {
+    // However long a prompt stands open: nobody would tell of the change again.
+    const { signal } = new AbortController();
+    await link.call('reload', [paths], { signal }).catch((error: Error) => onProblem(error));
   }, onProblem);
   let followsFiles = false;
   const followDocuments = () => {

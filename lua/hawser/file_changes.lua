@@ -1,0 +1,101 @@
+-- What differs between a buffer and its file, and how the buffer gets it.
+local documents = require('hawser.documents')
+local stamps = require('hawser.stamps')
+
+local M = {}
+
+local api = vim.api
+
+local MAX_BYTES = 8 * 1024 * 1024
+local BOM = '\239\187\191'
+
+--- Whether the text of a buffer is that of its file as it was read, rather than what somebody has made of it, such as
+--- deciphered it. Only the sizes are compared: it is asked often.
+local function is_plain(buf)
+  local options, known = vim.bo[buf], stamps.known(buf)
+  local encoding = options.fileencoding
+  if not known or known.is_guess or options.binary or options.fileformat == 'mac' then
+    return false
+  end
+  if encoding ~= '' and encoding ~= 'utf-8' then
+    return false
+  end
+  local before_last = api.nvim_buf_line_count(buf) - 1
+  local last = api.nvim_buf_get_lines(buf, before_last, before_last + 1, false)[1]
+  local end_size = #documents.line_end(buf)
+  -- Neovim counts one byte for the end of a line, and for the first line of a blank buffer it gives no number.
+  local before = before_last > 0 and api.nvim_buf_get_offset(buf, before_last) + before_last * (end_size - 1) or 0
+  local size = before + #last + (options.bomb and #BOM or 0)
+  return known.size == size or known.size == size + end_size
+end
+
+--- The text of the file, its lines ended as in the buffer; nil when only Neovim can tell what it says.
+function M.text_of(buf)
+  local file = is_plain(buf) and io.open(api.nvim_buf_get_name(buf), 'rb')
+  if not file then
+    return nil
+  end
+  local text = file:read(MAX_BYTES + 1) or ''
+  file:close()
+  if #text > MAX_BYTES or text:find('%z') then
+    return nil
+  end
+  if vim.bo[buf].fileformat == 'dos' then
+    text = text:gsub('\r\n', '\n')
+  end
+  return text
+end
+
+--- What has to be done to a buffer so that it holds this text; nil when it does. `is_cut` says that the end of the
+--- buffer's text is not in it.
+function M.to(buf, text)
+  local has_bom = text:sub(1, #BOM) == BOM
+  if has_bom then
+    text = text:sub(#BOM + 1)
+  end
+  local new = vim.split(text, '\n', { plain = true })
+  local has_final_line_end = #new > 1 and new[#new] == ''
+  if has_final_line_end then
+    new[#new] = nil
+  end
+  local old = api.nvim_buf_get_lines(buf, 0, -1, false)
+  local old_text, new_text = table.concat(old, '\n') .. '\n', table.concat(new, '\n') .. '\n'
+  local changes = { lines = new, hunks = {}, bomb = has_bom, endofline = has_final_line_end or text == '' }
+  if old_text == new_text then
+    local options = vim.bo[buf]
+    local is_same = options.bomb == changes.bomb and options.endofline == changes.endofline
+    return not is_same and changes or nil
+  end
+  local differ = vim.diff or vim.text.diff
+  changes.hunks = differ(old_text, new_text, { result_type = 'indices' })
+  local last = changes.hunks[#changes.hunks]
+  changes.is_cut = old_text ~= '\n' and last[2] > 0 and last[1] + last[2] > #old
+  return changes
+end
+
+--- Changes only the lines that differ, so that everything attached to the others stays. The buffer counts as saved.
+function M.apply(buf, changes)
+  local options = vim.bo[buf]
+  local modifiable, readonly = options.modifiable, options.readonly
+  options.modifiable, options.readonly = true, false
+  -- Or undoing this would lead to a text that passes for the file's.
+  options.modified = true
+  local ok, problem = pcall(function()
+    for index = #changes.hunks, 1, -1 do
+      local old_start, old_count, new_start, new_count = unpack(changes.hunks[index])
+      -- Without lines of its own a hunk is after the line it names.
+      local first = old_count == 0 and old_start or old_start - 1
+      local from = new_count == 0 and new_start + 1 or new_start
+      local lines = vim.list_slice(changes.lines, from, from + new_count - 1)
+      api.nvim_buf_set_lines(buf, first, first + old_count, false, lines)
+    end
+    options.bomb, options.endofline = changes.bomb, changes.endofline
+  end)
+  options.modified = false
+  options.modifiable, options.readonly = modifiable, readonly
+  if not ok then
+    error(problem, 0)
+  end
+end
+
+return M

@@ -1,0 +1,76 @@
+-- What the file of a buffer was like when Neovim read or wrote it.
+local M = {}
+
+local api = vim.api
+local uv = vim.uv or vim.loop
+
+--- By buffer.
+local known = {}
+
+--- Written twice within this time, a file may keep its times: filesystems count them in steps.
+local STEP_MS = 20
+
+--- What the file is like now: `key` says when it was written and how large it is, and `changed_at` is the time that
+--- nobody can set. `is_exact` says that no later write leaves both as they are.
+function M.now(buf)
+  local stat = uv.fs_stat(api.nvim_buf_get_name(buf))
+  if not stat then
+    return { key = 'absent', size = 0, is_absent = true }
+  end
+  local seconds, microseconds = uv.gettimeofday()
+  local age_ms = (seconds - stat.ctime.sec) * 1000 + microseconds / 1000 - stat.ctime.nsec / 1e6
+  return {
+    key = ('%d.%d %d %d'):format(stat.mtime.sec, stat.mtime.nsec, stat.size, stat.ino),
+    size = stat.size,
+    changed_at = ('%d.%d'):format(stat.ctime.sec, stat.ctime.nsec),
+    -- Some count whole seconds.
+    is_exact = stat.ctime.nsec ~= 0 and age_ms > STEP_MS,
+  }
+end
+
+--- As `now`; and `is_guess` when the buffer had been read before we watched: its text may be older than that.
+function M.known(buf)
+  return known[buf]
+end
+
+function M.remember(buf, stamp)
+  known[buf] = api.nvim_buf_get_name(buf) ~= '' and stamp or nil
+end
+
+--- Whether nobody can have written the file since.
+function M.is_untouched(buf, stamp)
+  local before = known[buf]
+  return before ~= nil
+    and before.is_exact
+    and not before.is_guess
+    and before.key == stamp.key
+    and before.changed_at == stamp.changed_at
+end
+
+--- From the first bridge on.
+function M.watch()
+  local group = api.nvim_create_augroup('HawserFiles', { clear = true })
+  api.nvim_create_autocmd({ 'BufReadPost', 'BufNewFile', 'BufWritePost' }, {
+    group = group,
+    callback = function(event)
+      local stamp = M.now(event.buf)
+      stamp.is_exact = stamp.is_exact or event.event == 'BufWritePost'
+      M.remember(event.buf, stamp)
+    end,
+  })
+  api.nvim_create_autocmd('BufWipeout', {
+    group = group,
+    callback = function(event)
+      known[event.buf] = nil
+    end,
+  })
+  for _, buf in ipairs(api.nvim_list_bufs()) do
+    if api.nvim_buf_is_loaded(buf) and not known[buf] then
+      local stamp = M.now(buf)
+      stamp.is_guess = true
+      M.remember(buf, stamp)
+    end
+  end
+end
+
+return M
