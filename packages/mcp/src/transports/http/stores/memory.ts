@@ -5,13 +5,13 @@ export interface MemoryStoreOptions {
   readonly maxSessions?: number;
   /** What one session's events may hold before the oldest are forgotten. Default 4 MiB of text. */
   readonly maxEventChars?: number;
-  /** Of how many streams that are over one session keeps the events, so that a client can fetch what it missed. Default 1000. */
+  /** Of how many streams that are over one session keeps the events, so that a client can fetch what it missed. Default 500. */
   readonly maxEndedStreams?: number;
 }
 
 /** Remembers everything in this process. */
 export function memoryStore(options: MemoryStoreOptions = {}): HttpStore {
-  const { maxSessions = 10_000, maxEventChars = 4 * 1024 * 1024, maxEndedStreams = 1000 } = options;
+  const { maxSessions = 10_000, maxEventChars = 4 * 1024 * 1024, maxEndedStreams = 500 } = options;
   /** In the order of their last use. */
   const sessions = new Map<string, Session>();
   let lastUsed: Session | undefined;
