@@ -134,8 +134,10 @@ class Session {
   /** Makes room by half: first streams that are over go, the oldest before the others, then whatever is oldest. */
   #forget(): void {
     const ended = this.#events.filter(({ last }) => last).map(({ stream }) => stream);
-    const surplus = new Set(ended.slice(0, Math.max(0, ended.length - this.#maxEndedStreams / 2)));
-    if (this.#endedStreams > this.#maxEndedStreams) this.#drop(({ stream }) => surplus.has(stream));
+    if (this.#endedStreams > this.#maxEndedStreams) {
+      const surplus = new Set(ended.slice(0, ended.length - this.#maxEndedStreams / 2));
+      this.#drop(({ stream }) => surplus.has(stream));
+    }
     if (this.#eventChars > this.#maxEventChars) {
       const over = new Set(ended);
       this.#drop(({ stream }) => this.#isCrowded && over.has(stream));
