@@ -1,7 +1,7 @@
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { FollowedFiles } from './followed-files.ts';
 
 let folder: string;
@@ -19,9 +19,11 @@ afterEach(() => {
 /** Follows a file, and hears of it in its own time. */
 function follower(path: string, hear: () => Promise<void>) {
   const told: (readonly string[])[] = [];
+  let wake = (): void => undefined;
   const files = new FollowedFiles(
     async (changed) => {
       told.push(changed);
+      wake();
       await hear();
     },
     (problem) => {
@@ -30,7 +32,13 @@ function follower(path: string, hear: () => Promise<void>) {
   );
   followers.push(files);
   files.set([path]);
-  const hasHeard = (times: number) => vi.waitUntil(() => told.length >= times, { timeout: 15_000 });
+  const hasHeard = async (times: number): Promise<void> => {
+    while (told.length < times) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  };
   return { told, hasHeard };
 }
 
