@@ -107,7 +107,7 @@ const lispFiles = readdirSync(join(lisp, 'src', 'evaluators'), { recursive: true
 if (new Set(lispFiles.map((file) => basename(file))).size < lispFiles.length)
   throw new Error('Two Lisp files of one name');
 const fingerprint = createHash('sha256');
-for (const file of lispFiles.sort()) {
+for (const file of lispFiles.sort((one, other) => (basename(one) < basename(other) ? -1 : 1))) {
   const path = join(lisp, 'src', 'evaluators', file);
   fingerprint.update(`${basename(file)}\0`).update(readFileSync(path));
   copyFileSync(path, join(lisp, 'dist', basename(file)));
