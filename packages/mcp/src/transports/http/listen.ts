@@ -2,6 +2,8 @@ import { chmodSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type EndpointOptions, HttpEndpoint } from './endpoint.ts';
+import { requestsWithFamiliarHeaders } from './familiar-headers.ts';
+import { endIdleConnections } from './idle-connections.ts';
 
 export interface ListenHttpOptions extends Omit<EndpointOptions, 'checkHost'> {
   /** Default `127.0.0.1`: nobody outside this machine gets in unless asked. */
@@ -29,13 +31,14 @@ export interface HttpListener {
 
 const HEADERS_TIMEOUT_MS = 20_000;
 const REQUEST_TIMEOUT_MS = 120_000;
+/** Longer than the minute after which many clients and proxies give up an idle connection themselves. */
+const IDLE_CONNECTION_MS = 65_000;
 
 /** Serves MCP over Streamable HTTP, all revisions side by side. */
 export async function listenHttp(options: ListenHttpOptions): Promise<HttpListener> {
   const { host = '127.0.0.1', port = 0, socketPath, path = '/mcp', maxConnections = 10_000 } = options;
   const endpoint = new HttpEndpoint({ ...options, checkHost: socketPath === undefined });
-  const timeouts = { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS };
-  const server = options.server ?? createServer(timeouts);
+  const server = options.server ?? createOwnServer();
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     const { url = '/' } = request;
     const query = url.indexOf('?');
@@ -73,6 +76,17 @@ export async function listenHttp(options: ListenHttpOptions): Promise<HttpListen
       });
     },
   };
+}
+
+function createOwnServer(): Server {
+  const server = createServer({
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: 0,
+    IncomingMessage: requestsWithFamiliarHeaders(),
+  });
+  endIdleConnections(server, IDLE_CONNECTION_MS);
+  return server;
 }
 
 function hostInUrl({ address, family }: AddressInfo): string {
