@@ -31,12 +31,21 @@ export type * from './protocol/types.ts';
 export type { Completer } from './server/completion.ts';
 export type { RequestContext, RequestHandler } from './server/context.ts';
 export type { Negotiation } from './server/handshake.ts';
+export { type MemoryTaskStoreOptions, memoryTaskStore } from './server/memory-task-store.ts';
 export type { PromptDefinition, PromptHandler } from './server/prompts.ts';
 export type { ResourceReader, TemplateDefinition, TemplateReader } from './server/resources.ts';
 export { Server, type ServerOptions } from './server/server.ts';
 export type { ServerSession } from './server/session.ts';
 export type { Caching } from './server/stateless-results.ts';
 export type { TaskContext, TaskWork } from './server/task.ts';
+export type {
+  TaskDetails,
+  TaskFacts,
+  TaskMessage,
+  TaskRecord,
+  TaskStatus,
+  TaskStore,
+} from './server/task-store.ts';
 export type { TaskLimits, TaskOptions } from './server/tasks.ts';
 export type { ToolOutcome } from './server/tool-result.ts';
 export type { ToolDefinition, ToolHandler } from './server/tools.ts';

@@ -74,11 +74,8 @@ export class Server {
     this.#options = options;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     const { pageSize = 1000, onError = reportOnStderr, onState } = options;
-    this.#subscriptions = new Subscriptions(
-      () => this.capabilities(),
-      (id, context) => this.#tasks.has(id, context),
-    );
-    this.#tasks = new Tasks(options.tasks, (task) => this.#subscriptions.taskChanged(task));
+    this.#tasks = new Tasks(options.tasks, onError);
+    this.#subscriptions = new Subscriptions(() => this.capabilities(), this.#tasks);
     const results = new StatelessResults(info, options.caching);
     this.#host = {
       info,

@@ -5,13 +5,17 @@ import type { RequestContext, RequestHandler } from './context.ts';
 import { invalidParams } from './invalid-params.ts';
 import { capabilityMissing } from './rounds.ts';
 import type { ServerSession } from './session.ts';
-import type { Task } from './task.ts';
-import { knowsTasks } from './tasks.ts';
+import type { TaskDetails } from './task-store.ts';
+import { knowsTasks, type Tasks } from './tasks.ts';
+
+/** A subscription to more tasks than these is one to the first of them; the client is told so. */
+const MAX_TASKS = 1000;
 
 export type ListName = 'tools' | 'prompts' | 'resources';
 
 interface Subscription {
-  readonly filter: SubscriptionFilter;
+  /** Empty until it is known which tasks the client may look at. */
+  filter: SubscriptionFilter;
   readonly context: RequestContext;
   end(): void;
 }
@@ -20,11 +24,11 @@ interface Subscription {
 export class Subscriptions {
   readonly #active = new Set<Subscription>();
   readonly #capabilities: () => ServerCapabilities;
-  readonly #isTask: (id: string, context: RequestContext) => boolean;
+  readonly #tasks: Tasks;
 
-  constructor(capabilities: () => ServerCapabilities, isTask: (id: string, context: RequestContext) => boolean) {
+  constructor(capabilities: () => ServerCapabilities, tasks: Tasks) {
     this.#capabilities = capabilities;
-    this.#isTask = isTask;
+    this.#tasks = tasks;
   }
 
   methods(): [string, RequestHandler][] {
@@ -43,32 +47,34 @@ export class Subscriptions {
     }
   }
 
-  taskChanged(task: Task): void {
-    for (const { filter, context } of this.#active) {
-      if (filter.taskIds?.includes(task.id) && task.isOf(context)) tell(context, 'notifications/tasks', task.details());
-    }
-  }
-
   /** Ends those of a session, or all, each with its result. */
   close(session?: ServerSession): void {
     for (const { context, end } of this.#active) if (session === undefined || context.session === session) end();
   }
 
-  #listen(params: Params | undefined, context: RequestContext): Promise<object> {
+  /** Settles when it ends. Without tasks the client is told at once what it will hear of. */
+  async #listen(params: Params | undefined, context: RequestContext): Promise<object> {
     const filter = this.#honoured(params, context);
-    tell(context, 'notifications/subscriptions/acknowledged', { notifications: filter });
-    return new Promise((resolve) => {
-      const subscription: Subscription = {
-        filter,
-        context,
-        end: () => {
-          this.#active.delete(subscription);
-          resolve({ _meta: { [MetaKey.subscriptionId]: context.requestId } });
-        },
-      };
-      this.#active.add(subscription);
-      context.signal.addEventListener('abort', () => this.#active.delete(subscription), { once: true });
+    const changes = new TaskChanges(filter.taskIds ?? [], this.#tasks, context);
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
     });
+    const subscription: Subscription = { filter: {}, context, end };
+    this.#active.add(subscription);
+    context.signal.addEventListener('abort', end, { once: true });
+    try {
+      const { taskIds } = filter;
+      const known = taskIds && { ...filter, taskIds: await this.#tasks.visible(taskIds, context) };
+      subscription.filter = known ?? filter;
+      tell(context, 'notifications/subscriptions/acknowledged', { notifications: subscription.filter });
+      changes.tellOf(subscription.filter.taskIds ?? []);
+      await ended;
+    } finally {
+      this.#active.delete(subscription);
+      changes.stop();
+    }
+    return { _meta: { [MetaKey.subscriptionId]: context.requestId } };
   }
 
   /** What of the wishes this server can fulfil. */
@@ -87,9 +93,37 @@ export class Subscriptions {
       ...(lists.promptsListChanged && prompts?.listChanged && { promptsListChanged: true }),
       ...(lists.resourcesListChanged && resources?.listChanged && { resourcesListChanged: true }),
       ...(resources?.subscribe && isTexts(resourceSubscriptions) && { resourceSubscriptions }),
-      ...(extensions?.[TASKS_EXTENSION] !== undefined &&
-        isTexts(taskIds) && { taskIds: taskIds.filter((id) => this.#isTask(id, context)) }),
+      ...(extensions?.[TASKS_EXTENSION] !== undefined && isTexts(taskIds) && { taskIds: taskIds.slice(0, MAX_TASKS) }),
     };
+  }
+}
+
+/** What happens to tasks that a subscription asks about. */
+class TaskChanges {
+  readonly #context: RequestContext;
+  readonly #stops: (() => void)[];
+  /** The last change of each until it is known which of them the client may look at. */
+  readonly #untold = new Map<string, TaskDetails>();
+  #told: readonly string[] | undefined;
+
+  constructor(ids: readonly string[], tasks: Tasks, context: RequestContext) {
+    this.#context = context;
+    this.#stops = ids.map((id) => tasks.watch(id, (task) => this.#changed(task)));
+  }
+
+  tellOf(ids: readonly string[]): void {
+    this.#told = ids;
+    for (const task of this.#untold.values()) this.#changed(task);
+    this.#untold.clear();
+  }
+
+  stop(): void {
+    for (const stop of this.#stops) stop();
+  }
+
+  #changed(task: TaskDetails): void {
+    if (this.#told === undefined) this.#untold.set(task.taskId, task);
+    else if (this.#told.includes(task.taskId)) tell(this.#context, 'notifications/tasks', task);
   }
 }
 

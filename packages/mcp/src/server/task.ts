@@ -1,10 +1,10 @@
-import { ErrorCode, RpcError, toErrorObject } from '../jsonrpc/errors.ts';
+import { RpcError, toErrorObject } from '../jsonrpc/errors.ts';
 import type { ErrorObject } from '../jsonrpc/message.ts';
 import type { InputRequest, InputRequests, InputResponses } from '../protocol/stateless.ts';
 import type { CallToolResult, ClientCapabilities } from '../protocol/types.ts';
-import { flawOfResponse, missingCapability, Questions } from './asking.ts';
-import type { RequestContext } from './context.ts';
+import { missingCapability, Questions } from './asking.ts';
 import { capabilityMissing } from './rounds.ts';
+import { isOver, type TaskFacts, type TaskMessage, type TaskRecord, type TaskStatus } from './task-store.ts';
 import { asToolResult, type ToolOutcome, thrownResult } from './tool-result.ts';
 
 /** What a task does. Its signal aborts when the task is cancelled. */
@@ -17,7 +17,15 @@ export interface TaskContext {
   report(statusMessage: string): void;
 }
 
-export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
+export interface TaskSetting {
+  /** Of the client that started it. */
+  readonly capabilities: ClientCapabilities;
+  readonly startedBy: string | undefined;
+  readonly ttlMs: number;
+  readonly pollIntervalMs: number;
+  /** Called with each change. */
+  readonly changed: (task: Task) => void;
+}
 
 interface OpenQuestion {
   readonly request: InputRequest;
@@ -25,15 +33,11 @@ interface OpenQuestion {
   readonly reject: (reason: Error) => void;
 }
 
-/** One piece of work and how it stands. */
+/** One piece of work and how it stands, in the process that works at it. */
 export class Task {
   readonly id = crypto.randomUUID();
-  readonly #capabilities: ClientCapabilities;
-  readonly #principal: unknown;
+  readonly #setting: TaskSetting;
   readonly #created = Date.now();
-  readonly #ttlMs: number;
-  readonly #pollIntervalMs: number;
-  readonly #changed: (task: Task) => void;
   readonly #controller = new AbortController();
   readonly #open = new Map<string, OpenQuestion>();
   #updated = this.#created;
@@ -42,79 +46,82 @@ export class Task {
   #outcome: { result: CallToolResult } | { error: ErrorObject } | undefined;
   readonly #usedKeys = new Set<string>();
 
-  constructor(context: RequestContext, ttlMs: number, pollIntervalMs: number, changed: (task: Task) => void) {
-    this.#capabilities = context.clientCapabilities;
-    this.#principal = principalOf(context);
-    this.#ttlMs = ttlMs;
-    this.#pollIntervalMs = pollIntervalMs;
-    this.#changed = changed;
+  constructor(setting: TaskSetting) {
+    this.#setting = setting;
   }
 
-  /** Whether whoever asks is the one who started it, as far as the transport can tell. */
-  isOf(context: RequestContext): boolean {
-    return principalOf(context) === this.#principal;
-  }
-
-  get isFinished(): boolean {
-    return this.#status !== 'working' && this.#status !== 'input_required';
+  get isOver(): boolean {
+    return isOver(this.#status);
   }
 
   get hasExpired(): boolean {
-    return Date.now() > this.#created + this.#ttlMs;
+    return Date.now() > this.#expires;
   }
 
+  /** In a later turn, so that the answer with the task's id is under way before. */
   run(work: TaskWork): void {
     const context: TaskContext = {
       signal: this.#controller.signal,
       questions: new Questions((requests) => this.#ask(requests)),
       report: (statusMessage) => {
-        if (this.isFinished) return;
+        if (this.isOver) return;
         this.#statusMessage = statusMessage;
         this.#touch();
       },
     };
-    // Not before the answer with the task's id is under way.
-    void Promise.resolve()
-      .then(() => work(context))
-      .then(
+    const begin = async () => work(context);
+    setImmediate(() => {
+      if (this.isOver) return;
+      begin().then(
         (outcome) => this.#finish('completed', { result: asToolResult(outcome) }),
         (thrown) => this.#fail(thrown),
       );
+    });
   }
 
-  /** As the answer that creates a task shows it. */
-  facts(): object {
+  /** As the answer that creates it shows it. */
+  facts(): TaskFacts {
+    const { ttlMs, pollIntervalMs } = this.#setting;
     return {
       taskId: this.id,
       status: this.#status,
       ...(this.#statusMessage !== undefined && { statusMessage: this.#statusMessage }),
       createdAt: new Date(this.#created).toISOString(),
       lastUpdatedAt: new Date(this.#updated).toISOString(),
-      ttlMs: this.#ttlMs,
-      pollIntervalMs: this.#pollIntervalMs,
+      ttlMs,
+      pollIntervalMs,
     };
   }
 
-  /** With its questions or its outcome. */
-  details(): object {
+  /** For whoever is asked about it. */
+  record(): TaskRecord {
     const open = [...this.#open].map(([key, { request }]) => [key, request] as const);
+    const { startedBy } = this.#setting;
     return {
-      ...this.facts(),
-      ...(open.length > 0 && !this.isFinished && { inputRequests: Object.fromEntries(open) }),
-      ...this.#outcome,
+      task: {
+        ...this.facts(),
+        ...(open.length > 0 && { inputRequests: Object.fromEntries(open) }),
+        ...this.#outcome,
+      },
+      ...(startedBy !== undefined && { startedBy }),
+      expires: this.#expires,
     };
   }
 
-  /** Takes the answers that are asked for and ignores the others. Throws RpcError, and then none was taken. */
-  async answer(responses: InputResponses): Promise<void> {
-    const wanted = Object.entries(responses).filter(([key]) => this.#open.has(key));
-    for (const [key, response] of wanted) {
-      const question = this.#open.get(key);
-      const flaw = question && (await flawOfResponse(question.request, response));
-      if (flaw !== undefined) throw new RpcError(ErrorCode.InvalidParams, `Invalid inputResponses.${key}: ${flaw}`);
-    }
-    // While they were checked the task may have ended, or have been answered by another request.
-    const taken = wanted.filter(([key]) => this.#open.has(key));
+  take(message: TaskMessage): void {
+    if (message.kind === 'cancel') this.cancel();
+    else this.#answer(message.responses);
+  }
+
+  cancel(): void {
+    if (this.isOver) return;
+    this.#finish('cancelled', undefined);
+    this.#controller.abort(this.#over());
+  }
+
+  /** Takes the answers that are asked for and ignores the others, such as those that come a second time. */
+  #answer(responses: InputResponses): void {
+    const taken = Object.entries(responses).filter(([key]) => this.#open.has(key));
     if (taken.length === 0) return;
     for (const [key, response] of taken) {
       this.#open.get(key)?.resolve(response);
@@ -124,16 +131,10 @@ export class Task {
     this.#touch();
   }
 
-  cancel(): void {
-    if (this.isFinished) return;
-    this.#finish('cancelled', undefined);
-    this.#controller.abort(this.#over());
-  }
-
   async #ask(requests: InputRequests): Promise<InputResponses> {
-    if (this.isFinished) throw this.#over();
+    if (this.isOver) throw this.#over();
     for (const request of Object.values(requests)) {
-      const missing = missingCapability(request, this.#capabilities);
+      const missing = missingCapability(request, this.#setting.capabilities);
       if (missing !== undefined) throw capabilityMissing(missing);
     }
     const answers = Object.entries(requests).map(async ([name, request]) => {
@@ -159,7 +160,7 @@ export class Task {
   }
 
   #fail(thrown: unknown): void {
-    if (this.isFinished) return;
+    if (this.isOver) return;
     if (!(thrown instanceof RpcError)) {
       this.#finish('completed', { result: thrownResult(thrown) });
       return;
@@ -169,7 +170,7 @@ export class Task {
   }
 
   #finish(status: TaskStatus, outcome: { result: CallToolResult } | { error: ErrorObject } | undefined): void {
-    if (this.isFinished) return;
+    if (this.isOver) return;
     this.#status = status;
     this.#outcome = outcome;
     for (const { reject } of this.#open.values()) reject(this.#over());
@@ -179,10 +180,10 @@ export class Task {
 
   #touch(): void {
     this.#updated = Date.now();
-    this.#changed(this);
+    this.#setting.changed(this);
   }
-}
 
-function principalOf({ origin }: RequestContext): unknown {
-  return origin?.headers.authorization;
+  get #expires(): number {
+    return this.#created + this.#setting.ttlMs;
+  }
 }

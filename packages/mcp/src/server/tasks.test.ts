@@ -57,9 +57,10 @@ const update = (wire: RawWire, taskId: string, inputResponses: unknown) =>
   wire.ask('tasks/update', { taskId, inputResponses }, FULL);
 const cancel = (wire: RawWire, taskId: string) => wire.ask('tasks/cancel', { taskId }, FULL);
 
-/** Looks at a task until it is in a state; every look lets it go on. */
+/** Looks at a task until it is in a state; before every look it can go on for a turn. */
 async function until(wire: RawWire, taskId: string, status: string): Promise<Json> {
   for (let n = 0; n < 1000; n += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
     const task = await get(wire, taskId);
     if (task.status === status) return task;
   }
@@ -123,9 +124,9 @@ describe('a task is created', () => {
       expect((await answering).result).toMatchObject({ resultType: 'complete', content: text('at once') });
     }
     expect(await start(wire)).toMatchObject({ resultType: 'task' });
+    await running.take();
     await wire.initialize(FULL);
     const answering = wire.answer(request('tools/call', { name: 'work' }));
-    await running.take(); // that of the task
     (await running.take()).finish('in a session');
     expect((await answering).result).toEqual({ content: text('in a session') });
   });
@@ -333,6 +334,15 @@ describe('a cancelled task', () => {
     expect(await get(wire, taskId)).toEqual(cancelled);
   });
 
+  it('is not begun any more when it was cancelled before', async () => {
+    const { server, running } = makeServer();
+    const wire = openMemory(server);
+    const { taskId } = await start(wire);
+    await cancel(wire, taskId);
+    await until(wire, taskId, 'cancelled');
+    expect(running.rest).toEqual([]);
+  });
+
   it('has its questions taken back: whoever waits for the answer hears of it', async () => {
     const { server, running } = makeServer();
     const wire = openMemory(server);
@@ -347,7 +357,9 @@ describe('a cancelled task', () => {
     await cancel(wire, taskId);
     expect(await outcome).toBe('The task was cancelled');
     await expect(questions.listRoots()).rejects.toThrow('The task was cancelled');
-    expect(await get(wire, taskId)).toMatchObject({ status: 'cancelled' });
+    const cancelled = await get(wire, taskId);
+    expect(cancelled).toMatchObject({ status: 'cancelled' });
+    expect(Object.keys(cancelled)).not.toContain('inputRequests');
     expect(await update(wire, taskId, { elicitation: accept('Ada') })).toMatchObject({
       result: { resultType: 'complete' },
     });
