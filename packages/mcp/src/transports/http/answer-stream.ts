@@ -186,10 +186,10 @@ export class AnswerStream {
     if (this.isGone) return;
     const priming = primingId === undefined ? '' : primingEvent(primingId, this.#options.retryMs);
     const events = `${priming}${messageEvent(id, text)}`;
+    // Nothing is to come that a proxy might hold back, so it is not asked to pass it on at once.
     const headers = {
       'Content-Type': 'text/event-stream',
       'Cache-Control': 'no-cache, no-transform',
-      'X-Accel-Buffering': 'no',
       'Content-Length': Buffer.byteLength(events),
     };
     this.#sendWhole(headers, events);
