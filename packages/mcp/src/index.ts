@@ -46,7 +46,7 @@ export type {
   TaskStatus,
   TaskStore,
 } from './server/task-store.ts';
-export type { TaskLimits, TaskOptions } from './server/tasks.ts';
+export type { TaskKeeping, TaskOptions } from './server/tasks.ts';
 export type { ToolOutcome } from './server/tool-result.ts';
 export type { ToolDefinition, ToolHandler } from './server/tools.ts';
 export { type MemoryOptions, memoryPair } from './transports/memory/pair.ts';

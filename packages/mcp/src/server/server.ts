@@ -26,7 +26,7 @@ import { type ResourceReader, Resources, type TemplateDefinition, type TemplateR
 import { ServerSession, type SessionHost } from './session.ts';
 import { type Caching, StatelessResults } from './stateless-results.ts';
 import { type ListName, Subscriptions } from './subscriptions.ts';
-import { type TaskLimits, Tasks } from './tasks.ts';
+import { type TaskKeeping, Tasks } from './tasks.ts';
 import { type ToolDefinition, type ToolHandler, Tools } from './tools.ts';
 
 export interface ServerOptions {
@@ -42,7 +42,7 @@ export interface ServerOptions {
   readonly pageSize?: number;
   readonly limits?: PeerLimits;
   /** Offers tasks, the extension of 2026-07-28, to clients that know them: see `context.task`. */
-  readonly tasks?: TaskLimits;
+  readonly tasks?: TaskKeeping;
   /** How long, and for whom, clients of 2026-07-28 may keep lists and resources. Default: not at all. */
   readonly caching?: Caching;
   /** Shared by servers that answer the rounds of one request in turn. Default: a secret of this process. */

@@ -234,6 +234,7 @@ describe('a store of tasks that fails', () => {
       isError: true,
       content: [{ text: 'The store is gone' }],
     });
+    await new Promise((resolve) => setImmediate(resolve)); // when it would have begun
     expect(running.rest).toEqual([]);
   });
 

@@ -25,7 +25,8 @@ export type TaskStarter = (
   context: RequestContext,
 ) => ToolOutcome | Promise<ToolOutcome>;
 
-export interface TaskLimits {
+/** How the tasks of a server are kept. */
+export interface TaskKeeping {
   /** How long a task can be looked at, from its creation. Default one hour. */
   readonly ttlMs?: number;
   /** Default 1000; a further one is refused while so many are unfinished. */
@@ -46,10 +47,10 @@ export class Tasks {
   readonly #maxTasks: number;
   readonly #failed: (error: Error, session: ServerSession) => void;
 
-  /** Without limits there are no tasks: all work is done within its request. */
-  constructor(limits: TaskLimits | undefined, failed: (error: Error, session: ServerSession) => void) {
-    const { ttlMs = 3_600_000, maxTasks = 1000, store = memoryTaskStore({ maxTasks }) } = limits ?? {};
-    this.#offered = limits !== undefined;
+  /** Unless they are kept there are no tasks: all work is done within its request. */
+  constructor(keeping: TaskKeeping | undefined, failed: (error: Error, session: ServerSession) => void) {
+    const { ttlMs = 3_600_000, maxTasks = 1000, store = memoryTaskStore({ maxTasks }) } = keeping ?? {};
+    this.#offered = keeping !== undefined;
     this.#ttlMs = ttlMs;
     this.#maxTasks = maxTasks;
     this.#store = store;
@@ -67,7 +68,8 @@ export class Tasks {
 
   /** Those of the tasks that whoever asks may look at. */
   async visible(ids: readonly string[], context: RequestContext): Promise<string[]> {
-    const known = await Promise.all(ids.map((id) => this.#look(id, context)));
+    const startedBy = await whoAsks(context);
+    const known = await Promise.all(ids.map((id) => this.#look(id, startedBy)));
     return ids.filter((_, index) => known[index] !== undefined);
   }
 
@@ -142,15 +144,15 @@ export class Tasks {
     if (!knowsTasks(context)) throw capabilityMissing(REQUIRED);
     const { taskId } = (params ?? {}) as { taskId?: unknown };
     if (typeof taskId !== 'string') throw invalidParams(method, 'taskId must be a string');
-    const task = await this.#look(taskId, context);
+    const task = await this.#look(taskId, await whoAsks(context));
     if (task === undefined) throw invalidParams(method, `there is no task ${taskId}, or no longer`);
     return task;
   }
 
   /** Undefined when there is none, or one of somebody else's. */
-  async #look(id: string, context: RequestContext): Promise<TaskDetails | undefined> {
+  async #look(id: string, startedBy: string | undefined): Promise<TaskDetails | undefined> {
     this.#expire();
-    const [record, startedBy] = await Promise.all([this.#store.find(id), whoAsks(context)]);
+    const record = await this.#store.find(id);
     return record?.startedBy === startedBy ? record?.task : undefined;
   }
 

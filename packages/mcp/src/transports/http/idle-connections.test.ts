@@ -93,6 +93,20 @@ describe('endIdleConnections', () => {
     expect(served.destroyed).toBe(true);
   });
 
+  it('ends idle ones at once when one more cannot be taken, so that the next can', async () => {
+    const { server, opened, asked, answered } = await start();
+    server.maxConnections = 2;
+    const [idle, busy] = [await opened(), await opened()];
+    await answered(idle.socket, await asked(idle.socket));
+    const response = await asked(busy.socket);
+    const ended = once(idle.socket, 'close');
+    const tooMany = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    await Promise.all([ended, once(tooMany, 'close')]);
+    const next = await opened();
+    await answered(next.socket, await asked(next.socket));
+    await answered(busy.socket, response);
+  });
+
   it('looks no more once the server is closed', async () => {
     const { server } = await start();
     expect(vi.getTimerCount()).toBe(1);

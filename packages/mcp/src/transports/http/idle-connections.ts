@@ -11,8 +11,8 @@ interface Use {
 }
 
 /**
- * Ends connections on which nothing was asked for so many milliseconds, or half as many more, as long as the server is
- * there. Node's own way, which `keepAliveTimeout: 0` switches off, starts and stops a timer with every request; this
+ * Ends connections on which nothing was asked for so many milliseconds, or half as many more, and at once when there is no
+ * room for others, as long as the server is there. Node's own way, which `keepAliveTimeout: 0` switches off, starts and stops a timer with every request; this
  * looks at all connections now and then.
  */
 export function endIdleConnections(server: Server, idleMs: number): void {
@@ -37,5 +37,6 @@ export function endIdleConnections(server: Server, idleMs: number): void {
     const use = uses.get(socket);
     if (use !== undefined) use.response = response;
   });
+  server.on('drop', () => server.closeIdleConnections());
   server.once('close', () => clearInterval(sweep));
 }
