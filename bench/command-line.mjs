@@ -50,7 +50,7 @@ Options
   --measures A,B    what is measured (see below)
   --subject A       whose ratios are printed instead of hawser's
   --rounds N        rounds of every measure, instead of each measure's own number
-  --quick           a minute and a half instead of eight; enough to see that everything works
+  --quick           a minute and a half instead of thirteen; enough to see that everything works
   --json FILE       also write every single figure to FILE
   --strict          end with code 2 when a target is missed
   --help            this text
