@@ -13,6 +13,7 @@ export const packages: readonly PackageRule[] = [
       // Who may speak to a local server: one answer for every transport that listens on a port.
       { name: 'transports/loopback.ts', at: ['transports/loopback.ts'], mayImport: [], builtins: 'allowed' },
       { name: 'transports/sdk.ts', at: ['transports/sdk.ts'], mayImport: ['jsonrpc'] },
+      { name: 'transports/drain.ts', at: ['transports/drain.ts'], mayImport: [], builtins: 'allowed' },
       // Streamable HTTP is MCP's own: sessions and headers are part of the protocol.
       {
         name: 'transports/http',
@@ -24,7 +25,7 @@ export const packages: readonly PackageRule[] = [
         name: 'transports',
         at: ['transports/<each>/'],
         siblings: 'strangers',
-        mayImport: ['jsonrpc', 'transports/loopback.ts'],
+        mayImport: ['jsonrpc', 'transports/drain.ts', 'transports/loopback.ts'],
         builtins: 'allowed',
         npmByFolder: { websocket: ['ws'] },
       },

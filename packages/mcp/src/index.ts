@@ -5,15 +5,10 @@ export { Client, type ClientContext, type ClientOptions, type ConnectOptions } f
 export type { Era } from './client/era.ts';
 export type { ClientSession } from './client/session.ts';
 export * from './jsonrpc/codec.ts';
-export {
-  type Connection,
-  type ConnectionLimits,
-  DEFAULT_MAX_BYTES,
-  type Outgoing,
-  type Receiver,
-} from './jsonrpc/connection.ts';
+export type { Connection, Outgoing, Receiver } from './jsonrpc/connection.ts';
 export * from './jsonrpc/errors.ts';
 export type { IncomingRequest } from './jsonrpc/incoming-request.ts';
+export { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from './jsonrpc/limits.ts';
 export type * from './jsonrpc/message.ts';
 export { DEFAULT_LIMITS, Peer, type PeerHandlers, type PeerLimits, type RequestOptions } from './jsonrpc/peer.ts';
 export type { CallOptions } from './protocol/conversation.ts';

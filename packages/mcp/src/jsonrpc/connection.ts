@@ -53,12 +53,3 @@ export interface Origin {
   /** Chooses the HTTP status of the answer to this message. */
   answerWith(status: number): void;
 }
-
-export interface ConnectionLimits {
-  /** A larger message is refused with an error, and the connection lives. Default 64 MiB. */
-  readonly maxMessageBytes?: number;
-  /** When more than this waits for a reader, the connection is closed. Default 64 MiB. */
-  readonly maxQueuedBytes?: number;
-}
-
-export const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;

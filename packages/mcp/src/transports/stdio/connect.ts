@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
-import type { Connection, ConnectionLimits } from '../../jsonrpc/connection.ts';
+import type { Connection } from '../../jsonrpc/connection.ts';
 import { ConnectionClosed } from '../../jsonrpc/errors.ts';
+import type { ConnectionLimits } from '../../jsonrpc/limits.ts';
 import { StreamConnection } from './stream-connection.ts';
 
 export interface ConnectStdioOptions extends ConnectionLimits {

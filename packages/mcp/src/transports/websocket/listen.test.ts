@@ -101,8 +101,8 @@ describe('listenWebSocket', () => {
   });
 
   it('answers 500 when the authorization itself fails', async () => {
-    await listen({ authorize: () => Promise.reject(new Error('token store is down')) });
-    expect(await handshake()).toEqual({ status: 500, body: 'Authorization failed on this side\n' });
+    await listen({ authorize: () => Promise.reject(new Error('token store is down')), onError: () => {} });
+    expect(await handshake()).toEqual({ status: 500, body: 'The authorization failed on the server\n' });
   });
 
   it('refuses clients beyond its limit with 503', async () => {

@@ -1,14 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { decode, decodeOversized } from '../../../jsonrpc/codec.ts';
-import {
-  type Connection,
-  type ConnectionLimits,
-  DEFAULT_MAX_BYTES,
-  type Outgoing,
-  type Receiver,
-  type SendHints,
-} from '../../../jsonrpc/connection.ts';
+import type { Connection, Outgoing, Receiver, SendHints } from '../../../jsonrpc/connection.ts';
 import { ConnectionClosed, ErrorCode, messageOf } from '../../../jsonrpc/errors.ts';
+import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from '../../../jsonrpc/limits.ts';
 import type { Message, Request, RequestId, Response } from '../../../jsonrpc/message.ts';
 import { Exchange } from './exchange.ts';
 import { followStream, isEventStream } from './follow-stream.ts';
@@ -73,7 +67,7 @@ class HttpClientConnection implements Connection {
   constructor(url: string, options: ConnectHttpOptions) {
     this.#caller = new HttpCaller(url, options);
     this.#options = options;
-    this.#maxChars = options.maxMessageBytes ?? DEFAULT_MAX_BYTES;
+    this.#maxChars = options.maxMessageBytes ?? DEFAULT_CONNECTION_LIMITS.maxMessageBytes;
     this.#outbox.hold(); // until there is a receiver
   }
 
@@ -89,7 +83,7 @@ class HttpClientConnection implements Connection {
   send(message: Outgoing, hints?: SendHints): void {
     if (this.#closing !== undefined) return;
     this.#outbox.add(new Outbound(message, hints?.headers));
-    const { maxQueuedBytes = DEFAULT_MAX_BYTES } = this.#options;
+    const { maxQueuedBytes = DEFAULT_CONNECTION_LIMITS.maxQueuedBytes } = this.#options;
     if (this.#outbox.waiting <= maxQueuedBytes) return;
     this.#closing = this.#finish(`The reader is too slow: more than ${maxQueuedBytes} bytes are waiting`, 0);
   }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Connection, ConnectionLimits } from '../../../jsonrpc/connection.ts';
-import { DEFAULT_MAX_BYTES } from '../../../jsonrpc/connection.ts';
+import type { Connection } from '../../../jsonrpc/connection.ts';
 import { ConnectionClosed } from '../../../jsonrpc/errors.ts';
+import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from '../../../jsonrpc/limits.ts';
 import { isThenable } from '../../../jsonrpc/thenable.ts';
 import { findStatelessRevision } from '../../../protocol/revisions/all.ts';
 import type { SessionPersistence } from '../../../protocol/session-snapshot.ts';
@@ -64,7 +64,7 @@ export class HttpEndpoint {
     this.#options = options;
     this.#streamOptions = {
       answers: options.answers ?? 'json',
-      maxQueuedBytes: options.maxQueuedBytes ?? DEFAULT_MAX_BYTES,
+      maxQueuedBytes: options.maxQueuedBytes ?? DEFAULT_CONNECTION_LIMITS.maxQueuedBytes,
       retryMs: options.retryMs ?? 1000,
       onOpen: (stream) => this.#streams.add(stream),
       onDone: (stream) => this.#streams.delete(stream),
@@ -126,7 +126,7 @@ export class HttpEndpoint {
       }
       this.#goodAccept = headers.accept;
     }
-    const maxBytes = this.#options.maxMessageBytes ?? DEFAULT_MAX_BYTES;
+    const maxBytes = this.#options.maxMessageBytes ?? DEFAULT_CONNECTION_LIMITS.maxMessageBytes;
     return readBody(request, maxBytes, (body) => {
       if (this.#closed) refuse(response, 503, 'The server is closing');
       else if (body.ok) attempt(response, () => this.#posted(readArrival(body.text), request, response));
