@@ -1,4 +1,4 @@
-import type { Origin, Outgoing, Receiver } from './connection.ts';
+import type { MessageSink, Outgoing } from './connection.ts';
 import { ErrorCode, messageOf, NotSerializable } from './errors.ts';
 import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS, excessOf } from './limits.ts';
 import type { ErrorObject, Malformed, Message, RequestId } from './message.ts';
@@ -9,8 +9,8 @@ import type { ErrorObject, Malformed, Message, RequestId } from './message.ts';
  */
 export function decode(
   text: string,
-  receiver: Receiver,
-  origin?: Origin,
+  receiver: MessageSink,
+  origin?: unknown,
   limits: Required<ConnectionLimits> = DEFAULT_CONNECTION_LIMITS,
 ): void {
   if (text.length > limits.maxMessageBytes) {
@@ -54,14 +54,14 @@ export class Prepared {
 }
 
 /** Refuses a message over the size limit, of which only the beginning and the end were kept. */
-export function decodeOversized(head: string, tail: string, limit: number, receiver: Receiver): void {
+export function decodeOversized(head: string, tail: string, limit: number, receiver: MessageSink): void {
   refuse(head, tail, `Message is larger than the limit of ${limit} bytes`, receiver);
 }
 
 /** How much of the beginning and the end of a refused message is searched for its id. */
 export const PEEK_CHARS = 512;
 
-function refuse(head: string, tail: string, message: string, receiver: Receiver): void {
+function refuse(head: string, tail: string, message: string, receiver: MessageSink): void {
   const error = { code: ErrorCode.InvalidRequest, message };
   const id = peekId(head, tail);
   // A refused response settles its request with the error and is not answered itself.
@@ -77,7 +77,7 @@ export function isMalformed(item: Message | Malformed): item is Malformed {
   return !('jsonrpc' in item);
 }
 
-function decodeUnparsable(text: string, error: unknown, receiver: Receiver, origin: Origin | undefined): void {
+function decodeUnparsable(text: string, error: unknown, receiver: MessageSink, origin: unknown): void {
   const trimmed = text.trim(); // removes a byte order mark too
   if (trimmed === '') return;
   if (text.charCodeAt(0) === 0xfeff) {
@@ -91,9 +91,12 @@ function decodeUnparsable(text: string, error: unknown, receiver: Receiver, orig
   receiver.malformed(malformed(ErrorCode.ParseError, `Parse error: ${messageOf(error)}`));
 }
 
-function deliver(value: unknown, receiver: Receiver, origin: Origin | undefined): void {
+function deliver(value: unknown, receiver: MessageSink, origin: unknown): void {
   if (Array.isArray(value)) {
-    receiver.batch(value.map((item) => flawOf(item) ?? (item as Message)));
+    receiver.batch(
+      value.map((item) => flawOf(item) ?? (item as Message)),
+      origin,
+    );
     return;
   }
   const flaw = flawOf(value);
