@@ -121,7 +121,12 @@ export class StreamConnection implements Connection {
     this.#queue = '';
     this.#drain?.release();
     this.#input.destroy();
-    const finalReason = (await this.#release?.(reason)) ?? reason;
+    let finalReason = reason;
+    try {
+      finalReason = (await this.#release?.(reason)) ?? reason;
+    } catch {
+      // The connection is over all the same.
+    }
     this.#receiver?.closed(finalReason);
   }
 

@@ -3,6 +3,8 @@ import type { Socket } from 'node:net';
 import type { WebSocket, WebSocketServer } from 'ws';
 import type { Connection } from '../../jsonrpc/connection.ts';
 import type { ConnectionLimits } from '../../jsonrpc/limits.ts';
+import type { Origin, Principal } from '../../protocol/origin.ts';
+import { type Authorize, isPrincipal, type Refusal, refusalOf } from '../authorization.ts';
 import { type CallerRules, refuseCaller } from '../loopback.ts';
 import { clip, FrameConnection } from './frame-connection.ts';
 import type { PendingSockets } from './pending-sockets.ts';
@@ -12,8 +14,8 @@ export interface AdmissionOptions extends CallerRules {
   readonly accept: (connection: Connection, request: IncomingMessage) => void;
   /** Default `/`. */
   readonly path?: string;
-  /** Whether a client may connect; asked after Host, Origin and path are checked. */
-  readonly authorize?: (request: IncomingMessage) => boolean | Promise<boolean>;
+  /** Names the client or refuses it; called after Host, Origin and path are checked. Default: every client may connect. */
+  readonly authorize?: Authorize;
   /** How a client is refused: with an HTTP status (default), or with an accepted socket closed with 1008. */
   readonly refusal?: 'http' | 'close';
   /** More clients than this get status 503. Default 1024. */
@@ -45,39 +47,25 @@ const INTERNAL_ERROR = 1011;
 
 /** Handles one upgrade request. Rejects with what a callback of the options throws. */
 export async function admit(upgrade: Upgrade, admission: Admission): Promise<void> {
-  const { sockets, refusedSockets, pending, limits, options } = admission;
+  const { sockets, pending, limits, options } = admission;
+  const { path = '/', maxConnections = 1024 } = options;
   const { request, socket, head } = upgrade;
-  const path = pathOf(request.url ?? '');
-  if (path !== (options.path ?? '/') && !upgrade.isOnly) return;
+  const target = pathOf(request.url ?? '');
+  if (target !== path && !upgrade.isOnly) return;
   pending.add(socket);
-  const refuse = (status: number, why: string) => {
-    pending.refused(socket);
-    writeRefusal(socket, status, why);
-  };
-  if (path === undefined) return refuse(400, 'The request target is not valid');
-  if (path !== (options.path ?? '/')) return refuse(404, `Nothing is served at ${path}`);
+  if (target === undefined) return refuse(upgrade, pending, 400, 'The request target is not valid');
+  if (target !== path) return refuse(upgrade, pending, 404, `Nothing is served at ${target}`);
   const flaw = refuseCaller(request, options);
-  if (flaw !== undefined) return refuse(403, flaw);
-  let isAuthorized: boolean;
-  try {
-    isAuthorized = options.authorize === undefined || (await options.authorize(request));
-  } catch (error) {
-    refuse(500, 'The authorization failed on the server');
-    throw error;
+  if (flaw !== undefined) return refuse(upgrade, pending, 403, flaw);
+  const principal = options.authorize && (await authorized(options.authorize, upgrade, admission));
+  if (socket.destroyed || (options.authorize && principal === undefined)) return;
+  if (sockets.clients.size >= maxConnections) {
+    return refuse(upgrade, pending, 503, `Connection limit reached (${maxConnections})`);
   }
-  if (socket.destroyed) return;
-  if (!isAuthorized) {
-    const why = 'Unauthorized: the token is missing or wrong';
-    if (options.refusal !== 'close') return refuse(401, why);
-    pending.refused(socket);
-    refusedSockets.handleUpgrade(request, socket, head, (webSocket) => closeRefused(webSocket, why));
-    return;
-  }
-  const { maxConnections = 1024 } = options;
-  if (sockets.clients.size >= maxConnections) return refuse(503, `Connection limit reached (${maxConnections})`);
+  const origin: Origin | undefined = principal && { principal };
   sockets.handleUpgrade(request, socket, head, (webSocket) => {
     pending.remove(socket);
-    const connection = new FrameConnection(webSocket, socket, 'server', limits);
+    const connection = new FrameConnection(webSocket, socket, 'server', limits, origin);
     try {
       options.accept(connection, request);
     } catch (error) {
@@ -85,6 +73,32 @@ export async function admit(upgrade: Upgrade, admission: Admission): Promise<voi
       throw error;
     }
   });
+}
+
+/** The principal; undefined when the client was refused. */
+async function authorized(
+  authorize: Authorize,
+  upgrade: Upgrade,
+  { refusedSockets, pending, options }: Admission,
+): Promise<Principal | undefined> {
+  const { request, socket, head } = upgrade;
+  let refusal: Refusal;
+  try {
+    const outcome = await authorize({ method: request.method ?? 'GET', headers: request.headers });
+    if (isPrincipal(outcome)) return outcome;
+    refusal = refusalOf(outcome);
+  } catch (error) {
+    refuse(upgrade, pending, 500, 'The authorization failed on the server');
+    throw error;
+  }
+  if (socket.destroyed) return undefined;
+  const { status, wwwAuthenticate } = refusal;
+  const message = refusal.message ?? (status === 401 ? 'Unauthorized: the token is missing or wrong' : 'Forbidden');
+  if (options.refusal === 'close') {
+    pending.refused(socket);
+    refusedSockets.handleUpgrade(request, socket, head, (webSocket) => closeRefused(webSocket, message));
+  } else refuse(upgrade, pending, status, message, wwwAuthenticate);
+  return undefined;
 }
 
 /** The path of a request target; undefined if the target is not valid. */
@@ -98,10 +112,12 @@ function closeRefused(webSocket: WebSocket, why: string): void {
   webSocket.close(POLICY_VIOLATION, clip(why));
 }
 
-function writeRefusal(socket: Socket, status: number, why: string): void {
+function refuse({ socket }: Upgrade, pending: PendingSockets, status: number, why: string, challenge?: string): void {
   const body = `${why}\n`;
+  pending.refused(socket);
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\n` +
+      (challenge === undefined ? '' : `WWW-Authenticate: ${challenge}\r\n`) +
       `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 }

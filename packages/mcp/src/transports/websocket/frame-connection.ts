@@ -30,6 +30,8 @@ export class FrameConnection implements Connection {
   readonly #raw: Socket;
   readonly #limits: Required<ConnectionLimits>;
   readonly #isClient: boolean;
+  /** Passed to the receiver with each message. */
+  readonly #origin: unknown;
   #receiver: Receiver | undefined;
   /** Messages of this tick, with their size; they leave in one write. */
   #texts: string[] = [];
@@ -41,7 +43,14 @@ export class FrameConnection implements Connection {
   #closing: Promise<void> | undefined;
 
   /** `raw` is the TCP socket under the WebSocket; frames of one tick leave it together. */
-  constructor(socket: WebSocket, raw: Socket, side: 'client' | 'server', limits: Required<ConnectionLimits>) {
+  constructor(
+    socket: WebSocket,
+    raw: Socket,
+    side: 'client' | 'server',
+    limits: Required<ConnectionLimits>,
+    origin?: unknown,
+  ) {
+    this.#origin = origin;
     this.#socket = socket;
     this.#raw = raw;
     this.#isClient = side === 'client';
@@ -101,11 +110,13 @@ export class FrameConnection implements Connection {
         resolve();
       });
       this.#socket.close(code, clip(reason));
+      this.#socket.resume(); // to read the peer's close frame, even if `start` was not called
     });
   }
 
   #arrived(data: Buffer, isBinary: boolean): void {
-    const receiver = this.#receiver as Receiver; // nothing arrives before `start` resumes the socket
+    const receiver = this.#receiver;
+    if (receiver === undefined) return; // closed before it was started
     const { maxMessageBytes } = this.#limits;
     if (data.length > maxMessageBytes) {
       const head = data.toString('utf8', 0, PEEK_CHARS);
@@ -114,7 +125,7 @@ export class FrameConnection implements Connection {
     } else if (isBinary && !isUtf8(data)) {
       receiver.malformed(malformed(ErrorCode.ParseError, 'Parse error: the frame is not valid UTF-8'));
     } else {
-      decode(data.toString(), receiver, undefined, this.#limits);
+      decode(data.toString(), receiver, this.#origin, this.#limits);
     }
   }
 

@@ -6,6 +6,7 @@ import { WebSocket } from 'ws';
 import { Recorder } from '../../../testing/recorder.ts';
 import { runFrameCase, runHandshakeCase } from '../../../testing/websocket-fuzz.ts';
 import type { Connection } from '../../jsonrpc/connection.ts';
+import type { Authorize } from '../authorization.ts';
 import { type ListenWebSocketOptions, listenWebSocket, type WebSocketListener } from './listen.ts';
 
 const closers: (() => unknown)[] = [];
@@ -80,7 +81,7 @@ describe('an upgrade request never ends the process', () => {
 });
 
 describe('clients without a token do not lock others out', () => {
-  const authorize: ListenWebSocketOptions['authorize'] = ({ headers }) => headers['x-token'] === 'good';
+  const authorize: Authorize = ({ headers }) => (headers['x-token'] === 'good' ? { id: 'good' } : undefined);
 
   it.each(['http', 'close'] as const)('1100 that ignore their refusal (%s)', async (refusal) => {
     const listener = await listen({ authorize, refusal });
@@ -117,7 +118,7 @@ describe('clients without a token do not lock others out', () => {
   it('authorized clients beyond the limit get 503, however many wait for authorization at once', async () => {
     const listener = await listen({
       maxConnections: 2,
-      authorize: () => new Promise((done) => setImmediate(done, true)),
+      authorize: () => new Promise((done) => setImmediate(done, { id: 'user' })),
     });
     const sockets = await Promise.all([1, 2, 3, 4].map(() => upgrade(listener.port)));
     const statuses = await Promise.all(sockets.map(statusOf));

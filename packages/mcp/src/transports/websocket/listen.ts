@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { type ConnectionLimits, withDefaults } from '../../jsonrpc/limits.ts';
+import { reportError } from '../report-error.ts';
 import { type AdmissionOptions, admit } from './admission.ts';
 import { socketOptions } from './frame-connection.ts';
 import { PendingSockets } from './pending-sockets.ts';
@@ -65,14 +66,14 @@ export async function listenWebSocket(options: ListenWebSocketOptions): Promise<
     const upgrade = { request, socket: socket as Socket, head, isOnly: !others };
     admit(upgrade, { sockets, refusedSockets, pending, limits, options }).catch((error: unknown) => {
       socket.destroy();
-      report(error, onError);
+      reportError(error, onError);
     });
   };
   server.on('upgrade', onUpgrade);
   if (options.server === undefined) {
     server.on('connection', (socket) => pending.add(socket));
     await startListening(server, host, port);
-    server.on('error', (error) => report(error, onError));
+    server.on('error', (error) => reportError(error, onError));
   }
   const stopPinging = pingInterval > 0 ? pingAll(sockets, pingInterval) : () => {};
   return {
@@ -90,14 +91,6 @@ export async function listenWebSocket(options: ListenWebSocketOptions): Promise<
       if (options.server === undefined) await new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
-}
-
-function report(error: unknown, onError: (error: Error) => void): void {
-  try {
-    onError(error instanceof Error ? error : new Error(String(error)));
-  } catch (failure) {
-    console.error(failure);
-  }
 }
 
 function portOf(server: Server): number {
