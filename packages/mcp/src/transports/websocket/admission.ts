@@ -1,28 +1,13 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { WebSocket, WebSocketServer } from 'ws';
-import type { Connection } from '../../jsonrpc/connection.ts';
 import type { ConnectionLimits } from '../../jsonrpc/limits.ts';
 import type { Origin, Principal } from '../../protocol/origin.ts';
 import { type Authorize, isPrincipal, type Refusal, refusalOf } from '../authorization.ts';
-import { type CallerRules, refuseCaller } from '../loopback.ts';
+import { refuseCaller } from '../loopback.ts';
 import { clip, FrameConnection } from './frame-connection.ts';
+import type { ListenWebSocketOptions } from './listen.ts';
 import type { PendingSockets } from './pending-sockets.ts';
-
-export interface AdmissionOptions extends CallerRules {
-  /** Takes each new connection; called when the handshake is done. */
-  readonly accept: (connection: Connection, request: IncomingMessage) => void;
-  /** Default `/`. */
-  readonly path?: string;
-  /** Names the client or refuses it; called after Host, Origin and path are checked. Default: every client may connect. */
-  readonly authorize?: Authorize;
-  /** How a client is refused: with an HTTP status (default), or with an accepted socket closed with 1008. */
-  readonly refusal?: 'http' | 'close';
-  /** More clients than this get status 503. Default 1024. */
-  readonly maxConnections?: number;
-  /** Gets what `accept` and `authorize` throw. Default: written to stderr. */
-  readonly onError?: (error: Error) => void;
-}
 
 export interface Upgrade {
   readonly request: IncomingMessage;
@@ -39,7 +24,7 @@ export interface Admission {
   readonly refusedSockets: WebSocketServer;
   readonly pending: PendingSockets;
   readonly limits: Required<ConnectionLimits>;
-  readonly options: AdmissionOptions;
+  readonly options: ListenWebSocketOptions;
 }
 
 const POLICY_VIOLATION = 1008;

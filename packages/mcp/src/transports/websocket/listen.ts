@@ -2,13 +2,28 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
+import type { Connection } from '../../jsonrpc/connection.ts';
 import { type ConnectionLimits, withDefaults } from '../../jsonrpc/limits.ts';
+import type { Authorize } from '../authorization.ts';
+import type { CallerRules } from '../loopback.ts';
 import { reportError } from '../report-error.ts';
-import { type AdmissionOptions, admit } from './admission.ts';
+import { admit } from './admission.ts';
 import { socketOptions } from './frame-connection.ts';
 import { PendingSockets } from './pending-sockets.ts';
 
-export interface ListenWebSocketOptions extends AdmissionOptions, ConnectionLimits {
+export interface ListenWebSocketOptions extends ConnectionLimits, CallerRules {
+  /** Takes each new connection; called when the handshake is done. */
+  readonly accept: (connection: Connection, request: IncomingMessage) => void;
+  /** Default `/`. */
+  readonly path?: string;
+  /** Names the client or refuses it; called after Host, Origin and path are checked. Default: every client may connect. */
+  readonly authorize?: Authorize;
+  /** How a client is refused: with an HTTP status (default), or with an accepted socket closed with 1008. */
+  readonly refusal?: 'http' | 'close';
+  /** More clients than this get status 503. Default 1024. */
+  readonly maxConnections?: number;
+  /** Gets what `accept` and `authorize` throw. Default: written to stderr. */
+  readonly onError?: (error: Error) => void;
   /** Default `127.0.0.1`: only programs on this machine can connect. */
   readonly host?: string;
   /** Default 0: any free port. */
