@@ -13,29 +13,40 @@ export const packages: readonly PackageRule[] = [
       // Parts of every transport: access to a server, flow control, errors of callbacks.
       {
         name: 'transport parts',
-        at: [
-          'transports/authorization.ts',
-          'transports/drain.ts',
-          'transports/loopback.ts',
-          'transports/report-error.ts',
-        ],
+        at: ['transports/authorization.ts', 'transports/loopback.ts', 'transports/report-error.ts'],
         mayImport: [],
         mayImportTypes: ['protocol/origin.ts'],
+      },
+      { name: 'transports/drain.ts', at: ['transports/drain.ts'], mayImport: [], builtins: 'allowed' },
+      { name: 'transports/sdk.ts', at: ['transports/sdk.ts'], mayImport: ['jsonrpc', 'transport parts'] },
+      // Streamable HTTP is MCP's own: sessions and headers are part of the protocol. Only these two need Node.
+      {
+        name: 'transports/http/server/node',
+        at: ['transports/http/server/node/'],
+        mayImport: ['protocol', 'protocol/origin.ts', 'transports/http'],
         builtins: 'allowed',
       },
-      { name: 'transports/sdk.ts', at: ['transports/sdk.ts'], mayImport: ['jsonrpc', 'transport parts'] },
-      // Streamable HTTP is MCP's own: sessions and headers are part of the protocol.
+      {
+        name: 'transports/http/client',
+        at: ['transports/http/client/'],
+        mayImport: ['jsonrpc', 'protocol'],
+        builtins: 'allowed',
+      },
       {
         name: 'transports/http',
         at: ['transports/http/'],
         mayImport: ['jsonrpc', 'protocol', 'protocol/origin.ts', 'transport parts'],
-        builtins: 'allowed',
+      },
+      {
+        name: 'transports/fetch',
+        at: ['transports/fetch/'],
+        mayImport: ['protocol', 'protocol/origin.ts', 'transports/http'],
       },
       {
         name: 'transports',
         at: ['transports/<each>/'],
         siblings: 'strangers',
-        mayImport: ['jsonrpc', 'transport parts'],
+        mayImport: ['jsonrpc', 'transport parts', 'transports/drain.ts'],
         mayImportTypes: ['protocol/origin.ts'],
         builtins: 'allowed',
         npmByFolder: { websocket: ['ws'] },

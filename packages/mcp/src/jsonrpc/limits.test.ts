@@ -31,21 +31,21 @@ describe('the limits of a message', () => {
   it('have these defaults', () => {
     expect(DEFAULT_CONNECTION_LIMITS).toEqual({
       maxMessageBytes: 16_777_216,
-      maxValues: 500_000,
+      maxValues: 300_000,
       maxDepth: 1000,
       maxQueuedBytes: 67_108_864,
     });
   });
 
   it('admit a message at each of them', () => {
-    expect(decoded(wide(500_000)).messages).toHaveLength(1);
+    expect(decoded(wide(300_000)).messages).toHaveLength(1);
     expect(decoded(deep(1000)).messages).toHaveLength(1);
     const frame = wrap('[""]').length;
     expect(decoded(wrap(`["${'x'.repeat(16_777_216 - frame)}"]`)).messages).toHaveLength(1);
   });
 
   it('refuse a message beyond one of them, with its id', () => {
-    expectRefused(decoded(wide(500_001)), 'Message holds more than the limit of 500000 values');
+    expectRefused(decoded(wide(300_001)), 'Message holds more than the limit of 300000 values');
     expectRefused(decoded(deep(1001)), 'Message is nested deeper than the limit of 1000 levels');
     const frame = wrap('[""]').length;
     const large = wrap(`["${'x'.repeat(16_777_217 - frame)}"]`);
@@ -78,15 +78,16 @@ describe('the limits of a message', () => {
 
   it.each([
     ['60 MB of empty arrays', `[${'[],'.repeat(20_000_000)}[]]`],
-    ['16 MB of empty arrays', `[${'[],'.repeat(5_500_000)}[]]`],
+    ['16 MB of empty arrays', `[${'[],'.repeat(5_300_000)}[]]`],
     ['16 MB of opening brackets', '['.repeat(16_000_000)],
     ['the most values allowed, all objects of their own shape', shapes(DEFAULT_CONNECTION_LIMITS.maxValues / 2 - 10)],
     ['16 MB of quotes and backslashes', `["${'\\\\\\"'.repeat(4_000_000)}"]`],
     ['a number of 16 MB', `[${'1'.repeat(16_000_000)}]`],
   ])('keep the loop from being blocked by %s', (_what, text) => {
-    const before = performance.now();
+    const before = process.cpuUsage();
     decoded(text);
-    expect(performance.now() - before).toBeLessThan(1000);
+    const { user, system } = process.cpuUsage(before); // includes collecting garbage in other threads
+    expect((user + system) / 1000).toBeLessThan(1000);
   });
 });
 

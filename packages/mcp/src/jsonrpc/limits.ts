@@ -14,12 +14,12 @@ export interface ConnectionLimits {
 }
 
 /**
- * The defaults. A message within all of them is parsed in less than half a second, even one made to be slow: the
+ * The defaults. A message within all of them is parsed in a fraction of a second, even one made to be slow: the
  * slowest to parse are millions of tiny objects, so their number is limited apart from their size.
  */
 export const DEFAULT_CONNECTION_LIMITS: Required<ConnectionLimits> = {
   maxMessageBytes: 16 * 1024 * 1024,
-  maxValues: 500_000,
+  maxValues: 300_000,
   maxDepth: 1000,
   maxQueuedBytes: 64 * 1024 * 1024,
 };
