@@ -1,19 +1,10 @@
-// Everything but the transports that load more than Node's core. One file once bundled: each file more costs a server
-// a good part of a millisecond at its start.
+// The server and what every program needs. Runs wherever JavaScript runs: nothing here needs Node.
 
-export { Client, type ClientContext, type ClientOptions, type ConnectOptions } from './client/client.ts';
-export type { Era } from './client/era.ts';
-export type { ClientSession } from './client/session.ts';
 export * from './jsonrpc/codec.ts';
-export {
-  type Connection,
-  type ConnectionLimits,
-  DEFAULT_MAX_BYTES,
-  type Outgoing,
-  type Receiver,
-} from './jsonrpc/connection.ts';
+export type { Connection, Outgoing, Receiver } from './jsonrpc/connection.ts';
 export * from './jsonrpc/errors.ts';
 export type { IncomingRequest } from './jsonrpc/incoming-request.ts';
+export { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from './jsonrpc/limits.ts';
 export type * from './jsonrpc/message.ts';
 export { DEFAULT_LIMITS, Peer, type PeerHandlers, type PeerLimits, type RequestOptions } from './jsonrpc/peer.ts';
 export type { CallOptions } from './protocol/conversation.ts';
@@ -24,6 +15,7 @@ export {
   type RequestDefinition,
 } from './protocol/definition.ts';
 export type { Handler, Registration } from './protocol/handlers.ts';
+export type { Origin, Principal, RequestHeaders } from './protocol/origin.ts';
 export { SUPPORTED_VERSIONS } from './protocol/revisions/all.ts';
 export type { JsonSchema } from './protocol/schema/validate.ts';
 export type { SessionPersistence, SessionSnapshot } from './protocol/session-snapshot.ts';
@@ -51,10 +43,3 @@ export type {
 export type { TaskOptions, TaskPersistence } from './server/tasks/tasks.ts';
 export { type MemoryOptions, memoryPair } from './transports/memory/pair.ts';
 export { type SdkTransport, sdkTransport } from './transports/sdk.ts';
-export {
-  type ChildConnection,
-  type ChildExit,
-  type ConnectStdioOptions,
-  connectStdio,
-} from './transports/stdio/connect.ts';
-export { type ListenStdioOptions, listenStdio } from './transports/stdio/listen.ts';

@@ -239,7 +239,7 @@ export class Server implements ServedRequests {
     this.#tasks.close();
     this.#subscriptions.close();
     // The results of the subscriptions leave with the microtasks of this turn.
-    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setTimeout(resolve));
     for (const request of this.#statelessRequests) request.close(reason);
     await Promise.all([...this.#sessions].map((session) => session.close(reason)));
   }

@@ -1,6 +1,7 @@
 import { Prepared } from '../../jsonrpc/codec.ts';
 import { ErrorCode, RpcError } from '../../jsonrpc/errors.ts';
 import type { Params } from '../../jsonrpc/message.ts';
+import { fromBase64Url, toBase64Url } from '../../protocol/base64.ts';
 import type { Registration } from '../../protocol/handlers.ts';
 import type { Revision } from '../../protocol/revision.ts';
 
@@ -64,7 +65,7 @@ export class Listing<Entry, Wire extends object> {
 
   #after(cursor: unknown): number {
     const keys = [...this.#entries.keys()];
-    const index = typeof cursor === 'string' ? keys.indexOf(Buffer.from(cursor, 'base64url').toString()) : -1;
+    const index = typeof cursor === 'string' ? keys.indexOf(new TextDecoder().decode(fromBase64Url(cursor))) : -1;
     if (index === -1) {
       const message = 'Invalid params: this cursor is unknown or has expired; list again from the start';
       throw new RpcError(ErrorCode.InvalidParams, message);
@@ -80,7 +81,7 @@ export class Listing<Entry, Wire extends object> {
     const result: { [member: string]: unknown } = { [member]: slice.map(([, entry]) => wire(entry, revision)) };
     const last = slice.at(-1);
     if (last !== undefined && start + pageSize < all.length) {
-      result.nextCursor = Buffer.from(last[0]).toString('base64url');
+      result.nextCursor = toBase64Url(last[0]);
     }
     return new Prepared(paging.complete(result, revision));
   }

@@ -70,7 +70,7 @@ export class Task {
       },
     };
     const begin = async () => work(context);
-    setImmediate(() => {
+    setTimeout(() => {
       if (this.isOver) return;
       begin().then(
         (outcome) => this.#finish('completed', { result: asToolResult(outcome) }),

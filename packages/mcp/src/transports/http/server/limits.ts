@@ -1,4 +1,4 @@
-import { DEFAULT_MAX_BYTES } from '../../../jsonrpc/connection.ts';
+import { DEFAULT_CONNECTION_LIMITS } from '../../../jsonrpc/limits.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -6,7 +6,11 @@ const MIB = 1024 * KIB;
 /** The limits of an HTTP server and their defaults. Each is an option of the handlers under the same name. */
 export const HTTP_LIMITS = {
   /** Bytes of one POST body; more gets 413. */
-  maxMessageBytes: Math.min(DEFAULT_MAX_BYTES, 16 * MIB),
+  maxMessageBytes: DEFAULT_CONNECTION_LIMITS.maxMessageBytes,
+  /** Values in one message; more gets 400. */
+  maxValues: DEFAULT_CONNECTION_LIMITS.maxValues,
+  /** Levels of objects and arrays inside each other in one message; more gets 400. */
+  maxDepth: DEFAULT_CONNECTION_LIMITS.maxDepth,
   /** Bytes of an `initialize`, which a session keeps in part; more gets 413. */
   maxInitializeBytes: 64 * KIB,
   /** Bytes of all bodies that are being received; a request beyond it gets 503. */
