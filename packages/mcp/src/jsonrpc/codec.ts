@@ -1,9 +1,9 @@
-import type { Origin, Outgoing, Receiver } from './connection.ts';
+import type { MessageSink, Outgoing } from './connection.ts';
 import { ErrorCode, messageOf, NotSerializable } from './errors.ts';
 import type { ErrorObject, Malformed, Message, RequestId } from './message.ts';
 
 /** Turns one text into a call of the receiver. Never throws for what the text holds. */
-export function decode(text: string, receiver: Receiver, origin?: Origin): void {
+export function decode(text: string, receiver: MessageSink, origin?: unknown): void {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -36,7 +36,7 @@ export class Prepared {
 }
 
 /** What to say of a message over the size limit, of which only the beginning and the end were kept. */
-export function decodeOversized(head: string, tail: string, limit: number, receiver: Receiver): void {
+export function decodeOversized(head: string, tail: string, limit: number, receiver: MessageSink): void {
   const error = { code: ErrorCode.InvalidRequest, message: `Message is larger than the limit of ${limit} bytes` };
   const id = peekId(head, tail);
   // An answer too large for us must not leave its request waiting, and must not be answered itself.
@@ -52,7 +52,7 @@ export function isMalformed(item: Message | Malformed): item is Malformed {
   return !('jsonrpc' in item);
 }
 
-function decodeUnparsable(text: string, error: unknown, receiver: Receiver, origin: Origin | undefined): void {
+function decodeUnparsable(text: string, error: unknown, receiver: MessageSink, origin: unknown): void {
   const trimmed = text.trim(); // takes a byte order mark away too
   if (trimmed === '') return;
   if (text.charCodeAt(0) === 0xfeff) {
@@ -66,9 +66,12 @@ function decodeUnparsable(text: string, error: unknown, receiver: Receiver, orig
   receiver.malformed(malformed(ErrorCode.ParseError, `Parse error: ${messageOf(error)}`));
 }
 
-function deliver(value: unknown, receiver: Receiver, origin: Origin | undefined): void {
+function deliver(value: unknown, receiver: MessageSink, origin: unknown): void {
   if (Array.isArray(value)) {
-    receiver.batch(value.map((item) => flawOf(item) ?? (item as Message)));
+    receiver.batch(
+      value.map((item) => flawOf(item) ?? (item as Message)),
+      origin,
+    );
     return;
   }
   const flaw = flawOf(value);

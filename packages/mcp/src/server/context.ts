@@ -1,8 +1,8 @@
-import type { Origin } from '../jsonrpc/connection.ts';
 import type { IncomingRequest } from '../jsonrpc/incoming-request.ts';
 import type { Params, Request, RequestId } from '../jsonrpc/message.ts';
 import type { CallOptions } from '../protocol/conversation.ts';
 import { methodOf, type NotificationDefinition } from '../protocol/definition.ts';
+import type { Origin, Principal } from '../protocol/origin.ts';
 import type { Revision } from '../protocol/revision.ts';
 import type {
   ClientCapabilities,
@@ -35,26 +35,46 @@ export interface Caller {
   readonly logLevel: LogLevel | undefined;
 }
 
+/** Carries what belongs to a request while it is answered: a session, or the response to a stateless request. */
+export interface RequestChannel {
+  notifyAbout(relatedRequestId: RequestId, method: string, params: Params | undefined): void;
+  releaseStream(relatedRequestId: RequestId): void;
+  drained(relatedRequestId?: RequestId): Promise<void>;
+}
+
 /** What a handler knows of the request it is answering, and what it may do meanwhile. */
 export class RequestContext {
-  readonly session: ServerSession;
   /** The edition of the protocol this request is spoken in. */
   readonly revision: Revision;
   readonly #request: Request;
   readonly #incoming: IncomingRequest;
   readonly #caller: Caller;
   readonly #asker: Asker;
+  readonly #channel: RequestChannel;
+  readonly #session: ServerSession | undefined;
   readonly #startTask: TaskStarter;
   #questions: Questions | undefined;
 
   constructor(setting: ContextSetting) {
-    this.session = setting.session;
+    this.#session = setting.session;
+    this.#channel = setting.channel;
     this.revision = setting.revision;
     this.#request = setting.request;
     this.#incoming = setting.incoming;
     this.#caller = setting.caller;
     this.#asker = setting.asker;
     this.#startTask = setting.startTask;
+  }
+
+  /** The session of the client. Throws when the request has none: a stateless request over HTTP. */
+  get session(): ServerSession {
+    if (this.#session !== undefined) return this.#session;
+    const instead = 'use the members of the context, such as context.elicit and context.notify';
+    throw new Error(`This request has no session, because MCP ${this.revision.version} over HTTP has none: ${instead}`);
+  }
+
+  isOf(session: ServerSession): boolean {
+    return this.#session === session;
   }
 
   get requestId(): RequestId {
@@ -78,9 +98,15 @@ export class RequestContext {
     return this.#caller.clientCapabilities;
   }
 
-  /** How the request came, where the transport can tell: HTTP headers. */
+  /** What the transport knows about the source of the request. */
   get origin(): Origin | undefined {
-    return this.#incoming.origin;
+    // Every transport that gives a message an origin gives it this one.
+    return this.#incoming.origin as Origin | undefined;
+  }
+
+  /** What the `authorize` option of the transport returned for the sender of this request. */
+  get principal(): Principal | undefined {
+    return this.origin?.principal;
   }
 
   /** Sends a notification that belongs to this request. Nothing is sent once it is answered. */
@@ -88,7 +114,7 @@ export class RequestContext {
   notify(method: string, params?: Params): void;
   notify(notification: NotificationDefinition | string, params?: unknown): void {
     if (this.#incoming.settled) return;
-    this.session.notifyAbout(this.requestId, methodOf(notification), params as Params | undefined);
+    this.#channel.notifyAbout(this.requestId, methodOf(notification), params as Params | undefined);
   }
 
   /** Tells the client how far the work is, if it asked to know. `progress` must grow. */
@@ -136,12 +162,19 @@ export class RequestContext {
 
   /** Lets an HTTP client disconnect and come back for the answer; elsewhere it does nothing. */
   releaseStream(): void {
-    this.session.releaseStream(this.requestId);
+    this.#channel.releaseStream(this.requestId);
+  }
+
+  /** Settles when the client has read enough of what was sent; await it now and then when sending much. */
+  drained(): Promise<void> {
+    return this.#channel.drained(this.requestId);
   }
 }
 
 export interface ContextSetting {
-  readonly session: ServerSession;
+  /** Undefined for a stateless request that came alone. */
+  readonly session: ServerSession | undefined;
+  readonly channel: RequestChannel;
   readonly revision: Revision;
   readonly request: Request;
   readonly incoming: IncomingRequest;

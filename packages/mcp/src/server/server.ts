@@ -1,7 +1,8 @@
 import type { Connection } from '../jsonrpc/connection.ts';
-import type { Params } from '../jsonrpc/message.ts';
+import type { Params, Request } from '../jsonrpc/message.ts';
 import { DEFAULT_LIMITS, type PeerLimits } from '../jsonrpc/peer.ts';
 import { methodOf, type NotificationDefinition, type RequestDefinition } from '../protocol/definition.ts';
+import type { Abortable, Exchange, ServedRequests } from '../protocol/exchange.ts';
 import { checking, type Handler, NotificationHandlers, type Registration } from '../protocol/handlers.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { ALL_VERSIONS, NEWEST_STATELESS } from '../protocol/revisions/all.ts';
@@ -26,6 +27,7 @@ import type { Negotiation } from './handshake.ts';
 import { ServerSession, type SessionHost } from './session.ts';
 import { type Caching, StatelessResults } from './stateless/results.ts';
 import { StateSigner } from './stateless/state-signer.ts';
+import { StatelessRequest } from './stateless/stateless-request.ts';
 import { type ListName, Subscriptions } from './stateless/subscriptions.ts';
 import { type TaskPersistence, Tasks } from './tasks/tasks.ts';
 
@@ -50,15 +52,17 @@ export interface ServerOptions {
   /** Each session as it enters a state, `waiting` first. */
   readonly onState?: (session: ServerSession, state: SessionState) => void;
   /** Failures that no answer can report. Default: one line on stderr. */
-  readonly onError?: (error: Error, session: ServerSession) => void;
+  readonly onError?: (error: Error, session?: ServerSession) => void;
 }
 
 /** An MCP server: what it offers, and the sessions of the clients it offers it to. */
-export class Server {
+export class Server implements ServedRequests {
   readonly #options: ServerOptions;
   readonly #limits: Required<PeerLimits>;
   readonly #host: SessionHost;
   readonly #sessions = new Set<ServerSession>();
+  /** Stateless requests that came without a connection and are not answered yet. */
+  readonly #statelessRequests = new Set<StatelessRequest>();
   readonly #tools: Tools;
   readonly #resources: Resources;
   readonly #prompts: Prompts;
@@ -94,7 +98,7 @@ export class Server {
       },
       failed: onError,
       complete: (result, method) => results.complete(result, method),
-      seal: new StateSigner(options.stateSecret),
+      signer: new StateSigner(options.stateSecret),
       startTask: this.#tasks.start,
     };
     const paging: Paging = {
@@ -206,6 +210,19 @@ export class Server {
     return session;
   }
 
+  /** Answers a stateless request that came without a connection; the HTTP transport calls this. */
+  answer(request: Request, exchange: Exchange): Abortable {
+    const stateless = new StatelessRequest(request, exchange, this.#host, this.#settled);
+    stateless.start();
+    if (!stateless.isSettled) this.#statelessRequests.add(stateless);
+    return stateless;
+  }
+
+  /** Reports a failure that no answer can report to `onError`. */
+  reportError(error: Error): void {
+    (this.#options.onError ?? reportOnStderr)(error);
+  }
+
   /** What the server declares to be able to do, in an edition of the protocol. */
   capabilities(revision: Revision = NEWEST_STATELESS): ServerCapabilities {
     const derived: ServerCapabilities = {};
@@ -223,8 +240,13 @@ export class Server {
     this.#subscriptions.close();
     // The results of the subscriptions leave with the microtasks of this turn.
     await new Promise((resolve) => setImmediate(resolve));
+    for (const request of this.#statelessRequests) request.close(reason);
     await Promise.all([...this.#sessions].map((session) => session.close(reason)));
   }
+
+  readonly #settled = (request: StatelessRequest) => {
+    this.#statelessRequests.delete(request);
+  };
 
   #table(revision: Revision): ReadonlyMap<string, RequestHandler> {
     let table = this.#tables.get(revision);

@@ -5,6 +5,7 @@ import type { Notification, Params, Request, RequestId } from '../jsonrpc/messag
 import type { PeerLimits } from '../jsonrpc/peer.ts';
 import { type CallOptions, Conversation } from '../protocol/conversation.ts';
 import { methodOf, type NotificationDefinition, type RequestDefinition } from '../protocol/definition.ts';
+import type { Origin } from '../protocol/origin.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { findRevision, NEWEST } from '../protocol/revisions/all.ts';
 import type { SessionPersistence, SessionSnapshot } from '../protocol/session-snapshot.ts';
@@ -25,12 +26,11 @@ import type {
   StandardNotifications,
 } from '../protocol/types.ts';
 import { type Asker, describeCapability, flawOfResponse, missingCapability, notPartOf, Questions } from './asking.ts';
-import { type Caller, RequestContext } from './context.ts';
+import { type Caller, type RequestChannel, RequestContext } from './context.ts';
 import { isAtLeast } from './features/logging.ts';
 import { type Negotiation, negotiate } from './handshake.ts';
 import { answerStateless, type StatelessHost } from './stateless/answer.ts';
 import { checkVersionHeader, isStateless } from './stateless/envelope.ts';
-import type { TaskStarter } from './tasks/tasks.ts';
 
 /** What a session needs of the server it belongs to. */
 export interface SessionHost extends StatelessHost {
@@ -43,11 +43,10 @@ export interface SessionHost extends StatelessHost {
   ended(session: ServerSession): void;
   stateChanged(session: ServerSession, state: SessionState): void;
   failed(error: Error, session: ServerSession): void;
-  readonly startTask: TaskStarter;
 }
 
 /** One client's stay with a server, from its first byte to its last. */
-export class ServerSession implements Caller, Asker {
+export class ServerSession implements Caller, Asker, RequestChannel {
   readonly #host: SessionHost;
   readonly #connection: Connection;
   readonly #save: ((snapshot: SessionSnapshot) => void) | undefined;
@@ -223,8 +222,8 @@ export class ServerSession implements Caller, Asker {
   }
 
   /** Settles when there is room towards the client; await it now and then when sending much. */
-  drained(): Promise<void> {
-    return this.#conversation.drained();
+  drained(relatedRequestId?: RequestId): Promise<void> {
+    return this.#conversation.drained(relatedRequestId);
   }
 
   close(reason?: string): Promise<void> {
@@ -232,17 +231,18 @@ export class ServerSession implements Caller, Asker {
   }
 
   #answer(request: Request, incoming: IncomingRequest): unknown {
-    if (isStateless(request, incoming.origin)) {
-      return answerStateless(request, incoming, this.#host, (envelope, rounds) => {
+    const origin = incoming.origin as Origin | undefined; // no transport gives another
+    if (isStateless(request, origin)) {
+      return answerStateless(request, origin, this.#host, (envelope, rounds) => {
         this.#meet(envelope);
         return this.#context(request, incoming, envelope.revision, envelope, rounds);
       });
     }
     const { method } = request;
-    checkVersionHeader(incoming.origin);
+    checkVersionHeader(origin);
     const revision = this.#conversation.revision;
     if (this.#state !== 'ready' || revision === undefined) {
-      const early = this.#answerEarly(request, incoming);
+      const early = this.#answerEarly(request);
       if (early !== undefined) return early;
     }
     const handler = this.#host.handler(method, revision ?? NEWEST);
@@ -263,6 +263,7 @@ export class ServerSession implements Caller, Asker {
   ): RequestContext {
     return new RequestContext({
       session: this,
+      channel: this,
       revision,
       request,
       incoming,
@@ -298,13 +299,12 @@ export class ServerSession implements Caller, Asker {
   }
 
   /** What may be asked before the session is ready; undefined leaves the request to the ordinary way. */
-  #answerEarly({ method, params }: Request, { origin }: IncomingRequest): object | undefined {
+  #answerEarly({ method, params }: Request): object | undefined {
     const isNew = this.#conversation.revision === undefined;
     if (method === 'initialize' && isNew) return this.#initialize(params);
     if (method === 'initialize' || method === 'ping' || method === 'health') return undefined;
     if (!isNew && this.#host.admitBeforeInitialized) return undefined;
     const missing = isNew ? 'initialize' : 'notifications/initialized';
-    origin?.answerWith(400);
     throw new RpcError(ErrorCode.InvalidRequest, `Not initialized: send ${missing} before ${method}`);
   }
 

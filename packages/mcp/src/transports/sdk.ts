@@ -1,4 +1,5 @@
 import type { Connection } from '../jsonrpc/connection.ts';
+import { ErrorCode } from '../jsonrpc/errors.ts';
 import type { Failure, Malformed, Message } from '../jsonrpc/message.ts';
 
 /** What the official SDK calls a transport, by its shape alone. */
@@ -33,6 +34,8 @@ export function sdkTransport(connection: Connection): SdkTransport {
         batch: (items) => {
           for (const item of items) 'jsonrpc' in item ? deliver(item) : refuse(item);
         },
+        // The SDK knows no other way to end a request that has been sent.
+        refused: (id, { message }) => deliver({ jsonrpc: '2.0', id, error: { code: ErrorCode.LimitReached, message } }),
         ended: () => void connection.close('The other side has stopped sending'),
         closed: () => inTurn(() => transport.onclose?.()),
       }),

@@ -140,14 +140,14 @@ export class Tools {
 }
 
 function checkParameterHeaders(entry: ToolEntry, args: object, { revision, origin }: RequestContext): void {
-  if (!revision.stateless || origin === undefined) return;
+  if (!revision.stateless || origin?.headers === undefined) return;
   if (entry.headers === undefined) {
     const declared = parameterHeaders(entry.tool.inputSchema);
     entry.headers = declared.ok ? declared.headers : [];
   }
-  const mismatch = parameterMismatch(entry.headers, args, (name) => header(origin, name));
+  const { headers } = origin;
+  const mismatch = parameterMismatch(entry.headers, args, (name) => header(headers, name));
   if (mismatch === undefined) return;
-  origin.answerWith(400);
   throw headerMismatch(mismatch);
 }
 

@@ -3,7 +3,7 @@ const LIFETIME_MS = 60 * 60 * 1000;
 
 const encoder = new TextEncoder();
 
-type SealKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+type SigningKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
 /**
  * Lets a client carry a server's state from one round to the next without being able to change it: JSON, its expiry and
@@ -11,21 +11,21 @@ type SealKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
  */
 export class StateSigner {
   readonly #secret: Uint8Array | undefined;
-  #key: Promise<SealKey> | undefined;
+  #key: Promise<SigningKey> | undefined;
 
   constructor(secret: string | Uint8Array | undefined) {
     this.#secret = typeof secret === 'string' ? encoder.encode(secret) : secret;
   }
 
-  async seal(state: unknown): Promise<string> {
+  async sign(state: unknown): Promise<string> {
     const body = Buffer.from(JSON.stringify({ state, expires: Date.now() + LIFETIME_MS })).toString('base64url');
     const signature = await crypto.subtle.sign('HMAC', await this.#cryptoKey(), encoder.encode(body));
     return `${body}.${Buffer.from(signature).toString('base64url')}`;
   }
 
   /** The state that was sealed; undefined when it was not sealed here, was changed, or has expired. */
-  async open(sealed: string): Promise<unknown> {
-    const [body = '', signature = '', ...rest] = sealed.split('.');
+  async verify(signed: string): Promise<unknown> {
+    const [body = '', signature = '', ...rest] = signed.split('.');
     if (rest.length > 0) return undefined;
     const bytes = Buffer.from(signature, 'base64url');
     const genuine = await crypto.subtle.verify('HMAC', await this.#cryptoKey(), bytes, encoder.encode(body));
@@ -38,7 +38,7 @@ export class StateSigner {
     return expires > Date.now() ? state : undefined;
   }
 
-  #cryptoKey(): Promise<SealKey> {
+  #cryptoKey(): Promise<SigningKey> {
     this.#key ??= crypto.subtle.importKey(
       'raw',
       this.#secret ?? crypto.getRandomValues(new Uint8Array(32)),

@@ -49,7 +49,7 @@ export class Subscriptions {
 
   /** Ends those of a session, or all, each with its result. */
   close(session?: ServerSession): void {
-    for (const { context, end } of this.#active) if (session === undefined || context.session === session) end();
+    for (const { context, end } of this.#active) if (session === undefined || context.isOf(session)) end();
   }
 
   /** Settles when it ends. Without tasks the client is told at once what it will hear of. */

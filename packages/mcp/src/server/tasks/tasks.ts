@@ -6,7 +6,6 @@ import { flawOfResponse } from '../asking.ts';
 import type { RequestContext, RequestHandler } from '../context.ts';
 import type { ToolOutcome } from '../features/tool-result.ts';
 import { invalidParams } from '../invalid-params.ts';
-import type { ServerSession } from '../session.ts';
 import { capabilityMissing } from '../stateless/rounds.ts';
 import { digest } from '../stateless/state-signer.ts';
 import { memoryTaskStore } from './stores/memory.ts';
@@ -45,10 +44,10 @@ export class Tasks {
   readonly #offered: boolean;
   readonly #ttlMs: number;
   readonly #maxTasks: number;
-  readonly #failed: (error: Error, session: ServerSession) => void;
+  readonly #failed: (error: Error) => void;
 
   /** Unless they are kept there are no tasks: all work is done within its request. */
-  constructor(persistence: TaskPersistence | undefined, failed: (error: Error, session: ServerSession) => void) {
+  constructor(persistence: TaskPersistence | undefined, failed: (error: Error) => void) {
     const { ttlMs = 3_600_000, maxTasks = 1000, store = memoryTaskStore({ maxTasks }) } = persistence ?? {};
     this.#offered = persistence !== undefined;
     this.#ttlMs = ttlMs;
@@ -115,14 +114,14 @@ export class Tasks {
     if (this.#running.size >= this.#maxTasks) {
       throw new RpcError(ErrorCode.LimitReached, `Too many tasks at once: ${this.#maxTasks} are unfinished`);
     }
-    const { session, clientCapabilities: capabilities } = context;
+    const { clientCapabilities: capabilities } = context;
     let stopHearing = () => {};
     const changed = (task: Task) => {
       if (task.isOver) {
         this.#running.delete(task.id);
         stopHearing();
       }
-      this.#inBackground(() => this.#store.save(task.id, task.record()), session);
+      this.#inBackground(() => this.#store.save(task.id, task.record()));
     };
     const { pollIntervalMs = 1000 } = options;
     const task = new Task({ capabilities, startedBy, ttlMs: this.#ttlMs, pollIntervalMs, changed });
@@ -162,8 +161,8 @@ export class Tasks {
   }
 
   /** A store that fails to hear of a change fails nobody who waits. */
-  #inBackground(work: () => void | Promise<void>, session: ServerSession): void {
-    const report = (error: unknown) => this.#failed(error instanceof Error ? error : new Error(String(error)), session);
+  #inBackground(work: () => void | Promise<void>): void {
+    const report = (error: unknown) => this.#failed(error instanceof Error ? error : new Error(String(error)));
     try {
       work()?.catch(report);
     } catch (error) {
@@ -176,10 +175,9 @@ export function knowsTasks({ clientCapabilities }: RequestContext): boolean {
   return clientCapabilities.extensions?.[TASKS_EXTENSION] !== undefined;
 }
 
-/** A digest of what the client identified itself with, as far as the transport can tell. */
-async function principalOf({ origin }: RequestContext): Promise<string | undefined> {
-  const principal = origin?.headers.authorization;
-  return principal === undefined ? undefined : digest(principal);
+/** A digest of the principal's id: tasks belong to it, and stores need not know it. */
+async function principalOf({ principal }: RequestContext): Promise<string | undefined> {
+  return principal === undefined ? undefined : digest(principal.id);
 }
 
 /** The answers that the task asks for; undefined when there is none. Throws RpcError when one of them does not fit. */

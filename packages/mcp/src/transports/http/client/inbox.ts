@@ -1,10 +1,10 @@
 import { isMalformed } from '../../../jsonrpc/codec.ts';
-import type { Receiver } from '../../../jsonrpc/connection.ts';
+import type { MessageSink } from '../../../jsonrpc/connection.ts';
 import type { Malformed, Message } from '../../../jsonrpc/message.ts';
 import type { Exchange } from './exchange.ts';
 
 /** Reads what came as the answer to one exchange. */
-export class Inbox implements Receiver {
+export class Inbox implements MessageSink {
   readonly #exchange: Exchange;
   readonly #arrived: (message: Message) => void;
   readonly #strange: (item: Malformed | readonly (Message | Malformed)[]) => void;
@@ -41,8 +41,4 @@ export class Inbox implements Receiver {
     if (items.every(isAnswer)) for (const item of items) this.message(item as Message);
     else this.#strange(items);
   }
-
-  ended(): void {}
-
-  closed(): void {}
 }

@@ -9,7 +9,7 @@ import { saysStateless } from '../../../protocol/stateless.ts';
 import { type CallerRules, refuseCaller } from '../../loopback.ts';
 import type { HttpStore } from '../store.ts';
 import { AnswerStream, type AnswerStreamOptions, type AnswerStreamOwner } from './answer-stream.ts';
-import { type Arrival, HttpConnection, HttpOrigin, readArrival } from './http-connection.ts';
+import { type Arrival, HttpConnection, originOf, readArrival } from './http-connection.ts';
 import { HttpSessions } from './http-sessions.ts';
 import { readBody } from './read-body.ts';
 import { refuse, refuseBody, refuseSession, refuseVersion } from './refuse.ts';
@@ -165,7 +165,7 @@ export class HttpEndpoint {
     const stream = new AnswerStream(response, this.#streamOptions, connection);
     this.#options.accept(connection, NOT_KEPT);
     if (!connection.isOpen) refuse(response, 503, 'This server takes no requests now');
-    else if (!connection.deliver(arrival, stream, new HttpOrigin(request, stream))) response.writeHead(202).end();
+    else if (!connection.deliver(arrival, stream, originOf(request))) response.writeHead(202).end();
     if (stream.isAnswered) connection.end(ANSWERED);
     else stream.watch();
   }

@@ -1,9 +1,10 @@
 import { randomInt } from 'node:crypto';
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { decode, encode, malformed } from '../../../jsonrpc/codec.ts';
-import type { Connection, Origin, Outgoing, Receiver } from '../../../jsonrpc/connection.ts';
+import type { Connection, MessageSink, Outgoing, Receiver } from '../../../jsonrpc/connection.ts';
 import { ConnectionClosed, ErrorCode } from '../../../jsonrpc/errors.ts';
 import type { Malformed, Message, RequestId, Response } from '../../../jsonrpc/message.ts';
+import type { Origin } from '../../../protocol/origin.ts';
 import type { AnswerStream } from './answer-stream.ts';
 
 /** The requests of a batch that are to be answered together. */
@@ -118,7 +119,9 @@ export class HttpConnection implements Connection {
     }
     const message = outgoing as Message;
     if (message.method === undefined) {
-      this.#answerStream(message.id)?.answer(text);
+      const stream = this.#answerStream(message.id);
+      if (stream !== undefined && message.error) stream.status = statusOf(message.error.code);
+      stream?.answer(text);
       return;
     }
     const stream = hints?.relatedRequestId === undefined ? undefined : this.#streamOf(hints.relatedRequestId);
@@ -213,23 +216,19 @@ export class HttpConnection implements Connection {
   }
 }
 
-function idToAnswer(item: Message | Malformed): RequestId | undefined {
-  return 'method' in item && item.method !== undefined ? item.id : undefined;
+export function originOf({ headers }: { readonly headers: IncomingHttpHeaders }): Origin {
+  const id = headers.authorization;
+  return id === undefined ? { headers } : { headers, principal: { id } };
 }
 
-/** Tells a handler how its request came, and lets it choose the status of the answer. */
-export class HttpOrigin implements Origin {
-  readonly headers: IncomingHttpHeaders;
-  readonly #stream: AnswerStream;
+function statusOf(code: number): number {
+  if (code === ErrorCode.InvalidRequest || code === ErrorCode.ParseError || (code <= -32020 && code >= -32022))
+    return 400;
+  return code === ErrorCode.MethodNotFound ? 404 : 200;
+}
 
-  constructor({ headers }: IncomingMessage, stream: AnswerStream) {
-    this.headers = headers;
-    this.#stream = stream;
-  }
-
-  answerWith(status: number): void {
-    this.#stream.status = status;
-  }
+function idToAnswer(item: Message | Malformed): RequestId | undefined {
+  return 'method' in item && item.method !== undefined ? item.id : undefined;
 }
 
 /** What the body of a POST turned out to be. */
@@ -250,7 +249,7 @@ export function readArrival(text: string): Arrival {
   );
 }
 
-class ArrivalReader implements Receiver {
+class ArrivalReader implements MessageSink {
   arrival: Arrival | undefined = undefined;
 
   message(message: Message): void {
@@ -264,8 +263,4 @@ class ArrivalReader implements Receiver {
   batch(items: readonly (Message | Malformed)[]): void {
     this.arrival = { kind: 'batch', items };
   }
-
-  ended(): void {}
-
-  closed(): void {}
 }

@@ -7,7 +7,7 @@ import { findRevision } from '../../../protocol/revisions/all.ts';
 import type { SessionPersistence, SessionSnapshot } from '../../../protocol/session-snapshot.ts';
 import type { HttpStore } from '../store.ts';
 import { AnswerStream, type AnswerStreamOptions, type AnswerStreamOwner } from './answer-stream.ts';
-import { type Arrival, HttpConnection, HttpOrigin } from './http-connection.ts';
+import { type Arrival, HttpConnection, originOf } from './http-connection.ts';
 
 /** The stream of what belongs to no request. */
 const STANDALONE = 'standalone';
@@ -162,7 +162,7 @@ export class LocalSession implements AnswerStreamOwner {
 
   #deliver(arrival: Arrival, request: IncomingMessage, response: ServerResponse): boolean {
     const stream = new AnswerStream(response, this.#streamOptions, this);
-    const isAsked = this.#connection.deliver(arrival, stream, new HttpOrigin(request, stream));
+    const isAsked = this.#connection.deliver(arrival, stream, originOf(request));
     if (isAsked && !stream.isAnswered) stream.watch();
     return isAsked;
   }
