@@ -1,20 +1,18 @@
+import { afterEach, expect } from 'vitest';
 import { Client, type ClientOptions } from '../src/client/client.ts';
 import type { ClientSession } from '../src/client/session.ts';
 import { Server, type ServerOptions } from '../src/server/server.ts';
 import type { ServerSession } from '../src/server/session.ts';
 import { memoryPair } from '../src/transports/memory/pair.ts';
 
+const unexpected: Error[] = [];
+afterEach(() => {
+  expect(unexpected.splice(0)).toEqual([]);
+});
+
 /** A server on which every reported error fails the test, unless the test takes errors itself. */
 export function makeServer(options: ServerOptions = {}): Server {
-  return new Server(
-    { name: 'test', version: '1.2.3' },
-    {
-      onError: (error) => {
-        throw error;
-      },
-      ...options,
-    },
-  );
+  return new Server({ name: 'test', version: '1.2.3' }, { onError: (error) => unexpected.push(error), ...options });
 }
 
 /** A client in session with the server, over JSON as on a wire. */

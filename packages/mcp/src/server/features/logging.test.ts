@@ -20,6 +20,26 @@ describe('logging', () => {
 
   it('a server that does not declare logging cannot log', async () => {
     const [, serverSession] = await join(makeServer());
-    expect(() => serverSession.log('info', 'x')).toThrow('does not declare the logging capability');
+    expect(() => serverSession.log('info', 'x')).toThrow(
+      'declare it with new Server(info, { capabilities: { logging: {} } })',
+    );
+  });
+
+  it('the first use of context.log fails when logging is not declared, and says how to declare it', async () => {
+    const server = makeServer({ onError: () => {} });
+    server.tool({ name: 'logs' }, (_args, { log }) => {
+      log('info', 'x');
+      return 'logged';
+    });
+    const [session] = await join(server);
+    const heard: unknown[] = [];
+    session.onNotification('notifications/message', (message) => heard.push(message));
+    expect(await session.callTool('logs')).toMatchObject({
+      isError: true,
+      content: [
+        { text: 'Cannot log to the client: declare it with new Server(info, { capabilities: { logging: {} } })' },
+      ],
+    });
+    expect(heard).toEqual([]);
   });
 });
