@@ -10,16 +10,28 @@ export const packages: readonly PackageRule[] = [
     mayImportPackages: [],
     parts: [
       { name: 'jsonrpc', at: ['jsonrpc/'], mayImport: [] },
-      // Who may speak to a local server: one answer for every transport that listens on a port.
-      { name: 'transports/loopback.ts', at: ['transports/loopback.ts'], mayImport: [], builtins: 'allowed' },
+      // Which Host and Origin headers are accepted: one answer for every transport that listens on a port.
+      { name: 'transports/loopback.ts', at: ['transports/loopback.ts'], mayImport: [] },
       { name: 'transports/sdk.ts', at: ['transports/sdk.ts'], mayImport: ['jsonrpc'] },
-      // Streamable HTTP is MCP's own: sessions and headers are part of the protocol.
+      // Streamable HTTP is MCP's own: sessions and headers are part of the protocol. Only these two need Node.
+      {
+        name: 'transports/http/server/node',
+        at: ['transports/http/server/node/'],
+        mayImport: ['protocol', 'transports/http'],
+        builtins: 'allowed',
+      },
+      {
+        name: 'transports/http/client',
+        at: ['transports/http/client/'],
+        mayImport: ['jsonrpc', 'protocol'],
+        builtins: 'allowed',
+      },
       {
         name: 'transports/http',
         at: ['transports/http/'],
         mayImport: ['jsonrpc', 'protocol', 'transports/loopback.ts'],
-        builtins: 'allowed',
       },
+      { name: 'transports/fetch', at: ['transports/fetch/'], mayImport: ['protocol', 'transports/http'] },
       {
         name: 'transports',
         at: ['transports/<each>/'],

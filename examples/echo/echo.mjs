@@ -94,12 +94,11 @@ switch (process.argv[2]) {
     break;
   }
   case 'http': {
-    const { listenHttp } = await import('@hawser/mcp/http');
+    const { serveHttp } = await import('@hawser/mcp/http');
     const server = makeServer();
-    const { url } = await listenHttp({
+    const { url } = await serveHttp(server, {
       port: Number(process.env.PORT ?? 0),
       answers: process.env.ANSWERS === 'sse' ? 'sse' : 'json',
-      accept: (connection, keeping) => server.connect(connection, keeping),
     });
     console.log(`echo: listening on ${url}`);
     break;

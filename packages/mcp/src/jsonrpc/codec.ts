@@ -11,7 +11,7 @@ export function decode(text: string, receiver: MessageSink, origin?: unknown): v
     decodeUnparsable(text, error, receiver, origin);
     return;
   }
-  deliver(value, receiver, origin);
+  decodeValue(value, receiver, origin);
 }
 
 /** The text of a message, without a line end. Throws NotSerializable. */
@@ -57,7 +57,7 @@ function decodeUnparsable(text: string, error: unknown, receiver: MessageSink, o
   if (trimmed === '') return;
   if (text.charCodeAt(0) === 0xfeff) {
     try {
-      deliver(JSON.parse(trimmed), receiver, origin);
+      decodeValue(JSON.parse(trimmed), receiver, origin);
       return;
     } catch {
       // Reported below, in the words of the first attempt.
@@ -66,7 +66,8 @@ function decodeUnparsable(text: string, error: unknown, receiver: MessageSink, o
   receiver.malformed(malformed(ErrorCode.ParseError, `Parse error: ${messageOf(error)}`));
 }
 
-function deliver(value: unknown, receiver: MessageSink, origin: unknown): void {
+/** Turns a JSON value into a call of the receiver. */
+export function decodeValue(value: unknown, receiver: MessageSink, origin?: unknown): void {
   if (Array.isArray(value)) {
     receiver.batch(
       value.map((item) => flawOf(item) ?? (item as Message)),

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { Mailbox } from '../../../testing/mailbox.ts';
 import { RawHttp } from '../../../testing/raw-http.ts';
 import { type Json, openMemory, stateless, TASKS } from '../../../testing/raw-wire.ts';
-import { closeAfterwards } from '../../../testing/serve.ts';
-import { listenHttp } from '../../transports/http/server/listen.ts';
+import { byHeader, closeAfterwards } from '../../../testing/serve.ts';
+import { serveHttp } from '../../transports/http/server/node/serve.ts';
 import type { ToolOutcome } from '../features/tool-result.ts';
 import { Server } from '../server.ts';
 import { memoryTaskStore } from './stores/memory.ts';
@@ -128,9 +128,7 @@ describe.each(TASK_STORES)('processes that share a store that answers %s', (_ans
     const store = makeStore();
     const serve = async () => {
       const { server } = node(store);
-      const listener = await listenHttp({
-        accept: (connection, persistence) => server.connect(connection, persistence),
-      });
+      const listener = await serveHttp(server, { authorize: byHeader });
       closeAfterwards(() => listener.close());
       return new RawHttp({ port: listener.port });
     };
