@@ -1,6 +1,7 @@
 import { Prepared } from '../../jsonrpc/codec.ts';
 import { ErrorCode, RpcError } from '../../jsonrpc/errors.ts';
 import type { Params } from '../../jsonrpc/message.ts';
+import { fromBase64Url, toBase64Url } from '../../protocol/base64.ts';
 import type { Registration } from '../../protocol/handlers.ts';
 import type { Revision } from '../../protocol/revision.ts';
 
@@ -64,7 +65,7 @@ export class Listing<Entry, Wire extends object> {
 
   #after(cursor: unknown): number {
     const keys = [...this.#entries.keys()];
-    const index = typeof cursor === 'string' ? keys.indexOf(keyOf(cursor)) : -1;
+    const index = typeof cursor === 'string' ? keys.indexOf(new TextDecoder().decode(fromBase64Url(cursor))) : -1;
     if (index === -1) {
       const message = 'Invalid params: this cursor is unknown or has expired; list again from the start';
       throw new RpcError(ErrorCode.InvalidParams, message);
@@ -80,7 +81,7 @@ export class Listing<Entry, Wire extends object> {
     const result: { [member: string]: unknown } = { [member]: slice.map(([, entry]) => wire(entry, revision)) };
     const last = slice.at(-1);
     if (last !== undefined && start + pageSize < all.length) {
-      result.nextCursor = cursorOf(last[0]);
+      result.nextCursor = toBase64Url(last[0]);
     }
     return new Prepared(paging.complete(result, revision));
   }
@@ -88,22 +89,6 @@ export class Listing<Entry, Wire extends object> {
   #changed(): void {
     this.#pages.clear();
     this.#options.changed();
-  }
-}
-
-/** The key in base64url. Not with Buffer: runtimes other than Node lack it. */
-function cursorOf(key: string): string {
-  const bytes = String.fromCharCode(...new TextEncoder().encode(key));
-  return btoa(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
-}
-
-/** Anything that is not a cursor gives a key that no entry has. */
-function keyOf(cursor: string): string {
-  try {
-    const bytes = atob(cursor.replaceAll('-', '+').replaceAll('_', '/'));
-    return new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));
-  } catch {
-    return '';
   }
 }
 
