@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { listenStdio, Server } from '@hawser/mcp';
+import { Server } from '@hawser/mcp';
+import { listenStdio } from '@hawser/mcp/stdio';
 import { expect, it } from 'vitest';
 
 it('every message is one line with a line end, whatever its texts hold', async () => {

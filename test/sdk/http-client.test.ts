@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Client, type ClientOptions } from '@hawser/mcp';
+import { Client, type ClientOptions } from '@hawser/mcp/client';
 import { connectHttp, serveHttp } from '@hawser/mcp/http';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { createMcpHandler, inputRequired, McpServer } from '@modelcontextprotocol/server';

@@ -1,5 +1,5 @@
+export type { Authorize, AuthorizeRequest, Refusal } from './transports/authorization.ts';
 export { type ConnectHttpOptions, connectHttp } from './transports/http/client/connect.ts';
-export type { Authorize, AuthorizeRequest, Refusal } from './transports/http/server/authorize.ts';
 export type { Cors } from './transports/http/server/cors.ts';
 export { HTTP_LIMITS, type HttpLimits, MEMORY_STORE_LIMITS } from './transports/http/server/limits.ts';
 export { createHttpHandler, type HttpHandler, type HttpHandlerOptions } from './transports/http/server/node/handler.ts';

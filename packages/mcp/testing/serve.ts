@@ -7,7 +7,7 @@ import type { RequestContext } from '../src/server/context.ts';
 import type { ToolOutcome } from '../src/server/features/tool-result.ts';
 import { Server, type ServerOptions } from '../src/server/server.ts';
 import type { ServerSession } from '../src/server/session.ts';
-import type { Authorize } from '../src/transports/http/server/authorize.ts';
+import type { Authorize } from '../src/transports/authorization.ts';
 import { type ServedHttp, type ServeHttpOptions, serveHttp } from '../src/transports/http/server/node/serve.ts';
 import { Mailbox } from './mailbox.ts';
 import { RawHttp } from './raw-http.ts';

@@ -1,4 +1,5 @@
-import { Client, type Connection } from '@hawser/mcp';
+import type { Connection } from '@hawser/mcp';
+import { Client } from '@hawser/mcp/client';
 import { CUSTOM_NEWS, type Driver, INFO, Person, STANDARD_NEWS } from '../driver.ts';
 
 /** Our own client. */

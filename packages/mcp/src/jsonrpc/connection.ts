@@ -55,12 +55,3 @@ export interface SendHints {
   /** Headers to send with the message, on transports that have headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
-
-export interface ConnectionLimits {
-  /** A larger message is answered with an error, and the connection stays open. Default 64 MiB. */
-  readonly maxMessageBytes?: number;
-  /** When more than this waits for a reader, the connection is closed. Default 64 MiB. */
-  readonly maxQueuedBytes?: number;
-}
-
-export const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;

@@ -1,14 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { decode, decodeOversized } from '../../../jsonrpc/codec.ts';
-import {
-  type Connection,
-  type ConnectionLimits,
-  DEFAULT_MAX_BYTES,
-  type Outgoing,
-  type Receiver,
-  type SendHints,
-} from '../../../jsonrpc/connection.ts';
+import type { Connection, Outgoing, Receiver, SendHints } from '../../../jsonrpc/connection.ts';
 import { ConnectionClosed, ErrorCode, messageOf } from '../../../jsonrpc/errors.ts';
+import { type ConnectionLimits, withDefaults } from '../../../jsonrpc/limits.ts';
 import type { Message, Request, RequestId, Response } from '../../../jsonrpc/message.ts';
 import { Exchange } from './exchange.ts';
 import { followStream, isEventStream } from './follow-stream.ts';
@@ -55,6 +49,7 @@ const NO_STREAM: readonly (number | undefined)[] = [400, 404, 405];
 class HttpClientConnection implements Connection {
   readonly #caller: HttpCaller;
   readonly #options: ConnectHttpOptions;
+  readonly #limits: Required<ConnectionLimits>;
   readonly #maxChars: number;
   readonly #outbox = new Outbox((outbound) => this.#dispatch(outbound));
   #receiver: Receiver | undefined;
@@ -73,7 +68,8 @@ class HttpClientConnection implements Connection {
   constructor(url: string, options: ConnectHttpOptions) {
     this.#caller = new HttpCaller(url, options);
     this.#options = options;
-    this.#maxChars = options.maxMessageBytes ?? DEFAULT_MAX_BYTES;
+    this.#limits = withDefaults(options);
+    this.#maxChars = this.#limits.maxMessageBytes;
     this.#outbox.hold(); // until there is a receiver
   }
 
@@ -89,7 +85,7 @@ class HttpClientConnection implements Connection {
   send(message: Outgoing, hints?: SendHints): void {
     if (this.#closing !== undefined) return;
     this.#outbox.add(new Outbound(message, hints?.headers));
-    const { maxQueuedBytes = DEFAULT_MAX_BYTES } = this.#options;
+    const { maxQueuedBytes } = this.#limits;
     if (this.#outbox.waiting <= maxQueuedBytes) return;
     this.#closing = this.#finish(`The reader is too slow: more than ${maxQueuedBytes} bytes are waiting`, 0);
   }
@@ -297,7 +293,10 @@ class HttpClientConnection implements Connection {
     const session = this.#session;
     const inbox = this.#inbox(exchange);
     const oversized = (head: string, tail: string) => decodeOversized(head, tail, this.#maxChars, inbox);
-    const reader = new SseReader({ data: (text) => decode(text, inbox), oversized }, this.#maxChars);
+    const reader = new SseReader(
+      { data: (text) => decode(text, inbox, undefined, this.#limits), oversized },
+      this.#maxChars,
+    );
     const standsAlone = exchange.outbound?.version !== undefined;
     return followStream(exchange, response, reader, {
       isResumable: () => !standsAlone && this.#session === session,
@@ -311,7 +310,7 @@ class HttpClientConnection implements Connection {
     const body = read ?? (await readBody(response, this.#maxChars));
     if (body === undefined) throw new Error(`Message is larger than the limit of ${this.#maxChars} bytes`);
     const inbox = this.#inbox(exchange);
-    decode(body, inbox);
+    decode(body, inbox, undefined, this.#limits);
     if (exchange.over) return;
     if (isOk(response) && inbox.flaw !== undefined) throw new Error(`The answer is no message: ${inbox.flaw}`);
     throw refusalOf(response, body);

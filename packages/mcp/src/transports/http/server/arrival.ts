@@ -1,6 +1,7 @@
 import { decode, decodeValue, malformed } from '../../../jsonrpc/codec.ts';
 import type { MessageSink } from '../../../jsonrpc/connection.ts';
 import { ErrorCode } from '../../../jsonrpc/errors.ts';
+import type { ConnectionLimits } from '../../../jsonrpc/limits.ts';
 import type { Malformed, Message, Request } from '../../../jsonrpc/message.ts';
 
 /** What the body of a POST holds. */
@@ -9,9 +10,9 @@ export type Arrival =
   | { readonly kind: 'malformed'; readonly malformed: Malformed }
   | { readonly kind: 'batch'; readonly items: readonly (Message | Malformed)[] };
 
-export function readArrival(text: string): Arrival {
+export function readArrival(text: string, limits: Required<ConnectionLimits>): Arrival {
   const reader = new ArrivalReader();
-  decode(text, reader);
+  decode(text, reader, undefined, limits);
   // Decoding skips blank texts; a body must hold something.
   return (
     reader.arrival ?? {

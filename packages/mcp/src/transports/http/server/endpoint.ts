@@ -4,12 +4,13 @@ import type { ServedRequests } from '../../../protocol/exchange.ts';
 import type { Origin } from '../../../protocol/origin.ts';
 import { findStatelessRevision } from '../../../protocol/revisions/all.ts';
 import { saysStateless } from '../../../protocol/stateless.ts';
+import type { Authorize } from '../../authorization.ts';
 import { type CallerRules, refuseCaller } from '../../loopback.ts';
 import type { HttpStore } from '../store.ts';
 import { memoryStore } from '../stores/memory.ts';
 import type { AnswerStreamOptions } from './answer-stream.ts';
 import { type Arrival, readArrival, readArrivalValue, requestOf } from './arrival.ts';
-import { type Authorize, authorized } from './authorize.ts';
+import { authorized } from './authorize.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { addCorsHeaders, allowsOrigin, answerPreflight, type Cors, isPreflight } from './cors.ts';
 import type { Body, HttpCall } from './http-call.ts';
@@ -143,7 +144,7 @@ export class HttpEndpoint {
 
   /** Returns a promise only if something has to be awaited. */
   #received(body: Exclude<Body, { kind: 'unusable' }>, call: HttpCall, origin: Origin): unknown {
-    const arrival = body.kind === 'text' ? readArrival(body.text) : readArrivalValue(body.value);
+    const arrival = body.kind === 'text' ? readArrival(body.text, this.#limits) : readArrivalValue(body.value);
     const request = requestOf(arrival);
     const isInitialize = request?.method === 'initialize';
     if (isStateless(arrival, isInitialize ? undefined : origin)) {

@@ -32,6 +32,14 @@ export interface UnrelatedMessages {
 const NO_STREAMS = new Map<never, never>();
 const NO_BATCHES = new Set<never>();
 
+/** For messages that another process of this server has accepted. */
+const ACCEPTED_BEFORE = {
+  maxMessageBytes: Number.POSITIVE_INFINITY,
+  maxValues: Number.POSITIVE_INFINITY,
+  maxDepth: Number.POSITIVE_INFINITY,
+  maxQueuedBytes: Number.POSITIVE_INFINITY,
+};
+
 /** A connection whose messages travel in HTTP requests. Answers leave on the response of the request they answer. */
 export class HttpConnection implements Connection {
   #idsAfter: number | undefined;
@@ -104,7 +112,7 @@ export class HttpConnection implements Connection {
   /** Takes a message that another process received. */
   take(text: string): void {
     const receiver = this.#receiver;
-    const arrival = readArrival(text);
+    const arrival = readArrival(text, ACCEPTED_BEFORE);
     if (receiver === undefined || this.#closed || arrival.kind !== 'message') return;
     const { message } = arrival;
     receiver.message(message);

@@ -1,4 +1,4 @@
-import { DEFAULT_MAX_BYTES } from '../../../jsonrpc/connection.ts';
+import { DEFAULT_CONNECTION_LIMITS } from '../../../jsonrpc/limits.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -6,7 +6,11 @@ const MIB = 1024 * KIB;
 /** The limits of an HTTP server and their defaults. Each is an option of the handlers under the same name. */
 export const HTTP_LIMITS = {
   /** Bytes of one POST body; more gets 413. */
-  maxMessageBytes: Math.min(DEFAULT_MAX_BYTES, 16 * MIB),
+  maxMessageBytes: DEFAULT_CONNECTION_LIMITS.maxMessageBytes,
+  /** Values in one message; more gets 400. */
+  maxValues: DEFAULT_CONNECTION_LIMITS.maxValues,
+  /** Levels of objects and arrays inside each other in one message; more gets 400. */
+  maxDepth: DEFAULT_CONNECTION_LIMITS.maxDepth,
   /** Bytes of an `initialize`, which a session keeps in part; more gets 413. */
   maxInitializeBytes: 64 * KIB,
   /** Bytes of all bodies that are being received; a request beyond it gets 503. */
@@ -14,7 +18,7 @@ export const HTTP_LIMITS = {
   /** Bytes that wait for one client to read its stream. Beyond it the stream is cut off; `drained()` avoids that. */
   maxQueuedBytes: 4 * MIB,
   /** Bytes that a handler may send in one go; further notifications are dropped until other requests could run. */
-  maxBurstBytes: 16 * MIB,
+  maxBurstBytes: 8 * MIB,
   /** Bytes that wait for all clients together. Beyond it the stream that sends more is cut off. */
   maxTotalQueuedBytes: 256 * MIB,
   /** Open event streams; a further one gets 503. */

@@ -176,7 +176,7 @@ describe('a body', () => {
     ['with an id of another type', '{"jsonrpc":"2.0","id":[1],"method":"ping"}', -32600],
     ['with a fraction as its id', '{"jsonrpc":"2.0","id":1.5,"method":"ping"}', -32600],
     ['with params of another type', '{"jsonrpc":"2.0","id":1,"method":"ping","params":"x"}', -32600],
-    ['nested deeper than the stack', `${'['.repeat(200_000)}`, -32700],
+    ['nested deeper than the stack', `${'['.repeat(200_000)}`, -32600],
   ])('that is %s gets 400 within a session and without', async (_what, body, code) => {
     const { http } = await serve();
     const session = await RawSession.open(http);
