@@ -3,7 +3,7 @@ import type { RawHttp } from '../../../../testing/raw-http.ts';
 import { initialize, RawSession } from '../../../../testing/raw-session.ts';
 import { type Served, serve, textOf } from '../../../../testing/serve.ts';
 import type { Principal } from '../../../protocol/origin.ts';
-import type { Authorize } from './authorize.ts';
+import type { Authorize } from '../../authorization.ts';
 
 /** Tokens are `name:number`; a user may have many. */
 const byToken: Authorize = ({ headers }) => {
