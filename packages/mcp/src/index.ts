@@ -15,19 +15,34 @@ export {
   type RequestDefinition,
 } from './protocol/definition.ts';
 export type { Handler, Registration } from './protocol/handlers.ts';
+export type { FromJsonSchema, InputOf, OutputOf, Schema } from './protocol/infer-schema.ts';
+export type { TemplateVariables } from './protocol/infer-template.ts';
 export type { Origin, Principal, RequestHeaders } from './protocol/origin.ts';
 export { SUPPORTED_VERSIONS } from './protocol/revisions/all.ts';
 export type { JsonSchema } from './protocol/schema/validate.ts';
 export type { SessionPersistence, SessionSnapshot } from './protocol/session-snapshot.ts';
 export type * from './protocol/types.ts';
-export type { RequestContext, RequestHandler } from './server/context.ts';
+export type { Elicit, ElicitAnswer, ElicitForm, Questions } from './server/asking.ts';
+export type { Notify, RequestContext, RequestHandler } from './server/context.ts';
+export type { ErrorHandler, ErrorSource } from './server/error-report.ts';
 export type { Completer } from './server/features/completion.ts';
-export type { PromptDefinition, PromptHandler } from './server/features/prompts.ts';
-export type { ResourceReader, TemplateDefinition, TemplateReader } from './server/features/resources.ts';
-export type { ToolOutcome } from './server/features/tool-result.ts';
+export type {
+  PromptArgumentDefinition,
+  PromptArguments,
+  PromptDefinition,
+  PromptHandler,
+} from './server/features/prompts.ts';
+export type {
+  ResourceLimits,
+  ResourceReader,
+  TemplateDefinition,
+  TemplateReader,
+} from './server/features/resources.ts';
+export type { StructuredOutcome, ToolOutcome } from './server/features/tool-result.ts';
 export type { ToolDefinition, ToolHandler } from './server/features/tools.ts';
 export type { Negotiation } from './server/handshake.ts';
-export { Server, type ServerOptions } from './server/server.ts';
+export type { Middleware, Next, ServerRequest } from './server/middleware.ts';
+export { Server, type ServerLimits, type ServerOptions } from './server/server.ts';
 export type { ServerSession } from './server/session.ts';
 export type { Caching } from './server/stateless/results.ts';
 export { type MemoryTaskStoreOptions, memoryTaskStore } from './server/tasks/stores/memory.ts';

@@ -1,4 +1,5 @@
 import type { IncomingRequest } from '../jsonrpc/incoming-request.ts';
+import type { Params } from '../jsonrpc/message.ts';
 import type { CallOptions } from '../protocol/conversation.ts';
 import type { OutputOf, Schema } from '../protocol/infer-schema.ts';
 import type { Revision } from '../protocol/revision.ts';
@@ -10,6 +11,7 @@ import type {
   CreateMessageResult,
   ElicitParams,
   ElicitResult,
+  Implementation,
   Root,
 } from '../protocol/types.ts';
 
@@ -106,8 +108,42 @@ export class Questions {
   }
 }
 
+/** A client in a session. `revision` is undefined before `initialize`; `send` rejects then. */
+export interface SessionClient {
+  readonly revision: Revision | undefined;
+  readonly info: Implementation | undefined;
+  readonly capabilities: ClientCapabilities;
+}
+
+/** Sends each question as a request of its own. Rejects before any is sent if the client cannot answer one of them. */
+export async function askClient(
+  { revision, info, capabilities }: SessionClient,
+  requests: InputRequests,
+  send: (method: string, params: Params | undefined) => Promise<unknown>,
+): Promise<InputResponses> {
+  if (revision !== undefined) {
+    for (const request of Object.values(requests)) {
+      const unknown = notPartOf(revision, request);
+      if (unknown !== undefined) throw new Error(unknown);
+      const missing = missingCapability(request, capabilities);
+      if (missing !== undefined) {
+        throw new Error(`${info?.name ?? 'The client'} does not offer ${describeCapability(missing)}`);
+      }
+    }
+  }
+  const answers = Object.entries(requests).map(async ([key, request]) => {
+    const { method, params } = request;
+    const isForm = method === 'elicitation/create' && params !== undefined;
+    const answer = await send(method, isForm ? revision?.shape.elicitation(params) : params);
+    const flaw = await flawOfResponse(request, answer);
+    if (flaw !== undefined) throw new Error(`The client's answer does not fit: ${flaw}`);
+    return [key, answer] as const;
+  });
+  return Object.fromEntries(await Promise.all(answers));
+}
+
 /** Why the revision does not have this request; undefined when it has. */
-export function notPartOf(revision: Revision, { method, params = {} }: InputRequest): string | undefined {
+function notPartOf(revision: Revision, { method, params = {} }: InputRequest): string | undefined {
   const { version, requests, urlElicitation, samplingTools } = revision;
   if (!requests.has(method)) return `${method} is not part of MCP ${version}`;
   if (params.mode === 'url' && !urlElicitation) return `Elicitation by url is not part of MCP ${version}`;
@@ -116,7 +152,7 @@ export function notPartOf(revision: Revision, { method, params = {} }: InputRequ
 }
 
 /** The capability in words, for messages. */
-export function describeCapability(missing: ClientCapabilities): string {
+function describeCapability(missing: ClientCapabilities): string {
   if (missing.elicitation?.url) return 'elicitation by url';
   return missing.sampling?.tools ? 'sampling with tools' : Object.keys(missing).join();
 }

@@ -40,7 +40,7 @@ import {
   type TemplateVariables,
 } from './features/resources.ts';
 import type { StructuredOutcome } from './features/tool-result.ts';
-import { type ToolDefinition, type ToolHandler, Tools } from './features/tools.ts';
+import { type StatedHandler, type ToolDefinition, type ToolHandler, Tools } from './features/tools.ts';
 import type { Negotiation } from './handshake.ts';
 import { type Middleware, MiddlewareChain } from './middleware.ts';
 import { ServerSession, type SessionHost } from './session.ts';
@@ -159,17 +159,21 @@ export class Server implements ServedRequests {
    * Adds a tool. Its arguments are checked against `inputSchema` before the handler runs, and have its type; with an
    * `outputSchema`, so has the `structuredContent` that it returns. The handler may take as long as it needs.
    */
-  tool<const Name extends string, const Output extends Schema, const Input extends Schema = JsonSchema>(
-    definition: ToolDefinition<Input> & { readonly name: Name; readonly outputSchema: Output },
-    handler: ToolHandler<OutputOf<Input>, StructuredOutcome<InputOf<Output>>>,
-  ): Registration;
   tool<const Name extends string, const Input extends Schema = JsonSchema>(
     definition: ToolDefinition<Input> & { readonly name: Name; readonly outputSchema?: undefined },
     handler: ToolHandler<OutputOf<Input>>,
   ): Registration;
-  tool<Arguments = { [name: string]: unknown }>(
-    definition: ToolDefinition<JsonSchema>,
+  tool<Arguments>(
+    definition: ToolDefinition<JsonSchema> & { readonly outputSchema?: undefined },
     handler: ToolHandler<Arguments>,
+  ): Registration;
+  tool<const Name extends string, const Output extends Schema, const Input extends Schema = JsonSchema>(
+    definition: ToolDefinition<Input> & { readonly name: Name; readonly outputSchema: Output },
+    handler: ToolHandler<OutputOf<Input>, StructuredOutcome<InputOf<Output>>>,
+  ): Registration;
+  tool<Arguments, const Name extends string = string>(
+    definition: ToolDefinition<JsonSchema> & { readonly name: Name },
+    handler: StatedHandler<Arguments, Name>,
   ): Registration;
   tool(definition: ToolDefinition, handler: ToolHandler<never>): Registration {
     return this.#tools.add(definition, handler);

@@ -23,15 +23,7 @@ import type {
   SessionState,
   StandardNotifications,
 } from '../protocol/types.ts';
-import {
-  type Asker,
-  describeCapability,
-  type Elicit,
-  flawOfResponse,
-  missingCapability,
-  notPartOf,
-  Questions,
-} from './asking.ts';
+import { type Asker, askClient, type Elicit, Questions } from './asking.ts';
 import { type Caller, type RequestChannel, RequestContext } from './context.ts';
 import { isAtLeast, LOGGING_NOT_DECLARED } from './features/logging.ts';
 import { type HandshakeRules, negotiate } from './handshake.ts';
@@ -306,27 +298,10 @@ export class ServerSession implements Caller, Asker, RequestChannel {
     return `the client takes no requests, because it uses MCP ${NEWEST_STATELESS.version}. ${instead}`;
   }
 
-  /** Sends each question as a request to the client. */
-  async #ask(requests: InputRequests, options: CallOptions | undefined): Promise<InputResponses> {
-    for (const request of Object.values(requests)) {
-      if (this.#conversation.revision === undefined)
-        throw new Error(`Cannot send ${request.method}: ${this.#whyNoRequests()}`);
-      const unknown = notPartOf(this.#conversation.revision ?? NEWEST, request);
-      if (unknown !== undefined) throw new Error(unknown);
-      const missing = missingCapability(request, this.#clientCapabilities);
-      const who = this.#clientInfo?.name ?? 'The client';
-      if (missing !== undefined) throw new Error(`${who} does not offer ${describeCapability(missing)}`);
-    }
-    const answers = Object.entries(requests).map(async ([key, request]) => {
-      const { method, params = {} } = request;
-      const { shape } = this.#conversation.revision ?? NEWEST;
-      const fitting = method === 'elicitation/create' ? shape.elicitation(params) : request.params;
-      const answer = await this.#request(method, fitting, options);
-      const flaw = await flawOfResponse(request, answer);
-      if (flaw !== undefined) throw new Error(`The client's answer does not fit: ${flaw}`);
-      return [key, answer] as const;
-    });
-    return Object.fromEntries(await Promise.all(answers));
+  #ask(requests: InputRequests, options: CallOptions | undefined): Promise<InputResponses> {
+    const { revision } = this.#conversation;
+    const client = { revision, info: this.#clientInfo, capabilities: this.#clientCapabilities };
+    return askClient(client, requests, (method, params) => this.#request(method, params, options));
   }
 
   /** Answers or refuses a request before the session is ready; undefined when it is answered as usual. */

@@ -95,7 +95,7 @@ describe('tools', () => {
     server.tool({ name: 'good', outputSchema }, () => ({ structuredContent: { n: 1 } }));
     server.tool({ name: 'bad', outputSchema }, () => ({ structuredContent: { n: 'one' } }));
     server.tool({ name: 'none', outputSchema }, () => 'text only' as never);
-    server.tool({ name: 'failing', outputSchema }, () => Promise.reject(new Error('sorry')));
+    server.tool({ name: 'failing', outputSchema }, () => Promise.reject<never>(new Error('sorry')));
     const [session] = await join(server);
     await session.listTools();
     expect(await session.callTool('good')).toMatchObject({ structuredContent: { n: 1 } });

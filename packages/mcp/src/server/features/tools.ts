@@ -47,6 +47,14 @@ export type ToolHandler<Arguments, Outcome = ToolOutcome> = (
   context: RequestContext,
 ) => Outcome | Promise<Outcome>;
 
+/**
+ * The handler of a tool whose arguments have a type that is stated, as in `server.tool<{ path: string }>(…)`. Where it is
+ * stated, TypeScript does not infer the tool's name. Other calls get the text of their mistake.
+ */
+export type StatedHandler<Arguments, Name extends string> = string extends Name
+  ? ToolHandler<Arguments>
+  : 'The handler must return { structuredContent } of the type of outputSchema';
+
 interface ToolEntry {
   readonly tool: Tool;
   /** The arguments that are repeated in HTTP headers; found when first needed. */

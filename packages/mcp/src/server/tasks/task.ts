@@ -85,7 +85,7 @@ export class Task {
         (result) => this.#finish('completed', { result }),
         (thrown) => this.#fail(thrown),
       );
-    }, 0);
+    });
   }
 
   /** The members of the answer that creates the task. */
