@@ -3,19 +3,21 @@ import type { Request } from '../../jsonrpc/message.ts';
 import { isThenable } from '../../jsonrpc/thenable.ts';
 import type { Origin } from '../../protocol/origin.ts';
 import type { Revision } from '../../protocol/revision.ts';
-import type { RequestContext, RequestHandler } from '../context.ts';
-import type { TaskStarter } from '../tasks/tasks.ts';
+import type { ContextHost, RequestContext, RequestHandler } from '../context.ts';
+import { quoted } from '../invalid-params.ts';
+import type { Intercept } from '../middleware.ts';
 import { type Envelope, readEnvelope } from './envelope.ts';
 import { Rounds } from './rounds.ts';
 import type { StateSigner } from './state-signer.ts';
 
 /** What a stateless request needs of the server. */
-export interface StatelessHost {
+export interface StatelessHost extends ContextHost {
   handler(method: string, revision: Revision): RequestHandler | undefined;
   /** Adds the members that the stateless revisions require in every result. */
   complete(result: unknown, method: string): unknown;
   readonly signer: StateSigner;
-  readonly startTask: TaskStarter;
+  /** Undefined when the server has no middleware. */
+  readonly intercept: Intercept | undefined;
 }
 
 /** A request that passed every check that comes before its handler. */
@@ -46,7 +48,8 @@ export function openStateless(request: Request, origin: Origin | undefined, host
   const envelope = readEnvelope(request, origin);
   const { revision, clientCapabilities: capabilities } = envelope;
   const handler = host.handler(request.method, revision);
-  if (handler === undefined) throw new RpcError(ErrorCode.MethodNotFound, `Method not found: ${request.method}`);
+  if (handler === undefined)
+    throw new RpcError(ErrorCode.MethodNotFound, `Method not found: ${quoted(request.method)}`);
   const principal = origin?.principal?.id;
   return { envelope, handler, rounds: Rounds.begin({ request, principal, capabilities, signer: host.signer }) };
 }

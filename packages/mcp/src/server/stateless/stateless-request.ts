@@ -5,6 +5,7 @@ import { unserializable } from '../../jsonrpc/peer.ts';
 import { isThenable } from '../../jsonrpc/thenable.ts';
 import type { Abortable, Exchange } from '../../protocol/exchange.ts';
 import { type RequestChannel, RequestContext } from '../context.ts';
+import { type Intercept, ServerRequest } from '../middleware.ts';
 import { type Opened, openStateless, runStateless, type StatelessHost } from './answer.ts';
 import type { Envelope } from './envelope.ts';
 import { Rounds } from './rounds.ts';
@@ -35,6 +36,12 @@ export class StatelessRequest implements Abortable, RequestChannel {
   }
 
   start(): void {
+    const { intercept } = this.#host;
+    if (intercept === undefined) this.#begin();
+    else this.#beginIntercepted(intercept);
+  }
+
+  #begin(): void {
     let opened: Opened;
     try {
       opened = openStateless(this.#request, this.#exchange.origin, this.#host);
@@ -76,22 +83,53 @@ export class StatelessRequest implements Abortable, RequestChannel {
     return this.#exchange.drained();
   }
 
+  /** Middleware may answer in place of the handler, and sees the requests that are refused too. */
+  #beginIntercepted(intercept: Intercept): void {
+    let refusal: unknown;
+    const dispatch = async (request: Request) => {
+      let opened: Opened;
+      let rounds: Rounds;
+      try {
+        opened = openStateless(request, this.#exchange.origin, this.#host);
+        rounds = await opened.rounds;
+      } catch (thrown) {
+        refusal = thrown;
+        throw thrown;
+      }
+      return runStateless(request, opened, rounds, this.#host, (envelope, used) => this.#context(envelope, used));
+    };
+    intercept(new ServerRequest(this.#request, this.#incoming, undefined), dispatch).then(
+      (result) => this.#succeed(result),
+      (thrown) => (thrown === refusal ? this.#refuse(thrown) : this.#fail(thrown)),
+    );
+  }
+
+  #succeed(result: unknown): void {
+    this.#settle({ jsonrpc: '2.0', id: this.#request.id, result: result === undefined ? {} : result });
+  }
+
+  #fail(thrown: unknown): void {
+    this.#settle({ jsonrpc: '2.0', id: this.#request.id, error: toErrorObject(thrown) });
+  }
+
   #run(opened: Opened, rounds: Rounds): void {
-    const { id } = this.#request;
-    const succeed = (result: unknown) =>
-      this.#settle({ jsonrpc: '2.0', id, result: result === undefined ? {} : result });
-    const fail = (thrown: unknown) => this.#settle({ jsonrpc: '2.0', id, error: toErrorObject(thrown) });
     let outcome: unknown;
     try {
       outcome = runStateless(this.#request, opened, rounds, this.#host, (envelope, used) =>
         this.#context(envelope, used),
       );
     } catch (thrown) {
-      fail(thrown);
+      this.#fail(thrown);
       return;
     }
-    if (isThenable(outcome)) outcome.then(succeed, fail);
-    else succeed(outcome);
+    if (!isThenable(outcome)) {
+      this.#succeed(outcome);
+      return;
+    }
+    outcome.then(
+      (result) => this.#succeed(result),
+      (thrown) => this.#fail(thrown),
+    );
   }
 
   #context(envelope: Envelope, rounds: Rounds): RequestContext {
@@ -103,7 +141,7 @@ export class StatelessRequest implements Abortable, RequestChannel {
       incoming: this.#incoming,
       caller: envelope,
       asker: rounds,
-      startTask: this.#host.startTask,
+      host: this.#host,
     });
   }
 

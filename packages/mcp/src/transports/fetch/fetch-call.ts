@@ -31,7 +31,7 @@ export class FetchCall implements HttpCall {
       this.#respond = resolve;
     });
     if (request.signal.aborted) this.#close();
-    else request.signal.addEventListener('abort', () => this.destroy(), { once: true });
+    else request.signal.addEventListener('abort', () => this.#aborted(), { once: true });
   }
 
   get method(): string {
@@ -125,6 +125,14 @@ export class FetchCall implements HttpCall {
   onClose(listener: () => void): void {
     if (this.#isGone) queueMicrotask(listener);
     else this.#closeListeners.push(listener);
+  }
+
+  /** The client has gone, so the end of the stream reaches no reader. */
+  #aborted(): void {
+    if (this.#isGone) return;
+    if (!this.#isEnded) this.#controller?.close();
+    if (!this.#isOpened) this.#respond(new Response(null, { status: 503 }));
+    this.#close();
   }
 
   #drained(): void {

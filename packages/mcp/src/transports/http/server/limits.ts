@@ -18,7 +18,7 @@ export const HTTP_LIMITS = {
   /** Bytes that wait for one client to read its stream. Beyond it the stream is cut off; `drained()` avoids that. */
   maxQueuedBytes: 4 * MIB,
   /** Bytes that a handler may send in one go; further notifications are dropped until other requests could run. */
-  maxBurstBytes: 16 * MIB,
+  maxBurstBytes: 8 * MIB,
   /** Bytes that wait for all clients together. Beyond it the stream that sends more is cut off. */
   maxTotalQueuedBytes: 256 * MIB,
   /** Open event streams; a further one gets 503. */

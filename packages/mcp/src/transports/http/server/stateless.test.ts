@@ -220,9 +220,9 @@ describe('the status', () => {
       type: 'object',
       properties: { region: { type: 'string', 'x-mcp-header': 'Region' }, n: { type: 'integer', 'x-mcp-header': 'N' } },
     };
-    server.tool({ name: 'größe', inputSchema }, () => 'fine');
-    const params = { name: 'größe', arguments: { region: 'eu', n: 42 } };
-    const encoded = `=?base64?${Buffer.from('größe').toString('base64')}?=`;
+    server.tool({ name: 'size', inputSchema }, () => 'fine');
+    const params = { name: 'size', arguments: { region: 'eu', n: 42 } };
+    const encoded = `=?base64?${Buffer.from('size').toString('base64')}?=`;
     const right = { 'Mcp-Name': encoded, 'Mcp-Param-Region': 'eu', 'Mcp-Param-N': '42' };
     const call = (headers: Record<string, string | undefined>) =>
       ask(http, 'tools/call', { params, headers: { ...right, ...headers } });
