@@ -78,6 +78,7 @@ function connectionWire(connection: Connection): Wire {
     message: (message) => arrived.put(message),
     malformed: (malformed) => arrived.put(malformed),
     batch: (items) => arrived.put(items),
+    refused: (_id, reason) => arrived.put(reason),
     ended: () => {},
     closed: (reason) => arrived.end(reason),
   });

@@ -1,9 +1,11 @@
 // Everything but the transports that load more than Node's core. One file once bundled: each file more costs a server
 // a good part of a millisecond at its start.
 
-export { Client, type ClientContext, type ClientOptions, type ConnectOptions } from './client/client.ts';
-export type { Era } from './client/era.ts';
-export type { ClientSession } from './client/session.ts';
+export { Client, type ClientOptions, type ConnectOptions } from './client/client.ts';
+export type { NegotiationMode } from './client/handshake.ts';
+export type { ClientLimits } from './client/limits.ts';
+export type { ClientContext, ServerRequestHandlers } from './client/server-requests.ts';
+export type { ClientSession, TypedToolResult } from './client/session.ts';
 export * from './jsonrpc/codec.ts';
 export {
   type Connection,
@@ -24,6 +26,7 @@ export {
   type RequestDefinition,
 } from './protocol/definition.ts';
 export type { Handler, Registration } from './protocol/handlers.ts';
+export { HttpError } from './protocol/http-error.ts';
 export { SUPPORTED_VERSIONS } from './protocol/revisions/all.ts';
 export type { JsonSchema } from './protocol/schema/validate.ts';
 export type { SessionPersistence, SessionSnapshot } from './protocol/session-snapshot.ts';

@@ -1,11 +1,12 @@
 import type { Receiver } from '../src/jsonrpc/connection.ts';
-import type { Malformed, Message } from '../src/jsonrpc/message.ts';
+import type { Malformed, Message, RequestId } from '../src/jsonrpc/message.ts';
 
 /** A receiver that notes everything, and lets a test wait for the next thing noted. */
 export class Recorder implements Receiver {
   readonly messages: Message[] = [];
   readonly malformations: Malformed[] = [];
   readonly batches: (readonly (Message | Malformed)[])[] = [];
+  readonly refusals: { readonly id: RequestId | undefined; readonly reason: Error }[] = [];
   readonly closings: Error[] = [];
   endings = 0;
   #wakers: (() => void)[] = [];
@@ -22,6 +23,11 @@ export class Recorder implements Receiver {
 
   batch(items: readonly (Message | Malformed)[]): void {
     this.batches.push(items);
+    this.#wake();
+  }
+
+  refused(id: RequestId | undefined, reason: Error): void {
+    this.refusals.push({ id, reason });
     this.#wake();
   }
 

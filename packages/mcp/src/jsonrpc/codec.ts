@@ -1,5 +1,5 @@
 import type { Origin, Outgoing, Receiver } from './connection.ts';
-import { ErrorCode, messageOf, NotSerializable } from './errors.ts';
+import { ErrorCode, LimitExceeded, messageOf, NotSerializable } from './errors.ts';
 import type { ErrorObject, Malformed, Message, RequestId } from './message.ts';
 
 /** Turns one text into a call of the receiver. Never throws for what the text holds. */
@@ -37,11 +37,11 @@ export class Prepared {
 
 /** What to say of a message over the size limit, of which only the beginning and the end were kept. */
 export function decodeOversized(head: string, tail: string, limit: number, receiver: Receiver): void {
-  const error = { code: ErrorCode.InvalidRequest, message: `Message is larger than the limit of ${limit} bytes` };
+  const message = `Message is larger than the limit of ${limit} bytes`;
   const id = peekId(head, tail);
-  // An answer too large for us must not leave its request waiting, and must not be answered itself.
-  if (id !== undefined && ANSWER_HEAD.test(head)) receiver.message({ jsonrpc: '2.0', id, error });
-  else receiver.malformed({ error, id });
+  // A refused response settles its request and is not answered itself.
+  if (id !== undefined && ANSWER_HEAD.test(head)) receiver.refused(id, new LimitExceeded(message));
+  else receiver.malformed({ error: { code: ErrorCode.InvalidRequest, message }, id });
 }
 
 export function malformed(code: number, message: string, id?: RequestId): Malformed {

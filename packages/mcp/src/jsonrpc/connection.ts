@@ -19,6 +19,8 @@ export interface Connection {
    * back, and the stream it holds open meanwhile is closed.
    */
   release?(relatedRequestId: RequestId): void;
+  /** The answer to our request is no longer awaited: a transport with a stream per request closes it. */
+  abandon?(id: RequestId): void;
   /** Settles when the queue towards the reader is short again, or the connection closed. For those who send much. */
   drained(): Promise<void>;
   /** Sends what is queued, then closes. Safe to call twice; settles when everything is released. */
@@ -30,6 +32,11 @@ export interface Receiver {
   message(message: Message, origin?: Origin): void;
   malformed(malformed: Malformed): void;
   batch(items: readonly (Message | Malformed)[]): void;
+  /**
+   * The connection could not deliver a message that was given to `send`, or read the answer to it. `id` is the request
+   * that gets no answer; undefined when the message was no request. The connection stays open.
+   */
+  refused(id: RequestId | undefined, reason: Error): void;
   /** The other side will send nothing more but may still read. Not every transport can tell. */
   ended(): void;
   /** The connection is over, for the reason given. Called exactly once. */
@@ -42,8 +49,8 @@ export type Outgoing = Message | readonly Response[];
 export interface SendHints {
   /** The request of the other side that this message belongs to, though it is not its answer. */
   readonly relatedRequestId?: RequestId | undefined;
-  /** Headers to send along, where there are such. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** For the transport; jsonrpc/ passes it on unread. */
+  readonly transport?: unknown;
 }
 
 /** What a transport knows about how a message came. */

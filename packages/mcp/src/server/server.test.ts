@@ -25,7 +25,9 @@ function makeServer(options: ServerOptions = {}): Server {
 async function join(server: Server, options: ClientOptions = {}): Promise<[ClientSession, ServerSession]> {
   const [ours, theirs] = memoryPair({ copy: 'json' });
   const serverSession = server.connect(ours);
-  const session = await new Client({ name: 'tester', version: '0' }, { era: 'session', ...options }).connect(theirs);
+  const session = await new Client({ name: 'tester', version: '0' }, { negotiation: 'initialize', ...options }).connect(
+    theirs,
+  );
   // The server has read `notifications/initialized` once it answers what came after.
   await session.ping();
   return [session, serverSession];
@@ -481,7 +483,7 @@ describe('what a server asks of its client', () => {
     const changed = once<ServerSession>((done) => {
       server.onNotification('notifications/roots/list_changed', (_params, session) => done(session));
     });
-    const client = new Client({ name: 'c', version: '1' }, { era: 'session', roots: () => [] });
+    const client = new Client({ name: 'c', version: '1' }, { negotiation: 'initialize', roots: () => [] });
     const [ours, theirs] = memoryPair();
     const serverSession = server.connect(ours);
     await client.connect(theirs);
@@ -543,7 +545,7 @@ describe('messages of one’s own', () => {
     const server = makeServer();
     server.tool({ name: 'one' }, () => '');
     const atServer = once((done) => server.onNotification('ide_connected', done));
-    const [session, serverSession] = await join(server, { era: 'stateless' });
+    const [session, serverSession] = await join(server, { negotiation: 'discover' });
     expect(serverSession.state).toBe('ready');
     expect(serverSession.clientInfo).toMatchObject({ name: 'tester' });
     const heard: string[] = [];
@@ -560,7 +562,7 @@ describe('messages of one’s own', () => {
   it('requests are typed and checked, in both directions', async () => {
     const server = makeServer();
     server.onRequest(add, ({ a, b }) => ({ sum: a + b }));
-    const client = new Client({ name: 'c', version: '1' }, { era: 'session' });
+    const client = new Client({ name: 'c', version: '1' }, { negotiation: 'initialize' });
     client.onRequest(add, async ({ a, b }) => ({ sum: 10 * (a + b) }));
     const [ours, theirs] = memoryPair();
     const serverSession = server.connect(ours);
@@ -624,7 +626,7 @@ describe('sessions', () => {
       names.map((name) => {
         const [ours, theirs] = memoryPair();
         server.connect(ours);
-        return new Client({ name, version: '1' }, { era: 'session' }).connect(theirs);
+        return new Client({ name, version: '1' }, { negotiation: 'initialize' }).connect(theirs);
       }),
     );
     const answers = await Promise.all(sessions.map((session) => session.callTool('who')));

@@ -1,4 +1,5 @@
 import type { Connection } from '../jsonrpc/connection.ts';
+import { ErrorCode } from '../jsonrpc/errors.ts';
 import type { Failure, Malformed, Message } from '../jsonrpc/message.ts';
 
 /** What the official SDK calls a transport, by its shape alone. */
@@ -32,6 +33,11 @@ export function sdkTransport(connection: Connection): SdkTransport {
         malformed: refuse,
         batch: (items) => {
           for (const item of items) 'jsonrpc' in item ? deliver(item) : refuse(item);
+        },
+        // The SDK knows no failures of one message but errors of the other side.
+        refused: (id, { message }) => {
+          if (id === undefined) transport.onerror?.(new Error(message));
+          else deliver({ jsonrpc: '2.0', id, error: { code: ErrorCode.InternalError, message } });
         },
         ended: () => void connection.close('The other side has stopped sending'),
         closed: () => inTurn(() => transport.onclose?.()),

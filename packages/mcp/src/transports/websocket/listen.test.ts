@@ -21,7 +21,7 @@ async function listen(options: Partial<ListenWebSocketOptions> = {}): Promise<We
 function echo(connection: Connection): void {
   const ignore = () => {};
   const message = (arrived: Message) => connection.send(arrived);
-  connection.start({ message, malformed: ignore, batch: ignore, ended: ignore, closed: ignore });
+  connection.start({ message, malformed: ignore, batch: ignore, refused: ignore, ended: ignore, closed: ignore });
 }
 
 /** How a handshake ends: the status it is refused with and the body, or the close code, or the open socket. */

@@ -265,6 +265,8 @@ class ArrivalReader implements Receiver {
     this.arrival = { kind: 'batch', items };
   }
 
+  refused(): void {}
+
   ended(): void {}
 
   closed(): void {}

@@ -22,7 +22,7 @@ describe('HttpSessions', () => {
       const closed = () => {
         open -= 1;
       };
-      connection.start({ message: ignore, malformed: ignore, batch: ignore, ended: ignore, closed });
+      connection.start({ message: ignore, malformed: ignore, batch: ignore, refused: ignore, ended: ignore, closed });
     };
     const sessions = new HttpSessions({ accept, store }, STREAMS);
     for (let n = 0; n < 10_100; n += 1) store.save(String(n), SNAPSHOT);

@@ -95,6 +95,7 @@ describe.each(STORES)('with a store that answers %s:', (_answers, makeStore) => 
           message: (message) => message.method === 'roots/list' && resolve(message.id),
           malformed: ignore,
           batch: ignore,
+          refused: ignore,
           ended: ignore,
           closed: ignore,
         });
