@@ -10,24 +10,49 @@ export const packages: readonly PackageRule[] = [
     mayImportPackages: [],
     parts: [
       { name: 'jsonrpc', at: ['jsonrpc/'], mayImport: [] },
-      // Who may speak to a local server: one answer for every transport that listens on a port.
-      { name: 'transports/loopback.ts', at: ['transports/loopback.ts'], mayImport: [], builtins: 'allowed' },
-      { name: 'transports/sdk.ts', at: ['transports/sdk.ts'], mayImport: ['jsonrpc'] },
-      // Streamable HTTP is MCP's own: sessions and headers are part of the protocol.
+      // Parts of every transport: access to a server, flow control, errors of callbacks.
+      {
+        name: 'transport parts',
+        at: ['transports/authorization.ts', 'transports/loopback.ts', 'transports/report-error.ts'],
+        mayImport: [],
+        mayImportTypes: ['protocol/origin.ts'],
+      },
+      { name: 'transports/drain.ts', at: ['transports/drain.ts'], mayImport: [], builtins: 'allowed' },
+      { name: 'transports/sdk.ts', at: ['transports/sdk.ts'], mayImport: ['jsonrpc', 'transport parts'] },
+      // Streamable HTTP is MCP's own: sessions and headers are part of the protocol. Only these two need Node.
+      {
+        name: 'transports/http/server/node',
+        at: ['transports/http/server/node/'],
+        mayImport: ['protocol', 'protocol/origin.ts', 'transports/http'],
+        builtins: 'allowed',
+      },
+      {
+        name: 'transports/http/client',
+        at: ['transports/http/client/'],
+        mayImport: ['jsonrpc', 'protocol'],
+        builtins: 'allowed',
+      },
       {
         name: 'transports/http',
         at: ['transports/http/'],
-        mayImport: ['jsonrpc', 'protocol', 'transports/loopback.ts'],
-        builtins: 'allowed',
+        mayImport: ['jsonrpc', 'protocol', 'protocol/origin.ts', 'transport parts'],
+      },
+      {
+        name: 'transports/fetch',
+        at: ['transports/fetch/'],
+        mayImport: ['protocol', 'protocol/origin.ts', 'transports/http'],
       },
       {
         name: 'transports',
         at: ['transports/<each>/'],
         siblings: 'strangers',
-        mayImport: ['jsonrpc', 'transports/loopback.ts'],
+        mayImport: ['jsonrpc', 'transport parts', 'transports/drain.ts'],
+        mayImportTypes: ['protocol/origin.ts'],
         builtins: 'allowed',
         npmByFolder: { websocket: ['ws'] },
       },
+      // Who sent a message: transports report it, handlers read it.
+      { name: 'protocol/origin.ts', at: ['protocol/origin.ts'], mayImport: [] },
       {
         name: 'protocol/schema',
         at: ['protocol/schema/', 'protocol/schema.ts'],
@@ -40,9 +65,21 @@ export const packages: readonly PackageRule[] = [
         siblings: 'earlier',
         mayImport: ['jsonrpc', 'protocol', 'protocol/schema'],
       },
-      { name: 'protocol', at: ['protocol/'], mayImport: ['jsonrpc', 'protocol/schema', 'protocol/revisions'] },
-      { name: 'server', at: ['server/'], mayImport: ['jsonrpc', 'protocol', 'protocol/schema', 'protocol/revisions'] },
-      { name: 'client', at: ['client/'], mayImport: ['jsonrpc', 'protocol', 'protocol/schema', 'protocol/revisions'] },
+      {
+        name: 'protocol',
+        at: ['protocol/'],
+        mayImport: ['jsonrpc', 'protocol/origin.ts', 'protocol/schema', 'protocol/revisions'],
+      },
+      {
+        name: 'server',
+        at: ['server/'],
+        mayImport: ['jsonrpc', 'protocol', 'protocol/origin.ts', 'protocol/schema', 'protocol/revisions'],
+      },
+      {
+        name: 'client',
+        at: ['client/'],
+        mayImport: ['jsonrpc', 'protocol', 'protocol/origin.ts', 'protocol/schema', 'protocol/revisions'],
+      },
       // Public entries: they join parts and hold no logic of their own.
       { name: 'entries', at: ['*.ts'], mayImport: 'everything' },
     ],

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { Client, type ClientSession } from '@hawser/mcp';
+import { Client, type ClientSession } from '@hawser/mcp/client';
 import { connectWebSocket } from '@hawser/mcp/websocket';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { LISP_PROGRAM } from './lisp-program.ts';

@@ -1,6 +1,8 @@
 // Hawser's own client, for the measures that need one; its server is the echo example.
 import { fileURLToPath } from 'node:url';
-import { Client, connectStdio, memoryPair, Server } from '@hawser/mcp';
+import { memoryPair, Server } from '@hawser/mcp';
+import { Client } from '@hawser/mcp/client';
+import { connectStdio } from '@hawser/mcp/stdio';
 import { reportBursts, reportCalls } from '../load/in-process.mjs';
 
 const echoExample = fileURLToPath(new URL('../../examples/echo/echo.mjs', import.meta.url));

@@ -1,4 +1,5 @@
-import { Client, memoryPair, Server, type ServerOptions, type ServerSession } from '@hawser/mcp';
+import { memoryPair, Server, type ServerOptions, type ServerSession } from '@hawser/mcp';
+import { Client } from '@hawser/mcp/client';
 import { describe, expect, it } from 'vitest';
 import { Mailbox } from '../mailbox.ts';
 import { transports } from '../transcript-wires.ts';

@@ -1,4 +1,5 @@
-import { Client, memoryPair, RequestTimeout, Server } from '@hawser/mcp';
+import { memoryPair, RequestTimeout, Server } from '@hawser/mcp';
+import { Client } from '@hawser/mcp/client';
 import { expect, it } from 'vitest';
 import { Mailbox } from '../mailbox.ts';
 

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Client, type ClientOptions } from '@hawser/mcp';
-import { connectHttp, listenHttp } from '@hawser/mcp/http';
+import { Client, type ClientOptions } from '@hawser/mcp/client';
+import { connectHttp, serveHttp } from '@hawser/mcp/http';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { createMcpHandler, inputRequired, McpServer } from '@modelcontextprotocol/server';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -33,7 +33,7 @@ for (const negotiation of ['initialize', 'auto'] as const) {
     cannot: negotiation === 'initialize' ? {} : STATELESS_CANNOT,
     open: async () => {
       const server = makeServer();
-      const listener = await listenHttp({ accept: (connection, keeping) => server.connect(connection, keeping) });
+      const listener = await serveHttp(server);
       return over(listener.url, negotiation, () => listener.close());
     },
   });

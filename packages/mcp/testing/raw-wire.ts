@@ -109,7 +109,7 @@ export function openMemory(server: Server): RawWire {
     message: received.put,
     malformed: ignore,
     batch: received.put,
-    refused: ignore,
+    refused: () => {},
     ended: ignore,
     closed: ignore,
   });

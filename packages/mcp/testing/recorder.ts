@@ -7,12 +7,15 @@ export class Recorder implements Receiver {
   readonly malformations: Malformed[] = [];
   readonly batches: (readonly (Message | Malformed)[])[] = [];
   readonly refusals: { readonly id: RequestId | undefined; readonly reason: Error }[] = [];
+  /** Of messages and batches. */
+  readonly origins: unknown[] = [];
   readonly closings: Error[] = [];
   endings = 0;
   #wakers: (() => void)[] = [];
 
-  message(message: Message): void {
+  message(message: Message, origin?: unknown): void {
     this.messages.push(message);
+    this.origins.push(origin);
     this.#wake();
   }
 
@@ -21,8 +24,9 @@ export class Recorder implements Receiver {
     this.#wake();
   }
 
-  batch(items: readonly (Message | Malformed)[]): void {
+  batch(items: readonly (Message | Malformed)[], origin?: unknown): void {
     this.batches.push(items);
+    this.origins.push(origin);
     this.#wake();
   }
 

@@ -1,4 +1,5 @@
-import { Client, type Connection, type NegotiationMode } from '@hawser/mcp';
+import type { Connection } from '@hawser/mcp';
+import { Client, type NegotiationMode } from '@hawser/mcp/client';
 import { CUSTOM_NEWS, type Driver, INFO, Person, STANDARD_NEWS } from '../driver.ts';
 
 /** Our own client. */

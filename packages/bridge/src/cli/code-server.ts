@@ -1,4 +1,6 @@
-import { type CallToolResult, Client, type ClientSession, connectStdio, type Implementation } from '@hawser/mcp';
+import type { CallToolResult, Implementation } from '@hawser/mcp';
+import { Client, type ClientSession } from '@hawser/mcp/client';
+import { connectStdio } from '@hawser/mcp/stdio';
 import type { Environment } from './environment.ts';
 import type { Log } from './log.ts';
 

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
-import { type Connection, listenStdio, type Notification, Peer } from '@hawser/mcp';
+import { type Connection, type Notification, Peer } from '@hawser/mcp';
+import { listenStdio } from '@hawser/mcp/stdio';
 import type { Ending } from '../desk.ts';
 import {
   Event,

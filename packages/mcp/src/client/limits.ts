@@ -13,22 +13,22 @@ export interface ClientLimits extends PeerLimits {
   readonly maxSchemaMs?: number;
 }
 
+export const CLIENT_LIMITS: Required<ClientLimits> = {
+  ...DEFAULT_LIMITS,
+  maxListPages: 1000,
+  maxListItems: 100_000,
+  maxListBytes: 64 * 1024 * 1024,
+  maxSchemaMs: 1000,
+};
+
 /** The limits asked for, and the defaults for the rest. Throws a RangeError. */
 export function completeLimits(limits: ClientLimits = {}): Required<ClientLimits> {
   delayOf(limits.drainTimeout, 'limits.drainTimeout');
-  const complete = {
-    ...DEFAULT_LIMITS,
-    maxListPages: 1000,
-    maxListItems: 100_000,
-    maxListBytes: 64 * 1024 * 1024,
-    maxSchemaMs: 1000,
-  };
-  for (const [name, value] of Object.entries(limits)) {
-    if (value !== undefined) Object.assign(complete, { [name]: value });
-  }
+  const given = Object.entries(limits).filter(([, value]) => value !== undefined);
+  const complete = { ...CLIENT_LIMITS, ...Object.fromEntries(given) };
   for (const name of ['maxListPages', 'maxListItems', 'maxListBytes', 'maxSchemaMs'] as const) {
-    const value: unknown = complete[name];
-    if (Number.isSafeInteger(value) && (value as number) > 0) continue;
+    const value = complete[name];
+    if (Number.isSafeInteger(value) && value > 0) continue;
     throw new RangeError(`limits.${name} must be a positive integer, got ${String(value)}`);
   }
   return complete;

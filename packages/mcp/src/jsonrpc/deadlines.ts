@@ -53,6 +53,6 @@ export class Deadlines {
       const next = this.#sweep(performance.now());
       if (next !== Number.POSITIVE_INFINITY) this.watch(next);
     }, delay);
-    this.#timer.unref();
+    this.#timer.unref?.(); // a number in other runtimes than Node
   }
 }

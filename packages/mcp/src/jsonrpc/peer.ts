@@ -1,5 +1,5 @@
 import { isMalformed } from './codec.ts';
-import type { Connection, Origin, Receiver, SendHints } from './connection.ts';
+import type { Connection, Receiver, SendHints } from './connection.ts';
 import { asError, ConnectionClosed, ErrorCode, NotSerializable, RpcError, toErrorObject } from './errors.ts';
 import { BatchReply, IncomingRequest } from './incoming-request.ts';
 import type {
@@ -139,8 +139,8 @@ export class Peer implements Receiver {
   }
 
   /** Settles when the queue towards the other side is short. */
-  drained(): Promise<void> {
-    return this.#connection.drained();
+  drained(relatedRequestId?: RequestId): Promise<void> {
+    return this.#connection.drained(relatedRequestId);
   }
 
   /** Answers open requests with an error, then closes the connection. */
@@ -155,7 +155,7 @@ export class Peer implements Receiver {
     return this.#connection.close(reason);
   }
 
-  message(message: Message, origin?: Origin): void {
+  message(message: Message, origin?: unknown): void {
     if (message.method === undefined) this.#answered(message);
     else if (message.id === undefined) this.#guard(() => this.#handlers.hear(message));
     else this.#asked(message, undefined, origin);
@@ -165,7 +165,7 @@ export class Peer implements Receiver {
     this.#reply(this.#failure(id, error), undefined);
   }
 
-  batch(items: readonly (Message | Malformed)[]): void {
+  batch(items: readonly (Message | Malformed)[], origin?: unknown): void {
     const refusal = this.#batchFlaw(items);
     if (refusal !== undefined) {
       this.malformed({ error: { code: ErrorCode.InvalidRequest, message: refusal }, id: undefined });
@@ -176,8 +176,8 @@ export class Peer implements Receiver {
     const reply = new BatchReply(items.filter(wantsAnswer).length, (answers) => this.#sendBatch(answers));
     for (const item of items) {
       if (isMalformed(item)) reply.add(this.#failure(item.id, item.error));
-      else if (wantsAnswer(item)) this.#asked(item as Request, reply);
-      else this.message(item);
+      else if (wantsAnswer(item)) this.#asked(item as Request, reply, origin);
+      else this.message(item, origin);
     }
   }
 
@@ -207,7 +207,7 @@ export class Peer implements Receiver {
     this.#guard(() => this.#handlers.closed(reason));
   }
 
-  #asked(request: Request, batch: BatchReply | undefined, origin?: Origin): void {
+  #asked(request: Request, batch: BatchReply | undefined, origin: unknown): void {
     const { id } = request;
     const refusal = this.#refusal(id);
     if (refusal !== undefined) {
@@ -338,7 +338,8 @@ export const DEFAULT_LIMITS: Required<PeerLimits> = {
   answerCancelled: false,
 };
 
-function unserializable(answer: Response, thrown: unknown): Failure {
+/** The error to send in place of an answer that cannot be written as JSON. */
+export function unserializable(answer: Response, thrown: unknown): Failure {
   const why = thrown instanceof NotSerializable ? thrown.message : 'unknown reason';
   const message = `Internal error: the answer cannot be written as JSON: ${why}`;
   return { jsonrpc: '2.0', id: answer.id ?? null, error: { code: ErrorCode.InternalError, message } };

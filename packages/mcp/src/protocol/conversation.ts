@@ -67,8 +67,8 @@ export class Conversation implements PeerHandlers {
     this.#peer.notify(method, params, hints);
   }
 
-  drained(): Promise<void> {
-    return this.#peer.drained();
+  drained(relatedRequestId?: RequestId): Promise<void> {
+    return this.#peer.drained(relatedRequestId);
   }
 
   close(reason?: string): Promise<void> {

@@ -4,14 +4,14 @@ import { isThenable } from '../jsonrpc/thenable.ts';
 import { methodOf, type NotificationDefinition } from './definition.ts';
 import { describeProblems, type PreparedSchema } from './schema/validate.ts';
 
-/** Undoes a registration. */
+/** Removes what was added. Calling it again does nothing. */
 export interface Registration {
   remove(): void;
 }
 
 export type Handler<Context> = (params: Params | undefined, context: Context) => unknown;
 
-/** Handlers of notifications, by method. */
+/** The handlers of notifications, by method. */
 export class NotificationHandlers<Context> {
   readonly #handlers = new Map<string, Set<Handler<Context>>>();
 
@@ -27,7 +27,7 @@ export class NotificationHandlers<Context> {
     return (this.#handlers.get(method)?.size ?? 0) > 0;
   }
 
-  /** Calls every handler; one that throws or rejects is reported and does not stop the others. */
+  /** Calls every handler, also after one of them failed. */
   dispatch({ method, params }: Notification, context: Context, failed: (error: Error) => void): void {
     const handlers = this.#handlers.get(method);
     if (handlers === undefined) return;
@@ -42,7 +42,7 @@ export class NotificationHandlers<Context> {
   }
 }
 
-/** Checks the parameters against the definition's schema, if it has one, before the handler gets them. */
+/** Checks params against the definition's schema, if it has one, before the handler is called. */
 export function checking<Context>(
   definition: { readonly method: string; readonly params: PreparedSchema | undefined } | string,
   handler: Handler<Context>,

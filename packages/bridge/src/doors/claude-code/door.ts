@@ -67,7 +67,7 @@ async function open(editor: Editor, options: ClaudeCodeDoorOptions): Promise<Ope
     listen: (port, isToken) =>
       listenWebSocket({
         port,
-        authorize: ({ headers }) => isToken(headers[AUTHORIZATION]),
+        authorize: ({ headers }) => (isToken(headers[AUTHORIZATION]) ? { id: 'token' } : undefined),
         accept: (connection) => server.connect(connection),
       }),
     lock: lockPlan(options),

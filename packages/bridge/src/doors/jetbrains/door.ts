@@ -91,7 +91,7 @@ async function open(editor: Editor, options: JetbrainsDoorOptions): Promise<Open
         path: '/mcp',
         pingInterval: options.pingInterval ?? 5000,
         refusal: 'close',
-        authorize: ({ headers }) => isToken(headers[AUTHORIZATION]),
+        authorize: ({ headers }) => (isToken(headers[AUTHORIZATION]) ? { id: 'token' } : undefined),
         accept: (connection) => server.connect(connection),
       }),
     lock: {

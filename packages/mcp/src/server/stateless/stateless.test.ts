@@ -13,7 +13,7 @@ const KEY = {
 } as const;
 
 function makeServer(options: ServerOptions = {}): Server {
-  const server = new Server(INFO, options);
+  const server = new Server(INFO, { capabilities: { logging: {} }, ...options });
   server.tool({ name: 'echo' }, (args) => JSON.stringify(args));
   server.tool({ name: 'who' }, (_args, { clientInfo, revision }) => `${clientInfo?.name} ${revision.version}`);
   server.tool({ name: 'count' }, (_args, context) => {

@@ -10,6 +10,7 @@ function makeServer(options: ServerOptions = {}): Server {
   server.tool({ name: 'one' }, () => '');
   server.prompt({ name: 'one' }, () => '');
   server.resource({ uri: 'test://one', name: 'one' }, () => '');
+  server.resource({ uri: 'test://two', name: 'two' }, () => '');
   return server;
 }
 

@@ -8,8 +8,9 @@ import type { TaskDetails } from '../tasks/task-store.ts';
 import { knowsTasks, type Tasks } from '../tasks/tasks.ts';
 import { capabilityMissing } from './rounds.ts';
 
-/** A subscription to more tasks than these is one to the first of them; the client is told so. */
+/** Only the first ids and URIs of a longer list are accepted; the acknowledgement says which. */
 const MAX_TASKS = 1000;
+const MAX_RESOURCES = 1000;
 
 export type ListName = 'tools' | 'prompts' | 'resources';
 
@@ -25,10 +26,12 @@ export class Subscriptions {
   readonly #active = new Set<Subscription>();
   readonly #capabilities: () => ServerCapabilities;
   readonly #tasks: Tasks;
+  readonly #hasResource: (uri: string) => boolean;
 
-  constructor(capabilities: () => ServerCapabilities, tasks: Tasks) {
+  constructor(capabilities: () => ServerCapabilities, tasks: Tasks, hasResource: (uri: string) => boolean) {
     this.#capabilities = capabilities;
     this.#tasks = tasks;
+    this.#hasResource = hasResource;
   }
 
   methods(): [string, RequestHandler][] {
@@ -49,7 +52,7 @@ export class Subscriptions {
 
   /** Ends those of a session, or all, each with its result. */
   close(session?: ServerSession): void {
-    for (const { context, end } of this.#active) if (session === undefined || context.session === session) end();
+    for (const { context, end } of this.#active) if (session === undefined || context.isOf(session)) end();
   }
 
   /** Settles when it ends. Without tasks the client is told at once what it will hear of. */
@@ -77,7 +80,11 @@ export class Subscriptions {
     return { _meta: { [MetaKey.subscriptionId]: context.requestId } };
   }
 
-  /** What of the wishes this server can fulfil. */
+  #known(uris: readonly string[]): readonly string[] {
+    return uris.slice(0, MAX_RESOURCES).filter(this.#hasResource);
+  }
+
+  /** The part of the filter that this server supports. */
   #honoured(params: Params | undefined, context: RequestContext): SubscriptionFilter {
     const { notifications: wanted } = (params ?? {}) as { notifications?: unknown };
     if (typeof wanted !== 'object' || wanted === null || Array.isArray(wanted)) {
@@ -92,7 +99,8 @@ export class Subscriptions {
       ...(lists.toolsListChanged && tools?.listChanged && { toolsListChanged: true }),
       ...(lists.promptsListChanged && prompts?.listChanged && { promptsListChanged: true }),
       ...(lists.resourcesListChanged && resources?.listChanged && { resourcesListChanged: true }),
-      ...(resources?.subscribe && isTexts(resourceSubscriptions) && { resourceSubscriptions }),
+      ...(resources?.subscribe &&
+        isTexts(resourceSubscriptions) && { resourceSubscriptions: this.#known(resourceSubscriptions) }),
       ...(extensions?.[TASKS_EXTENSION] !== undefined && isTexts(taskIds) && { taskIds: taskIds.slice(0, MAX_TASKS) }),
     };
   }

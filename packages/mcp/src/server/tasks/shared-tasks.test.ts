@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { Mailbox } from '../../../testing/mailbox.ts';
 import { RawHttp } from '../../../testing/raw-http.ts';
 import { type Json, openMemory, stateless, TASKS } from '../../../testing/raw-wire.ts';
-import { closeAfterwards } from '../../../testing/serve.ts';
-import { listenHttp } from '../../transports/http/server/listen.ts';
+import { byHeader, closeAfterwards } from '../../../testing/serve.ts';
+import { serveHttp } from '../../transports/http/server/node/serve.ts';
 import type { ToolOutcome } from '../features/tool-result.ts';
 import { Server } from '../server.ts';
 import { memoryTaskStore } from './stores/memory.ts';
@@ -70,7 +70,7 @@ describe.each(TASK_STORES)('processes that share a store that answers %s', (_ans
     // A second answer may be under way when the first is taken: it changes nothing.
     const saved = new Mailbox<TaskRecord>();
     one.store.watch(taskId, saved.put);
-    await one.store.tell(taskId, { kind: 'answers', responses: update.inputResponses });
+    await one.store.send(taskId, { kind: 'answers', responses: update.inputResponses });
     await ask('tasks/update', update);
     task.finish('done');
     await until('completed');
@@ -128,9 +128,7 @@ describe.each(TASK_STORES)('processes that share a store that answers %s', (_ans
     const store = makeStore();
     const serve = async () => {
       const { server } = node(store);
-      const listener = await listenHttp({
-        accept: (connection, persistence) => server.connect(connection, persistence),
-      });
+      const listener = await serveHttp(server, { authorize: byHeader });
       closeAfterwards(() => listener.close());
       return new RawHttp({ port: listener.port });
     };
@@ -180,9 +178,9 @@ describe('nobody is left listening', () => {
   /** A store that counts who listens. */
   const counting = () => {
     const store = memoryTaskStore();
-    const listening = { hear: 0, watch: 0 };
+    const listening = { receive: 0, watch: 0 };
     const counted =
-      <T>(kind: 'hear' | 'watch', add: (id: string, listener: T) => () => void) =>
+      <T>(kind: 'receive' | 'watch', add: (id: string, listener: T) => () => void) =>
       (id: string, listener: T) => {
         const stop = add(id, listener);
         listening[kind] += 1;
@@ -191,7 +189,10 @@ describe('nobody is left listening', () => {
           stop();
         };
       };
-    return { listening, store: { ...store, hear: counted('hear', store.hear), watch: counted('watch', store.watch) } };
+    return {
+      listening,
+      store: { ...store, receive: counted('receive', store.receive), watch: counted('watch', store.watch) },
+    };
   };
 
   it('for a task that is over, or that could not be started', async () => {
@@ -199,13 +200,13 @@ describe('nobody is left listening', () => {
     const { wire, running } = node(store);
     await wire.call('work', {}, FULL);
     const { finish } = await running.take();
-    expect(listening.hear).toBe(1);
+    expect(listening.receive).toBe(1);
     finish('done');
     await new Promise((resolve) => setImmediate(resolve));
-    expect(listening.hear).toBe(0);
+    expect(listening.receive).toBe(0);
     const failing = node({ ...store, save: () => Promise.reject(new Error('The store is gone')) });
     await failing.wire.call('work', {}, FULL);
-    expect(listening.hear).toBe(0);
+    expect(listening.receive).toBe(0);
   });
 
   it('for a subscription that the client has cancelled, or that ended with the server', async () => {

@@ -298,7 +298,7 @@ describe('a task', () => {
     const wire = openMemory(server);
     const [one, two] = [await start(wire), await start(wire)];
     expect(await wire.call('work', {}, FULL)).toMatchObject({
-      error: { code: -32000, message: 'Too many tasks at once: 2 are unfinished' },
+      error: { code: -32000, message: 'Task limit reached (2 unfinished). Try again when one has ended.' },
     });
     (await running.take()).finish('done');
     await until(wire, one.taskId, 'completed');

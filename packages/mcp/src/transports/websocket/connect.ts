@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { WebSocket } from 'ws';
-import type { Connection, ConnectionLimits } from '../../jsonrpc/connection.ts';
+import type { Connection } from '../../jsonrpc/connection.ts';
 import { ConnectionClosed } from '../../jsonrpc/errors.ts';
-import { FrameConnection, hardLimit } from './frame-connection.ts';
+import { type ConnectionLimits, withDefaults } from '../../jsonrpc/limits.ts';
+import { FrameConnection, socketOptions } from './frame-connection.ts';
 
 export interface ConnectWebSocketOptions extends ConnectionLimits {
   readonly headers?: Readonly<Record<string, string>>;
@@ -25,12 +26,12 @@ export function dial(
   options: ConnectWebSocketOptions,
 ): Promise<{ readonly connection: Connection; readonly lost: Promise<void> }> {
   const { headers = {}, subprotocols = ['mcp'], timeout = 10_000, signal } = options;
+  const limits = withDefaults(options);
   signal?.throwIfAborted();
   const socket = new WebSocket(url, [...subprotocols], {
     headers,
     handshakeTimeout: timeout,
-    perMessageDeflate: false,
-    maxPayload: hardLimit(options),
+    ...socketOptions(limits),
   });
   return new Promise((resolve, reject) => {
     let raw: Socket | undefined;
@@ -57,7 +58,7 @@ export function dial(
       signal?.removeEventListener('abort', onAbort);
       const lost = new Promise<void>((done) => socket.once('close', () => done()));
       // `upgrade` always precedes `open`.
-      resolve({ connection: new FrameConnection(socket, raw as Socket, { ...options, isClient: true }), lost });
+      resolve({ connection: new FrameConnection(socket, raw as Socket, 'client', limits), lost });
     });
   });
 }

@@ -1,13 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { decode, decodeOversized } from '../../../jsonrpc/codec.ts';
-import {
-  type Connection,
-  type ConnectionLimits,
-  DEFAULT_MAX_BYTES,
-  type Outgoing,
-  type Receiver,
-  type SendHints,
-} from '../../../jsonrpc/connection.ts';
+import type { Connection, Outgoing, Receiver, SendHints } from '../../../jsonrpc/connection.ts';
 import { delayOf, startTimeout } from '../../../jsonrpc/deadlines.ts';
 import {
   asError,
@@ -19,6 +12,7 @@ import {
   RequestTimeout,
   RpcError,
 } from '../../../jsonrpc/errors.ts';
+import { type ConnectionLimits, withDefaults } from '../../../jsonrpc/limits.ts';
 import type { Message, Request, RequestId, Response } from '../../../jsonrpc/message.ts';
 import { HttpError } from '../../../protocol/http-error.ts';
 import { Exchange, type OwnRequest } from './exchange.ts';
@@ -69,7 +63,7 @@ const MAX_ANSWERS_AT_ONCE = 16;
 class HttpClientConnection implements Connection {
   readonly #caller: HttpCaller;
   readonly #options: ConnectHttpOptions;
-  readonly #maxBytes: number;
+  readonly #limits: Required<ConnectionLimits>;
   readonly #outbox = new Outbox((outbound) => this.#dispatch(outbound));
   #receiver: Receiver | undefined;
   /** Requests that await their answers. */
@@ -89,7 +83,7 @@ class HttpClientConnection implements Connection {
     delayOf(options.acceptTimeout, 'acceptTimeout');
     this.#caller = new HttpCaller(url, options);
     this.#options = options;
-    this.#maxBytes = options.maxMessageBytes ?? DEFAULT_MAX_BYTES;
+    this.#limits = withDefaults(options);
     this.#outbox.hold(); // until there is a receiver
   }
 
@@ -105,7 +99,7 @@ class HttpClientConnection implements Connection {
   send(message: Outgoing, hints?: SendHints): void {
     if (this.#closing !== undefined) return;
     this.#outbox.add(new Outbound(message, hints));
-    const { maxQueuedBytes = DEFAULT_MAX_BYTES } = this.#options;
+    const { maxQueuedBytes } = this.#limits;
     if (this.#outbox.queuedBytes <= maxQueuedBytes) return;
     this.#closing = this.#finish(`The server is too slow: more than ${maxQueuedBytes} bytes are queued for it`, 0);
   }
@@ -328,8 +322,10 @@ class HttpClientConnection implements Connection {
   #follow(exchange: Exchange, response: IncomingMessage): Promise<void> {
     const session = this.#session;
     const inbox = this.#inbox(exchange);
-    const oversized = (head: string, tail: string) => decodeOversized(head, tail, this.#maxBytes, inbox);
-    const reader = new SseReader({ data: (text) => decode(text, inbox), oversized }, this.#maxBytes);
+    const { maxMessageBytes } = this.#limits;
+    const oversized = (head: string, tail: string) => decodeOversized(head, tail, maxMessageBytes, inbox);
+    const data = (text: string) => decode(text, inbox, undefined, this.#limits);
+    const reader = new SseReader({ data, oversized }, maxMessageBytes);
     const isStateless = exchange.outbound?.version !== undefined;
     return followStream(exchange, response, reader, {
       isResumable: () => !isStateless && this.#session === session,
@@ -339,10 +335,11 @@ class HttpClientConnection implements Connection {
   }
 
   async #readAnswer(exchange: Exchange, { response, body: read }: Reply): Promise<void> {
-    const body = read ?? (isOk(response) ? await readBody(response, this.#maxBytes) : await readStart(response));
-    if (body === undefined) throw new LimitExceeded(`Message is larger than the limit of ${this.#maxBytes} bytes`);
+    const { maxMessageBytes } = this.#limits;
+    const body = read ?? (isOk(response) ? await readBody(response, maxMessageBytes) : await readStart(response));
+    if (body === undefined) throw new LimitExceeded(`Message is larger than the limit of ${maxMessageBytes} bytes`);
     const inbox = this.#inbox(exchange);
-    decode(body, inbox);
+    decode(body, inbox, undefined, this.#limits);
     if (exchange.over) return;
     if (isOk(response) && inbox.flaw !== undefined) {
       throw new InvalidAnswer(`The server's answer is not a message: ${inbox.flaw}`);

@@ -1,5 +1,5 @@
 import { isMalformed } from '../../../jsonrpc/codec.ts';
-import type { Receiver } from '../../../jsonrpc/connection.ts';
+import type { MessageSink } from '../../../jsonrpc/connection.ts';
 import type { Malformed, Message, RequestId } from '../../../jsonrpc/message.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -12,7 +12,7 @@ export interface InboxHandlers {
 }
 
 /** Reads the response to one exchange. */
-export class Inbox implements Receiver {
+export class Inbox implements MessageSink {
   readonly #exchange: Exchange;
   readonly #handlers: InboxHandlers;
   /** Why the response to a request could not be read as its answer. */
@@ -47,8 +47,4 @@ export class Inbox implements Receiver {
   refused(id: RequestId | undefined, reason: Error): void {
     this.#handlers.refused(id, reason);
   }
-
-  ended(): void {}
-
-  closed(): void {}
 }

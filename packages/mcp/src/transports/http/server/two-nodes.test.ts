@@ -333,15 +333,17 @@ describe('a store that fails', () => {
     return { store, broken };
   }
 
-  it('is the fault of nobody who asks: they get 500, and are served when it is back', async () => {
+  it('gives requests 500 and its reason to onError, and they are served when it is back', async () => {
     const { store, broken } = failing();
-    const { http } = await serve({ store });
+    const errors: Error[] = [];
+    const { http } = await serve({ store, onError: (error) => errors.push(error) });
     const session = await RawSession.open(http);
     broken.add('find');
     for (const answer of [await session.request('ping'), await session.listen(), await session.delete()]) {
       expect(answer.status).toBe(500);
-      expect(await answer.json()).toMatchObject({ error: { message: 'This server failed: The store is down' } });
+      expect(await answer.json()).toMatchObject({ error: { code: -32603, message: 'Internal server error' } });
     }
+    expect(errors.map(({ message }) => message)).toEqual(Array(3).fill('The store is down'));
     broken.delete('find');
     broken.add('append').add('locate');
     expect((await session.answer(1, {})).status).toBe(500);

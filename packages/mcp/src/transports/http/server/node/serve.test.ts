@@ -1,17 +1,15 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { RawHttp } from '../../../../testing/raw-http.ts';
-import { initialize, RawSession } from '../../../../testing/raw-session.ts';
-import { closeAfterwards, serve, textOf } from '../../../../testing/serve.ts';
-import { memoryStore } from '../stores/memory.ts';
-import { listenHttp } from './listen.ts';
+import { initialize, RawSession } from '../../../../../testing/raw-session.ts';
+import { closeAfterwards, serve, serveWith, textOf } from '../../../../../testing/serve.ts';
+import type { Connection } from '../../../../jsonrpc/connection.ts';
+import { memoryStore } from '../../stores/memory.ts';
+import { serveHttp } from './serve.ts';
 
-describe('listenHttp', () => {
+describe('serveHttp', () => {
   it('listens on 127.0.0.1 alone, at a free port, and says where', async () => {
     const { listener } = await serve();
     expect(listener.url).toBe(`http://127.0.0.1:${listener.port}/mcp`);
@@ -40,58 +38,12 @@ describe('listenHttp', () => {
     expect(() => statSync(socketPath)).toThrow('ENOENT');
   });
 
-  it('plugs into an HTTP server that has other things to do, and leaves it running', async () => {
-    const host = createServer((incoming, response) => {
-      if (incoming.url?.startsWith('/mcp') !== true) response.end('the host itself');
+  it('answers 503 to an initialize whose session the server closes at once', async () => {
+    const { http } = await serveWith(async (server) => {
+      const connect = (connection: Connection) => connection.close();
+      return serveHttp({ connect, answer: server.answer.bind(server), reportError: () => {} });
     });
-    closeAfterwards(async () => host.close());
-    host.listen(0, '127.0.0.1');
-    await once(host, 'listening');
-    const { port } = host.address() as AddressInfo;
-    const { listener, http, until } = await serve({ server: host });
-    expect(listener.url).toBe(`http://127.0.0.1:${port}/mcp`);
-    const elsewhere = new RawHttp({ port }, '/other');
-    expect(await (await elsewhere.send('GET')).text()).toBe('the host itself');
-    const session = await RawSession.open(http);
-    const stream = await session.listen();
-    const _meta = {
-      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-      'io.modelcontextprotocol/clientCapabilities': {},
-    };
-    const subscription = await http.post(
-      { jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params: { notifications: {}, _meta } },
-      { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'subscriptions/listen' },
-    );
-    expect(await subscription.message()).toMatchObject({ method: 'notifications/subscriptions/acknowledged' });
-    await listener.close();
-    for (const open of [stream, subscription]) await open.over();
-    await until((sessions) => sessions.size === 0);
-    expect(await (await elsewhere.send('GET')).text()).toBe('the host itself');
-    expect(host.listening).toBe(true);
-    host.once('request', (_incoming, response) => response.end('the host again'));
-    expect(await (await http.send('GET')).text()).toBe('the host again');
-  });
-
-  it('plugs into a server that does not listen yet', async () => {
-    const host = createServer();
-    closeAfterwards(async () => host.close());
-    const listener = await listenHttp({ server: host, accept: () => {} });
-    expect(listener.port).toBe(0);
-    host.listen(0, '127.0.0.1');
-    await once(host, 'listening');
-    const { port } = host.address() as AddressInfo;
-    expect(listener.port).toBe(port);
-    expect(listener.url).toBe(`http://127.0.0.1:${port}/mcp`);
-    await listener.close();
-  });
-
-  it('answers 503 to requests that nobody takes', async () => {
-    const refusing = await listenHttp({ accept: (connection) => connection.close() });
-    closeAfterwards(() => refusing.close());
-    const http = new RawHttp({ port: refusing.port });
     expect((await http.post(initialize())).status).toBe(503);
-    const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
-    expect((await http.post({ jsonrpc: '2.0', id: 1, method: 'ping', params: { _meta: meta } })).status).toBe(503);
   });
 });
 

@@ -4,7 +4,8 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { answerTo, POST_HEADERS } from '../../../../testing/raw-http.ts';
 import { initialize, RawSession } from '../../../../testing/raw-session.ts';
-import { closeAfterwards, type Served, serve } from '../../../../testing/serve.ts';
+import { listenOn, type Served, serve, serveWith } from '../../../../testing/serve.ts';
+import { createHttpHandler } from './node/handler.ts';
 
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };
 
@@ -75,7 +76,7 @@ describe('callers', () => {
     const { http } = await serve({
       authorize: async ({ headers, method }) => {
         asked.push(method);
-        return headers.authorization === 'Bearer right';
+        return headers.authorization === 'Bearer right' ? { id: 'ada' } : undefined;
       },
     });
     const right = { Authorization: 'Bearer right' };
@@ -91,17 +92,20 @@ describe('callers', () => {
     expect(asked).toHaveLength(5);
   });
 
-  it('get 500 when the authorization itself fails, and the server lives on', async () => {
+  it('get 500 when the authorization itself fails, the reason goes to onError, and the server lives on', async () => {
     let fails = true;
+    const errors: Error[] = [];
     const { http } = await serve({
+      onError: (error) => errors.push(error),
       authorize: () => {
         if (fails) throw new Error('the directory is down');
-        return true;
+        return { id: 'ada' };
       },
     });
     const failed = await http.post(initialize());
     expect(failed.status).toBe(500);
-    expect(await failed.json()).toMatchObject({ error: { message: expect.stringContaining('the directory is down') } });
+    expect(await failed.json()).toMatchObject({ error: { code: -32603, message: 'Internal server error' } });
+    expect(errors).toMatchObject([{ message: 'the directory is down' }]);
     fails = false;
     expect((await http.post(initialize())).status).toBe(200);
   });
@@ -172,7 +176,7 @@ describe('a body', () => {
     ['with an id of another type', '{"jsonrpc":"2.0","id":[1],"method":"ping"}', -32600],
     ['with a fraction as its id', '{"jsonrpc":"2.0","id":1.5,"method":"ping"}', -32600],
     ['with params of another type', '{"jsonrpc":"2.0","id":1,"method":"ping","params":"x"}', -32600],
-    ['nested deeper than the stack', `${'['.repeat(200_000)}`, -32700],
+    ['nested deeper than the stack', `${'['.repeat(200_000)}`, -32600],
   ])('that is %s gets 400 within a session and without', async (_what, body, code) => {
     const { http } = await serve();
     const session = await RawSession.open(http);
@@ -262,11 +266,11 @@ describe('a body', () => {
   });
 
   it('that never comes keeps nobody waiting: others are served, and the time limit of the server ends it', async () => {
-    const plugged = createServer({ requestTimeout: 100, headersTimeout: 100, connectionsCheckingInterval: 20 });
-    plugged.listen(0, '127.0.0.1');
-    await once(plugged, 'listening');
-    closeAfterwards(async () => plugged.close());
-    const served = await serve({ server: plugged });
+    const limits = { requestTimeout: 100, headersTimeout: 100, connectionsCheckingInterval: 20 };
+    const served = await serveWith((server) => {
+      const handler = createHttpHandler(server);
+      return listenOn(createServer(limits, handler), handler.close);
+    });
     const session = await RawSession.open(served.http);
     const waiting = await Promise.all(Array.from({ length: 50 }, () => open(served)));
     const answers = waiting.map(rest);

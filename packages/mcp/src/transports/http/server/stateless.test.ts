@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { type Answer, type Json, POST_HEADERS, type RawHttp } from '../../../../testing/raw-http.ts';
 import { RawSession } from '../../../../testing/raw-session.ts';
-import { serve, textOf } from '../../../../testing/serve.ts';
+import { byHeader, serve, textOf } from '../../../../testing/serve.ts';
 
 const VERSION = '2026-07-28';
 const NAMED_BY: Record<string, string> = {
@@ -220,9 +220,9 @@ describe('the status', () => {
       type: 'object',
       properties: { region: { type: 'string', 'x-mcp-header': 'Region' }, n: { type: 'integer', 'x-mcp-header': 'N' } },
     };
-    server.tool({ name: 'größe', inputSchema }, () => 'fine');
-    const params = { name: 'größe', arguments: { region: 'eu', n: 42 } };
-    const encoded = `=?base64?${Buffer.from('größe').toString('base64')}?=`;
+    server.tool({ name: 'size', inputSchema }, () => 'fine');
+    const params = { name: 'size', arguments: { region: 'eu', n: 42 } };
+    const encoded = `=?base64?${Buffer.from('size').toString('base64')}?=`;
     const right = { 'Mcp-Name': encoded, 'Mcp-Param-Region': 'eu', 'Mcp-Param-N': '42' };
     const call = (headers: Record<string, string | undefined>) =>
       ask(http, 'tools/call', { params, headers: { ...right, ...headers } });
@@ -314,8 +314,8 @@ describe('rounds of one request', () => {
     expect(await (await call(stranger.http, second)).json()).toMatchObject({ error: { code: -32602 } });
   });
 
-  it('belong to whoever began them', async () => {
-    const { http } = await serve();
+  it('belong to the principal that began them', async () => {
+    const { http } = await serve({ authorize: byHeader });
     const ada = { Authorization: 'Bearer ada' };
     const { requestState } = (await (await call(http, {}, ada)).json()).result;
     const second = { inputResponses, requestState };

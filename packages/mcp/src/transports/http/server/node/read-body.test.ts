@@ -3,7 +3,9 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Body, readBody } from './read-body.ts';
+import { ByteBudget } from '../byte-budget.ts';
+import type { Body } from '../http-call.ts';
+import { readBody } from './read-body.ts';
 
 /** A request of which only the body matters. */
 function incoming(headers: Record<string, string> = {}): PassThrough & IncomingMessage {
@@ -11,7 +13,7 @@ function incoming(headers: Record<string, string> = {}): PassThrough & IncomingM
 }
 
 function bodyOf(request: IncomingMessage, maxBytes: number): Promise<Body> {
-  return new Promise((resolve) => readBody(request, maxBytes, resolve));
+  return new Promise((resolve) => readBody(request, maxBytes, new ByteBudget(1e9), resolve));
 }
 
 const servers: Server[] = [];
@@ -23,7 +25,9 @@ afterEach(() => {
 async function echoes(onRequest: (request: IncomingMessage) => void, parts: readonly string[]): Promise<string> {
   const server = createServer((request, response) => {
     onRequest(request);
-    readBody(request, 100, (body) => response.end(body.ok ? `<${body.text}>` : body.why));
+    readBody(request, 100, new ByteBudget(1e9), (body) => {
+      response.end(body.kind === 'text' ? `<${body.text}>` : 'unusable');
+    });
   });
   servers.push(server);
   server.listen(0, '127.0.0.1');
@@ -78,7 +82,7 @@ describe('readBody', () => {
     const body = bodyOf(request, 100);
     for (const byte of Buffer.from('{"é":"😀"}')) request.write(Buffer.from([byte]));
     request.end();
-    expect(await body).toEqual({ ok: true, text: '{"é":"😀"}' });
+    expect(await body).toEqual({ kind: 'text', text: '{"é":"😀"}', bytes: 13 });
   });
 
   it('settles when the body breaks off, with an error or without', async () => {
@@ -87,16 +91,16 @@ describe('readBody', () => {
       const body = bodyOf(request, 100);
       request.write('{"half');
       request.destroy(reason);
-      expect(await body).toEqual({ ok: false, why: 'truncated' });
+      expect(await body).toEqual({ kind: 'unusable', why: 'truncated' });
     }
   });
 
   it('does not wait for the end of what is too large, announced or not', async () => {
-    expect(await bodyOf(incoming({ 'content-length': '101' }), 100)).toEqual({ ok: false, why: 'too large' });
+    expect(await bodyOf(incoming({ 'content-length': '101' }), 100)).toEqual({ kind: 'unusable', why: 'too large' });
     const request = incoming();
     const body = bodyOf(request, 100);
     request.write('x'.repeat(101));
-    expect(await body).toEqual({ ok: false, why: 'too large' });
+    expect(await body).toEqual({ kind: 'unusable', why: 'too large' });
     expect(request.listenerCount('data')).toBe(0);
   });
 });

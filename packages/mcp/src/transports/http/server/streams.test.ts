@@ -3,12 +3,12 @@ import { initialize, RawSession } from '../../../../testing/raw-session.ts';
 import { EVERYTHING, serve, textOf } from '../../../../testing/serve.ts';
 import { STORES } from '../../../../testing/slow-store.ts';
 import { memoryPair } from '../../memory/pair.ts';
-import type { ListenHttpOptions } from './listen.ts';
+import type { ServeHttpOptions } from './node/serve.ts';
 
 const note = (n: number) => ({ method: 'notifications/note', params: { n } });
 
 describe.each(STORES)('with a store that answers %s:', (_answers, makeStore) => {
-  const serveHere = (options: Partial<ListenHttpOptions> = {}) => serve({ store: makeStore(), ...options });
+  const serveHere = (options: ServeHttpOptions = {}) => serve({ store: makeStore(), ...options });
 
   describe('what a server asks within a call', () => {
     it.each([
@@ -95,7 +95,7 @@ describe.each(STORES)('with a store that answers %s:', (_answers, makeStore) => 
           message: (message) => message.method === 'roots/list' && resolve(message.id),
           malformed: ignore,
           batch: ignore,
-          refused: ignore,
+          refused: () => {},
           ended: ignore,
           closed: ignore,
         });

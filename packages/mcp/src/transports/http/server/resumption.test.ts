@@ -5,7 +5,7 @@ import { initialize, RawSession } from '../../../../testing/raw-session.ts';
 import { EVERYTHING, type Served, serve, textOf } from '../../../../testing/serve.ts';
 import { STORES } from '../../../../testing/slow-store.ts';
 import { memoryStore } from '../stores/memory.ts';
-import type { ListenHttpOptions } from './listen.ts';
+import type { ServeHttpOptions } from './node/serve.ts';
 
 const note = (n: number) => ({ method: 'notifications/note', params: { n } });
 const TOKEN = { _meta: { progressToken: 1 } };
@@ -23,7 +23,7 @@ async function begun(session: RawSession, calls: Served['calls']) {
 }
 
 describe.each(STORES)('with a store that answers %s:', (_answers, makeStore) => {
-  const serveHere = (options: Partial<ListenHttpOptions> = {}) => serve({ store: makeStore(), ...options });
+  const serveHere = (options: Partial<ServeHttpOptions> = {}) => serve({ store: makeStore(), ...options });
 
   describe('the first event of a stream', () => {
     it('is empty and names an id and when to come back, from 2025-11-25 on', async () => {
@@ -232,7 +232,7 @@ describe.each(STORES)('with a store that answers %s:', (_answers, makeStore) => 
     });
 
     it('that was forgotten for want of room gets 404, and the session goes on', async () => {
-      const { http, server } = await serveHere({ store: memoryStore({ maxEventChars: 10_000 }) });
+      const { http, server } = await serveHere({ store: memoryStore({ maxEventBytes: 10_000 }) });
       const session = await RawSession.open(http);
       const stream = await session.listen();
       server.notifyAll('notifications/note', { n: 0 });
