@@ -104,22 +104,24 @@ describe.each(VERSIONS)('a list of a server of %s', (version) => {
     expect(await failure(call(session))).toContain(message);
   });
 
-  it('may have 100 000 items on one page, and one more is a clear error', async () => {
-    let count = 100_000;
-    const { session } = await connect(version, () => ({
-      result: { tools: Array.from({ length: count }, () => tool({})) },
-    }));
-    expect(await session.listTools()).toHaveLength(100_000);
-    count += 1;
+  it('may have as many items as the limit says, and one more is a clear error', async () => {
+    const result = { tools: Array.from({ length: 10 }, () => tool({})) };
+    const connected = await connect(version, () => ({ result }), { limits: { maxListItems: 10 } });
+    expect(await connected.session.listTools()).toHaveLength(10);
+    const { session } = await connect(version, () => ({ result }), { limits: { maxListItems: 9 } });
     expect(await failure(session.listTools())).toBe(
-      'The server lists more than 100000 items for tools/list (limit maxListItems)',
+      'The server lists more than 9 items for tools/list (limit maxListItems)',
     );
   });
 
-  it('of 300 000 items is no stack overflow where the limit allows it', async () => {
-    const result = { resources: Array.from({ length: 300_000 }, () => ({ uri: 'a:b', name: 'n' })) };
-    const { session } = await connect(version, () => ({ result }), { limits: { maxListItems: 300_000 } });
-    expect(await session.listResources()).toHaveLength(300_000);
+  it('of 149 000 items on one page is no stack overflow where the limit allows it', async () => {
+    const result = { resources: Array.from({ length: 149_000 }, () => ({ uri: 'a:b' })) };
+    const { session } = await connect(version, () => ({ result }), { limits: { maxListItems: 149_000 } });
+    expect(await session.listResources()).toHaveLength(149_000);
+    const other = await connect(version, () => ({ result }));
+    expect(await failure(other.session.listResources())).toBe(
+      'The server lists more than 100000 items for resources/list (limit maxListItems)',
+    );
   });
 
   it('with endless cursors ends at maxTimeout', async () => {
@@ -147,6 +149,17 @@ describe.each(VERSIONS)('a list of a server of %s', (version) => {
     expect(pages()).toBeLessThan(7);
   });
 });
+
+it.each(['maxListPages', 'maxListItems', 'maxListBytes', 'maxSchemaMs'])(
+  'a limit %s must be a positive integer',
+  (name) => {
+    for (const value of [0, -1, 1.5, Number.NaN, '5' as never]) {
+      expect(() => new Client({ name: 'c', version: '1' }, { limits: { [name]: value } })).toThrow(
+        `limits.${name} must be a positive integer, got ${value}`,
+      );
+    }
+  },
+);
 
 describe.each(VERSIONS)('a result of a server of %s', (version) => {
   const odd: [string, unknown, (session: ClientSession) => Promise<unknown>, string][] = [
