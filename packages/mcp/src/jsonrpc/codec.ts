@@ -1,5 +1,5 @@
 import type { MessageSink, Outgoing } from './connection.ts';
-import { ErrorCode, messageOf, NotSerializable } from './errors.ts';
+import { ErrorCode, LimitExceeded, messageOf, NotSerializable } from './errors.ts';
 import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS, excessOf } from './limits.ts';
 import type { ErrorObject, Malformed, Message, RequestId } from './message.ts';
 
@@ -62,11 +62,10 @@ export function decodeOversized(head: string, tail: string, limit: number, recei
 export const PEEK_CHARS = 512;
 
 function refuse(head: string, tail: string, message: string, receiver: MessageSink): void {
-  const error = { code: ErrorCode.InvalidRequest, message };
   const id = peekId(head, tail);
-  // A refused response settles its request with the error and is not answered itself.
-  if (id !== undefined && ANSWER_HEAD.test(head)) receiver.message({ jsonrpc: '2.0', id, error });
-  else receiver.malformed({ error, id });
+  // A refused response settles its request and is not answered itself.
+  if (id !== undefined && ANSWER_HEAD.test(head)) receiver.refused(id, new LimitExceeded(message));
+  else receiver.malformed({ error: { code: ErrorCode.InvalidRequest, message }, id });
 }
 
 export function malformed(code: number, message: string, id?: RequestId): Malformed {
