@@ -91,7 +91,7 @@ function decodeUnparsable(text: string, error: unknown, receiver: MessageSink, o
 }
 
 /** Turns a JSON value into a call of the receiver. */
-export function decodeValue(value: unknown, receiver: MessageSink, origin?: unknown): void {
+function decodeValue(value: unknown, receiver: MessageSink, origin?: unknown): void {
   if (Array.isArray(value)) {
     receiver.batch(
       value.map((item) => flawOf(item) ?? (item as Message)),

@@ -312,7 +312,7 @@ export class Server implements ServedRequests {
     this.#tasks.close();
     this.#subscriptions.close();
     // The results of the subscriptions are sent in the microtasks of this turn.
-    await new Promise((resolve) => setTimeout(resolve));
+    await new Promise((resolve) => setTimeout(resolve, 0));
     for (const request of this.#statelessRequests) request.close(reason);
     await Promise.all([...this.#sessions].map((session) => session.close(reason)));
   }

@@ -65,7 +65,7 @@ export class Listing<Entry, Wire extends object> {
 
   #after(cursor: unknown): number {
     const keys = [...this.#entries.keys()];
-    const index = typeof cursor === 'string' ? keys.indexOf(new TextDecoder().decode(fromBase64Url(cursor))) : -1;
+    const index = typeof cursor === 'string' ? keys.indexOf(keyOf(cursor) ?? '') : -1;
     if (index === -1) {
       const message = 'Invalid params: this cursor is unknown or has expired; list again from the start';
       throw new RpcError(ErrorCode.InvalidParams, message);
@@ -90,6 +90,12 @@ export class Listing<Entry, Wire extends object> {
     this.#pages.clear();
     this.#options.changed();
   }
+}
+
+/** The key that a cursor stands for; undefined if it is not a cursor. */
+function keyOf(cursor: string): string | undefined {
+  const bytes = fromBase64Url(cursor);
+  return bytes && new TextDecoder().decode(bytes);
 }
 
 export interface ListingOptions<Entry, Wire> {

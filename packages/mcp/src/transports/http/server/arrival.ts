@@ -1,4 +1,4 @@
-import { decode, decodeValue, malformed } from '../../../jsonrpc/codec.ts';
+import { decode, malformed } from '../../../jsonrpc/codec.ts';
 import type { MessageSink } from '../../../jsonrpc/connection.ts';
 import { ErrorCode } from '../../../jsonrpc/errors.ts';
 import type { ConnectionLimits } from '../../../jsonrpc/limits.ts';
@@ -20,13 +20,6 @@ export function readArrival(text: string, limits: Required<ConnectionLimits>): A
       malformed: malformed(ErrorCode.ParseError, 'Parse error: the body is empty'),
     }
   );
-}
-
-/** The same for a body that was parsed before. */
-export function readArrivalValue(value: unknown): Arrival {
-  const reader = new ArrivalReader();
-  decodeValue(value, reader);
-  return reader.arrival as Arrival; // a value always holds something
 }
 
 export function requestOf(arrival: Arrival): Request | undefined {

@@ -9,7 +9,7 @@ import { type CallerRules, refuseCaller } from '../../loopback.ts';
 import type { HttpStore } from '../store.ts';
 import { memoryStore } from '../stores/memory.ts';
 import type { AnswerStreamOptions } from './answer-stream.ts';
-import { type Arrival, readArrival, readArrivalValue, requestOf } from './arrival.ts';
+import { type Arrival, readArrival, requestOf } from './arrival.ts';
 import { authorized } from './authorize.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { addCorsHeaders, allowsOrigin, answerPreflight, type Cors, isPreflight } from './cors.ts';
@@ -143,8 +143,8 @@ export class HttpEndpoint {
   }
 
   /** Returns a promise only if something has to be awaited. */
-  #received(body: Exclude<Body, { kind: 'unusable' }>, call: HttpCall, origin: Origin): unknown {
-    const arrival = body.kind === 'text' ? readArrival(body.text, this.#limits) : readArrivalValue(body.value);
+  #received(body: Extract<Body, { kind: 'text' }>, call: HttpCall, origin: Origin): unknown {
+    const arrival = readArrival(body.text, this.#limits);
     const request = requestOf(arrival);
     const isInitialize = request?.method === 'initialize';
     if (isStateless(arrival, isInitialize ? undefined : origin)) {
@@ -159,7 +159,7 @@ export class HttpEndpoint {
     if (this.#sessions === undefined) {
       return answerSessionless(arrival, origin, call, this.#server, this.#streamOptions);
     }
-    if (isInitialize && body.kind === 'text' && body.bytes > this.#limits.maxInitializeBytes) {
+    if (isInitialize && body.bytes > this.#limits.maxInitializeBytes) {
       const { maxInitializeBytes } = this.#limits;
       return refuse(call, 413, `initialize is larger than the limit of ${maxInitializeBytes} bytes`, {
         id: request.id,

@@ -41,8 +41,6 @@ export interface ResponseHeaders {
 
 export type Body =
   | { readonly kind: 'text'; readonly text: string; readonly bytes: number }
-  /** A body parser has parsed it before. */
-  | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'unusable'; readonly why: BodyFlaw };
 
 export type BodyFlaw = 'too large' | 'no room' | 'truncated' | 'not UTF-8' | 'already read';

@@ -22,6 +22,8 @@ describe('the limits', () => {
   it('have these defaults', () => {
     expect(HTTP_LIMITS).toEqual({
       maxMessageBytes: 16 * MIB,
+      maxValues: 300_000,
+      maxDepth: 1000,
       maxInitializeBytes: 65_536,
       maxReceivingBytes: 256 * MIB,
       maxQueuedBytes: 4 * MIB,

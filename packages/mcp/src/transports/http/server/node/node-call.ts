@@ -32,7 +32,7 @@ export class NodeCall implements HttpCall {
 
   readBody(maxBytes: number, budget: ByteBudget, done: (body: Body) => void): void {
     const parsed = this.#parsedBody;
-    if (parsed !== undefined) done(asBody(parsed));
+    if (parsed !== undefined) done(withinLimit(asBody(parsed), maxBytes));
     else if (this.#request.readableEnded) done({ kind: 'unusable', why: 'already read' });
     else readBody(this.#request, maxBytes, budget, done);
   }
@@ -131,8 +131,17 @@ export class NodeCall implements HttpCall {
   }
 }
 
+function withinLimit(body: Body, maxBytes: number): Body {
+  return body.kind === 'text' && body.bytes > maxBytes ? { kind: 'unusable', why: 'too large' } : body;
+}
+
 function asBody(parsed: unknown): Body {
   if (typeof parsed === 'string') return { kind: 'text', text: parsed, bytes: Buffer.byteLength(parsed) };
   if (Buffer.isBuffer(parsed)) return decoded(parsed);
-  return { kind: 'value', value: parsed };
+  try {
+    // Written and read again, so that the limits apply to what a body parser let through.
+    return asBody(JSON.stringify(parsed));
+  } catch {
+    return { kind: 'unusable', why: 'too large' }; // it is nested deeper than the stack
+  }
 }
