@@ -157,9 +157,21 @@ function isRequestId(id: unknown): id is RequestId {
 function encodeMessage(message: Message): string {
   if (!('result' in message)) return JSON.stringify(message);
   const { id, result } = message;
+  // Written in one go, the text is in one piece; a text of several pieces costs twice as much when it is sent.
+  if (isPlainObject(result)) return JSON.stringify(message);
   const json = result instanceof Prepared ? result.json : JSON.stringify(result);
   if (json === undefined) throw new NotSerializable(`a ${typeof result} is not a JSON value`);
   return `{"jsonrpc":"2.0","id":${typeof id === 'number' ? id : JSON.stringify(id)},"result":${json}}`;
+}
+
+/** Whether JSON.stringify certainly writes it. */
+function isPlainObject(value: unknown): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !(value instanceof Prepared) &&
+    (value as { toJSON?: unknown }).toJSON === undefined
+  );
 }
 
 const ID = String.raw`"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)`;
