@@ -10,7 +10,7 @@ const STATE = { request: 'x', answers: { name: 'Ada', n: [1, null, { deep: true 
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 describe('a sealed state', () => {
-  it('is opened by whoever sealed it, and by all who share the secret', async () => {
+  it('is accepted by the server that signed it, and by all that share the secret', async () => {
     const own = new StateSigner(undefined);
     expect(await own.verify(await own.sign(STATE))).toEqual(STATE);
     const text = await new StateSigner('secret').sign(STATE);

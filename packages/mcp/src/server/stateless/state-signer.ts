@@ -8,8 +8,8 @@ const encoder = new TextEncoder();
 type SigningKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
 /**
- * Lets a client carry a server's state from one round to the next without being able to change it: JSON, its expiry and
- * an HMAC. Servers that share a secret understand each other's states.
+ * Signs the state that a client sends back in the next round, so that the client cannot change it: JSON, its expiry and
+ * an HMAC. Servers that share a secret accept each other's states.
  */
 export class StateSigner {
   readonly #secret: Uint8Array | undefined;
@@ -25,14 +25,14 @@ export class StateSigner {
     return `${body}.${toBase64Url(new Uint8Array(signature))}`;
   }
 
-  /** The state that was sealed; undefined when it was not sealed here, was changed, or has expired. */
+  /** The state; undefined if it was signed with another secret, was changed, or has expired. */
   async verify(signed: string): Promise<unknown> {
     const [body = '', signature = '', ...rest] = signed.split('.');
     if (rest.length > 0) return undefined;
     const bytes = fromBase64Url(signature);
     if (bytes === undefined) return undefined;
     const genuine = await crypto.subtle.verify('HMAC', await this.#cryptoKey(), bytes, encoder.encode(body));
-    // Decoding ignores what is no base64url, so the text itself must be the one that was sealed.
+    // Decoding ignores unused bits, so the text itself must be the one that was signed.
     if (!genuine || toBase64Url(bytes) !== signature) return undefined;
     const { state, expires } = JSON.parse(new TextDecoder().decode(fromBase64Url(body))) as {
       state: unknown;

@@ -132,7 +132,7 @@ describe('a subscription', () => {
     }
   });
 
-  it('is one of several: each is told under its own id, also over one connection', async () => {
+  it('is one of several: each gets notifications with its own id, also over one connection', async () => {
     const server = makeServer();
     const [one, two] = [openMemory(server), openMemory(server)];
     const ids = [

@@ -12,7 +12,7 @@ import { readBody } from './node/read-body.ts';
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };
 const MIB = 1024 * 1024;
 
-/** An initialize of exactly so many bytes. */
+/** An initialize of exactly this size. */
 function initializeOf(bytes: number): string {
   const text = JSON.stringify(initialize());
   return text.replace('"clientInfo":{', `"clientInfo":{"x":"${'y'.repeat(bytes - text.length - 7)}",`);

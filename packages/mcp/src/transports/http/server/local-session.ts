@@ -22,7 +22,7 @@ const PREFIX_LENGTH = 13;
 /** A session as the store keeps it; plain JSON. */
 export interface StoredSession {
   readonly snapshot: SessionSnapshot;
-  /** The id of the principal that opened it; nobody else may use it. */
+  /** The id of the principal that opened it, and the only one that may use it. */
   readonly owner?: string | undefined;
 }
 

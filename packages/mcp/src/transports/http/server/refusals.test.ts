@@ -237,7 +237,7 @@ describe('a body', () => {
     expect(await session.ask('ping')).toMatchObject({ result: {} });
     for (const answer of answers) expect(await answer).toMatch(/^HTTP\/1.1 413 /);
     expect(await session.ask('ping')).toMatchObject({ result: {} });
-    served.server.resourceUpdated('test://watched'); // nobody subscribed
+    served.server.resourceUpdated('test://watched'); // has no subscribers
     served.server.notifyAll('notifications/still/here');
     expect(await stream.message()).toMatchObject({ method: 'notifications/still/here' });
   });
@@ -265,7 +265,7 @@ describe('a body', () => {
     expect(await rest(socket)).toMatch(/^HTTP\/1.1 400 /);
   });
 
-  it('that never comes keeps nobody waiting: others are served, and the time limit of the server ends it', async () => {
+  it('that never arrives holds up no other request, and a time limit ends it', async () => {
     const limits = { requestTimeout: 100, headersTimeout: 100, connectionsCheckingInterval: 20 };
     const served = await serveWith((server) => {
       const handler = createHttpHandler(server);
@@ -280,7 +280,7 @@ describe('a body', () => {
     expect(await session.ask('ping')).toMatchObject({ result: {} });
   });
 
-  it('that never comes is let go when the listener closes', async () => {
+  it('that never arrives ends when the listener closes', async () => {
     const served = await serve();
     const socket = await open(served);
     socket.write(head({ 'Content-Length': 1000 }));
@@ -306,7 +306,7 @@ describe('headers', () => {
     socket.write('POST /mcp HTTP/1.1\r\nHost: localhost\r\nNo colon here\r\n\r\n');
     expect(await rest(socket)).toMatch(/^HTTP\/1.1 400 /);
     const binary = await open(served);
-    binary.write(Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00])); // somebody speaks TLS
+    binary.write(Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00])); // the start of a TLS handshake
     expect(await rest(binary)).toMatch(/^HTTP\/1.1 400 /);
   });
 

@@ -122,7 +122,7 @@ describe.each(STORES)('with a store that answers %s:', (_answers, makeStore) => 
       expect(await resumed.messages()).toMatchObject([{ params: { progress: 2 } }, { result: expect.anything() }]);
     });
 
-    it('is told from all others: only its own events are replayed', async () => {
+    it('is replayed without the events of others', async () => {
       const { http, calls, server } = await serveHere();
       const session = await RawSession.open(http);
       const one = await begun(session, calls);

@@ -6,7 +6,7 @@ import { EVERYTHING, serve, textOf } from '../../../../testing/serve.ts';
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 
 describe('a session', () => {
-  it('begins with initialize, which gives it an id of visible ASCII that nobody can guess', async () => {
+  it('begins with initialize, which gives it an id of visible ASCII that cannot be guessed', async () => {
     const { http } = await serve();
     const ids = new Set<string>();
     for (let n = 0; n < 20; n += 1) {
@@ -174,7 +174,7 @@ describe('an answer', () => {
     const session = await RawSession.open(http);
     const accepted = [
       await session.notify('notifications/roots/list_changed'),
-      await session.notify('notifications/heard/of/by/nobody'),
+      await session.notify('notifications/without/listener'),
       await session.notify('notifications/cancelled', { requestId: 5000 }),
       await session.answer(5000, {}),
       await session.post({ jsonrpc: '2.0', id: 5000, error: { code: 1, message: 'no' } }),

@@ -208,7 +208,7 @@ describe('the status', () => {
     expect(await missing.json()).toMatchObject({
       error: { code: -32021, data: { requiredCapabilities: { sampling: {} } } },
     });
-    expect(await statusAndCode(ask(http, 'tools/call', { params: { name: 'nobody' } }))).toEqual([200, -32602, 1]);
+    expect(await statusAndCode(ask(http, 'tools/call', { params: { name: 'missing' } }))).toEqual([200, -32602, 1]);
     expect(await statusAndCode(ask(http, 'resources/read', { params: { uri: 'x://y' } }))).toEqual([200, -32602, 1]);
     const failed = await ask(http, 'tools/call', { params: { name: 'broken' } });
     expect(await failed.json()).toMatchObject({ result: { isError: true, resultType: 'complete' } });

@@ -40,7 +40,7 @@ describe.each(STORES)('with a store that answers %s:', (_answers, makeStore) => 
       expect(await misread.message()).toMatchObject({ result: { isError: true } });
     });
 
-    it('is told apart when many calls ask at once', async () => {
+    it('reaches the right call when many ask at once', async () => {
       const { http } = await serveHere();
       const session = await RawSession.open(http, { capabilities: EVERYTHING });
       const calls = await Promise.all(Array.from({ length: 20 }, () => session.call('ask')));
@@ -241,7 +241,7 @@ describe.each(STORES)('with a store that answers %s:', (_answers, makeStore) => 
       expect(await stream.message()).toMatchObject(note(1));
     });
 
-    it('of a call whose client went away disturb nobody, and the call goes on', async () => {
+    it('of a call whose client went away do no harm, and the call goes on', async () => {
       const { http, calls } = await serveHere({ maxStreams: 1 });
       const session = await RawSession.open(http);
       const sending = http.begin('POST', {
@@ -264,7 +264,7 @@ describe.each(STORES)('with a store that answers %s:', (_answers, makeStore) => 
       await session.ask('ping');
       context.progress(1);
       expect(context.signal.aborted).toBe(false);
-      finish('heard by nobody');
+      finish('without a reader');
       await session.ask('ping');
       // What is gone takes no room: the one stream allowed is still to be had.
       expect((await session.listen()).status).toBe(200);

@@ -77,7 +77,7 @@ describe.each([
     ]);
   });
 
-  it('hear the answer to what one of them asked, whichever is told', async () => {
+  it('get the answer to a question of one of them, whichever receives it', async () => {
     const { atA, atB } = await nodes();
     const call = await atA.call('roots');
     const { id } = await call.message();
@@ -109,7 +109,7 @@ describe.each([
     for (const call of calls) expect(textOf(await call.message())).toBe(JSON.stringify(ROOTS.roots));
   });
 
-  it('hear of a cancellation, whichever is told', async () => {
+  it('act on a cancellation, whichever receives it', async () => {
     const { a, atA, atB } = await nodes();
     const running = atA.request('tools/call', { name: 'held' }, 'c');
     const { context } = await a.calls.take();
@@ -165,7 +165,7 @@ describe.each([
     expect(await atFirst.messages()).toEqual([]);
   });
 
-  it('end the session together when one is told to delete it', async () => {
+  it('end the session together when one gets DELETE', async () => {
     const { a, b, atA, atB } = await nodes();
     const stream = await atA.listen();
     const running = atA.call('held', {}, TOKEN);

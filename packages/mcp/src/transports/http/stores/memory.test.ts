@@ -73,7 +73,7 @@ describe('memoryStore', () => {
     expect(store.locate('s', ids.at(-1) ?? '')).toBeDefined();
   });
 
-  it('forgets streams that are over before what nobody was handed yet', () => {
+  it('forgets finished streams before events that no listener got', () => {
     const store = memoryStore({ maxEventBytes: 200_000 });
     store.save('s', {});
     const waiting = append(store, 'standalone', 1000);

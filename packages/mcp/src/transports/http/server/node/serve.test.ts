@@ -48,7 +48,7 @@ describe('serveHttp', () => {
 });
 
 describe('an open stream', () => {
-  it('hears a comment now and then, so that nobody takes it for dead', async () => {
+  it('gets a comment now and then, so that no proxy closes it', async () => {
     const { http, calls } = await serve({ keepAliveMs: 5 });
     const session = await RawSession.open(http);
     const running = session.call('held', {}, { _meta: { progressToken: 1 } });
