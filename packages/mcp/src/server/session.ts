@@ -357,26 +357,30 @@ export class ServerSession implements Caller, Asker, RequestChannel {
 
   #announce(state: SessionState): void {
     this.#host.stateChanged(this, state);
-    for (const listener of this.#listeners ?? []) {
-      try {
-        listener(state);
-      } catch (thrown) {
-        this.#host.report(thrown, 'a listener of onStateChange', this);
-      }
+    for (const listener of this.#listeners ?? []) this.#attempt(() => listener(state), 'a listener of onStateChange');
+  }
+
+  #attempt(callback: () => void, what: string): void {
+    try {
+      callback();
+    } catch (thrown) {
+      this.#host.report(thrown, what, this);
     }
   }
 
   #changed(): void {
+    const save = this.#save;
     const { revision } = this.#conversation;
-    if (this.#save === undefined || revision === undefined || this.#state === 'closed') return;
-    this.#save({
+    if (save === undefined || revision === undefined || this.#state === 'closed') return;
+    const snapshot: SessionSnapshot = {
       protocolVersion: revision.version,
       ...(this.#clientInfo && { clientInfo: this.#clientInfo }),
       clientCapabilities: this.#clientCapabilities,
       ready: this.#state === 'ready',
       logLevel: this.#logLevel,
       subscriptions: [...(this.#subscriptions ?? [])],
-    });
+    };
+    this.#attempt(() => save(snapshot), 'saving the session');
   }
 
   /** Another process has continued the session. */
