@@ -27,7 +27,7 @@ beforeEach(async () => {
   const [line] = (await once(createInterface({ input: bridge.stdout as NodeJS.ReadableStream }), 'line')) as [string];
   const [, url = '', lock = ''] = /listening on (\S+) lock (.+)$/.exec(line) ?? [];
   const headers = { 'x-claude-code-ide-authorization': JSON.parse(readFileSync(lock, 'utf8')).authToken };
-  const client = new Client({ name: 'claude-code', version: '2.1.325' }, { era: 'session' });
+  const client = new Client({ name: 'claude-code', version: '2.1.325' }, { negotiation: 'initialize' });
   session = await client.connect(await connectWebSocket(url, { headers }));
 });
 

@@ -138,9 +138,9 @@ describe('the examples of the README and of the page for users of the SDK', () =
   });
 
   it('context.mjs asks, in sessions and without', async () => {
-    for (const era of ['session', 'stateless'] as const) {
+    for (const negotiation of ['initialize', 'discover'] as const) {
       const elicit = () => ({ action: 'accept' as const, content: { target: 'staging' } });
-      const session = await overStdio('context.mjs', { era, elicit });
+      const session = await overStdio('context.mjs', { negotiation, elicit });
       expect((await session.callTool('deploy')).content).toEqual([{ type: 'text', text: 'Deployed to staging.' }]);
     }
   });

@@ -15,14 +15,18 @@ async function memory() {
   }));
   const [serverEnd, clientEnd] = memoryPair();
   server.connect(serverEnd);
-  const session = await new Client({ name: 'bench', version: '1.0.0' }, { era: 'session' }).connect(clientEnd);
+  const session = await new Client({ name: 'bench', version: '1.0.0' }, { negotiation: 'initialize' }).connect(
+    clientEnd,
+  );
   await reportCalls((text) => session.callTool('echo', { text }));
   await session.close();
 }
 
 async function notifications() {
   const connection = connectStdio({ command: process.execPath, args: [echoExample, 'stdio'] });
-  const session = await new Client({ name: 'bench', version: '1.0.0' }, { era: 'session' }).connect(connection);
+  const session = await new Client({ name: 'bench', version: '1.0.0' }, { negotiation: 'initialize' }).connect(
+    connection,
+  );
   await reportBursts({
     burst: (count) => session.callTool('burst', { count }),
     subscribe: (listener) => session.onNotification('selection_changed', listener),

@@ -2,7 +2,7 @@
 //   PORT   where `ws` and `http` listen on 127.0.0.1 (default: any free port)
 //   TOOLS  how many synthetic tools to offer besides echo and burst
 import { Server } from '@hawser/mcp';
-import { listenStdio } from '@hawser/mcp/stdio';
+import { serveStdio } from '@hawser/mcp/stdio';
 
 const usage = `Usage: node echo.mjs stdio|ws|http
 
@@ -81,16 +81,12 @@ function syntheticTool(n) {
 
 switch (process.argv[2]) {
   case 'stdio': {
-    makeServer().connect(listenStdio());
+    serveStdio(makeServer());
     break;
   }
   case 'ws': {
-    const { listenWebSocket } = await import('@hawser/mcp/websocket');
-    const server = makeServer();
-    const { url } = await listenWebSocket({
-      port: Number(process.env.PORT ?? 0),
-      accept: (connection) => server.connect(connection),
-    });
+    const { serveWebSocket } = await import('@hawser/mcp/websocket');
+    const { url } = await serveWebSocket(makeServer(), { port: Number(process.env.PORT ?? 0) });
     console.log(`echo: listening on ${url}`);
     break;
   }

@@ -120,7 +120,7 @@ describe('a client', () => {
     const server = new Server({ name: 's', version: '1' });
     const [near, far] = memoryPair({ copy: 'json' });
     const theirs = server.connect(far);
-    const session = await new Client(clientInfo, { era: 'session' }).connect(near);
+    const session = await new Client(clientInfo, { negotiation: 'initialize' }).connect(near);
     expect(session.state).toBe('ready');
     await session.ping();
     expect(theirs.state).toBe('ready');

@@ -7,7 +7,7 @@ async function connected() {
   const server = new Server({ name: 's', version: '1' });
   const [near, far] = memoryPair({ copy: 'json' });
   const theirs = server.connect(far);
-  const session = await new Client({ name: 'c', version: '1' }, { era: 'session' }).connect(near);
+  const session = await new Client({ name: 'c', version: '1' }, { negotiation: 'initialize' }).connect(near);
   return { server, theirs, session };
 }
 

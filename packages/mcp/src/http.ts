@@ -1,3 +1,4 @@
+export { HttpError } from './protocol/http-error.ts';
 export type { Authorize, AuthorizeRequest, Refusal } from './transports/authorization.ts';
 export { type ConnectHttpOptions, connectHttp } from './transports/http/client/connect.ts';
 export type { Cors } from './transports/http/server/cors.ts';

@@ -6,7 +6,7 @@ export class Recorder implements Receiver {
   readonly messages: Message[] = [];
   readonly malformations: Malformed[] = [];
   readonly batches: (readonly (Message | Malformed)[])[] = [];
-  readonly refusals: { readonly id: RequestId; readonly reason: Error }[] = [];
+  readonly refusals: { readonly id: RequestId | undefined; readonly reason: Error }[] = [];
   /** Of messages and batches. */
   readonly origins: unknown[] = [];
   readonly closings: Error[] = [];
@@ -30,7 +30,7 @@ export class Recorder implements Receiver {
     this.#wake();
   }
 
-  refused(id: RequestId, reason: Error): void {
+  refused(id: RequestId | undefined, reason: Error): void {
     this.refusals.push({ id, reason });
     this.#wake();
   }

@@ -19,7 +19,9 @@ export function makeServer(options: ServerOptions = {}): Server {
 export async function join(server: Server, options: ClientOptions = {}): Promise<[ClientSession, ServerSession]> {
   const [ours, theirs] = memoryPair({ copy: 'json' });
   const serverSession = server.connect(ours);
-  const session = await new Client({ name: 'tester', version: '0' }, { era: 'session', ...options }).connect(theirs);
+  const session = await new Client({ name: 'tester', version: '0' }, { negotiation: 'initialize', ...options }).connect(
+    theirs,
+  );
   // The server has read `notifications/initialized` once it answers the next request.
   await session.ping();
   return [session, serverSession];

@@ -1,5 +1,5 @@
 import type { MessageSink, Outgoing } from './connection.ts';
-import { ErrorCode, messageOf, NotSerializable } from './errors.ts';
+import { ErrorCode, LimitExceeded, messageOf, NotSerializable } from './errors.ts';
 import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS, excessOf } from './limits.ts';
 import type { ErrorObject, Malformed, Message, RequestId } from './message.ts';
 
@@ -62,11 +62,10 @@ export function decodeOversized(head: string, tail: string, limit: number, recei
 export const PEEK_CHARS = 512;
 
 function refuse(head: string, tail: string, message: string, receiver: MessageSink): void {
-  const error = { code: ErrorCode.InvalidRequest, message };
   const id = peekId(head, tail);
-  // A refused response settles its request with the error and is not answered itself.
-  if (id !== undefined && ANSWER_HEAD.test(head)) receiver.message({ jsonrpc: '2.0', id, error });
-  else receiver.malformed({ error, id });
+  // A refused response settles its request and is not answered itself.
+  if (id !== undefined && ANSWER_HEAD.test(head)) receiver.refused(id, new LimitExceeded(message));
+  else receiver.malformed({ error: { code: ErrorCode.InvalidRequest, message }, id });
 }
 
 export function malformed(code: number, message: string, id?: RequestId): Malformed {
@@ -158,9 +157,21 @@ function isRequestId(id: unknown): id is RequestId {
 function encodeMessage(message: Message): string {
   if (!('result' in message)) return JSON.stringify(message);
   const { id, result } = message;
+  // Written in one go, the text is in one piece; a text of several pieces costs twice as much when it is sent.
+  if (isPlainObject(result)) return JSON.stringify(message);
   const json = result instanceof Prepared ? result.json : JSON.stringify(result);
   if (json === undefined) throw new NotSerializable(`a ${typeof result} is not a JSON value`);
   return `{"jsonrpc":"2.0","id":${typeof id === 'number' ? id : JSON.stringify(id)},"result":${json}}`;
+}
+
+/** Whether JSON.stringify certainly writes it. */
+function isPlainObject(value: unknown): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !(value instanceof Prepared) &&
+    (value as { toJSON?: unknown }).toJSON === undefined
+  );
 }
 
 const ID = String.raw`"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)`;

@@ -189,7 +189,7 @@ export function describeConnection(
       for (const { error } of atRight.malformations) {
         expect(error).toEqual({ code: -32600, message: 'Message is larger than the limit of 2000 bytes' });
       }
-      expect(atRight.messages[0]).toMatchObject({ id: 3, error: { code: -32600 } });
+      expect(atRight.refusals).toMatchObject([{ id: 3, reason: { name: 'LimitExceeded' } }]);
     });
 
     it('a message with too many or too deep values is reported with its id and the connection lives on', async (context) => {

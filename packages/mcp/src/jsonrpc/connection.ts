@@ -19,6 +19,8 @@ export interface Connection {
    * rest. Only transports whose streams can be resumed have this.
    */
   release?(relatedRequestId: RequestId): void;
+  /** The answer to our request is no longer awaited: a transport with a stream per request closes it. */
+  abandon?(id: RequestId): void;
   /**
    * Settles when the queue towards the reader is short again, or the connection closed; await it when sending much.
    * A transport with more than one queue waits for the one that messages about the given request go to.
@@ -34,12 +36,15 @@ export interface MessageSink {
   message(message: Message, origin?: unknown): void;
   malformed(malformed: Malformed): void;
   batch(items: readonly (Message | Malformed)[], origin?: unknown): void;
+  /**
+   * A message that was given to `send` could not be delivered, or the answer to it could not be read. `id` is the
+   * request that gets no answer; undefined when the message was no request. The connection stays open.
+   */
+  refused(id: RequestId | undefined, reason: Error): void;
 }
 
 /** Gets what arrives on a connection. No call comes after `closed`. */
 export interface Receiver extends MessageSink {
-  /** The connection could not deliver a request that was given to `send`; there will be no answer to it. */
-  refused(id: RequestId, reason: Error): void;
   /** The other side sends nothing more but may still read. Not every transport can tell. */
   ended(): void;
   /** The connection has closed, for the reason given. Called exactly once. */
@@ -52,6 +57,6 @@ export type Outgoing = Message | readonly Response[];
 export interface SendHints {
   /** The request of the other side that this message belongs to, though it is not its answer. */
   readonly relatedRequestId?: RequestId | undefined;
-  /** Headers to send with the message, on transports that have headers. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** For the transport; jsonrpc/ passes it on unread. */
+  readonly transport?: unknown;
 }

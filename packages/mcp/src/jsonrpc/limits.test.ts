@@ -71,9 +71,9 @@ describe('the limits of a message', () => {
     }
   });
 
-  it('an answer beyond them becomes the error of its request', () => {
+  it('an answer beyond them fails its request with a local error', () => {
     const answer = `{"jsonrpc":"2.0","id":3,"result":${'['.repeat(3000)}${']'.repeat(3000)}}`;
-    expect(decoded(answer).messages).toMatchObject([{ id: 3, error: { code: -32600 } }]);
+    expect(decoded(answer).refusals).toMatchObject([{ id: 3, reason: { name: 'LimitExceeded' } }]);
   });
 
   it.each([

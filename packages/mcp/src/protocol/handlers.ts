@@ -1,4 +1,4 @@
-import { ErrorCode, messageOf, RpcError } from '../jsonrpc/errors.ts';
+import { asError, ErrorCode, RpcError } from '../jsonrpc/errors.ts';
 import type { Notification, Params } from '../jsonrpc/message.ts';
 import { isThenable } from '../jsonrpc/thenable.ts';
 import { methodOf, type NotificationDefinition } from './definition.ts';
@@ -55,8 +55,4 @@ export function checking<Context>(
     const what = describeProblems(checked.problems, 'params');
     throw new RpcError(ErrorCode.InvalidParams, `Invalid params for ${method}: ${what}`);
   };
-}
-
-export function asError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(messageOf(thrown));
 }

@@ -1,4 +1,4 @@
-// Names of the stateless revisions (from 2026-07-28), in which every request names its client and its revision.
+// Names of the stateless revisions (2026-07-28 on), in which every request names its client and its revision.
 
 /** Keys in `_meta`. Written out, because V8 finds members faster by a literal than by a concatenated string. */
 export const MetaKey = {
@@ -13,7 +13,14 @@ export const MetaKey = {
 /** The extension whose results may be tasks. */
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 
-/** Whether the params of a request or a notification say that it is stateless. */
+/** The stateless revision that the parameters of a request or a notification name, if any. */
+export function statelessVersionOf(params: unknown): string | undefined {
+  const meta = (params as { _meta?: { readonly [key: string]: unknown } | null } | undefined)?._meta;
+  const version = typeof meta === 'object' && meta !== null ? meta[MetaKey.protocolVersion] : undefined;
+  return typeof version === 'string' ? version : undefined;
+}
+
+/** Whether the parameters of a request or a notification say that it is stateless. */
 export function saysStateless(params: unknown): boolean {
   const meta = (params as { _meta?: { readonly [key: string]: unknown } | null } | undefined)?._meta;
   return typeof meta === 'object' && meta !== null && meta[MetaKey.protocolVersion] !== undefined;
@@ -45,7 +52,7 @@ export interface DiscoverResult {
   readonly instructions?: string;
 }
 
-/** The notifications that `subscriptions/listen` asks for. */
+/** The changes that `subscriptions/listen` asks for. */
 export interface SubscriptionFilter {
   readonly toolsListChanged?: boolean;
   readonly promptsListChanged?: boolean;

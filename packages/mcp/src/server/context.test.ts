@@ -31,8 +31,8 @@ describe('the context', () => {
       createMessage: () => ({ role: 'assistant' as const, content: { type: 'text' as const, text: '' }, model: 'm' }),
       roots: () => [],
     };
-    for (const era of ['session', 'stateless'] as const) {
-      const [session] = await join(server, { era, ...client });
+    for (const negotiation of ['initialize', 'discover'] as const) {
+      const [session] = await join(server, { negotiation, ...client });
       const heard: unknown[] = [];
       session.onNotification('custom', (params) => heard.push(params));
       const progress: unknown[] = [];

@@ -71,7 +71,7 @@ describe('custom messages', () => {
     const server = makeServer();
     server.tool({ name: 'one' }, () => '');
     const atServer = once((done) => server.onNotification('ide_connected', done));
-    const [session, serverSession] = await join(server, { era: 'stateless' });
+    const [session, serverSession] = await join(server, { negotiation: 'discover' });
     expect(serverSession.state).toBe('ready');
     expect(serverSession.clientInfo).toMatchObject({ name: 'tester' });
     const heard: string[] = [];
@@ -88,7 +88,7 @@ describe('custom messages', () => {
   it('requests are typed and checked, in both directions', async () => {
     const server = makeServer();
     server.onRequest(add, ({ a, b }) => ({ sum: a + b }));
-    const client = new Client({ name: 'c', version: '1' }, { era: 'session' });
+    const client = new Client({ name: 'c', version: '1' }, { negotiation: 'initialize' });
     client.onRequest(add, async ({ a, b }) => ({ sum: 10 * (a + b) }));
     const [ours, theirs] = memoryPair();
     const serverSession = server.connect(ours);

@@ -48,7 +48,7 @@ describe('what a server asks of its client', () => {
     const changed = once<ServerSession>((done) => {
       server.onNotification('notifications/roots/list_changed', (_params, session) => done(session));
     });
-    const client = new Client({ name: 'c', version: '1' }, { era: 'session', roots: () => [] });
+    const client = new Client({ name: 'c', version: '1' }, { negotiation: 'initialize', roots: () => [] });
     const [ours, theirs] = memoryPair();
     const serverSession = server.connect(ours);
     await client.connect(theirs);
@@ -84,7 +84,7 @@ describe('sessions', () => {
       names.map((name) => {
         const [ours, theirs] = memoryPair();
         server.connect(ours);
-        return new Client({ name, version: '1' }, { era: 'session' }).connect(theirs);
+        return new Client({ name, version: '1' }, { negotiation: 'initialize' }).connect(theirs);
       }),
     );
     const answers = await Promise.all(sessions.map((session) => session.callTool('who')));

@@ -37,7 +37,10 @@ export function sdkTransport(connection: Connection): SdkTransport {
           for (const item of items) 'jsonrpc' in item ? deliver(item) : refuse(item);
         },
         // The SDK knows no other way to end a request that has been sent.
-        refused: (id, { message }) => deliver({ jsonrpc: '2.0', id, error: { code: ErrorCode.LimitReached, message } }),
+        refused: (id, reason) => {
+          if (id === undefined) reportError(reason, (error) => transport.onerror?.(error));
+          else deliver({ jsonrpc: '2.0', id, error: { code: ErrorCode.LimitReached, message: reason.message } });
+        },
         ended: () => void connection.close('The other side has stopped sending'),
         closed: () => inTurn(() => transport.onclose?.()),
       }),

@@ -33,3 +33,14 @@ export function findRevision(version: string): Revision | undefined {
 export function findStatelessRevision(version: string): Revision | undefined {
   return STATELESS_REVISIONS.find((revision) => revision.version === version);
 }
+
+/** The newest stateless revision among these that this library knows. */
+export function newestStatelessOf(versions: readonly unknown[]): Revision | undefined {
+  return STATELESS_REVISIONS.findLast(({ version }) => versions.includes(version));
+}
+
+/** The versions among these that are newer than every revision that this library knows. */
+export function newerThanKnown(versions: readonly unknown[]): string[] {
+  // Versions are dates, so their order is that of the texts.
+  return versions.filter((version) => typeof version === 'string' && version > NEWEST_STATELESS.version) as string[];
+}

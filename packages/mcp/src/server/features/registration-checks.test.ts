@@ -138,7 +138,7 @@ describe('a mistake in a result is answered with -32603 and reported with its na
     const reported: string[] = [];
     const server = makeServer({ tasks: {}, onError: ({ message }) => reported.push(message) });
     server.tool({ name: 'work' }, (_args, { task }) => task(() => 5 as never));
-    const [session] = await join(server, { era: 'stateless' });
+    const [session] = await join(server, { negotiation: 'discover' });
     const result = await session.callTool('work');
     expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('returned a number') }] });
     expect(reported).toHaveLength(1);

@@ -6,7 +6,7 @@ import { Recorder } from '../../../../testing/recorder.ts';
 import { type Call, ScriptedEndpoint } from '../../../../testing/scripted-endpoint.ts';
 import type { Connection } from '../../../jsonrpc/connection.ts';
 import { ConnectionClosed, NotSerializable } from '../../../jsonrpc/errors.ts';
-import type { Failure, Message } from '../../../jsonrpc/message.ts';
+import type { Message, RequestId } from '../../../jsonrpc/message.ts';
 import { type ConnectHttpOptions, connectHttp } from './connect.ts';
 
 const cleanUp: (() => unknown)[] = [];
@@ -31,7 +31,12 @@ const initialized: Message = { jsonrpc: '2.0', method: 'notifications/initialize
 const standalone = (id: number, method = 'tools/call', params: object = {}) =>
   ask(id, method, { ...params, _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } });
 const answers = ({ messages }: Recorder) => messages.filter(({ method }) => method === undefined);
-const errorOf = (message: Message | undefined) => (message as Failure).error;
+/** The reason why a request was refused. */
+async function refusal(heard: Recorder, id: RequestId | undefined = 1): Promise<Error | undefined> {
+  const found = () => heard.refusals.find((refused) => refused.id === id);
+  await heard.until(() => found() !== undefined);
+  return found()?.reason;
+}
 
 /** What a server with sessions does, unless the test says otherwise. */
 function serveSession(call: Call, id = 's-1'): void {
@@ -54,7 +59,7 @@ describe('a request over HTTP', () => {
     const { endpoint, connection, heard } = await open((call) => call.result({ ok: true }), {
       headers: { Authorization: 'Bearer t' },
     });
-    connection.send(ask(7), { headers: { 'Mcp-Name': 'x' } });
+    connection.send(ask(7), { transport: { headers: { 'Mcp-Name': 'x' } } });
     await heard.until(({ messages }) => messages.length === 1);
     expect(heard.messages[0]).toEqual({ jsonrpc: '2.0', id: 7, result: { ok: true } });
     expect(endpoint.calls[0]).toMatchObject({
@@ -146,11 +151,10 @@ describe('a request over HTTP', () => {
   it('is not sent to another origin', async () => {
     const { connection, heard } = await open((call) => call.status(308, '', { Location: 'http://127.0.0.1:1/mcp' }));
     connection.send(ask(1));
-    await heard.until(({ messages }) => messages.length === 1);
-    expect(errorOf(heard.messages[0])).toEqual({
-      code: -32000,
-      message: 'HTTP 308: the server redirects to http://127.0.0.1:1, which must be asked for itself',
-      data: { status: 308 },
+    expect(await refusal(heard)).toMatchObject({
+      name: 'HttpError',
+      message: 'HTTP 308: the server redirects to http://127.0.0.1:1; connect to that URL if you trust it',
+      status: 308,
     });
   });
 
@@ -160,40 +164,46 @@ describe('a request over HTTP', () => {
   });
 });
 
-describe('a request over HTTP that fails is answered:', () => {
+describe('a request over HTTP that the server answers with', () => {
   const jsonError = JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'no', data: [1] } });
   const anonymous = '{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Bad Request: no session"}}';
+
+  it.each([
+    ['an error of JSON-RPC gets it, whatever the status', 404, jsonError, JSON.parse(jsonError).error],
+    ['an error without an id gets it', 400, anonymous, { code: -32000, message: 'Bad Request: no session' }],
+  ])('%s', async (_, status, body, error) => {
+    const { connection, heard } = await open((call) => call.status(status, body));
+    connection.send(ask(1));
+    await heard.until((recorder) => answers(recorder).length === 1);
+    expect(answers(heard)).toEqual([{ jsonrpc: '2.0', id: 1, error }]);
+  });
+
+  const events = { 'Content-Type': 'text/event-stream' };
   const cases: [string, (call: Call) => void, object][] = [
-    ['an error of JSON-RPC, whatever the status', (call) => call.status(404, jsonError), JSON.parse(jsonError).error],
-    [
-      'an error without an id',
-      (call) => call.status(400, anonymous),
-      { code: -32000, message: 'Bad Request: no session' },
-    ],
     [
       'a page',
       (call) => call.status(502, '<html>oh no</html>', { 'Content-Type': 'text/html' }),
-      { code: -32000, message: 'HTTP 502: Bad Gateway', data: { status: 502 } },
+      { name: 'HttpError', message: 'HTTP 502: Bad Gateway', status: 502 },
     ],
     [
       'a refusal with a reason',
       (call) => call.status(401, 'token expired', { 'Content-Type': 'text/plain' }),
-      { code: -32000, message: 'HTTP 401: token expired', data: { status: 401 } },
+      { name: 'HttpError', message: 'HTTP 401: token expired', status: 401 },
     ],
     [
       'nothing',
       (call) => call.status(202),
-      { code: -32000, message: 'HTTP 202: the server gave no answer (content type: none)', data: { status: 202 } },
+      { name: 'HttpError', message: 'HTTP 202: the server gave no answer (content type: none)', status: 202 },
     ],
     [
       'a text of another kind',
       (call) => call.status(200, 'hello', { 'Content-Type': 'text/plain' }),
-      { code: -32000, message: expect.stringContaining('The answer is no message: Parse error') },
+      { name: 'InvalidAnswer', message: expect.stringContaining("The server's answer is not a message: Parse error") },
     ],
     [
       'an answer to something else',
       (call) => call.json({ jsonrpc: '2.0', id: 99, result: {} }),
-      { code: -32000, message: expect.stringContaining('the server gave no answer'), data: { status: 200 } },
+      { name: 'HttpError', message: expect.stringContaining('the server gave no answer'), status: 200 },
     ],
     [
       'half an answer',
@@ -201,33 +211,46 @@ describe('a request over HTTP that fails is answered:', () => {
         call.response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '100' });
         call.response.write('{"jsonrpc"', () => call.response.destroy());
       },
-      { code: -32000, message: expect.stringContaining('aborted') },
+      { name: 'NetworkError', message: 'The connection broke before the whole answer arrived: aborted' },
     ],
     [
       'a broken event stream',
-      (call) => call.response.writeHead(200, { 'Content-Type': 'text/event-stream' }).end(': nothing\n\n'),
-      { code: -32000, message: 'The stream ended before the answer', data: { network: 'ended' } },
+      (call) => call.response.writeHead(200, events).end(': nothing\n\n'),
+      { name: 'NetworkError', message: 'The stream ended before the answer' },
     ],
     [
       'an answer over the limit',
-      (call) => call.result({ text: 'x'.repeat(20_000) }),
-      { code: -32000, message: 'Message is larger than the limit of 10000 bytes' },
+      (call) => call.result({ text: 'é'.repeat(5000) }),
+      { name: 'LimitExceeded', message: 'Message is larger than the limit of 10000 bytes' },
     ],
     [
       'an event over the limit',
-      (call) => call.events(`data: {"jsonrpc":"2.0","id":1,"result":"${'x'.repeat(20_000)}"}\n\n`),
-      { code: -32600, message: 'Message is larger than the limit of 10000 bytes' },
+      (call) => call.events(`data: {"jsonrpc":"2.0","id":1,"result":"${'é'.repeat(5000)}"}\n\n`),
+      { name: 'LimitExceeded', message: 'Message is larger than the limit of 10000 bytes' },
     ],
   ];
-  it.each(cases)('%s', async (_, answer, error) => {
+  it.each(cases)('%s is refused with a local error', async (_, answer, error) => {
     const { connection, heard } = await open(answer, { maxMessageBytes: 10_000 });
     connection.send(ask(1));
-    await heard.until((recorder) => answers(recorder).some(({ id }) => id === 1));
-    expect(answers(heard).find(({ id }) => id === 1)).toEqual({ jsonrpc: '2.0', id: 1, error });
+    expect(await refusal(heard)).toMatchObject(error);
+    expect(answers(heard).filter(({ id }) => id === 1)).toEqual([]);
     expect(heard.closings).toEqual([]);
   });
 
-  it('nobody is there', async () => {
+  it.each([
+    ['JSON', (call: Call, json: string) => call.status(200, json, { 'Content-Type': 'application/json' })],
+    ['an event', (call: Call, json: string) => call.response.writeHead(200, events).end(`data: ${json}\n\n`)],
+  ])('%s of as many bytes as the limit gets it', async (_, answer) => {
+    const json = '{"jsonrpc":"2.0","id":1,"result":"éé"}';
+    const { connection, heard } = await open((call) => answer(call, json), {
+      maxMessageBytes: Buffer.byteLength(json),
+    });
+    connection.send(ask(1));
+    await heard.until((recorder) => answers(recorder).length === 1);
+    expect(answers(heard)).toEqual([JSON.parse(json)]);
+  });
+
+  it('nothing, because there is no server, is refused with a NetworkError', async () => {
     const endpoint = await ScriptedEndpoint.open(() => {});
     const { url } = endpoint;
     await endpoint.close();
@@ -235,26 +258,22 @@ describe('a request over HTTP that fails is answered:', () => {
     const heard = new Recorder();
     connection.start(heard);
     connection.send(ask(1));
-    await heard.until(({ messages }) => messages.length === 1);
-    expect(errorOf(heard.messages[0])).toEqual({
-      code: -32000,
+    expect(await refusal(heard)).toMatchObject({
+      name: 'NetworkError',
       message: `Could not reach ${url}: connect ECONNREFUSED ${new URL(url).host}`,
-      data: { network: 'ECONNREFUSED' },
+      code: 'ECONNREFUSED',
+      cause: expect.any(Error),
     });
     await connection.close();
   });
 
-  it('and a notification that is refused is reported', async () => {
+  it('a status that refuses a notification is reported', async () => {
     const { connection, heard } = await open((call) => call.status(500, 'out of order'));
     connection.send({ jsonrpc: '2.0', method: 'notifications/progress' });
-    await heard.until(({ messages }) => messages.length === 1);
-    expect(heard.messages[0]).toEqual({
-      jsonrpc: '2.0',
-      error: {
-        code: -32000,
-        message: 'notifications/progress was not taken: HTTP 500: out of order',
-        data: { status: 500 },
-      },
+    await heard.until(({ refusals }) => refusals.length === 1);
+    expect(heard.refusals[0]).toMatchObject({
+      id: undefined,
+      reason: { message: 'notifications/progress was not accepted: HTTP 500: out of order', cause: { status: 500 } },
     });
   });
 });
@@ -349,8 +368,7 @@ describe('a session over HTTP', () => {
     );
     await begin(connection, heard);
     connection.send(ask(2, 'tools/call'));
-    await heard.until((recorder) => answers(recorder).length === 2);
-    expect(errorOf(answers(heard)[1]).message).toBe('HTTP 400: unknown event');
+    expect((await refusal(heard, 2))?.message).toBe('HTTP 400: unknown event');
   });
 
   it('that the server has forgotten is begun anew, and what was asked is asked once more', async () => {
@@ -438,16 +456,15 @@ describe('a session over HTTP', () => {
     await heard.until((recorder) => answers(recorder).length === 2);
     health = 'broken';
     connection.send(ask(3));
-    await heard.until((recorder) => answers(recorder).length === 3);
-    expect(errorOf(answers(heard)[2])).toEqual({
-      code: -32000,
+    expect(await refusal(heard, 3)).toMatchObject({
+      name: 'HttpError',
       message: 'The server has forgotten the session, and a new one failed: HTTP 503: Service Unavailable',
-      data: { status: 404 },
+      status: 404,
     });
     health = 'forgetful';
     connection.send(ask(4));
-    await heard.until((recorder) => answers(recorder).length === 4);
-    expect(answers(heard)[3]).toEqual({ jsonrpc: '2.0', id: 4, result: {} });
+    await heard.until((recorder) => answers(recorder).length === 3);
+    expect(answers(heard)[2]).toEqual({ jsonrpc: '2.0', id: 4, result: {} });
   });
 
   it('sends a cancellation, and then lets go of the answer', async () => {
@@ -489,7 +506,7 @@ describe('a request over HTTP that stands alone', () => {
   it('names its revision and method in headers, and knows no session', async () => {
     const { endpoint, connection, heard } = await open((call) => call.result({}, { 'Mcp-Session-Id': 'ignored' }));
     connection.send(standalone(1, 'tools/list'));
-    connection.send(standalone(2, 'tools/call', { name: 'x' }), { headers: { 'Mcp-Name': 'x' } });
+    connection.send(standalone(2, 'tools/call', { name: 'x' }), { transport: { headers: { 'Mcp-Name': 'x' } } });
     await heard.until((recorder) => answers(recorder).length === 2);
     await connection.close();
     expect(
@@ -527,8 +544,7 @@ describe('a request over HTTP that stands alone', () => {
       call.response.end();
     });
     connection.send(standalone(1));
-    await heard.until((recorder) => answers(recorder).length === 1);
-    expect(errorOf(answers(heard)[0]).message).toBe('The stream ended before the answer');
+    expect((await refusal(heard))?.message).toBe('The stream ended before the answer');
     expect(endpoint.calls).toHaveLength(1);
   });
 });
@@ -568,24 +584,18 @@ describe('an HTTP connection', () => {
       connection.send({ jsonrpc: '2.0', method: 'flood', params: { text: 'x'.repeat(50_000) } });
     }
     await heard.until(({ closings }) => closings.length > 0);
-    expect(heard.closings[0]?.message).toBe('The reader is too slow: more than 100000 bytes are waiting');
+    expect(heard.closings[0]?.message).toBe('The server is too slow: more than 100000 bytes are queued for it');
   });
 
   it('gives up a notification that is not taken in time', async () => {
     const { connection, heard } = await open(() => {}, { acceptTimeout: 20 });
     connection.send({ jsonrpc: '2.0', method: 'note' });
-    await heard.until(({ messages }) => messages.length === 1);
-    expect(errorOf(heard.messages[0]).message).toBe('note was not taken: the server said nothing for 20 ms');
+    await heard.until(({ refusals }) => refusals.length === 1);
+    expect(heard.refusals[0]?.reason.message).toBe('note was not accepted: the server did not answer within 20 ms');
   });
 
-  it('asks again on a new connection when a kept one was closed under it', async () => {
-    const { endpoint, connection, heard } = await open((call) => call.result({}));
-    connection.send(ask(1));
-    await heard.until(({ messages }) => messages.length === 1);
-    await new Promise((resolve) => setImmediate(resolve));
-    endpoint.dropConnections();
-    connection.send(ask(2));
-    await heard.until(({ messages }) => messages.length === 2);
-    expect(heard.messages[1]).toEqual({ jsonrpc: '2.0', id: 2, result: {} });
+  it.each([Number.NaN, -1, 2 ** 31])('refuses a timeout of %s ms', (timeout) => {
+    expect(() => connectHttp('http://localhost/', { acceptTimeout: timeout })).toThrow(RangeError);
+    expect(() => connectHttp('http://localhost/', { connectTimeout: timeout })).toThrow(RangeError);
   });
 });

@@ -2,7 +2,7 @@ import { decode, malformed } from '../../../jsonrpc/codec.ts';
 import type { MessageSink } from '../../../jsonrpc/connection.ts';
 import { ErrorCode } from '../../../jsonrpc/errors.ts';
 import type { ConnectionLimits } from '../../../jsonrpc/limits.ts';
-import type { Malformed, Message, Request } from '../../../jsonrpc/message.ts';
+import type { Malformed, Message, Request, RequestId } from '../../../jsonrpc/message.ts';
 
 /** What the body of a POST holds. */
 export type Arrival =
@@ -41,5 +41,10 @@ class ArrivalReader implements MessageSink {
 
   batch(items: readonly (Message | Malformed)[]): void {
     this.arrival = { kind: 'batch', items };
+  }
+
+  /** An answer beyond a limit fails the request of the server, in whichever process that waits. */
+  refused(id: RequestId, { message }: Error): void {
+    this.message({ jsonrpc: '2.0', id, error: { code: ErrorCode.InvalidRequest, message } });
   }
 }

@@ -63,8 +63,8 @@ describe('with sessions: none', () => {
 
   it('stateless requests are served as ever, and our client of either kind gets its answers', async () => {
     const { listener } = await serveSessionless();
-    for (const era of ['session', 'auto'] as const) {
-      const session = await new Client({ name: 'c', version: '1' }, { era }).connect(connectHttp(listener.url));
+    for (const negotiation of ['initialize', 'auto'] as const) {
+      const session = await new Client({ name: 'c', version: '1' }, { negotiation }).connect(connectHttp(listener.url));
       expect(await session.callTool('echo', { a: 2 })).toMatchObject({ content: [{ text: '{"a":2}' }] });
       await session.close();
     }

@@ -1,11 +1,11 @@
-import { headersFor, type ParameterHeader, parameterHeaders } from '../protocol/parameter-headers.ts';
-import type { Tool } from '../protocol/types.ts';
+import { headersFor, type ParameterHeader, parameterHeaders } from '../../protocol/parameter-headers.ts';
+import type { Tool } from '../../protocol/types.ts';
 
-/** Remembers which arguments of which tools are also sent as headers. */
+/** The arguments of listed tools that are also sent as headers. */
 export class ToolHeaders {
   readonly #headers = new Map<string, readonly ParameterHeader[]>();
 
-  /** Returns the tools whose headers are in order; `warn` hears of the others, which must not be called. */
+  /** Returns the tools with valid headers; the others must not be called, and `warn` gets the reason. */
   learn(tools: readonly Tool[], warn: (problem: string) => void): Tool[] {
     this.#headers.clear();
     return tools.filter(({ name, inputSchema }) => {

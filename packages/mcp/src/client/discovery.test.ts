@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Recorder } from '../../testing/recorder.ts';
-import { type Asked, DISCOVERED, INITIALIZED, scriptedServer } from '../../testing/scripted-server.ts';
-import { RequestTimeout } from '../jsonrpc/errors.ts';
+import {
+  type ScriptedAnswer as Answer,
+  type Asked,
+  DISCOVERED,
+  INITIALIZED,
+  scriptedServer,
+} from '../../testing/scripted-server.ts';
+import { NetworkError, RequestTimeout } from '../jsonrpc/errors.ts';
+import { HttpError } from '../protocol/http-error.ts';
 import { Client, type ClientOptions } from './client.ts';
-
-type Answer = { result: unknown } | { error: object } | undefined;
 
 const error = (code: number, data?: object): Answer => ({ error: { code, message: 'no', data } });
 
@@ -21,10 +26,10 @@ async function connect(discover: (request: Asked) => Answer, options: ClientOpti
 }
 
 describe('a client that does not know its server', () => {
-  it('asks server/discover, and stays with the stateless era when that is answered', async () => {
+  it('asks server/discover, and needs nothing more when that is answered', async () => {
     const { outcome, methods, heard } = await connect(() => ({ result: { ...DISCOVERED, instructions: 'be brief' } }));
     expect(outcome).toMatchObject({
-      era: 'stateless',
+      isStateless: true,
       state: 'ready',
       protocolVersion: '2026-07-28',
       serverInfo: { name: 's', version: '2' },
@@ -45,7 +50,7 @@ describe('a client that does not know its server', () => {
     ['invalid params', error(-32602)],
     ['not initialized', error(-32600)],
     ['a code of its own', error(-32000)],
-    ['HTTP 404', error(-32000, { status: 404 })],
+    ['HTTP 404', { refused: new HttpError(404, 'no') }],
     ['an unsupported version, with sessions alone', error(-32022, { supported: ['2025-11-25'] })],
     ['an empty result', { result: {} }],
     ['null', { result: null }],
@@ -53,14 +58,14 @@ describe('a client that does not know its server', () => {
     ['nothing in time', undefined],
   ])('initializes on the same connection when the answer is %s', async (_, answer) => {
     const { outcome, methods } = await connect(() => answer);
-    expect(outcome).toMatchObject({ era: 'session', protocolVersion: '2025-11-25' });
+    expect(outcome).toMatchObject({ isStateless: false, protocolVersion: '2025-11-25' });
     expect(methods).toEqual(['server/discover', 'initialize']);
   });
 
   it.each<[string, Answer, string]>([
-    ['HTTP 401', error(-32000, { status: 401 }), 'no'],
-    ['HTTP 503', error(-32000, { status: 503 }), 'no'],
-    ['a network error', error(-32000, { network: 'ECONNREFUSED' }), 'no'],
+    ['HTTP 401', { refused: new HttpError(401, 'no') }, 'no'],
+    ['HTTP 503', { refused: new HttpError(503, 'no') }, 'no'],
+    ['a network error', { refused: new NetworkError('no', { code: 'ECONNREFUSED' }) }, 'no'],
     ['a header mismatch', error(-32020), 'no'],
     ['later versions alone', error(-32022, { supported: ['2030-01-01'] }), 'The server speaks MCP 2030-01-01; this'],
   ])('fails when the answer is %s', async (_, answer, message) => {
@@ -74,7 +79,7 @@ describe('a client that does not know its server', () => {
     const { outcome, methods } = await connect(({ id }) =>
       id === 1 ? error(-32022, { supported: ['2026-07-28'] }) : { result: DISCOVERED },
     );
-    expect(outcome).toMatchObject({ era: 'stateless' });
+    expect(outcome).toMatchObject({ isStateless: true });
     expect(methods).toEqual(['server/discover', 'server/discover']);
   });
 
@@ -86,7 +91,7 @@ describe('a client that does not know its server', () => {
       return asked === 1 ? undefined : { result: DISCOVERED };
     });
     const client = new Client({ name: 'c', version: '1' }, { probeTimeout: 20 });
-    expect(await client.connect(server.connection)).toMatchObject({ era: 'stateless' });
+    expect(await client.connect(server.connection)).toMatchObject({ isStateless: true });
   });
 
   it('says what to do about a server that ends when it is probed', async () => {
@@ -95,7 +100,7 @@ describe('a client that does not know its server', () => {
       return undefined;
     });
     await expect(new Client({ name: 'c', version: '1' }).connect(connection)).rejects.toThrow(
-      'panic (a server that cannot bear server/discover needs the option era: "session")',
+      'panic (if the server closes on server/discover, use the option negotiation: "initialize")',
     );
   });
 
@@ -104,41 +109,41 @@ describe('a client that does not know its server', () => {
     theirs.send({ jsonrpc: '2.0', id: 1, result: DISCOVERED });
     theirs.send({ jsonrpc: '2.0', id: 'x', method: 'ping' });
     await heard.until(({ messages }) => messages.some(({ id }) => id === 'x'));
-    expect(outcome).toMatchObject({ era: 'session', state: 'ready' });
+    expect(outcome).toMatchObject({ isStateless: false, state: 'ready' });
   });
 });
 
 describe('a client that knows its server', () => {
   it.each<[ClientOptions, string[]]>([
-    [{ era: 'session' }, ['initialize']],
+    [{ negotiation: 'initialize' }, ['initialize']],
     [{ protocolVersion: '2025-06-18' }, ['initialize']],
-    [{ era: 'stateless' }, ['server/discover']],
+    [{ negotiation: 'discover' }, ['server/discover']],
     [{ protocolVersion: '2026-07-28' }, ['server/discover']],
   ])('by the options %j begins with %j', async (options, methods) => {
     expect((await connect(() => ({ result: DISCOVERED }), options)).methods).toEqual(methods);
   });
 
   it('to be stateless fails when it is not', async () => {
-    const { outcome } = await connect(() => error(-32601), { era: 'stateless' });
-    expect((outcome as Error).message).toContain('did not answer server/discover as one of the stateless era does');
+    const { outcome } = await connect(() => error(-32601), { negotiation: 'discover' });
+    expect((outcome as Error).message).toContain('did not answer server/discover as a stateless server does');
   });
 
   it('to be stateless waits for it as long as for any answer', async () => {
-    const { outcome } = await connect(() => undefined, { era: 'stateless', timeout: 30 });
+    const { outcome } = await connect(() => undefined, { negotiation: 'discover', timeout: 30 });
     expect((outcome as Error).message).toContain('did not answer server/discover');
     expect(outcome).not.toBeInstanceOf(RequestTimeout);
   });
 
-  it('by name does not probe again, and notices when the server has changed its era', async () => {
+  it('by name does not probe again, and notices when the server has changed its kind', async () => {
     const client = new Client({ name: 'c', version: '1' }, { probeTimeout: 20 });
-    const talk = async (eras: 'session' | 'stateless') => {
+    const talk = async (kind: 'session' | 'stateless') => {
       const { connection, heard } = scriptedServer(({ method }) => {
-        if (method === 'initialize' && eras === 'session') return { result: INITIALIZED };
-        if (method === 'server/discover' && eras === 'stateless') return { result: DISCOVERED };
+        if (method === 'initialize' && kind === 'session') return { result: INITIALIZED };
+        if (method === 'server/discover' && kind === 'stateless') return { result: DISCOVERED };
         return { error: { code: -32601, message: 'Method not found' } };
       });
-      const { era } = await client.connect(connection, { server: 'editor' });
-      expect(era).toBe(eras);
+      const { isStateless } = await client.connect(connection, { server: 'editor' });
+      expect(isStateless).toBe(kind === 'stateless');
       return asked(heard);
     };
     expect(await talk('session')).toEqual(['server/discover', 'initialize']);

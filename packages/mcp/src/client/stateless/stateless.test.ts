@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type Asked, DISCOVERED, scriptedServer } from '../../testing/scripted-server.ts';
-import { ConnectionClosed, RequestTimeout, RpcError } from '../jsonrpc/errors.ts';
-import type { Message } from '../jsonrpc/message.ts';
-import type { ServerCapabilities } from '../protocol/types.ts';
-import { Client, type ClientOptions } from './client.ts';
+import { type Asked, DISCOVERED, scriptedServer } from '../../../testing/scripted-server.ts';
+import { ConnectionClosed, RequestTimeout, RpcError } from '../../jsonrpc/errors.ts';
+import type { Message } from '../../jsonrpc/message.ts';
+import { httpHintsOf } from '../../protocol/http-hints.ts';
+import type { ServerCapabilities } from '../../protocol/types.ts';
+import { Client, type ClientOptions } from '../client.ts';
 
 type Answer = { result: unknown } | { error: object } | undefined;
 
@@ -18,7 +19,7 @@ const inputRequired = (...fields: string[]) => ({
   inputRequests: Object.fromEntries(fields.map((field) => [field, elicitation(field)])),
 });
 
-/** A session of the stateless era with a server that answers thus. */
+/** A session with a stateless server that gives these answers. */
 async function connect(
   answer: (request: Asked) => Answer,
   options: ClientOptions = {},
@@ -30,7 +31,7 @@ async function connect(
   const errors: string[] = [];
   const client = new Client(
     { name: 'c', version: '1' },
-    { era: 'stateless', onError: ({ message }) => errors.push(message), ...options },
+    { negotiation: 'discover', onError: ({ message }) => errors.push(message), ...options },
   );
   const session = await client.connect(server.connection);
   /** The requests after the discovery. */
@@ -47,7 +48,7 @@ const elicit: ClientOptions['elicit'] = ({ message }) => ({
   content: { [message]: `my ${message}` },
 });
 
-describe('a call of the stateless era', () => {
+describe('a call to a stateless server', () => {
   it('says who asks, and from which level to log once that was set', async () => {
     const { session, asked } = await connect(() => done('ok'), { roots: () => [], createMessage: () => ({}) as never });
     await session.callTool('t', { a: 1 });
@@ -264,7 +265,7 @@ describe('a call that becomes a task', () => {
     [
       'is completed without a result',
       { status: 'completed' },
-      new Error('The server tells no outcome of the task t-1'),
+      new Error('The server gives no outcome of the task t-1'),
     ],
   ])('rejects when it %s', async (_, end, reason) => {
     const { session, asked } = await connect(({ method }) =>
@@ -327,7 +328,7 @@ describe('tools with headers', () => {
     const sent: Record<string, string>[] = [];
     const send = connection.send.bind(connection);
     connection.send = (message, hints) => {
-      sent.push({ ...hints?.headers });
+      sent.push({ ...httpHintsOf(hints)?.headers });
       send(message, hints);
     };
     await session.listTools();
@@ -349,7 +350,7 @@ describe('tools with headers', () => {
   });
 });
 
-describe('a subscription of the stateless era', () => {
+describe('a subscription with a stateless server', () => {
   const capabilities = { tools: { listChanged: true }, resources: { subscribe: true, listChanged: true } };
   const id = (subscriptionId: unknown) => ({ _meta: { 'io.modelcontextprotocol/subscriptionId': subscriptionId } });
 
@@ -415,7 +416,7 @@ describe('a subscription of the stateless era', () => {
     const { session, acknowledge } = await listening();
     const subscribed = session.subscribe('r://secret');
     void acknowledge(1, {});
-    await expect(subscribed).rejects.toThrow('The server does not tell of changes of r://secret');
+    await expect(subscribed).rejects.toThrow('The server does not report changes of r://secret');
   });
 
   it('where the server offers none is refused', async () => {

@@ -1,37 +1,31 @@
-import { ErrorCode, RpcError } from '../jsonrpc/errors.ts';
-import type { Notification, Params } from '../jsonrpc/message.ts';
-import type { CallOptions } from '../protocol/conversation.ts';
-import { MetaKey, type SubscriptionFilter } from '../protocol/stateless.ts';
-import type { ServerCapabilities } from '../protocol/types.ts';
-import { CallLimit } from './call-limit.ts';
-import { sleep } from './sleep.ts';
+import { ErrorCode, RpcError } from '../../jsonrpc/errors.ts';
+import type { Notification, Params } from '../../jsonrpc/message.ts';
+import type { CallOptions } from '../../protocol/conversation.ts';
+import { MetaKey, type SubscriptionFilter } from '../../protocol/stateless.ts';
+import { CallLimit } from '../call-limit.ts';
+import type { SessionHost } from '../session-host.ts';
+import { sleep } from '../sleep.ts';
 
-/** What a subscription needs of its session. */
-export interface SubscriptionHost {
-  /** Whether anyone wants to hear the notification. */
-  hears(method: string): boolean;
-  capabilities(): ServerCapabilities;
-  /** Asks `subscriptions/listen`; settles when the server ends the stream. */
-  listen(params: Params, signal: AbortSignal): Promise<unknown>;
-  /** Tells those who hear it. */
-  tell(notification: Notification): void;
-  failed(error: Error): void;
-}
+/** Sends `subscriptions/listen`; settles when the server ends the stream. */
+type Listen = (params: Params, signal: AbortSignal) => Promise<unknown>;
 
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 30_000;
+/** A stream that ends sooner counts as a failure, so that the next one is opened later. */
+const SHORT_STREAM_MS = 5000;
 
 /** One `subscriptions/listen`. */
 interface Stream {
   readonly asked: SubscriptionFilter;
   readonly stop: AbortController;
-  /** Once it is acknowledged, like the id. */
+  readonly since: number;
+  /** Undefined until the server acknowledges the stream, like the id. */
   honoured: SubscriptionFilter | undefined;
   id: unknown;
 }
 
-/** Somebody who wants to know that the server tells of a resource, or does no more. */
+/** A call that waits until the server reports changes of a resource, or no longer does. */
 interface Waiter {
   readonly uri: string;
   readonly resolve: () => void;
@@ -39,14 +33,15 @@ interface Waiter {
 }
 
 /**
- * Keeps one `subscriptions/listen` open for all that is wanted, as long as anything is. A change opens the new stream
- * before the old one ends, so that nothing is missed in between.
+ * Keeps one `subscriptions/listen` open for all handlers and resources, as long as there are any. After a change the new
+ * stream is opened before the old one ends, so that nothing is missed in between.
  */
 export class Subscription {
-  readonly #host: SubscriptionHost;
+  readonly #host: SessionHost;
+  readonly #listen: Listen;
   readonly #uris = new Set<string>();
   #waiters: Waiter[] = [];
-  /** Acknowledged, or on the way to it. */
+  /** The newest stream, acknowledged or not. */
   #current: Stream | undefined;
   /** Until the current one is acknowledged. */
   #previous: Stream | undefined;
@@ -55,11 +50,12 @@ export class Subscription {
   #failures = 0;
   readonly #closed = new AbortController();
 
-  constructor(host: SubscriptionHost) {
+  constructor(host: SessionHost, listen: Listen) {
     this.#host = host;
+    this.#listen = listen;
   }
 
-  /** What is wanted may have changed. Several changes of one moment open one stream. */
+  /** Opens a new stream if the handlers or resources have changed. Changes of the same tick share one stream. */
   refresh(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
@@ -69,9 +65,9 @@ export class Subscription {
     });
   }
 
-  /** Settles when the server has agreed to tell of the resource. */
+  /** Settles when the server has agreed to report changes of the resource. */
   async subscribe(uri: string, options: CallOptions): Promise<void> {
-    if (!this.#host.capabilities().resources?.subscribe) {
+    if (!this.#host.serverCapabilities.resources?.subscribe) {
       throw new RpcError(ErrorCode.MethodNotFound, 'The server offers no subscriptions to resources');
     }
     if (this.#uris.has(uri) && this.#current?.honoured?.resourceSubscriptions?.includes(uri)) return;
@@ -85,17 +81,17 @@ export class Subscription {
     }
   }
 
-  /** Settles when the server will no longer tell of it. */
+  /** Settles when the server no longer reports changes of the resource. */
   async unsubscribe(uri: string, options: CallOptions): Promise<void> {
     if (this.#uris.delete(uri) && this.#current !== undefined) await this.#settled(uri, options);
   }
 
-  /** Whether the notification is for nobody else: it says what the server will tell, or it tells a second time. */
-  hear({ method, params }: Notification): boolean {
-    const { _meta, notifications } = (params ?? {}) as { _meta?: { [key: string]: unknown }; notifications?: object };
+  /** Whether no handler gets the notification: it acknowledges a stream, or it is a duplicate from an old stream. */
+  takes({ method, params }: Notification): boolean {
+    const { _meta, notifications } = (params ?? {}) as { _meta?: { [key: string]: unknown }; notifications?: unknown };
     const id = _meta?.[MetaKey.subscriptionId];
     if (method === ACKNOWLEDGED) {
-      this.#acknowledged(notifications ?? {}, id);
+      this.#acknowledged(readFilter(notifications), id);
       return true;
     }
     if (id === undefined) return false;
@@ -113,13 +109,18 @@ export class Subscription {
   async #settled(uri: string, { signal, timeout, maxTimeout = timeout }: CallOptions): Promise<void> {
     this.refresh();
     const limit = new CallLimit('subscriptions/listen', { signal, maxTimeout }, performance.now());
+    let waiter: Waiter | undefined;
     try {
       await new Promise<void>((resolve, reject) => {
-        this.#waiters.push({ uri, resolve, reject });
-        limit.signal.addEventListener('abort', () => reject(limit.signal.reason), { once: true });
+        waiter = { uri, resolve, reject };
+        this.#waiters.push(waiter);
+        const aborted = () => reject(limit.signal.reason);
+        if (limit.signal.aborted) aborted();
+        limit.signal.addEventListener('abort', aborted, { once: true });
       });
     } finally {
       limit.release();
+      this.#waiters = this.#waiters.filter((waiting) => waiting !== waiter);
     }
   }
 
@@ -129,7 +130,7 @@ export class Subscription {
     const nothing = Object.keys(asked).length === 0;
     const current = this.#current;
     if (current === undefined ? nothing : same(current.asked, asked)) return;
-    // One at a time: an acknowledgement then can only mean the last one asked for.
+    // One at a time, so that an acknowledgement belongs to the newest stream.
     if (!nothing && current !== undefined && current.honoured === undefined) return;
     if (nothing) {
       this.#current = undefined;
@@ -137,22 +138,28 @@ export class Subscription {
       this.#settleWaiters({}, {});
       return;
     }
-    const stream: Stream = { asked, stop: new AbortController(), honoured: undefined, id: undefined };
+    const stream: Stream = {
+      asked,
+      stop: new AbortController(),
+      since: performance.now(),
+      honoured: undefined,
+      id: undefined,
+    };
     this.#previous = current;
     this.#current = stream;
-    this.#host.listen({ notifications: asked }, stream.stop.signal).then(
+    this.#listen({ notifications: asked }, stream.stop.signal).then(
       () => this.#ended(stream, undefined),
       (error: Error) => this.#ended(stream, error),
     );
   }
 
   #wanted(): SubscriptionFilter {
-    const { tools, prompts, resources } = this.#host.capabilities();
-    const hears = (kind: string) => this.#host.hears(`notifications/${kind}/list_changed`);
+    const { tools, prompts, resources } = this.#host.serverCapabilities;
+    const hasHandler = (kind: string) => this.#host.hasHandler(`notifications/${kind}/list_changed`);
     return {
-      ...(tools?.listChanged && hears('tools') && { toolsListChanged: true }),
-      ...(prompts?.listChanged && hears('prompts') && { promptsListChanged: true }),
-      ...(resources?.listChanged && hears('resources') && { resourcesListChanged: true }),
+      ...(tools?.listChanged && hasHandler('tools') && { toolsListChanged: true }),
+      ...(prompts?.listChanged && hasHandler('prompts') && { promptsListChanged: true }),
+      ...(resources?.listChanged && hasHandler('resources') && { resourcesListChanged: true }),
       ...(this.#uris.size > 0 && { resourceSubscriptions: [...this.#uris] }),
     };
   }
@@ -162,11 +169,10 @@ export class Subscription {
     if (stream === undefined || stream.honoured !== undefined) return;
     stream.honoured = honoured;
     stream.id = id;
-    this.#failures = 0;
     this.#previous?.stop.abort();
     this.#previous = undefined;
     this.#settleWaiters(stream.asked, honoured);
-    if (this.#broken) this.#tellOfWhatWasMissed(honoured);
+    if (this.#broken) this.#reportMissedChanges(honoured);
     this.#broken = false;
     this.refresh();
   }
@@ -175,19 +181,20 @@ export class Subscription {
     if (this.#previous === stream) this.#previous = undefined;
     if (this.#current !== stream || this.#closed.signal.aborted) return;
     this.#current = undefined;
-    // A server that will tell nothing ends the stream at once.
+    // A server that reports none of the changes ends the stream at once.
     if (error === undefined && stream.honoured !== undefined && Object.keys(stream.honoured).length === 0) return;
     if (error instanceof RpcError && error.code === ErrorCode.MethodNotFound) {
       for (const { reject } of this.#waiters.splice(0)) reject(error);
-      this.#host.failed(new Error(`The server tells of no changes: ${error.message}`));
+      this.#host.report(new Error(`The server does not report changes: ${error.message}`));
       return;
     }
     this.#broken = true;
+    if (performance.now() - stream.since > SHORT_STREAM_MS) this.#failures = 0;
     const delay = Math.min(FIRST_DELAY_MS * 2 ** this.#failures, MAX_DELAY_MS);
     this.#failures += 1;
     sleep(delay, this.#closed.signal).then(
       () => this.refresh(),
-      () => {}, // closed meanwhile
+      () => {}, // the session has closed
     );
   }
 
@@ -196,27 +203,42 @@ export class Subscription {
     const waiting: Waiter[] = [];
     for (const waiter of this.#waiters) {
       const { uri } = waiter;
-      // What has changed since the stream was asked for waits for the next.
+      // A resource that was added or removed since then waits for the next stream.
       if (includes(asked, uri) !== this.#uris.has(uri)) waiting.push(waiter);
       else if (includes(asked, uri) === includes(honoured, uri)) waiter.resolve();
-      else waiter.reject(new Error(`The server does not tell of changes of ${uri}`));
+      else waiter.reject(new Error(`The server does not report changes of ${uri}`));
     }
     this.#waiters = waiting;
   }
 
-  /** Nobody can tell what changed while the stream was broken, so it may have been anything. */
-  #tellOfWhatWasMissed(honoured: SubscriptionFilter): void {
+  /** Anything may have changed while the stream was broken. */
+  #reportMissedChanges(honoured: SubscriptionFilter): void {
     const { toolsListChanged, promptsListChanged, resourcesListChanged, resourceSubscriptions = [] } = honoured;
-    const tell = (method: string) => this.#host.tell({ jsonrpc: '2.0', method });
-    if (toolsListChanged) tell('notifications/tools/list_changed');
-    if (promptsListChanged) tell('notifications/prompts/list_changed');
-    if (resourcesListChanged) tell('notifications/resources/list_changed');
+    const report = (method: string) => this.#host.dispatch({ jsonrpc: '2.0', method });
+    if (toolsListChanged) report('notifications/tools/list_changed');
+    if (promptsListChanged) report('notifications/prompts/list_changed');
+    if (resourcesListChanged) report('notifications/resources/list_changed');
     for (const uri of resourceSubscriptions) {
-      this.#host.tell({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } });
+      this.#host.dispatch({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } });
     }
   }
 }
 
 function same(one: SubscriptionFilter, other: SubscriptionFilter): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Takes what is of the wrong type as absent. */
+function readFilter(value: unknown): SubscriptionFilter {
+  const filter = (value ?? {}) as { readonly [name in keyof SubscriptionFilter]?: unknown };
+  const { toolsListChanged, promptsListChanged, resourcesListChanged, resourceSubscriptions } = filter;
+  const uris = Array.isArray(resourceSubscriptions)
+    ? resourceSubscriptions.filter((uri) => typeof uri === 'string')
+    : [];
+  return {
+    ...(toolsListChanged === true && { toolsListChanged }),
+    ...(promptsListChanged === true && { promptsListChanged }),
+    ...(resourcesListChanged === true && { resourcesListChanged }),
+    ...(uris.length > 0 && { resourceSubscriptions: uris }),
+  };
 }
