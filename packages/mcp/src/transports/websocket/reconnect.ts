@@ -1,6 +1,6 @@
 import type { Connection } from '../../jsonrpc/connection.ts';
 import { ConnectionClosed } from '../../jsonrpc/errors.ts';
-import { reportError } from '../report-error.ts';
+import { reportError, reportOnStderr } from '../../jsonrpc/report-error.ts';
 import { type ConnectWebSocketOptions, dial } from './connect.ts';
 
 export interface ReconnectOptions extends Omit<ConnectWebSocketOptions, 'signal'> {
@@ -48,7 +48,7 @@ export function keepWebSocket(url: string, options: ReconnectOptions): { close()
 
   /** Whether the callback returned; what it throws goes to `onError`. */
   function guarded(callback: () => void): boolean {
-    const { onError = console.error } = options;
+    const { onError = reportOnStderr } = options;
     try {
       callback();
       return true;
