@@ -338,7 +338,7 @@ export class ClientSession {
         return incoming.signal;
       },
     };
-    // The server gets an error as its answer; what is no answer of the user's choice is a bug to report.
+    // The server gets every error as its answer. Other errors than RpcError are bugs, so they are reported too.
     const failed = (thrown: unknown): never => {
       if (!(thrown instanceof RpcError) && !incoming.settled) this.#report(asError(thrown));
       throw thrown;
