@@ -10,15 +10,15 @@ export const packages: readonly PackageRule[] = [
     mayImportPackages: [],
     parts: [
       { name: 'jsonrpc', at: ['jsonrpc/'], mayImport: [] },
-      // Parts of every transport: access to a server, flow control, errors of callbacks.
+      // Who may use a server: the same rules for every transport.
       {
-        name: 'transport parts',
-        at: ['transports/authorization.ts', 'transports/loopback.ts', 'transports/report-error.ts'],
+        name: 'transports/access',
+        at: ['transports/authorization.ts', 'transports/loopback.ts'],
         mayImport: [],
         mayImportTypes: ['protocol/origin.ts'],
       },
       { name: 'transports/drain.ts', at: ['transports/drain.ts'], mayImport: [], builtins: 'allowed' },
-      { name: 'transports/sdk.ts', at: ['transports/sdk.ts'], mayImport: ['jsonrpc', 'transport parts'] },
+      { name: 'transports/sdk.ts', at: ['transports/sdk.ts'], mayImport: ['jsonrpc'] },
       // Streamable HTTP is MCP's own: sessions and headers are part of the protocol. Only these two need Node.
       {
         name: 'transports/http/server/node',
@@ -35,7 +35,7 @@ export const packages: readonly PackageRule[] = [
       {
         name: 'transports/http',
         at: ['transports/http/'],
-        mayImport: ['jsonrpc', 'protocol', 'protocol/origin.ts', 'transport parts'],
+        mayImport: ['jsonrpc', 'protocol', 'protocol/origin.ts', 'transports/access'],
       },
       {
         name: 'transports/fetch',
@@ -46,7 +46,7 @@ export const packages: readonly PackageRule[] = [
         name: 'transports',
         at: ['transports/<each>/'],
         siblings: 'strangers',
-        mayImport: ['jsonrpc', 'transport parts', 'transports/drain.ts'],
+        mayImport: ['jsonrpc', 'transports/access', 'transports/drain.ts'],
         mayImportTypes: ['protocol/origin.ts'],
         builtins: 'allowed',
         npmByFolder: { websocket: ['ws'] },

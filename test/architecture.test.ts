@@ -77,7 +77,7 @@ describe('a planted violation is reported', () => {
       { 'packages/mcp/src/transports/stdio/listen.ts': "import type { X } from '../../protocol/methods.ts';" },
       [
         'packages/mcp/src/transports/stdio/listen.ts:1 imports mcp/protocol (../../protocol/methods.ts): ' +
-          'mcp/transports/stdio may import only jsonrpc, transport parts, transports/drain.ts, protocol/origin.ts',
+          'mcp/transports/stdio may import only jsonrpc, transports/access, transports/drain.ts, protocol/origin.ts',
       ],
     ],
     [

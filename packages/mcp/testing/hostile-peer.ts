@@ -11,6 +11,10 @@ export function hostileTexts(random: Random, message: Message): string[] {
   const texts: string[] = [];
   while (random.chance(0.2)) texts.push(unaskedText(random, message));
   if (message.method === undefined || message.id === undefined) return texts;
+  if (message.method === 'subscriptions/listen' && random.chance(0.9)) {
+    texts.push(JSON.stringify(spoil(random, acknowledgement(message.id))));
+    return texts; // the stream stays open
+  }
   if (random.chance(0.08)) return texts; // no answer
   texts.push(answerText(random, message.id, message.method));
   if (random.chance(0.1)) texts.push(answerText(random, message.id, message.method));
@@ -46,7 +50,7 @@ export function hostilePeer(random: Random): Connection {
   };
 }
 
-const VERSION_KEY = 'io.modelcontextprotocol/subscriptionId';
+const SUBSCRIPTION_KEY = 'io.modelcontextprotocol/subscriptionId';
 const TOOL = { name: 't', inputSchema: { type: 'object' } };
 const SCHEMAS: readonly unknown[] = [
   { type: 'object' },
@@ -130,6 +134,12 @@ function answerText(random: Random, id: string | number, method: string): string
   return JSON.stringify(random.chance(0.75) ? { jsonrpc: '2.0', id, result } : random.pick(answers));
 }
 
+function acknowledgement(id: unknown): Json {
+  const notifications = { toolsListChanged: true, resourceSubscriptions: ['a:b'] };
+  const params = { notifications, _meta: { [SUBSCRIPTION_KEY]: id } };
+  return { jsonrpc: '2.0', method: 'notifications/subscriptions/acknowledged', params };
+}
+
 /** Notifications and requests of the server. */
 function unaskedText(random: Random, { id, params }: Message & { params?: unknown }): string {
   const { progressToken } = ((params as Json | undefined)?._meta ?? {}) as Json;
@@ -139,10 +149,7 @@ function unaskedText(random: Random, { id, params }: Message & { params?: unknow
     { method: 'notifications/tools/list_changed' },
     { method: 'notifications/message', params: { level: 'info', data: 1 } },
     { method: 'notifications/resources/updated', params: { uri: 'a:b' } },
-    {
-      method: 'notifications/subscriptions/acknowledged',
-      params: { notifications: { resourceSubscriptions: ['a:b'] }, _meta: { [VERSION_KEY]: id } },
-    },
+    acknowledgement(id),
     { id: random.below(5), method: 'ping' },
     { id: random.below(5), ...question(random) },
     { id: 'x', method: 'tools/call', params: {} },

@@ -46,6 +46,7 @@ function unwatchEscapes(): void {
 
 async function attack(random: Random): Promise<void> {
   const endpoint = random.chance(0.6) ? await openHostileEndpoint(random) : undefined;
+  const reported: Error[] = [];
   const client = new Client(
     { name: 'c', version: '1' },
     {
@@ -56,7 +57,7 @@ async function attack(random: Random): Promise<void> {
       elicit: () => ({ action: 'accept', content: {} }),
       createMessage: () => ({ role: 'assistant', content: { type: 'text', text: 'x' }, model: 'm' }),
       roots: () => [{ uri: 'file:///x' }],
-      onError: () => {},
+      onError: (error) => reported.push(error),
     },
   );
   client.onNotification('notifications/tools/list_changed', () => {});
@@ -65,6 +66,7 @@ async function attack(random: Random): Promise<void> {
     const session = await settled('connect', client.connect(connection, { maxTimeout: MAX_TIMEOUT_MS }));
     if (session !== undefined) await callEverything(session);
     await settled('close', client.close());
+    for (const error of reported) requireClear('onError', error);
     await useWithGoodServer(client);
   } finally {
     await endpoint?.close();
@@ -107,14 +109,18 @@ async function settled<T>(what: string, promise: Promise<T>): Promise<T | undefi
   clearTimeout(late);
   if (outcome === 'late') throw new Error(`${what} did not settle in time`);
   if ('value' in outcome) return outcome.value;
-  const { error } = outcome;
-  if (!(error instanceof Error) || error.message === '')
-    throw new Error(`${what} rejected without a clear error`, { cause: error });
-  // These are bugs of the client, unless their message says what they are about.
-  if (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError) {
-    throw new Error(`${what} rejected with ${error.stack}`);
-  }
+  requireClear(what, outcome.error);
   return undefined;
+}
+
+function requireClear(what: string, error: unknown): void {
+  if (!(error instanceof Error) || error.message === '') {
+    throw new Error(`${what} failed without a clear error`, { cause: error });
+  }
+  // These are bugs of the client.
+  if (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError) {
+    throw new Error(`${what} failed with ${error.stack}`);
+  }
 }
 
 async function useWithGoodServer(client: Client): Promise<void> {

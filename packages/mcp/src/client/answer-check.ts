@@ -44,13 +44,14 @@ export class AnswerCheck {
 
   /** An array of objects, each with these members as strings. */
   objects(value: unknown, place: string, ...members: readonly string[]): readonly JsonObject[] {
-    return this.array(value, place).map((item, index) => this.#item(item, `${place}[${index}]`, members));
-  }
-
-  #item(item: unknown, place: string, members: readonly string[]): JsonObject {
-    const object = this.object(item, place);
-    for (const member of members) this.string(object[member], `${place}.${member}`);
-    return object;
+    const items = this.array(value, place);
+    for (const [index, item] of items.entries()) {
+      const isObject = kindOf(item) === 'object';
+      if (isObject && members.every((member) => typeof (item as JsonObject)[member] === 'string')) continue;
+      const object = this.object(item, `${place}[${index}]`);
+      for (const member of members) this.string(object[member], `${place}[${index}].${member}`);
+    }
+    return items as readonly JsonObject[];
   }
 
   #fail(place: string, expected: string, value: unknown): never {

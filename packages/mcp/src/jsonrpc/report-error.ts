@@ -10,3 +10,12 @@ export function reportOnStderr(error: Error): void {
   }
   console.error(text);
 }
+
+/** Gives what a callback threw to `onError`. What `onError` throws is written to stderr. */
+export function reportError(thrown: unknown, onError: (error: Error) => void): void {
+  try {
+    onError(thrown instanceof Error ? thrown : new Error(String(thrown)));
+  } catch (failure) {
+    console.error(failure);
+  }
+}

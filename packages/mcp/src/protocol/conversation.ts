@@ -49,7 +49,10 @@ export class Conversation implements PeerHandlers {
   }
 
   request(method: string, params: Params | undefined, options?: CallOptions): Promise<unknown> {
-    if (options === undefined) return this.#peer.request(method, params);
+    // Most calls have neither, and need no copy of their options.
+    if (options?.headers === undefined && options?.onProgress === undefined) {
+      return this.#peer.request(method, params, options as RequestOptions | undefined);
+    }
     const { headers, onProgress, ...rest } = options;
     const sent: RequestOptions = headers === undefined ? rest : { ...rest, transport: { headers } satisfies HttpHints };
     if (onProgress === undefined) return this.#peer.request(method, params, sent);

@@ -2,7 +2,7 @@ import { RpcError } from '../jsonrpc/errors.ts';
 import type { Params } from '../jsonrpc/message.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { findRevision, NEWEST, SUPPORTED_VERSIONS } from '../protocol/revisions/all.ts';
-import type { ClientCapabilities, Implementation } from '../protocol/types.ts';
+import type { ClientCapabilities, Implementation, InitializeResult, ServerCapabilities } from '../protocol/types.ts';
 import { invalidParams } from './invalid-params.ts';
 
 /**
@@ -15,6 +15,12 @@ export interface HandshakeRules {
   readonly negotiation: Negotiation;
   /** Accept an `initialize` without `clientInfo`. */
   readonly admitAnonymousClients: boolean;
+}
+
+export interface HandshakeHost extends HandshakeRules {
+  readonly info: Implementation;
+  readonly instructions: string | undefined;
+  capabilities(revision: Revision): ServerCapabilities;
 }
 
 export interface Handshake {
@@ -43,6 +49,16 @@ export function negotiate(params: Params | undefined, rules: HandshakeRules): Ha
     clientInfo: clientInfo as Implementation | undefined,
     clientCapabilities: (capabilities ?? {}) as ClientCapabilities,
   };
+}
+
+/** The answer to an `initialize` that was accepted. */
+export function initializeResult(host: HandshakeHost, revision: Revision): InitializeResult {
+  const capabilities = host.capabilities(revision);
+  const info = revision.shape.implementation(host.info);
+  const serverInfo = host.negotiation === 'strict' ? { ...info, capabilities } : info;
+  const result: InitializeResult = { protocolVersion: revision.version, capabilities, serverInfo };
+  if (host.instructions !== undefined) result.instructions = host.instructions;
+  return result;
 }
 
 export const INCOMPATIBLE_VERSION = -32001;

@@ -103,7 +103,7 @@ describe('custom messages', () => {
     });
   });
 
-  it('a notification whose params are wrong, or whose handler fails, is reported and harms nobody', async () => {
+  it('a notification whose params are wrong, or whose handler fails, is reported, and the session goes on', async () => {
     const errors: string[] = [];
     const server = makeServer({ onError: ({ message }) => errors.push(message) });
     server.onNotification(ideConnected, () => expect.unreachable());

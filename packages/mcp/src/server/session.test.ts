@@ -6,7 +6,7 @@ import { memoryPair } from '../transports/memory/pair.ts';
 import type { ServerSession } from './session.ts';
 
 describe('what a server asks of its client', () => {
-  it('sampling, elicitation and roots are answered by the client, which is told of its capabilities', async () => {
+  it('sampling, elicitation and roots are answered by the client, which declares them', async () => {
     const asked: unknown[] = [];
     const [session, server] = await join(makeServer(), {
       createMessage: (params) => {

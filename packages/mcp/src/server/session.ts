@@ -19,25 +19,21 @@ import type {
   InitializeResult,
   LogLevel,
   Root,
-  ServerCapabilities,
   SessionState,
   StandardNotifications,
 } from '../protocol/types.ts';
 import { type Asker, askClient, type Elicit, Questions } from './asking.ts';
 import { type Caller, type RequestChannel, RequestContext } from './context.ts';
 import { isAtLeast, LOGGING_NOT_DECLARED } from './features/logging.ts';
-import { type HandshakeRules, negotiate } from './handshake.ts';
+import { type HandshakeHost, initializeResult, negotiate } from './handshake.ts';
 import { quoted } from './invalid-params.ts';
 import { ServerRequest } from './middleware.ts';
 import { answerStateless, type StatelessHost } from './stateless/answer.ts';
 import { checkVersionHeader, isStateless } from './stateless/envelope.ts';
 
 /** What a session needs of its server. */
-export interface SessionHost extends StatelessHost, HandshakeRules {
-  readonly info: Implementation;
-  readonly instructions: string | undefined;
+export interface SessionHost extends StatelessHost, HandshakeHost {
   readonly admitBeforeInitialized: boolean;
-  capabilities(revision?: Revision): ServerCapabilities;
   notified(notification: Notification, session: ServerSession): void;
   ended(session: ServerSession): void;
   stateChanged(session: ServerSession, state: SessionState): void;
@@ -321,12 +317,7 @@ export class ServerSession implements Caller, Asker, RequestChannel {
     this.#clientInfo = clientInfo;
     this.#clientCapabilities = clientCapabilities;
     this.#enter('initializing');
-    const capabilities = host.capabilities(revision);
-    const info = revision.shape.implementation(host.info);
-    const serverInfo = host.negotiation === 'strict' ? { ...info, capabilities } : info;
-    const result: InitializeResult = { protocolVersion: revision.version, capabilities, serverInfo };
-    if (host.instructions !== undefined) result.instructions = host.instructions;
-    return result;
+    return initializeResult(host, revision);
   }
 
   /** A client without `initialize` is ready with its first request. */
@@ -357,26 +348,30 @@ export class ServerSession implements Caller, Asker, RequestChannel {
 
   #announce(state: SessionState): void {
     this.#host.stateChanged(this, state);
-    for (const listener of this.#listeners ?? []) {
-      try {
-        listener(state);
-      } catch (thrown) {
-        this.#host.report(thrown, 'a listener of onStateChange', this);
-      }
+    for (const listener of this.#listeners ?? []) this.#attempt(() => listener(state), 'a listener of onStateChange');
+  }
+
+  #attempt(callback: () => void, what: string): void {
+    try {
+      callback();
+    } catch (thrown) {
+      this.#host.report(thrown, what, this);
     }
   }
 
   #changed(): void {
+    const save = this.#save;
     const { revision } = this.#conversation;
-    if (this.#save === undefined || revision === undefined || this.#state === 'closed') return;
-    this.#save({
+    if (save === undefined || revision === undefined || this.#state === 'closed') return;
+    const snapshot: SessionSnapshot = {
       protocolVersion: revision.version,
       ...(this.#clientInfo && { clientInfo: this.#clientInfo }),
       clientCapabilities: this.#clientCapabilities,
       ready: this.#state === 'ready',
       logLevel: this.#logLevel,
       subscriptions: [...(this.#subscriptions ?? [])],
-    });
+    };
+    this.#attempt(() => save(snapshot), 'saving the session');
   }
 
   /** Another process has continued the session. */

@@ -1,7 +1,7 @@
 import type { Connection } from '../jsonrpc/connection.ts';
 import { ErrorCode } from '../jsonrpc/errors.ts';
 import type { Failure, Malformed, Message } from '../jsonrpc/message.ts';
-import { reportError } from './report-error.ts';
+import { reportError } from '../jsonrpc/report-error.ts';
 
 /** The official SDK's transport interface, written out so that the SDK is not a dependency. */
 export interface SdkTransport {

@@ -213,7 +213,7 @@ describe('tools', () => {
     expect(await aborted).toEqual(new Error('Cancelled by the other side: not needed any more'));
   });
 
-  it('progress reaches the caller that asked for it, and nobody else', async () => {
+  it('progress reaches only the caller that asked for it', async () => {
     const server = makeServer();
     server.tool({ name: 'work' }, (_args, context) => {
       context.progress(1, 3);

@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { Mailbox } from '../../../testing/mailbox.ts';
 import { RawHttp } from '../../../testing/raw-http.ts';
 import { type Json, openMemory, stateless, TASKS } from '../../../testing/raw-wire.ts';
-import { byHeader, closeAfterwards } from '../../../testing/serve.ts';
+import { closeAfterwards } from '../../../testing/serve.ts';
+import type { Authorize } from '../../transports/authorization.ts';
 import { serveHttp } from '../../transports/http/server/node/serve.ts';
+import type { ErrorHandler } from '../error-report.ts';
 import type { ToolOutcome } from '../features/tool-result.ts';
 import { Server } from '../server.ts';
 import { memoryTaskStore } from './stores/memory.ts';
@@ -21,7 +23,13 @@ interface Running extends TaskContext {
 }
 
 /** A process with a server of its own; its tasks are the test's to finish. */
-function node(store: TaskStore, onError?: (error: Error) => void) {
+/** The name in a token like `ada` or `ada:refreshed`. */
+const byName: Authorize = ({ headers }) => {
+  const name = /^Bearer (\w+)/.exec(String(headers.authorization))?.[1];
+  return { id: name ?? 'anonymous' };
+};
+
+function node(store: TaskStore, onError?: ErrorHandler) {
   const server = new Server(INFO, { tasks: { store }, ...(onError && { onError }) });
   const running = new Mailbox<Running>();
   server.tool({ name: 'work' }, (_args, context) =>
@@ -124,11 +132,11 @@ describe.each(TASK_STORES)('processes that share a store that answers %s', (_ans
     expect((await ask('tasks/get')).result).toMatchObject({ status: 'completed' });
   });
 
-  it('do not show it to others than the client that started it', async () => {
+  it('show it only to the principal that started it, also after its token was refreshed', async () => {
     const store = makeStore();
     const serve = async () => {
       const { server } = node(store);
-      const listener = await serveHttp(server, { authorize: byHeader });
+      const listener = await serveHttp(server, { authorize: byName });
       closeAfterwards(() => listener.close());
       return new RawHttp({ port: listener.port });
     };
@@ -142,7 +150,9 @@ describe.each(TASK_STORES)('processes that share a store that answers %s', (_ans
     const { result } = await ask(one, 'tools/call', 'work', 'Bearer ada');
     const { taskId } = result;
     for (const http of [one, two]) {
-      expect(await ask(http, 'tasks/get', taskId, 'Bearer ada')).toMatchObject({ result: { status: 'working' } });
+      for (const token of ['Bearer ada', 'Bearer ada:refreshed']) {
+        expect(await ask(http, 'tasks/get', taskId, token)).toMatchObject({ result: { status: 'working' } });
+      }
       expect(await ask(http, 'tasks/get', taskId, 'Bearer bob')).toMatchObject({ error: { code: -32602 } });
       expect(await ask(http, 'tasks/get', taskId)).toMatchObject({ error: { code: -32602 } });
     }
@@ -153,7 +163,7 @@ describe.each(TASK_STORES)('processes that share a store that answers %s', (_ans
 describe('a subscription', () => {
   it("tells nothing of tasks that are others'", async () => {
     const store = memoryTaskStore();
-    const foreign = { ...record('foreign'), startedBy: 'somebody else' };
+    const foreign = { ...record('foreign'), startedBy: 'another principal' };
     store.save('foreign', foreign);
     store.save('own', record('own'));
     const { wire } = node(store);
@@ -174,7 +184,7 @@ describe('a subscription', () => {
   });
 });
 
-describe('nobody is left listening', () => {
+describe('no listener is left', () => {
   /** A store that counts who listens. */
   const counting = () => {
     const store = memoryTaskStore();
@@ -241,16 +251,24 @@ describe('a store of tasks that fails', () => {
     expect(running.rest).toEqual([]);
   });
 
-  it('is reported when it does not hear of a change, and the work goes on', async () => {
+  it('in the background is reported with what failed, and the work goes on', async () => {
     let saves = 0;
     const store = slowTaskStore();
     const save: TaskStore['save'] = (id, record) => (saves++ === 0 ? store.save(id, record) : lost());
-    const errors = new Mailbox<Error>();
-    const { wire, running } = node({ ...store, save }, errors.put);
-    await wire.call('work', {}, FULL);
+    const errors = new Mailbox<string>();
+    const onError: ErrorHandler = ({ message }, { what }) => errors.put(`${what}: ${message}`);
+    const { wire, running } = node({ ...store, save }, onError);
+    const { result } = await wire.call('work', {}, FULL);
     const { report, signal } = await running.take();
     report('Half way');
-    expect((await errors.take()).message).toBe('The store is gone');
+    expect(await errors.take()).toBe(`saving task ${result.taskId}: The store is gone`);
     expect(signal.aborted).toBe(false);
+  });
+
+  it('is reported when a task is read, and the client gets an error', async () => {
+    const errors: string[] = [];
+    const { wire } = node(failing({ find: lost }), (_error, { what }) => errors.push(what));
+    expect(await wire.ask('tasks/get', { taskId: 'x' }, FULL)).toMatchObject({ error: { code: -32603 } });
+    expect(errors).toEqual(['reading task x']);
   });
 });

@@ -21,7 +21,7 @@ export function describeTaskStore(name: string, make: () => TaskStore): void {
       await store.save('b', record('b'));
       const { task, expires } = record('a', 'input_required');
       const inputRequests = { q: { method: 'roots/list' as const, params: { deep: [null, { text: 'é😀' }] } } };
-      const asking: TaskRecord = { task: { ...task, inputRequests }, startedBy: 'somebody', expires };
+      const asking: TaskRecord = { task: { ...task, inputRequests }, startedBy: 'principal', expires };
       await store.save('a', asking);
       expect(await store.find('a')).toEqual(asking);
       expect((await store.find('b'))?.task.taskId).toBe('b');
@@ -59,7 +59,7 @@ export function describeTaskStore(name: string, make: () => TaskStore): void {
       expect(one.rest).toEqual([]);
     });
 
-    it('what is told about a task is heard by whoever works at it, from then on, until it stops', async () => {
+    it('a message to a task reaches its listener, from then on, until it stops', async () => {
       const store = make();
       await store.send('a', { kind: 'cancel' });
       const [a, b] = [new Mailbox<TaskMessage>(), new Mailbox<TaskMessage>()];

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import type { Connection } from '../../jsonrpc/connection.ts';
 import { ConnectionClosed } from '../../jsonrpc/errors.ts';
 import type { ConnectionLimits } from '../../jsonrpc/limits.ts';
-import { reportError } from '../report-error.ts';
+import { reportError, reportOnStderr } from '../../jsonrpc/report-error.ts';
 import { StreamConnection } from './stream-connection.ts';
 
 export interface ConnectStdioOptions extends ConnectionLimits {
@@ -38,7 +38,7 @@ const STDERR_TAIL_CHARS = 4096;
 
 /** Starts a server and connects to its stdin and stdout. */
 export function connectStdio(options: ConnectStdioOptions): ChildConnection {
-  const { command, args = [], env, cwd, onStderr, onError = console.error, exitTimeout = 2000, ...limits } = options;
+  const { command, args = [], env, cwd, onStderr, onError = reportOnStderr, exitTimeout = 2000, ...limits } = options;
   // Not imported: loading it takes a tenth of the start of a server, which uses this entry and starts no process.
   const { spawn } = process.getBuiltinModule('node:child_process');
   const child = spawn(command, args, {

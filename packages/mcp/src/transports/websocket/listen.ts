@@ -4,9 +4,9 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Connection } from '../../jsonrpc/connection.ts';
 import { type ConnectionLimits, withDefaults } from '../../jsonrpc/limits.ts';
+import { reportError, reportOnStderr } from '../../jsonrpc/report-error.ts';
 import type { Authorize } from '../authorization.ts';
 import type { CallerRules } from '../loopback.ts';
-import { reportError } from '../report-error.ts';
 import { admit } from './admission.ts';
 import { socketOptions } from './frame-connection.ts';
 import { PendingSockets } from './pending-sockets.ts';
@@ -63,7 +63,7 @@ const MAX_REFUSED_BYTES = 16 * 1024;
 /** Accepts WebSocket clients on an HTTP server of its own or on a given one. */
 export async function listenWebSocket(options: ListenWebSocketOptions): Promise<WebSocketListener> {
   const { host = '127.0.0.1', port = 0, path = '/', subprotocol = 'mcp', pingInterval = 0 } = options;
-  const { maxUnauthenticated = 64, handshakeTimeout = 10_000, onError = console.error } = options;
+  const { maxUnauthenticated = 64, handshakeTimeout = 10_000, onError = reportOnStderr } = options;
   const limits = withDefaults(options);
   const handleProtocols = (offered: Set<string>) => (offered.has(subprotocol) ? subprotocol : false);
   const sockets = new WebSocketServer({ noServer: true, handleProtocols, ...socketOptions(limits) });

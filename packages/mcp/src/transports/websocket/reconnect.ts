@@ -1,6 +1,7 @@
 import type { Connection } from '../../jsonrpc/connection.ts';
+import { delayOf } from '../../jsonrpc/deadlines.ts';
 import { ConnectionClosed } from '../../jsonrpc/errors.ts';
-import { reportError } from '../report-error.ts';
+import { reportError, reportOnStderr } from '../../jsonrpc/report-error.ts';
 import { type ConnectWebSocketOptions, dial } from './connect.ts';
 
 export interface ReconnectOptions extends Omit<ConnectWebSocketOptions, 'signal'> {
@@ -18,8 +19,14 @@ export interface ReconnectOptions extends Omit<ConnectWebSocketOptions, 'signal'
   readonly onError?: (error: Error) => void;
 }
 
-/** Keeps a WebSocket open, with growing delays between attempts, until the returned handle is closed. */
+/**
+ * Keeps a WebSocket open, with growing delays between attempts, until the returned handle is closed. Throws a RangeError
+ * for an invalid timeout or delay.
+ */
 export function keepWebSocket(url: string, options: ReconnectOptions): { close(): Promise<void> } {
+  delayOf(options.timeout, 'timeout');
+  delayOf(options.initialDelay, 'initialDelay');
+  delayOf(options.maxDelay, 'maxDelay');
   const stop = new AbortController();
   let current: Connection | undefined;
   const running = run();
@@ -48,7 +55,7 @@ export function keepWebSocket(url: string, options: ReconnectOptions): { close()
 
   /** Whether the callback returned; what it throws goes to `onError`. */
   function guarded(callback: () => void): boolean {
-    const { onError = console.error } = options;
+    const { onError = reportOnStderr } = options;
     try {
       callback();
       return true;

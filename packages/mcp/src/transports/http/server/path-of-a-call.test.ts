@@ -36,7 +36,7 @@ describe('a stateless call over HTTP', () => {
     const original = ServerResponse.prototype.end;
     const end = vi.spyOn(ServerResponse.prototype, 'end').mockImplementation(function (this: ServerResponse) {
       note();
-      return Reflect.apply(original, this, []);
+      return (original as () => ServerResponse).call(this);
     });
     try {
       const answer = await http.post(
