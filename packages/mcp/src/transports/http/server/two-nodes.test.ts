@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
+import { Mailbox } from '../../../../testing/mailbox.ts';
 import { initialize, RawSession } from '../../../../testing/raw-session.ts';
 import { EVERYTHING, serve, textOf } from '../../../../testing/serve.ts';
 import { slowStore } from '../../../../testing/slow-store.ts';
@@ -361,6 +362,20 @@ describe('a store that fails', () => {
     expect((await session.request('logging/setLevel', { level: 'error' })).status).toBe(500);
     broken.clear();
     expect(await session.ask('logging/setLevel', { level: 'error' })).toMatchObject({ result: {} });
+  });
+
+  it('in the background is reported to onError: notifications, and the end of a session', async () => {
+    const { store, broken } = failing();
+    const reported = new Mailbox<string>();
+    const onError = ({ message }: Error) => reported.put(message);
+    const { http, server } = await serve({ store, onError });
+    await RawSession.open(http);
+    broken.add('append').add('delete');
+    server.notifyAll('notifications/note', { n: 1 });
+    expect(await reported.take()).toBe('The store is down');
+    const [session] = server.sessions;
+    await session?.close();
+    expect(await reported.take()).toBe('The store is down');
   });
 
   it('while events are sent breaks their stream, and nothing else', async () => {
