@@ -108,6 +108,7 @@ export async function openEntrance(options: EntranceOptions): Promise<Entrance> 
         name,
         content,
         isTaken: heldByAnother({ name, read: lock.read, pid, isAlive }),
+        owner: { stateFolder: options.stateFolder, port, pid, token },
         ...(lock.emptyFolder && { emptyFolder: lock.emptyFolder }),
         ...(options.onLockEvent && { onEvent: options.onLockEvent }),
       });
@@ -116,7 +117,7 @@ export async function openEntrance(options: EntranceOptions): Promise<Entrance> 
     warn(file.warning, options);
     let isClosed = false;
     // Later and not awaited: neither a port that hangs nor many files may hold up our own.
-    setImmediate(() => void tidy(directory, options).catch((error: Error) => warn(error, options)));
+    setImmediate(() => void tidy(options).catch((error: Error) => warn(error, options)));
     return {
       url: listener.url,
       port,
@@ -152,16 +153,13 @@ export async function openEntrance(options: EntranceOptions): Promise<Entrance> 
 
 const MOST_UNUSED_MS = 180 * 24 * 60 * 60 * 1000;
 
-/** Removes what crashes have left: locks, half-written files, and what nobody has used for half a year. */
-async function tidy(directory: string, options: EntranceOptions): Promise<void> {
-  const { lock, pid, stateFolder } = options;
+/** Removes what crashes have left: our locks, half-written files, and what nobody has used for half a year. */
+async function tidy({ pid, stateFolder, onSwept }: EntranceOptions): Promise<void> {
   // A process that has our number was a former life of ours, as happens in containers: its port tells.
   const isAnotherAlive = (candidate: number) => candidate !== pid && candidate !== process.pid && isAlive(candidate);
-  const ownTokens = placesOf(options).flatMap((place) => recallIdentity(place)?.token ?? []);
   const usedBefore = new Date(Date.now() - MOST_UNUSED_MS);
   forgetIdentities(stateFolder, { usedBefore, isAlive: isAnotherAlive });
-  const report = await sweep(directory, { read: lock.read, isAlive: isAnotherAlive, isListening, ownTokens });
-  options.onSwept?.(report);
+  onSwept?.(await sweep(stateFolder, { isAlive: isAnotherAlive, isListening, recordedBefore: usedBefore }));
 }
 
 function warn(warning: Error | undefined, { onWarning }: EntranceOptions): void {

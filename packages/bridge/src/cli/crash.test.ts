@@ -15,6 +15,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { machineName } from '../discovery/machine.ts';
 import { type Agent, connectAgent } from '../doors/claude-code/agent.contract.ts';
 import { PROGRAM } from './program.contract.ts';
 
@@ -165,7 +166,7 @@ describe('a bridge killed with -9', () => {
       [join(workspace, '.claude-code'), '.40123.json'],
     ] as const) {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      writeFileSync(join(folder, `${name}.${gone.pid}-0123456789ab.tmp`), 'half');
+      writeFileSync(join(folder, `${name}.${machineName()}-${gone.pid}-0123456789ab.tmp`), 'half');
     }
     const running = await start();
     await expectClean(running);

@@ -41,9 +41,8 @@ export function makeDoor(name: DoorName, plan: DoorPlan, environment: Environmen
     },
     onLockEvent: (event: object) => log.info('lock', { door: name, ...event }),
     onWarning: (warning: Error) => log.error('folder', { door: name, message: warning.message }),
-    onSwept: ({ removed, unjudged }: SweepReport) => {
+    onSwept: ({ removed }: SweepReport) => {
       for (const path of removed) log.info('stale lock removed', { door: name, path });
-      for (const { path, why } of unjudged) log.info('lock left alone', { door: name, path, why });
     },
   };
   if (name === 'jetbrains') return jetbrainsDoor(common);

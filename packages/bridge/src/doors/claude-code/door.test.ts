@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { connectWebSocket } from '@hawser/mcp/websocket';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import { recordLock } from '../../discovery/lock-record.ts';
 import { type DoorUnderTest, describeDoor, diagnosed, lockOf, Stage, tokenOf } from '../../door.contract.ts';
 import type { OpenDoor } from '../../door.ts';
 import { type WorkspaceEditorOptions, workspaceEditor } from '../../editors/workspace/workspace-editor.ts';
@@ -201,6 +202,7 @@ describe('a lock of a former life', () => {
     const stale = join(stage.home, '.claude', 'ide', '1.lock');
     mkdirSync(join(stage.home, '.claude', 'ide'), { recursive: true });
     writeFileSync(stale, JSON.stringify({ ...rest, authToken: 'old' }));
+    recordLock(stale, { stateFolder: join(stage.home, 'state'), port: 1, pid: process.pid, token: 'old' });
     door = await stage.openDoor();
     await vi.waitFor(() => expect(existsSync(stale)).toBe(false));
     expect(existsSync(door.lockPath as string)).toBe(true);
