@@ -14,13 +14,13 @@ import {
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { startChild } from '../../testing/child.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { isAlive, isListening } from './alive.ts';
-import { startChild } from './child.contract.ts';
 import { claudeLockReader } from './claude-lock.ts';
 import { recordFiles, recordLock } from './lock-record.ts';
 import { machineName } from './machine.ts';
 import { findLocks, type SweepOptions, sweep } from './sweep.ts';
-import { temporaryFolder } from './temporary-folder.contract.ts';
 
 const read = claudeLockReader({ runningInWindows: false });
 const recordedBefore = new Date('2026-01-01T00:00:00Z');
