@@ -44,9 +44,11 @@ interface Place {
 }
 
 function placeOf(path: string): Place | undefined {
-  const [, folder, inside] = /^packages\/([^/]+)\/src\/(.+)$/.exec(path) ?? [];
+  const [, folder, inSource, inTesting] = /^packages\/([^/]+)\/(?:src\/(.+)|(testing\/.+))$/.exec(path) ?? [];
+  const inside = inSource ?? inTesting;
   const rule = packages.find((candidate) => candidate.folder === folder);
   if (rule === undefined || inside === undefined) return undefined;
+  if (inTesting !== undefined) return { path, inside, rule, part: anyTest, folder: '' };
   for (const part of rule.parts) {
     for (const at of part.at) {
       const match = patternOf(at).exec(inside);
@@ -66,7 +68,7 @@ function patternOf(at: string): RegExp {
 }
 
 function isTest(path: string): boolean {
-  return /\.(test|contract)\.[cm]?tsx?$/.test(path);
+  return /\.(test|contract)\.[cm]?tsx?$/.test(path) || /^packages\/[^/]+\/testing\//.test(path);
 }
 
 function lengthViolations(path: string, source: string): string[] {

@@ -1,6 +1,7 @@
 /**
  * Who may import whom. A source file that no part covers fails the test: a new folder is put in this table first.
- * Files of one part import each other freely; `*.test.ts` and `*.contract.ts` import anything in their package.
+ * Files of one part import each other freely; `*.test.ts`, `*.contract.ts` and the helpers in `testing/` import anything in
+ * their package.
  */
 export const packages: readonly PackageRule[] = [
   {
@@ -53,6 +54,7 @@ export const packages: readonly PackageRule[] = [
     environmentReadBy: ['main.ts'],
     parts: [
       { name: 'editor.ts', at: ['editor.ts'], mayImport: [] },
+      { name: 'log.ts', at: ['log.ts'], mayImport: [] },
       // What every editor is built on.
       {
         name: 'editor parts',
@@ -64,54 +66,66 @@ export const packages: readonly PackageRule[] = [
         name: 'editors',
         at: ['editors/<each>/'],
         siblings: 'strangers',
-        mayImport: ['editor.ts', 'editor parts', 'review'],
+        mayImport: ['editor.ts', 'editor parts', 'review', 'review/hunks', 'reviewers'],
         builtins: 'allowed',
-        npmByFolder: { neovim: ['neovim'], terminal: ['ink', 'react', 'highlight.js'], vscode: ['vscode'] },
-      },
-      { name: 'door.ts', at: ['door.ts'], mayImport: [], mayImportTypes: ['editor.ts'] },
-      {
-        name: 'doors',
-        at: ['doors/<each>/'],
-        siblings: 'strangers',
-        mayImport: ['door.ts', 'editor.ts', 'discovery', 'guard.ts', 'proposals.ts', 'review', 'workbench'],
-        mayImportPackages: ['mcp'],
-        builtins: 'allowed',
+        npmByFolder: { neovim: ['neovim'], vscode: ['vscode'] },
       },
       { name: 'discovery', at: ['discovery/'], mayImport: [], builtins: 'allowed' },
-      { name: 'guard.ts', at: ['guard.ts', 'glob.ts'], mayImport: [], builtins: 'allowed' },
-      { name: 'proposals.ts', at: ['proposals.ts'], mayImport: [], mayImportTypes: ['editor.ts'] },
+      // What agents may see: the only place that decides it.
+      { name: 'access', at: ['access/'], mayImport: [], mayImportTypes: ['editor.ts'], builtins: 'allowed' },
+      // Pure functions on texts.
+      { name: 'review/hunks', at: ['review/hunks/'], mayImport: [] },
       {
-        // What every door builds its tools on.
-        name: 'workbench',
-        at: ['workbench.ts', 'entrance.ts', 'tool-texts.ts', 'selection-feed.ts', 'old-text.ts'],
-        mayImport: ['discovery', 'door.ts', 'editor.ts', 'guard.ts', 'proposals.ts'],
+        name: 'reviewers',
+        at: ['review/reviewers/<each>/'],
+        siblings: 'strangers',
+        mayImport: ['review', 'review/hunks', 'terminal', 'control', 'to move'],
         mayImportPackages: ['mcp'],
         builtins: 'allowed',
       },
-      { name: 'review', at: ['review/'], mayImport: [], mayImportTypes: ['editor.ts'] },
-      // Where proposals wait for a person.
-      { name: 'desk.ts', at: ['desk.ts'], mayImport: ['review'], mayImportTypes: ['editor.ts'] },
+      { name: 'review', at: ['review/'], mayImport: ['review/hunks'], builtins: 'allowed' },
       {
-        // How the person's commands reach a running bridge.
+        name: 'agent.ts',
+        at: ['agent.ts'],
+        mayImport: [],
+        mayImportTypes: ['access', 'editor.ts', 'log.ts', 'review'],
+      },
+      {
+        // What every adapter is built on.
+        name: 'agent parts',
+        at: ['agents/tool-context.ts', 'agents/endpoint.ts', 'agents/tool-texts.ts'],
+        mayImport: ['access', 'agent.ts', 'discovery', 'editor.ts', 'log.ts', 'review', 'to move'],
+        mayImportPackages: ['mcp'],
+        builtins: 'allowed',
+      },
+      {
+        name: 'agents',
+        at: ['agents/<each>/'],
+        siblings: 'strangers',
+        mayImport: ['access', 'agent.ts', 'agent parts', 'discovery', 'editor.ts', 'review', 'to move'],
+        mayImportPackages: ['mcp'],
+        builtins: 'allowed',
+      },
+      {
+        // How the user's commands reach a running bridge.
         name: 'control',
         at: ['control/'],
-        mayImport: ['discovery', 'review'],
-        mayImportTypes: ['desk.ts', 'door.ts', 'editor.ts', 'guard.ts'],
+        mayImport: ['discovery', 'review', 'review/hunks', 'main', 'to move'],
+        mayImportTypes: ['access', 'agent.ts', 'editor.ts', 'log.ts'],
         mayImportPackages: ['mcp'],
         builtins: 'allowed',
       },
-      // What a terminal needs to be told, and what it tells; knows nothing of proposals.
+      { name: 'to move', at: ['desk.ts', 'proposals.ts'], mayImport: ['review/hunks'], mayImportTypes: ['editor.ts'] },
+      // Terminal input and output; knows nothing of proposals.
       { name: 'terminal', at: ['terminal/'], mayImport: [], builtins: 'allowed' },
       {
-        // Proposals in a terminal.
-        name: 'review-view',
-        at: ['review-view/'],
-        mayImport: ['control', 'review', 'terminal'],
-        mayImportTypes: ['desk.ts'],
+        // Also the package's library entry.
+        name: 'bridge.ts',
+        at: ['bridge.ts'],
+        mayImport: ['access', 'agent.ts', 'agents', 'control', 'editor.ts', 'editors', 'log.ts', 'review', 'reviewers'],
         mayImportPackages: ['mcp'],
         builtins: 'allowed',
       },
-      { name: 'bridge.ts', at: ['bridge.ts'], mayImport: ['door.ts', 'editor.ts'] },
       {
         name: 'main',
         at: ['cli/', 'main.ts'],

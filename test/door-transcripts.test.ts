@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { diagnosed, Stage, tokenOf } from '../packages/bridge/src/door.contract.ts';
-import { claudeCodeDoor } from '../packages/bridge/src/doors/claude-code/door.ts';
-import { jetbrainsDoor } from '../packages/bridge/src/doors/jetbrains/door.ts';
+import { diagnosed, Stage, tokenOf } from '../packages/bridge/src/agent.contract.ts';
+import { claudeCodeAdapter } from '../packages/bridge/src/agents/claude-code/adapter.ts';
+import { jetbrainsAdapter } from '../packages/bridge/src/agents/jetbrains/adapter.ts';
 import type { Proposal } from '../packages/bridge/src/editor.ts';
 import { Mailbox } from './mailbox.ts';
 import { type Cues, parseTranscript, play, type Session, type Wire } from './transcript-player.ts';
@@ -18,9 +18,9 @@ const doors = {
     dialect: 'claude-code' as const,
     selectionChanged: 'selection_changed',
     workspaceIn: () => undefined,
-    open: (editor: Stage['editor'], { guard, stateFolder, home }: Stage['surroundings']) =>
-      claudeCodeDoor({
-        guard,
+    open: (editor: Stage['editor'], { access, stateFolder, home }: Stage['surroundings']) =>
+      claudeCodeAdapter({
+        access,
         stateFolder,
         identity: { name: 'Claude Code Neovim MCP', version: '0.1.0' },
         ideName: 'Neovim',
@@ -37,8 +37,8 @@ const doors = {
     dialect: 'jetbrains' as const,
     selectionChanged: 'notifications/selection_changed',
     workspaceIn: () => undefined,
-    open: (editor: Stage['editor'], { guard, stateFolder }: Stage['surroundings']) =>
-      jetbrainsDoor({ guard, stateFolder, identity: { name: 'Hawser', version: '0.0.0' }, pid: process.pid }).open(
+    open: (editor: Stage['editor'], { access, stateFolder }: Stage['surroundings']) =>
+      jetbrainsAdapter({ access, stateFolder, identity: { name: 'Hawser', version: '0.0.0' }, pid: process.pid }).open(
         editor,
       ),
   },
@@ -90,7 +90,7 @@ async function perform(session: Session, name: Name): Promise<void> {
   try {
     const path = stage.file('main.ts', 'let a = 1;\nlet b = foo;\n');
     stage.file('problems', '');
-    const door = await stage.openDoor();
+    const door = await stage.openAdapter();
     const headers = { 'X-Claude-Code-Ide-Authorization': tokenOf(door) };
     const socket = new WebSocket(door.address, 'mcp', { headers });
     const wire = socketWire(socket, async () => {});

@@ -7,13 +7,13 @@ import { bridgeUrl } from './build.mjs';
 
 /** A claude-code door on an embedded editor, in this process. */
 export async function openStage(reviewer) {
-  const { claudeCodeDoor, makeGuard, workspaceEditor } = await import(bridgeUrl);
+  const { claudeCodeAdapter, makeAccess, workspaceEditor } = await import(bridgeUrl);
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-bench-')));
   const folder = join(home, 'work');
   mkdirSync(folder);
   const editor = workspaceEditor({ folders: [folder], reviewer });
-  const door = await claudeCodeDoor({
-    guard: makeGuard({ folders: [folder], home }),
+  const door = await claudeCodeAdapter({
+    access: makeAccess({ folders: [folder], home }),
     identity: { name: 'Hawser', version: '0' },
     ideName: 'Hawser',
     lockFolder: join(home, 'ide'),

@@ -1,14 +1,14 @@
-import type { Door, OpenDoor } from './door.ts';
+import type { AgentAdapter, OpenAdapter } from './agent.ts';
 import type { Editor } from './editor.ts';
 
 export interface Bridge {
-  readonly doors: readonly OpenDoor[];
+  readonly doors: readonly OpenAdapter[];
   close(): Promise<void>;
 }
 
 /** Opens every door on one editor. When one cannot be opened, those that were are closed again. */
-export async function openBridge(editor: Editor, doors: readonly Door[]): Promise<Bridge> {
-  const open: OpenDoor[] = [];
+export async function openBridge(editor: Editor, doors: readonly AgentAdapter[]): Promise<Bridge> {
+  const open: OpenAdapter[] = [];
   try {
     for (const door of doors) open.push(await door.open(editor));
   } catch (error) {

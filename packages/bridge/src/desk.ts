@@ -1,5 +1,5 @@
 import type { DiffDecision, Proposal } from './editor.ts';
-import { type Choice, decide } from './review/decide.ts';
+import { type Choice, decide } from './review/hunks/decide.ts';
 
 /** How a proposal left the desk. */
 export type Ending =
@@ -19,9 +19,9 @@ export type Verdict =
   | { readonly kind: 'unknown' };
 
 /** More than this wait at once only when an agent has gone wrong. */
-const MOST_OPEN = 1000;
+const MAX_OPEN = 1000;
 /** So many that have ended are remembered, to tell whoever comes late. */
-const MOST_REMEMBERED = 1000;
+const MAX_REMEMBERED = 1000;
 
 /** Where proposals wait for a person, in the order in which they came. Each is decided once, whoever is first. */
 export class Desk {
@@ -33,7 +33,7 @@ export class Desk {
   readonly review = (proposal: Proposal, { signal }: { readonly signal: AbortSignal }): Promise<DiffDecision> =>
     new Promise((resolve, reject) => {
       if (signal.aborted) throw signal.reason;
-      if (this.#open.size >= MOST_OPEN) throw new Error(`${MOST_OPEN} proposals wait for a decision already`);
+      if (this.#open.size >= MAX_OPEN) throw new Error(`${MAX_OPEN} proposals wait for a decision already`);
       const withdraw = () => {
         const why = signal.reason instanceof Error ? signal.reason.message : String(signal.reason);
         this.#end(proposal.id, { kind: 'withdrawn', why });
@@ -89,7 +89,7 @@ export class Desk {
     this.#open.delete(id);
     this.#ended.set(id, ending);
     const [oldest] = this.#ended.keys();
-    if (this.#ended.size > MOST_REMEMBERED && oldest !== undefined) this.#ended.delete(oldest);
+    if (this.#ended.size > MAX_REMEMBERED && oldest !== undefined) this.#ended.delete(oldest);
     this.#tell({ kind: 'went', id, ending });
   }
 

@@ -4,10 +4,10 @@ import { constants, homedir, tmpdir } from 'node:os';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type Environment, stateFolderIn } from './cli/environment.ts';
 import { CommandFailed, ExitCode } from './cli/exit-codes.ts';
-import { DOORS, type DoorName } from './cli/make-door.ts';
-import { addPersonsCommands } from './cli/persons-commands.ts';
+import { AGENTS, type AgentName } from './cli/make-adapter.ts';
 import { type ReviewPolicy, serve } from './cli/serve.ts';
 import { serveInTerminal } from './cli/serve-in-terminal.ts';
+import { addUserCommands } from './cli/user-commands.ts';
 import { escaped } from './terminal/glyphs.ts';
 import type { TerminalOptions } from './terminal/terminal.ts';
 
@@ -48,7 +48,7 @@ interface Flags {
   readonly editor: 'workspace' | 'neovim';
   readonly workspace: string;
   readonly port?: number;
-  readonly doors: readonly DoorName[];
+  readonly doors: readonly AgentName[];
   readonly review: ReviewPolicy;
   readonly headless: boolean;
   readonly logFile?: string;
@@ -77,7 +77,7 @@ program
       .default('workspace'),
   )
   .option('-p, --port <n>', 'the port to listen on (default: the one from last time, or any)', toPort)
-  .option('--doors <names>', `which agents to let in: ${DOORS.join(', ')}`, toDoors, ['claude-code'])
+  .option('--doors <names>', `which agents to let in: ${AGENTS.join(', ')}`, toAgents, ['claude-code'])
   .option('--headless', 'no view of its own, even in a terminal', false)
   .addOption(
     new Option('--review <policy>', 'what becomes of proposals').choices(['ask', 'accept', 'reject']).default('ask'),
@@ -115,7 +115,7 @@ program
     process.once('exit', () => running.removeLocks());
   });
 
-addPersonsCommands(program, environment);
+addUserCommands(program, environment);
 
 try {
   await program.parseAsync();
@@ -167,10 +167,10 @@ function toPort(text: string): number {
   throw new InvalidArgumentError('A port is a number from 0 to 65535.');
 }
 
-function toDoors(text: string): DoorName[] {
+function toAgents(text: string): AgentName[] {
   return text.split(',').map((name) => {
-    const door = DOORS.find((known) => known === name.trim());
-    if (door === undefined) throw new InvalidArgumentError(`There is no door ${name}; there are ${DOORS.join(', ')}.`);
+    const door = AGENTS.find((known) => known === name.trim());
+    if (door === undefined) throw new InvalidArgumentError(`There is no door ${name}; there are ${AGENTS.join(', ')}.`);
     return door;
   });
 }

@@ -15,8 +15,8 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Agent, connectAgent } from '../doors/claude-code/agent.contract.ts';
-import { PROGRAM } from './program.contract.ts';
+import { type Agent, connectAgent } from '../../testing/agent.ts';
+import { PROGRAM } from '../../testing/program.ts';
 
 const ROUNDS = 8;
 

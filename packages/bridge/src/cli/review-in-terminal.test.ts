@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Agent } from '../doors/claude-code/agent.contract.ts';
-import { TmuxScreen } from '../terminal/tmux.contract.ts';
-import { Household, openDiff, PROGRAM, type ServedBridge } from './program.contract.ts';
+import type { Agent } from '../../testing/agent.ts';
+import { Household, openDiff, PROGRAM, type ServedBridge } from '../../testing/program.ts';
+import { TmuxScreen } from '../../testing/tmux.ts';
 
 // Each test starts several processes, on a machine that may be busy.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });

@@ -1,7 +1,7 @@
 import type { ControlClient } from '../control/connect.ts';
-import { editText } from '../review-view/edit-text.ts';
-import type { ReviewOptions } from '../review-view/review.ts';
-import { type ReviewRun, runReview } from '../review-view/run.ts';
+import { editText } from '../review/reviewers/terminal/edit-text.ts';
+import { type ReviewRun, runReview } from '../review/reviewers/terminal/terminal-reviewer.ts';
+import type { ReviewOptions } from '../review/reviewers/terminal/view.ts';
 import { Terminal } from '../terminal/terminal.ts';
 import type { Environment } from './environment.ts';
 import { CommandFailed, ExitCode } from './exit-codes.ts';

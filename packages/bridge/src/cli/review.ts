@@ -1,7 +1,7 @@
 import type { FullProposal, Summary } from '../control/calls.ts';
 import type { ControlClient } from '../control/connect.ts';
-import { diffOf } from '../review-view/diff.ts';
-import { wordFor } from '../review-view/review.ts';
+import { diffOf } from '../review/reviewers/terminal/diff.ts';
+import { wordFor } from '../review/reviewers/terminal/view.ts';
 import { escaped } from '../terminal/glyphs.ts';
 import type { Environment } from './environment.ts';
 import { CommandFailed, ExitCode } from './exit-codes.ts';

@@ -1,4 +1,4 @@
-import type { ReviewRun } from '../review-view/run.ts';
+import type { ReviewRun } from '../review/reviewers/terminal/terminal-reviewer.ts';
 import type { Environment } from './environment.ts';
 import { openReview } from './review-in-terminal.ts';
 import { type Running, type ServeOptions, serve } from './serve.ts';

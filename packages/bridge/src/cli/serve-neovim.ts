@@ -1,16 +1,16 @@
 import { renameSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
+import { type Access, contains, makeAccess } from '../access/access.ts';
 import { type Bridge, openBridge } from '../bridge.ts';
 import { isAlive } from '../discovery/alive.ts';
 import { claudeLockFolder, claudeLockReader } from '../discovery/claude-lock.ts';
 import { findLocks } from '../discovery/sweep.ts';
 import type { EditorEvent } from '../editor.ts';
 import { type NeovimEditor, neovimEditor } from '../editors/neovim/neovim-editor.ts';
-import { contains, type Guard, makeGuard } from '../guard.ts';
 import { type CodeOptions, type CodeServer, codeServerOf } from './code-server.ts';
 import type { Environment } from './environment.ts';
 import { openLog } from './log.ts';
-import { makeDoor } from './make-door.ts';
+import { makeAdapter } from './make-adapter.ts';
 import { explain, type ServeOptions } from './serve.ts';
 
 /** The name that agents know from other plugins of this editor. */
@@ -62,10 +62,10 @@ export async function serveNeovim(
     },
   });
   const folders = editor.firstFolders;
-  const guard = makeGuard({ folders, deny: options.deny, home: environment.home });
-  guard.paused = editor.isPaused;
+  const access = makeAccess({ folders, deny: options.deny, home: environment.home });
+  access.paused = editor.isPaused;
   editor.onPause((paused) => {
-    guard.paused = paused;
+    access.paused = paused;
   });
   const sharesProject = isServed(folders, environment);
   const name = sharesProject ? `Neovim (${editor.pid})` : 'Neovim';
@@ -73,16 +73,16 @@ export async function serveNeovim(
     if (bridge !== undefined) editor.showStatus(statusOf(bridge, name, sharesProject));
   };
   code = codeServerOf(options, folders[0] ?? environment.cwd, environment, log);
-  const common = { guard, identity: IDENTITY, ideName: name, code, onChange: showStatus };
+  const common = { access, identity: IDENTITY, ideName: name, code, onChange: showStatus };
   const doors = options.doors.map((door, index) => {
     const port = index === 0 ? options.port : undefined;
-    return makeDoor(door, { ...common, port }, environment, log);
+    return makeAdapter(door, { ...common, port }, environment, log);
   });
   const shown = withFirstFolders(editor);
   bridge = await openBridge(shown, doors).catch((error: unknown) => {
     throw explain(error);
   });
-  const stopFollowing = editor.subscribe((event) => follow(event, guard, editor, bridge));
+  const stopFollowing = editor.subscribe((event) => follow(event, access, editor, bridge));
   shown.tellFolders();
   showStatus();
   log.info('serving', { name, folders, neovim: editor.pid });
@@ -111,12 +111,12 @@ function withFirstFolders(editor: NeovimEditor): NeovimEditor {
   };
 }
 
-function follow(event: EditorEvent, guard: Guard, editor: NeovimEditor, bridge: Bridge | undefined): void {
-  if (event.kind === 'workspace') guard.folders = event.folders;
+function follow(event: EditorEvent, access: Access, editor: NeovimEditor, bridge: Bridge | undefined): void {
+  if (event.kind === 'workspace') access.folders = event.folders;
   if (event.kind !== 'mention') return;
   const isHeard = bridge?.doors.some((door) => door.clients().some(({ state }) => state === 'ready')) === true;
-  if (guard.paused) editor.showMessage('WARN', 'paused: agents see nothing; :HawserPause lets them in again');
-  else if (guard.isDenied(event.path)) editor.showMessage('WARN', `${basename(event.path)} is never shown to agents`);
+  if (access.paused) editor.showMessage('WARN', 'paused: agents see nothing; :HawserPause lets them in again');
+  else if (access.isDenied(event.path)) editor.showMessage('WARN', `${basename(event.path)} is never shown to agents`);
   else if (!isHeard) editor.showMessage('WARN', 'no agent is connected; :HawserAgent starts one');
 }
 

@@ -1,15 +1,15 @@
+import { makeAccess } from '../access/access.ts';
 import { openBridge } from '../bridge.ts';
 import type { ControlClient } from '../control/connect.ts';
+import { openControlHost } from '../control/host.ts';
 import { Desk } from '../desk.ts';
 import type { DiffDecision, Proposal } from '../editor.ts';
 import { workspaceEditor } from '../editors/workspace/workspace-editor.ts';
-import { makeGuard } from '../guard.ts';
 import { type CodeOptions, codeServerOf } from './code-server.ts';
 import type { Environment } from './environment.ts';
 import { CommandFailed, ExitCode } from './exit-codes.ts';
 import { type Log, openLog } from './log.ts';
-import { type DoorName, makeDoor } from './make-door.ts';
-import { openPersonsSide } from './persons-side.ts';
+import { type AgentName, makeAdapter } from './make-adapter.ts';
 import { workspaceFolder } from './workspace-folder.ts';
 
 export type ReviewPolicy = 'ask' | 'accept' | 'reject';
@@ -17,7 +17,7 @@ export type ReviewPolicy = 'ask' | 'accept' | 'reject';
 export interface ServeOptions extends CodeOptions {
   readonly workspace: string;
   readonly port: number | undefined;
-  readonly doors: readonly DoorName[];
+  readonly doors: readonly AgentName[];
   readonly review: ReviewPolicy;
   readonly logFile: string | undefined;
   readonly json: boolean;
@@ -44,7 +44,7 @@ export interface Running {
 export async function serve(options: ServeOptions, environment: Environment, stop: () => void): Promise<Running> {
   const folder = workspaceFolder(options.workspace, environment);
   const log = openLog({ file: options.logFile, json: options.json, logs: options.logs, stderr: environment.stderr });
-  const guard = makeGuard({ folders: [folder], deny: options.deny, home: environment.home });
+  const access = makeAccess({ folders: [folder], deny: options.deny, home: environment.home });
   const desk = new Desk();
   const editor = workspaceEditor({
     folders: [folder],
@@ -57,14 +57,14 @@ export async function serve(options: ServeOptions, environment: Environment, sto
   });
   const { review } = options;
   const { mention } = editor;
-  const person = openPersonsSide({ folder, review, editor, mention, guard, desk, stop, log, environment });
+  const person = openControlHost({ folder, review, editor, mention, access, desk, stop, log, environment });
   const code = codeServerOf(options, folder, environment, log);
   const identity = { name: 'Hawser', version: environment.version };
   const onChange = () => person.changed();
   const doors = options.doors.map((name, index) => {
     // A port that was asked for is the first door's; two cannot share it.
     const port = index === 0 ? options.port : undefined;
-    return makeDoor(name, { guard, identity, ideName: identity.name, port, code, onChange }, environment, log);
+    return makeAdapter(name, { access, identity, ideName: identity.name, port, code, onChange }, environment, log);
   });
   const bridge = await openBridge(editor, doors).catch(async (error: unknown) => {
     await editor.close();

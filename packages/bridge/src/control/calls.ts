@@ -1,6 +1,6 @@
 import { ErrorCode, RpcError } from '@hawser/mcp';
+import type { AgentClient } from '../agent.ts';
 import type { Ending } from '../desk.ts';
-import type { DoorClient } from '../door.ts';
 
 /**
  * What a bridge and its own commands say to each other, in JSON-RPC, one message a line. Both are of one version: this
@@ -31,17 +31,17 @@ export interface Status {
   /** What becomes of proposals. */
   readonly review: string;
   readonly paused: boolean;
-  readonly doors: readonly DoorStatus[];
+  readonly doors: readonly AgentStatus[];
   readonly shared: Shared;
   /** How many wait for a decision. */
   readonly proposals: number;
 }
 
-export interface DoorStatus {
+export interface AgentStatus {
   readonly name: string;
   readonly address: string;
   readonly lockPath?: string | undefined;
-  readonly clients: readonly DoorClient[];
+  readonly clients: readonly AgentClient[];
 }
 
 /** What agents see of the active document at the moment. Lines count from 0, both included. */

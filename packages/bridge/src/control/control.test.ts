@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeAccess } from '../access/access.ts';
 import { Desk } from '../desk.ts';
 import { type WorkspaceEditor, workspaceEditor } from '../editors/workspace/workspace-editor.ts';
-import { makeGuard } from '../guard.ts';
 import { type ControlClient, connectControl } from './connect.ts';
 import { Control } from './control.ts';
 import { AlreadyServed, type ControlListener, listenControl } from './listen.ts';
@@ -33,7 +33,7 @@ beforeEach(() => {
     version: '0',
     review: 'ask',
     editor,
-    guard: makeGuard({ folders: [folder] }),
+    access: makeAccess({ folders: [folder] }),
     desk,
     doors: () => [],
     stop: () => {

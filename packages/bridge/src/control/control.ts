@@ -1,9 +1,9 @@
 import { type Connection, ErrorCode, Peer, type Request, RpcError } from '@hawser/mcp';
+import type { Access } from '../access/access.ts';
+import type { OpenAdapter } from '../agent.ts';
 import type { Desk, Ending } from '../desk.ts';
-import type { OpenDoor } from '../door.ts';
 import type { Editor, Proposal } from '../editor.ts';
-import type { Guard } from '../guard.ts';
-import { type Choice, hunksOfChange } from '../review/decide.ts';
+import { type Choice, hunksOfChange } from '../review/hunks/decide.ts';
 import { Arguments, Event, Method, Refusal, type Shared, type Status, type Summary, type WireChoice } from './calls.ts';
 
 /** The parts of a running bridge that its person has a say in. */
@@ -13,10 +13,10 @@ export interface Controlled {
   /** What becomes of proposals. */
   readonly review: string;
   readonly editor: Editor;
-  readonly guard: Guard;
+  readonly access: Access;
   readonly desk: Desk;
   /** Asked anew each time: they open after the control does. */
-  readonly doors: () => readonly OpenDoor[];
+  readonly doors: () => readonly OpenAdapter[];
   /** Points agents to a file. Absent when the editor alone can do that. */
   readonly mention?: ((path: string, lines?: { readonly first: number; readonly last: number }) => void) | undefined;
   /** Ends the bridge; called after the caller was answered. */
@@ -33,14 +33,14 @@ export class Control {
 
   constructor(controlled: Controlled) {
     this.#controlled = controlled;
-    const { desk, guard, editor } = controlled;
+    const { desk, access, editor } = controlled;
     this.#stops = [
       desk.subscribe((event) => {
         if (event.kind === 'came') this.#tell(Event.came, { ...summaryOf(event.proposal) });
         else this.#tell(Event.went, { id: event.id, ending: event.ending });
         this.changed();
       }),
-      guard.subscribe(() => this.changed()),
+      access.subscribe(() => this.changed()),
       editor.subscribe(({ kind }) => {
         if (kind === 'selection' || kind === 'workspace') this.changed();
       }),
@@ -84,7 +84,7 @@ export class Control {
   }
 
   #answer(peer: Peer, { method, params }: Request): unknown {
-    const { desk, guard } = this.#controlled;
+    const { desk, access } = this.#controlled;
     switch (method) {
       case Method.status:
         return this.#status();
@@ -99,10 +99,10 @@ export class Control {
       case Method.watch:
         return this.#watch(peer);
       case Method.pause:
-        guard.paused = true;
+        access.paused = true;
         return {};
       case Method.resume:
-        guard.paused = false;
+        access.paused = false;
         return {};
       case Method.mention:
         return this.#mention(new Arguments(params));
@@ -144,11 +144,11 @@ export class Control {
   }
 
   async #mention(args: Arguments): Promise<{ agents: number }> {
-    const { guard, mention } = this.#controlled;
+    const { access, mention } = this.#controlled;
     const [named, first, last] = [args.text('path'), args.optionalIndex('first'), args.optionalIndex('last')];
     if (mention === undefined) throw new RpcError(Refusal.notShared, 'Mention files from the editor itself');
-    if (guard.paused) throw new RpcError(Refusal.paused, 'Paused: agents are told nothing until `hawser resume`');
-    const path = await guard.resolve(named, { for: 'read' }).catch((error: Error) => {
+    if (access.paused) throw new RpcError(Refusal.paused, 'Paused: agents are told nothing until `hawser resume`');
+    const path = await access.resolve(named, { for: 'read' }).catch((error: Error) => {
       throw new RpcError(Refusal.notShared, error.message);
     });
     if (first === undefined) mention(path);
@@ -157,13 +157,13 @@ export class Control {
   }
 
   async #status(): Promise<Status> {
-    const { pid, version, review, editor, guard, desk, doors } = this.#controlled;
+    const { pid, version, review, editor, access, desk, doors } = this.#controlled;
     return {
       pid,
       version,
       folders: await editor.workspaceFolders(),
       review,
-      paused: guard.paused,
+      paused: access.paused,
       doors: doors().map((door) => ({
         name: door.name,
         address: door.address,
@@ -176,12 +176,12 @@ export class Control {
   }
 
   async #shared(): Promise<Shared> {
-    const { editor, guard } = this.#controlled;
+    const { editor, access } = this.#controlled;
     const selection = await editor.selection();
-    if (guard.paused) return { kind: 'nothing', why: 'paused' };
+    if (access.paused) return { kind: 'nothing', why: 'paused' };
     if (selection === undefined) return { kind: 'nothing', why: 'nothing is open' };
     const { path, range, text } = selection;
-    if (guard.isDenied(path)) return { kind: 'nothing', why: 'denied' };
+    if (access.isDenied(path)) return { kind: 'nothing', why: 'denied' };
     if (text === '') return { kind: 'file', path };
     // A selection that ends before the first character of a line has nothing of that line.
     const last = range.end.character === 0 ? range.end.line - 1 : range.end.line;

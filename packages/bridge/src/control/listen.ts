@@ -14,7 +14,7 @@ export interface ControlListener {
 
 /** A proposal of the largest size that a door lets in, twice, and as JSON. */
 export const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
-const MOST_CONNECTIONS = 64;
+const MAX_CONNECTIONS = 64;
 
 /**
  * Lets this user's commands in by a socket that nobody else can reach. Sockets of bridges that crashed are removed.
@@ -31,7 +31,7 @@ export async function listenControl(
     socket.on('error', () => {});
     accept(listenStdio({ input: socket, output: socket, maxMessageBytes: MAX_MESSAGE_BYTES }));
   });
-  server.maxConnections = MOST_CONNECTIONS;
+  server.maxConnections = MAX_CONNECTIONS;
   await listening(server, place.path).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'EADDRINUSE' ? new AlreadyServed() : error;
   });

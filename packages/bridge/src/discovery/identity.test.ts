@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import {
   forgetIdentities,
   type IdentityPlace,
@@ -18,7 +19,6 @@ import {
   rememberIdentity,
   sameToken,
 } from './identity.ts';
-import { temporaryFolder } from './temporary-folder.contract.ts';
 
 const now = new Date('2026-08-01T12:00:00Z');
 const token = newToken();

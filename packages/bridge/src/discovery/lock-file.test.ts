@@ -15,7 +15,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startChild } from './child.contract.ts';
+import { startChild } from '../../testing/child.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { claudeLockReader } from './claude-lock.ts';
 import {
   heldByAnother,
@@ -25,7 +26,6 @@ import {
   openLockFile,
   type WatchFolder,
 } from './lock-file.ts';
-import { temporaryFolder } from './temporary-folder.contract.ts';
 
 const NAME = '40123.lock';
 const cannotWatch: WatchFolder = () => {

@@ -3,12 +3,12 @@ import { chownSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFile
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { startChild } from '../../testing/child.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { isAlive, isListening } from './alive.ts';
-import { startChild } from './child.contract.ts';
 import { claudeLockReader } from './claude-lock.ts';
 import { readJetbrainsLock } from './jetbrains-lock.ts';
 import { findLocks, type SweepOptions, sweep } from './sweep.ts';
-import { temporaryFolder } from './temporary-folder.contract.ts';
 
 const read = claudeLockReader({ runningInWindows: false });
 const real: SweepOptions = { read, isAlive, isListening };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { TmuxScreen } from './tmux.contract.ts';
+import { TmuxScreen } from '../../testing/tmux.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 

@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Agent } from '../../doors/claude-code/agent.contract.ts';
-import { neovims } from './neovims.contract.ts';
-import { Served } from './served.contract.ts';
+import type { Agent } from '../../../testing/agent.ts';
+import { neovims } from '../../../testing/neovim/neovims.ts';
+import { Served } from '../../../testing/neovim/served.ts';
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { DiffNvim } from './diff-nvim.contract.ts';
-import { isAtLeast, neovims } from './neovims.contract.ts';
+import { DiffNvim } from '../../../testing/neovim/diff-nvim.ts';
+import { isAtLeast, neovims } from '../../../testing/neovim/neovims.ts';
 
 const change = { old: 'a\nb\nc\n', new: 'a\nB\nc\n' };
 const accepted = ['p', 'accepted', change.new];

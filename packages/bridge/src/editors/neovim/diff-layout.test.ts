@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { DiffNvim } from './diff-nvim.contract.ts';
-import { isAtLeast, neovims } from './neovims.contract.ts';
+import { DiffNvim } from '../../../testing/neovim/diff-nvim.ts';
+import { isAtLeast, neovims } from '../../../testing/neovim/neovims.ts';
 
 const change = { old: 'a\nb\nc\n', new: 'a\nB\nc\n' };
 const layouts = ['split', 'tab', 'inline'] as const;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { Screen } from './diff-screen.contract.ts';
-import { neovims } from './neovims.contract.ts';
+import { Screen } from '../../../testing/neovim/diff-screen.ts';
+import { neovims } from '../../../testing/neovim/neovims.ts';
 
 const file = 'first\nhello\nthird\nfourth\nlast\n';
 const proposal = 'first\ngood day\nthird\nfourth\nvery last\n';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { DiffNvim } from './diff-nvim.contract.ts';
-import { neovims } from './neovims.contract.ts';
+import { DiffNvim } from '../../../testing/neovim/diff-nvim.ts';
+import { neovims } from '../../../testing/neovim/neovims.ts';
 
 const BOM = '\xef\xbb\xbf';
 

@@ -1,5 +1,5 @@
 import type { DiffDecision, Proposal } from '../../editor.ts';
-import { hunksOf } from '../../review/hunks.ts';
+import { hunksOf } from '../../review/hunks/hunks.ts';
 import type { NeovimLink } from './link.ts';
 import type { Layout } from './wire.ts';
 

@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { writeCodeServer } from '../../cli/code-server.contract.ts';
-import type { Agent } from '../../doors/claude-code/agent.contract.ts';
-import { shellLine } from '../../terminal/tmux.contract.ts';
-import { neovims } from './neovims.contract.ts';
-import { hasEnded, isRunning } from './processes.contract.ts';
-import { Served } from './served.contract.ts';
+import type { Agent } from '../../../testing/agent.ts';
+import { writeCodeServer } from '../../../testing/code-server.ts';
+import { neovims } from '../../../testing/neovim/neovims.ts';
+import { hasEnded, isRunning } from '../../../testing/neovim/processes.ts';
+import { Served } from '../../../testing/neovim/served.ts';
+import { shellLine } from '../../../testing/tmux.ts';
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 

@@ -2,8 +2,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { neovims, repository } from './neovims.contract.ts';
-import { Person } from './person.contract.ts';
+import { neovims, repository } from '../../../testing/neovim/neovims.ts';
+import { Person } from '../../../testing/neovim/user.ts';
 
 vi.setConfig({ testTimeout: 30_000 });
 

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { isAtLeast, neovims, repository } from './neovims.contract.ts';
-import { Served } from './served.contract.ts';
+import { isAtLeast, neovims, repository } from '../../../testing/neovim/neovims.ts';
+import { Served } from '../../../testing/neovim/served.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
 

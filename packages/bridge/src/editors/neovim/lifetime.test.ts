@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { neovims, repository } from './neovims.contract.ts';
-import { hasEnded } from './processes.contract.ts';
-import { Served, type ServedOptions } from './served.contract.ts';
+import { neovims, repository } from '../../../testing/neovim/neovims.ts';
+import { hasEnded } from '../../../testing/neovim/processes.ts';
+import { Served, type ServedOptions } from '../../../testing/neovim/served.ts';
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { neovims } from '../../../testing/neovim/neovims.ts';
+import { Person } from '../../../testing/neovim/user.ts';
 import { NeovimLink } from './link.ts';
-import { neovims } from './neovims.contract.ts';
-import { Person } from './person.contract.ts';
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 

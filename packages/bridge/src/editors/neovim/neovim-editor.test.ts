@@ -1,9 +1,9 @@
 import { vi } from 'vitest';
+import { type Neovim, neovims } from '../../../testing/neovim/neovims.ts';
+import { Reviews } from '../../../testing/neovim/reviews.ts';
+import { Person } from '../../../testing/neovim/user.ts';
 import { describeEditor, type EditorUnderTest } from '../../editor.contract.ts';
 import { neovimEditor } from './neovim-editor.ts';
-import { type Neovim, neovims } from './neovims.contract.ts';
-import { Person } from './person.contract.ts';
-import { Reviews } from './reviews.contract.ts';
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 

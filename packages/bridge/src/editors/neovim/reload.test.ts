@@ -12,9 +12,9 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { neovims } from '../../../testing/neovim/neovims.ts';
+import { Person } from '../../../testing/neovim/user.ts';
 import { type NeovimEditor, neovimEditor } from './neovim-editor.ts';
-import { neovims } from './neovims.contract.ts';
-import { Person } from './person.contract.ts';
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 

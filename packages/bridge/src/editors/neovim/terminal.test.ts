@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type Agent, connectAgent } from '../../doors/claude-code/agent.contract.ts';
-import { neovims } from './neovims.contract.ts';
-import { hasEnded } from './processes.contract.ts';
-import { NeovimOnScreen } from './terminal.contract.ts';
+import { type Agent, connectAgent } from '../../../testing/agent.ts';
+import { neovims } from '../../../testing/neovim/neovims.ts';
+import { hasEnded } from '../../../testing/neovim/processes.ts';
+import { NeovimOnScreen } from '../../../testing/neovim/terminal.ts';
 
 vi.setConfig({ testTimeout: 40_000, hookTimeout: 30_000 });
 

@@ -3,9 +3,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
+import { temporaryFolders, textAppears } from '../../../testing/workspace-folder.ts';
 import { Diagnostics, type DiagnosticsCommand } from './diagnostics.ts';
 import type { Command } from './run-command.ts';
-import { temporaryFolders, textAppears } from './temporary-folder.contract.ts';
 
 const makeFolder = temporaryFolders();
 const open: Diagnostics[] = [];

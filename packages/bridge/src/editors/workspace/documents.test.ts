@@ -1,8 +1,8 @@
 import { chmod, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { temporaryFolders } from '../../../testing/workspace-folder.ts';
 import type { EditorEvent, Range } from '../../editor.ts';
-import { temporaryFolders } from './temporary-folder.contract.ts';
 import { type WorkspaceEditor, type WorkspaceEditorOptions, workspaceEditor } from './workspace-editor.ts';
 
 const makeFolder = temporaryFolders();

@@ -1,9 +1,9 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { temporaryFolders } from '../../../testing/workspace-folder.ts';
 import { formatText } from './format.ts';
 import type { Command } from './run-command.ts';
-import { temporaryFolders } from './temporary-folder.contract.ts';
 
 const makeFolder = temporaryFolders();
 const { signal } = new AbortController();

@@ -14,7 +14,7 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolders } from './temporary-folder.contract.ts';
+import { temporaryFolders } from '../../../testing/workspace-folder.ts';
 import { ChangedOnDisk, readTextFile, writeTextFile } from './text-file.ts';
 
 const makeFolder = temporaryFolders();

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PendingReviews } from '../../../testing/pending-reviews.ts';
 import { describeEditor } from '../../editor.contract.ts';
 import type { DiffDecision } from '../../editor.ts';
-import { PendingReviews } from './pending-reviews.contract.ts';
 import { workspaceEditor } from './workspace-editor.ts';
 
 /** Says what is in `.problems`, if there is such a file. */

@@ -1,0 +1,26 @@
+import type { Server } from '@hawser/mcp';
+import type { ToolContext } from '../../tool-context.ts';
+import { json } from '../../tool-texts.ts';
+import { wireDiagnostic } from '../wire.ts';
+
+export function addGetDiagnostics(server: Server, { editor, access }: ToolContext): void {
+  const { diagnostics } = editor;
+  if (diagnostics === undefined) return;
+  server.tool<{ file_path?: string }>(
+    {
+      name: 'get_diagnostics',
+      description: 'Get the errors and warnings the editor knows of, in one file or in all',
+      inputSchema: { type: 'object', properties: { file_path: { type: 'string', description: 'Path of one file' } } },
+      annotations: { readOnlyHint: true },
+    },
+    async ({ file_path }) => {
+      const path = file_path === undefined ? undefined : await access.resolve(file_path, { for: 'read' });
+      const found = await diagnostics.call(editor, path);
+      access.admit();
+      const shown = found.filter((file) => !access.isDenied(file.path));
+      return json({
+        diagnostics: shown.flatMap((file) => file.diagnostics.map((each) => wireDiagnostic(file.path, each))),
+      });
+    },
+  );
+}

@@ -1,0 +1,141 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Status } from '../../../control/calls.ts';
+import { widthOf } from '../../../terminal/glyphs.ts';
+import { type Dialect, paint, type Row } from '../../../terminal/paint.ts';
+import { draw } from './draw.ts';
+import { Review } from './view.ts';
+
+const ACTIVE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+
+/** Says in plain words what a terminal would be told, so that any control character left is one of the texts. */
+const words: Dialect = {
+  toRow: (row) => `{row ${row}}`,
+  style: () => '{style}',
+  plain: () => '{plain}',
+  clearToEnd: () => '{clear}',
+};
+
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: fc.constantFrom('\x1b', '[', '0', 'm', '\r', '\n', '\x9b', '\t', '漢', '\u202e', 'a', '\x07') }),
+);
+const anyStatus: fc.Arbitrary<Status> = fc.record({
+  pid: fc.nat(),
+  version: anyText,
+  folders: fc.array(anyText),
+  review: anyText,
+  paused: fc.boolean(),
+  doors: fc.array(
+    fc.record({
+      name: anyText,
+      address: anyText,
+      clients: fc.array(fc.record({ name: anyText, version: anyText, state: fc.constant('ready' as const) })),
+    }),
+  ),
+  shared: fc.oneof(
+    fc.record({ kind: fc.constant('file' as const), path: anyText }),
+    fc.constant({ kind: 'nothing' as const, why: 'denied' as const }),
+  ),
+  proposals: fc.nat(),
+});
+const anyProposal = fc.record({
+  id: fc.uuid(),
+  path: anyText,
+  title: anyText,
+  from: anyText,
+  isNewFile: fc.boolean(),
+  oldText: fc.option(anyText, { nil: undefined }),
+  newText: anyText,
+});
+const anyKeys = fc.array(
+  fc.constantFrom(
+    'y',
+    'n',
+    'j',
+    'k',
+    ' ',
+    'G',
+    'tab',
+    'right',
+    'left',
+    '?',
+    'u',
+    'enter',
+    'q',
+    'x',
+    'a',
+    'edit',
+    'went',
+  ),
+);
+
+const text = (row: Row) => row.map((span) => span.text).join('');
+
+describe('the view', () => {
+  it('whatever files, names and agents hold, no control character of it reaches the terminal, and every row fits', () => {
+    fc.assert(
+      fc.property(
+        anyStatus,
+        fc.array(anyProposal, { minLength: 1, maxLength: 3 }),
+        anyKeys,
+        fc.record({ columns: fc.integer({ min: 1, max: 120 }), rows: fc.integer({ min: 1, max: 40 }) }),
+        anyText,
+        (status, proposals, keys, size, other) => {
+          const review = new Review({ wish: () => {}, leaving: 'ask' });
+          review.status = status;
+          for (const proposal of proposals) {
+            review.came(proposal);
+            review.loaded(proposal);
+          }
+          for (const key of keys) {
+            const id = review.current?.summary.id ?? '';
+            if (key === 'edit') review.edited(id, other);
+            else if (key === 'went') review.went(id, { kind: 'withdrawn', why: other });
+            else review.pressed(key);
+            if (key === 'a') review.failed(id, other);
+            const rows = draw(review, size);
+            expect(rows).toHaveLength(size.rows);
+            expect(paint(rows, words)).not.toMatch(ACTIVE);
+            // Narrower ones cut at their edge: wrapping is off.
+            if (size.columns >= 20)
+              for (const row of rows) expect(widthOf(text(row))).toBeLessThanOrEqual(size.columns);
+          }
+        },
+      ),
+      { numRuns: 300 },
+    );
+  }, 30_000);
+
+  it('shows who proposes, which hunk, and the lines with their signs', () => {
+    const proposal = { id: '1', path: '/w/a.ts', title: 'a', from: 'claude-code', isNewFile: false };
+    const review = new Review({ wish: () => {}, leaving: 'at once' });
+    review.came(proposal);
+    review.loaded({ ...proposal, oldText: 'one\ntwo\n', newText: 'one\nTWO\x1b[2J' });
+    expect(draw(review, { columns: 40, rows: 11 }).map((row) => text(row).trimEnd())).toEqual([
+      'hawser',
+      '/w/a.ts (proposed by claude-code)',
+      'hunk 1 of 1, +1 -1',
+      '     @@ -1,2 +1,2 @@',
+      '      one',
+      '>1 ? -two',
+      '     +TWO^[[2J',
+      '      \\ No newline at end of file',
+      '',
+      '',
+      'a accept  r reject  y/n hunk  e edit  ?…',
+    ]);
+  });
+
+  it('on the smallest screens the change itself is what is shown', () => {
+    const proposal = { id: '1', path: '/w/a.ts', title: 'a', from: 'claude-code', isNewFile: true };
+    const review = new Review({ wish: () => {}, leaving: 'at once' });
+    review.came(proposal);
+    review.loaded({ ...proposal, newText: 'one\ntwo\n' });
+    expect(draw(review, { columns: 21, rows: 3 }).map(text)).toEqual([
+      '     @@ -0,0 +1,2 @@',
+      '>1 ? +one',
+      '     +two',
+    ]);
+  });
+});

@@ -1,0 +1,76 @@
+import type { DiffDecision } from '../../src/editor.ts';
+import type { Person } from './user.ts';
+
+/** A person who has made up his mind and acts on each proposal when it is shown. The first mind made up counts. */
+export class Reviews {
+  readonly #person: Person;
+  readonly #wishes = new Map<string, DiffDecision | 'dismissed'>();
+  readonly #done = new Set<string>();
+  #isWatching = false;
+  #isStopped = false;
+
+  constructor(person: Person) {
+    this.#person = person;
+  }
+
+  /** Resolves when it is done, or when other proposals are to be decided first. */
+  async decide(id: string, wish: DiffDecision | 'dismissed'): Promise<void> {
+    if (this.#wishes.has(id)) return;
+    this.#wishes.set(id, wish);
+    if (!this.#isWatching) void this.#watch();
+    while (!this.#isStopped && !this.#done.has(id)) {
+      const pending: { id: string }[] = await this.#person.lua("return require('hawser.diff').pending()");
+      if (Array.isArray(pending) && pending.findIndex((each) => each.id === id) > 0) return;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  async #watch(): Promise<void> {
+    this.#isWatching = true;
+    while (!this.#isStopped) {
+      const shown: string | null = await this.#person
+        .lua(
+          "local first = require('hawser.diff').pending()[1] return first and first.state == 'shown' and first.id or nil",
+        )
+        .catch(() => null);
+      const wish = shown === null ? undefined : this.#wishes.get(shown);
+      if (shown !== null && wish !== undefined) {
+        await this.#act(shown, wish).catch(() => undefined);
+        this.#done.add(shown);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+
+  async #act(id: string, wish: DiffDecision | 'dismissed'): Promise<void> {
+    if (wish === 'dismissed') {
+      await this.#person.lua(`${FIND} vim.api.nvim_win_close(vim.fn.bufwinid(buf), true)`, id);
+    } else if (wish.kind === 'rejected') {
+      await this.#person.lua("require('hawser.diff').reject(...)", id);
+    } else {
+      const lines = wish.text.split('\n');
+      const hasFinalLineEnd = lines.at(-1) === '';
+      if (hasFinalLineEnd) lines.pop();
+      await this.#person.lua(
+        `${FIND}
+         vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
+         vim.bo[buf].endofline = eol
+         require('hawser.diff').accept(id)`,
+        id,
+        lines,
+        hasFinalLineEnd,
+      );
+    }
+  }
+}
+
+/** The buffer of the proposed text. */
+const FIND = `local id, lines, eol = ...
+  local buf
+  for _, each in ipairs(vim.api.nvim_list_bufs()) do
+    if vim.api.nvim_buf_get_name(each):find('hawser://new/' .. id .. '/', 1, true) then buf = each end
+  end`;
