@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { vi } from 'vitest';
+import { type Neovim, neovims, repository } from '../../../testing/neovim/neovims.ts';
+import { NeovimUser } from '../../../testing/neovim/user.ts';
 import { describeLanguageFeatures, type LanguageFeaturesUnderTest } from '../../language-features.contract.ts';
 import { neovimEditor } from './neovim-editor.ts';
-import { type Neovim, neovims, repository } from './neovims.contract.ts';
-import { Person } from './person.contract.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 const SERVER = join(repository, 'node_modules', '.bin', 'tsc');
 
 async function start(neovim: Neovim, folder: string): Promise<LanguageFeaturesUnderTest> {
-  const person = await Person.start(neovim, {
+  const user = await NeovimUser.start(neovim, {
     folder,
     before: `require('hawser').setup { auto_start = false }
       local id
@@ -23,7 +23,7 @@ async function start(neovim: Neovim, folder: string): Promise<LanguageFeaturesUn
         end
       end })`,
   });
-  const { stdin, stdout } = person.process;
+  const { stdin, stdout } = user.process;
   if (stdin === null || stdout === null) throw new Error('Neovim has no pipes');
   const editor = await neovimEditor({ reader: stdout, writer: stdin });
   return {
@@ -32,7 +32,7 @@ async function start(neovim: Neovim, folder: string): Promise<LanguageFeaturesUn
       openFile: async (location) => {
         const document = await editor.openFile(location);
         if (!location.path.endsWith('.ts')) return document;
-        await person.until(
+        await user.until(
           `(function(path) local buf = vim.fn.bufnr(path)
              local all = vim.lsp.get_clients and vim.lsp.get_clients({ bufnr = buf })
                or vim.tbl_values(vim.lsp.buf_get_clients(buf))
@@ -44,7 +44,7 @@ async function start(neovim: Neovim, folder: string): Promise<LanguageFeaturesUn
     },
     dispose: async () => {
       await editor.close();
-      await person.dispose();
+      await user.dispose();
     },
   };
 }

@@ -40,14 +40,14 @@ export interface NeovimEditorOptions {
 export interface NeovimEditor extends Editor {
   /** The process of Neovim. */
   readonly pid: number;
-  /** Its folders when its first bridge came: they stay the same though the person goes elsewhere. */
+  /** Its folders when its first bridge came: they stay the same though the user goes elsewhere. */
   readonly firstFolders: readonly string[];
-  /** Whether the person lets no agent in, and a way to hear when that changes. */
+  /** Whether the user lets no agent in, and a way to hear when that changes. */
   readonly isPaused: boolean;
   onPause(listener: (paused: boolean) => void): void;
   /** Tells every listener the folders, as if they had just changed. */
   tellFolders(): void;
-  /** Shows the person how things are. */
+  /** Shows the user how things are. */
   showStatus(status: object): void;
   showMessage(level: 'INFO' | 'WARN' | 'ERROR', text: string): void;
 }
