@@ -53,7 +53,7 @@ export const packages: readonly PackageRule[] = [
     mayImportPackages: ['mcp'],
     environmentReadBy: ['main.ts'],
     parts: [
-      { name: 'editor.ts', at: ['editor.ts'], mayImport: [] },
+      { name: 'editor.ts', at: ['editor.ts', 'language-features.ts'], mayImport: [] },
       { name: 'log.ts', at: ['log.ts'], mayImport: [] },
       // What every editor is built on.
       {

@@ -1,9 +1,11 @@
+import type { LanguageFeatures } from './language-features.ts';
+
 /**
  * An editor, in its own words. Paths are absolute. Lines and characters count from 0, characters in UTF-16 code units.
  * A member that is absent is something the editor cannot do. Methods reject with an Error whose message a person can
  * read; those that wait for a person take a signal.
  */
-export interface Editor {
+export interface Editor extends LanguageFeatures {
   /** What people call it, such as `Neovim`. */
   readonly name: string;
   workspaceFolders(): Promise<readonly string[]>;

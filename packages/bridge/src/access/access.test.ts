@@ -183,9 +183,9 @@ describe('the text of a denied file', () => {
     ['*.keystore', 'debug.keystore'],
     ['.netrc', '.netrc'],
     ['.npmrc', 'packages/x/.npmrc'],
-    ['.ssh/**', '.ssh/known_hosts'],
-    ['.aws/**', '.aws/sso/cache/a.json'],
-    ['.gnupg/**', '.gnupg/x'],
+    ['.ssh/', '.ssh/known_hosts'],
+    ['.aws/', '.aws/sso/cache/a.json'],
+    ['.gnupg/', '.gnupg/x'],
   ])('is denied by default: %s', (pattern, path) => {
     expect(DENIED_BY_DEFAULT).toContain(pattern);
     expect(access().isDenied(join(work, path))).toBe(true);
@@ -222,7 +222,7 @@ describe('the text of a denied file', () => {
   });
 
   it('cannot be named by a pattern that would not do what it says', () => {
-    expect(() => makeAccess({ folders: [work], deny: ['!.env'] })).toThrow('A pattern knows only *, ** and ?: !.env');
+    expect(() => makeAccess({ folders: [work], deny: ['*.{a,b}'] })).toThrow('A pattern knows no braces');
     expect(() => makeAccess({ folders: [work], deny: ['~/x'] })).toThrow('The home folder is not known: ~/x');
   });
 });

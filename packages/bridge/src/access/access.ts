@@ -1,6 +1,6 @@
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import nodePath from 'node:path';
-import { globMatcher } from './glob.ts';
+import { ignoreRules } from './glob.ts';
 
 /** Decides which paths agents may name and whose text they may have. The disk is asked anew for each answer. */
 export interface Access {
@@ -28,7 +28,10 @@ export interface AccessOptions {
   readonly folders: readonly string[];
   /** Folders outside the workspace that agents may name as well. Denied files stay denied. */
   readonly allowOutside?: readonly string[] | 'everywhere' | undefined;
-  /** Patterns besides `DENIED_BY_DEFAULT`; `/a` is in a workspace folder or in the root of the disk, `~/a` in the home. */
+  /**
+   * Patterns as in `.gitignore`, after `DENIED_BY_DEFAULT`: `!.env.example` shares that file. `/a` is in a workspace
+   * folder or in the root of the disk, `~/a` in the home folder.
+   */
   readonly deny?: readonly string[] | undefined;
   /** What `~` stands for; refused when absent. */
   readonly home?: string | undefined;
@@ -45,9 +48,9 @@ export const DENIED_BY_DEFAULT: readonly string[] = [
   '*.keystore',
   '.netrc',
   '.npmrc',
-  '.ssh/**',
-  '.aws/**',
-  '.gnupg/**',
+  '.ssh/',
+  '.aws/',
+  '.gnupg/',
 ];
 
 /** Throws when a pattern is not one. */
@@ -56,7 +59,7 @@ export function makeAccess({ folders, allowOutside = [], deny = [], home }: Acce
     throw new Error(`The home folder is not known: ${deny.join(', ')}`);
   }
   const patterns = [...DENIED_BY_DEFAULT, ...deny.map(withSlashes)];
-  const matchers = patterns.flatMap((pattern) => [pattern, ...withRealStart(pattern)]).map(globMatcher);
+  const isMatched = ignoreRules(patterns.flatMap((pattern) => [pattern, ...withRealStart(pattern)]));
   const listeners = new Set<(paused: boolean) => void>();
   let given = folders;
   let paused = false;
@@ -73,7 +76,7 @@ export function makeAccess({ folders, allowOutside = [], deny = [], home }: Acce
       .flatMap((folder) => relativeIn(folder, path) ?? [])
       .map((way) => `~${way}`);
     const views = [path, ...inFolders, ...inHome];
-    return views.some((view) => matchers.some((matches) => matches(withSlashes(view))));
+    return isMatched(views.map(withSlashes));
   };
 
   return {
@@ -229,10 +232,10 @@ function linkTarget(path: string): string | undefined {
 
 /** `/tmp/a/**` as it is seen once links are resolved, where `/tmp` is one. */
 function withRealStart(pattern: string): string[] {
-  const [, start, rest] = /^(\/[^*?]+)(\/.*)$/.exec(pattern) ?? [];
+  const [, not = '', start, rest] = /^(!?)(\/[^*?]+)(\/.*)$/.exec(pattern) ?? [];
   if (start === undefined || rest === undefined) return [];
   const real = withSlashes(realPath(start));
-  return real === start || /[*?[\]{}]/.test(real) ? [] : [real + rest];
+  return real === start || /[*?[\]{}]/.test(real) ? [] : [not + real + rest];
 }
 
 function codeOf(error: unknown): string {

@@ -26,7 +26,7 @@ export class Diffs {
     const abort = () => ending.abort(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
     try {
-      // A prompt may keep Neovim from showing it for as long as the person likes.
+      // A prompt may keep Neovim from showing it for as long as the user likes.
       const shown = this.#link.call('show_diff', [specOf(proposal, this.#layout)], { signal: ending.signal });
       shown.catch((error) => ending.abort(error));
       return await decided;
@@ -37,7 +37,7 @@ export class Diffs {
     }
   }
 
-  /** What a person decided; later ones are ignored. */
+  /** What a user decided; later ones are ignored. */
   decide(id: string, decision: DiffDecision): void {
     this.#open.get(id)?.resolve(decision);
     this.#open.delete(id);

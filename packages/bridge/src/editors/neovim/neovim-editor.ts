@@ -12,6 +12,7 @@ import { absolute, refuseUnopenable } from '../openable-file.ts';
 import { describe, describeAll } from './describe.ts';
 import { Diffs } from './diffs.ts';
 import { FollowedFiles } from './followed-files.ts';
+import { LanguageServers } from './language-servers.ts';
 import { NeovimLink } from './link.ts';
 import {
   readBeginning,
@@ -39,14 +40,14 @@ export interface NeovimEditorOptions {
 export interface NeovimEditor extends Editor {
   /** The process of Neovim. */
   readonly pid: number;
-  /** Its folders when its first bridge came: they stay the same though the person goes elsewhere. */
+  /** Its folders when its first bridge came: they stay the same though the user goes elsewhere. */
   readonly firstFolders: readonly string[];
-  /** Whether the person lets no agent in, and a way to hear when that changes. */
+  /** Whether the user lets no agent in, and a way to hear when that changes. */
   readonly isPaused: boolean;
   onPause(listener: (paused: boolean) => void): void;
   /** Tells every listener the folders, as if they had just changed. */
   tellFolders(): void;
-  /** Shows the person how things are. */
+  /** Shows the user how things are. */
   showStatus(status: object): void;
   showMessage(level: 'INFO' | 'WARN' | 'ERROR', text: string): void;
 }
@@ -103,6 +104,7 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
       const lines = typeof first === 'number' && typeof last === 'number' ? { first, last } : undefined;
       tell({ kind: 'mention', path: String(path), ...(lines && { lines }) });
     },
+    language: (token, answers) => language.receive(token, answers),
     decision: (id, decision) => diffs?.decide(String(id), decision as DiffDecision),
     pause: (paused) => {
       isPaused = paused === true;
@@ -137,6 +139,7 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
     },
   });
 
+  const language = new LanguageServers(link);
   const channel = await link.channel();
   // However long a prompt stands open at its start.
   const beginning = readBeginning(await link.call('attach', [channel], { signal: new AbortController().signal }));
@@ -186,6 +189,13 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
     format: async (path) => {
       await link.call('format', [absolute(path)]);
     },
+    definition: language.definition.bind(language),
+    references: language.references.bind(language),
+    hover: language.hover.bind(language),
+    documentSymbols: language.documentSymbols.bind(language),
+    workspaceSymbols: language.workspaceSymbols.bind(language),
+    rename: language.rename.bind(language),
+    codeActions: language.codeActions.bind(language),
     ...(diffs && { showDiff: diffs.show.bind(diffs) }),
     subscribe: (hear) => listeners.add(hear),
     tellFolders: () => tell({ kind: 'workspace', folders }),
