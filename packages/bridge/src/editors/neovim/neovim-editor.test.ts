@@ -1,6 +1,5 @@
 import { vi } from 'vitest';
 import { type Neovim, neovims } from '../../../testing/neovim/neovims.ts';
-import { Reviews } from '../../../testing/neovim/reviews.ts';
 import { NeovimUser } from '../../../testing/neovim/user.ts';
 import { describeEditor, type EditorUnderTest } from '../../editor.contract.ts';
 import { neovimEditor } from './neovim-editor.ts';
@@ -19,17 +18,10 @@ async function makeEditor(neovim: Neovim, folder: string): Promise<EditorUnderTe
     await user.dispose();
     throw error;
   });
-  const reviews = new Reviews(user);
   return {
     editor,
     type: async (path, text) => void (await user.type(path, text)),
     select: (path, range) => user.select(path, range),
-    decide: async (id, decision) => {
-      await reviews.decide(id, decision);
-      // On the editor's own channel, behind the decision.
-      await editor.closeFile?.('/nowhere').catch(() => undefined);
-    },
-    dismiss: (id) => reviews.decide(id, 'dismissed'),
     mention: async (path, lines) => {
       await user.lua("require('hawser').send(...)", path, ...(lines ? [lines.first + 1, lines.last + 1] : []));
     },
@@ -37,7 +29,6 @@ async function makeEditor(neovim: Neovim, folder: string): Promise<EditorUnderTe
     report: async (path, problem) => void (await user.report(path, problem)),
     unformatted: { name: 'a.txt', text: 'loud\n', formatted: 'LOUD\n' },
     dispose: async () => {
-      reviews.stop();
       await editor.close();
       await user.dispose();
     },
