@@ -27,8 +27,11 @@ export class Household {
     mkdirSync(this.workspace);
   }
 
+  /** Environment variables for what is started from now on, besides those of every household. */
+  readonly moreEnv: { [name: string]: string } = {};
+
   get env(): { readonly [name: string]: string | undefined } {
-    return { PATH: process.env.PATH, HOME: this.home, TMPDIR: this.home };
+    return { PATH: process.env.PATH, HOME: this.home, TMPDIR: this.home, ...this.moreEnv };
   }
 
   start(args: readonly string[], { cwd = this.workspace } = {}): ChildProcess {

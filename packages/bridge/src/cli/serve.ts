@@ -48,6 +48,7 @@ export async function serve(options: ServeOptions, environment: Environment, sto
   const desk = new Desk();
   const editor = workspaceEditor({
     folders: [folder],
+    stateFolder: environment.stateFolder,
     reviewer: reviewerOf(options.review, log, desk),
     onProblem: (problem) => log.error('editor', { message: problem.message }),
     ...(options.diagnostics !== undefined && {
