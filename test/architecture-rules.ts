@@ -158,7 +158,6 @@ export const packages: readonly PackageRule[] = [
         mayImport: 'everything',
         mayImportPackages: ['mcp'],
         builtins: 'allowed',
-        npm: ['commander'],
       },
     ],
   },

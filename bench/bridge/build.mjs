@@ -23,4 +23,4 @@ export async function buildBridge() {
 }
 
 export const bridgeUrl = pathToFileURL(outfile).href;
-export const program = join(root, 'packages', 'bridge', 'dist', 'main.js');
+export const program = join(root, 'packages', 'bridge', 'dist', 'main.cjs');

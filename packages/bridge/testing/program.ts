@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { type Agent, connectAgent } from './agent.ts';
 
 /** The built program, as a user runs it. */
-export const PROGRAM = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+export const PROGRAM = fileURLToPath(new URL('../dist/main.cjs', import.meta.url));
 
 export interface Outcome {
   readonly code: number | null;

@@ -32,8 +32,9 @@ describe('an agent that names what is not a regular file', () => {
       ['huge', 'has more than 33554432 bytes, which is the limit'],
     ] as const;
     const calls = expected.flatMap(([name, why]) =>
-      Array.from({ length: 8 }, async () => {
-        const changed = { old_file_path: path(name), new_file_path: path(name), new_file_contents: 'x' };
+      Array.from({ length: 8 }, async (_, index) => {
+        const tab_name = `${name} ${index}`;
+        const changed = { old_file_path: path(name), new_file_path: path(name), new_file_contents: 'x', tab_name };
         const results = [
           await agent.callRaw('openDiff', changed),
           await agent.callRaw('openFile', { filePath: path(name) }),

@@ -4,12 +4,10 @@ import { claudeCodeAdapter } from '../agents/claude-code/adapter.ts';
 import { jetbrainsAdapter } from '../agents/jetbrains/adapter.ts';
 import { claudeLockFolder } from '../discovery/claude-lock.ts';
 import type { SweepReport } from '../discovery/sweep.ts';
+import type { AgentName } from './agent-names.ts';
 import type { CodeServer } from './code-server.ts';
 import type { Environment } from './environment.ts';
 import type { Log } from './log.ts';
-
-export const AGENTS = ['claude-code', 'jetbrains'] as const;
-export type AgentName = (typeof AGENTS)[number];
 
 export interface AdapterPlan {
   readonly access: Access;

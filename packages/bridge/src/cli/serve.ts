@@ -5,11 +5,12 @@ import { openControlHost } from '../control/host.ts';
 import { Desk } from '../desk.ts';
 import type { DiffDecision, Proposal } from '../editor.ts';
 import { workspaceEditor } from '../editors/workspace/workspace-editor.ts';
+import type { AgentName } from './agent-names.ts';
 import { type CodeOptions, codeServerOf } from './code-server.ts';
 import type { Environment } from './environment.ts';
 import { CommandFailed, ExitCode } from './exit-codes.ts';
 import { type Log, openLog } from './log.ts';
-import { type AgentName, makeAdapter } from './make-adapter.ts';
+import { makeAdapter } from './make-adapter.ts';
 import { workspaceFolder } from './workspace-folder.ts';
 
 export type ReviewPolicy = 'ask' | 'accept' | 'reject';
