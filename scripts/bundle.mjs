@@ -2,9 +2,11 @@
 // Bundles a package's entries, one file each: loading forty small files would cost a server a fifth of its start.
 import { createHash } from 'node:crypto';
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, extname, join, sep } from 'node:path';
+import { createRequire } from 'node:module';
+import { basename, dirname, extname, join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { compiledPath, scriptOf } from '../packages/bridge/bin/load-bundle.cjs';
 import { root } from './prepare.mjs';
 
 /** @type {import('esbuild').BuildOptions} */
@@ -98,6 +100,18 @@ async function buildProgram(name, { plugins = [], ...options }) {
     for (const input of Object.keys(metafile.inputs)) inputs.add(input);
   }
   writeFileSync(join(outdir, 'THIRD-PARTY.txt'), noticesOf([...inputs]));
+  for (const out of entries.keys()) if (out !== 'main') keepCompiled(join(outdir, 'chunks', `${out}.cjs`));
+}
+
+/**
+ * Has V8 compile a bundle, runs it, so that the functions it calls while it is loaded are compiled too, and keeps that.
+ * @param {string} path
+ */
+function keepCompiled(path) {
+  const script = scriptOf(path);
+  const bundle = { exports: {} };
+  script.runInThisContext()(bundle.exports, createRequire(path), bundle, path, dirname(path));
+  writeFileSync(compiledPath(path), script.createCachedData());
 }
 
 /**
@@ -115,19 +129,31 @@ const bundlesOfTheirOwn = (entries) => ({
       const other = entries.get(name);
       if (other !== undefined && other !== found.path) throw new Error(`Two bundles would be called ${name}`);
       entries.set(name, found.path);
-      const isInMain = importer === entries.get('main');
-      return { path: `./${isInMain ? 'chunks/' : ''}${name}.cjs`, external: true };
+      return { path: name, namespace: 'bundle', pluginData: importer === entries.get('main') };
+    });
+    bundler.onResolve({ filter: /load-bundle/, namespace: 'bundle' }, ({ path }) => ({ path, external: true }));
+    bundler.onLoad({ filter: /.*/, namespace: 'bundle' }, ({ path, pluginData: isInMain }) => {
+      const file = `'${isInMain ? 'chunks/' : ''}${path}.cjs'`;
+      const loader = `require('${isInMain ? '..' : '../..'}/bin/load-bundle.cjs')`;
+      return { contents: `module.exports = ${loader}.loadBundle(require('node:path').join(__dirname, ${file}));` };
     });
   },
 });
 
 const { version } = JSON.parse(readFileSync(join(root, 'packages', 'bridge', 'package.json'), 'utf8'));
 await buildProgram('bridge', {
-  define: { HAWSER_VERSION: JSON.stringify(version) },
-  // What `ws` uses when it is there, and does without.
-  external: ['bufferutil', 'utf-8-validate'],
-  // A client of Neovim that is given a logger never calls this one; loading it would take longer than all the rest.
-  plugins: [without(/^winston$/)],
+  define: {
+    HAWSER_VERSION: JSON.stringify(version),
+    // Packages that `ws` does without: looking for them takes time.
+    'process.env.WS_NO_BUFFER_UTIL': '"1"',
+    'process.env.WS_NO_UTF_8_VALIDATE': '"1"',
+  },
+  plugins: [
+    // A client of Neovim that is given a logger never calls this one; loading it would take longer than all the rest.
+    without(/^winston$/),
+    // `ws` needs these for clients and for compressed messages. The bridge is a server, and compresses nothing.
+    without(/^(https|tls|zlib)$/),
+  ],
 });
 
 // The worker of the Lisp engines is looked for beside the module that starts it, so all of it lies beside the bundle.

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -36,6 +36,20 @@ describe('the hawser command', { timeout: 60_000 }, () => {
     });
     cpSync(join(bridge, 'dist'), join(copy, 'dist'), { recursive: true });
     expect((await run(command, ['--version'], { env })).stdout).toBe(`${packageJson.version}\n`);
+  });
+
+  it('runs with any Node, also one that its bundles were not compiled for', async () => {
+    cpSync(join(bridge, 'bin'), join(folder, 'bin'), { recursive: true });
+    cpSync(join(bridge, 'dist'), join(folder, 'dist'), { recursive: true });
+    const chunks = join(folder, 'dist', 'chunks');
+    const compiled = readdirSync(chunks).filter((name) => /\.cjs\.\d/.test(name));
+    expect(compiled).not.toEqual([]);
+    const help = async () => (await run(join(folder, 'bin', 'hawser.cjs'), ['--help'], { env })).stdout;
+    const expected = await help();
+    for (const name of compiled) writeFileSync(join(chunks, name), 'compiled by something else');
+    expect(await help()).toBe(expected);
+    for (const name of compiled) rmSync(join(chunks, name));
+    expect(await help()).toBe(expected);
   });
 
   it('is installed for the user by npm install --global, as the README says', async () => {

@@ -47,7 +47,10 @@ async function main(args: readonly string[]): Promise<void> {
   process.exitCode = await runCommandLine(args, environment);
 }
 
-/** Node 22 and newer can load compiled code from a folder. Not in the temporary folder, where other users could write. */
+/**
+ * For a Node that the bundles were not compiled for: from 22 on it keeps compiled code in a folder. Not in the temporary
+ * folder, where other users could write.
+ */
 function keepCompiledCode(): void {
   const { enableCompileCache } = nodeModule as { enableCompileCache?: (folder: string) => unknown };
   enableCompileCache?.(join(stateFolder, 'compile-cache'));
