@@ -3,11 +3,12 @@ import { openBridge } from '../bridge.ts';
 import type { ControlClient } from '../control/connect.ts';
 import { workspaceEditor } from '../editors/workspace/workspace-editor.ts';
 import { policyReviewer } from '../review/reviewers/policy/policy-reviewer.ts';
+import type { AgentName } from './agent-names.ts';
 import { type CodeOptions, codeServerOf } from './code-server.ts';
 import type { Environment } from './environment.ts';
 import { CommandFailed, ExitCode } from './exit-codes.ts';
 import { openLog } from './log.ts';
-import { type AgentName, makeAgents } from './make-agents.ts';
+import { makeAgents } from './make-agents.ts';
 import { workspaceFolder } from './workspace-folder.ts';
 
 export type ReviewPolicy = 'ask' | 'accept' | 'reject';
@@ -45,6 +46,7 @@ export async function serve(options: ServeOptions, environment: Environment, sto
   const access = makeAccess({ folders: [folder], deny: options.deny, home: environment.home });
   const editor = workspaceEditor({
     folders: [folder],
+    stateFolder: environment.stateFolder,
     onProblem: (problem) => log.error('editor', { message: problem.message }),
     ...(options.diagnostics !== undefined && {
       diagnosticsCommand: { command: ['sh', '-c', options.diagnostics], matcher: options.matcher },

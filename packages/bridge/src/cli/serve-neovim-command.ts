@@ -1,0 +1,22 @@
+import type { Environment } from './environment.ts';
+import { CommandFailed, ExitCode } from './exit-codes.ts';
+import { endProcess } from './process-end.ts';
+import type { ServeFlags } from './serve-command.ts';
+import { serveNeovim } from './serve-neovim.ts';
+
+/** Serves the Neovim that has started this process, on stdin and stdout. */
+export async function runServeNeovim(flags: ServeFlags, environment: Environment): Promise<void> {
+  if (process.stdin.isTTY) {
+    throw new CommandFailed(ExitCode.usage, 'Neovim starts this itself: see :help hawser, and docs/neovim.md');
+  }
+  const { port, agents, deny, logFile, json = false, executeCode, executeTool } = flags;
+  const options = { port, agents, deny, logFile, json, executeCode, executeTool };
+  const onEnd = () => void endProcess(async () => {}, ExitCode.ok);
+  const starting = serveNeovim(options, environment, { reader: process.stdin, writer: process.stdout, onEnd });
+  environment.onSignal(() => {
+    void endProcess(async () => (await starting).close(), ExitCode.ok);
+    return 'heeded';
+  });
+  const running = await starting;
+  process.once('exit', () => running.removeDiscovery());
+}
