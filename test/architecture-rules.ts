@@ -140,24 +140,13 @@ export const packages: readonly PackageRule[] = [
       // Terminal input and output; knows nothing of proposals.
       { name: 'terminal', at: ['terminal/'], mayImport: [], builtins: 'allowed' },
       {
-        // Also the package's library entry.
+        // Joins an editor, its agents and reviewers.
         name: 'bridge.ts',
         at: ['bridge.ts'],
-        mayImport: [
-          'access',
-          'agent.ts',
-          'agents',
-          'control',
-          'editor.ts',
-          'editor parts',
-          'editors',
-          'log.ts',
-          'review',
-          'reviewers',
-        ],
-        mayImportPackages: ['mcp'],
-        builtins: 'allowed',
+        mayImport: ['access', 'agent.ts', 'control', 'editor.ts', 'editor parts', 'log.ts', 'review'],
       },
+      // The library entry: exports and no code.
+      { name: 'index.ts', at: ['index.ts'], mayImport: 'everything' },
       {
         name: 'main',
         at: ['cli/', 'main.ts'],

@@ -57,8 +57,12 @@ export async function serveNeovim(
       log.info('neovim has exited');
       // First of all, so that no agent finds this bridge any more.
       bridge?.removeDiscovery();
-      void closeAll().finally(() => {
-        if (!hasFailed) onEnd();
+      bridge?.reviews.fail(new Error('Neovim has gone'));
+      // The agents are answered before their connections close.
+      setImmediate(() => {
+        void closeAll().finally(() => {
+          if (!hasFailed) onEnd();
+        });
       });
     },
   });

@@ -176,7 +176,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('the b
     const served = await begin({ setup: "{ doors = { 'garage' } }" });
     await served.user.command('HawserStart');
     await served.user.until('#_G.notices > 0');
-    expect(await served.user.notices()).toEqual([expect.stringContaining('There is no door garage')]);
+    expect(await served.user.notices()).toEqual([expect.stringContaining('Unknown agent: garage')]);
   });
 
   it('takes options twice, and says what is wrong with them', async () => {
