@@ -25,7 +25,7 @@ describe('the log', () => {
     expect(JSON.parse(line)).toEqual({ time: 'TIME', level: 'info', event: 'client', name: NASTY });
   });
 
-  it('may be told to leave out all but errors', () => {
+  it('can be limited to errors', () => {
     expect(logged({ json: false, logs: 'errors' })).toEqual(['TIME error folder message=bad']);
   });
 });
