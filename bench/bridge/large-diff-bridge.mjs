@@ -17,5 +17,5 @@ const stage = await openStage(async ({ newText }) => {
 const path = join(stage.folder, 'large.ts');
 writeFileSync(path, contents.repeat(10_000_000 / contents.length));
 loop.enable();
-say({ address: stage.door.address, token: stage.token, path, contents });
+say({ address: stage.address, token: stage.token, path, contents });
 process.stdin.on('end', () => process.exit()).resume();
