@@ -92,7 +92,7 @@ end
 local function command()
   local given = M.options()
   local words = { given.node, M.program(), 'serve', '--editor', 'neovim', '--log-file', M.log_file() }
-  vim.list_extend(words, { '--doors', table.concat(given.doors, ',') })
+  vim.list_extend(words, { '--agents', table.concat(given.doors, ',') })
   if given.port then
     vim.list_extend(words, { '--port', tostring(given.port) })
   end
@@ -280,6 +280,8 @@ function M.on_status(status)
   state.phase, state.problem = 'running', nil
   state.port, state.address, state.lock, state.name = status.port, status.address, status.lock, status.name
   state.clients = status.clients or {}
+  -- `hawser pause` and `hawser resume` change it, too.
+  state.paused = status.paused
   if not was_running then
     require('hawser.events').fire('ClaudeCodeServerStarted', { port = status.port })
     if status.shares_project then

@@ -186,6 +186,19 @@ function M.reload(paths)
   end
 end
 
+--- Answered by the event `language` with this token.
+function M.ask_language(token, method, query)
+  require('hawser.language').ask(token, method, query)
+end
+
+function M.cancel_language(token)
+  require('hawser.language').cancel(token)
+end
+
+function M.lines(path)
+  return require('hawser.language').lines(path)
+end
+
 function M.show_diff(spec)
   require('hawser.proposals').show(spec)
 end

@@ -1,29 +1,58 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { globMatcher } from './glob.ts';
+import { ignoreRules } from './glob.ts';
 
 const facts: [pattern: string, matched: string[], unmatched: string[]][] = [
-  ['.env', ['.env', '/w/.env', '/w/a/b/.env', '/w/.ENV'], ['/w/.envrc', '/w/a.env', '/w/.env/bin', '/w/env']],
+  ['.env', ['.env', '/w/.env', '/w/a/b/.env', '/w/.ENV', '/w/.env/bin'], ['/w/.envrc', '/w/a.env', '/w/env']],
   ['.env.*', ['/w/.env.local', '/w/.env.'], ['/w/.env', '/w/x.env.local']],
-  ['*.pem', ['/w/a.pem', '/w/.pem', '/w/a.b.PEM'], ['/w/a.pem.txt', '/w/a.pem/b']],
+  ['*.pem', ['/w/a.pem', '/w/.pem', '/w/a.b.PEM', '/w/a.pem/b'], ['/w/a.pem.txt']],
   ['id_rsa*', ['/h/id_rsa', '/h/id_rsa.pub'], ['/h/my_id_rsa']],
   ['?.key', ['/w/a.key', '/w/é.key', '/w/𝒜.key'], ['/w/.key', '/w/ab.key']],
-  ['.ssh/**', ['/h/.ssh/config', '/h/.ssh/a/b', '/h/.ssh'], ['/h/ssh/config', '/h/x.ssh/config']],
+  ['.ssh/', ['/h/.ssh/config', '/h/.ssh/a/b'], ['/h/ssh/config', '/h/x.ssh/config', '/w/.ssh']],
   ['secrets/', ['/w/secrets/a', '/w/b/secrets/c/d'], ['/w/secrets.txt', '/w/my-secrets/a']],
-  ['a/**/z', ['/a/z', '/a/b/z', '/x/a/b/c/z'], ['/a/b', '/az', '/a/zz']],
+  ['a/**/z', ['/a/z', '/a/b/z'], ['/a/b', '/az', '/a/zz', '/x/a/z']],
+  ['**/a/z', ['/a/z', '/x/a/z', '/x/y/a/z'], ['/a/b/z']],
   ['a/*/z', ['/a/b/z'], ['/a/z', '/a/b/c/z']],
-  ['/a/b', ['/a/b', 'a/b'], ['/x/a/b', '/a/b/c']],
-  ['/a/**', ['/a/b', '/a/b/c'], ['/x/a/b']],
+  ['/a/b', ['/a/b', 'a/b', '/a/b/c'], ['/x/a/b']],
+  ['a/b', ['/a/b'], ['/x/a/b']],
+  ['/a/**', ['/a/b', '/a/b/c'], ['/x/a/b', '/a']],
   ['~/a/**', ['~/a/b'], ['/x/~/a/b', '/a/b']],
-  ['**', ['/a', '/a/b', ''], []],
+  ['**', ['/a', '/a/b'], []],
   ['**/*.key', ['/a.key', '/b/c/a.key'], ['/a.keys']],
   ['a**b', ['/ab', '/axxb'], ['/a/b']],
   ['*a*b*', ['/xaxbx', '/ab'], ['/ba', '/a/b']],
   ['a.b', ['/a.b'], ['/axb']],
   ['(a|b)+$', ['/(a|b)+$'], ['/a', '/b']],
-  ['./a', ['/a', '/x/a'], ['/ab']],
+  ['[ab].key', ['/a.key', '/B.key'], ['/c.key', '/ab.key']],
+  ['[a-c0-9_].key', ['/b.key', '/7.key', '/_.key'], ['/d.key', '/-.key']],
+  ['[!a-c].key', ['/d.key'], ['/b.key', '/.key']],
+  ['[]a].key', ['/].key', '/a.key'], ['/b.key']],
+  ['\\!a', ['/!a'], ['/a']],
+  ['\\*', ['/*'], ['/a']],
   ['caf\u00e9', ['/cafe\u0301', '/CAFÉ'], ['/cafe']],
 ];
+
+const decisions: [patterns: string[], denied: string[], allowed: string[]][] = [
+  [['.env.*', '!.env.example'], ['/w/.env.local'], ['/w/.env.example', '/w/a/.env.example']],
+  [['!.env.example', '.env.*'], ['/w/.env.example'], []],
+  [['*.key', '!public/', '!public/*.key'], ['/a.key'], ['/public/a.key']],
+  [['private/', '!private/a.txt'], ['/private/a.txt'], []],
+  [['private/*', '!private/a.txt'], ['/private/b.txt', '/private/c/a.txt'], ['/private/a.txt']],
+  [
+    ['*.log', '!keep.log', 'a/keep.log'],
+    ['/x.log', '/a/keep.log'],
+    ['/keep.log', '/b/keep.log'],
+  ],
+];
+
+const globMatcher = (pattern: string) => {
+  const matches = ignoreRules([pattern]);
+  return (path: string) => matches([path]);
+};
 
 describe('a pattern', () => {
   it.each(facts)('%s matches what it should and nothing else', (pattern, matched, unmatched) => {
@@ -32,33 +61,57 @@ describe('a pattern', () => {
     expect(unmatched.filter(matches)).toEqual([]);
   });
 
-  it.each(['', '  '])('that is empty is refused: "%s"', (pattern) => {
+  it.each(decisions)('of %j the last that matches decides', (patterns, denied, allowed) => {
+    const matches = ignoreRules(patterns);
+    expect(denied.filter((path) => !matches([path]))).toEqual([]);
+    expect(allowed.filter((path) => matches([path]))).toEqual([]);
+  });
+
+  it('is looked for in every view of a path, and taken back in any', () => {
+    const matches = ignoreRules(['.env.*', '!/public/.env.demo']);
+    expect(matches(['/home/me/w/public/.env.demo', '/public/.env.demo'])).toBe(false);
+    expect(matches(['/home/me/w/private/.env.demo', '/private/.env.demo'])).toBe(true);
+  });
+
+  it.each(['', '  ', '!', '/'])('that is empty is refused: "%s"', (pattern) => {
     expect(() => globMatcher(pattern)).toThrow('An empty pattern matches nothing');
   });
 
-  it.each(['!.env', '*.{pem,key}', '[ab].key'])('with a sign it does not know is refused: %s', (pattern) => {
-    expect(() => globMatcher(pattern)).toThrow(`A pattern knows only *, ** and ?: ${pattern}`);
+  it.each(['*.{pem,key}', '[ab', 'a\\'])('that is not one is refused: %s', (pattern) => {
+    expect(() => globMatcher(pattern)).toThrow(pattern);
   });
 
-  it('agrees with the regular expression it stands for', () => {
-    const name = fc.string({ unit: fc.constantFrom('a', 'b', '.'), maxLength: 5 });
-    const path = fc.array(name, { maxLength: 5 }).map((names) =>
-      names
-        .filter(isName)
-        .map((each) => `/${each}`)
-        .join(''),
-    );
+  it('decides as git does', () => {
+    const name = fc.string({ unit: fc.constantFrom('a', 'b', '.'), minLength: 1, maxLength: 3 }).filter(isName);
+    const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((names) => names.join('/'));
     const piece = fc.oneof(
       fc.constant('**'),
-      fc.string({ unit: fc.constantFrom('a', 'b', '.', '*', '?'), minLength: 1, maxLength: 4 }).filter(isName),
+      fc
+        .string({ unit: fc.constantFrom('a', 'b', '.', '*', '?', '[ab]', '[!a]'), minLength: 1, maxLength: 3 })
+        .filter(isName),
     );
-    const pattern = fc.array(piece, { minLength: 1, maxLength: 4 });
-    fc.assert(
-      fc.property(pattern, path, (pieces, candidate) => {
-        expect(globMatcher(`/${pieces.join('/')}`)(candidate)).toBe(expressionOf(pieces).test(candidate));
-      }),
-      { numRuns: 2000 },
-    );
+    const pattern = fc
+      .tuple(
+        fc.constantFrom('', '', '!'),
+        fc.constantFrom('', '/'),
+        fc.array(piece, { minLength: 1, maxLength: 3 }),
+        fc.constantFrom('', '', '/'),
+      )
+      .map(([not, start, pieces, end]) => not + start + pieces.join('/') + end);
+    const rules = fc.array(pattern, { minLength: 1, maxLength: 4 });
+    const folder = mkdtempSync(join(tmpdir(), 'hawser-ignore-'));
+    try {
+      execFileSync('git', ['init', '--quiet', folder]);
+      fc.assert(
+        fc.property(rules, fc.uniqueArray(path, { minLength: 20, maxLength: 20 }), (patterns, candidates) => {
+          const matches = ignoreRules(patterns);
+          expect(candidates.filter((each) => matches([each]))).toEqual(ignoredByGit(folder, patterns, candidates));
+        }),
+        { numRuns: 150 },
+      );
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('made to be slow is not', () => {
@@ -70,14 +123,14 @@ describe('a pattern', () => {
 });
 
 function isName(text: string): boolean {
-  return text !== '' && text !== '.';
+  return text !== '' && text !== '.' && text !== '..';
 }
 
-/** On paths where a slash stands before each name. */
-function expressionOf(pieces: readonly string[]): RegExp {
-  const names = pieces.map((piece) => {
-    if (piece === '**') return '(/[^/]+)*';
-    return `/(?=[^/])${piece.replace(/[.]/g, '\\.').replace(/\*+/g, '[^/]*').replace(/\?/g, '[^/]')}`;
+function ignoredByGit(folder: string, patterns: readonly string[], paths: readonly string[]): string[] {
+  writeFileSync(join(folder, '.gitignore'), patterns.map((each) => `${each}\n`).join(''));
+  const { stdout } = spawnSync('git', ['-C', folder, 'check-ignore', '--no-index', '--stdin', '-z'], {
+    input: paths.join('\0'),
+    encoding: 'utf8',
   });
-  return new RegExp(`^${names.join('')}$`);
+  return stdout.split('\0').filter((each) => each !== '');
 }

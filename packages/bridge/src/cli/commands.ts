@@ -1,11 +1,8 @@
 import { AGENTS, type AgentName } from './agent-names.ts';
 import type { CommandSpec, Flags, OptionSpec } from './command.ts';
 import type { ReviewFlags } from './review.ts';
+import type { BridgeChoice } from './running-bridge.ts';
 import type { ServeFlags } from './serve-command.ts';
-
-interface BridgeFlags {
-  readonly workspace?: string;
-}
 
 const BRIDGE_OPTIONS: readonly OptionSpec[] = [
   {
@@ -13,6 +10,13 @@ const BRIDGE_OPTIONS: readonly OptionSpec[] = [
     short: 'w',
     value: 'dir',
     description: 'the folder it serves (default: this one, or the nearest above with a bridge)',
+  },
+  {
+    name: 'bridge',
+    short: 'b',
+    value: 'pid',
+    description: 'its process id, if several bridges serve the folder',
+    parse: toPid,
   },
 ];
 
@@ -38,9 +42,9 @@ export const commands: readonly CommandSpec[] = [
         parse: toPort,
       },
       {
-        name: 'doors',
+        name: 'agents',
         value: 'names',
-        description: `which agents to let in: ${AGENTS.join(', ')}`,
+        description: `which kinds of agents can connect: ${AGENTS.join(', ')}`,
         default: 'claude-code',
         parse: toAgents,
       },
@@ -107,12 +111,18 @@ export const commands: readonly CommandSpec[] = [
         description: 'with --accept: only these parts of it, such as 1,3',
         parse: toHunks,
       },
+      {
+        name: 'revision',
+        value: 'n',
+        description: 'with --accept: the revision that --show showed, if the file has changed',
+        parse: toRevision,
+      },
       { name: 'reject', value: 'id', description: 'reject a change' },
       { name: 'json', description: 'with --list and --show: as JSON, texts exact' },
     ],
-    notes: `Without --list, --show, --accept or --reject it is a view in the terminal; ? in it tells its keys.
-An id may be cut short to its first characters, four at least.
-Exit codes: 0 done, 6 no bridge runs, 7 there is no such change, 8 it was decided or withdrawn before.`,
+    notes: `Without --list, --show, --accept or --reject it is a view in the terminal; ? shows its keys.
+An id can be shortened to its first characters, at least four.
+Exit codes: 0 done, 6 no bridge runs, 7 no such change, 8 it was decided or withdrawn before, 9 its file has changed.`,
     run: async (flags, _argument, environment) => {
       const { review } = await import('./review.ts');
       await review({ ...as<ReviewFlags>(flags), json: flags.json === true }, environment);
@@ -123,9 +133,8 @@ Exit codes: 0 done, 6 no bridge runs, 7 there is no such change, 8 it was decide
     description: 'say what a bridge shares, and with whom',
     options: [{ name: 'json', description: 'as JSON' }],
     run: async (given, _argument, environment) => {
-      const { workspace, json } = as<BridgeFlags & { readonly json?: true }>(given);
       const { status } = await import('./status.ts');
-      await status(workspace, { as: json ? 'json' : 'words' }, environment);
+      await status(as<BridgeChoice>(given), { as: given.json === true ? 'json' : 'words' }, environment);
     },
   }),
   withBridgeOptions({
@@ -134,7 +143,7 @@ Exit codes: 0 done, 6 no bridge runs, 7 there is no such change, 8 it was decide
     options: [],
     run: async (flags, _argument, environment) => {
       const { pause } = await import('./pause.ts');
-      await pause(as<BridgeFlags>(flags).workspace, environment);
+      await pause(as<BridgeChoice>(flags), environment);
     },
   }),
   withBridgeOptions({
@@ -143,7 +152,7 @@ Exit codes: 0 done, 6 no bridge runs, 7 there is no such change, 8 it was decide
     options: [],
     run: async (flags, _argument, environment) => {
       const { resume } = await import('./pause.ts');
-      await resume(as<BridgeFlags>(flags).workspace, environment);
+      await resume(as<BridgeChoice>(flags), environment);
     },
   }),
   withBridgeOptions({
@@ -153,7 +162,7 @@ Exit codes: 0 done, 6 no bridge runs, 7 there is no such change, 8 it was decide
     options: [],
     run: async (flags, place, environment) => {
       const { mention } = await import('./mention.ts');
-      await mention(place, as<BridgeFlags>(flags).workspace, environment);
+      await mention(place, as<BridgeChoice>(flags), environment);
     },
   }),
   withBridgeOptions({
@@ -162,7 +171,7 @@ Exit codes: 0 done, 6 no bridge runs, 7 there is no such change, 8 it was decide
     options: [],
     run: async (flags, _argument, environment) => {
       const { stop } = await import('./stop.ts');
-      await stop(as<BridgeFlags>(flags).workspace, environment);
+      await stop(as<BridgeChoice>(flags), environment);
     },
   }),
 ];
@@ -186,9 +195,19 @@ function toPort(text: string): number {
 function toAgents(text: string): AgentName[] {
   return text.split(',').map((name) => {
     const agent = AGENTS.find((known) => known === name.trim());
-    if (agent === undefined) throw new Error(`There is no door ${name}; there are ${AGENTS.join(', ')}.`);
+    if (agent === undefined) throw new Error(`Unknown agent: ${name}. Known are ${AGENTS.join(', ')}.`);
     return agent;
   });
+}
+
+function toPid(text: string): number {
+  if (/^[1-9]\d{0,9}$/.test(text)) return Number(text);
+  throw new Error('A process id is a number; hawser status names it.');
+}
+
+function toRevision(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new Error('A revision is a number, as hawser review --show prints it.');
 }
 
 /** Users count from 1. */

@@ -41,7 +41,7 @@ afterEach(async () => {
 });
 
 function launch(): ChildProcess {
-  const args = ['serve', '--headless', '--doors', 'claude-code,jetbrains', '--log-file', '/dev/null'];
+  const args = ['serve', '--headless', '--agents', 'claude-code,jetbrains', '--log-file', '/dev/null'];
   const env = { PATH: process.env.PATH, HOME: home };
   const child = spawn(process.execPath, [PROGRAM, ...args], { cwd: workspace, env });
   children.push(child);

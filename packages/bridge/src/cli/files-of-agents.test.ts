@@ -78,7 +78,7 @@ describe('a bridge killed with -9 while it formats a file', () => {
   it('leaves a copy beside the file, which the next start removes', async () => {
     const file = join(house.workspace, 'a.ts');
     writeFileSync(file, 'one\n');
-    const format = ['--doors', 'jetbrains', '--format', 'timeout 10 tail -f {file}'];
+    const format = ['--agents', 'jetbrains', '--format', 'timeout 10 tail -f {file}'];
     const { child, line } = await house.serve(...format);
     const [, url = '', lock = ''] = /listening on (\S+) lock (.+)$/.exec(line) ?? [];
     const agent = await connectAgent(url, JSON.parse(readFileSync(lock, 'utf8')).authToken, 'jetbrains');

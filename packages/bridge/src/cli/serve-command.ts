@@ -10,7 +10,7 @@ export interface ServeFlags {
   readonly editor: 'workspace' | 'neovim';
   readonly workspace: string;
   readonly port?: number;
-  readonly doors: readonly AgentName[];
+  readonly agents: readonly AgentName[];
   readonly review: ReviewPolicy;
   readonly headless?: true;
   readonly logFile?: string;
@@ -42,5 +42,5 @@ export async function serveUntilEnded(begin: BeginServing, flags: ServeFlags, en
   });
   const running = await starting;
   isEditing = running.isEditing ?? isEditing;
-  process.once('exit', () => running.removeLocks());
+  process.once('exit', () => running.removeDiscovery());
 }

@@ -34,16 +34,16 @@ describe('what hawser serve logs of the files it finds', () => {
     for (const path of [own, others]) writeFileSync(path, stale);
     recordLock(own, { stateFolder: join(house.home, '.local', 'state', 'hawser'), port: 1, pid, token: 'token' });
     const { logs } = await house.serve();
-    await logs(`stale lock removed door=claude-code path=${own}`);
+    await logs(`stale lock removed agent=claude-code path=${own}`);
     expect([own, others].map((path) => existsSync(path))).toEqual([false, true]);
   });
 
-  it('a lock folder that everybody can write to', async () => {
+  it('a lock folder that every user can write to', async () => {
     const locks = join(house.home, '.claude', 'ide');
     mkdirSync(locks, { recursive: true });
     chmodSync(locks, 0o777);
     const { logs } = await house.serve();
-    await logs(`error folder door=claude-code message=Every user of this machine can write to this folder: ${locks}`);
+    await logs(`error folder agent=claude-code message=Every user of this machine can write to this folder: ${locks}`);
   });
 
   it('ports and tokens that no start has used for half a year are forgotten', async () => {

@@ -9,8 +9,8 @@ export async function runServeNeovim(flags: ServeFlags, environment: Environment
   if (process.stdin.isTTY) {
     throw new CommandFailed(ExitCode.usage, 'Neovim starts this itself: see :help hawser, and docs/neovim.md');
   }
-  const { port, doors, deny, logFile, json = false, executeCode, executeTool } = flags;
-  const options = { port, doors, deny, logFile, json, executeCode, executeTool };
+  const { port, agents, deny, logFile, json = false, executeCode, executeTool } = flags;
+  const options = { port, agents, deny, logFile, json, executeCode, executeTool };
   const onEnd = () => void endProcess(async () => {}, ExitCode.ok);
   const starting = serveNeovim(options, environment, { reader: process.stdin, writer: process.stdout, onEnd });
   environment.onSignal(() => {
@@ -18,5 +18,5 @@ export async function runServeNeovim(flags: ServeFlags, environment: Environment
     return 'heeded';
   });
   const running = await starting;
-  process.once('exit', () => running.removeLocks());
+  process.once('exit', () => running.removeDiscovery());
 }

@@ -1,25 +1,25 @@
-import type { DiffDecision } from '../../src/editor.ts';
-import type { Person } from './user.ts';
+import type { Decision } from '../../src/review/proposal.ts';
+import type { NeovimUser } from './user.ts';
 
-/** A person who has made up his mind and acts on each proposal when it is shown. The first mind made up counts. */
+/** A user whose decisions are known beforehand, and who acts on each proposal when it is shown. */
 export class Reviews {
-  readonly #person: Person;
-  readonly #wishes = new Map<string, DiffDecision | 'dismissed'>();
+  readonly #user: NeovimUser;
+  readonly #planned = new Map<string, Decision | 'dismissed'>();
   readonly #done = new Set<string>();
   #isWatching = false;
   #isStopped = false;
 
-  constructor(person: Person) {
-    this.#person = person;
+  constructor(user: NeovimUser) {
+    this.#user = user;
   }
 
   /** Resolves when it is done, or when other proposals are to be decided first. */
-  async decide(id: string, wish: DiffDecision | 'dismissed'): Promise<void> {
-    if (this.#wishes.has(id)) return;
-    this.#wishes.set(id, wish);
+  async decide(id: string, plan: Decision | 'dismissed'): Promise<void> {
+    if (this.#planned.has(id)) return;
+    this.#planned.set(id, plan);
     if (!this.#isWatching) void this.#watch();
     while (!this.#isStopped && !this.#done.has(id)) {
-      const pending: { id: string }[] = await this.#person.lua("return require('hawser.diff').pending()");
+      const pending: { id: string }[] = await this.#user.lua("return require('hawser.diff').pending()");
       if (Array.isArray(pending) && pending.findIndex((each) => each.id === id) > 0) return;
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
@@ -32,30 +32,30 @@ export class Reviews {
   async #watch(): Promise<void> {
     this.#isWatching = true;
     while (!this.#isStopped) {
-      const shown: string | null = await this.#person
+      const shown: string | null = await this.#user
         .lua(
           "local first = require('hawser.diff').pending()[1] return first and first.state == 'shown' and first.id or nil",
         )
         .catch(() => null);
-      const wish = shown === null ? undefined : this.#wishes.get(shown);
-      if (shown !== null && wish !== undefined) {
-        await this.#act(shown, wish).catch(() => undefined);
+      const plan = shown === null ? undefined : this.#planned.get(shown);
+      if (shown !== null && plan !== undefined) {
+        await this.#act(shown, plan).catch(() => undefined);
         this.#done.add(shown);
       }
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   }
 
-  async #act(id: string, wish: DiffDecision | 'dismissed'): Promise<void> {
-    if (wish === 'dismissed') {
-      await this.#person.lua(`${FIND} vim.api.nvim_win_close(vim.fn.bufwinid(buf), true)`, id);
-    } else if (wish.kind === 'rejected') {
-      await this.#person.lua("require('hawser.diff').reject(...)", id);
+  async #act(id: string, plan: Decision | 'dismissed'): Promise<void> {
+    if (plan === 'dismissed') {
+      await this.#user.lua(`${FIND} vim.api.nvim_win_close(vim.fn.bufwinid(buf), true)`, id);
+    } else if (plan.kind === 'rejected') {
+      await this.#user.lua("require('hawser.diff').reject(...)", id);
     } else {
-      const lines = wish.text.split('\n');
+      const lines = plan.text.split('\n');
       const hasFinalLineEnd = lines.at(-1) === '';
       if (hasFinalLineEnd) lines.pop();
-      await this.#person.lua(
+      await this.#user.lua(
         `${FIND}
          vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
          vim.bo[buf].endofline = eol

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Agent, connectAgent } from '../agent.ts';
 import type { Neovim } from './neovims.ts';
 import { hasEnded } from './processes.ts';
-import { Person, type StartOptions } from './user.ts';
+import { NeovimUser, type StartOptions } from './user.ts';
 
 export interface ServedOptions extends Omit<StartOptions, 'folder' | 'before'> {
   /** A table of Lua, for `setup`. */
@@ -23,13 +23,13 @@ interface LockContent {
 
 /** A Neovim that has started its bridge, and agents that come through its lock file. */
 export class Served {
-  readonly person: Person;
+  readonly user: NeovimUser;
   readonly folder: string;
   readonly #agents: Agent[] = [];
   readonly #bridges = new Set<number>();
 
-  private constructor(person: Person, folder: string) {
-    this.person = person;
+  private constructor(user: NeovimUser, folder: string) {
+    this.user = user;
     this.folder = folder;
   }
 
@@ -37,36 +37,36 @@ export class Served {
   static async begin(neovim: Neovim, { setup = '{}', before = '', folder, ...options }: ServedOptions = {}) {
     const place = folder ?? realpathSync(mkdtempSync(join(tmpdir(), 'hawser-served-')));
     const node = JSON.stringify(process.execPath);
-    const person = await Person.start(neovim, {
+    const user = await NeovimUser.start(neovim, {
       ...options,
       folder: place,
       before: `${before} require('hawser').setup(vim.tbl_deep_extend('force',
         { node = ${node}, selection = { debounce_ms = 5 } }, ${setup}))`,
     });
-    return new Served(person, place);
+    return new Served(user, place);
   }
 
   static async start(neovim: Neovim, options: ServedOptions = {}): Promise<Served> {
     const served = await Served.begin(neovim, options);
     try {
-      await served.person.command('HawserStart');
+      await served.user.command('HawserStart');
       await served.isRunning();
       return served;
     } catch (error) {
-      const notices = await served.person.notices().catch(() => []);
+      const notices = await served.user.notices().catch(() => []);
       await served.dispose();
       throw new Error(`The bridge has not started: ${notices.join('; ')}`, { cause: error });
     }
   }
 
   async isRunning(): Promise<void> {
-    await this.person.until("require('hawser').status().phase == 'running'");
-    this.#bridges.add(await this.person.lua("return require('hawser').status().pid"));
+    await this.user.until("require('hawser').status().phase == 'running'");
+    this.#bridges.add(await this.user.lua("return require('hawser').status().pid"));
   }
 
   /** The bridge that runs by now, if it is another one than at the start. */
   async hasRestarted(before: number): Promise<void> {
-    await this.person.until(
+    await this.user.until(
       "require('hawser').status().pid ~= ... and require('hawser').status().phase == 'running'",
       before,
     );
@@ -74,7 +74,7 @@ export class Served {
   }
 
   get lockFolder(): string {
-    return join(this.person.home, '.claude', 'ide');
+    return join(this.user.home, '.claude', 'ide');
   }
 
   locks(): string[] {
@@ -86,7 +86,7 @@ export class Served {
   }
 
   async lock(): Promise<LockContent & { readonly port: number }> {
-    const { lock, port } = await this.person.lua("return require('hawser').status()");
+    const { lock, port } = await this.user.lua("return require('hawser').status()");
     return { ...JSON.parse(readFileSync(lock, 'utf8')), port };
   }
 
@@ -107,7 +107,7 @@ export class Served {
 
   /** Until Neovim knows of every agent that has come. */
   knowsAgents(): Promise<void> {
-    return this.person.until(
+    return this.user.until(
       "#require('hawser').status().clients == ... and require('hawser').is_connected()",
       this.#agents.length,
     );
@@ -120,8 +120,8 @@ export class Served {
   /** As it was at the start, but for what stands on disk: no agents, no buffers, one window. */
   async reset(): Promise<void> {
     for (const agent of this.#agents.splice(0)) agent.close();
-    await this.person.until("#require('hawser').status().clients == 0");
-    await this.person.lua(
+    await this.user.until("#require('hawser').status().clients == 0");
+    await this.user.lua(
       `vim.cmd('stopinsert | silent! tabonly! | silent! only! | silent! %bwipeout!')
        vim.cmd('cd ' .. ...)
        require('hawser.channel').tell_selection(nil)
@@ -132,10 +132,10 @@ export class Served {
 
   async dispose(): Promise<void> {
     for (const agent of this.#agents) agent.close();
-    await this.person.end();
+    await this.user.end();
     // Until then it may still write or remove its lock.
     for (const pid of this.#bridges) await hasEnded(pid);
-    await this.person.dispose();
+    await this.user.dispose();
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { shellLine, TmuxScreen } from '../tmux.ts';
 import { type Neovim, repository } from './neovims.ts';
 
-/** A Neovim on a screen of its own, as a person has it: installed as a plugin, started by itself, typed into. */
+/** A Neovim on a screen of its own, as a user has it: installed as a plugin, started by itself, typed into. */
 export class NeovimOnScreen {
   readonly home: string;
   readonly folder: string;

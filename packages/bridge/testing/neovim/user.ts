@@ -20,8 +20,8 @@ export interface StartOptions {
 const nothing = (): never => undefined as never;
 const silent = { info: nothing, warn: nothing, error: nothing, debug: nothing, level: 'error' };
 
-/** A Neovim with our plugin, nobody's configuration, and a person who works with it through a socket of its own. */
-export class Person {
+/** A Neovim with our plugin, nobody's configuration, and a user who works with it through a socket of its own. */
+export class NeovimUser {
   readonly process: ChildProcess;
   readonly nvim: NeovimClient;
   readonly #room: string;
@@ -34,7 +34,10 @@ export class Person {
     this.#exited = process.exitCode === null ? once(process, 'exit') : Promise.resolve();
   }
 
-  static async start({ program }: Neovim, { folder, before = '', args = [], env = {} }: StartOptions): Promise<Person> {
+  static async start(
+    { program }: Neovim,
+    { folder, before = '', args = [], env = {} }: StartOptions,
+  ): Promise<NeovimUser> {
     const room = mkdtempSync(join(tmpdir(), 'hawser-nvim-'));
     const socket = join(room, 'nvim.sock');
     const heed = '_G.notices = {}; vim.notify = function(text) table.insert(_G.notices, text) end';
@@ -68,10 +71,10 @@ export class Person {
     const nvim = new NeovimClient({ logger: silent });
     nvim.attach({ reader: steady(stream), writer: stream });
     await nvim.channelId;
-    const person = new Person(child, nvim, room);
-    const problem = await person.lua('return vim.v.errmsg');
-    if (problem === '') return person;
-    await person.dispose();
+    const user = new NeovimUser(child, nvim, room);
+    const problem = await user.lua('return vim.v.errmsg');
+    if (problem === '') return user;
+    await user.dispose();
     throw new Error(`Neovim has started with an error: ${problem}`);
   }
 

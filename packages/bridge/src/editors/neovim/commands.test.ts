@@ -24,9 +24,9 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Ne
 
   const edit = async (name: string, text: string) => {
     writeFileSync(served.path(name), text);
-    await served.person.command(`edit ${served.path(name)}`);
+    await served.user.command(`edit ${served.path(name)}`);
   };
-  const lines = (): Promise<string[]> => served.person.lua('return vim.api.nvim_buf_get_lines(0, 0, -1, false)');
+  const lines = (): Promise<string[]> => served.user.lua('return vim.api.nvim_buf_get_lines(0, 0, -1, false)');
   const mentioned = (agent: Agent) => agent.notification('at_mentioned');
 
   describe(':HawserSend', () => {
@@ -35,16 +35,16 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Ne
       await edit('a.txt', 'one\ntwo\nthree\n');
       const filePath = served.path('a.txt');
       let told = mentioned(agent);
-      await served.person.command('HawserSend');
+      await served.user.command('HawserSend');
       expect(await told).toEqual({ filePath });
       told = mentioned(agent);
-      await served.person.command('2,3HawserSend');
+      await served.user.command('2,3HawserSend');
       expect(await told).toEqual({ filePath, lineStart: 1, lineEnd: 2 });
       told = mentioned(agent);
-      await served.person.keys('ggVj:HawserSend<CR>');
+      await served.user.keys('ggVj:HawserSend<CR>');
       expect(await told).toEqual({ filePath, lineStart: 0, lineEnd: 1 });
       told = mentioned(agent);
-      await served.person.command(`enew | HawserSend ${filePath}`);
+      await served.user.command(`enew | HawserSend ${filePath}`);
       expect(await told).toEqual({ filePath });
     });
 
@@ -52,14 +52,14 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Ne
       const agent = await served.agent();
       mkdirSync(served.path('tree'), { recursive: true });
       writeFileSync(served.path('tree/first file.txt'), '');
-      await served.person.lua(
+      await served.user.lua(
         `vim.cmd('runtime plugin/netrwPlugin.vim')
          vim.cmd('edit ' .. ...)`,
         served.path('tree'),
       );
-      await served.person.until("vim.bo.filetype == 'netrw' and vim.fn.search('first file') > 0");
+      await served.user.until("vim.bo.filetype == 'netrw' and vim.fn.search('first file') > 0");
       const told = mentioned(agent);
-      await served.person.command('HawserSend');
+      await served.user.command('HawserSend');
       expect(await told).toEqual({ filePath: served.path('tree/first file.txt') });
     });
 
@@ -83,7 +83,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Ne
     ])('asks %s for its entries in the way that its interface says', async (filetype, answers) => {
       const agent = await served.agent();
       for (const name of ['a.txt', 'b.txt']) writeFileSync(served.path(name), '');
-      await served.person.lua(
+      await served.user.lua(
         `local folder, filetype = ...
          ${answers}
          vim.cmd('enew')
@@ -94,18 +94,18 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Ne
       );
       const heard: string[] = [];
       const both = agent.notification('at_mentioned', ({ filePath }) => heard.push(filePath) === 2);
-      await served.person.command('1,2HawserSend');
+      await served.user.command('1,2HawserSend');
       await both;
       expect(heard).toEqual([served.path('a.txt'), served.path('b.txt')]);
     });
 
     it('says why nothing is sent', async () => {
-      await served.person.command('enew | HawserSend');
-      await served.person.command('HawserSend /nowhere.txt');
+      await served.user.command('enew | HawserSend');
+      await served.user.command('HawserSend /nowhere.txt');
       await edit('a.txt', 'one\n');
-      await served.person.command('HawserSend');
+      await served.user.command('HawserSend');
       await expect
-        .poll(() => served.person.notices())
+        .poll(() => served.user.notices())
         .toEqual([
           'Hawser: there is no file here to send',
           'Hawser: there is no file /nowhere.txt',
@@ -127,24 +127,24 @@ setInterval(() => {}, 1000);
     );
     chmodSync(program, 0o755);
     const { port } = await served.lock();
-    await served.person.command(`HawserAgent ${program} --resume`);
-    await served.person.until('vim.fn.filereadable(...) == 1', report);
+    await served.user.command(`HawserAgent ${program} --resume`);
+    await served.user.until('vim.fn.filereadable(...) == 1', report);
     const { args, env } = JSON.parse(readFileSync(report, 'utf8'));
     expect(args).toEqual(['--ide', '--resume']);
     expect(env).toMatchObject({ CLAUDE_CODE_SSE_PORT: String(port), NVIM: expect.any(String) });
     expect(env.NO_PROXY).toMatch(/(^|,)127\.0\.0\.1(,|$)/);
-    expect(await served.person.lua('return vim.bo.buftype')).toBe('terminal');
-    await served.person.command('HawserAgent no-such-agent');
-    expect(await served.person.notices()).toEqual(['Hawser: there is no command no-such-agent']);
+    expect(await served.user.lua('return vim.bo.buftype')).toBe('terminal');
+    await served.user.command('HawserAgent no-such-agent');
+    expect(await served.user.notices()).toEqual(['Hawser: there is no command no-such-agent']);
   });
 
   it(':Hawser says how things are, and :HawserLog shows the log', async () => {
     await served.agent();
-    const said: string = await served.person.lua("return vim.api.nvim_exec('Hawser', true)");
+    const said: string = await served.user.lua("return vim.api.nvim_exec('Hawser', true)");
     expect(said).toContain('Hawser: running');
     expect(said).toContain('agent: claude-code 2.1.325, ready');
-    expect(await served.person.lua("return require('hawser').statusline()")).toBe('hawser 1');
-    await served.person.command('HawserLog');
+    expect(await served.user.lua("return require('hawser').statusline()")).toBe('hawser 1');
+    await served.user.command('HawserLog');
     expect((await lines()).join('\n')).toContain('info client');
   });
 
@@ -157,8 +157,8 @@ setInterval(() => {}, 1000);
         new_file_contents: text,
         tab_name: name,
       });
-      await served.person.until("(require('hawser.diff').pending()[1] or {}).state == 'shown'");
-      await served.person.command('HawserAccept');
+      await served.user.until("(require('hawser.diff').pending()[1] or {}).state == 'shown'");
+      await served.user.command('HawserAccept');
       expect(await answer).toEqual(['FILE_SAVED', text]);
       writeFileSync(served.path(name), text);
     };
@@ -166,36 +166,36 @@ setInterval(() => {}, 1000);
     it('is reloaded with cursor, folds and undo as they were', async () => {
       const old = Array.from({ length: 40 }, (_each, index) => `line ${index + 1}`);
       await edit('a.txt', `${old.join('\n')}\n`);
-      await served.person.command('20,30fold | normal! 25Gzo');
-      await served.person.command('20foldclose | call cursor(35, 3)');
+      await served.user.command('20,30fold | normal! 25Gzo');
+      await served.user.command('20foldclose | call cursor(35, 3)');
       const text = ['new first', 'new second', ...old].join('\n');
       await accepted('a.txt', `${text}\n`);
-      await served.person.until('vim.fn.line("$") == 42');
-      await served.person.until('not vim.bo.modified');
-      expect(await served.person.lua('return vim.api.nvim_win_get_cursor(0)')).toEqual([37, 2]);
-      expect(await served.person.lua('return { vim.fn.foldclosed(25), vim.fn.foldclosedend(25) }')).toEqual([22, 32]);
-      await served.person.typed('u');
-      await served.person.typed('u');
+      await served.user.until('vim.fn.line("$") == 42');
+      await served.user.until('not vim.bo.modified');
+      expect(await served.user.lua('return vim.api.nvim_win_get_cursor(0)')).toEqual([37, 2]);
+      expect(await served.user.lua('return { vim.fn.foldclosed(25), vim.fn.foldclosedend(25) }')).toEqual([22, 32]);
+      await served.user.typed('u');
+      await served.user.typed('u');
       expect(await lines()).toEqual(old);
-      expect(await served.person.notices()).toEqual([]);
+      expect(await served.user.notices()).toEqual([]);
     });
 
-    it('is not reloaded over unsaved text, and the person is told', async () => {
+    it('is not reloaded over unsaved text, and the user gets a message', async () => {
       await edit('b.txt', 'one\n');
-      await served.person.typed('Omine<Esc>');
+      await served.user.typed('Omine<Esc>');
       await accepted('b.txt', 'two\n');
       await expect
-        .poll(() => served.person.notices())
+        .poll(() => served.user.notices())
         .toEqual(['Hawser: unsaved changes', expect.stringMatching(/b\.txt changed on disk/)]);
       expect(await lines()).toEqual(['mine', 'one']);
-      await served.person.command('set nomodified');
+      await served.user.command('set nomodified');
     });
 
     it('keeps its CRLF and its missing final line end in the buffer', async () => {
       await edit('c.txt', 'one\r\ntwo');
       writeFileSync(served.path('c.txt'), 'one\r\nthree');
-      await served.person.until("vim.fn.getline('$') == 'three'");
-      expect(await served.person.lua('return { vim.bo.fileformat, vim.bo.endofline, vim.bo.modified }')).toEqual([
+      await served.user.until("vim.fn.getline('$') == 'three'");
+      expect(await served.user.lua('return { vim.bo.fileformat, vim.bo.endofline, vim.bo.modified }')).toEqual([
         'dos',
         false,
         false,
@@ -214,7 +214,7 @@ setInterval(() => {}, 1000);
         tab_name,
       });
     const titles = (): Promise<string[]> =>
-      served.person.lua("return vim.tbl_map(function(each) return each.title end, require('hawser.diff').pending())");
+      served.user.lua("return vim.tbl_map(function(each) return each.title end, require('hawser.diff').pending())");
     void open(one, 'first').catch(() => undefined);
     await expect.poll(titles).toEqual(['first']);
     const withdrawn = open(one, 'second');
@@ -228,12 +228,12 @@ setInterval(() => {}, 1000);
     await expect.poll(titles).toEqual(['third']);
     expect(await other.call('closeAllDiffTabs')).toEqual(['CLOSED_1_DIFF_TABS']);
     expect(await kept).toEqual(['DIFF_REJECTED', 'third']);
-    await served.person.until('vim.fn.winnr("$") == 1');
+    await served.user.until('vim.fn.winnr("$") == 1');
   });
 
   it('a proposal for a buffer with unsaved changes is shown, and says so', async () => {
     await edit('a.txt', 'one\n');
-    await served.person.lua("vim.api.nvim_buf_set_lines(0, 0, 1, true, { 'typed' })");
+    await served.user.lua("vim.api.nvim_buf_set_lines(0, 0, 1, true, { 'typed' })");
     const agent = await served.agent();
     const answer = agent.call('openDiff', {
       old_file_path: served.path('a.txt'),
@@ -241,20 +241,20 @@ setInterval(() => {}, 1000);
       new_file_contents: 'two\n',
       tab_name: 'a',
     });
-    await served.person.until("(require('hawser.diff').pending()[1] or {}).state == 'shown'");
-    const bars = await served.person.lua(`local bars = {}
+    await served.user.until("(require('hawser.diff').pending()[1] or {}).state == 'shown'");
+    const bars = await served.user.lua(`local bars = {}
       for _, win in ipairs(vim.api.nvim_list_wins()) do
         table.insert(bars, vim.fn.exists('+winbar') == 1 and vim.wo[win].winbar or vim.wo[win].statusline)
       end
       return table.concat(bars, ' ')`);
     expect(bars).toContain('unsaved changes');
-    await served.person.command('HawserReject');
+    await served.user.command('HawserReject');
     expect(await answer).toEqual(['DIFF_REJECTED', 'a']);
     expect(await lines()).toEqual(['typed']);
   });
 
   it('decisions are told as autocommands', async () => {
-    await served.person.lua(`_G.fired = {}
+    await served.user.lua(`_G.fired = {}
       vim.api.nvim_create_autocmd('User', { pattern = 'ClaudeCodeDiff*', callback = function(event)
         table.insert(_G.fired, { event.match, vim.g.hawser_event.data.filePath }) end })`);
     const agent = await served.agent();
@@ -266,12 +266,12 @@ setInterval(() => {}, 1000);
         new_file_contents: 'two\n',
         tab_name: command,
       });
-      await served.person.until("(require('hawser.diff').pending()[1] or {}).state == 'shown'");
-      await served.person.command(command);
+      await served.user.until("(require('hawser.diff').pending()[1] or {}).state == 'shown'");
+      await served.user.command(command);
       await answer;
     }
-    await served.person.until('#_G.fired == 2');
-    expect(await served.person.lua('return _G.fired')).toEqual([
+    await served.user.until('#_G.fired == 2');
+    expect(await served.user.lua('return _G.fired')).toEqual([
       ['ClaudeCodeDiffAccepted', served.path('a.txt')],
       ['ClaudeCodeDiffRejected', served.path('a.txt')],
     ]);

@@ -55,7 +55,7 @@ describe.each(neovims)('the layout around diff views of Neovim $version', { time
     expect(await nvim.lua('return vim.fn.getcwd()')).toBe(folder);
   });
 
-  test('a person who went elsewhere stays there', async () => {
+  test('a user who went elsewhere stays there', async () => {
     const nvim = await DiffNvim.start(neovim);
     await nvim.lua(WORKPLACE);
     await nvim.show(change);
@@ -66,7 +66,7 @@ describe.each(neovims)('the layout around diff views of Neovim $version', { time
     expect(await nvim.lua('return { vim.api.nvim_get_current_win(), vim.fn.line(".") }')).toEqual([window, 5]);
   });
 
-  test('windows that the person opened meanwhile stay', async () => {
+  test('windows that the user opened meanwhile stay', async () => {
     const nvim = await DiffNvim.start(neovim);
     await nvim.show(change);
     await nvim.type('<C-w>k:vnew mine<CR>');
@@ -351,7 +351,7 @@ const WORKPLACE = `
   vim.cmd('130,140fold')
   vim.cmd('normal! 100Gzb3zl5|')`;
 
-/** All that a person would notice. */
+/** All that a user would notice. */
 const PICTURE = `
   local function window_facts(window)
     return vim.api.nvim_win_call(window, function()

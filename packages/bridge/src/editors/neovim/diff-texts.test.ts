@@ -166,7 +166,7 @@ describe.each(neovims)('the texts of diff views in Neovim $version', { timeout: 
     expect(await nvim.decisions()).toEqual([['p', 'accepted', 'a\nb\nC\n']]);
   });
 
-  test('what the person makes of the proposal is accepted, with the line ends of the file', async () => {
+  test('what the user makes of the proposal is accepted, with the line ends of the file', async () => {
     const nvim = await DiffNvim.start(neovim);
     const edited: [old: string, proposed: string, result: string][] = [
       ['a\r\nb\r\n', 'a\r\nB\r\n', 'a\r\nmine\r\nB\r\n'],
@@ -190,7 +190,7 @@ describe.each(neovims)('the texts of diff views in Neovim $version', { timeout: 
     expect(await nvim.decisions()).toEqual([['p', 'accepted', `${BOM}B\n`]]);
   });
 
-  test('a proposal that the person emptied is accepted as an empty text', async () => {
+  test('a proposal that the user emptied is accepted as an empty text', async () => {
     const nvim = await DiffNvim.start(neovim);
     await nvim.show({ old: 'a\n', new: 'b\n' });
     await nvim.type('ggdG');

@@ -4,7 +4,7 @@ import { neovims } from '../../../testing/neovim/neovims.ts';
 
 const change = { old: 'a\nb\nc\n', new: 'a\nB\nc\n' };
 
-describe.each(neovims)('diff views of Neovim $version and a person who types', { timeout: 30_000 }, (neovim) => {
+describe.each(neovims)('diff views of Neovim $version and a user who types', { timeout: 30_000 }, (neovim) => {
   const busy: [where: string, enter: string, mode: string, leave: string][] = [
     ['insert mode', 'ifoo', 'i', '<Esc>'],
     ['one command from insert mode', 'i<C-o>', 'niI', '<Esc><Esc>'],
@@ -133,7 +133,7 @@ describe.each(neovims)('diff views of Neovim $version and a person who types', {
     expect(await nvim.lua('return #vim.api.nvim_list_bufs()')).toBe(1);
   });
 
-  test('the next proposal waits too when the person went on to type', async () => {
+  test('the next proposal waits too when the user went on to type', async () => {
     const nvim = await DiffNvim.start(neovim);
     await nvim.show({ ...change, id: 'one' });
     await nvim.show({ ...change, id: 'two' });

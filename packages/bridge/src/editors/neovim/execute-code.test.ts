@@ -39,7 +39,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('execu
   const asText = () => `{ execute_code = ${JSON.stringify(shellLine(words))} }`;
   const asList = () => `{ execute_code = { ${words.map((word) => JSON.stringify(word)).join(', ')} } }`;
 
-  it('is off unless the person sets it', async () => {
+  it('is off unless the user sets it', async () => {
     const { tools } = await start('{}');
     expect(tools).toContain('openFile');
     expect(tools).not.toContain('executeCode');
@@ -62,9 +62,9 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('execu
 
   it('runs nothing while paused', async () => {
     const { nvim, agent } = await start(asList());
-    await nvim.person.command('HawserPause');
+    await nvim.user.command('HawserPause');
     await expect.poll(async () => (await agent.callRaw('executeCode', { code: 'a' })).isError).toBe(true);
-    await nvim.person.command('HawserPause');
+    await nvim.user.command('HawserPause');
     await expect
       .poll(async () => await agent.callRaw('executeCode', { code: 'folder' }))
       .toMatchObject({
@@ -75,8 +75,8 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('execu
   it('ends what runs the code when the bridge is stopped', async () => {
     const { nvim, agent } = await start(asList());
     const [pid] = await agent.call('executeCode', { code: 'pid' });
-    await nvim.person.command('HawserStop');
-    await nvim.person.until("require('hawser').status().phase == 'stopped'");
+    await nvim.user.command('HawserStop');
+    await nvim.user.until("require('hawser').status().phase == 'stopped'");
     expect(isRunning(Number(pid))).toBe(false);
   });
 
@@ -84,7 +84,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('execu
     const { nvim, agent } = await start(asList());
     const { pid: bridge } = await nvim.lock();
     const [pid] = await agent.call('executeCode', { code: 'linger' });
-    await nvim.person.end();
+    await nvim.user.end();
     await hasEnded(bridge);
     expect(isRunning(Number(pid))).toBe(false);
   });
@@ -92,11 +92,11 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('execu
   it('must be a command', async () => {
     const nvim = await Served.begin(neovim);
     served = nvim;
-    await nvim.person.lua(
+    await nvim.user.lua(
       `for _, given in ipairs { 7, true, '', {}, { 'a', 1 } } do require('hawser').setup { execute_code = given } end`,
     );
     const form = 'execute_code must be a command, as a text or a list of strings';
-    expect(await nvim.person.notices()).toEqual([
+    expect(await nvim.user.notices()).toEqual([
       `Hawser: ${form}, not 7`,
       `Hawser: ${form}, not true`,
       'Hawser: execute_code must be a text that is not empty, not ""',

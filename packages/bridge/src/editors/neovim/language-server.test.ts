@@ -28,8 +28,8 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))(
         const path = join(project, 'src', 'a.ts');
         writeFileSync(path, "const face = '😀'; const count: number = face;\nexport { count };\n");
         const told = agent.notification('diagnostics_changed', ({ uris }) => uris.includes(`file://${path}`));
-        await served.person.command(`edit ${path}`);
-        await served.person.lua(
+        await served.user.command(`edit ${path}`);
+        await served.user.lua(
           "local server, root = ... vim.lsp.start({ name = 'tsc', cmd = { server, '--lsp', '--stdio' }, root_dir = root })",
           SERVER,
           project,
@@ -59,8 +59,8 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))(
       mkdirSync(project, { recursive: true });
       writeFileSync(join(project, 'tsconfig.json'), '{}');
       writeFileSync(join(project, 'a.ts'), 'export {};\n');
-      await served.person.command(`edit ${join(project, 'a.ts')}`);
-      await served.person.lua(
+      await served.user.command(`edit ${join(project, 'a.ts')}`);
+      await served.user.lua(
         `local server, root = ...
          local options = { name = 'tsc', cmd = { server, '--lsp', '--stdio' }, root_dir = root }
          if vim.lsp.start then vim.lsp.start(options)
@@ -68,12 +68,12 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))(
         SERVER,
         project,
       );
-      await served.person.until(
+      await served.user.until(
         `(function() local clients = (vim.lsp.get_clients or vim.lsp.get_active_clients)()
            return clients[1] ~= nil and clients[1].initialized end)()`,
       );
       // Where no event tells of a server that has started, entering the next window does.
-      await served.person.command('split');
+      await served.user.command('split');
       await expect.poll(async () => (await served.lock()).workspaceFolders).toEqual([served.folder, project]);
     });
   },

@@ -39,9 +39,9 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('the b
     const agent = await served.agent();
     const { pid } = await served.lock();
     const answer = agent.callRaw('openDiff', diffOf(served, 'a.txt'));
-    await served.person.until("#require('hawser.diff').pending() == 1");
-    const exited = once(served.person.process, 'exit');
-    served.person.process.kill('SIGKILL');
+    await served.user.until("#require('hawser.diff').pending() == 1");
+    const exited = once(served.user.process, 'exit');
+    served.user.process.kill('SIGKILL');
     await exited;
     const killed = Date.now();
     await expect.poll(() => served.locks(), { interval: 5, timeout: 1000 }).toEqual([]);
@@ -55,28 +55,28 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('the b
     writeFileSync(served.path('a.txt'), 'one\n');
     const agent = await served.agent();
     void agent.callRaw('openDiff', diffOf(served, 'a.txt')).catch(() => undefined);
-    await served.person.until("#require('hawser.diff').pending() == 1");
+    await served.user.until("#require('hawser.diff').pending() == 1");
     const before = await served.lock();
     process.kill(before.pid, 'SIGKILL');
-    await served.person.until("require('hawser').status().phase == 'failed'");
-    expect(await served.person.notices()).toEqual([expect.stringMatching(/the bridge has ended .*:HawserRestart/)]);
-    expect(await served.person.lua("return #require('hawser.diff').pending()")).toBe(0);
-    expect(await served.person.lua("return require('hawser').statusline()")).toBe('hawser !');
-    await served.person.command('HawserRestart');
+    await served.user.until("require('hawser').status().phase == 'failed'");
+    expect(await served.user.notices()).toEqual([expect.stringMatching(/the bridge has ended .*:HawserRestart/)]);
+    expect(await served.user.lua("return #require('hawser.diff').pending()")).toBe(0);
+    expect(await served.user.lua("return require('hawser').statusline()")).toBe('hawser !');
+    await served.user.command('HawserRestart');
     await served.isRunning();
     const after = await served.lock();
     expect([after.port, after.authToken]).toEqual([before.port, before.authToken]);
     expect(after.pid).not.toBe(before.pid);
-    expect(await served.person.lua('return vim.v.errmsg')).toBe('');
+    expect(await served.user.lua('return vim.v.errmsg')).toBe('');
   });
 
   it('keeps port and token through a restart after :cd', async () => {
     const served = await start();
     const before = await served.lock();
     mkdirSync(served.path('sub'));
-    await served.person.command(`cd ${served.path('sub')}`);
+    await served.user.command(`cd ${served.path('sub')}`);
     await expect.poll(async () => (await served.lock()).workspaceFolders).toEqual([served.path('sub')]);
-    await served.person.command('HawserRestart');
+    await served.user.command('HawserRestart');
     await served.hasRestarted(before.pid);
     expect(await served.lock()).toMatchObject({ port: before.port, authToken: before.authToken });
     await expect.poll(async () => (await served.lock()).workspaceFolders).toEqual([served.path('sub')]);
@@ -84,11 +84,11 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('the b
 
   it('is stopped and started by command, and leaves no lock', async () => {
     const served = await start();
-    await served.person.command('HawserStop');
-    await served.person.until("require('hawser').status().phase == 'stopped'");
+    await served.user.command('HawserStop');
+    await served.user.until("require('hawser').status().phase == 'stopped'");
     expect(served.locks()).toEqual([]);
-    expect(await served.person.notices()).toEqual([]);
-    await served.person.command('HawserStart');
+    expect(await served.user.notices()).toEqual([]);
+    await served.user.command('HawserStart');
     await served.isRunning();
     expect(served.locks()).toHaveLength(1);
   });
@@ -96,25 +96,25 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('the b
   it('goes with a Neovim that is left', async () => {
     const served = await start();
     const { pid } = await served.lock();
-    const exited = once(served.person.process, 'exit');
-    void served.person.command('qa!').catch(() => undefined);
+    const exited = once(served.user.process, 'exit');
+    void served.user.command('qa!').catch(() => undefined);
     await exited;
     await expect.poll(() => served.locks()).toEqual([]);
     await hasEnded(pid);
   });
 
-  it('has a name of its own beside another in the same project, and the person is told', async () => {
+  it('has a name of its own beside another in the same project, and the user gets a message', async () => {
     const first = await start();
     const second = await start({
       folder: first.folder,
-      env: { CLAUDE_CONFIG_DIR: join(first.person.home, '.claude') },
+      env: { CLAUDE_CONFIG_DIR: join(first.user.home, '.claude') },
     });
     const [one, other] = [await first.lock(), await second.lock()];
-    const nvimPid = await second.person.lua('return vim.fn.getpid()');
+    const nvimPid = await second.user.lua('return vim.fn.getpid()');
     expect([one.ideName, other.ideName]).toEqual(['Neovim', `Neovim (${nvimPid})`]);
     expect(other.port).not.toBe(one.port);
-    await expect.poll(() => second.person.notices()).toEqual([expect.stringMatching(/another editor is here too/)]);
-    expect(await first.person.notices()).toEqual([]);
+    await expect.poll(() => second.user.notices()).toEqual([expect.stringMatching(/another editor is here too/)]);
+    expect(await first.user.notices()).toEqual([]);
   });
 
   it('fires autocommands for its start, its agents and its end', async () => {
@@ -123,16 +123,16 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('the b
         vim.api.nvim_create_autocmd('User', { pattern = 'ClaudeCode*', callback = function(event)
           table.insert(_G.fired, { event.match, event.data or vim.g.hawser_event.data }) end })`,
     });
-    await served.person.command('HawserStart');
+    await served.user.command('HawserStart');
     await served.isRunning();
     const { port } = await served.lock();
     const agent = await served.agent();
     agent.close();
-    await served.person.until("#require('hawser').status().clients == 0");
-    await served.person.command('HawserStop');
-    await served.person.until('#_G.fired == 4');
+    await served.user.until("#require('hawser').status().clients == 0");
+    await served.user.command('HawserStop');
+    await served.user.until('#_G.fired == 4');
     const clientInfo = { name: 'claude-code', version: '2.1.325' };
-    const fired: [string, object][] = await served.person.lua('return _G.fired');
+    const fired: [string, object][] = await served.user.lua('return _G.fired');
     expect(fired.slice(0, 3)).toEqual([
       ['ClaudeCodeServerStarted', { port }],
       ['ClaudeCodeClientConnected', { clientInfo }],
@@ -143,9 +143,9 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('the b
 
   it('is missed with one message when there is no Node, or one too old', async () => {
     const none = await begin({ setup: "{ node = 'no-such-node' }" });
-    for (let time = 0; time < 3; time += 1) await none.person.lua("require('hawser').start()");
-    await none.person.until('#_G.notices > 0');
-    expect(await none.person.notices()).toEqual([
+    for (let time = 0; time < 3; time += 1) await none.user.lua("require('hawser').start()");
+    await none.user.until('#_G.notices > 0');
+    expect(await none.user.notices()).toEqual([
       'Hawser: it needs Node 20.19 or newer, and there is no no-such-node (:help hawser)',
     ]);
 
@@ -156,37 +156,37 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('the b
       '#!/bin/sh\n[ "$1" = --version ] && { echo v18.20.4; exit 0; }\necho SyntaxError >&2\nexit 1\n',
     );
     chmodSync(program, 0o755);
-    await old.person.lua("require('hawser').setup { node = ... } require('hawser').start()", program);
-    await old.person.until("require('hawser').status().phase == 'failed'");
-    await old.person.until('#_G.notices > 0');
-    expect(await old.person.notices()).toEqual([`Hawser: it needs Node 20.19 or newer, and ${program} is v18.20.4`]);
+    await old.user.lua("require('hawser').setup { node = ... } require('hawser').start()", program);
+    await old.user.until("require('hawser').status().phase == 'failed'");
+    await old.user.until('#_G.notices > 0');
+    expect(await old.user.notices()).toEqual([`Hawser: it needs Node 20.19 or newer, and ${program} is v18.20.4`]);
   });
 
   it('is missed with one message when it is not built', async () => {
     const served = await begin({
       before: "require('hawser.bridge').program = function() return '/nowhere/main.js' end",
     });
-    await served.person.command('HawserStart');
-    await served.person.until('#_G.notices > 0');
+    await served.user.command('HawserStart');
+    await served.user.until('#_G.notices > 0');
     const root = repository.replace(/\/$/, '');
-    expect(await served.person.notices()).toEqual([`Hawser: it is not built: run \`npm run build\` in ${root}`]);
+    expect(await served.user.notices()).toEqual([`Hawser: it is not built: run \`npm run build\` in ${root}`]);
   });
 
   it('says why it could not start', async () => {
     const served = await begin({ setup: "{ doors = { 'garage' } }" });
-    await served.person.command('HawserStart');
-    await served.person.until('#_G.notices > 0');
-    expect(await served.person.notices()).toEqual([expect.stringContaining('There is no door garage')]);
+    await served.user.command('HawserStart');
+    await served.user.until('#_G.notices > 0');
+    expect(await served.user.notices()).toEqual([expect.stringContaining('There is no door garage')]);
   });
 
   it('takes options twice, and says what is wrong with them', async () => {
     const served = await begin();
-    await served.person.lua(
+    await served.user.lua(
       `require('hawser').setup { selection = { debounce_ms = 'soon', colour = 1 }, diff = { layout = 'round' }, nood = 1 }
        require('hawser').setup { diff = { layout = 'inline' } }
        require('hawser').setup(7)`,
     );
-    const notices = await served.person.notices();
+    const notices = await served.user.notices();
     expect(notices.sort()).toEqual([
       'Hawser: diff.layout must be one of split, tab, inline, off, not "round"',
       'Hawser: selection.debounce_ms must be a number from 0 to 300, not "soon"',
@@ -196,7 +196,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('the b
     ]);
   });
 
-  it('offers no diffs when the person wants none', async () => {
+  it('offers no diffs when the user wants none', async () => {
     const served = await start({ setup: "{ diff = { layout = 'off' } }" });
     const agent = await served.agent();
     const { tools } = await agent.request('tools/list');
@@ -207,8 +207,8 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('the b
 
   it('has a health check that finds everything well', async () => {
     const served = await start();
-    await served.person.command('checkhealth hawser');
-    const lines: string[] = await served.person.lua('return vim.api.nvim_buf_get_lines(0, 0, -1, false)');
+    await served.user.command('checkhealth hawser');
+    const lines: string[] = await served.user.lua('return vim.api.nvim_buf_get_lines(0, 0, -1, false)');
     const text = lines.join('\n');
     expect(text).not.toMatch(/ERROR/);
     expect(text).toMatch(/Node/);

@@ -57,7 +57,7 @@ export class NeovimLink {
   }
 
   channel(): Promise<number> {
-    return this.#orEnd(this.#client.channelId);
+    return this.orEnd(this.#client.channelId);
   }
 
   /** Calls a function of `hawser.requests`. Rejects with what it says went wrong. */
@@ -73,6 +73,11 @@ export class NeovimLink {
     const answer = (await this.#orAborted(sent, patience)) as { value?: unknown; problem?: string };
     if (answer.problem !== undefined) throw new Error(answer.problem);
     return answer.value ?? undefined;
+  }
+
+  /** Rejects when Neovim goes first. */
+  orEnd<Result>(work: Promise<Result>): Promise<Result> {
+    return unlessAborted(work, this.#ended.signal);
   }
 
   close(): void {
@@ -94,20 +99,16 @@ export class NeovimLink {
 
   async #lookUntilFree(): Promise<void> {
     while (!this.hasEnded) {
-      const { blocking } = (await this.#orEnd(this.#client.request('nvim_get_mode'))) as { blocking: boolean };
+      const { blocking } = (await this.orEnd(this.#client.request('nvim_get_mode'))) as { blocking: boolean };
       if (!blocking) return;
       await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
     }
     throw this.#ended.signal.reason;
   }
 
-  #orEnd<Result>(work: Promise<Result>): Promise<Result> {
-    return unlessAborted(work, this.#ended.signal);
-  }
-
   async #orAborted<Result>(work: Promise<Result>, patience: AbortSignal): Promise<Result> {
     try {
-      return await unlessAborted(this.#orEnd(work), patience);
+      return await unlessAborted(this.orEnd(work), patience);
     } catch (error) {
       if (error !== patience.reason || (error as Error).name !== 'TimeoutError') throw asError(error);
       throw new Error('Neovim is busy or waits for an answer to a prompt; try again when it has been given');

@@ -1,18 +1,13 @@
-import type {
-  DiffDecision,
-  Editor,
-  EditorEvent,
-  FileDiagnostics,
-  FileLocation,
-  Range,
-  Selection,
-} from '../../editor.ts';
+import type { Editor, EditorEvent, FileDiagnostics, FileLocation, Range, Selection } from '../../editor.ts';
 import { checkRegularFile, MAX_FILE_BYTES } from '../../regular-file.ts';
+import type { Decision } from '../../review/proposal.ts';
+import type { Reviewer } from '../../review/reviewer.ts';
+import { NeovimReviewer } from '../../review/reviewers/neovim/neovim-reviewer.ts';
 import { absolute } from '../absolute-path.ts';
 import { Listeners } from '../listeners.ts';
 import { describe, describeAll } from './describe.ts';
-import { Diffs } from './diffs.ts';
 import { FollowedFiles } from './followed-files.ts';
+import { LanguageServers } from './language-servers.ts';
 import { NeovimLink } from './link.ts';
 import {
   readBeginning,
@@ -40,14 +35,17 @@ export interface NeovimEditorOptions {
 export interface NeovimEditor extends Editor {
   /** The process of Neovim. */
   readonly pid: number;
-  /** Its folders when its first bridge came: they stay the same though the person goes elsewhere. */
+  /** Its folders when its first bridge came: they stay the same though the user goes elsewhere. */
   readonly firstFolders: readonly string[];
-  /** Whether the person lets no agent in, and a way to hear when that changes. */
+  /** Shows proposals; undefined if the user wants none. */
+  readonly reviewer: Reviewer | undefined;
+  /** The user shares nothing with agents. */
   readonly isPaused: boolean;
+  /** Sets the listener that is called when the user pauses or resumes. */
   onPause(listener: (paused: boolean) => void): void;
   /** Tells every listener the folders, as if they had just changed. */
   tellFolders(): void;
-  /** Shows the person how things are. */
+  /** Shows the user how things are. */
   showStatus(status: object): void;
   showMessage(level: 'INFO' | 'WARN' | 'ERROR', text: string): void;
 }
@@ -65,7 +63,7 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
   let selection: Selection | undefined;
   const diagnostics = new Map<string, FileDiagnostics>();
   let isPaused = false;
-  let diffs: Diffs | undefined;
+  let reviewer: NeovimReviewer | undefined;
 
   const tell = (event: EditorEvent) => {
     if (!link.hasEnded) listeners.tell(event);
@@ -104,7 +102,8 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
       const lines = typeof first === 'number' && typeof last === 'number' ? { first, last } : undefined;
       tell({ kind: 'mention', path: String(path), ...(lines && { lines }) });
     },
-    decision: (id, decision) => diffs?.decide(String(id), decision as DiffDecision),
+    language: (token, answers) => language.receive(token, answers),
+    decision: (id, decision) => reviewer?.decide(String(id), decision as Decision),
     pause: (paused) => {
       isPaused = paused === true;
       onPause(isPaused);
@@ -132,12 +131,12 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
       else early.push([event, args]);
     },
     onEnd: () => {
-      diffs?.close(new Error('Neovim has gone'));
       files.close();
       onEnd();
     },
   });
 
+  const language = new LanguageServers(link);
   const channel = await link.channel();
   // However long a prompt stands open at its start.
   const beginning = readBeginning(await link.call('attach', [channel], { signal: new AbortController().signal }));
@@ -146,7 +145,7 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
   keepDiagnostics(beginning.diagnostics);
   followsFiles = beginning.reload;
   followDocuments();
-  if (layout !== 'off') diffs = new Diffs(link, layout);
+  if (layout !== 'off') reviewer = new NeovimReviewer(link, layout);
   const missed = early;
   early = undefined;
   for (const [event, args] of missed) hear(event, args);
@@ -161,6 +160,7 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
     name: 'Neovim',
     pid: beginning.pid,
     firstFolders: beginning.folders,
+    reviewer,
     get isPaused() {
       return isPaused;
     },
@@ -187,13 +187,18 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
     format: async (path) => {
       await link.call('format', [absolute(path)]);
     },
-    ...(diffs && { showDiff: diffs.show.bind(diffs) }),
+    definition: language.definition.bind(language),
+    references: language.references.bind(language),
+    hover: language.hover.bind(language),
+    documentSymbols: language.documentSymbols.bind(language),
+    workspaceSymbols: language.workspaceSymbols.bind(language),
+    rename: language.rename.bind(language),
+    codeActions: language.codeActions.bind(language),
     subscribe: (hear) => listeners.add(hear),
     tellFolders: () => tell({ kind: 'workspace', folders }),
     showStatus: (status) => void link.call('status', [status]).catch(onProblem),
     showMessage: (level, text) => void link.call('message', [level, text]).catch(onProblem),
     close: async () => {
-      diffs?.close(new Error('The editor was closed'));
       link.close();
     },
   };

@@ -22,7 +22,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('Neovi
     for (const [name, text] of Object.entries(files)) writeFileSync(served.path(name), text);
     return await served.agent();
   };
-  const edit = (name: string) => served.person.command(`edit ${served.path(name)}`);
+  const edit = (name: string) => served.user.command(`edit ${served.path(name)}`);
   const answer = async (agent: Agent, tool: string, args: object = {}) =>
     JSON.parse((await agent.call(tool, args))[0] ?? '');
   const selected = (agent: Agent, text: string) => agent.notification('selection_changed', (at) => at.text === text);
@@ -76,10 +76,10 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('Neovi
   it('a document is saved for an agent', async () => {
     const agent = await open({ 'a.txt': 'one\n' });
     await edit('a.txt');
-    await served.person.keys('cwtwo<Esc>');
-    await served.person.until('vim.bo.modified');
+    await served.user.keys('cwtwo<Esc>');
+    await served.user.until('vim.bo.modified');
     expect(await answer(agent, 'saveDocument', { filePath: 'a.txt' })).toMatchObject({ success: true, saved: true });
-    await served.person.until('not vim.bo.modified');
+    await served.user.until('not vim.bo.modified');
   });
 
   it.each([
@@ -100,7 +100,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('Neovi
     const told = agent.notification('selection_changed', (at) =>
       text === undefined ? at.text !== '' : at.text === text,
     );
-    await served.person.keys(keys);
+    await served.user.keys(keys);
     expect(await told).toMatchObject({ filePath: served.path('a.txt') });
     expect((await answer(agent, 'getLatestSelection')).text).toBe((await told).text);
   });
@@ -109,26 +109,26 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('Neovi
     const agent = await open({ 'a.txt': 'abc def\n' });
     await edit('a.txt');
     const word = selected(agent, 'abc');
-    await served.person.keys('gg0viw<Esc>');
+    await served.user.keys('gg0viw<Esc>');
     await word;
     const last = agent.notification('selection_changed', ({ selection }) => selection.start.character === 6);
-    await served.person.keys('0llllll');
+    await served.user.keys('0llllll');
     expect(await last).toMatchObject({ text: '', selection: { isEmpty: true } });
     expect(await answer(agent, 'getLatestSelection')).toMatchObject({ text: 'abc' });
     expect(await answer(agent, 'getCurrentSelection')).toMatchObject({ text: '' });
   });
 
-  it('a selection stays while the person is in a terminal', async () => {
+  it('a selection stays while the user is in a terminal', async () => {
     const agent = await open({ 'a.txt': 'abc def\n' });
     await edit('a.txt');
-    await served.person.command('split | terminal');
-    await served.person.command('wincmd p');
+    await served.user.command('split | terminal');
+    await served.user.command('wincmd p');
     const word = selected(agent, 'abc');
-    await served.person.keys('gg0viw<C-w>p');
+    await served.user.keys('gg0viw<C-w>p');
     await word;
-    await served.person.until("vim.bo.buftype == 'terminal'");
+    await served.user.until("vim.bo.buftype == 'terminal'");
     // Longer than a selection that was left stands by itself.
-    await served.person.lua('vim.wait(100, function() return false end)');
+    await served.user.lua('vim.wait(100, function() return false end)');
     expect(await answer(agent, 'getCurrentSelection')).toMatchObject({ text: 'abc' });
   });
 
@@ -141,30 +141,30 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('Neovi
         return false;
       });
       await edit(name);
-      await served.person.typed('gg0viw<Esc>');
-      await served.person.command('HawserSend');
+      await served.user.typed('gg0viw<Esc>');
+      await served.user.command('HawserSend');
     }
     await edit('a.txt');
     const told = selected(agent, 'abc');
-    await served.person.keys('gg0viw<Esc>');
+    await served.user.keys('gg0viw<Esc>');
     await told;
     expect(heard.join('')).not.toContain('SECRET');
-    await expect.poll(async () => await served.person.notices()).toHaveLength(2);
+    await expect.poll(async () => await served.user.notices()).toHaveLength(2);
   });
 
   it('while paused an agent sees nothing, and everything afterwards', async () => {
     const agent = await open({ 'a.txt': 'abc\n' });
     await edit('a.txt');
     const word = selected(agent, 'abc');
-    await served.person.keys('gg0viw');
+    await served.user.keys('gg0viw');
     await word;
     const cleared = agent.notification('selection_changed', ({ filePath }) => filePath === undefined);
-    await served.person.command('HawserPause');
+    await served.user.command('HawserPause');
     await cleared;
     expect(await answer(agent, 'getCurrentSelection')).toMatchObject({ success: false });
-    expect(await served.person.lua("return require('hawser').statusline()")).toBe('hawser paused');
+    expect(await served.user.lua("return require('hawser').statusline()")).toBe('hawser paused');
     const again = selected(agent, 'abc');
-    await served.person.command('HawserPause');
+    await served.user.command('HawserPause');
     await again;
   });
 
@@ -172,7 +172,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('Neovi
     const agent = await open({ 'a.txt': '😀 wrong\n' });
     await edit('a.txt');
     const told = agent.notification('diagnostics_changed');
-    await served.person.lua(`local list = {}
+    await served.user.lua(`local list = {}
       for severity = 1, 4 do
         list[severity] = { lnum = 0, col = 5, end_lnum = 0, end_col = 10, severity = severity, message = 'm' .. severity,
           source = 'test', code = severity }
@@ -193,7 +193,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('Neovi
     await open();
     mkdirSync(served.path('repo/.git'), { recursive: true });
     mkdirSync(served.path('repo/sub'));
-    await served.person.command(`cd ${served.path('repo/sub')}`);
+    await served.user.command(`cd ${served.path('repo/sub')}`);
     await expect
       .poll(async () => (await served.lock()).workspaceFolders)
       .toEqual([served.path('repo/sub'), served.path('repo')]);
@@ -203,10 +203,10 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('Neovi
     const agent = await open({ 'a.txt': 'abc\n', 'b.txt': 'def\n' });
     await edit('a.txt');
     const word = selected(agent, 'abc');
-    await served.person.keys('gg0viw<Esc>');
+    await served.user.keys('gg0viw<Esc>');
     await word;
-    await served.person.keys('r');
-    await expect.poll(async () => (await served.person.nvim.request('nvim_get_mode')).blocking).toBe(true);
+    await served.user.keys('r');
+    await expect.poll(async () => (await served.user.nvim.request('nvim_get_mode')).blocking).toBe(true);
     let isOpen = false;
     const opening = agent.call('openFile', { filePath: 'b.txt' }).then((texts) => {
       isOpen = true;
@@ -215,7 +215,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('Neovi
     expect(await answer(agent, 'getLatestSelection')).toMatchObject({ text: 'abc' });
     expect((await answer(agent, 'getOpenEditors')).tabs).toHaveLength(1);
     expect(isOpen).toBe(false);
-    await served.person.keys('X');
+    await served.user.keys('X');
     expect(await opening).toEqual([`Opened file: ${served.path('b.txt')}`]);
     expect((await answer(agent, 'getOpenEditors')).tabs).toHaveLength(2);
   });

@@ -29,7 +29,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('Neovi
       return [];
     }
   };
-  /** As a person has it who has only put the repository on the runtimepath. */
+  /** As a user has it who has only put the repository on the runtimepath. */
   const start = async (): Promise<Agent> => {
     const setup = `require('hawser').setup { node = '${process.execPath}' }`;
     nvim = await NeovimOnScreen.start(neovim, setup, { name: 'a.txt', text: 'one\n' });
@@ -66,7 +66,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('Neovi
     expect(await answer).toEqual(['FILE_SAVED', 'proposed\n']);
   });
 
-  it('a proposal waits while the person types, and the text they type is theirs', async () => {
+  it('a proposal waits while the user types, and the text they type is theirs', async () => {
     const client = await start();
     await nvim.press('i');
     await nvim.shows('-- INSERT --');

@@ -7,13 +7,10 @@ import { Listeners } from '../listeners.ts';
 import { Diagnostics, type DiagnosticsCommand } from './diagnostics.ts';
 import { Documents, type OpenLimits } from './documents.ts';
 import { type FormatCommand, formatText } from './format.ts';
-import { OpenProposals, type Reviewer } from './open-proposals.ts';
 
 export interface WorkspaceEditorOptions {
   /** Absolute paths, the main one first. */
   readonly folders: readonly [string, ...string[]];
-  /** Shows proposals; without one the editor has no `showDiff`. */
-  readonly reviewer?: Reviewer;
   /** Without one the editor has no `diagnostics`. */
   readonly diagnosticsCommand?: DiagnosticsCommand;
   /** Without one the editor has no `format`. */
@@ -53,7 +50,7 @@ const DEFAULT_LIMITS: OpenLimits = { documents: 128, characters: 32 * 1024 * 102
 
 /** An editor that needs nothing but files: documents, selections and unsaved text live in this process. */
 export function workspaceEditor(options: WorkspaceEditorOptions): WorkspaceEditor {
-  const { reviewer, diagnosticsCommand, formatCommand, maxFileBytes = MAX_FILE_BYTES } = options;
+  const { diagnosticsCommand, formatCommand, maxFileBytes = MAX_FILE_BYTES } = options;
   const temporaryFiles = new TemporaryFiles(options.stateFolder);
   const onProblem = options.onProblem ?? (() => undefined);
   let folders = options.folders.map(absolute);
@@ -81,7 +78,6 @@ export function workspaceEditor(options: WorkspaceEditorOptions): WorkspaceEdito
     onFileChanged: () => diagnostics?.refresh(),
   });
   const cleared = clear(temporaryFiles, onProblem);
-  const proposals = reviewer && new OpenProposals(reviewer);
 
   /** Every way in, with an absolute path and an editor that is open. */
   const enter = (path: string): string => {
@@ -112,7 +108,6 @@ export function workspaceEditor(options: WorkspaceEditorOptions): WorkspaceEdito
   const close = async () => {
     const reason = new Error('The editor was closed');
     closing.abort(reason);
-    proposals?.close(reason);
     watch.close();
     await diagnostics?.close();
     await documents.settled();
@@ -136,12 +131,6 @@ export function workspaceEditor(options: WorkspaceEditorOptions): WorkspaceEdito
       diagnostics: async (path?: string) => diagnostics.of(path === undefined ? undefined : enter(path)),
     }),
     ...(formatCommand && { format: (path: string) => format(path, formatCommand) }),
-    ...(proposals && {
-      showDiff: async (...[proposal, { signal }]: Parameters<NonNullable<Editor['showDiff']>>) => {
-        closing.signal.throwIfAborted();
-        return await proposals.show(proposal, { signal });
-      },
-    }),
     subscribe: (listener) => listeners.add(listener),
     text: (path) => documents.get(enter(path)).content.text,
     setText: (path, text, selection) => documents.setText(enter(path), text, selection),
