@@ -7,10 +7,12 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const outfile = join(root, 'node_modules', '.cache', 'hawser-bench', 'bridge.mjs');
 const source = (path) => `export * from './packages/bridge/src/${path}.ts';`;
 const PARTS = [
-  'agents/claude-code/adapter',
-  'editors/workspace/workspace-editor',
   'access/access',
+  'agents/claude-code/adapter',
+  'bridge',
+  'editors/workspace/workspace-editor',
   'review/hunks/hunks',
+  'review/reviewers/policy/policy-reviewer',
 ];
 
 /** The parts of the bridge that are measured by themselves, in one file. */

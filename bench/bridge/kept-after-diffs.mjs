@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
+import { bridgeUrl } from './build.mjs';
 import { openAgent, openStage } from './stage.mjs';
 
 const DIFFS = 60;
@@ -8,7 +9,8 @@ const DIFFS = 60;
 /** What the heap holds after thousands of diffs by many agents that came and went, beyond what it held before them. */
 export async function keptAfterDiffs({ quick }) {
   if (globalThis.gc === undefined) throw new Error('keptAfterDiffs needs node --expose-gc');
-  const stage = await openStage(async ({ newText }) => ({ kind: 'accepted', text: newText }));
+  const { policyReviewer } = await import(bridgeUrl);
+  const stage = await openStage(policyReviewer('accept'));
   try {
     const paths = Array.from({ length: DIFFS }, (_, index) => join(stage.folder, `file${index}.ts`));
     for (const path of paths) writeFileSync(path, 'const answer = 42;\n'.repeat(500));

@@ -5,31 +5,35 @@ import { join } from 'node:path';
 import { WebSocket, WebSocketServer } from 'ws';
 import { bridgeUrl } from './build.mjs';
 
-/** A claude-code door on an embedded editor, in this process. */
+/** A bridge for Claude Code on the folder editor, in this process. */
 export async function openStage(reviewer) {
-  const { claudeCodeAdapter, makeAccess, workspaceEditor } = await import(bridgeUrl);
+  const { claudeCodeAdapter, makeAccess, openBridge, workspaceEditor } = await import(bridgeUrl);
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-bench-')));
   const folder = join(home, 'work');
   mkdirSync(folder);
-  const editor = workspaceEditor({ folders: [folder], reviewer });
-  const door = await claudeCodeAdapter({
-    access: makeAccess({ folders: [folder], home }),
-    identity: { name: 'Hawser', version: '0' },
-    ideName: 'Hawser',
-    lockFolder: join(home, 'ide'),
+  const editor = workspaceEditor({ folders: [folder] });
+  const adapter = claudeCodeAdapter({
     stateFolder: join(home, 'state'),
-    pid: process.pid,
+    port: undefined,
+    lockFolder: join(home, 'ide'),
+    ideName: 'Hawser',
     runningInWindows: false,
-  }).open(editor);
+  });
+  const bridge = await openBridge({
+    editor,
+    agents: [adapter],
+    reviewers: reviewer && [reviewer],
+    access: makeAccess({ folders: [folder], home }),
+    identity: { name: 'Hawser', version: '0', pid: process.pid },
+  });
+  const [agent] = bridge.agents;
   return {
     editor,
     folder,
-    door,
-    address: door.address,
-    token: JSON.parse(readFileSync(door.lockPath, 'utf8')).authToken,
+    address: agent.endpoints[0],
+    token: JSON.parse(readFileSync(agent.discoveryFiles[0], 'utf8')).authToken,
     async close() {
-      await door.close();
-      await editor.close();
+      await bridge.close();
       rmSync(home, { recursive: true, force: true });
     },
   };
