@@ -1,3 +1,3 @@
-/** The agents that a bridge can be opened to, as used in `--agents`. */
+/** The adapters of this package, as used in `--agents`. */
 export const AGENTS = ['claude-code', 'jetbrains'] as const;
 export type AgentName = (typeof AGENTS)[number];
