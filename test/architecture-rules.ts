@@ -68,7 +68,7 @@ export const packages: readonly PackageRule[] = [
         siblings: 'strangers',
         mayImport: ['editor.ts', 'editor parts', 'review', 'review/hunks', 'reviewers'],
         builtins: 'allowed',
-        npmByFolder: { neovim: ['neovim'], vscode: ['vscode'] },
+        npmByFolder: { neovim: ['@msgpack/msgpack'], vscode: ['vscode'] },
       },
       { name: 'discovery', at: ['discovery/'], mayImport: [], builtins: 'allowed' },
       // What agents may see: the only place that decides it.

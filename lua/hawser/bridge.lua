@@ -1,4 +1,6 @@
 -- The bridge is a process of its own, which does all the work; here it is started, watched and ended.
+local message = require('hawser.message')
+
 local M = {}
 
 local api = vim.api
@@ -9,12 +11,6 @@ local state = { phase = 'stopped', clients = {}, paused = false }
 --- The first folders of this Neovim: by them the bridge finds its port and token again after a restart.
 local first_folders
 local options
-
-local function say(level, text)
-  vim.schedule(function()
-    vim.notify('Hawser: ' .. text, vim.log.levels[level])
-  end)
-end
 
 --- The folder that this plugin is in.
 function M.root()
@@ -92,7 +88,7 @@ end
 local function command()
   local given = M.options()
   local words = { given.node, M.program(), 'serve', '--editor', 'neovim', '--log-file', M.log_file() }
-  vim.list_extend(words, { '--doors', table.concat(given.doors, ',') })
+  vim.list_extend(words, { '--agents', table.concat(given.agents, ','), '--log-level', given.log_level })
   if given.port then
     vim.list_extend(words, { '--port', tostring(given.port) })
   end
@@ -110,7 +106,7 @@ local function fail(text)
   state.phase = 'failed'
   if state.problem ~= text then
     state.problem = text
-    say('WARN', text)
+    message.say(text, 'WARN')
   end
 end
 
@@ -140,7 +136,9 @@ local function on_exit(job, code)
   end
   local had_started, next_step, is_wanted = state.phase == 'running', state.after_exit, state.is_stopping
   require('hawser.channel').detach()
-  require('hawser.proposals').close_all()
+  if package.loaded['hawser.diff'] then
+    require('hawser.diff').close_all('the bridge ended')
+  end
   state = { phase = 'stopped', clients = {}, paused = state.paused, problem = state.problem, said = state.said }
   if had_started then
     require('hawser.events').fire('ClaudeCodeServerStopped')
@@ -153,9 +151,12 @@ local function on_exit(job, code)
   end
 end
 
---- Starts the bridge, unless it runs.
-function M.start()
+--- Starts the bridge, unless it runs. `is_asked_for`: the user waits for it, so success is confirmed.
+function M.start(is_asked_for)
   if state.job then
+    if is_asked_for then
+      message.say('the bridge runs already' .. (state.port and (' on port %s'):format(state.port) or ''))
+    end
     return
   end
   local obstacle = M.obstacle()
@@ -164,7 +165,13 @@ function M.start()
     return
   end
   local said = {}
-  state = { phase = 'starting', clients = {}, paused = state.paused, problem = state.problem }
+  state = {
+    phase = 'starting',
+    clients = {},
+    paused = state.paused,
+    problem = state.problem,
+    is_asked_for = is_asked_for,
+  }
   pcall(vim.fn.mkdir, vim.fn.fnamemodify(M.log_file(), ':h'), 'p')
   local job = vim.fn.jobstart(command(), {
     rpc = true,
@@ -198,8 +205,10 @@ function M.stop(after)
   vim.fn.jobstop(state.job)
 end
 
-function M.restart()
-  M.stop(M.start)
+function M.restart(is_asked_for)
+  M.stop(function()
+    M.start(is_asked_for)
+  end)
 end
 
 function M.status()
@@ -210,6 +219,7 @@ function M.status()
   return {
     phase = state.phase,
     port = state.port,
+    environment = state.environment,
     address = state.address,
     lock = state.lock,
     name = state.name,
@@ -217,7 +227,7 @@ function M.status()
     connection = #ready > 0 and 'ready' or (#state.clients > 0 and 'initializing' or 'waiting'),
     paused = state.paused,
     problem = state.phase == 'failed' and state.problem or nil,
-    diffs = require('hawser.proposals').count(),
+    diffs = package.loaded['hawser.diff'] and require('hawser.diff').count() or 0,
     layout = given.diff.layout,
     pid = state.pid,
   }
@@ -233,11 +243,13 @@ function M.on_attach(id)
   local folders = require('hawser.folders')
   first_folders = first_folders or folders.base()
   require('hawser.stamps').watch()
+  require('hawser.diff.ready').watch_keys()
   local given = M.options()
   local found = require('hawser.channel').attach(id, {
     debounce_ms = given.selection.debounce_ms,
-    tells_selection = given.selection.enabled,
+    tells_selection = given.track_selection,
     folders = first_folders,
+    language_servers = given.language_server_folders,
   })
   found.layout = given.diff.layout
   found.reload = given.reload
@@ -279,15 +291,20 @@ function M.on_status(status)
   local before = state.clients
   state.phase, state.problem = 'running', nil
   state.port, state.address, state.lock, state.name = status.port, status.address, status.lock, status.name
-  state.clients = status.clients or {}
+  state.clients, state.environment = status.clients or {}, status.environment
   if not was_running then
     require('hawser.events').fire('ClaudeCodeServerStarted', { port = status.port })
+    if state.is_asked_for then
+      message.say(('the bridge runs on port %s'):format(status.port))
+    end
     if status.shares_project then
-      -- Short, or Neovim would ask for a key.
-      say('INFO', ('this is %s, another editor is here too: see :help hawser-several'):format(status.name))
+      message.say(('this is %s, another editor is here too: :help hawser-several'):format(status.name))
     end
   end
   tell_of_clients(before, state.clients)
+  if M.status().connection == 'ready' then
+    require('hawser.mention').on_ready()
+  end
   pcall(vim.cmd, 'redrawstatus!')
 end
 

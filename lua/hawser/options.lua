@@ -5,15 +5,28 @@ local M = {}
 M.defaults = {
   auto_start = true,
   node = 'node',
-  doors = { 'claude-code' },
+  agents = { 'claude-code' },
   port = nil,
   deny = {},
   execute_code = nil,
   log_file = nil,
-  selection = { enabled = true, debounce_ms = 50 },
-  diff = { layout = 'split', keys = {}, accept_on_write = false, idle = 200 },
+  log_level = 'info',
+  preset = nil,
+  language_server_folders = 'project',
+  track_selection = true,
+  focus_after_send = false,
+  selection = { debounce_ms = 50 },
+  diff = { layout = 'split', keys = {}, accept_on_write = false, idle = 200, grace = 600 },
   reload = true,
-  agent = { command = 'claude', args = {}, position = 'right', size = 0.4 },
+  agent = {
+    command = 'claude',
+    args = {},
+    position = 'right',
+    size = 0.4,
+    cwd = nil,
+    env = {},
+    provider = nil,
+  },
 }
 
 local function one_of(...)
@@ -56,6 +69,19 @@ local function command(value)
   return fits and #value > 0, 'a command, as a text or a list of strings'
 end
 
+local function texts_by_name(value)
+  local fits = type(value) == 'table'
+  for key, item in pairs(fits and value or {}) do
+    fits = fits and type(key) == 'string' and type(item) == 'string'
+  end
+  return fits, 'a table of texts by name'
+end
+
+local function provider(value)
+  local fits = type(value) == 'function' or (type(value) == 'table' and #value > 0 and strings(value))
+  return fits, 'a function, or the words of a command that runs another in a terminal'
+end
+
 local function diff_keys(value)
   local problem = require('hawser.diff.keys').problem(value)
   return problem == nil, 'keys by action: ' .. (problem or '')
@@ -64,24 +90,33 @@ end
 local RULES = {
   auto_start = is('boolean'),
   node = text,
-  doors = strings,
+  agents = strings,
   port = number_between(1, 65535),
   deny = strings,
   execute_code = command,
   log_file = text,
   reload = is('boolean'),
-  selection = { enabled = is('boolean'), debounce_ms = number_between(0, 300) },
+  log_level = one_of('info', 'error'),
+  preset = one_of('claudecode'),
+  language_server_folders = one_of('project', 'all', 'none'),
+  track_selection = is('boolean'),
+  focus_after_send = is('boolean'),
+  selection = { debounce_ms = number_between(0, 300) },
   diff = {
     layout = one_of('split', 'tab', 'inline', 'off'),
     keys = diff_keys,
     accept_on_write = is('boolean'),
     idle = number_between(0, 60000),
+    grace = number_between(0, 10000),
   },
   agent = {
     command = command,
     args = strings,
-    position = one_of('left', 'right', 'top', 'bottom', 'tab'),
+    position = one_of('left', 'right', 'top', 'bottom', 'tab', 'float'),
     size = number_between(0.1, 0.9),
+    cwd = text,
+    env = texts_by_name,
+    provider = provider,
   },
 }
 

@@ -52,6 +52,7 @@ interface Flags {
   readonly review: ReviewPolicy;
   readonly headless: boolean;
   readonly logFile?: string;
+  readonly logLevel: 'info' | 'error';
   readonly json: boolean;
   readonly diagnostics?: string;
   readonly matcher: 'tsc' | 'gcc' | 'eslint-json';
@@ -93,6 +94,7 @@ program
   .option('--execute-code <command>', 'an MCP server on stdio that runs code for agents, such as hawser-lisp')
   .option('--execute-tool <name>', 'the tool of that server', 'evaluate-lisp')
   .option('--log-file <path>', 'where to log instead of stderr')
+  .addOption(new Option('--log-level <level>', 'what to log').choices(['info', 'error']).default('info'))
   .option('--json', 'log as JSON, an object a line', false)
   .action(async (flags: Flags) => {
     if (flags.editor === 'neovim') return await startInNeovim(flags);

@@ -175,7 +175,6 @@ setInterval(() => {}, 1000);
       expect(await served.user.lua('return vim.api.nvim_win_get_cursor(0)')).toEqual([37, 2]);
       expect(await served.user.lua('return { vim.fn.foldclosed(25), vim.fn.foldclosedend(25) }')).toEqual([22, 32]);
       await served.user.typed('u');
-      await served.user.typed('u');
       expect(await lines()).toEqual(old);
       expect(await served.user.notices()).toEqual([]);
     });
