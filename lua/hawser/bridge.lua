@@ -40,7 +40,7 @@ function M.set_options(given)
   options = given
 end
 
---- Why a version of Node is no use to us, from the answer to `--version`; nil when it is.
+--- Why a version of Node can't be used, from its answer to `--version`; nil when it can.
 function M.node_problem(answer)
   local major, minor = answer:match('^v(%d+)%.(%d+)')
   if not major then
@@ -50,25 +50,21 @@ function M.node_problem(answer)
   if major > OLDEST_NODE[1] or (major == OLDEST_NODE[1] and minor >= OLDEST_NODE[2]) then
     return nil
   end
-  return ('it needs Node %d.%d or newer, and %s is %s'):format(
+  return ('Node %d.%d or newer is needed, this is %s: %s'):format(
     OLDEST_NODE[1],
     OLDEST_NODE[2],
-    M.options().node,
-    vim.trim(answer)
+    vim.trim(answer),
+    M.options().node
   )
 end
 
 --- What keeps the bridge from being started, as far as it can be seen without starting anything.
 function M.obstacle()
   if vim.fn.executable(M.options().node) == 0 then
-    return ('it needs Node %d.%d or newer, and there is no %s (:help hawser)'):format(
-      OLDEST_NODE[1],
-      OLDEST_NODE[2],
-      M.options().node
-    )
+    return ('%s was not found; Node %d.%d or newer is needed'):format(M.options().node, OLDEST_NODE[1], OLDEST_NODE[2])
   end
   if vim.fn.filereadable(M.program()) == 0 then
-    return ('it is not built: run `npm run build` in %s'):format(vim.fn.fnamemodify(M.root(), ':~'))
+    return ('not built: run `npm run build` in %s'):format(vim.fn.fnamemodify(M.root(), ':~'))
   end
 end
 
@@ -110,12 +106,12 @@ local function fail(text)
   end
 end
 
---- Somebody asks again, so that the same answer is given again.
+--- The user asks again, so the same answer is given again.
 function M.forget_problem()
   state.problem = nil
 end
 
---- Why a bridge ended that nobody stopped.
+--- Why a bridge ended that was not stopped.
 local function explain_exit(code, said, had_started)
   if not had_started then
     local answer = vim.fn.system({ M.options().node, '--version' })
@@ -125,9 +121,9 @@ local function explain_exit(code, said, had_started)
     end
     local lines = '\n' .. vim.trim(said)
     local reason = lines:match('\nhawser: ([^\n]*)') or lines:match('\nerror: ([^\n]*)') or lines:match('[^\n]*$')
-    return ('the bridge could not start (exit code %d): %s'):format(code, reason)
+    return ('the bridge could not start: %s'):format(reason ~= '' and reason or ('exit code %d'):format(code))
   end
-  return ('the bridge has ended (exit code %d); :HawserRestart brings it back'):format(code)
+  return ('the bridge ended (code %d); :HawserRestart restarts it'):format(code)
 end
 
 local function on_exit(job, code)
@@ -177,7 +173,7 @@ function M.start(is_asked_for)
     rpc = true,
     on_stderr = function(_, lines)
       vim.list_extend(said, lines)
-      -- The last words are enough to say what happened.
+      -- The last lines are enough to explain what happened.
       said = vim.list_slice(said, math.max(1, #said - 40))
       state.said = table.concat(said, '\n')
     end,
@@ -238,7 +234,7 @@ function M.set_paused(paused)
   require('hawser.channel').notify('pause', paused)
 end
 
---- The bridge has found its channel: from now on it hears of everything. Gives what it has to know.
+--- The bridge has found its channel: from now on it is sent what happens. Returns the state at first.
 function M.on_attach(id)
   local folders = require('hawser.folders')
   first_folders = first_folders or folders.base()
@@ -285,13 +281,15 @@ local function tell_of_clients(before, now)
   tell('ClaudeCodeClientDisconnected', old, new, old_infos)
 end
 
---- The bridge says how things are.
+--- The bridge sends its state.
 function M.on_status(status)
   local was_running = state.phase == 'running'
   local before = state.clients
   state.phase, state.problem = 'running', nil
   state.port, state.address, state.lock, state.name = status.port, status.address, status.lock, status.name
   state.clients, state.environment = status.clients or {}, status.environment
+  -- `hawser pause` and `hawser resume` change it, too.
+  state.paused = status.paused
   if not was_running then
     require('hawser.events').fire('ClaudeCodeServerStarted', { port = status.port })
     if state.is_asked_for then

@@ -144,7 +144,7 @@ function M.send(path, first, last)
     table.remove(waiting, 1)
   end
   waiting[#waiting + 1] = { path = path, first = first, last = last }
-  message.say(('%s waits for an agent to connect; :HawserAgent starts one'):format(place(path, first, last)))
+  message.say(('%s waits for an agent; :HawserAgent starts one'):format(place(path, first, last)))
   return true
 end
 

@@ -2,6 +2,7 @@
 local M = {}
 
 local api = vim.api
+local uv = vim.uv or vim.loop
 
 --- How many cells a message can take.
 local function room()
@@ -23,17 +24,36 @@ function M.cut(text, cells)
   return text .. '…'
 end
 
---- `level` is a name from |vim.log.levels|, INFO by default. Can be called at any time.
-function M.say(text, level)
-  local function show()
-    local line = M.cut('Hawser: ' .. text:gsub('%c', ' '), room())
-    -- Plugins replace vim.notify, and theirs can fail.
-    pcall(vim.notify, line, vim.log.levels[level or 'INFO'])
+local last_at = 0
+
+local function show(text, level)
+  local line = M.cut('Hawser: ' .. text:gsub('%c', ' '), room())
+  local now = uv.now()
+  if now - last_at < 50 then
+    -- Two messages at once would be two lines, for which Neovim asks for <Enter>. The first is in :messages.
+    pcall(vim.cmd, 'redraw')
   end
+  last_at = now
+  -- Plugins replace vim.notify, and theirs can fail.
+  pcall(vim.notify, line, vim.log.levels[level or 'INFO'])
+end
+
+--- `level` is a name from |vim.log.levels|, INFO by default. Can be called at any time; while Neovim starts, the message
+--- comes after that.
+function M.say(text, level)
   if vim.in_fast_event() then
-    vim.schedule(show)
+    vim.schedule(function()
+      M.say(text, level)
+    end)
+  elseif vim.v.vim_did_enter == 0 then
+    api.nvim_create_autocmd('VimEnter', {
+      once = true,
+      callback = vim.schedule_wrap(function()
+        show(text, level)
+      end),
+    })
   else
-    show()
+    show(text, level)
   end
 end
 

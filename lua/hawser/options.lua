@@ -58,7 +58,7 @@ local function strings(value)
 end
 
 local function text(value)
-  return type(value) == 'string' and value ~= '', 'a text that is not empty'
+  return type(value) == 'string' and value ~= '', 'a text'
 end
 
 local function command(value)
@@ -66,7 +66,7 @@ local function command(value)
     return text(value)
   end
   local fits = strings(value)
-  return fits and #value > 0, 'a command, as a text or a list of strings'
+  return fits and #value > 0, 'a text or a list of strings'
 end
 
 local function texts_by_name(value)
@@ -120,6 +120,11 @@ local RULES = {
   },
 }
 
+--- A value as a message shows it.
+local function shown(value)
+  return (vim.inspect(value):gsub('%s+', ' '))
+end
+
 --- Takes what fits; what does not is left at its default and gets a sentence in `problems`.
 local function merge(given, defaults, rules, prefix, problems)
   local merged = vim.deepcopy(defaults)
@@ -132,14 +137,14 @@ local function merge(given, defaults, rules, prefix, problems)
       if type(value) == 'table' then
         merged[name] = merge(value, defaults[name], rule, full .. '.', problems)
       else
-        problems[#problems + 1] = ('%s must be a table, not %s'):format(full, vim.inspect(value))
+        problems[#problems + 1] = ('%s: %s is not a table'):format(full, shown(value))
       end
     else
       local fits, wanted = rule(value)
       if fits then
         merged[name] = vim.deepcopy(value)
       else
-        problems[#problems + 1] = ('%s must be %s, not %s'):format(full, wanted, vim.inspect(value))
+        problems[#problems + 1] = ('%s: %s is not %s'):format(full, shown(value), wanted)
       end
     end
   end
@@ -149,7 +154,7 @@ end
 --- The options, and a list of what was wrong with those given.
 function M.read(given)
   if given ~= nil and type(given) ~= 'table' then
-    return vim.deepcopy(M.defaults), { 'setup takes a table, not ' .. vim.inspect(given) }
+    return vim.deepcopy(M.defaults), { 'setup takes a table, not ' .. shown(given) }
   end
   local problems = {}
   return merge(given or {}, M.defaults, RULES, '', problems), problems

@@ -296,13 +296,22 @@ function M.handlers(entry)
       return action(entry, unpack(args))
     end
   end
+  --- Keys can have been typed before the user saw the view; commands are meant.
+  local function act_if_seen(...)
+    local action = act(...)
+    return function()
+      if not watch.is_held(view) then
+        action()
+      end
+    end
+  end
   return {
     keys = options.keys,
     actions = {
-      accept = act(review.accept),
-      reject = act(review.reject),
-      accept_hunk = act(review.choose_hunk, 'accepted'),
-      reject_hunk = act(review.choose_hunk, 'rejected'),
+      accept = act_if_seen(review.accept),
+      reject = act_if_seen(review.reject),
+      accept_hunk = act_if_seen(review.choose_hunk, 'accepted'),
+      reject_hunk = act_if_seen(review.choose_hunk, 'rejected'),
       next_hunk = act(review.move_by, 1),
       prev_hunk = act(review.move_by, -1),
     },

@@ -50,9 +50,6 @@ function M.acceptance(entry)
 end
 
 function M.accept(entry)
-  if entry.view and watch.is_held(entry.view) then
-    return false
-  end
   M.when_current(entry, function()
     M.decide(entry, M.acceptance(entry))
   end)
@@ -60,9 +57,6 @@ function M.accept(entry)
 end
 
 function M.reject(entry)
-  if entry.view and watch.is_held(entry.view) then
-    return false
-  end
   M.decide(entry, { kind = 'rejected' })
   return true
 end
@@ -143,9 +137,6 @@ function M.move_by(entry, direction)
 end
 
 function M.choose_hunk(entry, choice)
-  if watch.is_held(entry.view) then
-    return
-  end
   M.when_current(entry, function()
     local view = entry.view
     local index = cursor.hunk_at_cursor(view)

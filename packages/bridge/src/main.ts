@@ -4,7 +4,7 @@ import { constants, homedir, tmpdir } from 'node:os';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type Environment, stateFolderIn } from './cli/environment.ts';
 import { CommandFailed, ExitCode } from './cli/exit-codes.ts';
-import { AGENTS, type AgentName } from './cli/make-adapter.ts';
+import { AGENTS, type AgentName } from './cli/make-agents.ts';
 import { type ReviewPolicy, serve } from './cli/serve.ts';
 import { serveInTerminal } from './cli/serve-in-terminal.ts';
 import { addUserCommands } from './cli/user-commands.ts';
@@ -48,7 +48,7 @@ interface Flags {
   readonly editor: 'workspace' | 'neovim';
   readonly workspace: string;
   readonly port?: number;
-  readonly doors: readonly AgentName[];
+  readonly agents: readonly AgentName[];
   readonly review: ReviewPolicy;
   readonly headless: boolean;
   readonly logFile?: string;
@@ -78,7 +78,7 @@ program
       .default('workspace'),
   )
   .option('-p, --port <n>', 'the port to listen on (default: the one from last time, or any)', toPort)
-  .option('--doors <names>', `which agents to let in: ${AGENTS.join(', ')}`, toAgents, ['claude-code'])
+  .option('--agents <names>', `which kinds of agents can connect: ${AGENTS.join(', ')}`, toAgents, ['claude-code'])
   .option('--headless', 'no view of its own, even in a terminal', false)
   .addOption(
     new Option('--review <policy>', 'what becomes of proposals').choices(['ask', 'accept', 'reject']).default('ask'),
@@ -114,7 +114,7 @@ program
     });
     const running = await starting;
     isEditing = running.isEditing ?? isEditing;
-    process.once('exit', () => running.removeLocks());
+    process.once('exit', () => running.removeDiscovery());
   });
 
 addUserCommands(program, environment);
@@ -134,21 +134,22 @@ function terminal(): TerminalOptions | undefined {
 }
 
 /** Loaded only when it is asked for: its client is larger than all of the rest. */
-async function startInNeovim({ port, doors, deny, logFile, json, executeCode, executeTool }: Flags): Promise<void> {
+async function startInNeovim(flags: Flags): Promise<void> {
+  const { port, agents, deny, logFile, logLevel, json, executeCode, executeTool } = flags;
   if (process.stdin.isTTY) {
     throw new CommandFailed(ExitCode.usage, 'Neovim starts this itself: see :help hawser, and docs/neovim.md');
   }
   const { serveNeovim } = await import('./cli/serve-neovim.ts');
   const end = () => process.exit(ExitCode.ok);
   const streams = { reader: process.stdin, writer: process.stdout, onEnd: end };
-  const options = { port, doors, deny, logFile, json, executeCode, executeTool };
+  const options = { port, agents, deny, logFile, logLevel, json, executeCode, executeTool };
   const starting = serveNeovim(options, environment, streams);
   environment.onSignal(() => {
     void starting.then((running) => running.close()).finally(end);
     return 'heeded';
   });
   const running = await starting;
-  process.once('exit', () => running.removeLocks());
+  process.once('exit', () => running.removeDiscovery());
 }
 
 function report(error: unknown): number {
@@ -171,8 +172,8 @@ function toPort(text: string): number {
 
 function toAgents(text: string): AgentName[] {
   return text.split(',').map((name) => {
-    const door = AGENTS.find((known) => known === name.trim());
-    if (door === undefined) throw new InvalidArgumentError(`There is no door ${name}; there are ${AGENTS.join(', ')}.`);
-    return door;
+    const agent = AGENTS.find((known) => known === name.trim());
+    if (agent === undefined) throw new InvalidArgumentError(`Unknown agent: ${name}. Known are ${AGENTS.join(', ')}.`);
+    return agent;
   });
 }

@@ -7,8 +7,8 @@ export type Json = any;
 /** Speaks as agents do: `mcp` as subprotocol, the token in a header, integers as ids. */
 export interface Agent {
   readonly protocol: string;
-  /** Every notification that has come, in order. */
-  readonly heard: readonly { readonly method: string; readonly params?: Json }[];
+  /** Every notification, in order. */
+  readonly received: readonly { readonly method: string; readonly params?: Json }[];
   /** How many answers each id has got. */
   readonly answers: ReadonlyMap<number, number>;
   initialize(): Promise<Json>;
@@ -65,7 +65,7 @@ export async function connectAgent(url: string, token: string, dialect: Dialect 
   const socket = new WebSocket(url, ['mcp'], { headers: { [AUTHORIZATION]: token } });
   const pending = new Map<number, { resolve: (answer: Json) => void; reject: (reason: Error) => void }>();
   const listeners = new Set<(message: Json) => void>();
-  const heard: { method: string; params?: Json }[] = [];
+  const received: { method: string; params?: Json }[] = [];
   const answers = new Map<number, number>();
   const closed = new Promise<{ code: number; reason: string }>((resolve) => {
     socket.once('close', (code, reason) => {
@@ -82,7 +82,7 @@ export async function connectAgent(url: string, token: string, dialect: Dialect 
       pending.delete(message.id);
       return;
     }
-    heard.push(message);
+    received.push(message);
     for (const listener of [...listeners]) listener(message);
   });
   await once(socket, 'open');
@@ -113,7 +113,7 @@ export async function connectAgent(url: string, token: string, dialect: Dialect 
   const call = (name: string, args?: object) => unwatched(callRaw(name, args).then(({ texts }) => texts));
   return {
     protocol: socket.protocol,
-    heard,
+    received,
     answers,
     closed,
     begin,

@@ -16,13 +16,20 @@ export interface Child {
   readonly process: ChildProcess;
 }
 
-/** A real process that runs a TypeScript program, which imports from this folder with `./`. */
-export async function startChild(program: string, { folder }: { readonly folder: string }): Promise<Child> {
+export interface ChildOptions {
+  readonly folder: string;
+  /** The command that runs Node, such as `unshare --pid`. */
+  readonly run?: readonly string[];
+}
+
+/** A real process that runs a TypeScript program, which imports from `src/discovery` with `./`. */
+export async function startChild(program: string, { folder, run = [] }: ChildOptions): Promise<Child> {
   const outfile = join(folder, `child-${Math.random().toString(36).slice(2)}.mjs`);
-  const resolveDir = import.meta.dirname;
+  const resolveDir = join(import.meta.dirname, '..', 'src', 'discovery');
   const stdin = { contents: program, resolveDir, loader: 'ts' as const };
   await build({ stdin, outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'silent' });
-  const child = spawn(process.execPath, [outfile], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const [command = process.execPath, ...args] = [...run, process.execPath, outfile];
+  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
   onTestFinished(async () => {
     child.kill('SIGKILL');

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const LIBRARY = import.meta.resolve('../../../mcp/dist/index.js');
+const LIBRARY = import.meta.resolve('../../mcp/dist/index.js');
 
 /** Keeps a variable from one call to the next, fails, waits, ends or takes its time to end, as it is told. */
 const SERVER = `

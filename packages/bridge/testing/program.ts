@@ -57,10 +57,10 @@ export class Household {
 
   /** A bridge without a view, once its one door is open. */
   async serve(...args: string[]): Promise<ServedBridge> {
-    return this.serveDoors(1, ...args);
+    return this.serveAgents(1, ...args);
   }
 
-  async serveDoors(doors: number, ...args: string[]): Promise<ServedBridge> {
+  async serveAgents(count: number, ...args: string[]): Promise<ServedBridge> {
     const child = this.start(['serve', '--headless', ...args]);
     let log = '';
     const looks = new Set<() => void>();
@@ -81,7 +81,7 @@ export class Household {
     const lines: string[] = [];
     for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
       lines.push(line);
-      if (lines.length === doors) break;
+      if (lines.length === count) break;
     }
     const [line = ''] = lines;
     return { child, line, lines, logs };

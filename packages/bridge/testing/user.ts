@@ -1,26 +1,30 @@
-import type { DiffDecision, Proposal } from '../src/editor.ts';
+import type { Decision, Proposal } from '../src/review/proposal.ts';
+import type { DecideResult, OpenReview, Reviewer } from '../src/review/reviewer.ts';
 
 export interface Shown {
+  readonly review: OpenReview;
   readonly proposal: Proposal;
   readonly signal: AbortSignal;
-  readonly decide: (decision: DiffDecision) => void;
+  /** Decides on the current revision. */
+  readonly decide: (decision: Decision) => Promise<DecideResult>;
 }
 
-/** A person who looks at proposals when the test says so. */
-export class Person {
-  /** Everything that was ever shown. */
+/** A user who looks at proposals and decides when the test says so. */
+export class User implements Reviewer {
+  readonly name = 'user';
+  /** Every proposal ever shown. */
   readonly shown: Shown[] = [];
   readonly #waiting: ((shown: Shown) => void)[] = [];
 
-  readonly review = (proposal: Proposal, { signal }: { signal: AbortSignal }): Promise<DiffDecision> =>
-    new Promise((resolve, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-      const shown = { proposal, signal, decide: resolve };
-      this.shown.push(shown);
-      this.#waiting.shift()?.(shown);
-    });
+  show(review: OpenReview): void {
+    const { proposal, signal } = review;
+    const decide = (decision: Decision) => review.decide(decision, review.proposal.revision);
+    const shown = { review, proposal, signal, decide };
+    this.shown.push(shown);
+    this.#waiting.shift()?.(shown);
+  }
 
-  /** The next that will be shown. */
+  /** The next proposal that will be shown. */
   next(): Promise<Shown> {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }

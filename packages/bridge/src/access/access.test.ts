@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join, win32 } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { contains, DENIED_BY_DEFAULT, makeAccess, sameRoot } from './access.ts';
+import { type Access, makeAccess } from './access.ts';
+import { DENIED_BY_DEFAULT } from './deny-list.ts';
+import { contains, sameRoot } from './paths.ts';
 
 let root = '';
 let work = '';
@@ -37,6 +39,7 @@ beforeAll(() => {
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const access = () => makeAccess({ folders: [work, second], home });
+const isDenied = async (given: Access, path: string) => (await given.visibility(path)) === 'denied';
 const opened = (path: string) => access().resolve(path, { for: 'open' });
 
 describe('a path in the workspace resolves to its real path', () => {
@@ -168,7 +171,7 @@ describe('the text of a denied file', () => {
   it('is refused through a link of an innocent name, and behind a denied name', async () => {
     for (const path of ['innocent.txt', '.env.linked']) {
       await expect(access().resolve(path, { for: 'read' })).rejects.toMatchObject({ code: 'denied' });
-      expect(access().isDenied(join(work, path))).toBe(true);
+      expect(await isDenied(access(), join(work, path))).toBe(true);
     }
   });
 
@@ -186,39 +189,39 @@ describe('the text of a denied file', () => {
     ['.ssh/', '.ssh/known_hosts'],
     ['.aws/', '.aws/sso/cache/a.json'],
     ['.gnupg/', '.gnupg/x'],
-  ])('is denied by default: %s', (pattern, path) => {
+  ])('is denied by default: %s', async (pattern, path) => {
     expect(DENIED_BY_DEFAULT).toContain(pattern);
-    expect(access().isDenied(join(work, path))).toBe(true);
-    expect(access().isDenied(path.toUpperCase())).toBe(true);
+    expect(await isDenied(access(), join(work, path))).toBe(true);
+    expect(await isDenied(access(), path.toUpperCase())).toBe(true);
   });
 
-  it('is that of files the defaults name and no others', () => {
+  it('is that of files the defaults name and no others', async () => {
     expect(DENIED_BY_DEFAULT).toHaveLength(13);
     for (const path of ['a.ts', '.envrc', 'keys.ts', 'env', 'environment/.gitkeep']) {
-      expect(access().isDenied(join(work, path))).toBe(false);
+      expect(await access().visibility(join(work, path))).toBe('visible');
     }
   });
 
-  it('is also that of files the user names, in the workspace, the home or anywhere', () => {
+  it('is also that of files the user names, in the workspace, the home or anywhere', async () => {
     const own = makeAccess({
       folders: [work],
       home: join(root, 'alias'),
       deny: ['secrets/', '/top/*.txt', '~/sub/b.ts', `${root}/alias/private/**`],
     });
     const denied = ['x/secrets/a', 'top/a.txt', 'sub/b.ts', 'private/x', '.env'];
-    expect(denied.filter((path) => !own.isDenied(join(work, path)))).toEqual([]);
-    expect(own.isDenied(join(work, 'x/top/a.txt'))).toBe(false);
-    expect(own.isDenied(join(away, 'sub/b.ts'))).toBe(false);
+    for (const path of denied) expect([path, await isDenied(own, join(work, path))]).toEqual([path, true]);
+    expect(await own.visibility(join(work, 'x/top/a.txt'))).toBe('visible');
+    expect(await own.visibility(join(away, 'sub/b.ts'))).toBe('outside');
   });
 
-  it('is that of a path that makes no sense', () => {
+  it('is that of a path that makes no sense', async () => {
     for (const path of ['', 'a\0', 'https://example.com/', join(work, 'loop')]) {
-      expect(access().isDenied(path)).toBe(true);
+      expect(await isDenied(access(), path)).toBe(true);
     }
   });
 
-  it('is not that of an untitled document', () => {
-    expect(access().isDenied('Untitled-1')).toBe(false);
+  it('is not that of an untitled document', async () => {
+    expect(await access().visibility('Untitled-1')).toBe('visible');
   });
 
   it('cannot be named by a pattern that would not do what it says', () => {
@@ -233,23 +236,60 @@ describe('the pause switch', () => {
     expect(paused.paused).toBe(false);
     paused.paused = true;
     await expect(paused.resolve('a.ts', { for: 'open' })).rejects.toMatchObject({ code: 'paused' });
-    expect(() => paused.admit()).toThrow('Paused: the user lets no agent in at the moment');
+    expect(() => paused.requireResumed()).toThrow('Paused: the user lets no agent in at the moment');
     paused.paused = false;
-    expect(() => paused.admit()).not.toThrow();
+    expect(() => paused.requireResumed()).not.toThrow();
     expect(await paused.resolve('a.ts', { for: 'open' })).toBe(join(work, 'a.ts'));
   });
 
-  it('tells its listeners of each change, until they no longer listen', () => {
+  it('calls its listeners after each change of it and of the folders, until they unsubscribe', () => {
     const switched = access();
-    const told: boolean[] = [];
-    const stop = switched.subscribe((now) => told.push(now));
+    const received: unknown[] = [];
+    const stop = switched.subscribe(() => received.push([switched.paused, switched.folders[0]]));
     switched.paused = true;
     switched.paused = true;
+    switched.folders = [second];
     switched.paused = false;
     stop();
     stop();
     switched.paused = true;
-    expect(told).toEqual([true, false]);
+    expect(received).toEqual([
+      [true, work],
+      [true, second],
+      [false, second],
+    ]);
+  });
+});
+
+describe('what agents see of the editor', () => {
+  it('is a file in the workspace, not one outside, through a link or not, and nothing while paused', async () => {
+    const rules = access();
+    for (const [path, expected] of [
+      ['work/a.ts', 'visible'],
+      ['second/c.ts', 'visible'],
+      ['away/d.ts', 'outside'],
+      ['work/out/d.ts', 'outside'],
+      ['work/relative-out', 'outside'],
+      ['home/notes.txt', 'outside'],
+      ['work/.env', 'denied'],
+    ] as const) {
+      expect([path, await rules.visibility(join(root, path))]).toEqual([path, expected]);
+    }
+    rules.paused = true;
+    expect(await rules.visibility(join(work, 'a.ts'))).toBe('paused');
+  });
+
+  it('is answered at once when it was asked before, and anew after the folders have changed', async () => {
+    const rules = access();
+    const path = join(work, 'a.ts');
+    expect(rules.visibility(path)).toBeInstanceOf(Promise);
+    await rules.visibility(path);
+    expect(rules.visibility(path)).toBe('visible');
+    const asked = rules.visibility(join(second, 'c.ts'));
+    rules.folders = [work];
+    expect(await asked).toBe('outside');
+    rules.folders = [second];
+    expect(await rules.visibility(path)).toBe('outside');
   });
 });
 

@@ -1,29 +1,41 @@
-import type { Editor, Selection } from '../editor.ts';
+import type { Selection } from '../editor.ts';
 
-/** A second selection within this time waits for its end, and only the last one counts. */
+/** Selections that follow each other faster than this are merged into the last one. */
 const INTERVAL_MS = 20;
 
+export interface SelectionFeedOptions {
+  readonly isVisible: (path: string) => boolean | Promise<boolean>;
+  /** Receives each new selection that agents may see; undefined when there is none. */
+  readonly send: (selection: Selection | undefined) => void;
+}
+
 /**
- * Follows the selection: tells of a change at once, of many in quick succession only now and then, and of the last one
- * always. Equal ones are passed over.
+ * Follows the selection of the editor. Sends the first change at once, at most one per interval after that, and always
+ * the last one. Skips equal ones and turns hidden ones into undefined.
  */
 export class SelectionFeed {
-  readonly #tell: (selection: Selection | undefined) => void;
+  readonly #isVisible: (path: string) => boolean | Promise<boolean>;
+  readonly #send: (selection: Selection | undefined) => void;
   #current: Selection | undefined;
+  /** `hidden` if agents were sent none although there is one. */
+  #sent: Selection | 'hidden' | undefined;
   #latest: Selection | undefined;
-  #told: Selection | undefined;
+  #state: 'idle' | 'checking' | 'waiting' | 'closed' = 'idle';
+  /** Something has changed since the last check began. */
+  #isDue = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(tell: (selection: Selection | undefined) => void) {
-    this.#tell = tell;
+  constructor({ isVisible, send }: SelectionFeedOptions) {
+    this.#isVisible = isVisible;
+    this.#send = send;
   }
 
-  /** What is selected now. */
-  get current(): Selection | undefined {
-    return this.#current;
+  /** The selection that agents were last sent. */
+  get sent(): Selection | undefined {
+    return this.#sent === 'hidden' ? undefined : this.#sent;
   }
 
-  /** The last selection with text in it. */
+  /** The last selection with text in it. Agents may not be allowed to see it. */
   get latest(): Selection | undefined {
     return this.#latest;
   }
@@ -31,50 +43,58 @@ export class SelectionFeed {
   changed(selection: Selection | undefined): void {
     this.#current = selection;
     if (selection !== undefined && selection.text !== '') this.#latest = selection;
-    if (this.#timer === undefined) this.#tellNow();
+    this.check();
+  }
+
+  /** What agents may see has changed. */
+  check(): void {
+    if (this.#state === 'idle') this.#run();
+    else this.#isDue = true;
   }
 
   close(): void {
+    this.#state = 'closed';
     clearTimeout(this.#timer);
   }
 
-  #tellNow(): void {
-    if (isSame(this.#told, this.#current)) return;
-    this.#told = this.#current;
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      this.#tellNow();
-    }, INTERVAL_MS);
-    this.#timer.unref();
-    this.#tell(this.#current);
+  #run(): void {
+    const selection = this.#current;
+    this.#isDue = false;
+    const isVisible = selection === undefined || this.#isVisible(selection.path);
+    if (typeof isVisible === 'boolean') {
+      this.#checked(selection, isVisible);
+      return;
+    }
+    this.#state = 'checking';
+    isVisible.then(
+      (answer) => this.#checked(selection, answer),
+      () => this.#checked(selection, false),
+    );
+  }
+
+  #checked(selection: Selection | undefined, isVisible: boolean): void {
+    if (this.#state === 'closed') return;
+    this.#state = 'idle';
+    // The selection has changed while it was checked.
+    if (this.#isDue && selection !== this.#current) {
+      this.#run();
+      return;
+    }
+    const next = isVisible ? selection : 'hidden';
+    if (!isSame(this.#sent, next)) {
+      this.#sent = next;
+      this.#state = 'waiting';
+      this.#timer = setTimeout(() => {
+        this.#state = 'idle';
+        if (this.#isDue) this.#run();
+      }, INTERVAL_MS).unref();
+      this.#send(this.sent);
+    } else if (this.#isDue) this.#run();
   }
 }
 
-/** Keeps the feed up to date, from what is selected now on, until the returned function is called. */
-export async function followSelection(editor: Editor, feed: SelectionFeed): Promise<() => void> {
-  let hasChanged = false;
-  const unsubscribe = editor.subscribe((event) => {
-    if (event.kind !== 'selection') return;
-    hasChanged = true;
-    feed.changed(event.selection);
-  });
-  const stop = () => {
-    unsubscribe();
-    feed.close();
-  };
-  try {
-    const selection = await editor.selection();
-    // What was told meanwhile is newer.
-    if (!hasChanged) feed.changed(selection);
-  } catch (error) {
-    stop();
-    throw error;
-  }
-  return stop;
-}
-
-function isSame(a: Selection | undefined, b: Selection | undefined): boolean {
-  if (a === undefined || b === undefined) return a === b;
+function isSame(a: Selection | 'hidden' | undefined, b: Selection | 'hidden' | undefined): boolean {
+  if (typeof a !== 'object' || typeof b !== 'object') return a === b;
   return (
     a.path === b.path &&
     a.text === b.text &&

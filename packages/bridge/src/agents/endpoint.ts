@@ -1,4 +1,4 @@
-import type { Server, ServerSession } from '@hawser/mcp';
+import type { Server } from '@hawser/mcp';
 import type { AgentClient, OpenAdapter } from '../agent.ts';
 import { isAlive, isListening } from '../discovery/alive.ts';
 import {
@@ -11,19 +11,19 @@ import {
   sameToken,
 } from '../discovery/identity.ts';
 import type { ReadLock } from '../discovery/lock.ts';
-import { heldByAnother, type LockFileEvent, type LockFileOptions, openLockFile } from '../discovery/lock-file.ts';
-import { type SweepReport, sweep } from '../discovery/sweep.ts';
+import { heldByAnother, type LockFile, type LockFileOptions, openLockFile } from '../discovery/lock-file.ts';
+import { sweep } from '../discovery/sweep.ts';
+import type { Log } from '../log.ts';
+import { agentClient } from './agent-client.ts';
 
-/** What a door listens with. */
 export interface Listener {
   readonly port: number;
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** The file by which one kind of agent finds its door. */
+/** The format and place of one lock file by which a kind of agent finds the bridge. */
 export interface LockFormat {
-  /** In which folder, by the folders of the workspace. */
   readonly folderFor: (folders: readonly string[]) => string;
   readonly nameFor: (port: number) => string;
   readonly contentFor: (lock: {
@@ -35,57 +35,62 @@ export interface LockFormat {
   readonly emptyFolder?: LockFileOptions['emptyFolder'];
 }
 
-export interface EndpointOptions {
-  /** Tells the doors of one workspace apart. */
-  readonly door: string;
+/** What the user of an adapter decides about its port and its files. */
+export interface EndpointSettings {
   readonly stateFolder: string;
-  readonly folders: readonly string[];
-  /** The process whose end makes our lock stale. */
-  readonly pid: number;
-  /** The only port to take. Without it, the one from last time, or else any. */
+  /** The only port to use. Without it, the one from last time, or else any. */
   readonly port?: number | undefined;
+}
+
+export interface EndpointOptions extends EndpointSettings {
+  /** The adapter's name. */
+  readonly agent: string;
+  readonly folders: readonly string[];
+  /** The process whose end makes the lock files stale. */
+  readonly pid: number;
   readonly listen: (port: number, isToken: (token: unknown) => boolean) => Promise<Listener>;
-  readonly lock: LockFormat;
-  readonly onLockEvent?: ((event: LockFileEvent) => void) | undefined;
-  /** A folder that we keep secrets in is not as private as it should be. */
-  readonly onWarning?: ((warning: Error) => void) | undefined;
-  /** What became of the locks of others in the folder of ours. */
-  readonly onSwept?: ((report: SweepReport) => void) | undefined;
+  readonly locks: readonly LockFormat[];
+  readonly log: Log;
 }
 
 export interface Endpoint {
   readonly url: string;
   readonly port: number;
-  readonly lockPath: string;
+  readonly lockPaths: readonly string[];
   /** The workspace has changed. */
   update(folders: readonly string[]): void;
-  /** Takes the lock away at once, for the end of the process. */
-  removeLock(): void;
+  /** Removes the lock files at once, for a process that is about to end. */
+  removeLocks(): void;
   close(): Promise<void>;
 }
 
-/** A door that agents come through by this endpoint to a server. `stops` end what feeds it. */
-export function asOpenAdapter(
-  name: string,
-  server: Server,
-  endpoint: Endpoint,
-  stops: readonly (() => void)[],
-): OpenAdapter {
+export interface AdapterParts {
+  readonly name: string;
+  readonly server: Server;
+  readonly endpoint: Endpoint;
+  readonly environment: Readonly<Record<string, string>>;
+  /** End what feeds the server. */
+  readonly stops: readonly (() => void)[];
+}
+
+/** An adapter of agents that connect to an MCP server at one endpoint. */
+export function asOpenAdapter({ name, server, endpoint, environment, stops }: AdapterParts): OpenAdapter {
   let closing: Promise<void> | undefined;
   const close = async () => {
     for (const stop of stops) stop();
-    endpoint.removeLock();
+    endpoint.removeLocks();
     await server.close();
     await endpoint.close();
   };
   return {
     name,
-    address: endpoint.url,
-    get lockPath() {
-      return endpoint.lockPath;
+    endpoints: [endpoint.url],
+    get discoveryFiles() {
+      return endpoint.lockPaths;
     },
-    clients: () => [...server.sessions].map(clientOf),
-    removeLock: () => endpoint.removeLock(),
+    environment,
+    clients: (): AgentClient[] => [...server.sessions].map(agentClient),
+    removeDiscovery: () => endpoint.removeLocks(),
     close: () => {
       closing ??= close();
       return closing;
@@ -93,84 +98,109 @@ export function asOpenAdapter(
   };
 }
 
-export function clientOf({ clientInfo, state }: ServerSession): AgentClient {
-  return { name: clientInfo?.name ?? 'unknown', version: clientInfo?.version, state };
-}
-
 /**
- * Listens, and tells agents where: agents that lost us come back to the same port with the same token, so both are
+ * Listens and writes the lock files. Agents that lost the connection try the same port with the same token, so both are
  * remembered for the workspace.
  */
 export async function openEndpoint(options: EndpointOptions): Promise<Endpoint> {
-  const { folders, lock, pid } = options;
   const { listener, token } = await listenAt(options);
-  return orClose(listener, () => {
-    const { port } = listener;
-    const name = lock.nameFor(port);
-    const write = (directory: string, content: string) =>
-      openLockFile({
-        directory,
-        name,
-        content,
-        isTaken: heldByAnother({ name, read: lock.read, pid, isAlive }),
-        ...(lock.emptyFolder && { emptyFolder: lock.emptyFolder }),
-        ...(options.onLockEvent && { onEvent: options.onLockEvent }),
-      });
-    let directory = lock.folderFor(folders);
-    let file = write(directory, lock.contentFor({ port, token, folders }));
-    warn(file.warning, options);
-    let isClosed = false;
-    // Later and not awaited: neither a port that hangs nor many files may hold up our own.
-    setImmediate(() => void tidy(directory, options).catch((error: Error) => warn(error, options)));
-    return {
-      url: listener.url,
-      port,
-      get lockPath() {
-        return file.path;
-      },
-      update: (changed) => {
-        if (isClosed) return;
-        try {
-          const content = lock.contentFor({ port, token, folders: changed });
-          const next = lock.folderFor(changed);
-          if (next === directory) return file.update(content);
-          const moved = write(next, content);
-          file.close();
-          [file, directory] = [moved, next];
-        } catch (error) {
-          options.onLockEvent?.({ kind: 'failed', error: error as Error });
-        }
-      },
-      removeLock: () => {
-        isClosed = true;
+  const { port } = listener;
+  const files: MovingLock[] = [];
+  const removeLocks = () => {
+    for (const file of files) file.close();
+  };
+  try {
+    for (const lock of options.locks) files.push(openMovingLock(lock, { ...options, port, token }));
+  } catch (error) {
+    removeLocks();
+    await listener.close();
+    throw error;
+  }
+  // Not awaited: a port that hangs or a folder with many files must not delay the start.
+  setImmediate(() => void tidy(options).catch((error: Error) => warn(error, options)));
+  return {
+    url: listener.url,
+    port,
+    get lockPaths() {
+      return files.map(({ path }) => path);
+    },
+    update: (folders) => {
+      for (const file of files) file.update(folders);
+    },
+    removeLocks,
+    close: async () => {
+      // First, so that no agent connects while the others leave.
+      removeLocks();
+      await listener.close();
+    },
+  };
+}
+
+interface MovingLock {
+  readonly path: string;
+  update(folders: readonly string[]): void;
+  close(): void;
+}
+
+/** A lock file that follows the workspace into another folder. Throws if it can't be written. */
+function openMovingLock(
+  lock: LockFormat,
+  options: EndpointOptions & { readonly port: number; readonly token: string },
+): MovingLock {
+  const { agent, folders, pid, port, token, stateFolder, log } = options;
+  const name = lock.nameFor(port);
+  const contentFor = (given: readonly string[]) => lock.contentFor({ port, token, folders: given });
+  const write = (directory: string, content: string): LockFile =>
+    openLockFile({
+      directory,
+      name,
+      content,
+      isTaken: heldByAnother({ name, read: lock.read, pid, isAlive }),
+      owner: { stateFolder, port, pid, token },
+      ...(lock.emptyFolder && { emptyFolder: lock.emptyFolder }),
+      onEvent: (event) => log.info('lock', { agent, ...event }),
+    });
+  let directory = lock.folderFor(folders);
+  let file = write(directory, contentFor(folders));
+  warn(file.warning, options);
+  let isClosed = false;
+  return {
+    get path() {
+      return file.path;
+    },
+    update: (changed) => {
+      if (isClosed) return;
+      try {
+        const next = lock.folderFor(changed);
+        if (next === directory) return file.update(contentFor(changed));
+        const moved = write(next, contentFor(changed));
         file.close();
-      },
-      close: async () => {
-        isClosed = true;
-        // First, so that no agent comes while the others go.
-        file.close();
-        await listener.close();
-      },
-    };
-  });
+        [file, directory] = [moved, next];
+      } catch (error) {
+        log.error('lock', { agent, kind: 'failed', message: (error as Error).message });
+      }
+    },
+    close: () => {
+      isClosed = true;
+      file.close();
+    },
+  };
 }
 
 const MAX_UNUSED_MS = 180 * 24 * 60 * 60 * 1000;
 
-/** Removes what crashes have left: locks, half-written files, and what nobody has used for half a year. */
-async function tidy(directory: string, options: EndpointOptions): Promise<void> {
-  const { lock, pid, stateFolder } = options;
-  // A process that has our number was a former life of ours, as happens in containers: its port tells.
+/** Removes what crashed bridges left: lock files, half-written files, and identities unused for half a year. */
+async function tidy({ agent, pid, stateFolder, log }: EndpointOptions): Promise<void> {
+  // In a container an earlier bridge can have had the process id that this one has; then its port is asked.
   const isAnotherAlive = (candidate: number) => candidate !== pid && candidate !== process.pid && isAlive(candidate);
-  const ownTokens = placesOf(options).flatMap((place) => recallIdentity(place)?.token ?? []);
   const usedBefore = new Date(Date.now() - MAX_UNUSED_MS);
   forgetIdentities(stateFolder, { usedBefore, isAlive: isAnotherAlive });
-  const report = await sweep(directory, { read: lock.read, isAlive: isAnotherAlive, isListening, ownTokens });
-  options.onSwept?.(report);
+  const { removed } = await sweep(stateFolder, { isAlive: isAnotherAlive, isListening, recordedBefore: usedBefore });
+  for (const path of removed) log.info('stale lock removed', { agent, path });
 }
 
-function warn(warning: Error | undefined, { onWarning }: EndpointOptions): void {
-  if (warning !== undefined) onWarning?.(warning);
+function warn(warning: Error | undefined, { agent, log }: EndpointOptions): void {
+  if (warning !== undefined) log.error('folder', { agent, message: warning.message });
 }
 
 interface Listening {
@@ -178,24 +208,28 @@ interface Listening {
   readonly token: string;
 }
 
-/** So many bridges that serve one workspace at once keep their ports and tokens from one start to the next. */
+/** This many bridges of one workspace at once keep their ports and tokens across restarts. */
 const MAX_BRIDGES = 8;
 
-function placesOf({ stateFolder, folders, door }: EndpointOptions): IdentityPlace[] {
+function placesOf({ stateFolder, folders, agent }: EndpointOptions): IdentityPlace[] {
   return Array.from({ length: MAX_BRIDGES }, (_, nth) => ({
     stateFolder,
     folders,
-    door: nth === 0 ? door : `${door} ${nth + 1}`,
+    door: nth === 0 ? agent : `${agent} ${nth + 1}`,
   }));
 }
 
-/** Listens under the first name of this workspace that no other bridge has. */
+/** Listens with the first identity of this workspace that no other bridge uses. */
 async function listenAt(options: EndpointOptions): Promise<Listening> {
   const listen = async (place: IdentityPlace, known: Identity | undefined, port: number): Promise<Listening> => {
     const token = known?.token ?? newToken();
     const listener = await options.listen(port, (given) => typeof given === 'string' && sameToken(given, token));
-    const remember = () => rememberIdentity(place, { port: listener.port, token }, new Date());
-    warn(await orClose(listener, remember), options);
+    try {
+      warn(rememberIdentity(place, { port: listener.port, token }, new Date()), options);
+    } catch (error) {
+      await listener.close();
+      throw error;
+    }
     return { listener, token };
   };
   const places = placesOf(options);
@@ -212,15 +246,6 @@ async function listenAt(options: EndpointOptions): Promise<Listening> {
       if (known === undefined || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     }
   }
-  const last = places[MAX_BRIDGES - 1] as IdentityPlace; // there are so many
+  const last = places[MAX_BRIDGES - 1] as IdentityPlace; // the list has MAX_BRIDGES items
   return listen(last, undefined, options.port ?? 0);
-}
-
-async function orClose<T>(listener: Listener, work: () => T): Promise<T> {
-  try {
-    return work();
-  } catch (error) {
-    await listener.close();
-    throw error;
-  }
 }

@@ -5,8 +5,9 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type Agent, connectAgent, type Dialect } from '../../testing/agent.ts';
 import { makeAccess } from '../access/access.ts';
 import { type Bridge, openBridge } from '../bridge.ts';
-import type { DiffDecision, Proposal } from '../editor.ts';
 import { workspaceEditor } from '../editors/workspace/workspace-editor.ts';
+import type { Decision, Proposal } from '../review/proposal.ts';
+import type { OpenReview, Reviewer } from '../review/reviewer.ts';
 import { claudeCodeAdapter } from './claude-code/adapter.ts';
 import { jetbrainsAdapter } from './jetbrains/adapter.ts';
 
@@ -26,16 +27,17 @@ beforeEach(async () => {
   writeFileSync(join(folder, 'a.ts'), 'old\n');
   screen = new Screen();
   const access = makeAccess({ folders: [folder], home });
-  const common = {
+  const stateFolder = join(home, 'state');
+  bridge = await openBridge({
+    editor: workspaceEditor({ folders: [folder] }),
     access,
-    identity: { name: 'Hawser', version: '0' },
-    stateFolder: join(home, 'state'),
-    pid: process.pid,
-  };
-  bridge = await openBridge(workspaceEditor({ folders: [folder], reviewer: screen.review }), [
-    claudeCodeAdapter({ ...common, ideName: 'Hawser', lockFolder: join(home, 'ide'), runningInWindows: false }),
-    jetbrainsAdapter(common),
-  ]);
+    identity: { name: 'Hawser', version: '0', pid: process.pid },
+    reviewers: [screen],
+    agents: [
+      claudeCodeAdapter({ stateFolder, ideName: 'Hawser', lockFolder: join(home, 'ide'), runningInWindows: false }),
+      jetbrainsAdapter({ stateFolder }),
+    ],
+  });
 });
 
 afterEach(async () => {
@@ -83,7 +85,7 @@ it.each([1, 2, 3])(
       ),
     );
     expect([...ends].sort()).toEqual(['DIFF_REJECTED', 'accepted', 'cancelled', 'left', 'rejected']);
-    expect(screen.views.every(({ signal, decision }) => signal.aborted !== (decision !== undefined))).toBe(true);
+    expect(screen.views.every(({ signal }) => signal.aborted)).toBe(true);
     expect(new Set(screen.views.map(({ proposal }) => proposal.id)).size).toBe(screen.views.length);
     expect(readFileSync(`${folder}/a.ts`, 'utf8')).toBe('old\n');
 
@@ -94,21 +96,23 @@ it.each([1, 2, 3])(
 interface View {
   readonly proposal: Proposal;
   readonly signal: AbortSignal;
-  decision: DiffDecision | undefined;
-  readonly settle: (decision: DiffDecision) => void;
+  decision: Decision | undefined;
+  readonly settle: (decision: Decision) => void;
 }
 
 /** Shows all proposals side by side and decides on any of them at any time. */
-class Screen {
+class Screen implements Reviewer {
+  readonly name = 'screen';
   readonly views: View[] = [];
   #decidesAtOnce = false;
 
-  readonly review = (proposal: Proposal, { signal }: { signal: AbortSignal }): Promise<DiffDecision> =>
-    new Promise((settle) => {
-      const view: View = { proposal, signal, decision: undefined, settle };
-      this.views.push(view);
-      if (this.#decidesAtOnce) this.decide(view, 0);
-    });
+  show(review: OpenReview): void {
+    const { proposal, signal } = review;
+    const settle = (decision: Decision) => void review.decide(decision, 0);
+    const view: View = { proposal, signal, decision: undefined, settle };
+    this.views.push(view);
+    if (this.#decidesAtOnce) this.decide(view, 0);
+  }
 
   get undecided(): View[] {
     return this.views.filter(({ signal, decision }) => !signal.aborted && decision === undefined);
@@ -148,7 +152,7 @@ class Asked {
     this.tab = tab;
   }
 
-  get decision(): DiffDecision | undefined {
+  get decision(): Decision | undefined {
     return screen.views.find(({ proposal }) => proposal.newText === this.contents)?.decision;
   }
 }
@@ -190,10 +194,10 @@ class Actor {
   }
 
   static async connect(number: number): Promise<Actor> {
-    const [dialect, door] =
-      number % 2 === 0 ? (['claude-code', bridge.doors[0]] as const) : (['jetbrains', bridge.doors[1]] as const);
-    const { authToken } = JSON.parse(readFileSync(door?.lockPath ?? '', 'utf8'));
-    const agent = await connectAgent(door?.address ?? '', authToken, dialect);
+    const [dialect, adapter] =
+      number % 2 === 0 ? (['claude-code', bridge.agents[0]] as const) : (['jetbrains', bridge.agents[1]] as const);
+    const { authToken } = JSON.parse(readFileSync(adapter?.discoveryFiles[0] ?? '', 'utf8'));
+    const agent = await connectAgent(adapter?.endpoints[0] ?? '', authToken, dialect);
     await agent.initialize();
     return new Actor(agent, `agent ${number}`, dialect);
   }

@@ -1,48 +1,54 @@
-import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { RequestContext } from '@hawser/mcp';
-import type { Access } from '../access/access.ts';
 import { readOldText } from '../access/old-text.ts';
-import type { DiffDecision, Editor } from '../editor.ts';
-import type { ProposalOutcome, Proposals } from '../proposals.ts';
+import type { SharedEditor } from '../access/shared-editor.ts';
+import type { Outcome, ProposedChange } from '../review/proposal.ts';
+import type { ReviewQueue } from '../review/queue.ts';
+import { clientName } from './agent-client.ts';
 
-/** What the tools of every door work with. */
+/** What the tools of every adapter work with. */
 export interface ToolContext {
-  readonly editor: Editor;
-  readonly access: Access;
-  readonly proposals: Proposals;
+  readonly editor: SharedEditor;
+  /** Undefined if agents can't propose changes. */
+  readonly reviews: ReviewQueue | undefined;
 }
 
-export interface Change {
+export interface ChangeRequest {
+  /** Paths as the agent wrote them. */
   readonly oldPath: string;
   readonly newPath: string;
   readonly newText: string;
-  /** What the agent calls the view; the path without it. */
+  /** What the agent calls the proposal; the path without it. */
   readonly tabName: string | undefined;
 }
 
 /**
- * Shows a change an agent wants to make, for as long as its request and its connection live. It is open from this call
- * on, while its file is still being read: what the agent says next may be that it closes it.
+ * Proposes a change for as long as its request and its connection live. The proposal can be withdrawn from this call on,
+ * while its file is still being read.
  */
-export function propose(tools: ToolContext, change: Change, request: RequestContext): Promise<ProposalOutcome> {
-  const { session, signal } = request;
-  const tabName = change.tabName ?? resolve(tools.access.folders[0] ?? '', change.newPath);
-  const from = session.clientInfo?.name ?? 'an agent';
-  return tools.proposals.open({ client: session, tabName, request: signal, proposal: change }, (_, shown) =>
-    show(tools, change, from, shown.signal),
-  );
+export async function propose(
+  editor: SharedEditor,
+  reviews: ReviewQueue,
+  change: ChangeRequest,
+  { session, signal }: RequestContext,
+): Promise<Outcome> {
+  const agent = clientName(session) ?? 'an agent';
+  return await reviews.propose(read(editor, change, agent), {
+    owner: session,
+    signal,
+    name: proposalName(editor, change),
+  });
 }
 
-async function show(
-  { editor, access }: ToolContext,
-  { oldPath, newPath, newText, tabName }: Change,
-  from: string,
-  signal: AbortSignal,
-): Promise<DiffDecision> {
-  const path = await access.resolve(newPath, { for: 'diff' });
-  const oldText = await readOldText(await access.resolve(oldPath, { for: 'diff' }), newText);
-  signal.throwIfAborted();
-  if (editor.showDiff === undefined) throw new Error(`${editor.name} cannot show changes`);
-  return editor.showDiff({ id: randomUUID(), path, title: tabName ?? path, oldText, newText, from }, { signal });
+/** What an agent has to say to withdraw a proposal that it gave no name: its path, absolute. */
+function proposalName(editor: SharedEditor, { tabName, newPath }: ChangeRequest): string {
+  return tabName ?? resolve(editor.folders[0] ?? '', newPath);
+}
+
+async function read(editor: SharedEditor, change: ChangeRequest, agent: string): Promise<ProposedChange> {
+  const { oldPath, newPath, newText, tabName } = change;
+  const path = await editor.resolve(newPath, { for: 'diff' });
+  const readFrom = await editor.resolve(oldPath, { for: 'diff' });
+  const oldText = await readOldText(readFrom, newText);
+  return { path, ...(readFrom !== path && { oldPath: readFrom }), oldText, newText, agent, title: tabName ?? path };
 }

@@ -1,6 +1,6 @@
 import { type CallToolResult, Client, type ClientSession, connectStdio, type Implementation } from '@hawser/mcp';
+import type { Log } from '../log.ts';
 import type { Environment } from './environment.ts';
-import type { Log } from './log.ts';
 
 /** An MCP server that runs code for agents. Started by the first call; one that ended is started anew by the next. */
 export interface CodeServer {

@@ -119,9 +119,9 @@ describe('hawser serve', () => {
       out: '',
       err: `hawser: There is no folder ${join(workspace, 'nowhere')}; name one with --workspace\n`,
     });
-    expect(await outcome('serve', '--doors', 'garage')).toMatchObject({
+    expect(await outcome('serve', '--agents', 'garage')).toMatchObject({
       code: 2,
-      err: expect.stringContaining('There is no door garage; there are claude-code, jetbrains.'),
+      err: expect.stringContaining('Unknown agent: garage. Known are claude-code, jetbrains.'),
     });
   });
 

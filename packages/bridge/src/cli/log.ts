@@ -1,10 +1,6 @@
 import { appendFileSync } from 'node:fs';
+import type { Log, LogDetails } from '../log.ts';
 import { escaped } from '../terminal/glyphs.ts';
-
-export interface Log {
-  info(event: string, details?: { readonly [name: string]: unknown }): void;
-  error(event: string, details?: { readonly [name: string]: unknown }): void;
-}
 
 export interface LogOptions {
   /** Appended to; stderr without it. */
@@ -16,18 +12,18 @@ export interface LogOptions {
   readonly stderr: (line: string) => void;
 }
 
-/** What happens, a line each. */
+/** One line for each event. */
 export function openLog({ file, json, stderr, logs = 'all' }: LogOptions): Log {
   const write = file === undefined ? stderr : (line: string) => appendFileSync(file, `${line}\n`, { mode: 0o600 });
   const say =
     (level: string) =>
-    (event: string, details: { readonly [name: string]: unknown } = {}) => {
+    (event: string, details: LogDetails = {}) => {
       const time = new Date().toISOString();
-      // Agents choose some of these words, and a terminal may be what reads them.
+      // Agents choose some of these texts, and a terminal may show them.
       if (json) write(JSON.stringify({ time, level, event, ...details }).replace(UNPRINTABLE, asEscape));
       else write(escaped(`${time} ${level} ${event}${inWords(details)}`));
     };
-  // A file is out of nobody's way.
+  // A file disturbs no view.
   return { info: logs === 'all' || file !== undefined ? say('info') : () => {}, error: say('error') };
 }
 
@@ -41,7 +37,7 @@ function asEscape(text: string): string {
     .join('');
 }
 
-function inWords(details: { readonly [name: string]: unknown }): string {
+function inWords(details: LogDetails): string {
   return Object.entries(details)
     .map(([name, value]) => ` ${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join('');

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Agent } from '../../testing/agent.ts';
 import { Household, openDiff, type ServedBridge } from '../../testing/program.ts';
+import { User } from '../../testing/user.ts';
 import type { Status } from '../control/calls.ts';
-import { type ControlClient, connectControl } from '../control/connect.ts';
-import { controlPlace } from '../control/place.ts';
+import type { ControlClient } from '../control/connect.ts';
+import { findBridges } from '../control/find.ts';
+import { controlFolder } from '../control/place.ts';
 
 // Each test starts several processes, on a machine that may be busy.
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
@@ -35,24 +37,26 @@ afterEach(async () => {
   await house.dispose();
 });
 
-const place = () => {
-  const stateFolder = join(house.home, '.local', 'state', 'hawser');
-  return controlPlace({ stateFolder, temporaryFolder: house.home }, house.workspace);
-};
+const controlHome = () => ({
+  stateFolder: join(house.home, '.local', 'state', 'hawser'),
+  temporaryFolder: house.home,
+});
 
 async function control(): Promise<ControlClient> {
-  const client = await connectControl(place());
-  if (client === undefined) throw new Error('No bridge answers');
-  clients.push(client);
-  return client;
+  const { bridges } = await findBridges(controlHome(), { pid: bridge.child.pid });
+  const [found] = bridges;
+  if (found === undefined) throw new Error('No bridge answers');
+  clients.push(found.client);
+  return found.client;
 }
 
-/** The next proposal that comes, or the one that is there. */
+/** The id of the next proposal, or of the one that is open. */
 async function waiting(): Promise<string> {
   const client = await control();
   return await new Promise((resolve, reject) => {
-    const watcher = { came: ({ id }: { id: string }) => resolve(id), went: () => {}, changed: () => {} };
-    client.watch(watcher).then(({ proposals: [first] }) => first && resolve(first.id), reject);
+    const reviewer = new User();
+    reviewer.next().then(({ proposal }) => resolve(proposal.id), reject);
+    client.attach(reviewer, () => {}).catch(reject);
   });
 }
 
@@ -63,7 +67,7 @@ describe('hawser review', () => {
     const id = await waiting();
     expect((await house.run('review', '--list')).out).toBe(`${id.slice(0, 8)}  ${file}  claude-code\n`);
     expect(JSON.parse((await house.run('review', '--list', '--json')).out)).toEqual([
-      { id, path: file, title: file, from: 'claude-code', isNewFile: false },
+      { id, path: file, title: file, agent: 'claude-code', isNewFile: false, revision: 0, base: 'original' },
     ]);
     expect((await house.run('review', '--show', id.slice(0, 8))).out).toBe(
       [
@@ -132,9 +136,9 @@ describe('hawser review', () => {
       const { code, err } = await house.run('review', ...args);
       return [code, err.split('\n')[0]];
     };
-    expect(await run('--accept', 'nobody')).toEqual([
+    expect(await run('--accept', 'unknown')).toEqual([
       7,
-      'hawser: There is no proposal nobody; see hawser review --list',
+      'hawser: There is no proposal unknown; see hawser review --list',
     ]);
     expect(await run('--accept', id, '--hunks', '3')).toEqual([1, 'hawser: There is no hunk 3; the change has 2']);
     expect(await run('--accept', id, '--hunks', 'all')).toEqual([
@@ -155,23 +159,37 @@ describe('hawser review', () => {
     await agent.call('close_tab', { tab_name: 'a tab' });
     expect(await answer).toEqual(['DIFF_REJECTED', 'a tab']);
     const { code, err } = await house.run('review', '--accept', id);
-    expect([code, err]).toEqual([
-      8,
-      expect.stringContaining('was withdrawn (Proposal closed: the agent closed it) before'),
-    ]);
+    expect([code, err]).toEqual([8, expect.stringContaining('was withdrawn (the agent closed it) before')]);
   });
 
   it('decided by many at once, it is decided once', async () => {
     const answer = openDiff(agent, file, NEW);
     const id = await waiting();
     const reviewers = await Promise.all(Array.from({ length: 10 }, control));
-    const verdicts = await Promise.allSettled(
-      reviewers.map((each, index) => each.decide(id, { kind: index % 2 === 0 ? 'all' : 'none' })),
+    const results = await Promise.all(
+      reviewers.map((each, index) => each.decide(id, index % 2 === 0 ? { kind: 'accepted' } : { kind: 'rejected' })),
     );
-    expect(verdicts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    const told = verdicts.flatMap((each) => (each.status === 'rejected' ? [each.reason.message] : []));
-    const accepted = (await answer)[0] === 'FILE_SAVED';
-    expect(new Set(told)).toEqual(new Set([`Proposal ${id} was ${accepted ? 'accepted' : 'rejected'} before`]));
+    expect(results.filter(({ kind }) => kind === 'decided')).toHaveLength(1);
+    const isAccepted = (await answer)[0] === 'FILE_SAVED';
+    const outcome = isAccepted ? { kind: 'accepted', text: 'as proposed' } : { kind: 'rejected' };
+    expect(results.map((result) => 'outcome' in result && result.outcome)).toEqual(Array(10).fill(outcome));
+  });
+
+  it('a change whose file has changed is merged, and accepted only with the revision that was shown', async () => {
+    const answer = openDiff(agent, file, NEW);
+    const id = await waiting();
+    const theirs = OLD.replace('five', 'FIVE');
+    writeFileSync(file, theirs);
+    const client = await control();
+    await vi.waitFor(async () => expect(await client.list()).toMatchObject([{ revision: 1, base: 'merged' }]));
+    expect((await house.run('review', '--list')).out).toContain('(file changed, merged)');
+    expect(await house.run('review', '--accept', id)).toMatchObject({
+      code: 9,
+      err: expect.stringContaining(`--accept ${id} --revision 1`),
+    });
+    expect((await house.run('review', '--show', id)).out).toContain('revision 1: the file has changed since');
+    expect(await house.run('review', '--accept', id, '--revision', '1')).toMatchObject({ code: 0 });
+    expect(await answer).toEqual(['FILE_SAVED', NEW.replace('five', 'FIVE')]);
   });
 });
 
@@ -204,13 +222,13 @@ describe('hawser pause and resume', () => {
     expect(await again).toMatchObject({ text: 'two\nthree\nfour' });
   });
 
-  it('it holds for every door of that bridge, diagnostics included, and for no other bridge', async () => {
+  it('it holds for every adapter of that bridge, diagnostics included, and for no other bridge', async () => {
     const folder = join(house.home, 'other');
     mkdirSync(folder);
     writeFileSync(join(folder, 'b.txt'), 'text\n');
-    const other = await house.serveDoors(
+    const other = await house.serveAgents(
       2,
-      ...['--doors', 'claude-code,jetbrains', '--diagnostics', 'true', '-w', folder],
+      ...['--agents', 'claude-code,jetbrains', '--diagnostics', 'true', '-w', folder],
     );
     const [claude, jetbrains] = await Promise.all(other.lines.map((line) => house.agent(line)));
     await claude?.call('openFile', { filePath: join(folder, 'b.txt') });
@@ -247,29 +265,31 @@ describe('hawser status', () => {
     const address = `${printed}/`;
     const found = JSON.parse((await house.run('status', '--json')).out);
     expect(found).toEqual({
+      protocol: 1,
       pid: bridge.child.pid,
       version: expect.any(String),
+      editor: 'Hawser',
       folders: [house.workspace],
-      review: 'ask',
       paused: false,
-      doors: [
+      agents: [
         {
           name: 'claude-code',
-          address,
-          lockPath,
+          endpoints: [address],
+          discoveryFiles: [lockPath],
           clients: [{ name: 'claude-code', version: '2.1.325', state: 'ready' }],
         },
       ],
       shared: { kind: 'selection', path: file, first: 1, last: 3 },
       proposals: 1,
+      reviewers: ['user'],
     });
     expect((await house.run('status')).out.split('\n')).toEqual([
-      `hawser ${found.version}, process ${bridge.child.pid}`,
+      `hawser ${found.version}, process ${bridge.child.pid}, editor Hawser`,
       `workspace  ${house.workspace}`,
-      `door       claude-code at ${address}`,
-      'agent      claude-code 2.1.325 (ready)',
+      `agents     claude-code at ${address}`,
+      'client     claude-code 2.1.325 (ready)',
       `shared     ${file}, lines 2 to 4 selected`,
-      'proposals  1 open (policy: ask)',
+      'proposals  1 open, reviewed by user',
       '',
     ]);
     await house.run('review', '--reject', id);
@@ -278,7 +298,7 @@ describe('hawser status', () => {
 
   it('a denied file that is open is not shared', async () => {
     await agent.call('openFile', { filePath: join(house.workspace, '.env') });
-    expect((await (await control()).status()).shared).toEqual({ kind: 'nothing', why: 'denied' });
+    expect((await (await control()).status()).shared).toEqual({ kind: 'nothing', reason: 'denied' });
   });
 });
 
@@ -310,11 +330,11 @@ describe('hawser mention', () => {
     const left = new Promise<void>((resolve) => {
       leave = resolve;
     });
-    const changed = ({ doors }: Status) => doors.every((door) => door.clients.length === 0) && leave();
-    await client.watch({ came: () => {}, went: () => {}, changed });
+    const changed = ({ agents }: Status) => agents.every((each) => each.clients.length === 0) && leave();
+    await client.attach(new User(), changed);
     agent.close();
     await left;
-    expect(await run('a.txt')).toEqual([1, 'hawser: No agent is connected that could be told']);
+    expect(await run('a.txt')).toEqual([1, 'hawser: No agent is connected; start one, then mention the file again']);
   });
 });
 
@@ -341,27 +361,37 @@ describe('which bridge', () => {
         err: `hawser: No bridge serves ${house.workspace}\n`,
       });
     }
-    expect(readdirSync(place().directory)).toEqual([]);
+    expect(readdirSync(controlFolder(controlHome()))).toEqual([]);
   });
 
   it('a bridge that was killed leaves a socket that its next start takes over', async () => {
     const exited = once(bridge.child, 'exit');
     bridge.child.kill('SIGKILL');
     await exited;
-    expect(readdirSync(place().directory)).toHaveLength(1);
+    expect(readdirSync(controlFolder(controlHome()))).toHaveLength(1);
     expect(await house.run('status')).toMatchObject({ code: 6 });
     const next = await house.serve();
-    expect(readdirSync(place().directory)).toHaveLength(1);
-    expect((await (await control()).status()).pid).toBe(next.child.pid);
+    expect(readdirSync(controlFolder(controlHome()))).toHaveLength(1);
+    expect(JSON.parse((await house.run('status', '--json')).out).pid).toBe(next.child.pid);
   });
 
-  it('a second bridge of a workspace leaves the commands to the first, and says so', async () => {
+  it('of two bridges in one workspace, a command asks for --bridge and talks to that one', async () => {
     const second = await house.serve();
-    await second.logs('Another bridge serves this workspace');
-    expect((await (await control()).status()).pid).toBe(bridge.child.pid);
-    const exited = once(second.child, 'exit');
-    second.child.kill('SIGTERM');
-    await exited;
-    expect((await (await control()).status()).pid).toBe(bridge.child.pid);
+    const pids = [bridge.child.pid, second.child.pid];
+    const { code, err } = await house.run('status');
+    expect(code).toBe(2);
+    expect(err).toContain('2 bridges serve this workspace: ');
+    expect(err).toContain('Name one with --bridge PID');
+    for (const pid of pids) {
+      expect(err).toContain(`${pid} (Hawser)`);
+      expect(JSON.parse((await house.run('status', '--json', '--bridge', String(pid))).out).pid).toBe(pid);
+    }
+    expect(await house.run('stop', '--bridge', String(second.child.pid))).toMatchObject({ code: 0 });
+    expect(JSON.parse((await house.run('status', '--json')).out).pid).toBe(bridge.child.pid);
+    expect(await house.run('status', '--bridge', '1')).toMatchObject({
+      code: 6,
+      err: 'hawser: No bridge has process id 1\n',
+    });
+    expect(await house.run('status', '--bridge', 'mine')).toMatchObject({ code: 2 });
   });
 });

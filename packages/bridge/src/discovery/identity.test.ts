@@ -19,6 +19,7 @@ import {
   rememberIdentity,
   sameToken,
 } from './identity.ts';
+import { machineName } from './machine.ts';
 
 const now = new Date('2026-08-01T12:00:00Z');
 const token = newToken();
@@ -104,7 +105,11 @@ describe('an identity', () => {
     rememberIdentity(place, { port: 40123, token }, new Date('2026-01-01T00:00:00Z'));
     const recent = { ...place, door: 'jetbrains' };
     rememberIdentity(recent, { port: 40124, token }, now);
-    for (const name of ['.x.json.100-0123456789ab.tmp', '.x.json.200-0123456789ab.tmp', 'notes.txt']) {
+    for (const name of [
+      `.x.json.${machineName()}-100-0123456789ab.tmp`,
+      `.x.json.${machineName()}-200-0123456789ab.tmp`,
+      'notes.txt',
+    ]) {
       writeFileSync(join(place.stateFolder, name), '');
     }
     const isAlive = (pid: number) => pid === 200;
@@ -112,7 +117,7 @@ describe('an identity', () => {
     expect(recallIdentity(place)).toBeUndefined();
     expect(recallIdentity(recent)).toEqual({ port: 40124, token });
     expect(readdirSync(place.stateFolder)).toHaveLength(3);
-    expect(readdirSync(place.stateFolder)).not.toContain('.x.json.100-0123456789ab.tmp');
+    expect(readdirSync(place.stateFolder)).not.toContain(`.x.json.${machineName()}-100-0123456789ab.tmp`);
   });
 
   it('says in its file whose it is and when it was used', () => {

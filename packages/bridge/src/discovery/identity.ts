@@ -2,8 +2,9 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isPort, membersOf } from './lock.ts';
-import { isExposed, makePrivateFolder, namesIn, readOwnFile, writePrivateFile, writerOf } from './private-file.ts';
+import { isExposed, makePrivateFolder, namesIn, readOwnFile, writePrivateFile } from './private-file.ts';
 import { realFolders } from './real-folders.ts';
+import { removeHalfWritten } from './sweep.ts';
 
 /** By what agents know a door across restarts: after a drop they try the same port with the same token. */
 export interface Identity {
@@ -39,12 +40,9 @@ export function rememberIdentity(place: IdentityPlace, { port, token }: Identity
 export function forgetIdentities(stateFolder: string, options: ForgetOptions): void {
   for (const name of namesIn(stateFolder)) {
     const path = join(stateFolder, name);
-    const writer = writerOf(name);
-    const isLeftover = writer !== undefined && !options.isAlive(writer);
-    if (isLeftover || (IDENTITY_NAME.test(name) && lastUse(path) < options.usedBefore.getTime())) {
-      rmSync(path, { force: true });
-    }
+    if (IDENTITY_NAME.test(name) && lastUse(path) < options.usedBefore.getTime()) rmSync(path, { force: true });
   }
+  removeHalfWritten(stateFolder, options);
 }
 
 export interface ForgetOptions {

@@ -1,6 +1,7 @@
 import { type FSWatcher, watch as nodeWatch, rmdirSync, unlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { ReadLock } from './lock.ts';
+import { forgetLock, type LockOwner, recordLock } from './lock-record.ts';
 import { makePrivateFolder, readOwnFile, writePrivateFile } from './private-file.ts';
 
 /** A file by which agents find us, there for as long as it is open. */
@@ -20,6 +21,8 @@ export interface LockFileOptions {
   readonly content: string;
   /** Whether the text that somebody put in our place is that of a live owner; then it stays. See `heldByAnother`. */
   readonly isTaken: (text: string) => boolean;
+  /** Recorded in the state folder for as long as the file is there, so that a later start can sweep it after a crash. */
+  readonly owner?: LockOwner;
   readonly onEvent?: (event: LockFileEvent) => void;
   /** Whether the folder is removed at the end when it is empty then: if we made it (default), or whoever did. */
   readonly emptyFolder?: 'removed if made' | 'removed';
@@ -73,6 +76,7 @@ export function openLockFile(options: LockFileOptions): LockFile {
     madeFolder ||= folder.wasMade;
     // Before the file is written, so that nothing that happens to it afterwards is missed.
     watchAgain();
+    if (options.owner !== undefined) recordLock(path, options.owner);
     writePrivateFile(path, content);
     return folder.warning;
   }
@@ -143,6 +147,7 @@ export function openLockFile(options: LockFileOptions): LockFile {
       watching?.close();
       try {
         if (readOwnFile(path) === content) unlinkSync(path);
+        if (options.owner !== undefined) forgetLock(path, options.owner);
       } catch (error) {
         fail(error);
       }

@@ -1,10 +1,10 @@
-import type { DiffDecision } from '../../src/editor.ts';
+import type { Decision } from '../../src/review/proposal.ts';
 import type { NeovimUser } from './user.ts';
 
-/** A user who has made up his mind and acts on each proposal when it is shown. The first mind made up counts. */
+/** A user whose decisions are known beforehand, and who acts on each proposal when it is shown. */
 export class Reviews {
   readonly #user: NeovimUser;
-  readonly #wishes = new Map<string, DiffDecision | 'dismissed'>();
+  readonly #planned = new Map<string, Decision | 'dismissed'>();
   readonly #done = new Set<string>();
   #isWatching = false;
   #isStopped = false;
@@ -14,9 +14,9 @@ export class Reviews {
   }
 
   /** Resolves when it is done, or when other proposals are to be decided first. */
-  async decide(id: string, wish: DiffDecision | 'dismissed'): Promise<void> {
-    if (this.#wishes.has(id)) return;
-    this.#wishes.set(id, wish);
+  async decide(id: string, plan: Decision | 'dismissed'): Promise<void> {
+    if (this.#planned.has(id)) return;
+    this.#planned.set(id, plan);
     if (!this.#isWatching) void this.#watch();
     while (!this.#isStopped && !this.#done.has(id)) {
       const pending: { id: string }[] = await this.#user.lua("return require('hawser.diff').pending()");
@@ -37,22 +37,22 @@ export class Reviews {
           "local first = require('hawser.diff').pending()[1] return first and first.state == 'shown' and first.id or nil",
         )
         .catch(() => null);
-      const wish = shown === null ? undefined : this.#wishes.get(shown);
-      if (shown !== null && wish !== undefined) {
-        await this.#act(shown, wish).catch(() => undefined);
+      const plan = shown === null ? undefined : this.#planned.get(shown);
+      if (shown !== null && plan !== undefined) {
+        await this.#act(shown, plan).catch(() => undefined);
         this.#done.add(shown);
       }
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   }
 
-  async #act(id: string, wish: DiffDecision | 'dismissed'): Promise<void> {
-    if (wish === 'dismissed') {
+  async #act(id: string, plan: Decision | 'dismissed'): Promise<void> {
+    if (plan === 'dismissed') {
       await this.#user.lua(`${FIND} vim.api.nvim_win_close(vim.fn.bufwinid(buf), true)`, id);
-    } else if (wish.kind === 'rejected') {
+    } else if (plan.kind === 'rejected') {
       await this.#user.lua("require('hawser.diff').reject(...)", id);
     } else {
-      const lines = wish.text.split('\n');
+      const lines = plan.text.split('\n');
       const hasFinalLineEnd = lines.at(-1) === '';
       if (hasFinalLineEnd) lines.pop();
       await this.#user.lua(
@@ -70,7 +70,4 @@ export class Reviews {
 
 /** The buffer of the proposed text. */
 const FIND = `local id, lines, eol = ...
-  local buf
-  for _, each in ipairs(vim.api.nvim_list_bufs()) do
-    if vim.api.nvim_buf_get_name(each):find('hawser://new/' .. id .. '/', 1, true) then buf = each end
-  end`;
+  local buf = require('hawser.diff.queue').find(id).view.pair.new`;

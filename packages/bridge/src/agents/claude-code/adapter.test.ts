@@ -7,34 +7,35 @@ import { WebSocket } from 'ws';
 import type { Agent } from '../../../testing/agent.ts';
 import {
   type AdapterUnderTest,
-  describeAgentAdapter,
+  addressOf,
   diagnosed,
   lockOf,
+  lockPathOf,
   Stage,
   tokenOf,
-} from '../../agent.contract.ts';
+} from '../../../testing/stage.ts';
+import { describeAgentAdapter } from '../../agent.contract.ts';
 import type { OpenAdapter } from '../../agent.ts';
+import { recordLock } from '../../discovery/lock-record.ts';
 import { type WorkspaceEditorOptions, workspaceEditor } from '../../editors/workspace/workspace-editor.ts';
 import { type ClaudeCodeOptions, claudeCodeAdapter } from './adapter.ts';
 
 const claudeCode = (options: Partial<ClaudeCodeOptions> = {}): AdapterUnderTest => ({
   dialect: 'claude-code',
-  open: (editor, { access, stateFolder, home }) =>
+  make: ({ stateFolder, home }) =>
     claudeCodeAdapter({
-      access,
       stateFolder,
-      identity: { name: 'Claude Code Neovim MCP', version: '0.1.0' },
       ideName: 'Hawser',
       lockFolder: join(home, '.claude', 'ide'),
-      pid: process.pid,
       runningInWindows: false,
       ...options,
-    }).open(editor),
+    }),
+  identity: { name: 'Claude Code Neovim MCP', version: '0.1.0' },
   selectionChanged: 'selection_changed',
   workspaceIn: ({ workspaceFolders }) => (workspaceFolders as string[])[0],
 });
 
-describeAgentAdapter('the claude-code door', claudeCode());
+describeAgentAdapter('the claude-code adapter', claudeCode());
 
 const AUTHORIZATION = 'X-Claude-Code-Ide-Authorization';
 const range = (line: number, from: number, to: number) => ({
@@ -43,17 +44,17 @@ const range = (line: number, from: number, to: number) => ({
 });
 
 let stage: Stage;
-let door: OpenAdapter;
+let adapter: OpenAdapter;
 let path: string;
 
 async function begin(
   options: Partial<WorkspaceEditorOptions> = {},
-  doorOptions: Partial<ClaudeCodeOptions> = {},
+  adapterOptions: Partial<ClaudeCodeOptions> = {},
 ): Promise<Agent> {
-  stage = new Stage(claudeCode(doorOptions), options);
+  stage = new Stage(claudeCode(adapterOptions), options);
   path = stage.file('a.ts', 'one\ntwo\nthree\n');
-  door = await stage.openAdapter();
-  return stage.agent(door);
+  adapter = await stage.openAdapter();
+  return stage.agent(adapter);
 }
 
 /** A command that reports one problem in a file, in the form of tsc. */
@@ -77,7 +78,7 @@ afterEach(() => stage?.close());
 describe('the ten facts about Claude Code', () => {
   it('1: the subprotocol mcp is echoed', async () => {
     await begin();
-    const socket = new WebSocket(door.address, ['mcp'], { headers: { [AUTHORIZATION]: tokenOf(door) } });
+    const socket = new WebSocket(addressOf(adapter), ['mcp'], { headers: { [AUTHORIZATION]: tokenOf(adapter) } });
     const [response] = await once(socket, 'upgrade');
     expect(response.headers['sec-websocket-protocol']).toBe('mcp');
     socket.terminate();
@@ -85,7 +86,7 @@ describe('the ten facts about Claude Code', () => {
 
   it('2: an accepted openDiff answers with two text blocks, FILE_SAVED and the full final contents', async () => {
     const claude = await begin();
-    const view = stage.person.next();
+    const view = stage.user.next();
     const answer = claude.request('tools/call', { name: 'openDiff', arguments: stage.diff(path, 'all\nof it\n') });
     (await view).decide({ kind: 'accepted', text: 'all\nof it\n' });
     expect(await answer).toEqual({
@@ -98,7 +99,7 @@ describe('the ten facts about Claude Code', () => {
 
   it('3: the bridge does not write the file, neither before nor after the answer', async () => {
     const claude = await begin();
-    const view = stage.person.next();
+    const view = stage.user.next();
     const answer = claude.call('openDiff', stage.diff(path, 'new\n'));
     const { decide } = await view;
     expect(readFileSync(path, 'utf8')).toBe('one\ntwo\nthree\n');
@@ -110,7 +111,7 @@ describe('the ten facts about Claude Code', () => {
 
   it('4: a view that closes without a decision is answered with DIFF_REJECTED, never TAB_CLOSED', async () => {
     const claude = await begin();
-    const view = stage.person.next();
+    const view = stage.user.next();
     const answer = claude.call('openDiff', stage.diff(path, 'new\n'));
     // What an editor says when its view is closed.
     (await view).decide({ kind: 'rejected' });
@@ -119,7 +120,7 @@ describe('the ten facts about Claude Code', () => {
 
   it('5: a pending openDiff is answered after close_tab, without a notifications/cancelled', async () => {
     const claude = await begin();
-    const view = stage.person.next();
+    const view = stage.user.next();
     const { id, answer } = claude.begin('tools/call', { name: 'openDiff', arguments: stage.diff(path, 'new\n') });
     const { signal } = await view;
     expect(await claude.call('close_tab', { tab_name: 'tab' })).toEqual(['TAB_CLOSED']);
@@ -130,7 +131,7 @@ describe('the ten facts about Claude Code', () => {
 
   it('6: close_tab is answered with TAB_CLOSED, twice per diff, after our own answer and for any name', async () => {
     const claude = await begin();
-    const view = stage.person.next();
+    const view = stage.user.next();
     const answer = claude.call('openDiff', stage.diff(path, 'new\n'));
     (await view).decide({ kind: 'rejected' });
     await answer;
@@ -153,7 +154,7 @@ describe('the ten facts about Claude Code', () => {
 
   it('8: workspaceFolders in the lock are real paths, though the workspace was opened through a link', async () => {
     await begin();
-    await door.close();
+    await adapter.close();
     const link = join(stage.home, 'link');
     symlinkSync(stage.folder, link);
     const editor = workspaceEditor({ folders: [link] });
@@ -174,12 +175,12 @@ describe('the ten facts about Claude Code', () => {
     await stage.editor.closeFile(path);
     await none;
     await claude.settled();
-    expect(JSON.stringify(claude.heard)).not.toContain('null');
+    expect(JSON.stringify(claude.received)).not.toContain('null');
   });
 
   it('10: request ids are integers from 0, and 0 is answered like any other', async () => {
     await begin();
-    const claude = await stage.connect(door);
+    const claude = await stage.connect(adapter);
     await claude.initialize();
     expect([...claude.answers]).toEqual([[0, 1]]);
   });
@@ -188,7 +189,7 @@ describe('the ten facts about Claude Code', () => {
 describe('the lock file', () => {
   it('holds what the agent looks for, under the name of the port', async () => {
     await begin();
-    expect(lockOf(door)).toEqual({
+    expect(lockOf(adapter)).toEqual({
       pid: process.pid,
       workspaceFolders: [stage.folder],
       ideName: 'Hawser',
@@ -196,21 +197,22 @@ describe('the lock file', () => {
       runningInWindows: false,
       authToken: expect.stringMatching(/^[\w-]{43}$/),
     });
-    expect(door.lockPath).toBe(join(stage.home, '.claude', 'ide', `${new URL(door.address).port}.lock`));
+    expect(lockPathOf(adapter)).toBe(join(stage.home, '.claude', 'ide', `${new URL(addressOf(adapter)).port}.lock`));
   });
 });
 
 describe('a lock of a former life', () => {
   it('goes when its port is silent, though its process has the number that ours has now', async () => {
     await begin();
-    const { authToken, ...rest } = lockOf(door);
-    await door.close();
+    const { authToken, ...rest } = lockOf(adapter);
+    await adapter.close();
     const stale = join(stage.home, '.claude', 'ide', '1.lock');
     mkdirSync(join(stage.home, '.claude', 'ide'), { recursive: true });
     writeFileSync(stale, JSON.stringify({ ...rest, authToken: 'old' }));
-    door = await stage.openAdapter();
+    recordLock(stale, { stateFolder: join(stage.home, 'state'), port: 1, pid: process.pid, token: 'old' });
+    adapter = await stage.openAdapter();
     await vi.waitFor(() => expect(existsSync(stale)).toBe(false));
-    expect(existsSync(door.lockPath as string)).toBe(true);
+    expect(existsSync(lockPathOf(adapter))).toBe(true);
   });
 });
 
@@ -219,14 +221,14 @@ describe('an agent', () => {
     const claude = await begin();
     expect(claude.protocol).toBe('mcp');
     for (const headers of [{}, { [AUTHORIZATION]: 'wrong' }]) {
-      await expect(connectWebSocket(door.address, { headers })).rejects.toThrow('HTTP 401');
+      await expect(connectWebSocket(addressOf(adapter), { headers })).rejects.toThrow('HTTP 401');
     }
   });
 
   it('walks through a session as Claude Code does', async () => {
     await begin(reporting('a.ts'));
     await diagnosed(stage.editor);
-    const claude = await stage.connect(door);
+    const claude = await stage.connect(adapter);
     expect(await claude.initialize()).toEqual({
       protocolVersion: '2025-11-25',
       capabilities: { tools: {} },
@@ -252,10 +254,10 @@ describe('an agent', () => {
     const uri = `file://${path}`;
     expect(await claude.callJson('getDiagnostics', { uri })).toEqual([{ uri, diagnostics: [problem] }]);
     const tab_name = '✻ [Claude Code] a.ts (abc) ⧉';
-    const view = stage.person.next();
+    const view = stage.user.next();
     const answer = claude.call('openDiff', stage.diff(path, 'one\n2\nthree\n', tab_name));
     const { proposal, decide } = await view;
-    expect(proposal).toMatchObject({ title: tab_name, from: 'claude-code' });
+    expect(proposal).toMatchObject({ title: tab_name, agent: 'claude-code' });
     decide({ kind: 'accepted', text: proposal.newText });
     expect(await answer).toEqual(['FILE_SAVED', 'one\n2\nthree\n']);
     for (const _twice of [1, 2]) expect(await claude.call('close_tab', { tab_name })).toEqual(['TAB_CLOSED']);
@@ -268,9 +270,9 @@ describe('an agent', () => {
 
   it('closes all of its own diffs with closeAllDiffTabs, and nobody else’s', async () => {
     const one = await begin();
-    const two = await stage.agent(door);
+    const two = await stage.agent(adapter);
     const open = async (agent: Agent, tab: string) => {
-      const view = stage.person.next();
+      const view = stage.user.next();
       const answer = agent.call('openDiff', stage.diff(path, 'x', tab));
       answer.catch(() => {});
       return { ...(await view), answer };
@@ -293,7 +295,7 @@ describe('an agent', () => {
       [{ kind: 'rejected' }, ['diff_rejected', { filePath: path }]],
     ] as const) {
       const logged = claude.notification('log_event');
-      const view = stage.person.next();
+      const view = stage.user.next();
       void claude.call('openDiff', stage.diff(path, 'x'));
       (await view).decide(decision);
       const [eventName, eventData] = expected;
@@ -464,7 +466,7 @@ describe('notifications', () => {
     for (let line = 1; line <= count; line += 1) await stage.editor.setSelection(path, range(line, 0, 1));
     await last;
     await claude.settled();
-    const frames = claude.heard.filter(({ method }) => method === 'selection_changed');
+    const frames = claude.received.filter(({ method }) => method === 'selection_changed');
     // One per 20 ms, the first at once and the last when its time has come.
     expect(frames.length).toBeLessThanOrEqual((performance.now() - began) / 20 + 3);
     expect(frames.at(-1)?.params.selection.start.line).toBe(count);

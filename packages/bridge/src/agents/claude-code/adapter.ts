@@ -1,13 +1,10 @@
-import { type Implementation, Server, type ServerSession } from '@hawser/mcp';
+import { Server, type ServerSession } from '@hawser/mcp';
 import { listenWebSocket } from '@hawser/mcp/websocket';
-import type { Access } from '../../access/access.ts';
-import { followSelection, SelectionFeed } from '../../access/selection-feed.ts';
-import type { AgentAdapter, AgentClient, OpenAdapter } from '../../agent.ts';
+import type { AgentAdapter, BridgeServices, OpenAdapter } from '../../agent.ts';
 import { claudeLockContent, claudeLockName, claudeLockReader } from '../../discovery/claude-lock.ts';
-import type { Editor, Selection } from '../../editor.ts';
-import { Proposals } from '../../proposals.ts';
-import { asOpenAdapter, clientOf, type EndpointOptions, type LockFormat, openEndpoint } from '../endpoint.ts';
-import { forwardEvents, ideConnected, selectionChanged, visibleSelection } from './notifications.ts';
+import { agentClient } from '../agent-client.ts';
+import { asOpenAdapter, type EndpointSettings, type LockFormat, openEndpoint } from '../endpoint.ts';
+import { atMentioned, diagnosticsChanged, ideConnected, selectionChanged } from './notifications.ts';
 import type { ClaudeToolContext, Evaluate } from './tool-context.ts';
 import { addDocuments } from './tools/documents.ts';
 import { addExecuteCode } from './tools/execute-code.ts';
@@ -16,80 +13,77 @@ import { addOpenDiff } from './tools/open-diff.ts';
 import { addOpenFile } from './tools/open-file.ts';
 import { addSelections } from './tools/selections.ts';
 import { addTabs } from './tools/tabs.ts';
+import { fileUrl, NO_SELECTION, wireSelection } from './wire.ts';
 
-export interface ClaudeCodeOptions extends Omit<EndpointOptions, 'door' | 'listen' | 'lock' | 'folders'> {
-  readonly access: Access;
-  /** What the server calls itself. */
-  readonly identity: Implementation;
+export interface ClaudeCodeOptions extends EndpointSettings {
   /** What the agent calls the editor. */
   readonly ideName: string;
-  /** Where Claude Code looks for locks. */
+  /** Where Claude Code looks for lock files. */
   readonly lockFolder: string;
   readonly runningInWindows: boolean;
   /** Runs code for the agent's model; without it there is no `executeCode`. */
   readonly evaluate?: Evaluate | undefined;
-  /** An agent came, said who it is, or went. */
-  readonly onClient?: (client: AgentClient) => void;
 }
 
 const NAME = 'claude-code';
 const AUTHORIZATION = 'x-claude-code-ide-authorization';
 
-/** Claude Code, and those who speak like it: a WebSocket on this machine, found by a lock file. */
+/** Claude Code and agents that speak like it: a WebSocket on this machine, found by a lock file. */
 export function claudeCodeAdapter(options: ClaudeCodeOptions): AgentAdapter {
-  return { name: NAME, open: (editor) => open(editor, options) };
+  return { name: NAME, open: (bridge) => open(bridge, options) };
 }
 
-async function open(editor: Editor, options: ClaudeCodeOptions): Promise<OpenAdapter> {
-  const { access } = options;
-  const proposals = new Proposals();
-  const server: Server = new Server(options.identity, {
-    capabilities: { tools: {} },
-    onState: (session, state) => {
-      if (state === 'ready') greet(session);
-      if (state === 'closed') proposals.leave(session);
-      options.onClient?.(clientOf(session));
-    },
-  });
-  const tellAll = (selection: Selection | undefined) =>
-    server.notifyAll(selectionChanged, visibleSelection(selection, access));
-  const selections = new SelectionFeed(tellAll);
+async function open(bridge: BridgeServices, options: ClaudeCodeOptions): Promise<OpenAdapter> {
+  const { editor, reviews, identity, log } = bridge;
   const greet = (session: ServerSession) => {
-    if (selections.current !== undefined)
-      session.notify(selectionChanged, visibleSelection(selections.current, access));
+    const selection = editor.currentSelection;
+    if (selection !== undefined) session.notify(selectionChanged, wireSelection(selection));
   };
-  addTools(server, { editor, access, proposals, selections, evaluate: options.evaluate, promptTaken: greet });
+  const server: Server = new Server(
+    { name: identity.name, version: identity.version },
+    {
+      capabilities: { tools: {} },
+      onState: (session, state) => {
+        if (state === 'ready') greet(session);
+        if (state === 'closed') reviews?.removeOwner(session, 'the agent disconnected');
+        log.info('client', { agent: NAME, ...agentClient(session) });
+        bridge.clientsChanged();
+      },
+    },
+  );
+  addTools(server, { editor, reviews, evaluate: options.evaluate, promptTaken: greet });
   server.onNotification(ideConnected, () => {});
-  const stopSelections = await followSelection(editor, selections);
   const endpoint = await openEndpoint({
     ...options,
-    door: NAME,
-    folders: await editor.workspaceFolders(),
+    agent: NAME,
+    log,
+    pid: identity.pid,
+    folders: editor.folders,
     listen: (port, isToken) =>
       listenWebSocket({
         port,
         authorize: ({ headers }) => isToken(headers[AUTHORIZATION]),
         accept: (connection) => server.connect(connection),
       }),
-    lock: lockFormat(options),
-  }).catch((error: unknown) => {
-    stopSelections();
-    throw error;
+    locks: [lockFormat(options, identity.pid)],
   });
-  const stops = [
-    stopSelections,
-    forwardEvents(editor, server, access),
-    editor.subscribe((event) => {
-      if (event.kind !== 'workspace') return;
-      access.folders = event.folders;
-      endpoint.update(event.folders);
-    }),
-    access.subscribe(() => tellAll(selections.current)),
-  ];
-  return asOpenAdapter(NAME, server, endpoint, stops);
+  const stop = editor.subscribe((event) => {
+    if (event.kind === 'workspace') endpoint.update(event.folders);
+    if (event.kind === 'selection') {
+      server.notifyAll(selectionChanged, event.selection === undefined ? NO_SELECTION : wireSelection(event.selection));
+    }
+    if (event.kind === 'mention') {
+      const { path: filePath, lines } = event;
+      // Members without a value are left out: the agent discards a notification with a null in it.
+      server.notifyAll(atMentioned, { filePath, ...(lines && { lineStart: lines.first, lineEnd: lines.last }) });
+    }
+    if (event.kind === 'diagnostics') server.notifyAll(diagnosticsChanged, { uris: event.paths.map(fileUrl) });
+  });
+  const environment = { CLAUDE_CODE_SSE_PORT: String(endpoint.port), ENABLE_IDE_INTEGRATION: 'true' };
+  return asOpenAdapter({ name: NAME, server, endpoint, environment, stops: [stop] });
 }
 
-function lockFormat({ lockFolder, pid, ideName, runningInWindows }: ClaudeCodeOptions): LockFormat {
+function lockFormat({ lockFolder, ideName, runningInWindows }: ClaudeCodeOptions, pid: number): LockFormat {
   return {
     folderFor: () => lockFolder,
     nameFor: claudeLockName,

@@ -6,31 +6,27 @@ import { WebSocket } from 'ws';
 import { type Agent, connectAgent } from '../../../testing/agent.ts';
 import {
   type AdapterUnderTest,
-  describeAgentAdapter,
+  addressOf,
   diagnosed,
   lockOf,
+  lockPathOf,
   Stage,
   tokenOf,
-} from '../../agent.contract.ts';
+} from '../../../testing/stage.ts';
+import { describeAgentAdapter } from '../../agent.contract.ts';
 import type { OpenAdapter } from '../../agent.ts';
 import type { WorkspaceEditorOptions } from '../../editors/workspace/workspace-editor.ts';
 import { type JetbrainsOptions, jetbrainsAdapter } from './adapter.ts';
 
 const jetbrains = (options: Partial<JetbrainsOptions> = {}): AdapterUnderTest => ({
   dialect: 'jetbrains',
-  open: (editor, { access, stateFolder }) =>
-    jetbrainsAdapter({
-      access,
-      stateFolder,
-      identity: { name: 'Hawser', version: '0.0.0' },
-      pid: process.pid,
-      ...options,
-    }).open(editor),
+  make: ({ stateFolder }) => jetbrainsAdapter({ stateFolder, ...options }),
+  identity: { name: 'Hawser', version: '0.0.0' },
   selectionChanged: 'notifications/selection_changed',
   workspaceIn: ({ projectPath }) => projectPath,
 });
 
-describeAgentAdapter('the jetbrains door', jetbrains());
+describeAgentAdapter('the jetbrains adapter', jetbrains());
 
 const TSC = "printf 'a.ts(2,5): error TS2304: Cannot find name foo.\\na.ts(3,1): warning TS1: odd\\n'";
 const SHOUT = ['node', '-e', "process.stdin.on('data', (d) => process.stdout.write(String(d).toUpperCase()))"];
@@ -39,41 +35,41 @@ const at = (line: number, character: number) => ({ line, character });
 const range = (line: number, from: number, to: number) => ({ start: at(line, from), end: at(line, to) });
 
 let stage: Stage;
-let door: OpenAdapter;
+let adapter: OpenAdapter;
 let path: string;
 
 async function begin(
   options: Partial<WorkspaceEditorOptions> = {},
-  doorOptions: Partial<JetbrainsOptions> = {},
+  adapterOptions: Partial<JetbrainsOptions> = {},
 ): Promise<Agent> {
-  stage = new Stage(jetbrains(doorOptions), options);
+  stage = new Stage(jetbrains(adapterOptions), options);
   path = stage.file('a.ts', 'one\ntwo\nthree\n');
-  door = await stage.openAdapter();
-  return stage.agent(door);
+  adapter = await stage.openAdapter();
+  return stage.agent(adapter);
 }
 
 afterEach(() => stage?.close());
 
-describe('the jetbrains door, to find it', () => {
+describe('the jetbrains adapter, to find it', () => {
   it('has a lock at .claude-code/<port>.json in the project with port, authToken and projectPath alone', async () => {
     await begin();
-    const port = Number(new URL(door.address).port);
-    expect(door.lockPath).toBe(join(stage.folder, '.claude-code', `${port}.json`));
+    const port = Number(new URL(addressOf(adapter)).port);
+    expect(lockPathOf(adapter)).toBe(join(stage.folder, '.claude-code', `${port}.json`));
     const token = expect.stringMatching(/^[\w-]{43}$/);
-    expect(lockOf(door)).toEqual({ port, authToken: token, projectPath: stage.folder });
+    expect(lockOf(adapter)).toEqual({ port, authToken: token, projectPath: stage.folder });
   });
 
   it('takes the folder of its lock away with it', async () => {
     await begin();
-    await door.close();
+    await adapter.close();
     expect(statSync(join(stage.folder, '.claude-code'), { throwIfNoEntry: false })).toBeUndefined();
   });
 
   it('listens at /mcp and nowhere else', async () => {
     await begin();
-    expect(new URL(door.address).pathname).toBe('/mcp');
-    const headers = { 'X-Claude-Code-Ide-Authorization': tokenOf(door) };
-    const elsewhere = new WebSocket(door.address.replace('/mcp', '/'), 'mcp', { headers });
+    expect(new URL(addressOf(adapter)).pathname).toBe('/mcp');
+    const headers = { 'X-Claude-Code-Ide-Authorization': tokenOf(adapter) };
+    const elsewhere = new WebSocket(addressOf(adapter).replace('/mcp', '/'), 'mcp', { headers });
     const [, response] = await once(
       elsewhere.on('error', () => {}),
       'unexpected-response',
@@ -86,17 +82,17 @@ describe('the jetbrains door, to find it', () => {
     ['missing', {}],
   ])('closes with a policy violation, 1008, when the header is %s', async (_how, headers) => {
     await begin();
-    const socket = new WebSocket(door.address, 'mcp', { headers });
+    const socket = new WebSocket(addressOf(adapter), 'mcp', { headers });
     const [code, reason] = await once(socket, 'close');
     expect([code, String(reason)]).toEqual([1008, 'Unauthorized: the token is missing or wrong']);
-    expect(door.clients()).toHaveLength(1);
+    expect(adapter.clients()).toHaveLength(1);
   });
 });
 
-describe('the jetbrains door, to begin with', () => {
+describe('the jetbrains adapter, to begin with', () => {
   it('declares the capabilities of the plugin and answers for each of them', async () => {
     await begin();
-    const agent = await connectAgent(door.address, tokenOf(door), 'jetbrains');
+    const agent = await connectAgent(addressOf(adapter), tokenOf(adapter), 'jetbrains');
     expect(await agent.initialize()).toEqual({
       protocolVersion: '2024-11-05',
       capabilities: {
@@ -116,7 +112,7 @@ describe('the jetbrains door, to begin with', () => {
   it('says that it is initialized and which project it serves, once the agent is ready', async () => {
     const agent = await begin();
     await agent.settled();
-    expect(agent.heard).toEqual([
+    expect(agent.received).toEqual([
       { jsonrpc: '2.0', method: 'notifications/initialized', params: {} },
       { jsonrpc: '2.0', method: 'notifications/ide_connected', params: { project_path: stage.folder } },
     ]);
@@ -127,7 +123,7 @@ describe('the jetbrains door, to begin with', () => {
     const told = agent.notification('notifications/ide_connected', ({ project_path }) => project_path === stage.home);
     stage.editor.setFolders([stage.home]);
     await told;
-    expect(door.lockPath).toBe(join(stage.home, '.claude-code', `${new URL(door.address).port}.json`));
+    expect(lockPathOf(adapter)).toBe(join(stage.home, '.claude-code', `${new URL(addressOf(adapter)).port}.json`));
   });
 
   it('lists the tools of the plugin, those that the editor can do', async () => {
@@ -145,22 +141,22 @@ describe('the jetbrains door, to begin with', () => {
   });
 });
 
-describe('the jetbrains door, on agents that are gone', () => {
+describe('the jetbrains adapter, on agents that are gone', () => {
   it('pings, drops an agent that does not answer within an interval, and closes its proposals', async () => {
     const alive = await begin({}, { pingInterval: 500 });
-    const dead = new WebSocket(door.address, 'mcp', {
+    const dead = new WebSocket(addressOf(adapter), 'mcp', {
       autoPong: false,
-      headers: { 'X-Claude-Code-Ide-Authorization': tokenOf(door) },
+      headers: { 'X-Claude-Code-Ide-Authorization': tokenOf(adapter) },
     });
     await once(dead, 'open');
     const [, [code]] = await Promise.all([once(dead, 'ping'), once(dead, 'close')]);
     expect(code).toBe(1006);
     await alive.settled();
-    expect(door.clients()).toHaveLength(1);
+    expect(adapter.clients()).toHaveLength(1);
   });
 
   it('pings every 5 seconds unless told otherwise', async () => {
-    /** How many timers of 5 seconds a door starts; its lock has one, too. */
+    /** How many timers of 5 seconds a adapter starts; its lock has one, too. */
     const timers = async (options: Partial<JetbrainsOptions>) => {
       const real = globalThis.setInterval;
       let count = 0;
@@ -181,7 +177,7 @@ describe('the jetbrains door, on agents that are gone', () => {
   });
 });
 
-describe('the tools of the jetbrains door', () => {
+describe('the tools of the jetbrains adapter', () => {
   let agent: Agent;
   beforeEach(async () => {
     agent = await begin({
@@ -265,10 +261,10 @@ describe('the tools of the jetbrains door', () => {
   });
 
   it('openDiff needs no tab_name: the path is its name then', async () => {
-    const view = stage.person.next();
+    const view = stage.user.next();
     const answer = agent.call('openDiff', { old_file_path: 'a.ts', new_file_contents: 'new\n' });
     const { proposal, decide } = await view;
-    expect(proposal).toMatchObject({ path, title: path, from: 'Claude Code JetBrains Plugin' });
+    expect(proposal).toMatchObject({ path, title: path, agent: 'Claude Code JetBrains Plugin' });
     decide({ kind: 'rejected' });
     expect(await answer).toEqual(['DIFF_REJECTED']);
   });
@@ -293,7 +289,7 @@ describe('the tools of the jetbrains door', () => {
   });
 });
 
-describe('notifications of the jetbrains door', () => {
+describe('notifications of the jetbrains adapter', () => {
   it('selection_changed has file_path and range, and comes for the cursor, too', async () => {
     const agent = await begin();
     for (const chosen of [range(1, 0, 3), range(2, 1, 1)]) {
@@ -308,6 +304,6 @@ describe('notifications of the jetbrains door', () => {
     const agent = await begin();
     await stage.editor.openFile({ path: stage.file('.env', 'SECRET=1'), range: range(0, 0, 8) });
     await agent.settled();
-    expect(agent.heard.map(({ method }) => method)).not.toContain('notifications/selection_changed');
+    expect(agent.received.map(({ method }) => method)).not.toContain('notifications/selection_changed');
   });
 });

@@ -1,29 +1,24 @@
-import { defineNotification, type Implementation, Server, type ServerSession } from '@hawser/mcp';
+import { defineNotification, Server, type ServerSession } from '@hawser/mcp';
 import { listenWebSocket } from '@hawser/mcp/websocket';
-import type { Access } from '../../access/access.ts';
-import { followSelection, SelectionFeed } from '../../access/selection-feed.ts';
-import type { AgentAdapter, AgentClient, OpenAdapter } from '../../agent.ts';
+import type { AgentAdapter, BridgeServices, OpenAdapter } from '../../agent.ts';
 import {
   jetbrainsLockContent,
   jetbrainsLockFolder,
   jetbrainsLockName,
   readJetbrainsLock,
 } from '../../discovery/jetbrains-lock.ts';
-import type { Editor, Range, Selection } from '../../editor.ts';
-import { Proposals } from '../../proposals.ts';
-import { asOpenAdapter, clientOf, type EndpointOptions, openEndpoint } from '../endpoint.ts';
-import type { ToolContext } from '../tool-context.ts';
+import type { Range, Selection } from '../../editor.ts';
+import { agentClient } from '../agent-client.ts';
+import { asOpenAdapter, type EndpointSettings, type LockFormat, openEndpoint } from '../endpoint.ts';
+import { UnauthorizedSockets } from '../unauthorized-sockets.ts';
 import { addCursor } from './tools/cursor.ts';
 import { addDiffs } from './tools/diffs.ts';
 import { addFiles } from './tools/files.ts';
 import { addGetDiagnostics } from './tools/get-diagnostics.ts';
 
-export interface JetbrainsOptions extends Omit<EndpointOptions, 'door' | 'listen' | 'lock' | 'folders'> {
-  readonly access: Access;
-  readonly identity: Implementation;
+export interface JetbrainsOptions extends EndpointSettings {
   /** Milliseconds between pings; an agent that misses one is dropped. Default 5000. */
   readonly pingInterval?: number;
-  readonly onClient?: (client: AgentClient) => void;
 }
 
 const NAME = 'jetbrains';
@@ -38,92 +33,91 @@ const selectionChanged = defineNotification<WireSelection>('notifications/select
 const initialized = defineNotification<object>('notifications/initialized');
 const ideConnected = defineNotification<{ project_path: string }>('notifications/ide_connected');
 
-/** The dialect of the JetBrains plugin: its own names for things, and a lock in the project. */
+/** The dialect of the JetBrains plugin: its own names for things, and a lock file in the project. */
 export function jetbrainsAdapter(options: JetbrainsOptions): AgentAdapter {
-  return { name: NAME, open: (editor) => open(editor, options) };
+  return { name: NAME, open: (bridge) => open(bridge, options) };
 }
 
-async function open(editor: Editor, options: JetbrainsOptions): Promise<OpenAdapter> {
-  const { access } = options;
-  const folders = await editor.workspaceFolders();
-  let project = projectOf(folders);
-  const proposals = new Proposals();
-  const server: Server = new Server(options.identity, {
-    capabilities: {
-      logging: {},
-      prompts: { listChanged: true },
-      resources: { subscribe: true, listChanged: true },
-      tools: { listChanged: true },
-    },
-    onState: (session, state) => {
-      if (state === 'ready') greet(session);
-      if (state === 'closed') proposals.leave(session);
-      options.onClient?.(clientOf(session));
-    },
-  });
-  const context: ToolContext = { editor, access, proposals };
-  addFiles(server, context);
-  addCursor(server, context);
-  addGetDiagnostics(server, context);
-  addDiffs(server, context);
-  const tell = (selection: Selection | undefined, to: (params: WireSelection) => void) => {
-    // This dialect has no word for no selection.
-    if (selection === undefined || access.paused || access.isDenied(selection.path)) return;
-    to({ file_path: selection.path, range: selection.range });
-  };
-  const tellAll = (selection: Selection | undefined) =>
-    tell(selection, (params) => server.notifyAll(selectionChanged, params));
-  const selections = new SelectionFeed(tellAll);
+async function open(bridge: BridgeServices, options: JetbrainsOptions): Promise<OpenAdapter> {
+  const { editor, reviews, identity, log } = bridge;
+  let project = projectOf(editor.folders);
   /** In this dialect the server, too, says that it is ready, and which project it serves. */
   const greet = (session: ServerSession) => {
     session.notify(initialized, {});
     session.notify(ideConnected, { project_path: project });
-    tell(selections.current, (params) => session.notify(selectionChanged, params));
+    const selection = editor.currentSelection;
+    if (selection !== undefined) session.notify(selectionChanged, wireSelection(selection));
   };
-  const stopSelections = await followSelection(editor, selections);
+  const server: Server = new Server(
+    { name: identity.name, version: identity.version },
+    {
+      capabilities: {
+        logging: {},
+        prompts: { listChanged: true },
+        resources: { subscribe: true, listChanged: true },
+        tools: { listChanged: true },
+      },
+      onState: (session, state) => {
+        if (state === 'ready') greet(session);
+        if (state === 'closed') reviews?.removeOwner(session, 'the agent disconnected');
+        log.info('client', { agent: NAME, ...agentClient(session) });
+        bridge.clientsChanged();
+      },
+    },
+  );
+  const context = { editor, reviews };
+  addFiles(server, context);
+  addCursor(server, context);
+  addGetDiagnostics(server, context);
+  addDiffs(server, context);
+  const unauthorized = new UnauthorizedSockets();
   const endpoint = await openEndpoint({
     ...options,
-    door: NAME,
-    folders,
+    agent: NAME,
+    log,
+    pid: identity.pid,
+    folders: editor.folders,
     listen: (port, isToken) =>
       listenWebSocket({
         port,
         path: '/mcp',
         pingInterval: options.pingInterval ?? 5000,
         refusal: 'close',
-        authorize: ({ headers }) => isToken(headers[AUTHORIZATION]),
+        authorize: (request) => unauthorized.check(request, isToken(request.headers[AUTHORIZATION])),
         accept: (connection) => server.connect(connection),
       }),
-    lock: {
-      folderFor: (all) => jetbrainsLockFolder(projectOf(all)),
-      nameFor: jetbrainsLockName,
-      contentFor: ({ port, token, folders: all }) =>
-        jetbrainsLockContent({ port, authToken: token, projectPath: projectOf(all) }),
-      read: readJetbrainsLock,
-      // It is there for locks alone, and a life of ours that ended badly may have made it.
-      emptyFolder: 'removed',
-    },
-  }).catch((error: unknown) => {
-    stopSelections();
-    throw error;
+    locks: [LOCK],
   });
-  const stops = [
-    stopSelections,
-    editor.subscribe((event) => {
-      // Without a folder there is nowhere else to go.
-      if (event.kind !== 'workspace' || event.folders[0] === undefined) return;
-      access.folders = event.folders;
-      endpoint.update(event.folders);
-      if (event.folders[0] === project) return;
-      project = projectOf(event.folders);
-      server.notifyAll(ideConnected, { project_path: project });
-    }),
-    access.subscribe(() => tellAll(selections.current)),
-  ];
-  return asOpenAdapter(NAME, server, endpoint, stops);
+  const stop = editor.subscribe((event) => {
+    // This dialect can't say that there is no selection.
+    if (event.kind === 'selection' && event.selection !== undefined) {
+      server.notifyAll(selectionChanged, wireSelection(event.selection));
+    }
+    // Without a folder the lock file stays where it is.
+    if (event.kind !== 'workspace' || event.folders[0] === undefined) return;
+    endpoint.update(event.folders);
+    if (event.folders[0] === project) return;
+    project = projectOf(event.folders);
+    server.notifyAll(ideConnected, { project_path: project });
+  });
+  return asOpenAdapter({ name: NAME, server, endpoint, environment: {}, stops: [stop] });
+}
+
+const LOCK: LockFormat = {
+  folderFor: (folders) => jetbrainsLockFolder(projectOf(folders)),
+  nameFor: jetbrainsLockName,
+  contentFor: ({ port, token, folders }) =>
+    jetbrainsLockContent({ port, authToken: token, projectPath: projectOf(folders) }),
+  read: readJetbrainsLock,
+  // The folder is only for lock files, and a bridge that crashed may have made it.
+  emptyFolder: 'removed',
+};
+
+function wireSelection({ path, range }: Selection): WireSelection {
+  return { file_path: path, range };
 }
 
 function projectOf([project]: readonly string[]): string {
-  if (project === undefined) throw new Error('The jetbrains door needs a workspace folder for its lock file');
+  if (project === undefined) throw new Error('The jetbrains adapter needs a workspace folder for its lock file');
   return project;
 }

@@ -1,6 +1,5 @@
 import { vi } from 'vitest';
 import { type Neovim, neovims } from '../../../testing/neovim/neovims.ts';
-import { Reviews } from '../../../testing/neovim/reviews.ts';
 import { NeovimUser } from '../../../testing/neovim/user.ts';
 import { describeEditor, type EditorUnderTest } from '../../editor.contract.ts';
 import { neovimEditor } from './neovim-editor.ts';
@@ -9,7 +8,7 @@ vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 const SETUP = `
   vim.o.formatprg = 'tr a-z A-Z'
-  require('hawser').setup { auto_start = false, selection = { debounce_ms = 1 }, diff = { idle = 0 } }`;
+  require('hawser').setup { auto_start = false, selection = { debounce_ms = 1 }, diff = { idle = 0, grace = 0 } }`;
 
 async function makeEditor(neovim: Neovim, folder: string): Promise<EditorUnderTest> {
   const user = await NeovimUser.start(neovim, { folder, before: SETUP });
@@ -19,17 +18,12 @@ async function makeEditor(neovim: Neovim, folder: string): Promise<EditorUnderTe
     await user.dispose();
     throw error;
   });
-  const reviews = new Reviews(user);
+  // Mentions wait for an agent.
+  editor.showStatus({ clients: [{ name: 'an agent', state: 'ready' }] });
   return {
     editor,
     type: async (path, text) => void (await user.type(path, text)),
     select: (path, range) => user.select(path, range),
-    decide: async (id, decision) => {
-      await reviews.decide(id, decision);
-      // On the editor's own channel, behind the decision.
-      await editor.closeFile?.('/nowhere').catch(() => undefined);
-    },
-    dismiss: (id) => reviews.decide(id, 'dismissed'),
     mention: async (path, lines) => {
       await user.lua("require('hawser').send(...)", path, ...(lines ? [lines.first + 1, lines.last + 1] : []));
     },
@@ -37,7 +31,6 @@ async function makeEditor(neovim: Neovim, folder: string): Promise<EditorUnderTe
     report: async (path, problem) => void (await user.report(path, problem)),
     unformatted: { name: 'a.txt', text: 'loud\n', formatted: 'LOUD\n' },
     dispose: async () => {
-      reviews.stop();
       await editor.close();
       await user.dispose();
     },

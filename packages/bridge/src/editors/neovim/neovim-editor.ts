@@ -1,16 +1,9 @@
-import type {
-  DiffDecision,
-  Editor,
-  EditorEvent,
-  FileDiagnostics,
-  FileLocation,
-  Range,
-  Selection,
-} from '../../editor.ts';
+import type { Editor, EditorEvent, FileDiagnostics, FileLocation, Range, Selection } from '../../editor.ts';
+import type { Reviewer } from '../../review/reviewer.ts';
+import { NeovimReviewer } from '../../review/reviewers/neovim/neovim-reviewer.ts';
 import { Listeners } from '../listeners.ts';
 import { absolute, refuseUnopenable } from '../openable-file.ts';
 import { describe, describeAll } from './describe.ts';
-import { Diffs } from './diffs.ts';
 import { FollowedFiles } from './followed-files.ts';
 import { LanguageServers } from './language-servers.ts';
 import { NeovimLink } from './link.ts';
@@ -42,8 +35,11 @@ export interface NeovimEditor extends Editor {
   readonly pid: number;
   /** Its folders when its first bridge came: they stay the same though the user goes elsewhere. */
   readonly firstFolders: readonly string[];
-  /** Whether the user lets no agent in, and a way to hear when that changes. */
+  /** Shows proposals; undefined if the user wants none. */
+  readonly reviewer: Reviewer | undefined;
+  /** The user shares nothing with agents. */
   readonly isPaused: boolean;
+  /** Sets the listener that is called when the user pauses or resumes. */
   onPause(listener: (paused: boolean) => void): void;
   /** Tells every listener the folders, as if they had just changed. */
   tellFolders(): void;
@@ -65,7 +61,7 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
   let selection: Selection | undefined;
   const diagnostics = new Map<string, FileDiagnostics>();
   let isPaused = false;
-  let diffs: Diffs | undefined;
+  let reviewer: NeovimReviewer | undefined;
 
   const tell = (event: EditorEvent) => {
     if (!link.hasEnded) listeners.tell(event);
@@ -105,7 +101,6 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
       tell({ kind: 'mention', path: String(path), ...(lines && { lines }) });
     },
     language: (token, answers) => language.receive(token, answers),
-    decision: (id, decision) => diffs?.decide(String(id), decision as DiffDecision),
     pause: (paused) => {
       isPaused = paused === true;
       onPause(isPaused);
@@ -119,6 +114,7 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
   };
 
   const hear = (event: string, args: readonly unknown[]) => {
+    if (reviewer?.receive(event, args) === true) return;
     if (Object.hasOwn(heard, event)) heard[event]?.(...args);
   };
   // What is told after the beginning may be heard before it: whoever waits for an answer gets it some turns later.
@@ -133,7 +129,6 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
       else early.push([event, args]);
     },
     onEnd: () => {
-      diffs?.close(new Error('Neovim has gone'));
       files.close();
       onEnd();
     },
@@ -148,7 +143,7 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
   keepDiagnostics(beginning.diagnostics);
   followsFiles = beginning.reload;
   followDocuments();
-  if (layout !== 'off') diffs = new Diffs(link, layout);
+  if (layout !== 'off') reviewer = new NeovimReviewer(link, layout);
   const missed = early;
   early = undefined;
   for (const [event, args] of missed) hear(event, args);
@@ -163,6 +158,7 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
     name: 'Neovim',
     pid: beginning.pid,
     firstFolders: beginning.folders,
+    reviewer,
     get isPaused() {
       return isPaused;
     },
@@ -196,13 +192,11 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
     workspaceSymbols: language.workspaceSymbols.bind(language),
     rename: language.rename.bind(language),
     codeActions: language.codeActions.bind(language),
-    ...(diffs && { showDiff: diffs.show.bind(diffs) }),
     subscribe: (hear) => listeners.add(hear),
     tellFolders: () => tell({ kind: 'workspace', folders }),
     showStatus: (status) => void link.call('status', [status]).catch(onProblem),
     showMessage: (level, text) => void link.call('message', [level, text]).catch(onProblem),
     close: async () => {
-      diffs?.close(new Error('The editor was closed'));
       link.close();
     },
   };

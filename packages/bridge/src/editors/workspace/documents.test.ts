@@ -182,7 +182,7 @@ describe('documents of the workspace editor', () => {
 
   it('abilities that were not configured are absent', async () => {
     const { editor } = await start();
-    expect([editor.showDiff, editor.diagnostics, editor.format]).toEqual([undefined, undefined, undefined]);
+    expect([editor.diagnostics, editor.format]).toEqual([undefined, undefined]);
   });
 
   it('formatting does not undo what was typed meanwhile', async () => {

@@ -5,13 +5,10 @@ import { absolute } from '../openable-file.ts';
 import { Diagnostics, type DiagnosticsCommand } from './diagnostics.ts';
 import { Documents } from './documents.ts';
 import { type FormatCommand, formatText } from './format.ts';
-import { OpenProposals, type Reviewer } from './open-proposals.ts';
 
 export interface WorkspaceEditorOptions {
   /** Absolute paths, the main one first. */
   readonly folders: readonly [string, ...string[]];
-  /** Shows proposals; without one the editor has no `showDiff`. */
-  readonly reviewer?: Reviewer;
   /** Without one the editor has no `diagnostics`. */
   readonly diagnosticsCommand?: DiagnosticsCommand;
   /** Without one the editor has no `format`. */
@@ -44,7 +41,7 @@ export interface WorkspaceEditor extends Editor {
 
 /** An editor that needs nothing but files: documents, selections and unsaved text live in this process. */
 export function workspaceEditor(options: WorkspaceEditorOptions): WorkspaceEditor {
-  const { reviewer, diagnosticsCommand, formatCommand, maxFileBytes = 128 * 1024 * 1024 } = options;
+  const { diagnosticsCommand, formatCommand, maxFileBytes = 128 * 1024 * 1024 } = options;
   const onProblem = options.onProblem ?? (() => undefined);
   let folders = options.folders.map(absolute);
   const closing = new AbortController();
@@ -63,7 +60,6 @@ export function workspaceEditor(options: WorkspaceEditorOptions): WorkspaceEdito
     });
   const watch = new FileWatch((path) => documents.refresh(path), onProblem);
   const documents = new Documents({ maxFileBytes, watch, tell, onFileChanged: () => diagnostics?.refresh() });
-  const proposals = reviewer && new OpenProposals(reviewer);
 
   /** Every way in, with an absolute path and an editor that is open. */
   const enter = (path: string): string => {
@@ -92,7 +88,6 @@ export function workspaceEditor(options: WorkspaceEditorOptions): WorkspaceEdito
   const close = async () => {
     const reason = new Error('The editor was closed');
     closing.abort(reason);
-    proposals?.close(reason);
     watch.close();
     await diagnostics?.close();
     await documents.settled();
@@ -115,12 +110,6 @@ export function workspaceEditor(options: WorkspaceEditorOptions): WorkspaceEdito
       diagnostics: async (path?: string) => diagnostics.of(path === undefined ? undefined : enter(path)),
     }),
     ...(formatCommand && { format: (path: string) => format(path, formatCommand) }),
-    ...(proposals && {
-      showDiff: async (...[proposal, { signal }]: Parameters<NonNullable<Editor['showDiff']>>) => {
-        closing.signal.throwIfAborted();
-        return await proposals.show(proposal, { signal });
-      },
-    }),
     subscribe: (listener) => listeners.add(listener),
     text: (path) => documents.get(enter(path)).content.text,
     setText: (path, text, selection) => documents.setText(enter(path), text, selection),

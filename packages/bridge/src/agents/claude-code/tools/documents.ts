@@ -7,7 +7,7 @@ import { fileUrl } from '../wire.ts';
 const filePath = { type: 'string', description: 'Path of the document' };
 const inputSchema = { type: 'object', properties: { filePath }, required: ['filePath'] };
 
-export function addDocuments(server: Server, { editor, access }: ClaudeToolContext): void {
+export function addDocuments(server: Server, { editor }: ClaudeToolContext): void {
   const nothing = { type: 'object', properties: {} };
   const annotations = { readOnlyHint: true };
   const documentAt = async (path: string) => (await editor.openDocuments()).find((document) => document.path === path);
@@ -16,7 +16,6 @@ export function addDocuments(server: Server, { editor, access }: ClaudeToolConte
     { name: 'getOpenEditors', description: 'Get the documents open in the editor', inputSchema: nothing, annotations },
     async () => {
       const documents = await editor.openDocuments();
-      access.admit();
       const tabs = documents.map(({ path, isActive, isDirty, isUntitled, languageId, lineCount }) => ({
         uri: fileUrl(path),
         isActive,
@@ -32,8 +31,8 @@ export function addDocuments(server: Server, { editor, access }: ClaudeToolConte
   );
   server.tool(
     { name: 'getWorkspaceFolders', description: 'Get the folders of the workspace', inputSchema: nothing, annotations },
-    async () => {
-      const paths = await editor.workspaceFolders();
+    () => {
+      const paths = editor.folders;
       const folders = paths.map((path) => ({ name: basename(path), uri: fileUrl(path), path }));
       return json({ success: true, folders, rootPath: paths[0] ?? null });
     },
@@ -46,7 +45,7 @@ export function addDocuments(server: Server, { editor, access }: ClaudeToolConte
       annotations,
     },
     async (args) => {
-      const path = await access.resolve(args.filePath, { for: 'read' });
+      const path = await editor.resolve(args.filePath, { for: 'read' });
       const document = await documentAt(path);
       if (document === undefined) return json({ success: false, message: `Document not open: ${path}` });
       const { isDirty, isUntitled } = document;
@@ -58,7 +57,7 @@ export function addDocuments(server: Server, { editor, access }: ClaudeToolConte
   server.tool<{ filePath: string }>(
     { name: 'saveDocument', description: 'Save a document with unsaved changes', inputSchema },
     async (args) => {
-      const path = await access.resolve(args.filePath, { for: 'read' });
+      const path = await editor.resolve(args.filePath, { for: 'read' });
       if ((await documentAt(path)) === undefined)
         return json({ success: false, message: `Document not open: ${path}` });
       try {

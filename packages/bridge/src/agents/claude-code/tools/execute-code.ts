@@ -2,7 +2,7 @@ import type { Server } from '@hawser/mcp';
 import { texts } from '../../tool-texts.ts';
 import type { ClaudeToolContext } from '../tool-context.ts';
 
-export function addExecuteCode(server: Server, { evaluate, access }: ClaudeToolContext): void {
+export function addExecuteCode(server: Server, { evaluate, editor }: ClaudeToolContext): void {
   if (evaluate === undefined) return;
   server.tool<{ code: string }>(
     {
@@ -15,7 +15,7 @@ export function addExecuteCode(server: Server, { evaluate, access }: ClaudeToolC
       },
     },
     async ({ code }, { signal }) => {
-      access.admit();
+      editor.requireResumed();
       const { text, isError } = await evaluate(code, { signal });
       return { ...texts(text), ...(isError && { isError }) };
     },

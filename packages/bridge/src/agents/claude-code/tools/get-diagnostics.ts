@@ -5,7 +5,7 @@ import { json } from '../../tool-texts.ts';
 import type { ClaudeToolContext } from '../tool-context.ts';
 import { fileUrl, wireDiagnostic } from '../wire.ts';
 
-export function addGetDiagnostics(server: Server, { editor, access }: ClaudeToolContext): void {
+export function addGetDiagnostics(server: Server, { editor }: ClaudeToolContext): void {
   const { diagnostics } = editor;
   if (diagnostics === undefined) return;
   server.tool<{ uri?: string }>(
@@ -19,16 +19,13 @@ export function addGetDiagnostics(server: Server, { editor, access }: ClaudeTool
       annotations: { readOnlyHint: true },
     },
     async ({ uri }) => {
-      const path = uri === undefined ? undefined : await access.resolve(pathOf(uri), { for: 'read' });
-      const found = await diagnostics.call(editor, path);
-      access.admit();
-      const shown = found.filter((file) => !access.isDenied(file.path));
+      const found = await diagnostics(uri === undefined ? undefined : pathOf(uri));
       if (uri !== undefined) {
         // In the caller's own words: it ignores an answer under another URL.
-        return json([{ uri, diagnostics: shown.flatMap((file) => file.diagnostics.map(wireDiagnostic)) }]);
+        return json([{ uri, diagnostics: found.flatMap((file) => file.diagnostics.map(wireDiagnostic)) }]);
       }
       return json(
-        shown.map((file) => ({ uri: fileUrl(file.path), diagnostics: file.diagnostics.map(wireDiagnostic) })),
+        found.map((file) => ({ uri: fileUrl(file.path), diagnostics: file.diagnostics.map(wireDiagnostic) })),
       );
     },
   );

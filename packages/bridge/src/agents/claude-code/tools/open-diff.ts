@@ -10,8 +10,8 @@ interface Arguments {
   readonly tab_name?: string;
 }
 
-export function addOpenDiff(server: Server, tools: ToolContext): void {
-  if (tools.editor.showDiff === undefined) return;
+export function addOpenDiff(server: Server, { editor, reviews }: ToolContext): void {
+  if (reviews === undefined) return;
   server.tool<Arguments>(
     {
       name: 'openDiff',
@@ -29,12 +29,12 @@ export function addOpenDiff(server: Server, tools: ToolContext): void {
     },
     async (
       { old_file_path: oldPath, new_file_path: newPath, new_file_contents: newText, tab_name: tabName },
-      context,
+      request,
     ) => {
-      const decision = await propose(tools, { oldPath, newPath, newText, tabName }, context);
-      if (decision.kind !== 'closed') context.session.notify(logEvent, decisionEvent(decision, newPath, newText));
+      const outcome = await propose(editor, reviews, { oldPath, newPath, newText, tabName }, request);
+      if (outcome.kind !== 'withdrawn') request.session.notify(logEvent, decisionEvent(outcome, newPath, newText));
       // Two blocks, or the agent fails; it writes the file itself.
-      if (decision.kind === 'accepted') return texts('FILE_SAVED', decision.text);
+      if (outcome.kind === 'accepted') return texts('FILE_SAVED', outcome.text);
       // Never TAB_CLOSED: the agent takes that for an acceptance.
       return texts('DIFF_REJECTED', tabName ?? newPath);
     },

@@ -12,7 +12,7 @@ interface Arguments {
   readonly makeFrontmost?: boolean;
 }
 
-export function addOpenFile(server: Server, { editor, access }: ClaudeToolContext): void {
+export function addOpenFile(server: Server, { editor }: ClaudeToolContext): void {
   server.tool<Arguments>(
     {
       name: 'openFile',
@@ -31,7 +31,7 @@ export function addOpenFile(server: Server, { editor, access }: ClaudeToolContex
       },
     },
     async ({ filePath, startText, endText, selectToEndOfLine = false, makeFrontmost = true }) => {
-      const path = await access.resolve(filePath, { for: 'open' });
+      const path = await editor.resolve(filePath, { for: 'open' });
       const range = startText === undefined ? undefined : await find(path, startText, endText, selectToEndOfLine);
       const document = await editor.openFile({
         path,

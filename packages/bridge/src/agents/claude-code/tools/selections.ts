@@ -1,17 +1,16 @@
 import type { Server } from '@hawser/mcp';
-import type { Selection } from '../../../editor.ts';
+import type { SharedSelection } from '../../../access/shared-editor.ts';
 import { json } from '../../tool-texts.ts';
 import type { ClaudeToolContext } from '../tool-context.ts';
 import { wireSelection } from '../wire.ts';
 
-export function addSelections(server: Server, { editor, access, selections }: ClaudeToolContext): void {
+export function addSelections(server: Server, { editor }: ClaudeToolContext): void {
   const inputSchema = { type: 'object', properties: {} };
   const annotations = { readOnlyHint: true };
-  const show = (selection: Selection | undefined, message: string) => {
-    const isHidden = selection !== undefined && (access.paused || access.isDenied(selection.path));
-    if (selection === undefined || isHidden) return json({ success: false, message });
-    return json({ success: true, ...wireSelection(selection) });
-  };
+  const answer = (shared: SharedSelection, message: string) =>
+    shared.kind === 'selection'
+      ? json({ success: true, ...wireSelection(shared.selection) })
+      : json({ success: false, message });
   server.tool(
     {
       name: 'getCurrentSelection',
@@ -19,7 +18,7 @@ export function addSelections(server: Server, { editor, access, selections }: Cl
       inputSchema,
       annotations,
     },
-    async () => show(await editor.selection(), 'No active editor found'),
+    async () => answer(await editor.selection(), 'No active editor found'),
   );
   server.tool(
     {
@@ -28,6 +27,6 @@ export function addSelections(server: Server, { editor, access, selections }: Cl
       inputSchema,
       annotations,
     },
-    () => show(selections.latest, 'No selection available'),
+    async () => answer(await editor.latestSelection(), 'No selection available'),
   );
 }

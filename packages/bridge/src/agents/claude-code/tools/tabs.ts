@@ -2,8 +2,8 @@ import type { Server } from '@hawser/mcp';
 import { texts } from '../../tool-texts.ts';
 import type { ClaudeToolContext } from '../tool-context.ts';
 
-/** Both are about the diffs of the client that calls, and nobody else's. */
-export function addTabs(server: Server, { proposals, promptTaken }: ClaudeToolContext): void {
+/** Both are about the proposals of the client that calls. */
+export function addTabs(server: Server, { reviews, promptTaken }: ClaudeToolContext): void {
   server.tool<{ tab_name: string }>(
     {
       name: 'close_tab',
@@ -15,15 +15,15 @@ export function addTabs(server: Server, { proposals, promptTaken }: ClaudeToolCo
       },
     },
     ({ tab_name }, { session }) => {
-      // It comes twice for each diff, and after the answer too.
-      proposals.close(session, tab_name);
+      // Claude Code calls it twice for each diff, and after the answer too.
+      reviews?.withdraw(session, tab_name, 'the agent closed it');
       return texts('TAB_CLOSED');
     },
   );
   server.tool(
     { name: 'closeAllDiffTabs', description: 'Close all diff views', inputSchema: { type: 'object', properties: {} } },
     (_args, { session }) => {
-      const closed = proposals.closeAll(session);
+      const closed = reviews?.withdrawAll(session, 'the agent closed all of its diffs') ?? 0;
       promptTaken(session);
       return texts(`CLOSED_${closed}_DIFF_TABS`);
     },

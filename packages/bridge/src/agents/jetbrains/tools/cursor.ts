@@ -6,14 +6,14 @@ import { type Position, positionSchema, type Range, rangeSchema } from '../wire.
 const filePath = { type: 'string', description: 'Path of the file; the active one without it' };
 
 /** `get_cursor_position`, `set_cursor_position`, `get_selection`, `set_selection`. */
-export function addCursor(server: Server, { editor, access }: ToolContext): void {
+export function addCursor(server: Server, { editor }: ToolContext): void {
   const nothing = { type: 'object', properties: {} };
   const annotations = { readOnlyHint: true };
   const visible = async () => {
-    const selection = await editor.selection();
-    if (selection === undefined) throw new Error('No active editor found');
-    if (access.paused || access.isDenied(selection.path)) throw new Error('The active file is not shared');
-    return selection;
+    const shared = await editor.selection();
+    if (shared.kind === 'none') throw new Error('No active editor found');
+    if (shared.kind === 'hidden') throw new Error('The active file is not shared');
+    return shared.selection;
   };
 
   server.tool(
@@ -33,8 +33,8 @@ export function addCursor(server: Server, { editor, access }: ToolContext): void
   const { setSelection } = editor;
   if (setSelection === undefined) return;
   const select = async (given: string | undefined, range: Range) => {
-    if (given === undefined) await setSelection.call(editor, (await visible()).path, range);
-    else await editor.openFile({ path: await access.resolve(given, { for: 'open' }), range });
+    if (given === undefined) await setSelection((await visible()).path, range);
+    else await editor.openFile({ path: given, range });
   };
   server.tool<{ file_path?: string } & Position>(
     {

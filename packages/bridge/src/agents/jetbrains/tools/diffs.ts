@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { Server } from '@hawser/mcp';
+import type { SharedEditor } from '../../../access/shared-editor.ts';
 import { propose, type ToolContext } from '../../tool-context.ts';
 import { texts } from '../../tool-texts.ts';
 
@@ -10,8 +11,7 @@ interface Arguments {
 }
 
 /** `openDiff` and `close_tab`. */
-export function addDiffs(server: Server, tools: ToolContext): void {
-  const { proposals } = tools;
+export function addDiffs(server: Server, { editor, reviews }: ToolContext): void {
   server.tool<{ tab_name: string }>(
     {
       name: 'close_tab',
@@ -19,11 +19,12 @@ export function addDiffs(server: Server, tools: ToolContext): void {
       inputSchema: { type: 'object', properties: { tab_name: { type: 'string' } }, required: ['tab_name'] },
     },
     async ({ tab_name }, { session }) => {
-      if (!proposals.close(session, tab_name)) await closeFile(tools, tab_name);
+      const isProposal = reviews?.withdraw(session, tab_name, 'the agent closed it') === true;
+      if (!isProposal) await closeFile(editor, tab_name);
       return texts('TAB_CLOSED');
     },
   );
-  if (tools.editor.showDiff === undefined) return;
+  if (reviews === undefined) return;
   server.tool<Arguments>(
     {
       name: 'openDiff',
@@ -38,19 +39,18 @@ export function addDiffs(server: Server, tools: ToolContext): void {
         required: ['old_file_path', 'new_file_contents'],
       },
     },
-    async ({ old_file_path: path, new_file_contents: newText, tab_name: tabName }, context) => {
-      const decision = await propose(tools, { oldPath: path, newPath: path, newText, tabName }, context);
-      return decision.kind === 'accepted' ? texts('FILE_SAVED', decision.text) : texts('DIFF_REJECTED');
+    async ({ old_file_path: path, new_file_contents: newText, tab_name: tabName }, request) => {
+      const outcome = await propose(editor, reviews, { oldPath: path, newPath: path, newText, tabName }, request);
+      return outcome.kind === 'accepted' ? texts('FILE_SAVED', outcome.text) : texts('DIFF_REJECTED');
     },
   );
 }
 
-/** A file that is not open is closed already. A name that several have means none of them. */
-async function closeFile({ editor, access }: ToolContext, tabName: string): Promise<void> {
+/** A file that is not open counts as closed. A name that several files have means none of them. */
+async function closeFile(editor: SharedEditor, tabName: string): Promise<void> {
   const documents = await editor.openDocuments();
   const named = documents.filter(({ path }) => basename(path) === tabName);
   const found = documents.find(({ path }) => path === tabName) ?? (named.length === 1 ? named[0] : undefined);
   if (found === undefined) return;
-  await access.resolve(found.path, { for: 'open' });
   await editor.closeFile?.(found.path);
 }

@@ -6,11 +6,11 @@ const filePath = { type: 'string', description: 'Path of the file' };
 const inputSchema = { type: 'object', properties: { file_path: filePath }, required: ['file_path'] };
 
 /** `open_file`, `list_opened_files`, `reformat_file`. */
-export function addFiles(server: Server, { editor, access }: ToolContext): void {
+export function addFiles(server: Server, { editor }: ToolContext): void {
   server.tool<{ file_path: string }>(
     { name: 'open_file', description: 'Open a file in the editor', inputSchema },
     async ({ file_path }) => {
-      const path = await access.resolve(file_path, { for: 'open' });
+      const path = await editor.resolve(file_path, { for: 'open' });
       await editor.openFile({ path });
       return texts(`Opened file: ${path}`);
     },
@@ -24,7 +24,6 @@ export function addFiles(server: Server, { editor, access }: ToolContext): void 
     },
     async () => {
       const documents = await editor.openDocuments();
-      access.admit();
       return json({ files: documents.map(({ path }) => path) });
     },
   );
@@ -33,10 +32,10 @@ export function addFiles(server: Server, { editor, access }: ToolContext): void 
   server.tool<{ file_path: string }>(
     { name: 'reformat_file', description: 'Format a file with the formatter of the editor', inputSchema },
     async ({ file_path }) => {
-      const path = await access.resolve(file_path, { for: 'open' });
+      const path = await editor.resolve(file_path, { for: 'open' });
       const { isDirty } = await editor.openFile({ path, inBackground: true });
-      await format.call(editor, path);
-      // The dialect cannot save; text that the person has not saved stays so.
+      await format(path);
+      // The dialect can't save; text that the user has not saved stays unsaved.
       if (!isDirty) await editor.save?.(path);
       return texts(`Reformatted file: ${path}`);
     },

@@ -3,7 +3,7 @@ import type { ToolContext } from '../../tool-context.ts';
 import { json } from '../../tool-texts.ts';
 import { wireDiagnostic } from '../wire.ts';
 
-export function addGetDiagnostics(server: Server, { editor, access }: ToolContext): void {
+export function addGetDiagnostics(server: Server, { editor }: ToolContext): void {
   const { diagnostics } = editor;
   if (diagnostics === undefined) return;
   server.tool<{ file_path?: string }>(
@@ -14,12 +14,9 @@ export function addGetDiagnostics(server: Server, { editor, access }: ToolContex
       annotations: { readOnlyHint: true },
     },
     async ({ file_path }) => {
-      const path = file_path === undefined ? undefined : await access.resolve(file_path, { for: 'read' });
-      const found = await diagnostics.call(editor, path);
-      access.admit();
-      const shown = found.filter((file) => !access.isDenied(file.path));
+      const found = await diagnostics(file_path);
       return json({
-        diagnostics: shown.flatMap((file) => file.diagnostics.map((each) => wireDiagnostic(file.path, each))),
+        diagnostics: found.flatMap((file) => file.diagnostics.map((each) => wireDiagnostic(file.path, each))),
       });
     },
   );

@@ -1,8 +1,8 @@
-import { type Change, hunksOfChange } from '../../hunks/decide.ts';
+import { type Change, hunksOfChange } from '../../hunks/accept.ts';
 import { applyHunks, type Hunk } from '../../hunks/hunks.ts';
 import { type RenderedLine, renderHunks } from '../../hunks/render-hunks.ts';
 
-/** One line of what a person is shown. */
+/** One line of a diff on the screen. */
 export interface DiffLine {
   readonly kind: 'header' | 'context' | 'removed' | 'added' | 'note';
   readonly text: string;

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Status } from '../../../control/calls.ts';
+import { openReview } from '../../../../testing/open-review.ts';
 import { widthOf } from '../../../terminal/glyphs.ts';
 import { type Dialect, paint, type Row } from '../../../terminal/paint.ts';
 import { draw } from './draw.ts';
-import { Review } from './view.ts';
+import { type BridgeStatus, View } from './view.ts';
 
 const ACTIVE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
@@ -20,33 +20,26 @@ const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string({ unit: fc.constantFrom('\x1b', '[', '0', 'm', '\r', '\n', '\x9b', '\t', '漢', '\u202e', 'a', '\x07') }),
 );
-const anyStatus: fc.Arbitrary<Status> = fc.record({
-  pid: fc.nat(),
-  version: anyText,
+const anyStatus: fc.Arbitrary<BridgeStatus> = fc.record({
   folders: fc.array(anyText),
-  review: anyText,
   paused: fc.boolean(),
-  doors: fc.array(
+  agents: fc.array(
     fc.record({
-      name: anyText,
-      address: anyText,
-      clients: fc.array(fc.record({ name: anyText, version: anyText, state: fc.constant('ready' as const) })),
+      endpoints: fc.array(anyText),
+      clients: fc.array(fc.record({ name: anyText, state: fc.constant('ready') })),
     }),
   ),
-  shared: fc.oneof(
-    fc.record({ kind: fc.constant('file' as const), path: anyText }),
-    fc.constant({ kind: 'nothing' as const, why: 'denied' as const }),
-  ),
+  shared: fc.oneof(fc.record({ kind: fc.constant('file'), path: anyText }), fc.constant({ kind: 'nothing' })),
   proposals: fc.nat(),
 });
 const anyProposal = fc.record({
   id: fc.uuid(),
   path: anyText,
   title: anyText,
-  from: anyText,
-  isNewFile: fc.boolean(),
+  agent: anyText,
   oldText: fc.option(anyText, { nil: undefined }),
   newText: anyText,
+  base: fc.constantFrom('original' as const, 'merged' as const, 'conflict' as const),
 });
 const anyKeys = fc.array(
   fc.constantFrom(
@@ -66,7 +59,8 @@ const anyKeys = fc.array(
     'x',
     'a',
     'edit',
-    'went',
+    'removed',
+    'refreshed',
   ),
 );
 
@@ -82,19 +76,17 @@ describe('the view', () => {
         fc.record({ columns: fc.integer({ min: 1, max: 120 }), rows: fc.integer({ min: 1, max: 40 }) }),
         anyText,
         (status, proposals, keys, size, other) => {
-          const review = new Review({ wish: () => {}, leaving: 'ask' });
-          review.status = status;
-          for (const proposal of proposals) {
-            review.came(proposal);
-            review.loaded(proposal);
-          }
+          const view = new View({ run: () => {}, leaving: 'ask' });
+          view.status = status;
+          for (const proposal of proposals) view.added(openReview(proposal));
           for (const key of keys) {
-            const id = review.current?.summary.id ?? '';
-            if (key === 'edit') review.edited(id, other);
-            else if (key === 'went') review.went(id, { kind: 'withdrawn', why: other });
-            else review.pressed(key);
-            if (key === 'a') review.failed(id, other);
-            const rows = draw(review, size);
+            const id = view.current?.id ?? '';
+            if (key === 'edit') view.edited(id, other);
+            else if (key === 'removed') view.removed(id, { kind: 'withdrawn', reason: other });
+            else if (key === 'refreshed') view.refreshed(id);
+            else view.pressed(key);
+            if (key === 'a') view.failed(other);
+            const rows = draw(view, size);
             expect(rows).toHaveLength(size.rows);
             expect(paint(rows, words)).not.toMatch(ACTIVE);
             // Narrower ones cut at their edge: wrapping is off.
@@ -108,11 +100,10 @@ describe('the view', () => {
   }, 30_000);
 
   it('shows who proposes, which hunk, and the lines with their signs', () => {
-    const proposal = { id: '1', path: '/w/a.ts', title: 'a', from: 'claude-code', isNewFile: false };
-    const review = new Review({ wish: () => {}, leaving: 'at once' });
-    review.came(proposal);
-    review.loaded({ ...proposal, oldText: 'one\ntwo\n', newText: 'one\nTWO\x1b[2J' });
-    expect(draw(review, { columns: 40, rows: 11 }).map((row) => text(row).trimEnd())).toEqual([
+    const view = new View({ run: () => {}, leaving: 'at once' });
+    const texts = { oldText: 'one\ntwo\n', newText: 'one\nTWO\x1b[2J' };
+    view.added(openReview({ id: '1', path: '/w/a.ts', agent: 'claude-code', ...texts }));
+    expect(draw(view, { columns: 40, rows: 11 }).map((row) => text(row).trimEnd())).toEqual([
       'hawser',
       '/w/a.ts (proposed by claude-code)',
       'hunk 1 of 1, +1 -1',
@@ -128,14 +119,9 @@ describe('the view', () => {
   });
 
   it('on the smallest screens the change itself is what is shown', () => {
-    const proposal = { id: '1', path: '/w/a.ts', title: 'a', from: 'claude-code', isNewFile: true };
-    const review = new Review({ wish: () => {}, leaving: 'at once' });
-    review.came(proposal);
-    review.loaded({ ...proposal, newText: 'one\ntwo\n' });
-    expect(draw(review, { columns: 21, rows: 3 }).map(text)).toEqual([
-      '     @@ -0,0 +1,2 @@',
-      '>1 ? +one',
-      '     +two',
-    ]);
+    const view = new View({ run: () => {}, leaving: 'at once' });
+    const texts = { oldText: undefined, newText: 'one\ntwo\n' };
+    view.added(openReview({ id: '1', path: '/w/a.ts', agent: 'claude-code', ...texts }));
+    expect(draw(view, { columns: 21, rows: 3 }).map(text)).toEqual(['     @@ -0,0 +1,2 @@', '>1 ? +one', '     +two']);
   });
 });

@@ -3,18 +3,18 @@ import type { Row, Span, Style } from '../../../terminal/paint.ts';
 import type { DiffLine } from './diff.ts';
 import type { Entry } from './entry.ts';
 import type { PageRow, PageSize } from './page.ts';
-import { type Review, wordFor } from './view.ts';
+import { describeOutcome, type View } from './view.ts';
 
 /** The view as rows of a screen of that size. */
-export function draw(review: Review, { columns, rows }: PageSize): readonly Row[] {
-  const head = [statusRow(review, columns), ...listRows(review, columns, rows), ...titleRows(review, columns)];
-  const foot = [noticeRow(review, columns), keysRow(review, columns)];
-  // On a small screen the change itself comes first.
+export function draw(view: View, { columns, rows }: PageSize): readonly Row[] {
+  const head = [statusRow(view, columns), ...listRows(view, columns, rows), ...titleRows(view, columns)];
+  const foot = [noticeRow(view, columns), keysRow(view, columns)];
+  // On a small screen the diff itself has priority.
   const least = Math.min(3, rows);
   const keptFoot = foot.slice(Math.max(0, foot.length - Math.max(0, rows - least)));
   const keptHead = head.slice(Math.max(0, head.length - Math.max(0, rows - least - keptFoot.length)));
   const room = rows - keptHead.length - keptFoot.length;
-  const body = bodyRows(review, { columns, rows: room });
+  const body = bodyRows(view, { columns, rows: room });
   const padding = Array.from({ length: Math.max(0, room - body.length) }, (): Row => []);
   return [...keptHead, ...body.slice(0, room), ...padding, ...keptFoot];
 }
@@ -24,23 +24,25 @@ const BOLD: Style = { weight: 'bold' };
 const BAR: Style = { isReversed: true };
 const ALERT: Style = { weight: 'bold', colour: 'yellow' };
 
-function statusRow(review: Review, columns: number): Row {
-  const { status } = review;
+function statusRow(view: View, columns: number): Row {
+  const { status } = view;
   if (status === undefined) return [{ text: clip('hawser', columns), style: BAR }];
-  const { doors, paused, shared, proposals } = status;
-  const agents = doors.flatMap(({ clients }) => clients.filter(({ state }) => state === 'ready'));
+  const { agents, paused, shared, proposals } = status;
+  const connected = agents.flatMap(({ clients }) => clients.filter(({ state }) => state === 'ready'));
   const words = [
-    ...doors.map(({ address }) => address),
-    agents.length === 0 ? 'no agent' : agents.map(({ name }) => name).join(', '),
-    paused ? 'PAUSED: shares nothing' : `shares ${shared.kind === 'nothing' ? 'no file' : review.nameOf(shared)}`,
+    ...agents.flatMap(({ endpoints }) => endpoints),
+    connected.length === 0 ? 'no agent' : connected.map(({ name }) => name).join(', '),
+    paused
+      ? 'PAUSED: shares nothing'
+      : `shares ${shared.path === undefined ? 'no file' : view.nameOf({ path: shared.path })}`,
     `${proposals} waiting`,
   ];
   return [{ text: filled(` ${words.join(' | ')}`, columns), style: BAR }];
 }
 
-/** Which proposals there are, when there are several. */
-function listRows(review: Review, columns: number, rows: number): Row[] {
-  const { entries, current } = review;
+/** The list of proposals, if there are several. */
+function listRows(view: View, columns: number, rows: number): Row[] {
+  const { entries, current } = view;
   const most = Math.min(5, Math.floor(rows / 4));
   if (entries.length < 2 || most === 0) return [];
   const at = current === undefined ? 0 : entries.indexOf(current);
@@ -49,20 +51,22 @@ function listRows(review: Review, columns: number, rows: number): Row[] {
     const isCurrent = entry === current;
     const number = `${first + index + 1}/${entries.length}`;
     const text = clip(
-      `${isCurrent ? '>' : ' '} ${number} ${review.nameOf(entry.summary)} (${entry.summary.from})`,
+      `${isCurrent ? '>' : ' '} ${number} ${view.nameOf(entry.proposal)} (${entry.proposal.agent})`,
       columns,
     );
     return [{ text, style: isCurrent ? BOLD : DIM }];
   });
 }
 
-function titleRows(review: Review, columns: number): Row[] {
-  const { current } = review;
+function titleRows(view: View, columns: number): Row[] {
+  const { current } = view;
   if (current === undefined) return [];
-  const { from, isNewFile } = current.summary;
-  const about = ` (${isNewFile ? 'new file, ' : ''}proposed by ${from})`;
+  const { agent, oldText, base } = current.proposal;
+  const changed =
+    base === 'original' ? '' : `, ${base === 'merged' ? 'merged with' : 'in conflict with'} the changed file`;
+  const about = ` (${oldText === undefined ? 'new file, ' : ''}proposed by ${agent}${changed})`;
   const room = Math.max(10, columns - widthOf(clip(about, columns)));
-  const name = clipStart(review.nameOf(current.summary), room);
+  const name = clipStart(view.nameOf(current.proposal), room);
   return [
     [
       { text: name, style: BOLD },
@@ -73,24 +77,21 @@ function titleRows(review: Review, columns: number): Row[] {
 }
 
 function countsOf(entry: Entry): string {
-  const { page, hunkCount, isEdited, undecided, acceptedCount, isMarked } = entry;
-  if (page === undefined) return 'loading';
+  const { page, hunkCount, edited, undecided, acceptedCount, isMarked } = entry;
   const { added, removed } = page.diff;
   const hunk = page.hunk === undefined ? '' : `hunk ${page.hunk + 1} of ${hunkCount}, `;
   const marks = isMarked ? `, ${acceptedCount} accepted, ${undecided} undecided` : '';
-  return `${hunk}+${added} -${removed}${isEdited ? ', your version' : ''}${marks}`;
+  return `${hunk}+${added} -${removed}${edited !== undefined ? ', your version' : ''}${marks}`;
 }
 
-function bodyRows(review: Review, size: PageSize): readonly Row[] {
-  const { current, overlay } = review;
+function bodyRows(view: View, size: PageSize): readonly Row[] {
+  const { current, overlay } = view;
   if (overlay === 'help') return HELP.map((text) => [{ text: clip(text, size.columns) }]);
   if (current === undefined) {
-    const policy = review.status?.review ?? 'ask';
-    const text = policy === 'ask' ? 'Nothing waits for a decision.' : `Nothing is asked: --review ${policy} decides.`;
-    return [[], [{ text: clip(`  ${text}`, size.columns), style: DIM }]];
+    return [[], [{ text: clip('  Nothing waits for a decision.', size.columns), style: DIM }]];
   }
-  if (current.ending !== undefined) {
-    const text = `  This change was ${wordFor(current.ending, 'another')}.`;
+  if (current.outcome !== undefined) {
+    const text = `  This change was ${describeOutcome(current.outcome, 'another')}.`;
     return [
       [],
       [{ text: clip(text, size.columns), style: ALERT }],
@@ -99,7 +100,6 @@ function bodyRows(review: Review, size: PageSize): readonly Row[] {
     ];
   }
   const { page } = current;
-  if (page === undefined) return [[{ text: '  …', style: DIM }]];
   const gutter = String(current.hunkCount).length + 3;
   const columns = Math.max(1, size.columns - gutter - 2);
   return page.rows({ columns, rows: size.rows }).map((row) => diffRow(current, row, gutter));
@@ -116,8 +116,8 @@ const LOOKS: { readonly [kind in DiffLine['kind']]: { readonly sign: string; rea
 function diffRow(entry: Entry, { of, line, row, pieces }: PageRow, gutter: number): Row {
   const { page } = entry;
   const { sign, style } = LOOKS[of.kind];
-  const isCursor = page !== undefined && page.cursor.line === line && page.cursor.row === row;
-  const isFirst = of.hunk !== undefined && row === 0 && page?.diff.starts[of.hunk] === line;
+  const isCursor = page.cursor.line === line && page.cursor.row === row;
+  const isFirst = of.hunk !== undefined && row === 0 && page.diff.starts[of.hunk] === line;
   const spans: Span[] = [{ text: isCursor ? '>' : ' ', style: BOLD }];
   spans.push({ text: isFirst ? label(entry, of.hunk, gutter) : ' '.repeat(gutter), style: markStyle(entry, of.hunk) });
   spans.push({ text: row === 0 ? sign : ' '.repeat(sign.length), style });
@@ -126,7 +126,7 @@ function diffRow(entry: Entry, { of, line, row, pieces }: PageRow, gutter: numbe
   return spans;
 }
 
-/** The number of a hunk and what was decided on it: `2 ?`. */
+/** The number of a hunk and its mark: `2 ?`. */
 function label(entry: Entry, hunk: number | undefined, width: number): string {
   if (hunk === undefined) return ' '.repeat(width);
   const mark = entry.mark(hunk);
@@ -136,23 +136,23 @@ function label(entry: Entry, hunk: number | undefined, width: number): string {
 function markStyle(entry: Entry, hunk: number | undefined): Style {
   const mark = hunk === undefined ? undefined : entry.mark(hunk);
   if (mark !== undefined) return { weight: 'bold', colour: mark === 'yes' ? 'green' : 'red' };
-  return hunk !== undefined && hunk === entry.page?.hunk ? BOLD : DIM;
+  return hunk !== undefined && hunk === entry.page.hunk ? BOLD : DIM;
 }
 
-function noticeRow(review: Review, columns: number): Row {
-  const { overlay, current, notice, isBusy } = review;
+function noticeRow(view: View, columns: number): Row {
+  const { overlay, current, notice, isBusy } = view;
   const text =
     overlay === 'leaving'
       ? 'End the bridge? y ends it, any other key goes back.'
       : isBusy
         ? 'Deciding…'
         : notice === '' && current?.isMarked === true && current.undecided === 0
-          ? `All hunks decided, ${current.acceptedCount} of ${current.hunkCount} accepted: Enter sends it, u begins anew.`
+          ? `All hunks decided, ${current.acceptedCount} of ${current.hunkCount} accepted: Enter sends it, u starts over.`
           : notice;
   return [{ text: clip(text, columns), style: ALERT }];
 }
 
-function keysRow({ current, leaving }: Review, columns: number): Row {
+function keysRow({ current, leaving }: View, columns: number): Row {
   const leave = leaving === 'ask' ? 'q end' : 'q leave';
   const keys =
     current === undefined ? `${leave}  p pause  ? help` : `a accept  r reject  y/n hunk  e edit  ? help  ${leave}`;
@@ -164,7 +164,7 @@ const HELP = [
   '  r            reject it',
   '  y n          accept, reject the hunk at the cursor',
   '  Enter        send what y and n made of it, once all hunks are decided',
-  '  u            forget y and n',
+  '  u            clear y and n',
   '  e            edit the result in $EDITOR before accepting it; Esc drops the edit',
   '  j k ↓ ↑      a line down, up        Space b   a page',
   '  Tab ] [      next, previous hunk    g G       first, last line',
@@ -172,7 +172,7 @@ const HELP = [
   '  p            pause: share nothing with agents; again to resume',
   '  q            leave; what is not decided stays open',
   '',
-  '  Characters that cannot be shown stand as ^[ or <202E>, in reverse.',
+  '  Characters that cannot be shown appear as ^[ or <202E>, in reverse.',
 ];
 
 function filled(text: string, columns: number): string {

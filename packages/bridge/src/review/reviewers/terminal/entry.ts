@@ -1,31 +1,58 @@
-import type { FullProposal, Summary, WireChoice } from '../../../control/calls.ts';
-import type { Ending } from '../../../desk.ts';
+import type { Decision, OutcomeSummary, Proposal } from '../../proposal.ts';
+import type { DecideResult, OpenReview } from '../../reviewer.ts';
 import { diffOf, resultOf } from './diff.ts';
 import { Page } from './page.ts';
 
 export type Mark = 'yes' | 'no';
 
-/** One proposal as a person works on it. */
+/** One proposal and what the user has made of it so far. */
 export class Entry {
-  readonly summary: Summary;
+  readonly #review: OpenReview;
   /** Set once it has ended although it is on the screen. */
-  ending: Ending | undefined;
-  #proposal: FullProposal | undefined;
+  outcome: OutcomeSummary | undefined;
+  /** The revision that the user has been told of. Keys that accept count only for this one. */
+  #seenRevision: number;
   #edited: string | undefined;
   #page: Page | undefined;
   #marks = new Map<number, Mark>();
 
-  constructor(summary: Summary) {
-    this.summary = summary;
+  constructor(review: OpenReview) {
+    this.#review = review;
+    this.#seenRevision = review.proposal.revision;
   }
 
-  /** Undefined until its texts are here. */
-  get page(): Page | undefined {
+  get proposal(): Proposal {
+    return this.#review.proposal;
+  }
+
+  get id(): string {
+    return this.proposal.id;
+  }
+
+  /** The diff is computed when it is first looked at. */
+  get page(): Page {
+    this.#page ??= new Page(diffOf({ oldText: this.proposal.oldText, newText: this.#edited ?? this.proposal.newText }));
     return this.#page;
   }
 
-  get isEdited(): boolean {
-    return this.#edited !== undefined;
+  /** The user's version of the text, if there is one. */
+  get edited(): string | undefined {
+    return this.#edited;
+  }
+
+  /** The file has changed and the user has not confirmed it yet. */
+  get isStale(): boolean {
+    return this.#seenRevision !== this.proposal.revision;
+  }
+
+  /** The file has changed: what was decided on the old diff is gone; the edited version stays. */
+  refreshed(): void {
+    this.#show();
+  }
+
+  /** The user knows that the file has changed. */
+  confirm(): void {
+    this.#seenRevision = this.proposal.revision;
   }
 
   mark(hunk: number): Mark | undefined {
@@ -33,7 +60,7 @@ export class Entry {
   }
 
   get hunkCount(): number {
-    return this.#page?.diff.hunks.length ?? 0;
+    return this.page.diff.hunks.length;
   }
 
   /** Hunks that are neither accepted nor rejected. */
@@ -49,16 +76,11 @@ export class Entry {
     return this.#marks.size > 0;
   }
 
-  load(proposal: FullProposal): void {
-    this.#proposal = proposal;
-    this.#show(proposal.newText);
-  }
-
   /** Marks the hunk at the cursor and goes to the next that has no mark. */
   markHunk(mark: Mark): void {
-    const page = this.#page;
-    const hunk = page?.hunk;
-    if (page === undefined || hunk === undefined) return;
+    const { page } = this;
+    const { hunk } = page;
+    if (hunk === undefined) return;
     this.#marks.set(hunk, mark);
     const all = page.diff.hunks.map((_, index) => index);
     const next = [...all.slice(hunk + 1), ...all.slice(0, hunk)].find((index) => !this.#marks.has(index));
@@ -69,46 +91,43 @@ export class Entry {
     this.#marks = new Map();
   }
 
-  /** What a person makes of it in an editor takes the place of what was proposed. */
+  /** The user's version replaces what was proposed. */
   edit(text: string): void {
-    if (this.#proposal === undefined) return;
-    this.#edited = text === this.#proposal.newText ? undefined : text;
-    this.#show(text);
+    this.#edited = text === this.proposal.newText ? undefined : text;
+    this.#show();
   }
 
   dropEdit(): void {
-    if (this.#proposal !== undefined) this.edit(this.#proposal.newText);
+    this.edit(this.proposal.newText);
   }
 
-  /** What to begin an edit with: all that is not rejected. */
+  /** What an edit starts with: everything that is not rejected. */
   get textToEdit(): string {
-    return this.#textWithout('no');
+    const left = new Set(this.page.diff.hunks.map((_, index) => index));
+    for (const hunk of this.#hunksWith('no')) left.delete(hunk);
+    return resultOf(this.page.diff, left);
   }
 
-  choiceOfAll(): WireChoice {
-    return this.#edited === undefined ? { kind: 'all' } : { kind: 'edited', text: this.#edited };
+  acceptAll(): Decision {
+    return { kind: 'accepted', text: this.#edited ?? this.proposal.newText };
   }
 
-  choiceOfMarks(): WireChoice {
+  acceptMarked(): Decision {
     const accepted = this.#hunksWith('yes');
-    if (accepted.length === 0) return { kind: 'none' };
-    if (this.#page === undefined || this.#edited === undefined) return { kind: 'some', hunks: accepted };
-    return { kind: 'edited', text: resultOf(this.#page.diff, new Set(accepted)) };
+    if (accepted.length === 0) return { kind: 'rejected' };
+    return { kind: 'accepted', text: resultOf(this.page.diff, new Set(accepted)) };
   }
 
-  #show(newText: string): void {
+  decide(decision: Decision): Promise<DecideResult> {
+    return this.#review.decide(decision, this.#seenRevision);
+  }
+
+  #show(): void {
     this.#marks = new Map();
-    this.#page = new Page(diffOf({ oldText: this.#proposal?.oldText, newText }));
+    this.#page = undefined;
   }
 
   #hunksWith(mark: Mark): number[] {
     return [...this.#marks].filter(([, given]) => given === mark).map(([hunk]) => hunk);
-  }
-
-  #textWithout(mark: Mark): string {
-    if (this.#page === undefined) return '';
-    const left = new Set(this.#page.diff.hunks.map((_, index) => index));
-    for (const hunk of this.#hunksWith(mark)) left.delete(hunk);
-    return resultOf(this.#page.diff, left);
   }
 }

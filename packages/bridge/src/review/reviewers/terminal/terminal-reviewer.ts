@@ -1,34 +1,40 @@
-import { RpcError } from '@hawser/mcp';
-import { Refusal } from '../../../control/calls.ts';
-import type { ControlClient } from '../../../control/connect.ts';
-import type { Ending } from '../../../desk.ts';
 import type { Terminal } from '../../../terminal/terminal.ts';
+import type { OpenReview, Reviewer } from '../../reviewer.ts';
+import { ReviewEnded } from '../../reviewer.ts';
 import { draw } from './draw.ts';
 import type { EditOutcome } from './edit-text.ts';
-import { Review, type ReviewOptions, type Wish } from './view.ts';
+import { suspend } from './suspend.ts';
+import { type BridgeStatus, type Effect, View, type ViewOptions } from './view.ts';
 
-export interface RunOptions {
-  readonly bridge: ControlClient;
+export interface TerminalReviewerOptions {
   readonly terminal: Terminal;
-  readonly leaving: ReviewOptions['leaving'];
-  /** Lets the person edit a text in the terminal, which is free meanwhile. */
+  readonly leaving: ViewOptions['leaving'];
+  readonly pause: () => Promise<void>;
+  readonly resume: () => Promise<void>;
+  /** Lets the user edit a text in the terminal, which is free meanwhile. */
   readonly editText: (path: string, text: string) => Promise<EditOutcome>;
-  /** A text that the person has edited for nothing is kept in this file. */
+  /** Writes a text that would be lost to a file and returns its path. */
+  readonly keepText: (path: string, text: string) => string;
+  /** Receives the files of kept texts, once the terminal is given back. */
   readonly onKept: (file: string) => void;
 }
 
-export interface ReviewRun {
-  /** Why it is over: the person left, or the bridge ended. The terminal has been given back. */
+/** Shows proposals in a terminal until the user leaves or the bridge ends. */
+export interface TerminalReviewer extends Reviewer {
+  /** Why the view ended. The terminal has been given back. */
   readonly over: Promise<'left' | 'bridge ended'>;
-  /** Says something to the person. */
+  setStatus(status: BridgeStatus): void;
+  /** Shows a message. */
   say(notice: string): void;
-  /** The person's text editor has the terminal. */
+  /** The user's text editor has the terminal. */
   isEditing(): boolean;
+  /** The connection to the bridge has ended. */
+  bridgeEnded(): void;
   leave(): void;
 }
 
-/** Shows proposals in a terminal, for as long as the person likes and the bridge lives. */
-export function runReview({ bridge, terminal, leaving, editText, onKept }: RunOptions): ReviewRun {
+export function openTerminalReviewer(options: TerminalReviewerOptions): TerminalReviewer {
+  const { terminal, leaving, editText, keepText, onKept } = options;
   let settle: (why: 'left' | 'bridge ended') => void = () => {};
   const over = new Promise<'left' | 'bridge ended'>((resolve) => {
     settle = resolve;
@@ -37,31 +43,29 @@ export function runReview({ bridge, terminal, leaving, editText, onKept }: RunOp
   let isEditing = false;
   let isOver = false;
   let hasBridge = true;
+  const kept: string[] = [];
 
   const redraw = () => {
-    if (isDrawing) return;
+    if (isDrawing || isEditing) return;
     isDrawing = true;
     setImmediate(() => {
       isDrawing = false;
-      terminal.draw(draw(review, terminal.size));
+      terminal.draw(draw(view, terminal.size));
     });
   };
   const end = (why: 'left' | 'bridge ended') => {
+    if (isOver) return;
     isOver = true;
     terminal.leave();
+    for (const file of kept) onKept(file);
     settle(why);
-  };
-  const bridgeEnded = () => {
-    hasBridge = false;
-    // The person's editor has the terminal; nothing is said over it.
-    if (!isEditing) end('bridge ended');
   };
   const enter = () => {
     if (isOver) return;
     terminal.enter({
       pressed: (key) => {
-        // Ctrl-L asks for nothing but a fresh screen.
-        if (key !== 'ctrl l') review.pressed(key);
+        // Ctrl-L only asks for a fresh screen.
+        if (key !== 'ctrl l') view.pressed(key);
         redraw();
       },
       resized: redraw,
@@ -69,127 +73,113 @@ export function runReview({ bridge, terminal, leaving, editText, onKept }: RunOp
     });
     redraw();
   };
-
-  const decide = async ({ id, choice }: Wish & { kind: 'decide' }) => {
+  const keep = (path: string, text: string) => {
     try {
-      review.decided(id, await bridge.decide(id, choice));
+      const file = keepText(path, text);
+      kept.push(file);
+      view.notice = `Your version is kept in ${file}`;
     } catch (error) {
-      if (error instanceof RpcError && error.code === Refusal.endedAlready) {
-        review.decidedBefore(id, error.data as Ending);
-      } else {
-        review.failed(id, messageOf(error));
-      }
+      view.notice = `Your version could not be kept: ${messageOf(error)}`;
     }
   };
-  const edit = async ({ id, path, text }: Wish & { kind: 'edit' }) => {
+
+  const decide = async ({ entry, decision }: Effect & { kind: 'decide' }) => {
+    const result = await entry.decide(decision);
+    if (result.kind === 'decided') view.decided(entry.id, result.outcome);
+    else if (result.kind === 'ended') view.decidedBefore(entry.id, result.outcome);
+    else if (result.kind === 'stale') view.failed('The file has changed; look at the new diff and decide again.');
+    else view.failed('Not decided: the bridge does not know this change any more.');
+  };
+  const edit = async ({ id, path, text }: Effect & { kind: 'edit' }) => {
     isEditing = true;
     terminal.leave();
-    const outcome = await editText(path, text);
-    isEditing = false;
-    const isOpen = hasBridge && review.current?.summary.id === id && review.current.ending === undefined;
-    if (outcome.kind === 'edited' && !isOpen) {
-      // Somebody's work is not thrown away because an agent was impatient.
-      review.notice = `It has ended meanwhile; your text is kept in ${outcome.file}`;
-      onKept(outcome.file);
-    } else {
-      if (outcome.kind === 'edited') review.edited(id, outcome.text);
-      else review.notice = outcome.message;
-      await outcome.release();
-    }
-    if (!hasBridge) end('bridge ended');
-    enter();
-  };
-  const load = async (id: string) => {
     try {
-      review.loaded(await bridge.get(id));
+      const outcome = await editText(path, text);
+      if (outcome.kind === 'failed') view.notice = outcome.message;
+      else if (hasBridge && view.find(id)?.outcome === undefined && view.find(id) !== undefined)
+        view.edited(id, outcome.text);
+      else if (outcome.text !== text) keep(path, outcome.text);
     } catch (error) {
-      review.failed(id, messageOf(error));
+      view.notice = `Not edited: ${messageOf(error)}`;
+    } finally {
+      // Whatever happened to the editor, the view takes keys again.
+      isEditing = false;
+      if (!hasBridge) end('bridge ended');
+      enter();
     }
   };
-  const grant = async (wish: Wish): Promise<void> => {
-    switch (wish.kind) {
-      case 'load':
-        return load(wish.id);
+  const run = async (effect: Effect): Promise<void> => {
+    switch (effect.kind) {
       case 'decide':
-        return decide(wish);
+        return decide(effect);
       case 'edit':
-        return edit(wish);
+        return edit(effect);
+      case 'keep':
+        return keep(effect.path, effect.text);
       case 'pause':
-        return bridge.pause();
+        return options.pause();
       case 'resume':
-        return bridge.resume();
+        return options.resume();
       case 'suspend':
         if (leaving === 'ask') return;
         terminal.leave();
         return suspend((how) => {
-          if (how === 'not stopped') review.notice = 'There is no shell to go back to.';
+          if (how === 'not stopped') view.notice = 'There is no shell to go back to.';
           enter();
         });
       case 'leave':
         return end('left');
     }
   };
-
-  const review = new Review({
+  const view = new View({
     leaving,
-    wish: (wish) => {
-      grant(wish).then(redraw, (error: unknown) => {
-        review.notice = messageOf(error);
+    run: (effect) => {
+      run(effect).then(redraw, (error: unknown) => {
+        view.notice = messageOf(error);
         redraw();
       });
     },
   });
-  const told = (change: () => void) => {
-    change();
-    if (!isEditing) redraw();
-  };
-  bridge
-    .watch({
-      came: (summary) => told(() => review.came(summary)),
-      went: ({ id, ending }) => told(() => review.went(id, ending)),
-      changed: (status) =>
-        told(() => {
-          review.status = status;
-        }),
-    })
-    .then(
-      ({ status, proposals }) =>
-        told(() => {
-          review.status = status;
-          for (const summary of proposals) review.came(summary);
-          review.notice = '';
-        }),
-      bridgeEnded,
+
+  const show = (review: OpenReview) => {
+    const { id } = review.proposal;
+    view.added(review);
+    review.onRefresh(() => {
+      view.refreshed(id);
+      redraw();
+    });
+    review.signal.addEventListener(
+      'abort',
+      () => {
+        const { reason } = review.signal;
+        if (reason instanceof ReviewEnded) view.removed(id, reason.outcome);
+        redraw();
+      },
+      { once: true },
     );
-  void bridge.closed.then(bridgeEnded);
+    redraw();
+  };
   enter();
   return {
+    name: 'terminal',
+    show,
     over,
-    say: (notice) =>
-      told(() => {
-        review.notice = notice;
-      }),
+    setStatus: (status) => {
+      view.status = status;
+      redraw();
+    },
+    say: (notice) => {
+      view.notice = notice;
+      redraw();
+    },
     isEditing: () => isEditing,
+    bridgeEnded: () => {
+      hasBridge = false;
+      // Nothing is drawn while the user's editor has the terminal.
+      if (!isEditing) end('bridge ended');
+    },
     leave: () => end('left'),
   };
-}
-
-/** As any program does at Ctrl-Z: the shell comes back, and later we do. */
-function suspend(enter: (how: 'continued' | 'not stopped') => void): void {
-  const continued = () => {
-    clearTimeout(timer);
-    enter('continued');
-  };
-  process.once('SIGCONT', continued);
-  // Where no shell could bring us back, the system does not stop us. Signals that wait are heard before an immediate.
-  const notStopped = () =>
-    setImmediate(() => {
-      if (!process.listeners('SIGCONT').includes(continued)) return;
-      process.off('SIGCONT', continued);
-      enter('not stopped');
-    });
-  const timer = setTimeout(notStopped, 200);
-  process.kill(process.pid, 'SIGTSTP');
 }
 
 function messageOf(error: unknown): string {

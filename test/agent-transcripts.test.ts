@@ -3,56 +3,43 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { diagnosed, Stage, tokenOf } from '../packages/bridge/src/agent.contract.ts';
 import { claudeCodeAdapter } from '../packages/bridge/src/agents/claude-code/adapter.ts';
 import { jetbrainsAdapter } from '../packages/bridge/src/agents/jetbrains/adapter.ts';
-import type { Proposal } from '../packages/bridge/src/editor.ts';
-import { Mailbox } from './mailbox.ts';
+import { type AdapterFolders, addressOf, diagnosed, Stage, tokenOf } from '../packages/bridge/testing/stage.ts';
 import { type Cues, parseTranscript, play, type Session, type Wire } from './transcript-player.ts';
 import { socketWire } from './transcript-wires.ts';
 
-// What the doors of the bridge say, played against real doors on real sockets with the embedded editor behind them.
+// What the agent adapters say, played against real adapters on real sockets with the embedded editor behind them.
 
-const doors = {
+const adapters = {
   'claude-code': {
     dialect: 'claude-code' as const,
     selectionChanged: 'selection_changed',
     workspaceIn: () => undefined,
-    open: (editor: Stage['editor'], { access, stateFolder, home }: Stage['surroundings']) =>
+    identity: { name: 'Claude Code Neovim MCP', version: '0.1.0' },
+    make: ({ stateFolder, home }: AdapterFolders) =>
       claudeCodeAdapter({
-        access,
         stateFolder,
-        identity: { name: 'Claude Code Neovim MCP', version: '0.1.0' },
         ideName: 'Neovim',
         lockFolder: join(home, '.claude', 'ide'),
-        pid: process.pid,
         runningInWindows: false,
         evaluate: async (code) =>
           code === '(+ 1 2)'
             ? { text: '3', isError: false }
             : { text: 'The value 1 is not of type LIST', isError: true },
-      }).open(editor),
+      }),
   },
   jetbrains: {
     dialect: 'jetbrains' as const,
     selectionChanged: 'notifications/selection_changed',
     workspaceIn: () => undefined,
-    open: (editor: Stage['editor'], { access, stateFolder }: Stage['surroundings']) =>
-      jetbrainsAdapter({ access, stateFolder, identity: { name: 'Hawser', version: '0.0.0' }, pid: process.pid }).open(
-        editor,
-      ),
+    identity: { name: 'Hawser', version: '0.0.0' },
+    make: ({ stateFolder }: AdapterFolders) => jetbrainsAdapter({ stateFolder }),
   },
 };
 
-interface OnScreen {
-  readonly proposal: Proposal;
-  readonly signal: AbortSignal;
-  /** Accepts this text, or rejects. */
-  readonly decide: (text: string | undefined) => void;
-}
-
-type Name = keyof typeof doors;
-const names = Object.keys(doors) as Name[];
+type Name = keyof typeof adapters;
+const names = Object.keys(adapters) as Name[];
 
 describe.each(names)('%s', (name) => {
   const sessions = read(name);
@@ -72,47 +59,51 @@ describe.each(names)('%s', (name) => {
 });
 
 function read(name: Name): Session[] {
-  return parseTranscript(readFileSync(new URL(`door-transcripts/${name}.transcript`, import.meta.url), 'utf8'));
+  return parseTranscript(readFileSync(new URL(`agent-transcripts/${name}.transcript`, import.meta.url), 'utf8'));
 }
 
 async function perform(session: Session, name: Name): Promise<void> {
-  const screen = new Mailbox<OnScreen>();
-  const stage = new Stage(doors[name], {
+  const stage = new Stage(adapters[name], {
     diagnosticsCommand: { command: ['cat', 'problems'], matcher: 'tsc', delayMs: 0 },
     formatCommand: { command: ['cat'] },
-    reviewer: (proposal, { signal }) =>
-      new Promise((resolve) => {
-        const decide = (text: string | undefined) =>
-          resolve(text === undefined ? { kind: 'rejected' } : { kind: 'accepted', text });
-        screen.put({ proposal, signal, decide });
-      }),
   });
   try {
     const path = stage.file('main.ts', 'let a = 1;\nlet b = foo;\n');
     stage.file('problems', '');
-    const door = await stage.openAdapter();
-    const headers = { 'X-Claude-Code-Ide-Authorization': tokenOf(door) };
-    const socket = new WebSocket(door.address, 'mcp', { headers });
+    const adapter = await stage.openAdapter();
+    const headers = { 'X-Claude-Code-Ide-Authorization': tokenOf(adapter) };
+    const socket = new WebSocket(addressOf(adapter), 'mcp', { headers });
     const wire = socketWire(socket, async () => {});
     await once(socket, 'open');
-    await play(session, 'client', inFolder(wire, stage.folder), cuesOf(stage, path, screen));
+    await play(session, 'client', inFolder(wire, stage.folder), cuesOf(stage, path));
   } finally {
     await stage.close();
   }
 }
 
-function cuesOf(stage: Stage, path: string, screen: Mailbox<OnScreen>): Cues {
-  const { editor } = stage;
+function cuesOf(stage: Stage, path: string): Cues {
+  const { editor, user } = stage;
+  /** Those that a cue has dealt with. */
+  let seen = 0;
+  const next = async () => {
+    const shown = user.shown[seen] ?? (await user.next());
+    seen += 1;
+    return shown;
+  };
   let shown: AbortSignal | undefined;
   return {
     'the user accepts the diff': async () => {
-      const { proposal, decide } = await screen.take();
-      decide(proposal.newText);
+      const { proposal, decide } = await next();
+      await decide({ kind: 'accepted', text: proposal.newText });
     },
-    'the user makes it "let a = 3;" and accepts': async () => (await screen.take()).decide('let a = 3;\n'),
-    'the user rejects the diff': async () => (await screen.take()).decide(undefined),
+    'the user makes it "let a = 3;" and accepts': async () => {
+      await (await next()).decide({ kind: 'accepted', text: 'let a = 3;\n' });
+    },
+    'the user rejects the diff': async () => {
+      await (await next()).decide({ kind: 'rejected' });
+    },
     'the diff is on the screen': async () => {
-      shown = (await screen.take()).signal;
+      shown = (await next()).signal;
     },
     'the diff is gone from the screen': async () => {
       if (shown?.aborted === false) await once(shown, 'abort');

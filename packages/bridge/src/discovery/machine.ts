@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+
+/**
+ * Identifies this machine together with its process numbers. Home folders are shared between machines and containers,
+ * and a process number from one of them says nothing in another.
+ */
+export function machineName(): string {
+  const parts = [hostname(), orNothing(() => readFileSync('/etc/machine-id', 'utf8')), pidNamespace()];
+  return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 12);
+}
+
+/** Empty on systems that have none. */
+function pidNamespace(): string {
+  return orNothing(() => readlinkSync('/proc/self/ns/pid'));
+}
+
+function orNothing(read: () => string): string {
+  try {
+    return read();
+  } catch {
+    return '';
+  }
+}
