@@ -79,7 +79,7 @@ export const packages: readonly PackageRule[] = [
           'temporary-files.ts',
         ],
         builtins: 'allowed',
-        npmByFolder: { neovim: ['neovim'], vscode: ['vscode'] },
+        npmByFolder: { neovim: ['@msgpack/msgpack'], vscode: ['vscode'] },
       },
       { name: 'discovery', at: ['discovery/'], mayImport: [], builtins: 'allowed' },
       // What agents may see: the only place that decides it.

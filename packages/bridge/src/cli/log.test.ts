@@ -3,7 +3,7 @@ import { openLog } from './log.ts';
 
 const NASTY = 'agent\x1b[2J\x9b31m\u202e\ttab';
 
-function logged(options: { json: boolean; logs?: 'all' | 'errors' }): string[] {
+function logged(options: { json: boolean; level?: 'info' | 'error' }): string[] {
   const lines: string[] = [];
   const log = openLog({ file: undefined, stderr: (line) => lines.push(line), ...options });
   log.info('client', { name: NASTY });
@@ -26,6 +26,6 @@ describe('the log', () => {
   });
 
   it('can be limited to errors', () => {
-    expect(logged({ json: false, logs: 'errors' })).toEqual(['TIME error folder message=bad']);
+    expect(logged({ json: false, level: 'error' })).toEqual(['TIME error folder message=bad']);
   });
 });

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 
-/** The same bytes; a stream that breaks simply ends here. The client of Neovim cannot be told of an error. */
-export function steady(reader: NodeJS.ReadableStream): NodeJS.ReadableStream {
+/** The same bytes; a stream that breaks ends here, because the client of Neovim takes no errors. */
+export function endOnError(reader: NodeJS.ReadableStream): NodeJS.ReadableStream {
   const calm = new PassThrough();
   reader.on('data', (bytes: Buffer) => {
     if (!calm.write(bytes)) reader.pause();
