@@ -1,12 +1,12 @@
-/** Does work for one key after the other, for different keys at the same time. */
-export class Turns {
+/** Runs work of one key in order, and work of different keys at the same time. */
+export class KeyedQueue {
   readonly #last = new Map<string, Promise<unknown>>();
   readonly #waiting = new Map<string, Promise<unknown>>();
 
-  take<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
+  run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
     const before = this.#last.get(key) ?? Promise.resolve();
     const turn = before.then(work);
-    // What failed concerns whoever asked for it, not who comes next.
+    // A failure concerns its caller, not the next one.
     const end = turn
       .catch(() => undefined)
       .then(() => {
@@ -16,12 +16,12 @@ export class Turns {
     return turn;
   }
 
-  /** The same, but work of this name that has not begun yet is enough. */
-  takeOnce(key: string, name: string, work: () => Promise<void>): Promise<unknown> {
+  /** The same, unless work of this name is already waiting. */
+  runOnce(key: string, name: string, work: () => Promise<void>): Promise<unknown> {
     const id = `${name} ${key}`;
     const waiting = this.#waiting.get(id);
     if (waiting !== undefined) return waiting;
-    const turn = this.take(key, () => {
+    const turn = this.run(key, () => {
       this.#waiting.delete(id);
       return work();
     });
