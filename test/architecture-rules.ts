@@ -55,10 +55,13 @@ export const packages: readonly PackageRule[] = [
     parts: [
       { name: 'editor.ts', at: ['editor.ts', 'language-features.ts'], mayImport: [] },
       { name: 'log.ts', at: ['log.ts'], mayImport: [] },
+      // The only way to read a file that an agent or the user named.
+      { name: 'regular-file.ts', at: ['regular-file.ts'], mayImport: [], builtins: 'allowed' },
+      { name: 'temporary-files.ts', at: ['temporary-files.ts'], mayImport: ['discovery'], builtins: 'allowed' },
       // What every editor is built on.
       {
         name: 'editor parts',
-        at: ['editors/file-watch.ts', 'editors/languages.ts', 'editors/listeners.ts', 'editors/openable-file.ts'],
+        at: ['editors/absolute-path.ts', 'editors/file-watch.ts', 'editors/languages.ts', 'editors/listeners.ts'],
         mayImport: ['editor.ts'],
         builtins: 'allowed',
       },
@@ -66,13 +69,27 @@ export const packages: readonly PackageRule[] = [
         name: 'editors',
         at: ['editors/<each>/'],
         siblings: 'strangers',
-        mayImport: ['editor.ts', 'editor parts', 'review', 'review/hunks', 'reviewers'],
+        mayImport: [
+          'editor.ts',
+          'editor parts',
+          'regular-file.ts',
+          'review',
+          'review/hunks',
+          'reviewers',
+          'temporary-files.ts',
+        ],
         builtins: 'allowed',
         npmByFolder: { neovim: ['@msgpack/msgpack'], vscode: ['vscode'] },
       },
       { name: 'discovery', at: ['discovery/'], mayImport: [], builtins: 'allowed' },
       // What agents may see: the only place that decides it.
-      { name: 'access', at: ['access/'], mayImport: [], mayImportTypes: ['editor.ts'], builtins: 'allowed' },
+      {
+        name: 'access',
+        at: ['access/'],
+        mayImport: ['regular-file.ts'],
+        mayImportTypes: ['editor.ts'],
+        builtins: 'allowed',
+      },
       // Pure functions on texts.
       { name: 'review/hunks', at: ['review/hunks/'], mayImport: [] },
       {
@@ -107,7 +124,7 @@ export const packages: readonly PackageRule[] = [
         name: 'agents',
         at: ['agents/<each>/'],
         siblings: 'strangers',
-        mayImport: ['access', 'agent.ts', 'agent parts', 'discovery', 'editor.ts', 'review'],
+        mayImport: ['access', 'agent.ts', 'agent parts', 'discovery', 'editor.ts', 'regular-file.ts', 'review'],
         mayImportPackages: ['mcp'],
         builtins: 'allowed',
       },
@@ -123,31 +140,19 @@ export const packages: readonly PackageRule[] = [
       // Terminal input and output; knows nothing of proposals.
       { name: 'terminal', at: ['terminal/'], mayImport: [], builtins: 'allowed' },
       {
-        // Also the package's library entry.
+        // Joins an editor, its agents and reviewers.
         name: 'bridge.ts',
         at: ['bridge.ts'],
-        mayImport: [
-          'access',
-          'agent.ts',
-          'agents',
-          'control',
-          'editor.ts',
-          'editor parts',
-          'editors',
-          'log.ts',
-          'review',
-          'reviewers',
-        ],
-        mayImportPackages: ['mcp'],
-        builtins: 'allowed',
+        mayImport: ['access', 'agent.ts', 'control', 'editor.ts', 'editor parts', 'log.ts', 'review'],
       },
+      // The library entry: exports and no code.
+      { name: 'index.ts', at: ['index.ts'], mayImport: 'everything' },
       {
         name: 'main',
         at: ['cli/', 'main.ts'],
         mayImport: 'everything',
         mayImportPackages: ['mcp'],
         builtins: 'allowed',
-        npm: ['commander'],
       },
     ],
   },

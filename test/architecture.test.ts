@@ -184,7 +184,8 @@ describe('a planted violation is reported', () => {
         'packages/bridge/src/editors/terminal/terminal.ts:1 imports bridge/editors/workspace (../workspace/workspace.ts): ' +
           'bridge/editors/terminal may not import its siblings',
         'packages/bridge/src/editors/terminal/terminal.ts:2 imports bridge/agent.ts (../../agent.ts): ' +
-          'bridge/editors/terminal may import only editor.ts, editor parts, review, review/hunks, reviewers',
+          'bridge/editors/terminal may import only editor.ts, editor parts, regular-file.ts, review, review/hunks, ' +
+          'reviewers, temporary-files.ts',
         'packages/bridge/src/editors/terminal/terminal.ts:3 imports the package @hawser/mcp/server/server: ' +
           'bridge/editors/terminal may import nothing of the other packages',
         'packages/bridge/src/editors/terminal/terminal.ts:4 imports neovim: ' +
@@ -201,7 +202,8 @@ describe('a planted violation is reported', () => {
         'packages/bridge/src/agents/codex/adapter.ts:1 imports bridge/agents/claude-code (../claude-code/adapter.ts): ' +
           'bridge/agents/codex may not import its siblings',
         'packages/bridge/src/agents/codex/adapter.ts:2 imports bridge/editors/neovim (../../editors/neovim/neovim.ts): ' +
-          'bridge/agents/codex may import only access, agent.ts, agent parts, discovery, editor.ts, review',
+          'bridge/agents/codex may import only access, agent.ts, agent parts, discovery, editor.ts, regular-file.ts, ' +
+          'review',
       ],
     ],
     [
@@ -323,7 +325,7 @@ describe('what the table allows is not reported', () => {
         'packages/bridge/src/agents/mcp/adapter.ts':
           "import '@hawser/mcp/server/server'; import '../../agent.ts'; import '../../discovery/lock-file.ts';",
         'packages/bridge/src/discovery/lock-file.ts': "import 'node:fs';",
-        'packages/bridge/src/cli/serve.ts': "import '../bridge.ts'; import 'commander';",
+        'packages/bridge/src/cli/serve.ts': "import '../bridge.ts';",
         'packages/bridge/src/main.ts': "import './cli/serve.ts'; import '@hawser/mcp'; process.env.HOME;",
       },
     ],

@@ -19,7 +19,7 @@ export async function selectionLatency({ quick }) {
   try {
     const path = join(stage.folder, 'a.ts');
     writeFileSync(path, 'const answer = 42;\n'.repeat(1000));
-    const { socket } = await openAgent(stage.door.address, stage.token);
+    const { socket } = await openAgent(stage.address, stage.token);
     await stage.editor.openFile({ path });
     await delay(PAUSE_MS);
     const [floors, totals] = [[], []];
@@ -63,7 +63,7 @@ export async function selectionBurst() {
   try {
     const path = join(stage.folder, 'a.ts');
     writeFileSync(path, 'const answer = 42;\n'.repeat(EVENTS + 10));
-    const { socket } = await openAgent(stage.door.address, stage.token);
+    const { socket } = await openAgent(stage.address, stage.token);
     await stage.editor.openFile({ path });
     await delay(PAUSE_MS);
     let frames = 0;

@@ -5,30 +5,29 @@ import { join } from 'node:path';
 import { WebSocket } from 'ws';
 import { bridgeUrl } from './build.mjs';
 
-/** A claude-code door on an embedded editor, in this process. */
+/** A bridge with the claude-code adapter on an embedded editor, in this process. */
 export async function openStage(reviewer) {
-  const { claudeCodeAdapter, makeAccess, workspaceEditor } = await import(bridgeUrl);
+  const { claudeCodeAdapter, makeAccess, openBridge, workspaceEditor } = await import(bridgeUrl);
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-bench-')));
   const folder = join(home, 'work');
   mkdirSync(folder);
-  const editor = workspaceEditor({ folders: [folder], reviewer });
-  const door = await claudeCodeAdapter({
+  const editor = workspaceEditor({ folders: [folder] });
+  const options = { ideName: 'Hawser', lockFolder: join(home, 'ide'), stateFolder: join(home, 'state') };
+  const bridge = await openBridge({
+    editor,
     access: makeAccess({ folders: [folder], home }),
-    identity: { name: 'Hawser', version: '0' },
-    ideName: 'Hawser',
-    lockFolder: join(home, 'ide'),
-    stateFolder: join(home, 'state'),
-    pid: process.pid,
-    runningInWindows: false,
-  }).open(editor);
+    agents: [claudeCodeAdapter({ ...options, runningInWindows: false })],
+    reviewers: reviewer && [reviewer],
+    identity: { name: 'Hawser', version: '0', pid: process.pid },
+  });
+  const [{ endpoints, discoveryFiles }] = bridge.agents;
   return {
     editor,
     folder,
-    door,
-    token: JSON.parse(readFileSync(door.lockPath, 'utf8')).authToken,
+    address: endpoints[0],
+    token: JSON.parse(readFileSync(discoveryFiles[0], 'utf8')).authToken,
     async close() {
-      await door.close();
-      await editor.close();
+      await bridge.close();
       rmSync(home, { recursive: true, force: true });
     },
   };

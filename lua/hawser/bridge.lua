@@ -20,7 +20,7 @@ function M.root()
 end
 
 function M.program()
-  return M.root() .. '/packages/bridge/dist/main.js'
+  return M.root() .. '/packages/bridge/dist/main.cjs'
 end
 
 function M.log_file()

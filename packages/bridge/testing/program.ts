@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { type Agent, connectAgent } from './agent.ts';
 
 /** The built program, as a user runs it. */
-export const PROGRAM = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+export const PROGRAM = fileURLToPath(new URL('../dist/main.cjs', import.meta.url));
 
 export interface Outcome {
   readonly code: number | null;
@@ -27,8 +27,11 @@ export class Household {
     mkdirSync(this.workspace);
   }
 
+  /** Environment variables for what is started from now on, besides those of every household. */
+  readonly moreEnv: { [name: string]: string } = {};
+
   get env(): { readonly [name: string]: string | undefined } {
-    return { PATH: process.env.PATH, HOME: this.home, TMPDIR: this.home };
+    return { PATH: process.env.PATH, HOME: this.home, TMPDIR: this.home, ...this.moreEnv };
   }
 
   start(args: readonly string[], { cwd = this.workspace } = {}): ChildProcess {

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { NoSuchFile, readRegularFile } from '../regular-file.ts';
 
 /**
  * What a file holds, to compare a proposal with; undefined when there is no such file. Agents speak of files with LF
@@ -7,9 +7,9 @@ import { readFile } from 'node:fs/promises';
 export async function readOldText(path: string, newText: string): Promise<string | undefined> {
   let text: string;
   try {
-    text = await readFile(path, 'utf8');
+    text = (await readRegularFile(path)).toString('utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (error instanceof NoSuchFile) return undefined;
     throw error;
   }
   const plain = text.replace(/^\ufeff/, '');

@@ -18,10 +18,12 @@ export interface Environment {
   /** The command of the person's text editor. */
   readonly editor: string;
   /** Calls the listener, with the code to exit with, when a signal asks this process to end. Once, unless ignored. */
-  readonly onSignal: (listener: (signal: NodeJS.Signals, exitCode: number) => 'heeded' | 'ignored') => void;
+  readonly onSignal: (listener: SignalListener) => void;
   readonly stdout: (line: string) => void;
   readonly stderr: (line: string) => void;
 }
+
+export type SignalListener = (signal: NodeJS.Signals, exitCode: number) => 'heeded' | 'ignored';
 
 export function stateFolderIn(home: string, xdgStateHome: string | undefined): string {
   const base = xdgStateHome !== undefined && xdgStateHome !== '' ? xdgStateHome : join(home, '.local', 'state');

@@ -21,4 +21,9 @@ export class CommandFailed extends Error {
     super(message);
     this.exitCode = exitCode;
   }
+
+  /** By name, because each command is a bundle with its own copy of this class. */
+  static is(error: unknown): error is CommandFailed {
+    return error instanceof Error && error.name === 'CommandFailed';
+  }
 }

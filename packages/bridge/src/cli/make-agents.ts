@@ -2,11 +2,9 @@ import type { AgentAdapter } from '../agent.ts';
 import { claudeCodeAdapter } from '../agents/claude-code/adapter.ts';
 import { jetbrainsAdapter } from '../agents/jetbrains/adapter.ts';
 import { claudeLockFolder } from '../discovery/claude-lock.ts';
+import type { AgentName } from './agent-names.ts';
 import type { CodeServer } from './code-server.ts';
 import type { Environment } from './environment.ts';
-
-export const AGENTS = ['claude-code', 'jetbrains'] as const;
-export type AgentName = (typeof AGENTS)[number];
 
 export interface AgentSettings {
   /** The first adapter's port, if the user chose one; two can't share it. */

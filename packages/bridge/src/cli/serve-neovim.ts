@@ -36,16 +36,13 @@ export interface ServedNeovim {
 
 /** Serves the Neovim that has started this process, for as long as it runs. */
 export async function serveNeovim(
-  options: CodeOptions &
-    Pick<ServeOptions, 'port' | 'agents' | 'deny' | 'logFile' | 'json'> & {
-      readonly logLevel: 'info' | 'error';
-    },
+  options: CodeOptions & Pick<ServeOptions, 'port' | 'agents' | 'deny' | 'logFile' | 'logLevel' | 'json'>,
   environment: Environment,
   { reader, writer, onEnd }: NeovimStreams,
 ): Promise<ServedNeovim> {
   rotateLog(options.logFile);
-  const logs = options.logLevel === 'info' ? 'all' : 'errors';
-  const log = openLog({ file: options.logFile, json: options.json, stderr: environment.stderr, logs });
+  const { logFile: file, logLevel: level, json } = options;
+  const log = openLog({ file, level, json, stderr: environment.stderr });
   let bridge: Bridge | undefined;
   let code: CodeServer | undefined;
   let hasFailed = false;
@@ -61,8 +58,12 @@ export async function serveNeovim(
       log.info('neovim has exited');
       // First of all, so that no agent finds this bridge any more.
       bridge?.removeDiscovery();
-      void closeAll().finally(() => {
-        if (!hasFailed) onEnd();
+      bridge?.reviews.fail(new Error('Neovim has gone'));
+      // The agents are answered before their connections close.
+      setImmediate(() => {
+        void closeAll().finally(() => {
+          if (!hasFailed) onEnd();
+        });
       });
     },
   });

@@ -3,11 +3,12 @@ import { openBridge } from '../bridge.ts';
 import type { ControlClient } from '../control/connect.ts';
 import { workspaceEditor } from '../editors/workspace/workspace-editor.ts';
 import { policyReviewer } from '../review/reviewers/policy/policy-reviewer.ts';
+import type { AgentName } from './agent-names.ts';
 import { type CodeOptions, codeServerOf } from './code-server.ts';
 import type { Environment } from './environment.ts';
 import { CommandFailed, ExitCode } from './exit-codes.ts';
 import { openLog } from './log.ts';
-import { type AgentName, makeAgents } from './make-agents.ts';
+import { makeAgents } from './make-agents.ts';
 import { workspaceFolder } from './workspace-folder.ts';
 
 export type ReviewPolicy = 'ask' | 'accept' | 'reject';
@@ -18,6 +19,7 @@ export interface ServeOptions extends CodeOptions {
   readonly agents: readonly AgentName[];
   readonly review: ReviewPolicy;
   readonly logFile: string | undefined;
+  readonly logLevel: 'info' | 'error';
   readonly json: boolean;
   /** Default `all`. A log file always gets everything. */
   readonly logs?: 'all' | 'errors';
@@ -41,10 +43,12 @@ export interface Running {
 /** Serves a workspace to agents until it is closed. `stop` is called when a command asks for the end. */
 export async function serve(options: ServeOptions, environment: Environment, stop: () => void): Promise<Running> {
   const folder = workspaceFolder(options.workspace, environment);
-  const log = openLog({ file: options.logFile, json: options.json, logs: options.logs, stderr: environment.stderr });
+  const { logFile: file, logLevel: level, json, logs } = options;
+  const log = openLog({ file, level, json, logs, stderr: environment.stderr });
   const access = makeAccess({ folders: [folder], deny: options.deny, home: environment.home });
   const editor = workspaceEditor({
     folders: [folder],
+    stateFolder: environment.stateFolder,
     onProblem: (problem) => log.error('editor', { message: problem.message }),
     ...(options.diagnostics !== undefined && {
       diagnosticsCommand: { command: ['sh', '-c', options.diagnostics], matcher: options.matcher },

@@ -7,6 +7,14 @@ import { hostname } from 'node:os';
  * and a process number from one of them says nothing in another.
  */
 export function machineName(): string {
+  known ??= nameNow();
+  return known;
+}
+
+/** It never changes while a process runs. */
+let known: string | undefined;
+
+function nameNow(): string {
   const parts = [hostname(), orNothing(() => readFileSync('/etc/machine-id', 'utf8')), pidNamespace()];
   return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 12);
 }

@@ -5,7 +5,6 @@ import {
   constants,
   fchmodSync,
   fstatSync,
-  fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -20,8 +19,9 @@ import { basename, dirname, join } from 'node:path';
 import { machineName } from './machine.ts';
 
 /**
- * Puts a text in a file that only this user can read. Readers see the old file or the new one, never a half. It is
- * synchronous so that no exit of ours can fall between its steps.
+ * Writes a file that only this user can read. Readers see the old file or the new one, never a half. It is synchronous
+ * so that this process can't exit between its steps. It doesn't wait for the disk: after a power failure the file may be
+ * the old one or empty, and the next start writes it again.
  */
 export function writePrivateFile(path: string, text: string): void {
   const random = randomBytes(6).toString('hex');
@@ -32,7 +32,6 @@ export function writePrivateFile(path: string, text: string): void {
       // The umask may have taken our own rights.
       fchmodSync(file, 0o600);
       writeFileSync(file, text);
-      fsyncSync(file);
     } finally {
       closeSync(file);
     }

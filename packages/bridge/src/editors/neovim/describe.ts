@@ -1,5 +1,6 @@
-import { readFile, realpath, stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import type { OpenDocument } from '../../editor.ts';
+import { readRegularFile } from '../../regular-file.ts';
 import { languageIdOf } from '../languages.ts';
 import { languageIdOfFiletype } from './filetypes.ts';
 import type { WireDocument } from './wire.ts';
@@ -37,8 +38,8 @@ async function describeUnloaded(document: WireDocument): Promise<OpenDocument | 
 }
 
 async function linesIn(path: string): Promise<number> {
-  return await readFile(path, 'utf8').then(
-    (text) => text.split(/\r\n|\n/).length,
+  return await readRegularFile(path, MAX_COUNTED_BYTES).then(
+    (bytes) => bytes.toString('utf8').split(/\r\n|\n/).length,
     () => 0,
   );
 }

@@ -11,7 +11,7 @@ import type {
   WaitOptions,
   WorkspaceSymbol,
 } from '../../language-features.ts';
-import { absolute } from '../openable-file.ts';
+import { absolute } from '../absolute-path.ts';
 import { Columns } from './columns.ts';
 import {
   actionsIn,

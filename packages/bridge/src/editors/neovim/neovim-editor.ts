@@ -1,8 +1,9 @@
 import type { Editor, EditorEvent, FileDiagnostics, FileLocation, Range, Selection } from '../../editor.ts';
+import { checkRegularFile, MAX_FILE_BYTES } from '../../regular-file.ts';
 import type { Reviewer } from '../../review/reviewer.ts';
 import { NeovimReviewer } from '../../review/reviewers/neovim/neovim-reviewer.ts';
+import { absolute } from '../absolute-path.ts';
 import { Listeners } from '../listeners.ts';
-import { absolute, refuseUnopenable } from '../openable-file.ts';
 import { describe, describeAll } from './describe.ts';
 import { FollowedFiles } from './followed-files.ts';
 import { LanguageServers } from './language-servers.ts';
@@ -53,7 +54,7 @@ export interface NeovimEditor extends Editor {
  * agent gets its answer though Neovim may wait for a key; what it has to do waits until it can.
  */
 export async function neovimEditor(options: NeovimEditorOptions): Promise<NeovimEditor> {
-  const { maxFileBytes = 128 * 1024 * 1024, onProblem = () => undefined, onEnd = () => undefined } = options;
+  const { maxFileBytes = MAX_FILE_BYTES, onProblem = () => undefined, onEnd = () => undefined } = options;
   const listeners = new Listeners(onProblem);
   let onPause = (_paused: boolean): void => undefined;
   let documents: readonly WireDocument[] = [];
@@ -149,7 +150,7 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
   for (const [event, args] of missed) hear(event, args);
 
   const openFile = async ({ path, range, inBackground = false }: FileLocation) => {
-    await refuseUnopenable(absolute(path), maxFileBytes);
+    await checkRegularFile(absolute(path), maxFileBytes);
     const opened = await link.call('open_file', [path, range === undefined ? null : wireRange(range), inBackground]);
     return describe(opened as WireDocument);
   };

@@ -107,7 +107,7 @@ describe('documents of the workspace editor', () => {
       languageId: 'typescript',
     });
     await writeFile(fresh, 'theirs');
-    await expect(editor.save(fresh)).rejects.toThrow('Somebody else has made this file');
+    await expect(editor.save(fresh)).rejects.toThrow('Another program has made this file');
     await rm(fresh);
     await editor.save(fresh);
     expect(await documentAt(editor, fresh)).toMatchObject({ isDirty: false, isUntitled: false });
@@ -213,5 +213,54 @@ describe('documents of the workspace editor', () => {
     await editor.save(path);
     expect(await checked).toEqual({ kind: 'diagnostics', paths: [path] });
     expect(await editor.diagnostics?.(path)).toMatchObject([{ diagnostics: [{ message: 'two' }] }]);
+  });
+});
+
+describe('the number of open documents', () => {
+  async function openMany(editor: WorkspaceEditor, folder: string, count: number, text = 'text\n') {
+    const paths = Array.from({ length: count }, (_, index) => join(folder, `many${index}.ts`));
+    for (const path of paths) {
+      await writeFile(path, text);
+      await editor.openFile({ path, inBackground: true });
+    }
+    return paths;
+  }
+  const openPaths = async (editor: WorkspaceEditor) => (await editor.openDocuments()).map(({ path }) => path).sort();
+
+  it('is limited: the ones used least recently are closed', async () => {
+    const { editor, folder, path } = await start({ limits: { documents: 4, characters: 1e6 } });
+    const [first = '', second = '', ...rest] = await openMany(editor, folder, 3);
+    expect(await openPaths(editor)).toEqual([path, first, second, ...rest].sort());
+    await editor.openFile({ path: first, inBackground: true });
+    const [last = ''] = [join(folder, 'last.ts')];
+    await writeFile(last, '');
+    await editor.openFile({ path: last, inBackground: true });
+    expect(await openPaths(editor)).toEqual([path, first, ...rest, last].sort());
+  });
+
+  it('never costs the active document, or one with unsaved text', async () => {
+    const { editor, folder, path } = await start({ limits: { documents: 2, characters: 1e6 } });
+    const unsaved = join(folder, 'unsaved.ts');
+    editor.setText(unsaved, 'not saved');
+    const many = await openMany(editor, folder, 5);
+    expect(await openPaths(editor)).toEqual([path, unsaved, many[4]].sort());
+    expect(editor.text(unsaved)).toBe('not saved');
+    expect((await editor.selection())?.path).toBe(path);
+  });
+
+  it('is limited by their length, too', async () => {
+    const { editor, folder, path } = await start({ limits: { documents: 100, characters: 2500 } });
+    const many = await openMany(editor, folder, 5, 'x'.repeat(1000));
+    expect(await openPaths(editor)).toEqual([path, many[3], many[4]].sort());
+  });
+
+  it('1500 files of 100 kB that agents opened hold little memory', { timeout: 60_000 }, async () => {
+    const { editor, folder } = await start();
+    const text = 'const answer = 42;\n'.repeat(5000);
+    const before = process.memoryUsage().rss;
+    await openMany(editor, folder, 1500, text);
+    expect(await editor.openDocuments()).toHaveLength(128);
+    // All of them would take 140 MB and more.
+    expect((process.memoryUsage().rss - before) / 1e6).toBeLessThan(100);
   });
 });

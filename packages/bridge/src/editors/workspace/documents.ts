@@ -1,4 +1,6 @@
 import type { EditorEvent, OpenDocument, Range, Selection } from '../../editor.ts';
+import { NoSuchFile } from '../../regular-file.ts';
+import type { TemporaryFiles } from '../../temporary-files.ts';
 import type { FileWatch } from '../file-watch.ts';
 import { languageIdOf } from '../languages.ts';
 import type { Encoding } from './encoding.ts';
@@ -6,8 +8,17 @@ import { isSameRange, PlacedText, startOfText } from './positions.ts';
 import { readTextFile, type Stamp, type WriteOptions, writeTextFile } from './text-file.ts';
 import { Turns } from './turns.ts';
 
+/** When more is open, the documents that were used least recently are closed, unless they have unsaved text. */
+export interface OpenLimits {
+  readonly documents: number;
+  /** Of all their texts, in UTF-16 code units. */
+  readonly characters: number;
+}
+
 export interface DocumentsOptions {
   readonly maxFileBytes: number;
+  readonly limits: OpenLimits;
+  readonly temporaryFiles: TemporaryFiles;
   readonly watch: FileWatch;
   readonly tell: (event: EditorEvent) => void;
   /** A file of an open document holds something else now. */
@@ -19,7 +30,10 @@ export interface DocumentsOptions {
  * path; what does not is done at once.
  */
 export class Documents {
+  /** The one that was used least recently first. */
   readonly #documents = new Map<string, TextDocument>();
+  /** Paths of documents that work goes on with. */
+  readonly #held = new Map<string, number>();
   readonly #turns = new Turns();
   readonly #options: DocumentsOptions;
   /** The last one is the active one, the one before it was active before. */
@@ -35,6 +49,7 @@ export class Documents {
     return this.#turns.take(path, async () => {
       const existing = this.#documents.get(path);
       if (existing !== undefined) {
+        this.#use(existing);
         await this.#reload(existing).catch(() => undefined);
         return existing;
       }
@@ -67,12 +82,14 @@ export class Documents {
   /** Selects without showing. */
   select(path: string, range: Range): void {
     const document = this.get(path);
+    this.#use(document);
     document.range = document.content.clamp(range);
     this.#tellSelection();
   }
 
   show(path: string): void {
     const document = this.get(path);
+    this.#use(document);
     if (this.#shown.at(-1) === document) return;
     this.#shown = [...this.#shown.filter((other) => other !== document), document];
     this.#options.tell({ kind: 'documents' });
@@ -122,7 +139,10 @@ export class Documents {
   revert(path: string): Promise<void> {
     return this.#turns.take(path, async () => {
       const document = this.get(path);
-      const file = await readTextFile(path, this.#options.maxFileBytes).catch(() => undefined);
+      const file = await readTextFile(path, this.#options.maxFileBytes).catch((error: unknown) => {
+        if (error instanceof NoSuchFile) return undefined;
+        throw error;
+      });
       if (file === undefined) return this.#remove(document);
       this.#take(document, file.text, file.encoding, file.stamp);
     });
@@ -151,16 +171,53 @@ export class Documents {
     await this.#turns.done();
   }
 
+  /** Keeps a document open while work goes on with it. */
+  async hold<Result>(path: string, work: (document: TextDocument) => Promise<Result>): Promise<Result> {
+    const document = this.get(path);
+    this.#held.set(path, (this.#held.get(path) ?? 0) + 1);
+    try {
+      return await work(document);
+    } finally {
+      const left = (this.#held.get(path) ?? 1) - 1;
+      if (left === 0) this.#held.delete(path);
+      else this.#held.set(path, left);
+    }
+  }
+
   #add(document: TextDocument): TextDocument {
     this.#documents.set(document.path, document);
+    this.#closeUnused(document);
     this.#options.tell({ kind: 'documents' });
     return document;
   }
 
-  #remove(document: TextDocument): void {
+  #use(document: TextDocument): void {
+    if (!this.#documents.delete(document.path)) return;
+    this.#documents.set(document.path, document);
+  }
+
+  /** Closes what was used least recently until the limits are kept. */
+  #closeUnused(added: TextDocument): void {
+    const { documents, characters } = this.#options.limits;
+    let open = 0;
+    for (const { content } of this.#documents.values()) open += content.text.length;
+    for (const document of [...this.#documents.values()]) {
+      if (this.#documents.size <= documents && open <= characters) return;
+      const isNeeded = document === added || document === this.#shown.at(-1) || this.#held.has(document.path);
+      if (isNeeded || isDirty(document)) continue;
+      open -= document.content.text.length;
+      this.#drop(document);
+    }
+  }
+
+  #drop(document: TextDocument): void {
     this.#documents.delete(document.path);
     this.#shown = this.#shown.filter((other) => other !== document);
     this.#options.watch.remove(document.path);
+  }
+
+  #remove(document: TextDocument): void {
+    this.#drop(document);
     this.#options.tell({ kind: 'documents' });
     this.#tellSelection();
   }
@@ -187,7 +244,8 @@ export class Documents {
 
   async #write(document: TextDocument, replaces: WriteOptions['replaces']): Promise<void> {
     const { text } = document.content;
-    const stamp = await writeTextFile(document.path, text, { encoding: document.encoding, replaces });
+    const { temporaryFiles } = this.#options;
+    const stamp = await writeTextFile(document.path, text, { encoding: document.encoding, replaces, temporaryFiles });
     this.#change(document, () => {
       document.savedText = text;
       document.stamp = stamp;

@@ -1,9 +1,11 @@
 import type { Editor, EditorEvent, FileLocation, Range } from '../../editor.ts';
+import { MAX_FILE_BYTES } from '../../regular-file.ts';
+import { TemporaryFiles } from '../../temporary-files.ts';
+import { absolute } from '../absolute-path.ts';
 import { FileWatch } from '../file-watch.ts';
 import { Listeners } from '../listeners.ts';
-import { absolute } from '../openable-file.ts';
 import { Diagnostics, type DiagnosticsCommand } from './diagnostics.ts';
-import { Documents } from './documents.ts';
+import { Documents, type OpenLimits } from './documents.ts';
 import { type FormatCommand, formatText } from './format.ts';
 
 export interface WorkspaceEditorOptions {
@@ -13,8 +15,12 @@ export interface WorkspaceEditorOptions {
   readonly diagnosticsCommand?: DiagnosticsCommand;
   /** Without one the editor has no `format`. */
   readonly formatCommand?: FormatCommand;
-  /** Larger files are not opened. Default 128 MiB. */
+  /** Larger files are not opened. Default `MAX_FILE_BYTES`. */
   readonly maxFileBytes?: number;
+  /** What may be open at once. Default `DEFAULT_LIMITS`. */
+  readonly limits?: OpenLimits;
+  /** Where temporary files are recorded, so that a later start removes what a crash left of them. */
+  readonly stateFolder?: string;
   /** Hears of what went wrong where nobody waits for it: a failed check, a folder that cannot be watched. */
   readonly onProblem?: (problem: Error) => void;
 }
@@ -39,9 +45,13 @@ export interface WorkspaceEditor extends Editor {
   refreshDiagnostics(): void;
 }
 
+/** More than any session needs. Each open document is held in memory, with its folder watched. */
+const DEFAULT_LIMITS: OpenLimits = { documents: 128, characters: 32 * 1024 * 1024 };
+
 /** An editor that needs nothing but files: documents, selections and unsaved text live in this process. */
 export function workspaceEditor(options: WorkspaceEditorOptions): WorkspaceEditor {
-  const { diagnosticsCommand, formatCommand, maxFileBytes = 128 * 1024 * 1024 } = options;
+  const { diagnosticsCommand, formatCommand, maxFileBytes = MAX_FILE_BYTES } = options;
+  const temporaryFiles = new TemporaryFiles(options.stateFolder);
   const onProblem = options.onProblem ?? (() => undefined);
   let folders = options.folders.map(absolute);
   const closing = new AbortController();
@@ -59,7 +69,15 @@ export function workspaceEditor(options: WorkspaceEditorOptions): WorkspaceEdito
       onProblem,
     });
   const watch = new FileWatch((path) => documents.refresh(path), onProblem);
-  const documents = new Documents({ maxFileBytes, watch, tell, onFileChanged: () => diagnostics?.refresh() });
+  const documents = new Documents({
+    maxFileBytes,
+    limits: options.limits ?? DEFAULT_LIMITS,
+    temporaryFiles,
+    watch,
+    tell,
+    onFileChanged: () => diagnostics?.refresh(),
+  });
+  const cleared = clear(temporaryFiles, onProblem);
 
   /** Every way in, with an absolute path and an editor that is open. */
   const enter = (path: string): string => {
@@ -78,10 +96,12 @@ export function workspaceEditor(options: WorkspaceEditorOptions): WorkspaceEdito
 
   const format = async (given: string, command: FormatCommand) => {
     const path = enter(given);
-    const { content, encoding } = documents.get(path);
-    const formatted = await formatText(command, { path, text: content.text, encoding }, closing.signal);
-    if (documents.get(path).content !== content) throw new Error(`It was changed while it was formatted: ${path}`);
-    if (formatted !== content.text) documents.setText(path, formatted);
+    await documents.hold(path, async ({ content, encoding }) => {
+      const unformatted = { path, text: content.text, encoding };
+      const formatted = await formatText(command, unformatted, { signal: closing.signal, temporaryFiles });
+      if (documents.get(path).content !== content) throw new Error(`It was changed while it was formatted: ${path}`);
+      if (formatted !== content.text) documents.setText(path, formatted);
+    });
   };
 
   let closed: Promise<void> | undefined;
@@ -91,6 +111,7 @@ export function workspaceEditor(options: WorkspaceEditorOptions): WorkspaceEdito
     watch.close();
     await diagnostics?.close();
     await documents.settled();
+    await cleared;
   };
 
   return {
@@ -127,4 +148,15 @@ export function workspaceEditor(options: WorkspaceEditorOptions): WorkspaceEdito
       return closed;
     },
   };
+}
+
+/** Removes what a crash left. Never rejects. */
+async function clear(temporaryFiles: TemporaryFiles, onProblem: (problem: Error) => void): Promise<void> {
+  try {
+    for (const { path, keptFor } of await temporaryFiles.clear()) {
+      onProblem(new Error(`Saving ${keptFor} was interrupted; its whole text is in ${path}`));
+    }
+  } catch (error) {
+    onProblem(new Error('Temporary files of an earlier start cannot be removed', { cause: error }));
+  }
 }

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import type { Server } from '@hawser/mcp';
 import type { Position, Range } from '../../../editor.ts';
+import { readRegularFile } from '../../../regular-file.ts';
 import { json, texts } from '../../tool-texts.ts';
 import type { ClaudeToolContext } from '../tool-context.ts';
 
@@ -51,7 +51,7 @@ async function find(
   endText: string | undefined,
   toEndOfLine: boolean,
 ): Promise<Range | undefined> {
-  const text = (await readFile(path, 'utf8')).replace(/^\ufeff/, '');
+  const text = (await readRegularFile(path)).toString('utf8').replace(/^\ufeff/, '');
   const start = text.indexOf(startText);
   if (start === -1) return undefined;
   const endStart = endText === undefined ? start : text.indexOf(endText, start);
