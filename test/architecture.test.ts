@@ -178,7 +178,7 @@ describe('a planted violation is reported', () => {
       'an editor imports another editor, the contract of agents, the protocol and a foreign npm package',
       {
         'packages/bridge/src/editors/terminal/terminal.ts':
-          "import '../workspace/workspace.ts';\nimport '../../agent.ts';\nimport '@hawser/mcp/server/server';\nimport 'neovim';",
+          "import '../workspace/workspace.ts';\nimport '../../agent.ts';\nimport '@hawser/mcp/server/server';\nimport '@msgpack/msgpack';",
       },
       [
         'packages/bridge/src/editors/terminal/terminal.ts:1 imports bridge/editors/workspace (../workspace/workspace.ts): ' +
@@ -320,7 +320,7 @@ describe('what the table allows is not reported', () => {
         'packages/bridge/src/agent.ts': "import type { Editor } from './editor.ts';",
         'packages/bridge/src/bridge.ts': "import './agent.ts'; import './editor.ts';",
         'packages/bridge/src/editors/neovim/neovim.tsx':
-          "import 'neovim'; import '../../editor.ts'; import '../../review/hunks/hunks.ts'; const x = <p>process.env</p>;",
+          "import '@msgpack/msgpack'; import '../../editor.ts'; import '../../review/hunks/hunks.ts'; const x = <p>process.env</p>;",
         'packages/bridge/src/review/hunks/hunks.ts': '',
         'packages/bridge/src/agents/mcp/adapter.ts':
           "import '@hawser/mcp/server/server'; import '../../agent.ts'; import '../../discovery/lock-file.ts';",
