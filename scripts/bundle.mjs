@@ -178,6 +178,20 @@ await buildProgram('bridge', {
   ],
 });
 
+// The bridge as a library. It is complete: a program that embeds a bridge installs nothing else.
+await build({
+  ...common,
+  entryPoints: [join(root, 'packages', 'bridge', 'src', 'index.ts')],
+  outdir: join(root, 'packages', 'bridge', 'dist'),
+  packages: 'bundle',
+  conditions: ['@hawser/source'],
+  external: ['bufferutil', 'utf-8-validate'],
+  // `ws` is CommonJS.
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+  },
+});
+
 // The worker of the Lisp engines is looked for beside the module that starts it, so all of it lies beside the bundle.
 const lisp = join(root, 'packages', 'lisp');
 const lispFiles = readdirSync(join(lisp, 'src', 'evaluators'), { recursive: true, encoding: 'utf8' }).filter((file) =>

@@ -1,4 +1,4 @@
--- Tells the bridge what happens in Neovim, so that it knows before an agent asks.
+-- Sends the bridge what happens in Neovim, so that it knows before an agent asks.
 local diagnostics = require('hawser.diagnostics')
 local documents = require('hawser.documents')
 local folders = require('hawser.folders')
@@ -14,8 +14,14 @@ local GROUP = 'HawserChannel'
 --- The channel of the bridge; nil while there is none.
 local channel
 local timer
+--- For the cursor, which moves often.
+local still_timer
+local first_move, last_move = 0, 0
+local MAX_MOVING_MS = 1000
 local debounce_ms = 50
 local tells_selection = true
+--- Which roots of language servers are folders of the workspace.
+local language_servers = 'project'
 --- What is to be told when the timer ends.
 local due = {}
 local changed_diagnostics = {}
@@ -53,6 +59,8 @@ local function tell(event, value)
   M.notify(event, value == nil and vim.NIL or value)
 end
 
+local when_still
+
 local function listen_to(buf)
   if attached[buf] or not api.nvim_buf_is_loaded(buf) then
     return
@@ -66,7 +74,7 @@ local function listen_to(buf)
       end
       M.soon('documents')
       if buf == api.nvim_get_current_buf() then
-        M.soon('selection')
+        when_still()
       end
     end,
     on_detach = function()
@@ -102,7 +110,7 @@ local tellers = {
     tell('selection', found)
   end,
   folders = function()
-    tell('folders', folders.list())
+    tell('folders', folders.list(language_servers))
   end,
   diagnostics = function()
     local changed = changed_diagnostics
@@ -133,7 +141,7 @@ local function flush()
   end
 end
 
---- Tells it within the debounce time, and then as it is by then: the last state is never left out.
+--- Sends it after the debounce time, as it is by then: the last state is never left out.
 function M.soon(what, delay_ms)
   if not channel then
     return
@@ -142,6 +150,36 @@ function M.soon(what, delay_ms)
   if not timer:is_active() then
     timer:start(delay_ms or debounce_ms, 0, vim.schedule_wrap(flush))
   end
+end
+
+--- While the cursor moves nothing is sent but now and then; then once, when it has come to rest.
+function when_still()
+  if not channel then
+    return
+  end
+  local now = uv.now()
+  if still_timer:is_active() then
+    last_move = now
+    return
+  end
+  first_move, last_move = now, now
+  still_timer:start(debounce_ms, 0, M.check_still)
+end
+
+--- Runs in the event loop: the time is only looked at, and the main loop is not woken.
+function M.check_still()
+  local now = uv.now()
+  local rest_ms = debounce_ms - (now - last_move)
+  if rest_ms > 0 and now - first_move < MAX_MOVING_MS then
+    still_timer:start(rest_ms, 0, M.check_still)
+    return
+  end
+  vim.schedule(function()
+    if channel then
+      due.selection = true
+      flush()
+    end
+  end)
 end
 
 local is_scheduled = false
@@ -210,9 +248,7 @@ local function watch()
       end
     end)
   end
-  on({ 'CursorMoved', 'CursorMovedI', 'TextChanged', 'TextChangedI' }, function()
-    M.soon('selection')
-  end)
+  on({ 'CursorMoved', 'CursorMovedI', 'TextChanged', 'TextChangedI' }, when_still)
   when({ 'BufEnter', 'WinEnter', 'TabEnter' }, 'selection', 'documents', 'folders')
   when({ 'BufAdd', 'BufNew', 'BufReadPost', 'BufModifiedSet', 'FileType', 'BufUnload' }, 'documents')
   when({ 'BufDelete', 'BufWipeout', 'BufHidden' }, 'documents', 'selection')
@@ -245,7 +281,8 @@ function M.attach(id, options)
   channel = id
   debounce_ms = options.debounce_ms
   tells_selection = options.tells_selection
-  timer = uv.new_timer()
+  language_servers = options.language_servers
+  timer, still_timer = uv.new_timer(), uv.new_timer()
   told = {}
   watch()
   for _, buf in ipairs(documents.buffers()) do
@@ -280,8 +317,10 @@ function M.detach()
   end
   channel = nil
   api.nvim_create_augroup(GROUP, { clear = true })
-  timer:stop()
-  timer:close()
+  for _, each in ipairs({ timer, still_timer }) do
+    each:stop()
+    each:close()
+  end
   due, changed_diagnostics = {}, {}
 end
 

@@ -1,6 +1,7 @@
 -- What the bridge may ask of Neovim. Each function gets plain values and gives one, or fails with words for a person.
 local channel = require('hawser.channel')
 local documents = require('hawser.documents')
+local message = require('hawser.message')
 local stamps = require('hawser.stamps')
 local utf16 = require('hawser.utf16')
 local windows = require('hawser.windows')
@@ -34,7 +35,7 @@ local function load(buf)
   end
   vim.bo[buf].readonly = true
   local name = vim.fn.fnamemodify(api.nvim_buf_get_name(buf), ':t')
-  vim.notify(('Hawser: %s is open elsewhere too, so it was opened read-only'):format(name), vim.log.levels.WARN)
+  message.say(('%s is open in another Neovim; it was opened read-only'):format(name), 'WARN')
 end
 
 --- The nearest place in the text, as row and byte.
@@ -199,12 +200,11 @@ function M.lines(path)
   return require('hawser.language').lines(path)
 end
 
-function M.show_diff(spec)
-  require('hawser.proposals').show(spec)
-end
-
-function M.close_diff(id)
-  require('hawser.proposals').close(id)
+--- The functions of the diff views, which need not be loaded before the first proposal.
+for _, name in ipairs({ 'show_proposal', 'refresh_proposal', 'set_hunks', 'refuse_stale', 'close_proposal' }) do
+  M[name] = function(...)
+    require('hawser.proposals')[name](...)
+  end
 end
 
 function M.status(status)
@@ -212,7 +212,7 @@ function M.status(status)
 end
 
 function M.message(level, text)
-  vim.notify('Hawser: ' .. text, vim.log.levels[level] or vim.log.levels.INFO)
+  message.say(text, level)
 end
 
 --- The one way in. `deadline` is a time in milliseconds after which nobody waits for the answer, so nothing is done;

@@ -218,7 +218,7 @@ function placesOf({ stateFolder, folders, agent }: EndpointOptions): IdentityPla
   return Array.from({ length: MAX_BRIDGES }, (_, nth) => ({
     stateFolder,
     folders,
-    door: nth === 0 ? agent : `${agent} ${nth + 1}`,
+    agent: nth === 0 ? agent : `${agent} ${nth + 1}`,
   }));
 }
 

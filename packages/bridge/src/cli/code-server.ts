@@ -29,7 +29,7 @@ export interface CodeOptions {
 
 const START_TIMEOUT_MS = 30_000;
 
-/** The one that the person has asked for, if any; what it writes to stderr goes to the log. */
+/** The one that the user asked for, if any. What it writes to stderr goes to the log. */
 export function codeServerOf(
   { executeCode: command, executeTool: tool }: CodeOptions,
   folder: string,
@@ -47,7 +47,7 @@ export function codeServer({ command, tool, folder, identity, onStderr }: CodeSe
 
   const start = async (): Promise<ClientSession> => {
     const connection = connectStdio({ command: 'sh', args: ['-c', command], cwd: folder, onStderr });
-    // No limit on calls: a person decides how long code may run, by cancelling.
+    // No timeout for calls: the user decides how long code may run, by cancelling.
     const opened = await new Client(identity, { timeout: 0 }).connect(connection, { timeout: START_TIMEOUT_MS });
     const names = (await opened.listTools({ timeout: START_TIMEOUT_MS })).map(({ name }) => name);
     if (names.includes(tool)) return opened;

@@ -82,6 +82,13 @@ export const commands: readonly CommandSpec[] = [
       },
       { name: 'execute-tool', value: 'name', description: 'the tool of that server', default: 'evaluate-lisp' },
       { name: 'log-file', value: 'path', description: 'where to log instead of stderr' },
+      {
+        name: 'log-level',
+        value: 'level',
+        description: 'what to log',
+        choices: ['info', 'error'],
+        default: 'info',
+      },
       { name: 'json', description: 'log as JSON, an object a line' },
     ],
     run: async (given, _argument, environment) => {

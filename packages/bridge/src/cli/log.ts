@@ -7,24 +7,23 @@ export interface LogOptions {
   readonly file: string | undefined;
   /** One JSON object a line instead of words. */
   readonly json: boolean;
-  /** Default `all`. */
-  readonly logs?: 'all' | 'errors' | undefined;
+  /** Default `info`, which is everything. */
+  readonly level?: 'info' | 'error' | undefined;
   readonly stderr: (line: string) => void;
 }
 
 /** One line for each event. */
-export function openLog({ file, json, stderr, logs = 'all' }: LogOptions): Log {
+export function openLog({ file, json, stderr, level = 'info' }: LogOptions): Log {
   const write = file === undefined ? stderr : (line: string) => appendFileSync(file, `${line}\n`, { mode: 0o600 });
   const say =
-    (level: string) =>
+    (kind: string) =>
     (event: string, details: LogDetails = {}) => {
       const time = new Date().toISOString();
       // Agents choose some of these texts, and a terminal may show them.
-      if (json) write(JSON.stringify({ time, level, event, ...details }).replace(UNPRINTABLE, asEscape));
-      else write(escaped(`${time} ${level} ${event}${inWords(details)}`));
+      if (json) write(JSON.stringify({ time, level: kind, event, ...details }).replace(UNPRINTABLE, asEscape));
+      else write(escaped(`${time} ${kind} ${event}${inWords(details)}`));
     };
-  // A file disturbs no view.
-  return { info: logs === 'all' || file !== undefined ? say('info') : () => {}, error: say('error') };
+  return { info: level === 'info' ? say('info') : () => {}, error: say('error') };
 }
 
 /** Of what JSON leaves as it is. */

@@ -14,6 +14,7 @@ export interface ServeFlags {
   readonly review: ReviewPolicy;
   readonly headless?: true;
   readonly logFile?: string;
+  readonly logLevel: 'info' | 'error';
   readonly json?: true;
   readonly diagnostics?: string;
   readonly matcher: 'tsc' | 'gcc' | 'eslint-json';

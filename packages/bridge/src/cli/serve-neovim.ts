@@ -36,12 +36,13 @@ export interface ServedNeovim {
 
 /** Serves the Neovim that has started this process, for as long as it runs. */
 export async function serveNeovim(
-  options: CodeOptions & Pick<ServeOptions, 'port' | 'agents' | 'deny' | 'logFile' | 'json'>,
+  options: CodeOptions & Pick<ServeOptions, 'port' | 'agents' | 'deny' | 'logFile' | 'logLevel' | 'json'>,
   environment: Environment,
   { reader, writer, onEnd }: NeovimStreams,
 ): Promise<ServedNeovim> {
   rotateLog(options.logFile);
-  const log = openLog({ file: options.logFile, json: options.json, stderr: environment.stderr });
+  const { logFile, logLevel, json } = options;
+  const log = openLog({ file: logFile, level: logLevel, json, stderr: environment.stderr });
   let bridge: Bridge | undefined;
   let code: CodeServer | undefined;
   let hasFailed = false;
@@ -57,8 +58,12 @@ export async function serveNeovim(
       log.info('neovim has exited');
       // First of all, so that no agent finds this bridge any more.
       bridge?.removeDiscovery();
-      void closeAll().finally(() => {
-        if (!hasFailed) onEnd();
+      bridge?.reviews.fail(new Error('Neovim has gone'));
+      // The agents are answered before their connections close.
+      setImmediate(() => {
+        void closeAll().finally(() => {
+          if (!hasFailed) onEnd();
+        });
       });
     },
   });
@@ -123,7 +128,7 @@ function withFirstFolders(editor: NeovimEditor): NeovimEditor {
   };
 }
 
-/** Tells the user why a mention reached no agent. */
+/** Tells the user which agents a mention reached, or why it reached none. */
 async function explainMention(
   event: EditorEvent,
   access: Access,
@@ -134,11 +139,22 @@ async function explainMention(
   const warn = (text: string) => editor.showMessage('WARN', text);
   const file = basename(event.path);
   const visibility = await access.visibility(event.path);
-  const isConnected = bridge?.agents.some((agent) => agent.clients().some(({ state }) => state === 'ready')) === true;
+  const clients = bridge?.agents.flatMap((agent) => agent.clients()) ?? [];
+  const names = clients.filter(({ state }) => state === 'ready').map(({ name }) => name);
   if (visibility === 'paused') warn('paused: agents see nothing; :HawserPause lets them in again');
   else if (visibility === 'denied') warn(`${file} is never shown to agents`);
   else if (visibility === 'outside') warn(`${file} is outside the workspace and not shown to agents`);
-  else if (!isConnected) warn('no agent is connected; :HawserAgent starts one');
+  else if (names.length === 0) warn('no agent is connected; :HawserAgent starts one');
+  else
+    editor.showMessage(
+      'INFO',
+      `${placeOf(file, event.lines)} sent to ${names.length === 1 ? names[0] : `${names.length} agents`}`,
+    );
+}
+
+function placeOf(file: string, lines: { readonly first: number; readonly last: number } | undefined): string {
+  if (lines === undefined) return file;
+  return lines.first === lines.last ? `${file}:${lines.first + 1}` : `${file}:${lines.first + 1}-${lines.last + 1}`;
 }
 
 function statusOf(bridge: Bridge, access: Access, name: string, sharesProject: boolean): object {

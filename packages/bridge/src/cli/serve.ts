@@ -20,8 +20,7 @@ export interface ServeOptions extends CodeOptions {
   readonly review: ReviewPolicy;
   readonly logFile: string | undefined;
   readonly json: boolean;
-  /** Default `all`. A log file always gets everything. */
-  readonly logs?: 'all' | 'errors';
+  readonly logLevel: 'info' | 'error';
   readonly diagnostics: string | undefined;
   readonly matcher: 'tsc' | 'gcc' | 'eslint-json';
   readonly format: string | undefined;
@@ -42,7 +41,12 @@ export interface Running {
 /** Serves a workspace to agents until it is closed. `stop` is called when a command asks for the end. */
 export async function serve(options: ServeOptions, environment: Environment, stop: () => void): Promise<Running> {
   const folder = workspaceFolder(options.workspace, environment);
-  const log = openLog({ file: options.logFile, json: options.json, logs: options.logs, stderr: environment.stderr });
+  const log = openLog({
+    file: options.logFile,
+    json: options.json,
+    level: options.logLevel,
+    stderr: environment.stderr,
+  });
   const access = makeAccess({ folders: [folder], deny: options.deny, home: environment.home });
   const editor = workspaceEditor({
     folders: [folder],

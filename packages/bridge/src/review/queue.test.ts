@@ -360,6 +360,16 @@ it('a listener that throws is reported and loses no answer', async () => {
   ]);
 });
 
+it('failing rejects what is open with the error, and reviewers see it go', async () => {
+  const { queue, shown } = bound(new Setup());
+  const { outcome, opened } = await shown();
+  const failed = expect(outcome).rejects.toThrow('the editor has gone');
+  queue.fail(new Error('the editor has gone'));
+  await failed;
+  expect(opened.signal.reason.outcome).toEqual({ kind: 'withdrawn', reason: 'the editor has gone' });
+  expect(queue.list()).toEqual([]);
+});
+
 it('closing withdraws everything', async () => {
   const { queue, shown } = bound(new Setup());
   const { outcome, opened } = await shown();

@@ -171,6 +171,15 @@ export class ReviewQueue {
     return () => void this.#listeners.delete(listener);
   }
 
+  /** Rejects every open proposal with the error: the user can't decide any more. */
+  fail(error: Error): void {
+    for (const entry of [...this.#entries.values()]) {
+      if (!this.#remove(entry)) continue;
+      entry.reject(error);
+      this.#ended(entry, { kind: 'withdrawn', reason: error.message });
+    }
+  }
+
   /** Withdraws everything and detaches all reviewers. */
   close(reason: string): void {
     for (const entry of [...this.#entries.values()]) this.#withdraw(entry, reason);
@@ -237,17 +246,20 @@ export class ReviewQueue {
 
   /** The agent is answered first: what reviewers and listeners do can't lose the answer. */
   #end(entry: Entry, outcome: Outcome): OutcomeSummary {
-    const { proposal } = entry;
-    const summary = summaryOf(outcome, proposal);
+    const summary = summaryOf(outcome, entry.proposal);
     this.#remove(entry);
     entry.resolve(outcome);
-    if (proposal === undefined) return summary;
-    this.#outcomes.set(entry.id, summary);
+    this.#ended(entry, summary);
+    return summary;
+  }
+
+  #ended({ id, proposal, views }: Entry, outcome: OutcomeSummary): void {
+    if (proposal === undefined) return;
+    this.#outcomes.set(id, outcome);
     const [oldest] = this.#outcomes.keys();
     if (this.#outcomes.size > MAX_REMEMBERED && oldest !== undefined) this.#outcomes.delete(oldest);
-    for (const view of entry.views.values()) view.end(summary);
-    this.#emit({ kind: 'removed', proposal, outcome: summary });
-    return summary;
+    for (const view of views.values()) view.end(outcome);
+    this.#emit({ kind: 'removed', proposal, outcome });
   }
 
   /** True the first time. */

@@ -5,68 +5,62 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NeovimClient } from 'neovim/lib/api/client.js';
 import { onTestFinished } from 'vitest';
+import type { OutcomeSummary, Proposal } from '../../src/review/proposal.ts';
+import type { Layout } from '../../src/review/reviewers/neovim/neovim-reviewer.ts';
 import { type Neovim, repository } from './neovims.ts';
+import { CONNECT, type Decision, Reviewing, type Shown } from './reviewing.ts';
 
-export interface Shown {
-  readonly id?: string;
-  readonly title?: string;
-  readonly path?: string;
-  readonly from?: string;
-  readonly old?: string;
-  readonly new: string;
-  readonly layout?: 'split' | 'tab' | 'inline';
-  readonly hunks?: readonly (readonly number[])[];
-  readonly notice?: string;
-}
-
-export type Decision = readonly [id: string, kind: 'accepted', text: string] | readonly [id: string, kind: 'rejected'];
-
-/**
- * A real Neovim with the diff views and nothing else of the plugin. Texts are byte strings: one character for each byte.
- * It ends with the test.
- */
+/** A real Neovim with the diff views, and the reviewer that shows proposals in it. It ends with the test. */
 export class DiffNvim {
   readonly client: NeovimClient;
   readonly folder: string;
   readonly #process: ChildProcessWithoutNullStreams;
-  readonly #decisions: Decision[] = [];
+  readonly #layout: Layout;
+  #reviewing: Reviewing | undefined;
   #ended = false;
 
-  static async start(neovim: Neovim, options: { readonly setup?: string; readonly before?: string } = {}) {
-    const nvim = new DiffNvim(neovim.program);
+  static async start(
+    neovim: Neovim,
+    options: { readonly setup?: string; readonly before?: string; readonly layout?: Layout } = {},
+  ): Promise<DiffNvim> {
+    const nvim = new DiffNvim(neovim.program, options.layout ?? 'split');
     onTestFinished(() => nvim.close());
-    nvim.client.on('notification', (name: string, [id, kind, hex]: [string, 'accepted' | 'rejected', string]) => {
-      if (name !== 'decision') return;
-      const text = Buffer.from(hex, 'hex').toString('latin1');
-      nvim.#decisions.push(kind === 'accepted' ? [id, kind, text] : [id, kind]);
-    });
-    const channel = await nvim.client.channelId;
+    await nvim.client.channelId;
     await nvim.client.request('nvim_ui_attach', [120, 40, {}]);
+    nvim.#reviewing = await Reviewing.connect(nvim.#socketPath);
+    await nvim.lua('vim.opt.runtimepath:prepend(...)', repository);
+    await nvim.lua(CONNECT, await nvim.#reviewing.channel());
     await nvim.lua(
-      `
-      vim.opt.runtimepath:prepend(...)
-      local diff = require('hawser.diff')
-      diff.setup(${options.setup ?? '{ idle = 0 }'})
-      function _G.unhex(hex) return hex and (hex:gsub('..', function(c) return string.char(tonumber(c, 16)) end)) end
-      function _G.hex(text) return (text:gsub('.', function(c) return ('%02x'):format(c:byte()) end)) end
-      diff.on_decision(function(id, decision)
-        vim.rpcnotify(${channel}, 'decision', id, decision.kind, hex(decision.text or ''))
-      end)
-      ${options.before ?? ''}
-    `,
-      repository,
+      `require('hawser').setup({ auto_start = false, diff = ${options.setup ?? '{ idle = 0, grace = 0 }'} })
+       ${options.before ?? ''}`,
     );
     return nvim;
   }
 
-  private constructor(program: string) {
+  private constructor(program: string, layout: Layout) {
+    this.#layout = layout;
     this.folder = mkdtempSync(join(tmpdir(), 'hawser-diff-'));
     const env = { ...process.env, HOME: this.folder, XDG_CONFIG_HOME: this.folder, XDG_STATE_HOME: this.folder };
-    this.#process = spawn(program, ['--clean', '-n', '-i', 'NONE', '--embed', '--headless'], { cwd: this.folder, env });
+    const args = ['--clean', '-n', '-i', 'NONE', '--embed', '--headless', '--listen', this.#socketPath];
+    this.#process = spawn(program, args, { cwd: this.folder, env });
     const silent = { level: 'error', info: nothing, warn: nothing, error: nothing, debug: nothing };
     // The client's own logger replaces the console's functions.
     this.client = new NeovimClient({ logger: silent });
     this.client.attach({ reader: this.#process.stdout, writer: this.#process.stdin });
+  }
+
+  get #socketPath(): string {
+    return join(this.folder, 'socket');
+  }
+
+  get #reviews(): Reviewing {
+    if (this.#reviewing === undefined) throw new Error('Neovim has not started');
+    return this.#reviewing;
+  }
+
+  /** Why proposals could not be shown. */
+  get problems(): readonly string[] {
+    return this.#reviews.problems;
   }
 
   async lua(code: string, ...args: readonly unknown[]): Promise<unknown> {
@@ -88,13 +82,30 @@ export class DiffNvim {
     return mode;
   }
 
-  /** What may be sent while Neovim waits at a prompt: no answer is waited for. */
+  /** Does not wait: Neovim may be at a prompt. */
   showLater(shown: Shown): void {
-    this.client.notify('nvim_exec_lua', [SHOW, [specOf(shown)]]);
+    this.#reviews.show({ layout: this.#layout, ...shown });
   }
 
+  /** Resolves when Neovim knows of it. */
   async show(shown: Shown): Promise<void> {
-    await this.lua(SHOW, specOf(shown));
+    this.showLater(shown);
+    await this.synced();
+  }
+
+  /** Another text of the file, and of the proposal. */
+  async refresh(id: string, change: Partial<Proposal>): Promise<void> {
+    this.#reviews.refresh(id, change);
+    await this.synced();
+  }
+
+  async withdraw(id = 'p', outcome?: OutcomeSummary): Promise<void> {
+    this.#reviews.end(id, outcome ?? { kind: 'withdrawn', reason: 'the agent closed it' });
+    await this.synced();
+  }
+
+  async synced(): Promise<void> {
+    await this.#reviews.synced();
   }
 
   /** Resolves when the proposal is on the screen. */
@@ -109,20 +120,28 @@ export class DiffNvim {
       return vim.tbl_map(function(one) return one.id .. ' ' .. one.state end, require('hawser.diff').pending())`);
   }
 
+  /** Calls a function of the diff views, and waits for what it asks of the bridge. */
   async call(name: string): Promise<unknown> {
-    return await this.lua(`return require('hawser.diff').${name}()`);
+    const result = await this.lua(`return require('hawser.diff').${name}()`);
+    await this.synced();
+    return result;
   }
 
-  /** The decisions, when there are as many as expected. */
+  /** The decisions, when there are as many as expected, and their views are closed. */
   async decisions(count = 1): Promise<readonly Decision[]> {
-    await this.#eventually(async () => this.#decisions.length >= count);
-    return this.#decisions;
+    await this.#eventually(async () => this.#reviews.decisions.length >= count);
+    await this.synced();
+    return this.#reviews.decisions;
   }
 
   /** The decisions after everything that Neovim has scheduled until now. */
   async decisionsSoFar(): Promise<readonly Decision[]> {
     await this.settle();
-    return this.#decisions;
+    return this.#reviews.decisions;
+  }
+
+  async messages(): Promise<string> {
+    return (await this.lua('return vim.fn.execute("messages")')) as string;
   }
 
   /** Comes back when all that was scheduled before has run. */
@@ -131,6 +150,7 @@ export class DiffNvim {
       await this.lua(
         'vim.wait(1000, (function() local ran; vim.schedule(function() ran = true end); return function() return ran end end)(), 1)',
       );
+      await this.synced();
     }
   }
 
@@ -149,6 +169,7 @@ export class DiffNvim {
   async close(): Promise<void> {
     if (this.#ended) return;
     this.#ended = true;
+    this.#reviewing?.close();
     if (this.#process.exitCode === null && this.#process.signalCode === null) {
       const exited = once(this.#process, 'exit');
       this.#process.kill('SIGKILL');
@@ -162,25 +183,6 @@ export class DiffNvim {
     if (this.#process.exitCode === null) await once(this.#process, 'exit');
     return this.#process.exitCode;
   }
-}
-
-const SHOW = `
-  local spec = ...
-  spec.old, spec.new = unhex(spec.old), unhex(spec.new)
-  require('hawser.diff').show(spec)`;
-
-function specOf(shown: Shown): object {
-  const hex = (text: string) => Buffer.from(text, 'latin1').toString('hex');
-  const old = shown.old === undefined ? {} : { old: hex(shown.old) };
-  return {
-    id: 'p',
-    title: 'Change a file',
-    from: 'Claude Code',
-    path: '/tmp/a.txt',
-    ...shown,
-    ...old,
-    new: hex(shown.new),
-  };
 }
 
 const nothing = (): never => undefined as never;

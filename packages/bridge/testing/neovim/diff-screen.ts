@@ -1,26 +1,21 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
+import type { Layout } from '../../src/review/reviewers/neovim/neovim-reviewer.ts';
 import { shellLine, TmuxScreen } from '../tmux.ts';
-import { textAppears } from '../workspace-folder.ts';
 import { type Neovim, repository } from './neovims.ts';
-
-const run = promisify(execFile);
+import { CONNECT, Reviewing } from './reviewing.ts';
 
 /** A Neovim in a real terminal: keys go in, the screen comes out. It ends with the test. */
 export class Screen {
   readonly #folder: string;
-  readonly #program: string;
+  readonly #options: ScreenOptions;
   readonly #terminal: TmuxScreen;
+  readonly #reviewing: Reviewing;
 
-  static async start(
-    { program }: Neovim,
-    options: { readonly file: string; readonly proposal: string; readonly layout: string },
-  ) {
+  static async start({ program }: Neovim, options: ScreenOptions) {
     const folder = mkdtempSync(join(tmpdir(), 'hawser-screen-'));
     let terminal: TmuxScreen | undefined;
     onTestFinished(async () => {
@@ -29,8 +24,7 @@ export class Screen {
       await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
     });
     writeFileSync(join(folder, 'file.txt'), options.file);
-    writeFileSync(join(folder, 'proposal.txt'), options.proposal);
-    writeFileSync(join(folder, 'init.lua'), initOf(options.layout));
+    writeFileSync(join(folder, 'init.lua'), initOf(options.lua ?? ''));
     const line = shellLine([
       program,
       '--clean',
@@ -44,15 +38,20 @@ export class Screen {
       'file.txt',
     ]);
     const env = { ...process.env, HOME: folder, XDG_STATE_HOME: folder };
-    terminal = await TmuxScreen.open(line, { folder, env, cwd: folder, columns: 100, rows: 30 });
+    terminal = await TmuxScreen.open(line, { folder, env, cwd: folder, columns: options.columns ?? 100, rows: 30 });
     await terminal.shows('file.txt');
-    return new Screen(folder, program, terminal);
+    const reviewing = await Reviewing.connect(join(folder, 'channel'));
+    onTestFinished(() => reviewing.close());
+    const channel = await reviewing.channel();
+    await terminal.press(`:lua connect(${channel})`, 'Enter');
+    return new Screen(folder, options, terminal, reviewing);
   }
 
-  private constructor(folder: string, program: string, terminal: TmuxScreen) {
+  private constructor(folder: string, options: ScreenOptions, terminal: TmuxScreen, reviewing: Reviewing) {
     this.#folder = folder;
-    this.#program = program;
+    this.#options = options;
     this.#terminal = terminal;
+    this.#reviewing = reviewing;
   }
 
   /** Keys by tmux's names for them, one after the other; a text of several characters is typed. */
@@ -65,43 +64,38 @@ export class Screen {
     return await this.#terminal.shows(fits);
   }
 
-  /** As a program on the other side of a channel does it; resolves when Neovim has taken it. */
+  /** Shows the proposal, or lets it wait. Resolves when Neovim has taken it. */
   async propose(): Promise<void> {
-    const channel = join(this.#folder, 'channel');
-    const expression = 'luaeval("propose()")';
-    await run(this.#program, ['--clean', '--headless', '--server', channel, '--remote-expr', expression]);
+    const { file, proposal, layout } = this.#options;
+    const path = join(this.#folder, 'file.txt');
+    this.#reviewing.show({ id: '1', agent: 'Claude Code', path, old: file, new: proposal, layout });
+    await this.#reviewing.synced();
   }
 
+  /** As `accepted\n` and the text, or `rejected\n`. */
   async decision(): Promise<string> {
-    return await textAppears(this.#folder, 'decision');
+    while (this.#reviewing.decisions.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    const [[, kind, text = ''] = []] = this.#reviewing.decisions;
+    return `${kind}\n${text}`;
   }
 }
 
-function initOf(layout: string): string {
+export interface ScreenOptions {
+  readonly file: string;
+  readonly proposal: string;
+  readonly layout: Layout;
+  /** Lua that runs at the start. */
+  readonly lua?: string;
+  readonly columns?: number;
+}
+
+function initOf(lua: string): string {
   // The diff views and nothing else: a bridge that is starting when its Neovim ends would write to a folder that has gone.
   return `
     vim.g.loaded_hawser = 1
     vim.opt.runtimepath:prepend(${JSON.stringify(repository)})
     vim.o.laststatus = 2
-    local diff = require('hawser.diff')
-    diff.setup({ layout = '${layout}', idle = 0 })
-    local function read(name)
-      local file = assert(io.open(name, 'rb'))
-      local text = file:read('*a')
-      file:close()
-      return text
-    end
-    diff.on_decision(function(_, decision)
-      local file = assert(io.open('part', 'wb'))
-      file:write(decision.kind .. '\\n' .. (decision.text or ''))
-      file:close()
-      os.rename('part', 'decision')
-    end)
-    function _G.propose()
-      diff.show({
-        id = '1', title = 'Say it politely', from = 'Claude Code', path = vim.fn.getcwd() .. '/file.txt',
-        old = read('file.txt'), new = read('proposal.txt'),
-      })
-      return 'taken'
-    end`;
+    require('hawser').setup { auto_start = false, diff = { idle = 0, grace = 0 } }
+    function _G.connect(...) ${CONNECT} end
+    ${lua}`;
 }

@@ -70,7 +70,4 @@ export class Reviews {
 
 /** The buffer of the proposed text. */
 const FIND = `local id, lines, eol = ...
-  local buf
-  for _, each in ipairs(vim.api.nvim_list_bufs()) do
-    if vim.api.nvim_buf_get_name(each):find('hawser://new/' .. id .. '/', 1, true) then buf = each end
-  end`;
+  local buf = require('hawser.diff.queue').find(id).view.pair.new`;

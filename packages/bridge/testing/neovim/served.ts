@@ -41,7 +41,7 @@ export class Served {
       ...options,
       folder: place,
       before: `${before} require('hawser').setup(vim.tbl_deep_extend('force',
-        { node = ${node}, selection = { debounce_ms = 5 } }, ${setup}))`,
+        { node = ${node}, selection = { debounce_ms = 5 }, diff = { grace = 0 } }, ${setup}))`,
     });
     return new Served(user, place);
   }
@@ -49,7 +49,7 @@ export class Served {
   static async start(neovim: Neovim, options: ServedOptions = {}): Promise<Served> {
     const served = await Served.begin(neovim, options);
     try {
-      await served.user.command('HawserStart');
+      await served.user.lua("require('hawser').start()");
       await served.isRunning();
       return served;
     } catch (error) {

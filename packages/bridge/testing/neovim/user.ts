@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NeovimClient } from 'neovim/lib/api/client.js';
 import type { Diagnostic, Range } from '../../src/editor.ts';
-import { steady } from '../../src/editors/neovim/steady-stream.ts';
+import { endOnError } from './end-on-error.ts';
 import { type Neovim, repository } from './neovims.ts';
 
 export interface StartOptions {
@@ -69,7 +69,7 @@ export class NeovimUser {
     }
     stream.on('error', () => undefined);
     const nvim = new NeovimClient({ logger: silent });
-    nvim.attach({ reader: steady(stream), writer: stream });
+    nvim.attach({ reader: endOnError(stream), writer: stream });
     await nvim.channelId;
     const user = new NeovimUser(child, nvim, room);
     const problem = await user.lua('return vim.v.errmsg');

@@ -131,7 +131,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('buffe
       await user.command(`set directory=${folder}`);
       await editor.openFile({ path });
       expect(await user.lua('return { vim.bo.readonly, vim.fn.getline(1) }')).toEqual([true, 'one']);
-      expect(await user.notices()).toEqual([expect.stringMatching(/a\.txt is open elsewhere too/)]);
+      expect(await user.notices()).toEqual([expect.stringMatching(/a\.txt is open in another Neovim/)]);
     } finally {
       await other.dispose();
     }

@@ -1,8 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Agent } from '../../../testing/agent.ts';
 import { neovims } from '../../../testing/neovim/neovims.ts';
 import { Served } from '../../../testing/neovim/served.ts';
+import { PROGRAM } from '../../../testing/program.ts';
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
@@ -27,6 +30,17 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Ne
     await served.user.command(`edit ${served.path(name)}`);
   };
   const lines = (): Promise<string[]> => served.user.lua('return vim.api.nvim_buf_get_lines(0, 0, -1, false)');
+  /** The command in another terminal. */
+  const hawser = (...args: string[]): string => {
+    const { home } = served.user;
+    const env = { ...process.env, HOME: home, XDG_STATE_HOME: join(home, 'state') };
+    const { stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], {
+      cwd: served.folder,
+      env,
+      encoding: 'utf8',
+    });
+    return stdout + stderr;
+  };
   const mentioned = (agent: Agent) => agent.notification('at_mentioned');
 
   describe(':HawserSend', () => {
@@ -109,8 +123,32 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Ne
         .toEqual([
           'Hawser: there is no file here to send',
           'Hawser: there is no file /nowhere.txt',
-          'Hawser: no agent is connected; :HawserAgent starts one',
+          'Hawser: a.txt waits for an agent; :HawserAgent starts one',
         ]);
+      const agent = await served.agent();
+      await expect.poll(() => served.user.notices()).toContain('Hawser: a.txt sent to claude-code');
+      agent.close();
+    });
+
+    it('waits for an agent, is then sent, and confirms', async () => {
+      await edit('a.txt', 'one\ntwo\nthree\n');
+      await served.user.command('2,3HawserSend');
+      await served.user.command('HawserSend');
+      expect(await served.user.notices()).toEqual([
+        'Hawser: a.txt:2-3 waits for an agent; :HawserAgent starts one',
+        'Hawser: a.txt waits for an agent; :HawserAgent starts one',
+      ]);
+      const agent = await served.connect();
+      const first = agent.notification('at_mentioned', ({ lineStart }) => lineStart === 1);
+      const second = agent.notification('at_mentioned', ({ lineStart }) => lineStart === undefined);
+      await agent.initialize();
+      expect(await first).toMatchObject({ filePath: served.path('a.txt'), lineStart: 1, lineEnd: 2 });
+      await second;
+      await expect
+        .poll(() => served.user.notices())
+        .toEqual(
+          expect.arrayContaining(['Hawser: a.txt:2-3 sent to claude-code', 'Hawser: a.txt sent to claude-code']),
+        );
     });
   });
 
@@ -134,8 +172,97 @@ setInterval(() => {}, 1000);
     expect(env).toMatchObject({ CLAUDE_CODE_SSE_PORT: String(port), NVIM: expect.any(String) });
     expect(env.NO_PROXY).toMatch(/(^|,)127\.0\.0\.1(,|$)/);
     expect(await served.user.lua('return vim.bo.buftype')).toBe('terminal');
-    await served.user.command('HawserAgent no-such-agent');
+    await served.user.command('HawserAgent! no-such-agent');
     expect(await served.user.notices()).toEqual(['Hawser: there is no command no-such-agent']);
+  });
+
+  it(':HawserAgent shows, enters and hides one terminal, which stays listed, without line numbers', async () => {
+    const agentOf = `require('hawser').setup(vim.tbl_deep_extend('force', require('hawser.bridge').options(),
+      { agent = { command = 'sh', args = { '-c', 'cat; exit 0', 'sh' }, env = { EXTRA = 'yes' }, position = 'bottom' } }))`;
+    await served.user.lua(`vim.o.number = true ${agentOf}`);
+    const state = (): Promise<unknown> =>
+      served.user.lua(`return { #vim.api.nvim_list_wins(), vim.bo.buftype, vim.wo.number }`);
+    const terminals = `#vim.tbl_filter(function(buf) return vim.bo[buf].buftype == 'terminal' and vim.bo[buf].buflisted end,
+      vim.api.nvim_list_bufs())`;
+    await served.user.command('HawserAgent --flag');
+    expect(await state()).toEqual([2, 'terminal', false]);
+    expect(await served.user.lua('return vim.api.nvim_buf_get_name(0)')).toMatch(/^term:.*sh/);
+    await served.user.command('HawserAgent');
+    expect(await state()).toEqual([1, '', true]);
+    expect(await served.user.lua(`return ${terminals}`)).toBe(1);
+    await served.user.command('HawserAgent');
+    expect(await state()).toEqual([2, 'terminal', false]);
+    await served.user.command('wincmd p | HawserAgent');
+    expect(await state()).toEqual([2, 'terminal', false]);
+    await served.user.command('HawserAgent --resume');
+    expect(await served.user.notices()).toEqual(['Hawser: an agent runs already; :HawserAgent! starts another']);
+    expect(await served.user.lua(`return ${terminals}`)).toBe(1);
+    await served.user.command('HawserAgent!');
+    expect(await served.user.lua(`return ${terminals}`)).toBe(2);
+  });
+
+  it('an agent can be run elsewhere, by a function or by another command', async () => {
+    const use = (provider: string) =>
+      served.user.lua(`require('hawser').setup { auto_start = false, agent = { provider = ${provider}, cwd = '/' } }`);
+    await use(
+      'function(command, settings) _G.given = { command, settings.cwd, settings.env.CLAUDE_CODE_SSE_PORT } end',
+    );
+    await served.user.command('HawserAgent! --resume');
+    const { port } = await served.lock();
+    expect(await served.user.lua('return _G.given')).toEqual([['claude', '--ide', '--resume'], '/', String(port)]);
+    const report = served.path('elsewhere');
+    await use(`{ 'sh', '-c', 'echo "$@" > ${report}', 'sh' }`);
+    await served.user.command('HawserAgent!');
+    await served.user.until('vim.fn.filereadable(...) == 1 and vim.fn.getfsize(...) > 0', report);
+    expect(readFileSync(report, 'utf8')).toBe('claude --ide\n');
+  });
+
+  it('the preset has the commands and keys of claudecode.nvim, and leaves mapped keys alone', async () => {
+    await served.user.lua(`vim.keymap.set('n', '<leader>ac', 'mine')
+      require('hawser').setup { auto_start = false, preset = 'claudecode' }`);
+    const commands: string[] = await served.user.lua('return vim.tbl_keys(vim.api.nvim_get_commands({}))');
+    const names = ['', 'Focus', 'Open', 'Close', 'Send', 'Add', 'TreeAdd', 'DiffAccept', 'DiffDeny', 'Status'];
+    expect(commands).toEqual(expect.arrayContaining(names.map((name) => `ClaudeCode${name}`)));
+    expect(await served.user.lua("return { vim.fn.maparg('\\\\ac', 'n'), vim.fn.maparg('\\\\ar', 'n') }")).toEqual([
+      'mine',
+      '<Cmd>ClaudeCode --resume<CR>',
+    ]);
+    await edit('a.txt', 'one\ntwo\n');
+    const agent = await served.agent();
+    const mentioned = agent.notification('at_mentioned', ({ lineStart }) => lineStart === 0);
+    await served.user.command(`ClaudeCodeAdd ${served.path('a.txt')} 1 2`);
+    expect(await mentioned).toMatchObject({ filePath: served.path('a.txt'), lineStart: 0, lineEnd: 1 });
+  });
+
+  it('a proposal can be decided with hawser review, and in Neovim while hawser review lists it', async () => {
+    writeFileSync(served.path('a.txt'), 'one\n');
+    const agent = await served.agent();
+    const propose = (text: string) =>
+      agent.call('openDiff', {
+        old_file_path: served.path('a.txt'),
+        new_file_path: served.path('a.txt'),
+        new_file_contents: text,
+        tab_name: text,
+      });
+    const isShown = () => served.user.until("(require('hawser.diff').pending()[1] or {}).state == 'shown'");
+    const answer = propose('two\n');
+    await isShown();
+    const [{ id }] = JSON.parse(hawser('review', '--list', '--json'));
+    expect(hawser('review', '--accept', id)).toMatch(/accepted/);
+    expect(await answer).toEqual(['FILE_SAVED', 'two\n']);
+    await served.user.until("#require('hawser.diff').pending() == 0 and vim.fn.winnr('$') == 1");
+    await expect
+      .poll(() => served.user.notices())
+      .toContainEqual(expect.stringMatching(/a\.txt was accepted elsewhere/));
+
+    const other = propose('three\n');
+    await isShown();
+    const [listed] = JSON.parse(hawser('review', '--list', '--json'));
+    await served.user.command('HawserReject');
+    expect(await other).toEqual(['DIFF_REJECTED', 'three\n']);
+    expect(JSON.parse(hawser('review', '--list', '--json'))).toEqual([]);
+    expect(hawser('review', '--accept', listed.id)).toMatch(/rejected/);
+    expect(hawser('status')).toContain('claude-code');
   });
 
   it(':Hawser says how things are, and :HawserLog shows the log', async () => {
@@ -175,7 +302,6 @@ setInterval(() => {}, 1000);
       expect(await served.user.lua('return vim.api.nvim_win_get_cursor(0)')).toEqual([37, 2]);
       expect(await served.user.lua('return { vim.fn.foldclosed(25), vim.fn.foldclosedend(25) }')).toEqual([22, 32]);
       await served.user.typed('u');
-      await served.user.typed('u');
       expect(await lines()).toEqual(old);
       expect(await served.user.notices()).toEqual([]);
     });
@@ -186,7 +312,7 @@ setInterval(() => {}, 1000);
       await accepted('b.txt', 'two\n');
       await expect
         .poll(() => served.user.notices())
-        .toEqual(['Hawser: unsaved changes', expect.stringMatching(/b\.txt changed on disk/)]);
+        .toContainEqual('Hawser: b.txt changed on disk; your text was kept, :e! reloads');
       expect(await lines()).toEqual(['mine', 'one']);
       await served.user.command('set nomodified');
     });
@@ -205,16 +331,20 @@ setInterval(() => {}, 1000);
 
   it('the proposals of an agent go with it, or when it withdraws them, and those of others stay', async () => {
     const [one, other] = [await served.agent(), await served.agent()];
-    writeFileSync(served.path('a.txt'), 'one\n');
-    const open = (agent: Agent, tab_name: string) =>
-      agent.call('openDiff', {
-        old_file_path: served.path('a.txt'),
-        new_file_path: served.path('a.txt'),
+    const open = (agent: Agent, tab_name: string) => {
+      const path = served.path(`${tab_name}.txt`);
+      writeFileSync(path, 'one\n');
+      return agent.call('openDiff', {
+        old_file_path: path,
+        new_file_path: path,
         new_file_contents: `${tab_name}\n`,
         tab_name,
       });
+    };
     const titles = (): Promise<string[]> =>
-      served.user.lua("return vim.tbl_map(function(each) return each.title end, require('hawser.diff').pending())");
+      served.user.lua(
+        "return vim.tbl_map(function(each) return vim.fn.fnamemodify(each.path, ':t:r') end, require('hawser.diff').pending())",
+      );
     void open(one, 'first').catch(() => undefined);
     await expect.poll(titles).toEqual(['first']);
     const withdrawn = open(one, 'second');
@@ -250,6 +380,7 @@ setInterval(() => {}, 1000);
     expect(bars).toContain('unsaved changes');
     await served.user.command('HawserReject');
     expect(await answer).toEqual(['DIFF_REJECTED', 'a']);
+    await served.user.until("vim.fn.winnr('$') == 1");
     expect(await lines()).toEqual(['typed']);
   });
 

@@ -95,13 +95,12 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('execu
     await nvim.user.lua(
       `for _, given in ipairs { 7, true, '', {}, { 'a', 1 } } do require('hawser').setup { execute_code = given } end`,
     );
-    const form = 'execute_code must be a command, as a text or a list of strings';
     expect(await nvim.user.notices()).toEqual([
-      `Hawser: ${form}, not 7`,
-      `Hawser: ${form}, not true`,
-      'Hawser: execute_code must be a text that is not empty, not ""',
-      `Hawser: ${form}, not {}`,
-      `Hawser: ${form}, not { "a", 1 }`,
+      'Hawser: execute_code: 7 is not a text or a list of strings',
+      'Hawser: execute_code: true is not a text or a list of strings',
+      'Hawser: execute_code: "" is not a text',
+      'Hawser: execute_code: {} is not a text or a list of strings',
+      'Hawser: execute_code: { "a", 1 } is not a text or a list of strings',
     ]);
   });
 });

@@ -24,7 +24,7 @@ describe('the help', () => {
       `return vim.tbl_filter(function(name) return name:find('^Hawser') end,
          vim.tbl_keys(vim.api.nvim_get_commands({})))`,
     );
-    expect(commands).toHaveLength(14);
+    expect(commands).toHaveLength(16);
     expect(tags).toEqual(expect.arrayContaining(commands.map((name) => `:${name}`)));
     const functions: string[] = await user.lua("return vim.tbl_keys(require('hawser'))");
     const documented = functions.filter((name) => name !== 'on_vim_enter').map((name) => `hawser.${name}()`);
@@ -34,7 +34,7 @@ describe('the help', () => {
     const options: string[] = await user.lua(
       `local names = {}
        for name, value in pairs(require('hawser.options').defaults) do
-         if type(value) == 'table' and not (name == 'doors' or name == 'deny') then
+         if type(value) == 'table' and not (name == 'agents' or name == 'deny') then
            for inner in pairs(value) do table.insert(names, name .. '.' .. inner) end
          else table.insert(names, name) end
        end

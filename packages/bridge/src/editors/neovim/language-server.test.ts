@@ -1,6 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isAtLeast, neovims, repository } from '../../../testing/neovim/neovims.ts';
 import { Served } from '../../../testing/neovim/served.ts';
 
@@ -15,6 +16,22 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))(
     let served: Served;
 
     afterEach(() => served.dispose());
+
+    const startServer = async (root: string) => {
+      await served.user.lua(
+        `local server, root = ...
+         local options = { name = 'tsc', cmd = { server, '--lsp', '--stdio' }, root_dir = root,
+           workspace_folders = { { uri = vim.uri_from_fname(root), name = root } } }
+         if vim.lsp.start then vim.lsp.start(options)
+         else vim.lsp.buf_attach_client(0, vim.lsp.start_client(options)) end`,
+        SERVER,
+        root,
+      );
+      await served.user.until(
+        `(function() local clients = (vim.lsp.get_clients or vim.lsp.get_active_clients)()
+           return clients[1] ~= nil and clients[1].initialized end)()`,
+      );
+    };
 
     // It answers when it is asked for diagnostics, which Neovim does from 0.10 on.
     it.skipIf(!isAtLeast(neovim, 0, 10))(
@@ -53,6 +70,26 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))(
       },
     );
 
+    it.each(['the home folder', 'the root of the disk', 'a folder outside'])(
+      '%s is not one of the workspace, though it is its root',
+      async (where) => {
+        served = await Served.start(neovim);
+        const outside = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-outside-')));
+        onTestFinished(() => rmSync(outside, { recursive: true }));
+        const root = { 'the home folder': served.user.home, 'the root of the disk': '/' }[where] ?? outside;
+        writeFileSync(served.path('a.ts'), 'export {};\n');
+        await served.user.command(`edit ${served.path('a.ts')}`);
+        await startServer(root);
+        await served.user.command('split');
+        // Sent after the folders, so that they would be there by now.
+        await served.user.lua("require('hawser.channel').now('folders')");
+        await served.agent();
+        expect((await served.lock()).workspaceFolders).toEqual([served.folder]);
+        const all = await served.user.lua("return require('hawser.folders').list('all')");
+        expect(all).toEqual(where === 'a folder outside' ? [served.folder, outside] : [served.folder]);
+      },
+    );
+
     it('its folder is one of the workspace, and of the lock', async () => {
       served = await Served.start(neovim);
       const project = served.path('project');
@@ -60,18 +97,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))(
       writeFileSync(join(project, 'tsconfig.json'), '{}');
       writeFileSync(join(project, 'a.ts'), 'export {};\n');
       await served.user.command(`edit ${join(project, 'a.ts')}`);
-      await served.user.lua(
-        `local server, root = ...
-         local options = { name = 'tsc', cmd = { server, '--lsp', '--stdio' }, root_dir = root }
-         if vim.lsp.start then vim.lsp.start(options)
-         else vim.lsp.buf_attach_client(0, vim.lsp.start_client(options)) end`,
-        SERVER,
-        project,
-      );
-      await served.user.until(
-        `(function() local clients = (vim.lsp.get_clients or vim.lsp.get_active_clients)()
-           return clients[1] ~= nil and clients[1].initialized end)()`,
-      );
+      await startServer(project);
       // Where no event tells of a server that has started, entering the next window does.
       await served.user.command('split');
       await expect.poll(async () => (await served.lock()).workspaceFolders).toEqual([served.folder, project]);

@@ -38,7 +38,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('the b
     writeFileSync(served.path('a.txt'), 'one\n');
     const agent = await served.agent();
     const { pid } = await served.lock();
-    const answer = agent.callRaw('openDiff', diffOf(served, 'a.txt'));
+    const failure = expect(agent.callRaw('openDiff', diffOf(served, 'a.txt'))).rejects.toThrow(/closing/);
     await served.user.until("#require('hawser.diff').pending() == 1");
     const exited = once(served.user.process, 'exit');
     served.user.process.kill('SIGKILL');
@@ -46,7 +46,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('the b
     const killed = Date.now();
     await expect.poll(() => served.locks(), { interval: 5, timeout: 1000 }).toEqual([]);
     expect(Date.now() - killed).toBeLessThan(1000);
-    expect(await answer).toEqual({ isError: true, texts: ['Neovim has gone'] });
+    await failure;
     await hasEnded(pid);
   });
 
@@ -59,7 +59,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('the b
     const before = await served.lock();
     process.kill(before.pid, 'SIGKILL');
     await served.user.until("require('hawser').status().phase == 'failed'");
-    expect(await served.user.notices()).toEqual([expect.stringMatching(/the bridge has ended .*:HawserRestart/)]);
+    expect(await served.user.notices()).toEqual(['Hawser: the bridge ended (code 137); :HawserRestart restarts it']);
     expect(await served.user.lua("return #require('hawser.diff').pending()")).toBe(0);
     expect(await served.user.lua("return require('hawser').statusline()")).toBe('hawser !');
     await served.user.command('HawserRestart');
@@ -82,15 +82,43 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('the b
     await expect.poll(async () => (await served.lock()).workspaceFolders).toEqual([served.path('sub')]);
   });
 
-  it('is stopped and started by command, and leaves no lock', async () => {
+  it('is stopped, started and restarted by command, which is confirmed, and leaves no lock', async () => {
     const served = await start();
+    const { port, pid } = await served.lock();
     await served.user.command('HawserStop');
     await served.user.until("require('hawser').status().phase == 'stopped'");
     expect(served.locks()).toEqual([]);
-    expect(await served.user.notices()).toEqual([]);
     await served.user.command('HawserStart');
     await served.isRunning();
     expect(served.locks()).toHaveLength(1);
+    await served.user.command('HawserStart');
+    await served.user.command('HawserRestart');
+    await served.hasRestarted(pid);
+    await served.user.until('#_G.notices == 4');
+    expect(await served.user.notices()).toEqual([
+      'Hawser: the bridge is stopped; agents are disconnected',
+      `Hawser: the bridge runs on port ${port}`,
+      `Hawser: the bridge runs already on port ${port}`,
+      `Hawser: the bridge runs on port ${port}`,
+    ]);
+  });
+
+  it('says why it could not start when its port is taken, exits, and starts when the port is free', async () => {
+    const first = await start();
+    const { port } = await first.lock();
+    const second = await begin({ setup: `{ port = ${port} }` });
+    await second.user.command('HawserStart');
+    await second.user.until("require('hawser').status().phase == 'failed'");
+    const problem = await second.user.lua("return require('hawser').status().problem");
+    expect(problem).toMatch(new RegExp(`^the bridge could not start: .*${port}`));
+    expect(await second.user.notices()).toEqual([expect.stringContaining('the bridge could not start: ')]);
+    expect(await second.user.lua("return require('hawser').statusline()")).toBe('hawser !');
+    expect(second.locks()).toEqual([]);
+    await first.user.command('HawserStop');
+    await first.user.until("require('hawser').status().phase == 'stopped'");
+    await second.user.command('HawserStart');
+    await second.isRunning();
+    expect(await second.lock()).toMatchObject({ port });
   });
 
   it('goes with a Neovim that is left', async () => {
@@ -145,9 +173,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('the b
     const none = await begin({ setup: "{ node = 'no-such-node' }" });
     for (let time = 0; time < 3; time += 1) await none.user.lua("require('hawser').start()");
     await none.user.until('#_G.notices > 0');
-    expect(await none.user.notices()).toEqual([
-      'Hawser: it needs Node 20.19 or newer, and there is no no-such-node (:help hawser)',
-    ]);
+    expect(await none.user.notices()).toEqual(['Hawser: no-such-node was not found; Node 20.19 or newer is needed']);
 
     const old = await begin();
     const program = old.path('old-node');
@@ -159,7 +185,9 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('the b
     await old.user.lua("require('hawser').setup { node = ... } require('hawser').start()", program);
     await old.user.until("require('hawser').status().phase == 'failed'");
     await old.user.until('#_G.notices > 0');
-    expect(await old.user.notices()).toEqual([`Hawser: it needs Node 20.19 or newer, and ${program} is v18.20.4`]);
+    expect(await old.user.notices()).toEqual([
+      expect.stringContaining('Hawser: Node 20.19 or newer is needed, this is v18.20.4: '),
+    ]);
   });
 
   it('is missed with one message when it is not built', async () => {
@@ -169,14 +197,17 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('the b
     await served.user.command('HawserStart');
     await served.user.until('#_G.notices > 0');
     const root = repository.replace(/\/$/, '');
-    expect(await served.user.notices()).toEqual([`Hawser: it is not built: run \`npm run build\` in ${root}`]);
+    expect(await served.user.lua("return require('hawser').status().problem")).toContain(root);
+    expect(await served.user.notices()).toEqual([
+      expect.stringContaining('Hawser: not built: run `npm run build` in '),
+    ]);
   });
 
   it('says why it could not start', async () => {
-    const served = await begin({ setup: "{ doors = { 'garage' } }" });
+    const served = await begin({ setup: "{ agents = { 'garage' } }" });
     await served.user.command('HawserStart');
     await served.user.until('#_G.notices > 0');
-    expect(await served.user.notices()).toEqual([expect.stringContaining('There is no door garage')]);
+    expect(await served.user.notices()).toEqual([expect.stringContaining('Unknown agent: garage')]);
   });
 
   it('takes options twice, and says what is wrong with them', async () => {
@@ -188,8 +219,8 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('the b
     );
     const notices = await served.user.notices();
     expect(notices.sort()).toEqual([
-      'Hawser: diff.layout must be one of split, tab, inline, off, not "round"',
-      'Hawser: selection.debounce_ms must be a number from 0 to 300, not "soon"',
+      'Hawser: diff.layout: "round" is not one of split, tab, inline, off',
+      'Hawser: selection.debounce_ms: "soon" is not a number from 0 to 300',
       'Hawser: setup takes a table, not 7',
       'Hawser: there is no option nood',
       'Hawser: there is no option selection.colour',

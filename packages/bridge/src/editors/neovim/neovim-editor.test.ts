@@ -8,7 +8,7 @@ vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 const SETUP = `
   vim.o.formatprg = 'tr a-z A-Z'
-  require('hawser').setup { auto_start = false, selection = { debounce_ms = 1 }, diff = { idle = 0 } }`;
+  require('hawser').setup { auto_start = false, selection = { debounce_ms = 1 }, diff = { idle = 0, grace = 0 } }`;
 
 async function makeEditor(neovim: Neovim, folder: string): Promise<EditorUnderTest> {
   const user = await NeovimUser.start(neovim, { folder, before: SETUP });
@@ -18,6 +18,8 @@ async function makeEditor(neovim: Neovim, folder: string): Promise<EditorUnderTe
     await user.dispose();
     throw error;
   });
+  // Mentions wait for an agent.
+  editor.showStatus({ clients: [{ name: 'an agent', state: 'ready' }] });
   return {
     editor,
     type: async (path, text) => void (await user.type(path, text)),

@@ -1,6 +1,5 @@
 import type { Editor, EditorEvent, FileDiagnostics, FileLocation, Range, Selection } from '../../editor.ts';
 import { checkRegularFile, MAX_FILE_BYTES } from '../../regular-file.ts';
-import type { Decision } from '../../review/proposal.ts';
 import type { Reviewer } from '../../review/reviewer.ts';
 import { NeovimReviewer } from '../../review/reviewers/neovim/neovim-reviewer.ts';
 import { absolute } from '../absolute-path.ts';
@@ -103,7 +102,6 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
       tell({ kind: 'mention', path: String(path), ...(lines && { lines }) });
     },
     language: (token, answers) => language.receive(token, answers),
-    decision: (id, decision) => reviewer?.decide(String(id), decision as Decision),
     pause: (paused) => {
       isPaused = paused === true;
       onPause(isPaused);
@@ -117,6 +115,7 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
   };
 
   const hear = (event: string, args: readonly unknown[]) => {
+    if (reviewer?.receive(event, args) === true) return;
     if (Object.hasOwn(heard, event)) heard[event]?.(...args);
   };
   // What is told after the beginning may be heard before it: whoever waits for an answer gets it some turns later.

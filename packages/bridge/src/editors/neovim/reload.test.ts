@@ -160,6 +160,25 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Ne
     expect(await user.notices()).toEqual([]);
   });
 
+  it('that was reloaded is undone with one u, apart from what was typed before, and follows again after a redo', async () => {
+    const file = await edit('a.txt', 'one\ntwo\nthree\n');
+    await user.typed('Omine<Esc>');
+    await user.command('silent write');
+    await seen(file, 18, () => written(file, 'mine\nONE\ntwo\nTHREE'));
+    await shows(['mine', 'ONE', 'two', 'THREE']);
+    expect(await isModified()).toBe(false);
+    await user.typed('u');
+    expect(await lines()).toEqual(['mine', 'one', 'two', 'three']);
+    expect(await isModified()).toBe(true);
+    await user.typed('u');
+    expect(await lines()).toEqual(['one', 'two', 'three']);
+    await user.typed('2<C-r>');
+    expect(await lines()).toEqual(['mine', 'ONE', 'two', 'THREE']);
+    expect(await isModified()).toBe(false);
+    await seen(file, 4, () => written(file, 'new\n'));
+    await shows(['new']);
+  });
+
   it('that stays without its end is shown so after a while, without another event', async () => {
     const file = await edit('a.txt', textOf(old));
     const cut = textOf(old.slice(0, 10));
@@ -290,7 +309,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Ne
     const file = await edit('a.txt', textOf(old));
     await answered(file, 0, `vim.api.nvim_feedkeys('Omine\\27', 'xt', false) ${FILL}`, textOf(fresh));
     truncateSync(file);
-    const notice = `Hawser: ${basename(file)} changed on disk, unsaved text kept; :e! takes the file`;
+    const notice = `Hawser: ${basename(file)} changed on disk; your text was kept, :e! reloads`;
     await user.until('#_G.notices > 0');
     expect(await user.notices()).toEqual([notice]);
     utimesSync(file, TIME + 1, TIME + 1);

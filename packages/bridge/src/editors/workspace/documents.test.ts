@@ -159,16 +159,16 @@ describe('documents of the workspace editor', () => {
     expect(await editor.selection()).toEqual({ path, range: rangeOf(0, 3, 0, 3), text: '' });
   });
 
-  it('a selection that stays the same is told once', async () => {
+  it('a selection that stays the same is sent once', async () => {
     const { editor, path } = await start();
-    const told: EditorEvent[] = [];
-    editor.subscribe((event) => told.push(event));
+    const received: EditorEvent[] = [];
+    editor.subscribe((event) => received.push(event));
     await editor.setSelection(path, rangeOf(0, 0, 0, 1));
     await editor.setSelection(path, rangeOf(0, 0, 0, 1));
-    expect(told).toHaveLength(1);
+    expect(received).toHaveLength(1);
   });
 
-  it('one function that subscribes twice hears twice, and leaves once', async () => {
+  it('one function that subscribes twice receives twice, and unsubscribes once', async () => {
     const { editor, path } = await start();
     let count = 0;
     const listener = () => {

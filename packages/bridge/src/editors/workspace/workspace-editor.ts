@@ -21,7 +21,7 @@ export interface WorkspaceEditorOptions {
   readonly limits?: OpenLimits;
   /** Where temporary files are recorded, so that a later start removes what a crash left of them. */
   readonly stateFolder?: string;
-  /** Hears of what went wrong where nobody waits for it: a failed check, a folder that cannot be watched. */
+  /** Receives problems that no caller waits for: a failed check, a folder that can't be watched. */
   readonly onProblem?: (problem: Error) => void;
 }
 

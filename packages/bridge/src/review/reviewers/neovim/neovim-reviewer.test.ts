@@ -8,7 +8,7 @@ import { describeReviewer, type ReviewerUnderTest } from '../../reviewer.contrac
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
-const SETUP = "require('hawser').setup { auto_start = false, diff = { idle = 0 } }";
+const SETUP = "require('hawser').setup { auto_start = false, diff = { idle = 0, grace = 0 } }";
 
 async function makeReviewer(neovim: Neovim, folder: string): Promise<ReviewerUnderTest> {
   const user = await NeovimUser.start(neovim, { folder, before: SETUP });
