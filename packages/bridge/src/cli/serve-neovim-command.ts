@@ -17,6 +17,10 @@ export async function runServeNeovim(flags: ServeFlags, environment: Environment
     void endProcess(async () => (await starting).close(), ExitCode.ok);
     return 'heeded';
   });
-  const running = await starting;
+  const running = await starting.catch((error: unknown) => {
+    // Neovim keeps stdin open, and that would keep this process running.
+    process.stdin.destroy();
+    throw error;
+  });
   process.once('exit', () => running.removeDiscovery());
 }
