@@ -77,7 +77,11 @@ export async function memory(neovim) {
 }
 
 /** `nvim_ui_attach(120, 40, {})` in msgpack: with a screen attached Neovim starts as it does for a user. */
-const ATTACH = Buffer.concat([Buffer.from([0x94, 0, 1, 0xae]), Buffer.from('nvim_ui_attach'), Buffer.from([0x93, 120, 40, 0x80])]);
+const ATTACH = Buffer.concat([
+  Buffer.from([0x94, 0, 1, 0xae]),
+  Buffer.from('nvim_ui_attach'),
+  Buffer.from([0x93, 120, 40, 0x80]),
+]);
 
 async function startToLock(program) {
   const home = mkdtempSync(join(tmpdir(), 'hawser-bench-'));
@@ -124,7 +128,9 @@ function environment(home) {
 
 /** User and system time, in steps of the kernel's clock. */
 function processorMs(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /, '').split(' ');
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ');
   return ((Number(fields[11]) + Number(fields[12])) / 100) * 1000;
 }
 
