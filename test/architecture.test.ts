@@ -178,7 +178,7 @@ describe('a planted violation is reported', () => {
       'an editor imports another editor, the contract of agents, the protocol and a foreign npm package',
       {
         'packages/bridge/src/editors/terminal/terminal.ts':
-          "import '../workspace/workspace.ts';\nimport '../../agent.ts';\nimport '@hawser/mcp/server/server';\nimport 'neovim';",
+          "import '../workspace/workspace.ts';\nimport '../../agent.ts';\nimport '@hawser/mcp/server/server';\nimport '@msgpack/msgpack';",
       },
       [
         'packages/bridge/src/editors/terminal/terminal.ts:1 imports bridge/editors/workspace (../workspace/workspace.ts): ' +
@@ -188,7 +188,7 @@ describe('a planted violation is reported', () => {
           'reviewers, temporary-files.ts',
         'packages/bridge/src/editors/terminal/terminal.ts:3 imports the package @hawser/mcp/server/server: ' +
           'bridge/editors/terminal may import nothing of the other packages',
-        'packages/bridge/src/editors/terminal/terminal.ts:4 imports neovim: ' +
+        'packages/bridge/src/editors/terminal/terminal.ts:4 imports @msgpack/msgpack: ' +
           'bridge/editors/terminal may import nothing from npm',
       ],
     ],

@@ -1,8 +1,10 @@
 import type { Environment } from './environment.ts';
 import { CommandFailed, ExitCode } from './exit-codes.ts';
-import { endProcess } from './process-end.ts';
+import { endProcess, exitNow } from './process-end.ts';
 import type { ServeFlags } from './serve-command.ts';
 import { serveNeovim } from './serve-neovim.ts';
+
+const FAILED_MS = 1000;
 
 /** Serves the Neovim that has started this process, on stdin and stdout. */
 export async function runServeNeovim(flags: ServeFlags, environment: Environment): Promise<void> {
@@ -18,8 +20,9 @@ export async function runServeNeovim(flags: ServeFlags, environment: Environment
     return 'heeded';
   });
   const running = await starting.catch((error: unknown) => {
-    // Neovim keeps stdin open, and that would keep this process running.
+    // The error is reported and the process ends by itself, unless something keeps it.
     process.stdin.destroy();
+    setTimeout(() => exitNow(ExitCode.failed), FAILED_MS).unref();
     throw error;
   });
   process.once('exit', () => running.removeDiscovery());

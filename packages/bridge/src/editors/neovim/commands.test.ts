@@ -389,22 +389,27 @@ setInterval(() => {}, 1000);
       vim.api.nvim_create_autocmd('User', { pattern = 'ClaudeCodeDiff*', callback = function(event)
         table.insert(_G.fired, { event.match, vim.g.hawser_event.data.filePath }) end })`);
     const agent = await served.agent();
-    writeFileSync(served.path('a.txt'), 'one\n');
     for (const command of ['HawserAccept', 'HawserReject']) {
+      writeFileSync(served.path(command), 'one\n');
       const answer = agent.call('openDiff', {
-        old_file_path: served.path('a.txt'),
-        new_file_path: served.path('a.txt'),
+        old_file_path: served.path(command),
+        new_file_path: served.path(command),
         new_file_contents: 'two\n',
         tab_name: command,
       });
-      await served.user.until("(require('hawser.diff').pending()[1] or {}).state == 'shown'");
+      await served.user.until(IS_SHOWN, served.path(command));
       await served.user.command(command);
       await answer;
     }
     await served.user.until('#_G.fired == 2');
     expect(await served.user.lua('return _G.fired')).toEqual([
-      ['ClaudeCodeDiffAccepted', served.path('a.txt')],
-      ['ClaudeCodeDiffRejected', served.path('a.txt')],
+      ['ClaudeCodeDiffAccepted', served.path('HawserAccept')],
+      ['ClaudeCodeDiffRejected', served.path('HawserReject')],
     ]);
   });
 });
+
+const IS_SHOWN = `(function(path)
+  local first = require('hawser.diff').pending()[1] or {}
+  return first.state == 'shown' and first.path == path
+end)(...)`;

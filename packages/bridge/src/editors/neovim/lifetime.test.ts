@@ -207,7 +207,9 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('the b
     const served = await begin({ setup: "{ agents = { 'garage' } }" });
     await served.user.command('HawserStart');
     await served.user.until('#_G.notices > 0');
-    expect(await served.user.notices()).toEqual([expect.stringContaining('garage')]);
+    expect(await served.user.notices()).toEqual([expect.stringContaining('the bridge could not start: ')]);
+    const problem = await served.user.lua("return require('hawser').status().problem");
+    expect(problem).toContain('Unknown agent: garage');
   });
 
   it('takes options twice, and says what is wrong with them', async () => {
