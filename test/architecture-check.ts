@@ -44,11 +44,10 @@ interface Place {
 }
 
 function placeOf(path: string): Place | undefined {
-  const [, folder, inSource, inTesting] = /^packages\/([^/]+)\/(?:src\/(.+)|(testing\/.+))$/.exec(path) ?? [];
-  const inside = inSource ?? inTesting;
+  const [, folder, inside] = /^packages\/([^/]+)\/(?:src|testing)\/(.+)$/.exec(path) ?? [];
   const rule = packages.find((candidate) => candidate.folder === folder);
   if (rule === undefined || inside === undefined) return undefined;
-  if (inTesting !== undefined) return { path, inside, rule, part: anyTest, folder: '' };
+  if (path.startsWith(`packages/${folder}/testing/`)) return { path, inside, rule, part: anyTest, folder: '' };
   for (const part of rule.parts) {
     for (const at of part.at) {
       const match = patternOf(at).exec(inside);

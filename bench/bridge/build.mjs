@@ -12,6 +12,7 @@ const PARTS = [
   'bridge',
   'editors/workspace/workspace-editor',
   'review/hunks/hunks',
+  'review/reviewers/policy/policy-reviewer',
 ];
 
 /** The parts of the bridge that are measured by themselves, in one file. */

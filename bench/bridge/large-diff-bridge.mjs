@@ -7,14 +7,16 @@ import { openStage } from './stage.mjs';
 const contents = 'const answer = 42; // of all\n'.padEnd(50, '/').concat('\n');
 const loop = monitorEventLoopDelay({ resolution: 1 });
 const say = (value) => process.stdout.write(`${JSON.stringify(value)}\n`);
-const show = ({ proposal: { newText, revision }, decide }) => {
-  setTimeout(() => {
-    say({ stall: loop.max / 1e6 });
-    loop.reset();
-  }, 100);
-  void decide({ kind: 'accepted', text: newText }, revision);
-};
-const stage = await openStage({ name: 'bench', show });
+const stage = await openStage({
+  name: 'bench',
+  show: ({ proposal, decide }) => {
+    setTimeout(() => {
+      say({ stall: loop.max / 1e6 });
+      loop.reset();
+    }, 100);
+    void decide({ kind: 'accepted', text: proposal.newText }, proposal.revision);
+  },
+});
 const path = join(stage.folder, 'large.ts');
 writeFileSync(path, contents.repeat(10_000_000 / contents.length));
 loop.enable();

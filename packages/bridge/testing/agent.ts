@@ -141,7 +141,7 @@ export async function connectAgent(url: string, token: string, dialect: Dialect 
   };
 }
 
-/** A promise that a test may leave alone: whoever waits for it hears of its failure all the same. */
+/** A promise that a test need not await: its rejection is handled, and callers that await it still see it. */
 function unwatched<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;

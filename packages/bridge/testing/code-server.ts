@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const LIBRARY = import.meta.resolve('../../mcp/dist/index.js');
 
-/** Keeps a variable from one call to the next, fails, waits, ends or takes its time to end, as it is told. */
+/** Keeps a variable from one call to the next, fails, waits, ends or takes its time to end, depending on the code. */
 const SERVER = `
 import { writeFileSync } from 'node:fs';
 import { listenStdio, Server } from '${LIBRARY}';

@@ -58,7 +58,7 @@ export class Household {
     return { code, out, err };
   }
 
-  /** A bridge without a view, once its one door is open. */
+  /** A bridge without a view, once its one adapter is open. */
   async serve(...args: string[]): Promise<ServedBridge> {
     return this.serveAgents(1, ...args);
   }
@@ -113,7 +113,7 @@ export class Household {
 
 export interface ServedBridge {
   readonly child: ChildProcess;
-  /** The line that it printed for its first door. */
+  /** The line that it printed for its first adapter. */
   readonly line: string;
   readonly lines: readonly string[];
   /** Waits until this is in its log. */

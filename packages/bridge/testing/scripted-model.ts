@@ -6,8 +6,8 @@ export type Turn = { readonly say: string } | { readonly use: string; readonly i
 
 /** A model that plays turns in order, behind the interface by which Claude Code reaches its own. */
 export class ScriptedModel {
-  /** What it was told, as JSON, turn by turn. */
-  readonly heard: string[] = [];
+  /** The messages of each turn, as JSON. */
+  readonly received: string[] = [];
   readonly #server: Server;
   readonly #turns: Turn[];
 
@@ -48,13 +48,13 @@ export class ScriptedModel {
   #answer({ model, tools = [], messages }: { model: string; tools?: object[]; messages: object[] }): string {
     // A request without tools is an errand of the agent's own, such as finding a title.
     const isErrand = tools.length === 0;
-    if (!isErrand) this.heard.push(JSON.stringify(messages));
+    if (!isErrand) this.received.push(JSON.stringify(messages));
     const turn = (isErrand ? undefined : this.#turns.shift()) ?? { say: 'Nothing more.' };
     const [block, delta, reason] =
       'say' in turn
         ? [{ type: 'text', text: '' }, { type: 'text_delta', text: turn.say }, 'end_turn']
         : [
-            { type: 'tool_use', id: `toolu_${this.heard.length}`, name: turn.use, input: {} },
+            { type: 'tool_use', id: `toolu_${this.received.length}`, name: turn.use, input: {} },
             { type: 'input_json_delta', partial_json: JSON.stringify(turn.input) },
             'tool_use',
           ];

@@ -57,7 +57,7 @@ export class TmuxScreen {
     await this.#tmux('send-keys', '-t', 'main', ...keys);
   }
 
-  /** As a terminal does it when somebody pastes. */
+  /** As a terminal sends pasted text. */
   async paste(text: string): Promise<void> {
     await this.#tmux('set-buffer', text);
     await this.#tmux('paste-buffer', '-p', '-t', 'main');

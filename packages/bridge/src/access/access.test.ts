@@ -300,7 +300,7 @@ describe('on Windows', () => {
     expect(['D:\\work\\a.ts', '\\\\server\\work\\a.ts', 'C:\\work2', 'C:\\'].map(inWork)).toEqual(Array(4).fill(false));
   });
 
-  it('drives and shares are told apart without looking at them', () => {
+  it('drives and shares are distinguished without looking at them', () => {
     expect(sameRoot('C:\\work', 'c:\\other', win32)).toBe(true);
     expect(sameRoot('C:\\work', 'D:\\work', win32)).toBe(false);
     expect(sameRoot('C:\\work', '\\\\server\\share\\x', win32)).toBe(false);

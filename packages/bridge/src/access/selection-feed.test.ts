@@ -37,7 +37,7 @@ describe('a selection feed', () => {
     expect([sent.length, vi.getTimerCount()]).toEqual([2, 0]);
   });
 
-  it('skips what is the same, also when the selection came back to it meanwhile', () => {
+  it('skips what is the same, also when the selection returned to it meanwhile', () => {
     feed.changed(at(1));
     feed.changed(at(2));
     feed.changed({ ...at(1) });

@@ -116,8 +116,9 @@ export async function openEndpoint(options: EndpointOptions): Promise<Endpoint> 
     await listener.close();
     throw error;
   }
-  // Not awaited: a port that hangs or a folder with many files must not delay the start.
-  setImmediate(() => void tidy(options).catch((error: Error) => warn(error, options)));
+  // After the start: a port that hangs or a folder with many files must not delay it.
+  const tidying = setTimeout(() => void tidy(options).catch((error: Error) => warn(error, options)), TIDY_AFTER_MS);
+  tidying.unref();
   return {
     url: listener.url,
     port,
@@ -129,6 +130,7 @@ export async function openEndpoint(options: EndpointOptions): Promise<Endpoint> 
     },
     removeLocks,
     close: async () => {
+      clearTimeout(tidying);
       // First, so that no agent connects while the others leave.
       removeLocks();
       await listener.close();
@@ -187,6 +189,7 @@ function openMovingLock(
   };
 }
 
+const TIDY_AFTER_MS = 20;
 const MAX_UNUSED_MS = 180 * 24 * 60 * 60 * 1000;
 
 /** Removes what crashed bridges left: lock files, half-written files, and identities unused for half a year. */
@@ -215,7 +218,7 @@ function placesOf({ stateFolder, folders, agent }: EndpointOptions): IdentityPla
   return Array.from({ length: MAX_BRIDGES }, (_, nth) => ({
     stateFolder,
     folders,
-    door: nth === 0 ? agent : `${agent} ${nth + 1}`,
+    agent: nth === 0 ? agent : `${agent} ${nth + 1}`,
   }));
 }
 

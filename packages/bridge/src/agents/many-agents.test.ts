@@ -70,7 +70,7 @@ it.each([1, 2, 3])(
       if (random.below(4) === 0) await actor.agent.settled().catch(() => {});
     }
     await Promise.all(actors.map(({ agent }) => agent.settled().catch(() => {})));
-    // The bridge hears of those who left a moment later.
+    // The bridge notices a moment later that some have left.
     await vi.waitFor(() => expect(screen.undecided.flatMap((view) => reasonAgainst(view, actors) ?? [])).toEqual([]));
     screen.decideEverything();
     await Promise.all(actors.map((actor) => actor.finished()));
@@ -160,7 +160,7 @@ class Asked {
 /** Why a view that is still open should not be. */
 function reasonAgainst({ proposal }: View, actors: readonly Actor[]): string | undefined {
   const asked = actors.flatMap(({ requests }) => requests).find(({ contents }) => contents === proposal.newText);
-  if (asked === undefined) return `${proposal.newText}: nobody proposed it`;
+  if (asked === undefined) return `${proposal.newText}: no agent proposed it`;
   const { isLeft, isCancelled, mayClose } = asked;
   return isLeft || isCancelled || mayClose ? `${proposal.newText}: its agent has closed it` : undefined;
 }

@@ -85,7 +85,7 @@ export const commands: readonly CommandSpec[] = [
       {
         name: 'log-level',
         value: 'level',
-        description: 'what to log: everything, or problems only',
+        description: 'what to log',
         choices: ['info', 'error'],
         default: 'info',
       },
@@ -140,9 +140,8 @@ Exit codes: 0 done, 6 no bridge runs, 7 no such change, 8 it was decided or with
     description: 'say what a bridge shares, and with whom',
     options: [{ name: 'json', description: 'as JSON' }],
     run: async (given, _argument, environment) => {
-      const { json, ...choice } = as<BridgeChoice & { readonly json?: true }>(given);
       const { status } = await import('./status.ts');
-      await status(choice, { as: json ? 'json' : 'words' }, environment);
+      await status(as<BridgeChoice>(given), { as: given.json === true ? 'json' : 'words' }, environment);
     },
   }),
   withBridgeOptions({

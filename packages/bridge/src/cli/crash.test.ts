@@ -57,7 +57,7 @@ async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void>
 
 interface Started {
   readonly child: ChildProcess;
-  /** Of each door. */
+  /** Of each adapter. */
   readonly addresses: readonly string[];
   readonly locks: readonly string[];
 }

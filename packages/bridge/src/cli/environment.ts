@@ -12,10 +12,10 @@ export interface Environment {
   readonly pid: number;
   readonly version: string;
   readonly isWindows: boolean;
-  /** What a person sits at; undefined when there is nobody. */
+  /** The user's terminal; undefined without one. */
   readonly terminal: TerminalOptions | undefined;
   readonly isStderrTerminal: boolean;
-  /** The command of the person's text editor. */
+  /** The command of the user's text editor. */
   readonly editor: string;
   /** Calls the listener, with the code to exit with, when a signal asks this process to end. Once, unless ignored. */
   readonly onSignal: (listener: SignalListener) => void;

@@ -7,15 +7,13 @@ export interface LogOptions {
   readonly file: string | undefined;
   /** One JSON object a line instead of words. */
   readonly json: boolean;
-  /** Default `all`. */
-  readonly logs?: 'all' | 'errors' | undefined;
-  /** Default `info`. */
+  /** Default `info`, which is everything. */
   readonly level?: 'info' | 'error' | undefined;
   readonly stderr: (line: string) => void;
 }
 
 /** One line for each event. */
-export function openLog({ file, json, stderr, logs = 'all', level = 'info' }: LogOptions): Log {
+export function openLog({ file, json, stderr, level = 'info' }: LogOptions): Log {
   const write = file === undefined ? stderr : (line: string) => appendFileSync(file, `${line}\n`, { mode: 0o600 });
   const say =
     (kind: string) =>
@@ -25,9 +23,7 @@ export function openLog({ file, json, stderr, logs = 'all', level = 'info' }: Lo
       if (json) write(JSON.stringify({ time, level: kind, event, ...details }).replace(UNPRINTABLE, asEscape));
       else write(escaped(`${time} ${kind} ${event}${inWords(details)}`));
     };
-  // A file disturbs no view.
-  const isInfoLogged = level === 'info' && (logs === 'all' || file !== undefined);
-  return { info: isInfoLogged ? say('info') : () => {}, error: say('error') };
+  return { info: level === 'info' ? say('info') : () => {}, error: say('error') };
 }
 
 /** Of what JSON leaves as it is. */

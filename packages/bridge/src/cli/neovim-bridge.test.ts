@@ -69,7 +69,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('with 
   });
 
   it('agents that Neovim starts get the environment of their own adapter, though jetbrains is named first', async () => {
-    const { served } = await start("{ doors = { 'jetbrains', 'claude-code' } }");
+    const { served } = await start("{ agents = { 'jetbrains', 'claude-code' } }");
     const { port, lock } = await served.user.lua("return require('hawser').status()");
     expect(lock).toBe(`${served.lockFolder}/${port}.lock`);
   });

@@ -14,7 +14,9 @@ export async function serveInTerminal(
   const logging = environment.isStderrTerminal
     ? { ...environment, stderr: (line: string) => (view === undefined ? environment.stderr(line) : view.say(line)) }
     : environment;
-  const running = await serve({ ...options, logs: environment.isStderrTerminal ? 'errors' : 'all' }, logging, stop);
+  const isLogShown = environment.isStderrTerminal && options.logFile === undefined;
+  const logLevel = isLogShown ? 'error' : options.logLevel;
+  const running = await serve({ ...options, logLevel }, logging, stop);
   view = openReview(running.control(), 'ask', environment);
   void view?.over.then(stop);
   return {

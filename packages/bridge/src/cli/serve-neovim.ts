@@ -8,7 +8,8 @@ import { claudeLockFolder, claudeLockReader } from '../discovery/claude-lock.ts'
 import { findLocks } from '../discovery/sweep.ts';
 import type { EditorEvent } from '../editor.ts';
 import { type NeovimEditor, neovimEditor } from '../editors/neovim/neovim-editor.ts';
-import { type CodeOptions, type CodeServer, codeServerOf } from './code-server.ts';
+import { type CodeOptions, codeServerOf } from './code-options.ts';
+import type { CodeServer } from './code-server.ts';
 import type { Environment } from './environment.ts';
 import { openLog } from './log.ts';
 import { makeAgents } from './make-agents.ts';
@@ -41,8 +42,8 @@ export async function serveNeovim(
   { reader, writer, onEnd }: NeovimStreams,
 ): Promise<ServedNeovim> {
   rotateLog(options.logFile);
-  const { logFile: file, logLevel: level, json } = options;
-  const log = openLog({ file, level, json, stderr: environment.stderr });
+  const { logFile, logLevel, json } = options;
+  const log = openLog({ file: logFile, level: logLevel, json, stderr: environment.stderr });
   let bridge: Bridge | undefined;
   let code: CodeServer | undefined;
   let hasFailed = false;
@@ -78,7 +79,7 @@ export async function serveNeovim(
   const showStatus = () => {
     if (bridge !== undefined) editor.showStatus(statusOf(bridge, access, name, sharesProject));
   };
-  code = codeServerOf(options, folders[0] ?? environment.cwd, environment, log);
+  code = await codeServerOf(options, folders[0] ?? environment.cwd, environment, log);
   const shown = withFirstFolders(editor);
   bridge = await openBridge({
     editor: shown,

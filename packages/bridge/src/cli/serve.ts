@@ -4,7 +4,7 @@ import type { ControlClient } from '../control/connect.ts';
 import { workspaceEditor } from '../editors/workspace/workspace-editor.ts';
 import { policyReviewer } from '../review/reviewers/policy/policy-reviewer.ts';
 import type { AgentName } from './agent-names.ts';
-import { type CodeOptions, codeServerOf } from './code-server.ts';
+import { type CodeOptions, codeServerOf } from './code-options.ts';
 import type { Environment } from './environment.ts';
 import { CommandFailed, ExitCode } from './exit-codes.ts';
 import { openLog } from './log.ts';
@@ -19,10 +19,8 @@ export interface ServeOptions extends CodeOptions {
   readonly agents: readonly AgentName[];
   readonly review: ReviewPolicy;
   readonly logFile: string | undefined;
-  readonly logLevel: 'info' | 'error';
   readonly json: boolean;
-  /** Default `all`. A log file always gets everything. */
-  readonly logs?: 'all' | 'errors';
+  readonly logLevel: 'info' | 'error';
   readonly diagnostics: string | undefined;
   readonly matcher: 'tsc' | 'gcc' | 'eslint-json';
   readonly format: string | undefined;
@@ -43,8 +41,12 @@ export interface Running {
 /** Serves a workspace to agents until it is closed. `stop` is called when a command asks for the end. */
 export async function serve(options: ServeOptions, environment: Environment, stop: () => void): Promise<Running> {
   const folder = workspaceFolder(options.workspace, environment);
-  const { logFile: file, logLevel: level, json, logs } = options;
-  const log = openLog({ file, level, json, logs, stderr: environment.stderr });
+  const log = openLog({
+    file: options.logFile,
+    json: options.json,
+    level: options.logLevel,
+    stderr: environment.stderr,
+  });
   const access = makeAccess({ folders: [folder], deny: options.deny, home: environment.home });
   const editor = workspaceEditor({
     folders: [folder],
@@ -55,7 +57,7 @@ export async function serve(options: ServeOptions, environment: Environment, sto
     }),
     ...(options.format !== undefined && { formatCommand: { command: words(options.format) } }),
   });
-  const code = codeServerOf(options, folder, environment, log);
+  const code = await codeServerOf(options, folder, environment, log);
   const { version, pid } = environment;
   const bridge = await openBridge({
     editor,

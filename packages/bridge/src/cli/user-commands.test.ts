@@ -97,7 +97,7 @@ describe('hawser review', () => {
   });
 
   it('accepts a change whole: the agent gets its text, and writes the file itself', async () => {
-    const told = agent.notification('log_event');
+    const logged = agent.notification('log_event');
     const answer = openDiff(agent, file, NEW);
     expect(await house.run('review', '--accept', await waiting())).toEqual({
       code: 0,
@@ -105,28 +105,28 @@ describe('hawser review', () => {
       err: '',
     });
     expect(await answer).toEqual(['FILE_SAVED', NEW]);
-    expect(await told).toEqual({ eventName: 'diff_accepted', eventData: { filePath: file, isChanged: false } });
+    expect(await logged).toEqual({ eventName: 'diff_accepted', eventData: { filePath: file, isChanged: false } });
     expect(statSync(file).size).toBe(OLD.length);
   });
 
   it('accepts some hunks: the agent gets the text of those alone', async () => {
-    const told = agent.notification('log_event');
+    const logged = agent.notification('log_event');
     const answer = openDiff(agent, file, NEW);
     const { out } = await house.run('review', '--accept', await waiting(), '--hunks', '2');
     expect(out).toBe('hawser: accepted with changes\n');
     expect(await answer).toEqual(['FILE_SAVED', OLD.replace('eight', 'EIGHT')]);
-    expect(await told).toEqual({ eventName: 'diff_accepted', eventData: { filePath: file, isChanged: true } });
+    expect(await logged).toEqual({ eventName: 'diff_accepted', eventData: { filePath: file, isChanged: true } });
   });
 
   it('rejects', async () => {
-    const told = agent.notification('log_event');
+    const logged = agent.notification('log_event');
     const answer = openDiff(agent, file, NEW, 'a tab');
     expect(await house.run('review', '--reject', await waiting())).toMatchObject({
       code: 0,
       out: 'hawser: rejected\n',
     });
     expect(await answer).toEqual(['DIFF_REJECTED', 'a tab']);
-    expect(await told).toEqual({ eventName: 'diff_rejected', eventData: { filePath: file } });
+    expect(await logged).toEqual({ eventName: 'diff_rejected', eventData: { filePath: file } });
   });
 
   it('says what was wrong, with a code for each', async () => {

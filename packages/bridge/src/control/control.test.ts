@@ -179,7 +179,7 @@ describe('the control socket', () => {
     for (const each of attached) await each.close();
   });
 
-  it('a connection beyond the limit is told why', async () => {
+  it('a connection beyond the limit gets the reason', async () => {
     await listen();
     const idle = await Promise.all(Array.from({ length: 256 }, client));
     await idle.at(-1)?.list();
@@ -191,7 +191,7 @@ describe('the control socket', () => {
 describe('what is said on it', () => {
   it.each([
     ['no JSON', '{', -32700, null],
-    ['no method of ours', '{"jsonrpc":"2.0","id":1,"method":"rm"}', -32601, 1],
+    ['an unknown method', '{"jsonrpc":"2.0","id":1,"method":"rm"}', -32601, 1],
     ['no arguments', '{"jsonrpc":"2.0","id":0,"method":"proposals/get"}', -32602, 0],
     ['arguments in a list', '{"jsonrpc":"2.0","id":1,"method":"proposals/get","params":["x"]}', -32602, 1],
     ['a batch', '[{"jsonrpc":"2.0","id":1,"method":"status"}]', -32600, null],

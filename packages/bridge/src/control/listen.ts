@@ -17,6 +17,7 @@ export interface ControlListener {
 /** A proposal of the largest size that adapters accept, with both texts, as JSON. */
 export const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
 const MAX_CONNECTIONS = 256;
+const SWEEP_AFTER_MS = 20;
 
 /** Listens for this user's commands on a socket that other users can't reach. Removes the sockets of crashed bridges. */
 export async function listenControl(
@@ -24,7 +25,6 @@ export async function listenControl(
   accept: (connection: Connection) => void,
 ): Promise<ControlListener> {
   makeControlFolder(folder);
-  await sweepSockets(folder);
   const path = join(folder, newSocketName(pid));
   let open = 0;
   const server = createServer((socket) => {
@@ -39,6 +39,8 @@ export async function listenControl(
   });
   await listening(server, path);
   chmodSync(path, 0o600);
+  // After the start, which it must not delay. It never rejects.
+  setTimeout(() => void sweepSockets(folder), SWEEP_AFTER_MS).unref();
   // Only agents keep a bridge running.
   server.unref();
   const { ino } = lstatSync(path);
@@ -63,12 +65,16 @@ function refuse(socket: Socket): void {
 }
 
 async function sweepSockets(folder: string): Promise<void> {
-  for (const name of namesIn(folder).filter((each) => pidOfSocket(each) !== undefined)) {
-    const path = join(folder, name);
-    const found = lstatSync(path, { throwIfNoEntry: false });
-    if (found === undefined || (await isAnswered(path))) continue;
-    // Checked again: a new bridge may have started meanwhile.
-    if (lstatSync(path, { throwIfNoEntry: false })?.ino === found.ino) rmSync(path, { force: true });
+  try {
+    for (const name of namesIn(folder).filter((each) => pidOfSocket(each) !== undefined)) {
+      const path = join(folder, name);
+      const found = lstatSync(path, { throwIfNoEntry: false });
+      if (found === undefined || (await isAnswered(path))) continue;
+      // Checked again: a new bridge may have started meanwhile.
+      if (lstatSync(path, { throwIfNoEntry: false })?.ino === found.ino) rmSync(path, { force: true });
+    }
+  } catch {
+    // The next start tries again.
   }
 }
 

@@ -25,7 +25,7 @@ const now = new Date('2026-08-01T12:00:00Z');
 const token = newToken();
 
 describe('an identity', () => {
-  it('is recalled for the same workspace and door as it was remembered', () => {
+  it('is recalled for the same workspace and agent as it was remembered', () => {
     const place = newPlace();
     expect(recallIdentity(place)).toBeUndefined();
     expect(rememberIdentity(place, { port: 40123, token }, now)).toBeUndefined();
@@ -41,10 +41,10 @@ describe('an identity', () => {
     expect(recallIdentity({ ...place, folders: [b, link, a] })).toEqual({ port: 40123, token });
   });
 
-  it('is not that of another door, another workspace or a part of it', () => {
+  it('is not that of another agent, another workspace or a part of it', () => {
     const place = newPlace();
     rememberIdentity(place, { port: 40123, token }, now);
-    expect(recallIdentity({ ...place, door: 'jetbrains' })).toBeUndefined();
+    expect(recallIdentity({ ...place, agent: 'jetbrains' })).toBeUndefined();
     expect(recallIdentity({ ...place, folders: place.folders.slice(1) })).toBeUndefined();
     expect(recallIdentity({ ...place, folders: [temporaryFolder()] })).toBeUndefined();
   });
@@ -103,7 +103,7 @@ describe('an identity', () => {
   it('is forgotten when it was not used for long, with what crashes left', () => {
     const place = newPlace();
     rememberIdentity(place, { port: 40123, token }, new Date('2026-01-01T00:00:00Z'));
-    const recent = { ...place, door: 'jetbrains' };
+    const recent = { ...place, agent: 'jetbrains' };
     rememberIdentity(recent, { port: 40124, token }, now);
     for (const name of [
       `.x.json.${machineName()}-100-0123456789ab.tmp`,
@@ -124,7 +124,7 @@ describe('an identity', () => {
     const place = newPlace();
     rememberIdentity(place, { port: 40123, token }, now);
     expect(JSON.parse(readFileSync(fileOf(place), 'utf8'))).toEqual({
-      door: 'claude-code',
+      agent: 'claude-code',
       folders: [...place.folders].sort(),
       port: 40123,
       token,
@@ -147,7 +147,7 @@ describe('a token', () => {
     }
   });
 
-  it('that is empty or absent lets nobody in', () => {
+  it('that is empty or absent matches no token', () => {
     expect(sameToken('', '')).toBe(false);
     expect(sameToken(undefined, '')).toBe(false);
   });
@@ -157,7 +157,7 @@ function newPlace(): IdentityPlace {
   return {
     stateFolder: join(temporaryFolder(), 'state'),
     folders: [temporaryFolder(), temporaryFolder()],
-    door: 'claude-code',
+    agent: 'claude-code',
   };
 }
 

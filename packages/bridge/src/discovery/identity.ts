@@ -6,17 +6,17 @@ import { isExposed, makePrivateFolder, namesIn, readOwnFile, writePrivateFile } 
 import { realFolders } from './real-folders.ts';
 import { removeHalfWritten } from './sweep.ts';
 
-/** By what agents know a door across restarts: after a drop they try the same port with the same token. */
+/** What stays the same across restarts: agents that lost the connection try the same port with the same token. */
 export interface Identity {
   readonly port: number;
   readonly token: string;
 }
 
-/** Whose identity: that of one door of one workspace. The order of the folders does not matter. */
+/** The adapter and the workspace that an identity belongs to. The order of the folders does not matter. */
 export interface IdentityPlace {
   readonly stateFolder: string;
   readonly folders: readonly string[];
-  readonly door: string;
+  readonly agent: string;
 }
 
 /** Undefined when there is none, or one that others could have read or written. */
@@ -31,8 +31,8 @@ export function recallIdentity(place: IdentityPlace): Identity | undefined {
 /** Gives a warning about the state folder, if there is one. Throws when it cannot be written. */
 export function rememberIdentity(place: IdentityPlace, { port, token }: Identity, now: Date): Error | undefined {
   const { warning } = makePrivateFolder(place.stateFolder);
-  const { door, folders } = keyOf(place);
-  writePrivateFile(identityPath(place), JSON.stringify({ door, folders, port, token, used: now.toISOString() }));
+  const { agent, folders } = keyOf(place);
+  writePrivateFile(identityPath(place), JSON.stringify({ agent, folders, port, token, used: now.toISOString() }));
   return warning;
 }
 
@@ -73,13 +73,13 @@ function lastUse(path: string): number {
 }
 
 function identityPath(place: IdentityPlace): string {
-  const { door, folders } = keyOf(place);
-  const hash = digest(JSON.stringify([door, ...folders])).toString('hex');
+  const { agent, folders } = keyOf(place);
+  const hash = digest(JSON.stringify([agent, ...folders])).toString('hex');
   return join(place.stateFolder, `identity-${hash.slice(0, 32)}.json`);
 }
 
-function keyOf({ door, folders }: IdentityPlace): { readonly door: string; readonly folders: readonly string[] } {
-  return { door, folders: realFolders(folders).sort() };
+function keyOf({ agent, folders }: IdentityPlace): { readonly agent: string; readonly folders: readonly string[] } {
+  return { agent, folders: realFolders(folders).sort() };
 }
 
 function digest(text: string): Buffer {

@@ -49,7 +49,7 @@ export interface PrivateFolder {
   readonly warning: Error | undefined;
 }
 
-/** Makes a folder that only this user can enter. One that exists stays as it is, whoever made it. */
+/** Makes a folder that only this user can enter. One that exists stays as it is. */
 export function makePrivateFolder(path: string): PrivateFolder {
   const wasMade = mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined;
   if (wasMade) chmodSync(path, 0o700);

@@ -104,7 +104,7 @@ describe('a sweep', () => {
     expect(readdirSync(directory)).toEqual(Object.keys(theirs).sort());
   });
 
-  it('leaves a lock that another program wrote in the place of ours', async () => {
+  it('leaves a lock that another program wrote in its place', async () => {
     const { directory, stateFolder } = folders();
     const path = writeLock(directory, stateFolder, { port: 1000, pid: DEAD });
     writeFileSync(path, lockOf(DEAD, 'theirs'));

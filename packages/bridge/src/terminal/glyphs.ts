@@ -19,7 +19,7 @@ const MAX_MARKS = 8;
 /** The longest escape, `<10FFFF>`, must fit. */
 const NARROWEST = 8;
 
-/** A text without line ends in rows of at most so many columns, at least one row. Nothing of it is left out. */
+/** A text without line ends in rows of at most `columns` columns, at least one row. Nothing is left out. */
 export function wrap(text: string, columns: number): readonly Pieces[] {
   return new Wrapping(text, columns).all();
 }
@@ -32,7 +32,7 @@ export function escaped(text: string): string {
     .join('');
 }
 
-/** On one line of at most so many columns; what does not fit gives way to dots. */
+/** One line of at most `columns` columns; what does not fit is replaced by dots. */
 export function clip(text: string, columns: number): string {
   if (columns <= 0) return '';
   const whole = escaped(text.slice(0, enoughFor(columns)));
@@ -65,7 +65,7 @@ function enoughFor(columns: number): number {
   return (columns + 1) * (MAX_MARKS + 1) * 2;
 }
 
-/** How many columns a text takes that came from here. */
+/** The columns of a text that a function of this file returned. */
 export function widthOf(text: string): number {
   if (isPlain(text)) return text.length;
   let width = 0;

@@ -201,7 +201,7 @@ describe('the lock file', () => {
   });
 });
 
-describe('a lock of a former life', () => {
+describe('a lock of an earlier bridge', () => {
   it('goes when its port is silent, though its process has the number that ours has now', async () => {
     await begin();
     const { authToken, ...rest } = lockOf(adapter);
@@ -268,7 +268,7 @@ describe('an agent', () => {
     expect([...claude.answers.values()].every((count) => count === 1)).toBe(true);
   });
 
-  it('closes all of its own diffs with closeAllDiffTabs, and nobody else’s', async () => {
+  it('closes all of its own diffs with closeAllDiffTabs, and no one else’s', async () => {
     const one = await begin();
     const two = await stage.agent(adapter);
     const open = async (agent: Agent, tab: string) => {
@@ -287,7 +287,7 @@ describe('an agent', () => {
     expect([first, ...others].map(({ signal }) => signal.aborted)).toEqual([false, true, true]);
   });
 
-  it('hears how its diffs ended as events for its log', async () => {
+  it('receives how its diffs ended as events for its log', async () => {
     const claude = await begin();
     for (const [decision, expected] of [
       [{ kind: 'accepted', text: 'x' }, ['diff_accepted', { filePath: path, isChanged: false }]],

@@ -109,7 +109,7 @@ describe.skipIf(CLAUDE === undefined)('the real Claude Code (HAWSER_CLAUDE; npm 
     expect(fileText()).toBe('one\ntwo\nthree\n');
   });
 
-  it('closes the proposal in the view when the person decides in its own terminal', {
+  it('closes the proposal in the view when the user decides in its own terminal', {
     timeout: LONGEST_MS,
   }, async () => {
     const { view, agent } = await begin();
@@ -134,6 +134,6 @@ describe.skipIf(CLAUDE === undefined)('the real Claude Code (HAWSER_CLAUDE; npm 
     await agent.press('what is this');
     await agent.press('Enter');
     await agent.shows('I see.');
-    expect(model?.heard[0]).toContain('two');
+    expect(model?.received[0]).toContain('two');
   });
 });

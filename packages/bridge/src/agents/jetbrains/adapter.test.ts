@@ -120,9 +120,9 @@ describe('the jetbrains adapter, to begin with', () => {
 
   it('says which project it serves again when that changes', async () => {
     const agent = await begin();
-    const told = agent.notification('notifications/ide_connected', ({ project_path }) => project_path === stage.home);
+    const sent = agent.notification('notifications/ide_connected', ({ project_path }) => project_path === stage.home);
     stage.editor.setFolders([stage.home]);
-    await told;
+    await sent;
     expect(lockPathOf(adapter)).toBe(join(stage.home, '.claude-code', `${new URL(addressOf(adapter)).port}.json`));
   });
 
@@ -155,7 +155,7 @@ describe('the jetbrains adapter, on agents that are gone', () => {
     expect(adapter.clients()).toHaveLength(1);
   });
 
-  it('pings every 5 seconds unless told otherwise', async () => {
+  it('pings every 5 seconds by default', async () => {
     /** How many timers of 5 seconds a adapter starts; its lock has one, too. */
     const timers = async (options: Partial<JetbrainsOptions>) => {
       const real = globalThis.setInterval;
@@ -216,7 +216,7 @@ describe('the tools of the jetbrains adapter', () => {
     expect(readFileSync(path, 'utf8')).toBe('ONE\nTWO\nTHREE\n');
   });
 
-  it('reformat_file leaves text that the person has not saved unsaved', async () => {
+  it('reformat_file leaves text that the user has not saved unsaved', async () => {
     await agent.call('open_file', { file_path: path });
     stage.editor.setText(path, 'mine\n');
     await agent.call('reformat_file', { file_path: path });
@@ -293,10 +293,10 @@ describe('notifications of the jetbrains adapter', () => {
   it('selection_changed has file_path and range, and comes for the cursor, too', async () => {
     const agent = await begin();
     for (const chosen of [range(1, 0, 3), range(2, 1, 1)]) {
-      const told = agent.notification('notifications/selection_changed', (params) => params.range.start.line > 0);
+      const sent = agent.notification('notifications/selection_changed', (params) => params.range.start.line > 0);
       await stage.editor.openFile({ path });
       await stage.editor.setSelection(path, chosen);
-      expect(await told).toEqual({ file_path: path, range: chosen });
+      expect(await sent).toEqual({ file_path: path, range: chosen });
     }
   });
 

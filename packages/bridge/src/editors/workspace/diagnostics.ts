@@ -102,5 +102,5 @@ export class Diagnostics {
   }
 }
 
-/** An agent asks before and after each of its edits, also of files that nobody has open. */
+/** An agent asks before and after each of its edits, also of files that are not open. */
 const FRESH_MS = 5000;

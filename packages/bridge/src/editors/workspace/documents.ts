@@ -4,9 +4,9 @@ import type { TemporaryFiles } from '../../temporary-files.ts';
 import type { FileWatch } from '../file-watch.ts';
 import { languageIdOf } from '../languages.ts';
 import type { Encoding } from './encoding.ts';
+import { KeyedQueue } from './keyed-queue.ts';
 import { isSameRange, PlacedText, startOfText } from './positions.ts';
 import { readTextFile, type Stamp, type WriteOptions, writeTextFile } from './text-file.ts';
-import { Turns } from './turns.ts';
 
 /** When more is open, the documents that were used least recently are closed, unless they have unsaved text. */
 export interface OpenLimits {
@@ -34,11 +34,11 @@ export class Documents {
   readonly #documents = new Map<string, TextDocument>();
   /** Paths of documents that work goes on with. */
   readonly #held = new Map<string, number>();
-  readonly #turns = new Turns();
+  readonly #queue = new KeyedQueue();
   readonly #options: DocumentsOptions;
   /** The last one is the active one, the one before it was active before. */
   #shown: TextDocument[] = [];
-  #told: Selection | undefined;
+  #sent: Selection | undefined;
 
   constructor(options: DocumentsOptions) {
     this.#options = options;
@@ -46,7 +46,7 @@ export class Documents {
 
   /** Reads a file, unless it is open already: then a document without unsaved text is brought up to date. */
   open(path: string): Promise<TextDocument> {
-    return this.#turns.take(path, async () => {
+    return this.#queue.run(path, async () => {
       const existing = this.#documents.get(path);
       if (existing !== undefined) {
         this.#use(existing);
@@ -124,7 +124,7 @@ export class Documents {
   }
 
   save(path: string): Promise<void> {
-    return this.#turns.take(path, async () => {
+    return this.#queue.run(path, async () => {
       const document = this.get(path);
       if (isDirty(document)) await this.#write(document, document.stamp ?? 'nothing');
     });
@@ -132,12 +132,12 @@ export class Documents {
 
   /** Saves whatever the file holds by now. */
   overwrite(path: string): Promise<void> {
-    return this.#turns.take(path, () => this.#write(this.get(path), 'anything'));
+    return this.#queue.run(path, () => this.#write(this.get(path), 'anything'));
   }
 
   /** Gives unsaved text up for what the file holds; a document without a file is closed. */
   revert(path: string): Promise<void> {
-    return this.#turns.take(path, async () => {
+    return this.#queue.run(path, async () => {
       const document = this.get(path);
       const file = await readTextFile(path, this.#options.maxFileBytes).catch((error: unknown) => {
         if (error instanceof NoSuchFile) return undefined;
@@ -149,7 +149,7 @@ export class Documents {
   }
 
   close(path: string): Promise<void> {
-    return this.#turns.take(path, async () => {
+    return this.#queue.run(path, async () => {
       const document = this.get(path);
       if (isDirty(document)) throw new Error(`It has unsaved text: ${path}`);
       this.#remove(document);
@@ -159,7 +159,7 @@ export class Documents {
   /** Looks whether the file of an open document has changed. Unsaved text stays: saving it will be refused. */
   refresh(path: string): void {
     if (!this.#documents.has(path)) return;
-    void this.#turns.takeOnce(path, 'refresh', async () => {
+    void this.#queue.runOnce(path, 'refresh', async () => {
       const document = this.#documents.get(path);
       // A file that is not there may be on its way: some programs delete before they write.
       if (document !== undefined) await this.#reload(document).catch(() => undefined);
@@ -168,7 +168,7 @@ export class Documents {
 
   /** Resolves when nothing is being read or written any more. */
   async settled(): Promise<void> {
-    await this.#turns.done();
+    await this.#queue.done();
   }
 
   /** Keeps a document open while work goes on with it. */
@@ -227,7 +227,7 @@ export class Documents {
     const { text, encoding, stamp } = await readTextFile(document.path, this.#options.maxFileBytes);
     if (stamp.hash === document.seenHash || stamp.hash === document.stamp.hash) return;
     document.seenHash = stamp.hash;
-    // Looked at after the wait: somebody may have typed meanwhile.
+    // Checked after the wait: the user may have typed meanwhile.
     if (!isDirty(document)) this.#take(document, text, encoding, stamp);
     this.#options.onFileChanged(document.path);
   }
@@ -263,8 +263,8 @@ export class Documents {
 
   #tellSelection(): void {
     const selection = this.selection();
-    if (isSameSelection(selection, this.#told)) return;
-    this.#told = selection;
+    if (isSameSelection(selection, this.#sent)) return;
+    this.#sent = selection;
     this.#options.tell({ kind: 'selection', selection });
   }
 }
@@ -278,7 +278,7 @@ export interface TextDocument {
   /** Undefined when there never was a file. */
   savedText: string | undefined;
   range: Range;
-  /** The last foreign content that was told of. */
+  /** The last content of another program that was reported. */
   seenHash?: string;
 }
 

@@ -128,7 +128,7 @@ describe('writeTextFile', () => {
     expect(await readFile(path, 'utf8')).toBe('two');
   });
 
-  it('refuses when the file was deleted, or made by somebody else', async () => {
+  it('refuses when the file was deleted, or created by another program', async () => {
     const { path } = await fileWith('one');
     const { stamp } = await readTextFile(path, LIMIT);
     await expect(writeTextFile(path, 'x', { encoding: 'utf8', replaces: 'nothing', temporaryFiles })).rejects.toThrow(

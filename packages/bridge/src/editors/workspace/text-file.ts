@@ -121,7 +121,7 @@ async function refuseChanged(path: string, target: string, expected: WriteOption
 
 /** Writes a file of its own with the mode and owner of another. False when the owner could not be kept. */
 async function writeNew(path: string, bytes: Buffer, like: Stats | undefined): Promise<boolean> {
-  // Nobody else may read the text of a private file, not even until its mode is set.
+  // Other users must not read the text of a private file, not even until its mode is set.
   const handle = await open(path, 'wx', like === undefined ? 0o666 : 0o600);
   try {
     await handle.writeFile(bytes);

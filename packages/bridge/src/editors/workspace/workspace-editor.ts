@@ -21,7 +21,7 @@ export interface WorkspaceEditorOptions {
   readonly limits?: OpenLimits;
   /** Where temporary files are recorded, so that a later start removes what a crash left of them. */
   readonly stateFolder?: string;
-  /** Hears of what went wrong where nobody waits for it: a failed check, a folder that cannot be watched. */
+  /** Receives problems that no caller waits for: a failed check, a folder that can't be watched. */
   readonly onProblem?: (problem: Error) => void;
 }
 
@@ -45,6 +45,7 @@ export interface WorkspaceEditor extends Editor {
   refreshDiagnostics(): void;
 }
 
+const CLEAR_AFTER_MS = 20;
 /** More than any session needs. Each open document is held in memory, with its folder watched. */
 const DEFAULT_LIMITS: OpenLimits = { documents: 128, characters: 32 * 1024 * 1024 };
 
@@ -77,7 +78,8 @@ export function workspaceEditor(options: WorkspaceEditorOptions): WorkspaceEdito
     tell,
     onFileChanged: () => diagnostics?.refresh(),
   });
-  const cleared = clear(temporaryFiles, onProblem);
+  // After the start, which it must not delay.
+  const clearing = setTimeout(() => void clear(temporaryFiles, onProblem), CLEAR_AFTER_MS).unref();
 
   /** Every way in, with an absolute path and an editor that is open. */
   const enter = (path: string): string => {
@@ -109,9 +111,9 @@ export function workspaceEditor(options: WorkspaceEditorOptions): WorkspaceEdito
     const reason = new Error('The editor was closed');
     closing.abort(reason);
     watch.close();
+    clearTimeout(clearing);
     await diagnostics?.close();
     await documents.settled();
-    await cleared;
   };
 
   return {

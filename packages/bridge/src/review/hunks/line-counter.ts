@@ -99,7 +99,7 @@ export class LineCounter {
   }
 }
 
-/** Places of lines in an old and in a new slice; only the first so many count. */
+/** Indexes of lines in an old and in a new slice; only the first `count` are valid. */
 export interface Places {
   readonly old: Int32Array;
   readonly oldCount: number;

@@ -17,7 +17,7 @@ export interface LineIds {
 
 /**
  * Numbers lines so that equal lines have equal numbers. Different ones very nearly always have different numbers, but
- * whoever relies on it must look at the lines themselves: see `keepEqual`.
+ * a caller must compare the lines themselves: see `keepEqual`.
  */
 export function lineIds(oldPart: TextLines, newPart: TextLines): LineIds {
   const oldHashes = hashesOf(oldPart);
@@ -31,7 +31,7 @@ export function lineIds(oldPart: TextLines, newPart: TextLines): LineIds {
     old[line] = id;
     if (id === known) firstLines[id] = line;
   }
-  // The first so many ids were given to old lines.
+  // The first ids were given to old lines.
   const oldIdCount = table.count;
 
   const ids = new Int32Array(newHashes.length / 2);

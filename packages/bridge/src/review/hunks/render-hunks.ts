@@ -20,7 +20,7 @@ export interface RenderOptions {
   readonly contextLines?: number;
 }
 
-/** The hunks of a text as the lines of a unified diff, for whoever draws them. */
+/** The hunks of a text as the lines of a unified diff. */
 export function renderHunks(
   oldText: string,
   hunks: readonly Hunk[],

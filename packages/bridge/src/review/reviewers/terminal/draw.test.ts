@@ -8,7 +8,7 @@ import { type BridgeStatus, View } from './view.ts';
 
 const ACTIVE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
-/** Says in plain words what a terminal would be told, so that any control character left is one of the texts. */
+/** Writes plain words instead of control sequences, so that any control character left is one of the texts. */
 const words: Dialect = {
   toRow: (row) => `{row ${row}}`,
   style: () => '{style}',

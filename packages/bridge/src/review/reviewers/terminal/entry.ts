@@ -10,7 +10,7 @@ export class Entry {
   readonly #review: OpenReview;
   /** Set once it has ended although it is on the screen. */
   outcome: OutcomeSummary | undefined;
-  /** The revision that the user has been told of. Keys that accept count only for this one. */
+  /** The revision that the user knows of. Keys that accept count only for this one. */
   #seenRevision: number;
   #edited: string | undefined;
   #page: Page | undefined;
