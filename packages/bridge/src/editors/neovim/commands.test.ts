@@ -384,7 +384,7 @@ setInterval(() => {}, 1000);
     expect(await lines()).toEqual(['typed']);
   });
 
-  it('decisions are told as autocommands', async () => {
+  it('decisions fire autocommands', async () => {
     await served.user.lua(`_G.fired = {}
       vim.api.nvim_create_autocmd('User', { pattern = 'ClaudeCodeDiff*', callback = function(event)
         table.insert(_G.fired, { event.match, vim.g.hawser_event.data.filePath }) end })`);
