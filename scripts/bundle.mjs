@@ -114,6 +114,26 @@ function keepCompiled(path) {
   writeFileSync(compiledPath(path), script.createCachedData());
 }
 
+const loader = join(root, 'packages', 'bridge', 'bin', 'load-bundle.cjs');
+
+/**
+ * Loads a module of Node at the first call of one of its functions, instead of at the start.
+ * @param {string} module
+ * @param {readonly string[]} functions the only ones that can be called
+ * @returns {import('esbuild').Plugin}
+ */
+const lazily = (module, functions) => ({
+  name: `lazily-${module}`,
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: new RegExp(`^(node:)?${module}$`) }, () => ({ path: module, namespace: 'lazily' }));
+    onLoad({ filter: new RegExp(`^${module}$`), namespace: 'lazily' }, () => ({
+      contents: functions
+        .map((name) => `export const ${name} = (...args) => process.getBuiltinModule('${module}').${name}(...args);`)
+        .join('\n'),
+    }));
+  },
+});
+
 /**
  * @param {Map<string, string>} entries
  * @returns {import('esbuild').Plugin}
@@ -131,12 +151,12 @@ const bundlesOfTheirOwn = (entries) => ({
       entries.set(name, found.path);
       return { path: name, namespace: 'bundle', pluginData: importer === entries.get('main') };
     });
-    bundler.onResolve({ filter: /load-bundle/, namespace: 'bundle' }, ({ path }) => ({ path, external: true }));
     bundler.onLoad({ filter: /.*/, namespace: 'bundle' }, ({ path, pluginData: isInMain }) => {
       const file = `'${isInMain ? 'chunks/' : ''}${path}.cjs'`;
-      const loader = `require('${isInMain ? '..' : '../..'}/bin/load-bundle.cjs')`;
-      return { contents: `module.exports = ${loader}.loadBundle(require('node:path').join(__dirname, ${file}));` };
+      const contents = `module.exports = require('load-bundle').loadBundle(require('node:path').join(__dirname, ${file}));`;
+      return { contents, resolveDir: root };
     });
+    bundler.onResolve({ filter: /^load-bundle$/ }, () => ({ path: loader }));
   },
 });
 
@@ -153,6 +173,8 @@ await buildProgram('bridge', {
     without(/^winston$/),
     // `ws` needs these for clients and for compressed messages. The bridge is a server, and compresses nothing.
     without(/^(https|tls|zlib)$/),
+    lazily('child_process', ['spawn']),
+    lazily('crypto', ['createHash', 'createHmac', 'randomBytes', 'randomFillSync', 'randomUUID', 'timingSafeEqual']),
   ],
 });
 

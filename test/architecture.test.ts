@@ -188,7 +188,7 @@ describe('a planted violation is reported', () => {
           'reviewers, temporary-files.ts',
         'packages/bridge/src/editors/terminal/terminal.ts:3 imports the package @hawser/mcp/server/server: ' +
           'bridge/editors/terminal may import nothing of the other packages',
-        'packages/bridge/src/editors/terminal/terminal.ts:4 imports neovim: ' +
+        'packages/bridge/src/editors/terminal/terminal.ts:4 imports @msgpack/msgpack: ' +
           'bridge/editors/terminal may import nothing from npm',
       ],
     ],

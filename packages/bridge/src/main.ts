@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import * as nodeModule from 'node:module';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Environment, stateFolderIn } from './cli/environment.ts';
@@ -52,8 +51,13 @@ async function main(args: readonly string[]): Promise<void> {
  * folder, where other users could write.
  */
 function keepCompiledCode(): void {
-  const { enableCompileCache } = nodeModule as { enableCompileCache?: (folder: string) => unknown };
+  if (Number.parseInt(process.versions.node, 10) < 22) return;
+  const { enableCompileCache } = process.getBuiltinModule('node:module') as CompileCache;
   enableCompileCache?.(join(stateFolder, 'compile-cache'));
+}
+
+interface CompileCache {
+  readonly enableCompileCache?: (folder: string) => unknown;
 }
 
 /** Undefined if stdin or stdout is not a terminal. */

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { rm, unlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isAlive } from './discovery/alive.ts';
 import { membersOf } from './discovery/lock.ts';
 import { machineName } from './discovery/machine.ts';
+import { randomName } from './discovery/names.ts';
 import { makePrivateFolder, namesIn, readOwnFile } from './discovery/private-file.ts';
 
 /**
@@ -21,7 +21,7 @@ export class TemporaryFiles {
 
   /** Calls `use` with a free path in the folder of `path` that ends with `suffix`, and removes what is there after it. */
   async with<Result>(path: string, suffix: string, use: (file: TemporaryFile) => Promise<Result>): Promise<Result> {
-    const id = randomBytes(6).toString('hex');
+    const id = randomName(12);
     const temporary = join(dirname(path), `.hawser-${id}${suffix}`);
     const record = await this.#record(id, { path: temporary });
     let isKept = false;

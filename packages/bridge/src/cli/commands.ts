@@ -85,7 +85,7 @@ export const commands: readonly CommandSpec[] = [
       {
         name: 'log-level',
         value: 'level',
-        description: 'what to log',
+        description: 'what to log: everything, or problems only',
         choices: ['info', 'error'],
         default: 'info',
       },

@@ -42,8 +42,8 @@ export async function serveNeovim(
   { reader, writer, onEnd }: NeovimStreams,
 ): Promise<ServedNeovim> {
   rotateLog(options.logFile);
-  const { logFile, logLevel, json } = options;
-  const log = openLog({ file: logFile, level: logLevel, json, stderr: environment.stderr });
+  const { logFile: file, logLevel: level, json } = options;
+  const log = openLog({ file, level, json, stderr: environment.stderr });
   let bridge: Bridge | undefined;
   let code: CodeServer | undefined;
   let hasFailed = false;

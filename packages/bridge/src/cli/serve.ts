@@ -19,8 +19,8 @@ export interface ServeOptions extends CodeOptions {
   readonly agents: readonly AgentName[];
   readonly review: ReviewPolicy;
   readonly logFile: string | undefined;
-  readonly json: boolean;
   readonly logLevel: 'info' | 'error';
+  readonly json: boolean;
   readonly diagnostics: string | undefined;
   readonly matcher: 'tsc' | 'gcc' | 'eslint-json';
   readonly format: string | undefined;
@@ -41,12 +41,8 @@ export interface Running {
 /** Serves a workspace to agents until it is closed. `stop` is called when a command asks for the end. */
 export async function serve(options: ServeOptions, environment: Environment, stop: () => void): Promise<Running> {
   const folder = workspaceFolder(options.workspace, environment);
-  const log = openLog({
-    file: options.logFile,
-    json: options.json,
-    level: options.logLevel,
-    stderr: environment.stderr,
-  });
+  const { logFile: file, logLevel: level, json } = options;
+  const log = openLog({ file, level, json, stderr: environment.stderr });
   const access = makeAccess({ folders: [folder], deny: options.deny, home: environment.home });
   const editor = workspaceEditor({
     folders: [folder],

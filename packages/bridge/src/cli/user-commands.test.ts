@@ -371,7 +371,7 @@ describe('which bridge', () => {
     expect(readdirSync(controlFolder(controlHome()))).toHaveLength(1);
     expect(await house.run('status')).toMatchObject({ code: 6 });
     const next = await house.serve();
-    expect(readdirSync(controlFolder(controlHome()))).toHaveLength(1);
+    await vi.waitFor(() => expect(readdirSync(controlFolder(controlHome()))).toHaveLength(1));
     expect(JSON.parse((await house.run('status', '--json')).out).pid).toBe(next.child.pid);
   });
 

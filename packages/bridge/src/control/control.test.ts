@@ -122,7 +122,8 @@ describe('the control socket', () => {
     const server = createServer().listen(living);
     await once(server, 'listening');
     await listen();
-    expect([stale, living, notes].map((path) => existsSync(path))).toEqual([false, true, true]);
+    await vi.waitFor(() => expect(existsSync(stale)).toBe(false));
+    expect([living, notes].map((path) => existsSync(path))).toEqual([true, true]);
     server.close();
   });
 

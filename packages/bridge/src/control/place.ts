@@ -1,7 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { chmodSync, lstatSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { hashedName, randomName } from '../discovery/names.ts';
 import { makePrivateFolder } from '../discovery/private-file.ts';
 
 export interface ControlHome {
@@ -20,14 +20,14 @@ export function controlFolder({ stateFolder, temporaryFolder }: ControlHome): st
   const inState = join(stateFolder, 'control');
   if (fits(inState)) return inState;
   const user = process.getuid?.() ?? 'user';
-  const hash = createHash('sha256').update(stateFolder).digest('hex').slice(0, 8);
+  const hash = hashedName(stateFolder).slice(0, 8);
   const inTemporary = join(temporaryFolder, `hawser-${user}-${hash}`);
   if (fits(inTemporary)) return inTemporary;
   throw new Error(`The path of a socket in ${inTemporary} is too long; set XDG_STATE_HOME to a shorter folder`);
 }
 
 export function newSocketName(pid: number): string {
-  return `${pid}-${randomBytes(4).toString('hex')}.sock`;
+  return `${pid}-${randomName(8)}.sock`;
 }
 
 /** The process id in the name of a socket; undefined for another file. */

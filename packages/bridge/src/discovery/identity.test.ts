@@ -100,6 +100,14 @@ describe('an identity', () => {
     expect(recallIdentity(place)).toBeUndefined();
   });
 
+  it('whose file names another workspace is not recalled', () => {
+    const place = newPlace();
+    rememberIdentity(place, { port: 40123, token }, now);
+    const { folders, ...rest } = JSON.parse(readFileSync(fileOf(place), 'utf8'));
+    writeFileSync(fileOf(place), JSON.stringify({ ...rest, folders: [...folders, '/elsewhere'] }));
+    expect(recallIdentity(place)).toBeUndefined();
+  });
+
   it('is forgotten when it was not used for long, with what crashes left', () => {
     const place = newPlace();
     rememberIdentity(place, { port: 40123, token }, new Date('2026-01-01T00:00:00Z'));

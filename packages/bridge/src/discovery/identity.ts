@@ -2,6 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isPort, membersOf } from './lock.ts';
+import { hashedName } from './names.ts';
 import { isExposed, makePrivateFolder, namesIn, readOwnFile, writePrivateFile } from './private-file.ts';
 import { realFolders } from './real-folders.ts';
 import { removeHalfWritten } from './sweep.ts';
@@ -24,7 +25,8 @@ export function recallIdentity(place: IdentityPlace): Identity | undefined {
   const path = identityPath(place);
   const text = readOwnFile(path);
   if (typeof text !== 'string' || isExposed(path)) return undefined;
-  const { port, token } = membersOf(text) ?? {};
+  const { agent, folders, port, token } = membersOf(text) ?? {};
+  if (JSON.stringify({ agent, folders }) !== JSON.stringify(keyOf(place))) return undefined;
   return isPort(port) && typeof token === 'string' && TOKEN.test(token) ? { port, token } : undefined;
 }
 
@@ -74,8 +76,8 @@ function lastUse(path: string): number {
 
 function identityPath(place: IdentityPlace): string {
   const { agent, folders } = keyOf(place);
-  const hash = digest(JSON.stringify([agent, ...folders])).toString('hex');
-  return join(place.stateFolder, `identity-${hash.slice(0, 32)}.json`);
+  const hash = hashedName(JSON.stringify([agent, ...folders]));
+  return join(place.stateFolder, `identity-${hash}.json`);
 }
 
 function keyOf({ agent, folders }: IdentityPlace): { readonly agent: string; readonly folders: readonly string[] } {

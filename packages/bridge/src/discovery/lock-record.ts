@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isPort, membersOf } from './lock.ts';
 import { machineName } from './machine.ts';
+import { hashedName } from './names.ts';
 import { makePrivateFolder, namesIn, readOwnFile, writePrivateFile } from './private-file.ts';
 
 /**
@@ -66,5 +66,5 @@ export function recordFolder(stateFolder: string): string {
 const RECORD_NAME = /^[0-9a-f]{32}\.json$/;
 
 function recordName(path: string): string {
-  return `${createHash('sha256').update(path).digest('hex').slice(0, 32)}.json`;
+  return `${hashedName(path)}.json`;
 }

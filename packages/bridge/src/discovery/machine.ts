@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { hashedName } from './names.ts';
 
 /**
  * Identifies this machine together with its process numbers. Home folders are shared between machines and containers,
@@ -16,7 +16,7 @@ let known: string | undefined;
 
 function nameNow(): string {
   const parts = [hostname(), orNothing(() => readFileSync('/etc/machine-id', 'utf8')), pidNamespace()];
-  return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 12);
+  return hashedName(parts.join('\n')).slice(0, 12);
 }
 
 /** Empty on systems that have none. */

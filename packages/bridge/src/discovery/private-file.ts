@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
   closeSync,
@@ -17,6 +16,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { machineName } from './machine.ts';
+import { randomName } from './names.ts';
 
 /**
  * Writes a file that only this user can read. Readers see the old file or the new one, never a half. It is synchronous
@@ -24,8 +24,7 @@ import { machineName } from './machine.ts';
  * the old one or empty, and the next start writes it again.
  */
 export function writePrivateFile(path: string, text: string): void {
-  const random = randomBytes(6).toString('hex');
-  const temporary = join(dirname(path), `.${basename(path)}.${machineName()}-${process.pid}-${random}.tmp`);
+  const temporary = join(dirname(path), `.${basename(path)}.${machineName()}-${process.pid}-${randomName(12)}.tmp`);
   const file = openSync(temporary, 'wx', 0o600);
   try {
     try {

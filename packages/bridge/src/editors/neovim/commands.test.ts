@@ -287,6 +287,7 @@ setInterval(() => {}, 1000);
       await served.user.until("(require('hawser.diff').pending()[1] or {}).state == 'shown'");
       await served.user.command('HawserAccept');
       expect(await answer).toEqual(['FILE_SAVED', text]);
+      await served.user.until("#require('hawser.diff').pending() == 0");
       writeFileSync(served.path(name), text);
     };
 

@@ -33,7 +33,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('the b
     tab_name: 'tab',
   });
 
-  it('goes with a Neovim that is killed, and the agent whose diff was open gets an error', async () => {
+  it('goes with a Neovim that is killed, and the agent whose diff was open is answered', async () => {
     const served = await start();
     writeFileSync(served.path('a.txt'), 'one\n');
     const agent = await served.agent();
