@@ -10,7 +10,7 @@ import { connectWebSocket } from '@hawser/mcp/websocket';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { LISP_PROGRAM } from './lisp-program.ts';
 
-const BRIDGE_PROGRAM = fileURLToPath(new URL('../packages/bridge/dist/main.js', import.meta.url));
+const BRIDGE_PROGRAM = fileURLToPath(new URL('../packages/bridge/dist/main.cjs', import.meta.url));
 
 let home: string;
 let bridge: ChildProcess;
