@@ -19,23 +19,23 @@ local still_timer
 local first_move, last_move = 0, 0
 local MAX_MOVING_MS = 1000
 local debounce_ms = 50
-local tells_selection = true
+local sends_selection = true
 --- Which roots of language servers are folders of the workspace.
 local language_servers = 'project'
---- What is to be told when the timer ends.
+--- What is sent when the timer ends.
 local due = {}
 local changed_diagnostics = {}
---- The paths of buffers of which problems were told.
+--- The paths of buffers whose problems were sent.
 local diagnosed = {}
---- What was told last.
-local told = {}
---- Until when, in milliseconds, a selection that was left stands: whoever passes it on may need a moment.
+--- What was sent last.
+local sent = {}
+--- Until when, in milliseconds, a selection that was left is kept, so that the bridge can pass it on.
 local stands_until = 0
 local STANDS_MS = 60
---- Buffers whose changes we hear of.
+--- Buffers whose changes are followed.
 local attached = {}
 
---- False when there is no bridge that could hear it.
+--- False when there is no bridge to receive it.
 function M.notify(event, ...)
   if not channel then
     return false
@@ -51,11 +51,11 @@ local function is_same(one, other)
   return one == other or (one ~= nil and other ~= nil and vim.deep_equal(one, other))
 end
 
-local function tell(event, value)
-  if is_same(told[event], value) then
+local function send(event, value)
+  if is_same(sent[event], value) then
     return
   end
-  told[event] = value
+  sent[event] = value
   M.notify(event, value == nil and vim.NIL or value)
 end
 
@@ -83,15 +83,15 @@ local function listen_to(buf)
   }) or nil
 end
 
-local tellers = {
+local senders = {
   documents = function()
     for _, buf in ipairs(documents.buffers()) do
       listen_to(buf)
     end
-    tell('documents', documents.list())
+    send('documents', documents.list())
   end,
   selection = function()
-    if not tells_selection then
+    if not sends_selection then
       return
     end
     local active = documents.active()
@@ -107,10 +107,10 @@ local tellers = {
       M.soon('selection', left_ms)
       return
     end
-    tell('selection', found)
+    send('selection', found)
   end,
   folders = function()
-    tell('folders', folders.list(language_servers))
+    send('folders', folders.list(language_servers))
   end,
   diagnostics = function()
     local changed = changed_diagnostics
@@ -136,7 +136,7 @@ local function flush()
   due = {}
   for _, what in ipairs({ 'folders', 'documents', 'diagnostics', 'selection' }) do
     if now[what] then
-      tellers[what]()
+      senders[what]()
     end
   end
 end
@@ -196,7 +196,7 @@ local function next_moment(what)
   end
 end
 
---- Tells it before anything else is told.
+--- Sends it before anything else.
 function M.now(...)
   for _, what in ipairs({ ... }) do
     due[what] = true
@@ -205,8 +205,8 @@ function M.now(...)
 end
 
 --- A selection that is over in the next moment.
-local function tell_left()
-  if not tells_selection then
+local function send_left()
+  if not sends_selection then
     return
   end
   local left = selection.left(vim.v.event.old_mode)
@@ -214,9 +214,9 @@ local function tell_left()
     -- Of a file that was opened in the same moment, that comes first.
     if due.documents then
       due.documents = nil
-      tellers.documents()
+      senders.documents()
     end
-    tell('selection', left)
+    send('selection', left)
     uv.update_time()
     stands_until = uv.now() + STANDS_MS
   end
@@ -225,8 +225,8 @@ end
 
 --- What is shown without being entered.
 function M.tell_selection(found)
-  if tells_selection then
-    tell('selection', found)
+  if sends_selection then
+    send('selection', found)
   end
 end
 
@@ -265,7 +265,7 @@ local function watch()
       diagnosed[event.buf] = nil
     end
   end)
-  on({ 'ModeChanged' }, tell_left, '[vV\22sS\19]*:*')
+  on({ 'ModeChanged' }, send_left, '[vV\22sS\19]*:*')
   on({ 'ModeChanged' }, function()
     M.soon('selection')
   end, '*:[vV\22sS\19]*')
@@ -275,34 +275,34 @@ local function watch()
   end)
 end
 
---- Begins to tell a bridge. Gives what it is to know at first.
+--- Starts sending to a bridge. Returns the state at first.
 function M.attach(id, options)
   M.detach()
   channel = id
   debounce_ms = options.debounce_ms
-  tells_selection = options.tells_selection
+  sends_selection = options.tells_selection
   language_servers = options.language_servers
   timer, still_timer = uv.new_timer(), uv.new_timer()
-  told = {}
+  sent = {}
   watch()
   for _, buf in ipairs(documents.buffers()) do
     listen_to(buf)
   end
-  told.documents = documents.list()
+  sent.documents = documents.list()
   local active = documents.active()
-  if tells_selection and active and active == api.nvim_get_current_buf() then
-    told.selection = selection.current()
+  if sends_selection and active and active == api.nvim_get_current_buf() then
+    sent.selection = selection.current()
   end
   diagnosed = {}
   for _, found in ipairs(vim.diagnostic.get()) do
     diagnosed[found.bufnr] = documents.path_of(found.bufnr)
   end
-  told.folders = options.folders
+  sent.folders = options.folders
   M.soon('folders')
   return {
-    folders = told.folders,
-    documents = told.documents,
-    selection = told.selection,
+    folders = sent.folders,
+    documents = sent.documents,
+    selection = sent.selection,
     diagnostics = diagnostics.all(),
   }
 end

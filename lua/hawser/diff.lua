@@ -35,7 +35,7 @@ local function checked(proposal)
 end
 
 --- Queues a proposal and returns at once; it appears as soon as the user is not typing.
----   id, revision   tell it, and what the user saw of it, from others
+---   id, revision   which proposal, and which version of it the user sees
 ---   path, agent    the file, and who proposes
 ---   old, new       the file's text, nil for a new file, and the proposed one. Exact bytes.
 ---   hunks          { old_start, old_count, new_start, new_count } each, lines from 1

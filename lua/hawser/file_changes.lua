@@ -9,8 +9,8 @@ local api = vim.api
 local MAX_BYTES = 8 * 1024 * 1024
 local BOM = '\239\187\191'
 
---- Whether the text of a buffer is that of its file as it was read, rather than what somebody has made of it, such as
---- deciphered it. Only the sizes are compared: it is asked often.
+--- Whether the text of a buffer is that of its file as it was read, rather than something else,
+--- for example deciphered by an autocommand. Only the sizes are compared: it is asked often.
 local function is_plain(buf)
   local options, known = vim.bo[buf], stamps.known(buf)
   local encoding = options.fileencoding

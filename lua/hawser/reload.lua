@@ -14,14 +14,14 @@ local CUT_MS = 100
 local EMPTY_MS = 1000
 --- By then it is shown though it goes on changing.
 local MAX_MS = 2000
---- While there is something to wait for, it is looked at again after this time, though nobody may tell of a change.
+--- While there is something to wait for, it is looked at again after this time: no event may come.
 local LOOK_MS = 50
 
 --- What is waited for, by buffer: that a file stays in its `state`, or that the state which was `shown` was the last.
 local waiting = {}
 
---- What the person was told of last, by buffer.
-local told = {}
+--- The change that the user got a message about last, by buffer.
+local reported = {}
 
 local function now_ms()
   return uv.hrtime() / 1e6
@@ -184,20 +184,20 @@ end
 
 local function tell_kept(buf, stamp)
   local known = stamps.known(buf)
-  local is_news = known and known.key ~= stamp.key and told[buf] ~= stamp.key
+  local is_news = known and known.key ~= stamp.key and reported[buf] ~= stamp.key
   if is_news and not is_steady(buf, stamp.key, stamp.size == 0 and EMPTY_MS or CUT_MS) then
     return
   end
   waiting[buf] = nil
   if is_news then
-    told[buf] = stamp.key
+    reported[buf] = stamp.key
     local name = vim.fn.fnamemodify(api.nvim_buf_get_name(buf), ':t')
     message.say(('%s changed on disk; your text was kept, :e! reloads'):format(name), 'WARN')
   end
 end
 
 --- Shows what the file holds, at once or when it seems to be whole; until then it looks again by itself. A buffer with
---- unsaved text stays, and the person is told, once.
+--- unsaved text stays, and the user gets one message.
 function M.run(buf)
   local stamp = api.nvim_buf_is_loaded(buf) and stamps.now(buf)
   -- A file that is not there may be on its way: some programs delete before they write.

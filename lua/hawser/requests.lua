@@ -1,4 +1,4 @@
--- What the bridge may ask of Neovim. Each function gets plain values and gives one, or fails with words for a person.
+-- What the bridge can ask of Neovim. Each function gets plain values and returns one, or fails with a message for users.
 local channel = require('hawser.channel')
 local documents = require('hawser.documents')
 local message = require('hawser.message')
@@ -103,7 +103,7 @@ function M.save(path)
     return
   end
   local stat = uv.fs_stat(name)
-  -- Neovim would ask the person, and everything would wait for the answer.
+  -- Neovim would ask the user, and everything would wait for the answer.
   local known = stamps.known(buf)
   if stat and known and known.key ~= stamps.now(buf).key then
     fail('The file has changed on disk since it was read: %s', path)
@@ -215,8 +215,7 @@ function M.message(level, text)
   message.say(text, level)
 end
 
---- The one way in. `deadline` is a time in milliseconds after which nobody waits for the answer, so nothing is done;
---- 0 when somebody always does.
+--- The only entry. After `deadline`, a time in milliseconds, the bridge no longer waits, so nothing is done; 0 for none.
 function M.call(name, deadline, ...)
   local seconds, microseconds = uv.gettimeofday()
   if deadline > 0 and seconds * 1000 + microseconds / 1000 > deadline then

@@ -202,7 +202,7 @@ function M.detect_filetype(buffer, path)
     local ok, found = pcall(vim.filetype.match, { filename = path, buf = buffer })
     return ok and found or ''
   end
-  -- 0.7 can only detect by setting the option, so it is set where nobody listens.
+  -- 0.7 can only detect by setting the option, so it is set without events.
   M.without_events('FileType,Syntax', function()
     pcall(api.nvim_buf_call, buffer, function()
       vim.cmd('silent! doautocmd <nomodeline> filetypedetect BufRead ' .. vim.fn.fnameescape(path))

@@ -107,13 +107,17 @@ function M.line_of(view, hunk, side)
   return math.min(math.max(M.lines_of(hunk, side), 1), api.nvim_buf_line_count(view.pair[side]))
 end
 
---- What was removed above the first line is drawn only when the window is told to leave room for it.
+--- What was removed above the first line is drawn only when the window leaves room for it.
 function M.uncover_first_lines(view)
   local hunk = view.pair.hunks[1]
-  if not view.inline or not hunk or hunk[3] ~= 1 or hunk[2] == 0 or M.side(view) == nil or vim.fn.line('.') ~= 1 then
+  if not view.inline or not hunk or hunk[3] ~= 1 or hunk[2] == 0 then
     return
   end
-  vim.fn.winrestview({ topline = 1, topfill = math.min(hunk[2], api.nvim_win_get_height(0) - 1) })
+  api.nvim_win_call(view.windows.new, function()
+    if vim.fn.line('.') == 1 then
+      vim.fn.winrestview({ topline = 1, topfill = math.min(hunk[2], api.nvim_win_get_height(0) - 1) })
+    end
+  end)
 end
 
 --- The hunk after (1) or before (-1) the cursor, going round at the ends; nil without any.

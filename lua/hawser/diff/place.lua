@@ -120,7 +120,7 @@ function M.restore(place, windows, had_focus)
   end)
 end
 
---- Tells plugins that the window of before is entered, for when they were told that it was left.
+--- Lets plugins know that the window of before is entered, after they were notified that it was left.
 function M.announce(place)
   if api.nvim_get_current_win() == place.window then
     api.nvim_exec_autocmds({ 'WinEnter', 'BufEnter' }, { modeline = false })

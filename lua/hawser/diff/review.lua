@@ -116,9 +116,7 @@ function M.refresh(entry, proposal)
   views.set_notices(view)
   views.draw(view)
   watch.hold(view, M.options.grace)
-  if cursor.side(view) then
-    cursor.go_to_hunk(view, 1)
-  end
+  cursor.go_to_hunk(view, 1, not cursor.side(view))
   M.draw_bar(view)
   message.say(('%s changed on disk; look at the proposal again'):format(message.short_path(proposal.path)), 'WARN')
 end

@@ -1,6 +1,4 @@
 import { type CallToolResult, Client, type ClientSession, connectStdio, type Implementation } from '@hawser/mcp';
-import type { Log } from '../log.ts';
-import type { Environment } from './environment.ts';
 
 /** An MCP server that runs code for agents. Started by the first call; one that ended is started anew by the next. */
 export interface CodeServer {
@@ -20,26 +18,7 @@ export interface CodeServerOptions {
   readonly onStderr: (text: string) => void;
 }
 
-/** What the command line says of it. */
-export interface CodeOptions {
-  /** The command that starts it; undefined when agents are to run no code. */
-  readonly executeCode?: string | undefined;
-  readonly executeTool: string;
-}
-
 const START_TIMEOUT_MS = 30_000;
-
-/** The one that the user asked for, if any. What it writes to stderr goes to the log. */
-export function codeServerOf(
-  { executeCode: command, executeTool: tool }: CodeOptions,
-  folder: string,
-  { version }: Environment,
-  log: Log,
-): CodeServer | undefined {
-  if (command === undefined) return undefined;
-  const identity = { name: 'Hawser', version };
-  return codeServer({ command, tool, folder, identity, onStderr: (text) => log.info('code', { text }) });
-}
 
 export function codeServer({ command, tool, folder, identity, onStderr }: CodeServerOptions): CodeServer {
   let session: Promise<ClientSession> | undefined;

@@ -8,7 +8,8 @@ import { claudeLockFolder, claudeLockReader } from '../discovery/claude-lock.ts'
 import { findLocks } from '../discovery/sweep.ts';
 import type { EditorEvent } from '../editor.ts';
 import { type NeovimEditor, neovimEditor } from '../editors/neovim/neovim-editor.ts';
-import { type CodeOptions, type CodeServer, codeServerOf } from './code-server.ts';
+import { type CodeOptions, codeServerOf } from './code-options.ts';
+import type { CodeServer } from './code-server.ts';
 import type { Environment } from './environment.ts';
 import { openLog } from './log.ts';
 import { makeAgents } from './make-agents.ts';
@@ -78,7 +79,7 @@ export async function serveNeovim(
   const showStatus = () => {
     if (bridge !== undefined) editor.showStatus(statusOf(bridge, access, name, sharesProject));
   };
-  code = codeServerOf(options, folders[0] ?? environment.cwd, environment, log);
+  code = await codeServerOf(options, folders[0] ?? environment.cwd, environment, log);
   const shown = withFirstFolders(editor);
   bridge = await openBridge({
     editor: shown,

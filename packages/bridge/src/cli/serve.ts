@@ -4,7 +4,7 @@ import type { ControlClient } from '../control/connect.ts';
 import { workspaceEditor } from '../editors/workspace/workspace-editor.ts';
 import { policyReviewer } from '../review/reviewers/policy/policy-reviewer.ts';
 import type { AgentName } from './agent-names.ts';
-import { type CodeOptions, codeServerOf } from './code-server.ts';
+import { type CodeOptions, codeServerOf } from './code-options.ts';
 import type { Environment } from './environment.ts';
 import { CommandFailed, ExitCode } from './exit-codes.ts';
 import { openLog } from './log.ts';
@@ -53,7 +53,7 @@ export async function serve(options: ServeOptions, environment: Environment, sto
     }),
     ...(options.format !== undefined && { formatCommand: { command: words(options.format) } }),
   });
-  const code = codeServerOf(options, folder, environment, log);
+  const code = await codeServerOf(options, folder, environment, log);
   const { version, pid } = environment;
   const bridge = await openBridge({
     editor,

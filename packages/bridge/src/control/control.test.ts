@@ -257,6 +257,17 @@ describe('what is said on it', () => {
     expect(await bridge.decide(id, { kind: 'accepted' }, 1)).toMatchObject({ kind: 'decided' });
   });
 
+  it('a reviewer gets open proposals of 90 MB', async () => {
+    await listen();
+    const newText = 'x'.repeat(30_000_000);
+    for (let count = 0; count < 3; count += 1) await proposed({ newText });
+    const [bridge, user] = [await client(), new User()];
+    await bridge.attach(user, () => {});
+    await vi.waitFor(() => expect(user.shown).toHaveLength(3), { timeout: 20_000 });
+    expect(user.shown.every(({ proposal }) => proposal.newText === newText)).toBe(true);
+    await bridge.close();
+  });
+
   it('a change of ten million characters arrives whole', async () => {
     await listen();
     const bridge = await client();

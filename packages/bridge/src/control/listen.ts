@@ -16,6 +16,8 @@ export interface ControlListener {
 
 /** A proposal of the largest size that adapters accept, with both texts, as JSON. */
 export const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
+/** A reviewer that attaches is sent all open proposals at once. */
+const MAX_QUEUED_BYTES = 2 * MAX_MESSAGE_BYTES;
 const MAX_CONNECTIONS = 256;
 const SWEEP_AFTER_MS = 20;
 
@@ -35,7 +37,8 @@ export async function listenControl(
     socket.once('close', () => {
       open -= 1;
     });
-    accept(listenStdio({ input: socket, output: socket, maxMessageBytes: MAX_MESSAGE_BYTES }));
+    const limits = { maxMessageBytes: MAX_MESSAGE_BYTES, maxQueuedBytes: MAX_QUEUED_BYTES };
+    accept(listenStdio({ input: socket, output: socket, ...limits }));
   });
   await listening(server, path);
   chmodSync(path, 0o600);

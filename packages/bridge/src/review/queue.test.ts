@@ -190,6 +190,16 @@ describe('a proposal', () => {
     expect(queue.withdrawAll(owner, 'all')).toBe(2);
   });
 
+  it('has the agent’s name, with a number when another agent of that name has proposed', async () => {
+    const { queue, shown } = bound(new Setup());
+    const [first, second, third] = [{}, {}, {}];
+    for (const owner of [first, second, first]) await shown(owner);
+    expect(queue.list().map(({ agent }) => agent)).toEqual(['claude-code', 'claude-code 2', 'claude-code']);
+    queue.removeOwner(first, 'the agent disconnected');
+    await shown(third);
+    expect(queue.list().map(({ agent }) => agent)).toEqual(['claude-code 2', 'claude-code']);
+  });
+
   it('leaves no listener on its request', async () => {
     const { signal } = new AbortController();
     const listeners = new Set<unknown>();

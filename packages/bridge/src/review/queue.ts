@@ -1,3 +1,4 @@
+import { AgentLabels } from './agent-labels.ts';
 import { mergeTexts } from './hunks/merge.ts';
 import type { Decision, Outcome, OutcomeSummary, Proposal, ProposedChange } from './proposal.ts';
 import { type DecideResult, type OpenReview, ReviewEnded, type Reviewer } from './reviewer.ts';
@@ -35,6 +36,7 @@ export class ReviewQueue {
   readonly #reviewers = new Map<Reviewer, () => void>();
   readonly #listeners = new Set<{ readonly receive: (event: ReviewEvent) => void }>();
   readonly #endedOwners = new WeakSet<object>();
+  readonly #labels = new AgentLabels();
   readonly #onProblem: (problem: Error) => void;
   readonly #maxOpen: number;
   readonly #maxBytes: number;
@@ -92,6 +94,7 @@ export class ReviewQueue {
   /** The same when its connection has closed: a proposal that it makes later is withdrawn at once. */
   removeOwner(owner: object, reason: string): void {
     this.#endedOwners.add(owner);
+    this.#labels.remove(owner);
     this.withdrawAll(owner, reason);
   }
 
@@ -188,7 +191,8 @@ export class ReviewQueue {
 
   #open(entry: Entry, change: ProposedChange): void {
     if (!this.#entries.has(entry.id)) return;
-    const proposal: Proposal = { ...change, id: entry.id, revision: 0, base: 'original' };
+    const agent = this.#labels.labelOf(entry.owner, change.agent);
+    const proposal: Proposal = { ...change, agent, id: entry.id, revision: 0, base: 'original' };
     if (this.#bytes + bytesOf(proposal) > this.#maxBytes) {
       this.#remove(entry);
       entry.reject(new Error(`Open proposals hold ${this.#maxBytes} bytes already; decide or withdraw some first`));

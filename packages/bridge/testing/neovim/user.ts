@@ -20,7 +20,7 @@ export interface StartOptions {
 const nothing = (): never => undefined as never;
 const silent = { info: nothing, warn: nothing, error: nothing, debug: nothing, level: 'error' };
 
-/** A Neovim with our plugin, nobody's configuration, and a user who works with it through a socket of its own. */
+/** A Neovim with our plugin and no configuration, and a user who works with it through a socket of its own. */
 export class NeovimUser {
   readonly process: ChildProcess;
   readonly nvim: NeovimClient;

@@ -287,6 +287,7 @@ setInterval(() => {}, 1000);
       await served.user.until("(require('hawser.diff').pending()[1] or {}).state == 'shown'");
       await served.user.command('HawserAccept');
       expect(await answer).toEqual(['FILE_SAVED', text]);
+      await served.user.until("#require('hawser.diff').pending() == 0");
       writeFileSync(served.path(name), text);
     };
 
@@ -384,7 +385,7 @@ setInterval(() => {}, 1000);
     expect(await lines()).toEqual(['typed']);
   });
 
-  it('decisions are told as autocommands', async () => {
+  it('decisions fire autocommands', async () => {
     await served.user.lua(`_G.fired = {}
       vim.api.nvim_create_autocmd('User', { pattern = 'ClaudeCodeDiff*', callback = function(event)
         table.insert(_G.fired, { event.match, vim.g.hawser_event.data.filePath }) end })`);

@@ -8,7 +8,7 @@ import type { WireDocument } from './wire.ts';
 /** Larger files are not read only to count their lines. */
 const MAX_COUNTED_BYTES = 8 * 1024 * 1024;
 
-/** Documents as the contract has them. What Neovim knows only by name is looked up on disk, where nobody waits for it. */
+/** Documents as the contract has them. Those that Neovim knows only by name are looked up on disk, here and not there. */
 export async function describeAll(documents: readonly WireDocument[]): Promise<OpenDocument[]> {
   const described = await Promise.all(
     documents.map((document) => (document.lines === undefined ? describeUnloaded(document) : describe(document))),

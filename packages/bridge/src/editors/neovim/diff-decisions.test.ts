@@ -265,7 +265,7 @@ describe.each(neovims)('decisions in diff views of Neovim $version', { timeout: 
   ];
 
   test.each(early)('%s, %i ms after a proposal has appeared, decides and changes nothing', async (keys, delay) => {
-    const nvim = await DiffNvim.start(neovim, { setup: '{ idle = 0, grace = 500 }' });
+    const nvim = await DiffNvim.start(neovim, { setup: '{ idle = 0, grace = 1500 }' });
     await nvim.show(change);
     await nvim.lua('vim.wait(...)', delay);
     await nvim.type(keys);

@@ -151,17 +151,17 @@ describe.each(neovims)('the layout around diff views of Neovim $version', { time
   test('the buffers are scratch, and nothing of the user hears of them', async () => {
     const nvim = await DiffNvim.start(neovim, {
       before: `
-        _G.heard = {}
+        _G.events = {}
         vim.cmd('filetype plugin indent on | syntax on')
         vim.api.nvim_create_autocmd({ 'FileType', 'BufEnter', 'WinEnter', 'WinNew', 'BufWinEnter', 'BufAdd', 'TabNew' }, {
-          callback = function(event) heard[#heard + 1] = event.event end,
+          callback = function(event) events[#events + 1] = event.event end,
         })`,
     });
     writeFileSync(join(nvim.folder, 'a.lua'), 'local a = 1\n');
     await nvim.command('edit a.lua | setlocal tabstop=3 shiftwidth=3');
-    await nvim.lua('_G.heard = {}');
+    await nvim.lua('_G.events = {}');
     await nvim.show({ old: 'local a = 1\n', new: 'local a = 2\n', path: join(nvim.folder, 'a.lua') });
-    expect(await nvim.lua('return heard')).toEqual([]);
+    expect(await nvim.lua('return events')).toEqual([]);
     const options = `
       local found = {}
       for _, window in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
@@ -179,14 +179,14 @@ describe.each(neovims)('the layout around diff views of Neovim $version', { time
     ]);
     await nvim.type('\\aa');
     await nvim.decisions();
-    expect(await nvim.lua('return { heard, #vim.api.nvim_list_bufs() }')).toEqual([[], 1]);
+    expect(await nvim.lua('return { events, #vim.api.nvim_list_bufs() }')).toEqual([[], 1]);
 
     await nvim.show({ ...change, id: 'roaming' });
     await nvim.type('<C-w>k<C-w>j');
-    await nvim.lua('_G.heard = {}');
+    await nvim.lua('_G.events = {}');
     await nvim.type('\\aa');
     await nvim.decisions(2);
-    expect(await nvim.lua('return heard')).toEqual(['WinEnter', 'BufEnter']);
+    expect(await nvim.lua('return events')).toEqual(['WinEnter', 'BufEnter']);
   });
 
   test('a file that is not open is coloured by its name', async () => {

@@ -212,7 +212,7 @@ describe.each(neovims)('the texts of diff views in Neovim $version', { timeout: 
   });
 
   test('a file that changes under a proposal is merged on the screen, marked, and no blind accept counts', async () => {
-    const nvim = await DiffNvim.start(neovim, { setup: '{ idle = 0, grace = 300 }' });
+    const nvim = await DiffNvim.start(neovim, { setup: '{ idle = 0, grace = 1500 }' });
     await nvim.show({ old: 'a\nb\nc\n', new: 'A\nb\nc\n' });
     await nvim.until('return vim.bo.modifiable');
     await nvim.refresh('p', { oldText: 'a\nb\nC\n', newText: 'A\nb\nC\n', base: 'merged' });

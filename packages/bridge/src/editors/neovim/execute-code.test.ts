@@ -18,7 +18,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('execu
 
   beforeEach(() => {
     home = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-code-')));
-    const folder = join(home, `nobody's "$HOME"`);
+    const folder = join(home, `it's "$HOME"`);
     mkdirSync(folder);
     words = writeCodeServer(folder);
   });

@@ -35,7 +35,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))(
 
     // It answers when it is asked for diagnostics, which Neovim does from 0.10 on.
     it.skipIf(!isAtLeast(neovim, 0, 10))(
-      'its diagnostics are told, and its folder is one of the workspace',
+      'its diagnostics are sent, and its folder is one of the workspace',
       async () => {
         served = await Served.start(neovim);
         const agent = await served.agent();
@@ -44,14 +44,14 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))(
         writeFileSync(join(project, 'tsconfig.json'), '{ "compilerOptions": { "strict": true } }');
         const path = join(project, 'src', 'a.ts');
         writeFileSync(path, "const face = '😀'; const count: number = face;\nexport { count };\n");
-        const told = agent.notification('diagnostics_changed', ({ uris }) => uris.includes(`file://${path}`));
+        const sent = agent.notification('diagnostics_changed', ({ uris }) => uris.includes(`file://${path}`));
         await served.user.command(`edit ${path}`);
         await served.user.lua(
           "local server, root = ... vim.lsp.start({ name = 'tsc', cmd = { server, '--lsp', '--stdio' }, root_dir = root })",
           SERVER,
           project,
         );
-        await told;
+        await sent;
         const read = async () => JSON.parse((await agent.call('getDiagnostics', { uri: `file://${path}` }))[0] ?? '');
         await expect.poll(read, { timeout: 20_000 }).toMatchObject([
           {

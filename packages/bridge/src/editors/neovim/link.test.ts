@@ -55,7 +55,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('a req
     expect(await user.lua('return _G.calls')).toEqual(['patient']);
   });
 
-  it('that nobody waits for any more is never sent', async () => {
+  it('that was aborted before is never sent', async () => {
     await user.keys('r');
     await waitsForKey();
     const leaving = new AbortController();
@@ -75,14 +75,14 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('a req
     expect(await user.lua('return #_G.calls')).toBe(0);
   });
 
-  it('that nobody knows, or that fails, is refused with words', async () => {
+  it('that is unknown, or that fails, is refused with a message', async () => {
     await expect(link.call('no_such', [])).rejects.toThrow('Unknown request: no_such');
     await expect(link.call('call', [])).rejects.toThrow('Unknown request: call');
     await user.lua("require('hawser.requests').fails = function() vim.cmd('write /nowhere/at/all') end");
     await expect(link.call('fails', [])).rejects.toThrow(/^E\d+: .*nowhere|^E212/);
   });
 
-  it('ends with Neovim, which is told once', async () => {
+  it('ends with Neovim, which is reported once', async () => {
     await user.keys('r');
     await waitsForKey();
     const waiting = link.call('note', ['x'], { signal: new AbortController().signal });

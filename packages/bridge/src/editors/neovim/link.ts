@@ -51,7 +51,8 @@ export class NeovimLink {
 
   /** The number of this channel in Neovim. Waits until a prompt is answered. */
   async channel(): Promise<number> {
-    const mark = { hawser: crypto.randomUUID() };
+    // Not a UUID: the global `crypto` takes a megabyte and a moment to load.
+    const mark = { hawser: `${process.pid}-${Math.random()}` };
     await this.#whenFree();
     await this.#request('nvim_set_client_info', ['hawser', {}, 'remote', {}, mark]);
     const channels = (await this.#request('nvim_list_chans', [])) as readonly ChannelInfo[];

@@ -105,7 +105,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('Neovi
     expect((await answer(agent, 'getLatestSelection')).text).toBe((await told).text);
   });
 
-  it('the last selection is kept when only the cursor moves on, and the last state is always told', async () => {
+  it('the last selection is kept when only the cursor moves on, and the last state is always sent', async () => {
     const agent = await open({ 'a.txt': 'abc def\n' });
     await edit('a.txt');
     const word = selected(agent, 'abc');
@@ -132,7 +132,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('Neovi
     expect(await answer(agent, 'getCurrentSelection')).toMatchObject({ text: 'abc' });
   });
 
-  it('nothing of a denied file is told', async () => {
+  it('nothing of a denied file is sent', async () => {
     const agent = await open({ '.env': 'SECRET=1\n', 'a.txt': 'abc\n', 'b.secret': 'SECRET=2\n' });
     const heard: string[] = [];
     for (const name of ['.env', 'b.secret']) {
@@ -168,7 +168,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('Neovi
     await again;
   });
 
-  it('diagnostics of every severity are told and read', async () => {
+  it('diagnostics of every severity are sent and read', async () => {
     const agent = await open({ 'a.txt': '😀 wrong\n' });
     await edit('a.txt');
     const told = agent.notification('diagnostics_changed');

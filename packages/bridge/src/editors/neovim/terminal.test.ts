@@ -53,7 +53,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('Neovi
     await nvim.press(':echo "first line\\nsecond line"', 'Enter');
     await nvim.shows('Press ENTER');
     const answer = client.call('openDiff', diff('proposed\n'));
-    // Neovim cannot do anything now; what it told before can be read all the same.
+    // Neovim cannot do anything now; what it sent before can be read.
     const [folders = ''] = await client.call('getWorkspaceFolders');
     expect(JSON.parse(folders)).toMatchObject({ rootPath: nvim.folder });
     const [editors = ''] = await client.call('getOpenEditors');
