@@ -16,6 +16,7 @@
   (concatenate 'string "ECL " (lisp-implementation-version)))
 
 (defvar *exercise-pays* nil)
+(defun prepare-image () nil)
 
 ;;; Locks. What they protect is never left half done.
 
@@ -25,7 +26,7 @@
   `(mp:without-interrupts (mp:with-lock (,lock) ,@body)))
 
 (defun start-thread (name function)
-  "Evaluated code may kill the thread: another takes its place. Should it fail, nobody could be answered any more."
+  "Evaluated code may kill the thread: another replaces it. If it fails, the worker could not answer, so it ends."
   (mp:process-run-function
    name
    (lambda ()
@@ -129,7 +130,7 @@
 (defun end-process (process) (system-call "kill" process 9))
 
 (defun end-soon ()
-  "Whatever happens next, the process does not see the second second."
+  "Ends the process within two seconds, whatever happens next."
   (let ((sigalrm 14) (default 0))
     (system-call "signal" sigalrm default))
   (system-call "alarm" 2))

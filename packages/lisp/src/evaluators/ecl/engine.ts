@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Engine, Evaluator, StartOptions } from '../../evaluator.ts';
 import { findProgram } from '../worker/find-program.ts';
-import { loadFiles } from '../worker/load-files.ts';
+import { prepareEvaluator } from '../worker/prepare-evaluator.ts';
 import { requireFolder } from '../worker/require-folder.ts';
 import { workerSource } from '../worker/source.ts';
 import { WorkerEvaluator } from '../worker/worker-evaluator.ts';
@@ -41,7 +41,7 @@ export function eclEngine({ environment, program: named, command = [] }: EclOpti
         environment: { ...environment, ...options.environment },
       });
       await evaluator.started(START_TIMEOUT_MS);
-      await loadFiles(evaluator, options.load ?? []);
+      await prepareEvaluator(evaluator, options);
       return evaluator;
     },
   };
@@ -67,6 +67,6 @@ function commandLine(heapMegabytes: number, group: ':own' | ':given'): string[] 
 }
 
 function installHint(program: string | undefined): string {
-  if (program !== undefined) return `${program} is no program: name the ECL to use, or install one.`;
-  return 'ECL is not installed: install it (Debian and Ubuntu: apt install ecl; macOS: brew install ecl) or name its program.';
+  if (program !== undefined) return `${program} is not executable: set ECL_BIN to an ECL, or install one.`;
+  return 'ECL is not installed: install it (Debian and Ubuntu: apt install ecl; macOS: brew install ecl) or name its program in ECL_BIN.';
 }

@@ -41,8 +41,9 @@
          (not (system-package-p home)))))
 
 (defun system-package-p (package)
-  (let ((name (or (package-name package) "")))
-    (and (> (length name) 3) (string= name "SB-" :end1 3))))
+  "Whether a package belongs to SBCL or to what loads systems; what it does is not the user's code."
+  (let ((name (or (and package (package-name package)) "")))
+    (some (lambda (prefix) (starts-at-p prefix name 0)) '("SB-" "ASDF" "UIOP" "QL-" "QUICKLISP" "SWANK"))))
 
 (defun name-text (name)
   (concatenate 'string "(" (outline name 80) " ...)"))

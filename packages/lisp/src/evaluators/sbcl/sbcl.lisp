@@ -27,6 +27,13 @@
 
 (defvar *exercise-pays* t)
 
+(defun prepare-image ()
+  "Loads what most sessions need into an image that is about to be saved; one that starts from source loads it later."
+  (when (boundp 'cl-user::*hawser-saves-image*)
+    (makunbound 'cl-user::*hawser-saves-image*)
+    (require :asdf)
+    (require :sb-introspect)))
+
 ;;; Locks. What they protect is never left half done: neither an interrupt nor the end of the thread comes in between.
 
 (defun make-lock () (sb-thread:make-mutex :name "hawser"))
@@ -34,8 +41,8 @@
 (defmacro with-lock ((lock) &body body)
   `(sb-sys:without-interrupts (sb-thread:with-mutex (,lock) ,@body)))
 
-;;; Threads of the worker run without interrupts, so that evaluated code cannot end them. Should one fail all the same,
-;;; nobody could be answered any more.
+;;; Threads of the worker run without interrupts, so that evaluated code cannot end them. If one fails all the same, the
+;;; worker could not answer any more, so it ends.
 
 (defun start-thread (name function)
   (sb-thread:make-thread
@@ -130,7 +137,7 @@
                      ((/= problem sb-unix:eintr) (end-everything)))))))
 
 (defun leaks-pending-p ()
-  "Whether something was written to descriptors 1 or 2 past Lisp, and is not read yet; true when nobody can tell."
+  "Whether something was written to descriptors 1 or 2 past Lisp, and is not read yet; true when that is unknown."
   #-linux t
   #+linux
   (flet ((unread (descriptor)
@@ -180,7 +187,7 @@
 (defun end-process (process) (system-call "kill" process 9))
 
 (defun end-soon ()
-  "Whatever happens next, the process does not see the second second."
+  "Ends the process within two seconds, whatever happens next."
   (sb-sys:enable-interrupt sb-unix:sigalrm :default)
   (system-call "alarm" 2))
 
@@ -203,7 +210,7 @@
 ;;; Evaluation.
 
 (defun call-afresh (function)
-  "Nobody handles conditions around the worker here."
+  "No handler is established around the worker here."
   (funcall function))
 
 (defun call-debuggably (function)

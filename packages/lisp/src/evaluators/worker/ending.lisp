@@ -1,4 +1,4 @@
-;;;; The end of a worker that nobody listens to any more: everything that evaluated code has started goes with it.
+;;;; The end of a worker whose server is gone: it ends every process that evaluated code has started.
 
 (in-package :hawser-worker)
 
@@ -14,7 +14,8 @@
 
 (defun children (process)
   (loop for file in (directory (concatenate 'string "/proc/" (decimal process) "/task/*/children"))
-        append (with-open-file (stream file) (read-decimals stream))))
+        ;; A thread may end between the two steps.
+        append (ignore-errors (with-open-file (stream file) (read-decimals stream)))))
 
 (defun read-decimals (stream)
   (let ((numbers '()) (number nil))

@@ -1,4 +1,4 @@
-;;;; JSON as it leaves the worker: one line of valid UTF-8 per message, whatever the strings contain.
+;;;; JSON as it leaves the worker: one line of valid UTF-8 per message. This is the only place that escapes text.
 
 (in-package :hawser-worker)
 
@@ -75,8 +75,10 @@
       (#x0A (write-char #\n out))
       (#x09 (write-char #\t out))
       (t (write-char #\u out)
-         (loop for shift in '(12 8 4 0)
-               do (write-char (char "0123456789abcdef" (ldb (byte 4 shift) code)) out))))))
+         ;; A character of Lisp may be half of a surrogate pair, which many readers of JSON reject.
+         (loop with shown = (if (<= #xD800 code #xDFFF) #xFFFD code)
+               for shift in '(12 8 4 0)
+               do (write-char (char "0123456789abcdef" (ldb (byte 4 shift) shown)) out))))))
 
 (defun write-decimal (integer out)
   ;; The printer would obey *PRINT-BASE* and its kin, which belong to the evaluated code.

@@ -1,7 +1,7 @@
 import type { Loss } from '../../evaluator.ts';
 import type { WorkerEnd } from './worker-process.ts';
 
-/** Why a Lisp is gone that nobody here has ended. */
+/** Why a Lisp ended that was not closed or killed by this process. */
 export function lossOf(end: WorkerEnd, lastWords: string): Loss {
   if (/heap exhausted|out of memory|GC invariant lost/i.test(lastWords)) {
     return { kind: 'heap-exhausted', message: 'The Lisp ran out of memory and ended.' };

@@ -10,19 +10,19 @@ export interface WorkerCommand {
   readonly cwd?: string;
   readonly environment: NodeJS.ProcessEnv;
   /**
-   * Who makes the process group that ends as one. A new session is the only way from here, and Linux shares processors
-   * out by session: on a busy machine each answer of a Lisp in a session of its own takes several times as long.
+   * Who makes the process group that is killed as one. Node can only make a new session, and Linux shares processor
+   * time by session: on a busy machine each answer of a Lisp in its own session takes several times as long.
    */
   readonly group: 'made by the worker' | 'made here';
-  /** The worker's Lisp, sent ahead on descriptor 3 to a program that is told to load it from there. */
+  /** The worker's Lisp, sent first on descriptor 3 to a program that loads it from there. */
   readonly source?: string;
 }
 
 export interface WorkerListener {
   message(message: WorkerMessage): void;
-  /** What reached descriptor 1 or 2 of the process past Lisp's own streams. */
+  /** Output on descriptor 1 or 2 of the process, written past Lisp's own streams. */
   leaked(stream: 'stdout' | 'stderr', text: string): void;
-  /** The process is gone and nothing will be heard of it any more. Told once. */
+  /** The process is gone. Called once, after everything else. */
   ended(end: WorkerEnd): void;
 }
 
@@ -33,13 +33,10 @@ export type WorkerEnd =
   | { readonly kind: 'garbage'; readonly error: Error };
 
 const LONGEST_LINE = 64 * 1024 * 1024;
-/** How long descriptors that others may have inherited are listened to after the end. */
+/** How long descriptors that other processes may have inherited are read after the end. */
 const LAST_WORDS_MS = 200;
 
-/**
- * A Lisp with a process group. On descriptor 3 it takes operations and tells everything; on 4 it hears what
- * cannot wait for its turn.
- */
+/** A Lisp with a process group. Descriptor 3 carries operations and messages; descriptor 4 carries interrupts. */
 export class WorkerProcess {
   readonly #child: ChildProcess;
   readonly #listener: WorkerListener;
@@ -48,7 +45,8 @@ export class WorkerProcess {
   #pieces: string[] = [];
   #length = 0;
   #end: WorkerEnd | undefined;
-  #told = false;
+  #hasExited = false;
+  #isReported = false;
 
   constructor(command: WorkerCommand, listener: WorkerListener) {
     this.#listener = listener;
@@ -60,7 +58,7 @@ export class WorkerProcess {
     });
     this.#child.once('error', (error) => this.#finish({ kind: 'unstarted', error }));
     this.#child.once('exit', (code, signal) => this.#exited(code, signal));
-    this.#child.once('close', () => this.#tell());
+    this.#child.once('close', () => this.#report());
     this.#listenTo('stdout');
     this.#listenTo('stderr');
     const [wire, control] = this.#child.stdio.slice(3);
@@ -70,7 +68,7 @@ export class WorkerProcess {
       this.#wire = wire;
       wire.setEncoding('utf8');
       wire.on('data', (text: string) => this.#receive(text));
-      // Its end is the end of the process, which is heard of elsewhere.
+      // The exit of the process is reported by another event.
       wire.on('error', () => undefined);
       if (command.source !== undefined) wire.write(frame(command.source));
     }
@@ -84,12 +82,13 @@ export class WorkerProcess {
     if (this.#end === undefined) this.#control?.write(command);
   }
 
-  /** Ends the process, its group and whatever it has started, without asking. */
+  /** Ends the process, its group and every process it has started. */
   kill(): void {
     const { pid } = this.#child;
-    if (pid === undefined) return;
+    // After the exit the number may belong to another process; the group was killed then.
+    if (pid === undefined || this.#hasExited) return;
     const descendants = descendantsOf(pid);
-    // There may be nobody left in the group, or it is not yet made.
+    // The group may not exist yet.
     if (!killed(-pid)) this.#child.kill('SIGKILL');
     descendants.forEach(killed);
   }
@@ -121,11 +120,14 @@ export class WorkerProcess {
 
   #take(line: string): void {
     if (this.#end !== undefined && this.#end.kind === 'garbage') return;
+    let message: WorkerMessage;
     try {
-      this.#listener.message(decodeMessage(line));
+      message = decodeMessage(line);
     } catch (error) {
       this.#breakOff(error instanceof Error ? error : new Error(String(error)));
+      return;
     }
+    this.#listener.message(message);
   }
 
   #breakOff(error: Error): void {
@@ -134,22 +136,32 @@ export class WorkerProcess {
   }
 
   #exited(code: number | null, signal: NodeJS.Signals | null): void {
-    // What it has started and left behind in its group ends with it.
-    this.kill();
+    this.#hasExited = true;
+    const { pid } = this.#child;
+    // A number that is in use again was free, so the group had no members left.
+    if (pid !== undefined && !isInUse(pid)) killed(-pid);
     this.#end ??= signal === null ? { kind: 'exit', code: code ?? 0 } : { kind: 'signal', signal };
-    setTimeout(() => this.#tell(), LAST_WORDS_MS).unref();
+    setTimeout(() => this.#report(), LAST_WORDS_MS).unref();
   }
 
   #finish(end: WorkerEnd): void {
     this.#end ??= end;
-    this.#tell();
+    this.#report();
   }
 
-  #tell(): void {
-    if (this.#told || this.#end === undefined) return;
-    this.#told = true;
+  #report(): void {
+    if (this.#isReported || this.#end === undefined) return;
+    this.#isReported = true;
     for (const stream of [this.#child.stdout, this.#child.stderr, this.#wire, this.#control]) stream?.destroy();
     this.#listener.ended(this.#end);
+  }
+}
+
+function isInUse(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 
