@@ -44,12 +44,8 @@ export function installReason(wanted, installed) {
   return undefined;
 }
 
-/**
- * `npm install` rather than `npm ci`: npm 11 refuses a lock file that lacks optional packages of other platforms,
- * as one written behind some registry mirrors does. The versions are those of the lock file all the same.
- * Dev dependencies are named because NODE_ENV=production would leave them out, and the build needs them.
- */
-export const installArguments = ['install', '--no-save', '--include=dev', '--no-fund', '--no-audit'];
+/** Dev dependencies are named because NODE_ENV=production would leave them out, and the build needs them. */
+export const installArguments = ['ci', '--include=dev'];
 
 /**
  * Installs what package-lock.json asks for, when it is not there.

@@ -44,9 +44,10 @@ interface Place {
 }
 
 function placeOf(path: string): Place | undefined {
-  const [, folder, inside] = /^packages\/([^/]+)\/src\/(.+)$/.exec(path) ?? [];
+  const [, folder, inside] = /^packages\/([^/]+)\/(?:src|testing)\/(.+)$/.exec(path) ?? [];
   const rule = packages.find((candidate) => candidate.folder === folder);
   if (rule === undefined || inside === undefined) return undefined;
+  if (path.startsWith(`packages/${folder}/testing/`)) return { path, inside, rule, part: anyTest, folder: '' };
   for (const part of rule.parts) {
     for (const at of part.at) {
       const match = patternOf(at).exec(inside);
@@ -66,7 +67,7 @@ function patternOf(at: string): RegExp {
 }
 
 function isTest(path: string): boolean {
-  return /\.(test|contract)\.[cm]?tsx?$/.test(path);
+  return /\.(test|contract)\.[cm]?tsx?$/.test(path) || /^packages\/[^/]+\/testing\//.test(path);
 }
 
 function lengthViolations(path: string, source: string): string[] {

@@ -1,6 +1,7 @@
 /**
  * Who may import whom. A source file that no part covers fails the test: a new folder is put in this table first.
- * Files of one part import each other freely; `*.test.ts` and `*.contract.ts` import anything in their package.
+ * Files of one part import each other freely; tests (`*.test.ts`, `*.contract.ts` and the
+ * `testing/` folder beside src) import anything in their package.
  */
 export const packages: readonly PackageRule[] = [
   {

@@ -229,8 +229,11 @@ describe('a planted violation is reported', () => {
     ],
     [
       'a source file imports a test',
-      { 'packages/mcp/src/jsonrpc/peer.ts': "import './connection.contract.ts';" },
-      ['packages/mcp/src/jsonrpc/peer.ts:1 imports ./connection.contract.ts: only tests may import tests'],
+      { 'packages/mcp/src/jsonrpc/peer.ts': "import './connection.contract.ts'; import '../../testing/mailbox.ts';" },
+      [
+        'packages/mcp/src/jsonrpc/peer.ts:1 imports ./connection.contract.ts: only tests may import tests',
+        'packages/mcp/src/jsonrpc/peer.ts:1 imports ../../testing/mailbox.ts: only tests may import tests',
+      ],
     ],
     [
       'a test imports a stranger',
@@ -330,6 +333,8 @@ describe('what the table allows is not reported', () => {
         'packages/mcp/src/jsonrpc/connection.contract.ts':
           "import 'vitest'; import '../transports/stdio/listen.ts'; import 'node:fs';",
         'packages/mcp/src/jsonrpc/peer.test.ts': `import './connection.contract.ts';${'\n'.repeat(900)}process.env.X;`,
+        'packages/mcp/testing/mailbox.ts': "import 'vitest'; import '../src/transports/stdio/listen.ts';",
+        'packages/mcp/src/transports/mailbox.test.ts': "import '../../testing/mailbox.ts';",
         'packages/mcp/src/transports/every-transport.test.ts':
           "import './stdio/listen.ts'; import '../server/server.ts';",
         'packages/bridge/src/bridge.test.ts': "import '@hawser/mcp/client/client'; process.env.HOME;",
@@ -409,8 +414,10 @@ describe('the import extractor', () => {
 function sourceFiles(): Map<string, string> {
   const files = new Map<string, string>();
   for (const { name } of readdirSync(join(root, 'packages'), { withFileTypes: true })) {
-    for (const path of sourcePaths(join(root, 'packages', name, 'src'))) {
-      files.set(relative(root, path).split(sep).join('/'), readFileSync(path, 'utf8'));
+    for (const folder of ['src', 'testing']) {
+      for (const path of sourcePaths(join(root, 'packages', name, folder))) {
+        files.set(relative(root, path).split(sep).join('/'), readFileSync(path, 'utf8'));
+      }
     }
   }
   return files;

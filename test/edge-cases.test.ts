@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type RawClient, type RawTransport, shakeHands, startRaw } from './raw-client.ts';
+import { negotiate, type RawClient, type RawTransport, startRaw } from './raw-client.ts';
 
 const PROGRAM = './fixtures/edge-server.mjs';
 let client: RawClient;
@@ -16,7 +16,7 @@ const call = (id: unknown, name: unknown, args: unknown = {}) => ({
 
 async function start(transport: RawTransport, revision?: string, env?: Record<string, string>) {
   client = await startRaw(PROGRAM, transport, env);
-  if (revision !== undefined) await shakeHands(client, revision);
+  if (revision !== undefined) await negotiate(client, revision);
   return client;
 }
 
@@ -176,7 +176,7 @@ describe.each<RawTransport>(['stdio', 'ws'])('over %s', (transport) => {
     client.send({ jsonrpc: '2.0', id: 0, method: 'initialize', params: { capabilities: {} } });
     const message = 'Invalid params for initialize: protocolVersion must be a string';
     expect(await client.next()).toEqual({ jsonrpc: '2.0', id: 0, error: { code: -32602, message } });
-    expect(await shakeHands(client)).toMatchObject({ protocolVersion: '2025-11-25' });
+    expect(await negotiate(client)).toMatchObject({ protocolVersion: '2025-11-25' });
     client.send({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25' } });
     expect(await client.next()).toMatchObject({ id: 1, error: { code: -32600, message: 'Already initialized' } });
   });

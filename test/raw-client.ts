@@ -61,7 +61,7 @@ export async function startRaw(
 }
 
 /** Agrees on a revision, as every session begins. */
-export async function shakeHands(client: RawClient, protocolVersion = '2025-11-25'): Promise<Json> {
+export async function negotiate(client: RawClient, protocolVersion = '2025-11-25'): Promise<Json> {
   const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'raw', version: '0' } };
   client.send({ jsonrpc: '2.0', id: 'handshake', method: 'initialize', params });
   const { result } = await client.next();

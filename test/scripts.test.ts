@@ -71,8 +71,8 @@ describe('an install', () => {
     );
   });
 
-  test('includes the dev dependencies and leaves the lock file alone', () => {
-    expect(installArguments).toEqual(expect.arrayContaining(['--include=dev', '--no-save']));
+  test('installs exactly what the lock file says, dev dependencies included', () => {
+    expect(installArguments).toEqual(['ci', '--include=dev']);
   });
 
   test('is done by the npm that runs the script, else by the one on PATH', () => {

@@ -26,18 +26,20 @@ export {
 export type { Handler, Registration } from './protocol/handlers.ts';
 export { SUPPORTED_VERSIONS } from './protocol/revisions/all.ts';
 export type { JsonSchema } from './protocol/schema/validate.ts';
-export type { SessionKeeping, SessionSnapshot } from './protocol/session-snapshot.ts';
+export type { SessionPersistence, SessionSnapshot } from './protocol/session-snapshot.ts';
 export type * from './protocol/types.ts';
-export type { Completer } from './server/completion.ts';
 export type { RequestContext, RequestHandler } from './server/context.ts';
+export type { Completer } from './server/features/completion.ts';
+export type { PromptDefinition, PromptHandler } from './server/features/prompts.ts';
+export type { ResourceReader, TemplateDefinition, TemplateReader } from './server/features/resources.ts';
+export type { ToolOutcome } from './server/features/tool-result.ts';
+export type { ToolDefinition, ToolHandler } from './server/features/tools.ts';
 export type { Negotiation } from './server/handshake.ts';
-export { type MemoryTaskStoreOptions, memoryTaskStore } from './server/memory-task-store.ts';
-export type { PromptDefinition, PromptHandler } from './server/prompts.ts';
-export type { ResourceReader, TemplateDefinition, TemplateReader } from './server/resources.ts';
 export { Server, type ServerOptions } from './server/server.ts';
 export type { ServerSession } from './server/session.ts';
-export type { Caching } from './server/stateless-results.ts';
-export type { TaskContext, TaskWork } from './server/task.ts';
+export type { Caching } from './server/stateless/results.ts';
+export { type MemoryTaskStoreOptions, memoryTaskStore } from './server/tasks/stores/memory.ts';
+export type { TaskContext, TaskWork } from './server/tasks/task.ts';
 export type {
   TaskDetails,
   TaskFacts,
@@ -45,10 +47,8 @@ export type {
   TaskRecord,
   TaskStatus,
   TaskStore,
-} from './server/task-store.ts';
-export type { TaskKeeping, TaskOptions } from './server/tasks.ts';
-export type { ToolOutcome } from './server/tool-result.ts';
-export type { ToolDefinition, ToolHandler } from './server/tools.ts';
+} from './server/tasks/task-store.ts';
+export type { TaskOptions, TaskPersistence } from './server/tasks/tasks.ts';
 export { type MemoryOptions, memoryPair } from './transports/memory/pair.ts';
 export { type SdkTransport, sdkTransport } from './transports/sdk.ts';
 export {

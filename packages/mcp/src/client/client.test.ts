@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
+import { Recorder } from '../../testing/recorder.ts';
 import { ConnectionClosed, RequestTimeout } from '../jsonrpc/errors.ts';
 import type { Request } from '../jsonrpc/message.ts';
-import { Recorder } from '../jsonrpc/recorder.contract.ts';
 import { memoryPair } from '../transports/memory/pair.ts';
 import { Client, type ClientOptions } from './client.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { Recorder } from '../../testing/recorder.ts';
+import { type Asked, DISCOVERED, INITIALIZED, scriptedServer } from '../../testing/scripted-server.ts';
 import { RequestTimeout } from '../jsonrpc/errors.ts';
-import type { Recorder } from '../jsonrpc/recorder.contract.ts';
 import { Client, type ClientOptions } from './client.ts';
-import { type Asked, DISCOVERED, INITIALIZED, scriptedServer } from './scripted-server.contract.ts';
 
 type Answer = { result: unknown } | { error: object } | undefined;
 

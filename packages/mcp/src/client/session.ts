@@ -29,7 +29,7 @@ import type {
 import type { Era } from './era.ts';
 import { agree, type Beginning, type ClientFacts, type ServerFacts } from './handshake.ts';
 import { StatelessSide } from './stateless-side.ts';
-import { ToolPromises } from './tools.ts';
+import { OutputSchemas } from './tools.ts';
 
 /** What a session needs of the client it belongs to. */
 export interface SessionHost {
@@ -49,7 +49,7 @@ export class ClientSession {
   readonly #host: SessionHost;
   readonly #conversation: Conversation;
   readonly #ownHandlers = new NotificationHandlers<ClientSession>();
-  readonly #promises = new ToolPromises();
+  readonly #promises = new OutputSchemas();
   #state: SessionState = 'waiting';
   #server: ServerFacts | undefined;
   /** Undefined in a session that began with `initialize`. */

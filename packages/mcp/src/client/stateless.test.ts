@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { type Asked, DISCOVERED, scriptedServer } from '../../testing/scripted-server.ts';
 import { ConnectionClosed, RequestTimeout, RpcError } from '../jsonrpc/errors.ts';
 import type { Message } from '../jsonrpc/message.ts';
 import type { ServerCapabilities } from '../protocol/types.ts';
 import { Client, type ClientOptions } from './client.ts';
-import { type Asked, DISCOVERED, scriptedServer } from './scripted-server.contract.ts';
 
 type Answer = { result: unknown } | { error: object } | undefined;
 

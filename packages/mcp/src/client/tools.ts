@@ -2,7 +2,7 @@ import { describeProblems, type PreparedSchema, prepareSchema } from '../protoco
 import type { CallToolResult, Tool } from '../protocol/types.ts';
 
 /** Remembers which tools promise structured content, and holds them to it. */
-export class ToolPromises {
+export class OutputSchemas {
   readonly #outputs = new Map<string, PreparedSchema>();
 
   get isEmpty(): boolean {

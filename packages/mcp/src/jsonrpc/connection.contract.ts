@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { Recorder } from '../../testing/recorder.ts';
 import type { Connection, ConnectionLimits } from './connection.ts';
 import { ConnectionClosed, NotSerializable } from './errors.ts';
 import type { Message, Request } from './message.ts';
-import { Recorder } from './recorder.contract.ts';
 
 export interface Joined {
   readonly left: Connection;

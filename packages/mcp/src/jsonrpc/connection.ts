@@ -18,7 +18,7 @@ export interface Connection {
    * Lets the other side fetch the rest of what belongs to its request later, where that is possible: it is told to come
    * back, and the stream it holds open meanwhile is closed.
    */
-  release?(about: RequestId): void;
+  release?(relatedRequestId: RequestId): void;
   /** Settles when the queue towards the reader is short again, or the connection closed. For those who send much. */
   drained(): Promise<void>;
   /** Sends what is queued, then closes. Safe to call twice; settles when everything is released. */
@@ -41,7 +41,7 @@ export type Outgoing = Message | readonly Response[];
 /** What a transport with more than one way to the other side may use; the others ignore it. */
 export interface SendHints {
   /** The request of the other side that this message belongs to, though it is not its answer. */
-  readonly about?: RequestId | undefined;
+  readonly relatedRequestId?: RequestId | undefined;
   /** Headers to send along, where there are such. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }

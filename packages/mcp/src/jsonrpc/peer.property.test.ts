@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Recorder } from '../../testing/recorder.ts';
 import { memoryPair } from '../transports/memory/pair.ts';
 import { LineReader } from '../transports/stdio/line-reader.ts';
 import { decode, encode } from './codec.ts';
 import type { Message, Request } from './message.ts';
 import { Peer, type PeerHandlers } from './peer.ts';
-import { Recorder } from './recorder.contract.ts';
 
 const unhandled: unknown[] = [];
 const note = (reason: unknown) => unhandled.push(reason);

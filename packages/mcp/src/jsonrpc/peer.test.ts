@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Recorder } from '../../testing/recorder.ts';
 import { memoryPair } from '../transports/memory/pair.ts';
 import type { Connection } from './connection.ts';
 import { ConnectionClosed, RequestTimeout, RpcError } from './errors.ts';
 import type { IncomingRequest } from './incoming-request.ts';
 import type { Notification, Request, RequestId } from './message.ts';
 import { DEFAULT_LIMITS, Peer, type PeerHandlers, type PeerLimits } from './peer.ts';
-import { Recorder } from './recorder.contract.ts';
 
 /** A peer whose other end is a recorder that speaks raw messages. */
 function peerAndWire(handlers: Partial<PeerHandlers> = {}, limits: PeerLimits = {}) {

@@ -77,10 +77,10 @@ export class Conversation implements PeerHandlers {
     else this.#handlers.hear(notification);
   }
 
-  abandoned(id: RequestId, reason: Error, { about }: SendHints): void {
+  abandoned(id: RequestId, reason: Error, { relatedRequestId }: SendHints): void {
     // An initialize may not be cancelled; it is the only request made before a revision is known.
     if (this.revision === undefined) return;
-    this.#peer.notify('notifications/cancelled', { requestId: id, reason: messageOf(reason) }, { about });
+    this.#peer.notify('notifications/cancelled', { requestId: id, reason: messageOf(reason) }, { relatedRequestId });
   }
 
   complaint({ code, message }: ErrorObject): void {

@@ -11,7 +11,7 @@ export interface SessionSnapshot {
 }
 
 /** For transports whose sessions outlive a connection, or a process. */
-export interface SessionKeeping {
+export interface SessionPersistence {
   /** Goes on from here instead of waiting for `initialize`. */
   readonly snapshot?: SessionSnapshot | undefined;
   /** Called with a new snapshot whenever it has changed. */

@@ -18,11 +18,11 @@ import type {
   Root,
 } from '../protocol/types.ts';
 import { type Asker, Questions } from './asking.ts';
-import { isAtLeast } from './logging.ts';
+import { isAtLeast } from './features/logging.ts';
+import type { ToolOutcome } from './features/tool-result.ts';
 import type { ServerSession } from './session.ts';
-import type { TaskWork } from './task.ts';
-import type { TaskOptions, TaskStarter } from './tasks.ts';
-import type { ToolOutcome } from './tool-result.ts';
+import type { TaskWork } from './tasks/task.ts';
+import type { TaskOptions, TaskStarter } from './tasks/tasks.ts';
 
 /** Answers a request with its value, its promise's value, or an error for what it throws. */
 export type RequestHandler = (params: Params | undefined, context: RequestContext) => unknown;

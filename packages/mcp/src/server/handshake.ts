@@ -18,7 +18,7 @@ export interface Handshake {
 }
 
 /** What was agreed on with an `initialize`. Throws RpcError for one that cannot be agreed with. */
-export function shakeHands(params: Params | undefined, negotiation: Negotiation): Handshake {
+export function negotiate(params: Params | undefined, negotiation: Negotiation): Handshake {
   if (!isObject(params)) throw invalidParams('initialize', 'params must be an object');
   const { protocolVersion, clientInfo, capabilities } = params;
   if (typeof protocolVersion !== 'string') throw invalidParams('initialize', 'protocolVersion must be a string');
@@ -27,7 +27,7 @@ export function shakeHands(params: Params | undefined, negotiation: Negotiation)
   if (capabilities !== undefined && capabilities !== null && !isObject(capabilities)) {
     throw invalidParams('initialize', 'capabilities must be an object');
   }
-  if (negotiation === 'strict') insist(protocolVersion, clientInfo, capabilities ?? {});
+  if (negotiation === 'strict') requireStrict(protocolVersion, clientInfo, capabilities ?? {});
   return {
     revision: findRevision(protocolVersion) ?? NEWEST,
     // Only the outer shape is checked; the members are the client's own words about itself.
@@ -40,7 +40,7 @@ export const INCOMPATIBLE_VERSION = -32001;
 
 const CLIENT_CAPABILITIES = ['experimental', 'extensions', 'roots', 'sampling', 'elicitation', 'tasks'];
 
-function insist(requested: string, clientInfo: object | undefined, capabilities: object): void {
+function requireStrict(requested: string, clientInfo: object | undefined, capabilities: object): void {
   const { name, version } = (clientInfo ?? {}) as { name?: unknown; version?: unknown };
   if (typeof name !== 'string') throw invalidParams('initialize', 'clientInfo.name must be a string');
   if (typeof version !== 'string') throw invalidParams('initialize', 'clientInfo.version must be a string');

@@ -6,7 +6,7 @@ import { checking, type Handler, NotificationHandlers, type Registration } from 
 import type { Revision } from '../protocol/revision.ts';
 import { ALL_VERSIONS, NEWEST_STATELESS } from '../protocol/revisions/all.ts';
 import type { JsonSchema, StandardSchemaV1 } from '../protocol/schema/validate.ts';
-import type { SessionKeeping } from '../protocol/session-snapshot.ts';
+import type { SessionPersistence } from '../protocol/session-snapshot.ts';
 import { type DiscoverResult, TASKS_EXTENSION } from '../protocol/stateless.ts';
 import type {
   Implementation,
@@ -15,19 +15,19 @@ import type {
   SessionState,
   StandardNotifications,
 } from '../protocol/types.ts';
-import { completionMethods } from './completion.ts';
 import type { RequestContext, RequestHandler } from './context.ts';
+import { completionMethods } from './features/completion.ts';
+import type { Paging } from './features/listing.ts';
+import { loggingMethods } from './features/logging.ts';
+import { type PromptDefinition, type PromptHandler, Prompts } from './features/prompts.ts';
+import { type ResourceReader, Resources, type TemplateDefinition, type TemplateReader } from './features/resources.ts';
+import { type ToolDefinition, type ToolHandler, Tools } from './features/tools.ts';
 import type { Negotiation } from './handshake.ts';
-import type { Paging } from './listing.ts';
-import { loggingMethods } from './logging.ts';
-import { type PromptDefinition, type PromptHandler, Prompts } from './prompts.ts';
-import { StateSeal } from './request-state.ts';
-import { type ResourceReader, Resources, type TemplateDefinition, type TemplateReader } from './resources.ts';
 import { ServerSession, type SessionHost } from './session.ts';
-import { type Caching, StatelessResults } from './stateless-results.ts';
-import { type ListName, Subscriptions } from './subscriptions.ts';
-import { type TaskKeeping, Tasks } from './tasks.ts';
-import { type ToolDefinition, type ToolHandler, Tools } from './tools.ts';
+import { type Caching, StatelessResults } from './stateless/results.ts';
+import { StateSigner } from './stateless/state-signer.ts';
+import { type ListName, Subscriptions } from './stateless/subscriptions.ts';
+import { type TaskPersistence, Tasks } from './tasks/tasks.ts';
 
 export interface ServerOptions {
   /** How to use this server, for the client's model. */
@@ -42,7 +42,7 @@ export interface ServerOptions {
   readonly pageSize?: number;
   readonly limits?: PeerLimits;
   /** Offers tasks, the extension of 2026-07-28, to clients that know them: see `context.task`. */
-  readonly tasks?: TaskKeeping;
+  readonly tasks?: TaskPersistence;
   /** How long, and for whom, clients of 2026-07-28 may keep lists and resources. Default: not at all. */
   readonly caching?: Caching;
   /** Shared by servers that answer the rounds of one request in turn. Default: a secret of this process. */
@@ -94,7 +94,7 @@ export class Server {
       },
       failed: onError,
       complete: (result, method) => results.complete(result, method),
-      seal: new StateSeal(options.stateSecret),
+      seal: new StateSigner(options.stateSecret),
       startTask: this.#tasks.start,
     };
     const paging: Paging = {
@@ -198,8 +198,8 @@ export class Server {
   }
 
   /** Begins to serve whoever is at the other end of the connection. */
-  connect(connection: Connection, keeping: SessionKeeping = {}): ServerSession {
-    const session = new ServerSession(this.#host, connection, this.#limits, keeping);
+  connect(connection: Connection, persistence: SessionPersistence = {}): ServerSession {
+    const session = new ServerSession(this.#host, connection, this.#limits, persistence);
     this.#sessions.add(session);
     this.#options.onState?.(session, session.state);
     session.start();

@@ -7,7 +7,7 @@ import { type CallOptions, Conversation } from '../protocol/conversation.ts';
 import { methodOf, type NotificationDefinition, type RequestDefinition } from '../protocol/definition.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { findRevision, NEWEST } from '../protocol/revisions/all.ts';
-import type { SessionKeeping, SessionSnapshot } from '../protocol/session-snapshot.ts';
+import type { SessionPersistence, SessionSnapshot } from '../protocol/session-snapshot.ts';
 import type { InputRequests, InputResponses } from '../protocol/stateless.ts';
 import type {
   ClientCapabilities,
@@ -26,11 +26,11 @@ import type {
 } from '../protocol/types.ts';
 import { type Asker, describeCapability, flawOfResponse, missingCapability, notPartOf, Questions } from './asking.ts';
 import { type Caller, RequestContext } from './context.ts';
-import { checkVersionHeader, isStateless } from './envelope.ts';
-import { type Negotiation, shakeHands } from './handshake.ts';
-import { isAtLeast } from './logging.ts';
-import { answerStateless, type StatelessHost } from './stateless-answer.ts';
-import type { TaskStarter } from './tasks.ts';
+import { isAtLeast } from './features/logging.ts';
+import { type Negotiation, negotiate } from './handshake.ts';
+import { answerStateless, type StatelessHost } from './stateless/answer.ts';
+import { checkVersionHeader, isStateless } from './stateless/envelope.ts';
+import type { TaskStarter } from './tasks/tasks.ts';
 
 /** What a session needs of the server it belongs to. */
 export interface SessionHost extends StatelessHost {
@@ -61,10 +61,15 @@ export class ServerSession implements Caller, Asker {
   #logLevel: LogLevel = 'debug';
 
   /** Use `server.connect`. */
-  constructor(host: SessionHost, connection: Connection, limits: Required<PeerLimits>, keeping: SessionKeeping) {
+  constructor(
+    host: SessionHost,
+    connection: Connection,
+    limits: Required<PeerLimits>,
+    persistence: SessionPersistence,
+  ) {
     this.#host = host;
     this.#connection = connection;
-    this.#save = keeping.save;
+    this.#save = persistence.save;
     this.#conversation = new Conversation(
       connection,
       {
@@ -79,8 +84,8 @@ export class ServerSession implements Caller, Asker {
       },
       limits,
     );
-    if (keeping.snapshot !== undefined) this.#restore(keeping.snapshot);
-    keeping.follow?.((snapshot) => this.#catchUp(snapshot));
+    if (persistence.snapshot !== undefined) this.#restore(persistence.snapshot);
+    persistence.follow?.((snapshot) => this.#catchUp(snapshot));
   }
 
   /** Called by the server once it knows the session. */
@@ -150,18 +155,18 @@ export class ServerSession implements Caller, Asker {
   }
 
   /** Sends a notification that belongs to a request of the client's; `context.notify` is the way to it. */
-  notifyAbout(about: RequestId, method: string, params: Params | undefined): void {
-    this.#conversation.notify(method, params, { about });
+  notifyAbout(relatedRequestId: RequestId, method: string, params: Params | undefined): void {
+    this.#conversation.notify(method, params, { relatedRequestId });
   }
 
   /** Puts questions that belong to a request of the client's; `context.questions` is the way to it. */
   ask(requests: InputRequests, options: CallOptions | undefined, during: IncomingRequest): Promise<InputResponses> {
-    return this.#ask(requests, { signal: during.signal, ...options, about: during.id });
+    return this.#ask(requests, { signal: during.signal, ...options, relatedRequestId: during.id });
   }
 
   /** See `context.releaseStream`. */
-  releaseStream(about: RequestId): void {
-    this.#connection.release?.(about);
+  releaseStream(relatedRequestId: RequestId): void {
+    this.#connection.release?.(relatedRequestId);
   }
 
   /** Asks the client. */
@@ -305,7 +310,7 @@ export class ServerSession implements Caller, Asker {
 
   #initialize(params: Params | undefined): InitializeResult {
     const host = this.#host;
-    const { revision, clientInfo, clientCapabilities } = shakeHands(params, host.negotiation);
+    const { revision, clientInfo, clientCapabilities } = negotiate(params, host.negotiation);
     this.#conversation.revision = revision;
     this.#clientInfo = clientInfo;
     this.#clientCapabilities = clientCapabilities;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Mailbox } from '../../jsonrpc/mailbox.contract.ts';
+import { Mailbox } from '../../../testing/mailbox.ts';
 import type { HttpStore, StoredEvent } from './store.ts';
 
 const event = (n: number, last = false) => ({ text: `{"n":${n}}`, last });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { Recorder } from '../../../testing/recorder.ts';
 import { describeConnection } from '../../jsonrpc/connection.contract.ts';
-import { Recorder } from '../../jsonrpc/recorder.contract.ts';
 import { memoryPair } from './pair.ts';
 
 describeConnection(

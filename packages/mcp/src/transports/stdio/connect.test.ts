@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Recorder } from '../../jsonrpc/recorder.contract.ts';
+import { Recorder } from '../../../testing/recorder.ts';
 import { type ConnectStdioOptions, connectStdio } from './connect.ts';
 
 const node = (script: string, options: Partial<ConnectStdioOptions> = {}) =>

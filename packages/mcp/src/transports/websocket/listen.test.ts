@@ -3,9 +3,9 @@ import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type ClientOptions, WebSocket } from 'ws';
+import { Recorder } from '../../../testing/recorder.ts';
 import type { Connection } from '../../jsonrpc/connection.ts';
 import type { Message } from '../../jsonrpc/message.ts';
-import { Recorder } from '../../jsonrpc/recorder.contract.ts';
 import { connectWebSocket } from './connect.ts';
 import { type ListenWebSocketOptions, listenWebSocket, type WebSocketListener } from './listen.ts';
 

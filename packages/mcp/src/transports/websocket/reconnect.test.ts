@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
+import { Recorder } from '../../../testing/recorder.ts';
 import type { Connection } from '../../jsonrpc/connection.ts';
-import { Recorder } from '../../jsonrpc/recorder.contract.ts';
 import { listenWebSocket, type WebSocketListener } from './listen.ts';
 import { keepWebSocket, type ReconnectOptions } from './reconnect.ts';
 

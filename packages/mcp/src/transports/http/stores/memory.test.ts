@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
+import { slowStore } from '../../../../testing/slow-store.ts';
 import { describeStore } from '../store.contract.ts';
 import { memoryStore } from './memory.ts';
-import { slowStore } from './slow.contract.ts';
 
 describeStore('memory', () => memoryStore());
 describeStore('memory that answers with promises', () => slowStore());

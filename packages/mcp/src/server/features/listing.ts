@@ -1,0 +1,108 @@
+import { Prepared } from '../../jsonrpc/codec.ts';
+import { ErrorCode, RpcError } from '../../jsonrpc/errors.ts';
+import type { Params } from '../../jsonrpc/message.ts';
+import type { Registration } from '../../protocol/handlers.ts';
+import type { Revision } from '../../protocol/revision.ts';
+
+/**
+ * Named things in the order they were added, listed in pages. A page's JSON is made once per revision and kept until
+ * the listing changes, for all sessions.
+ */
+export class Listing<Entry, Wire extends object> {
+  readonly #entries = new Map<string, Entry>();
+  #used = false;
+  readonly #pages = new Map<string, Prepared>();
+  readonly #options: ListingOptions<Entry, Wire>;
+
+  constructor(options: ListingOptions<Entry, Wire>) {
+    this.#options = options;
+  }
+
+  /** Whether there ever was an entry: an offer once made stands, with nothing in it if need be. */
+  get used(): boolean {
+    return this.#used;
+  }
+
+  /** Adds an entry; the returned registration takes it away again. */
+  add(key: string, entry: Entry): Registration {
+    if (this.#entries.has(key)) throw new Error(`There is already a ${this.#options.noun} called ${key}`);
+    this.#entries.set(key, entry);
+    this.#used = true;
+    this.#changed();
+    return {
+      remove: () => {
+        if (this.#entries.get(key) !== entry) return;
+        this.#entries.delete(key);
+        this.#changed();
+      },
+    };
+  }
+
+  get(key: string): Entry | undefined {
+    return this.#entries.get(key);
+  }
+
+  values(): IterableIterator<Entry> {
+    return this.#entries.values();
+  }
+
+  /** The page that a list request asks for. */
+  page(params: Params | undefined, revision: Revision): Prepared {
+    const { cursor } = (params ?? {}) as { cursor?: unknown };
+    const start = cursor === undefined || cursor === null ? 0 : this.#after(cursor);
+    const { pageSize } = this.#options.paging;
+    // Only whole pages are kept: a cursor made up by a client must not fill the memory.
+    if (start % pageSize !== 0) return this.#makePage(start, revision);
+    const cacheKey = `${revision.version} ${start}`;
+    let page = this.#pages.get(cacheKey);
+    if (page === undefined) {
+      page = this.#makePage(start, revision);
+      this.#pages.set(cacheKey, page);
+    }
+    return page;
+  }
+
+  #after(cursor: unknown): number {
+    const keys = [...this.#entries.keys()];
+    const index = typeof cursor === 'string' ? keys.indexOf(Buffer.from(cursor, 'base64url').toString()) : -1;
+    if (index === -1) {
+      const message = 'Invalid params: this cursor is unknown or has expired; list again from the start';
+      throw new RpcError(ErrorCode.InvalidParams, message);
+    }
+    return index + 1;
+  }
+
+  #makePage(start: number, revision: Revision): Prepared {
+    const { member, wire, paging } = this.#options;
+    const { pageSize } = paging;
+    const all = [...this.#entries];
+    const slice = all.slice(start, start + pageSize);
+    const result: { [member: string]: unknown } = { [member]: slice.map(([, entry]) => wire(entry, revision)) };
+    const last = slice.at(-1);
+    if (last !== undefined && start + pageSize < all.length) {
+      result.nextCursor = Buffer.from(last[0]).toString('base64url');
+    }
+    return new Prepared(paging.complete(result, revision));
+  }
+
+  #changed(): void {
+    this.#pages.clear();
+    this.#options.changed();
+  }
+}
+
+export interface ListingOptions<Entry, Wire> {
+  /** What one entry is called in messages. */
+  readonly noun: string;
+  /** The member of the result that holds the list. */
+  readonly member: string;
+  readonly paging: Paging;
+  readonly wire: (entry: Entry, revision: Revision) => Wire;
+  readonly changed: () => void;
+}
+
+export interface Paging {
+  readonly pageSize: number;
+  /** Adds what an edition wants in every answer. */
+  readonly complete: (result: object, revision: Revision) => object;
+}
