@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import { CORPUS } from '../../testing/syntax-corpus.ts';
 import { checkSyntax } from './check-syntax.ts';
-import { CORPUS } from './corpus.contract.ts';
 
 // Thousands of texts, on a machine that may be busy.
 vi.setConfig({ testTimeout: 60_000 });

@@ -97,23 +97,42 @@
 (defun error-place (condition) (declare (ignore condition)) nil)
 
 (defun missing-package-name (condition)
-  (let ((text (condition-text condition 300)))
-    (and (typep condition 'reader-error)
-         (search "package" text :test #'char-equal)
-         (let* ((start (position #\" text)) (end (and start (position #\" text :start (1+ start)))))
-           (and end (subseq text (1+ start) end))))))
+  "ECL signals a plain error whose text ends with the name."
+  (let* ((text (condition-text condition 300))
+         (phrase "no package with the name ")
+         (start (search phrase text)))
+    (and start (string-right-trim "." (subseq text (+ start (length phrase)))))))
 
 (defun not-external-p (condition)
   (and (typep condition 'reader-error) (search "external" (condition-text condition 300))))
 
 (defun call-noting-diagnostics (function)
   (flet ((note (condition)
-           (note-diagnostic (if (typep condition 'style-warning) "style-warning" "warning")
-                            (condition-text condition 1000)
-                            (and (loading-file *loading*) (make-place :file (loading-file *loading*))))
-           (let ((restart (find-restart 'muffle-warning condition)))
-             (when restart (invoke-restart restart)))))
-    (handler-bind ((warning #'note)) (funcall function))))
+           (let ((kind (diagnostic-kind-of condition)))
+             (when kind
+               (note-diagnostic kind (condition-text condition 1000) (diagnostic-place-of condition))
+               (let ((restart (find-restart 'muffle-warning condition)))
+                 (when restart (invoke-restart restart)))))))
+    (handler-bind ((condition #'note)) (funcall function))))
+
+(defun diagnostic-kind-of (condition)
+  (let ((names (mapcar #'symbol-name (condition-names condition))))
+    (flet ((is (name) (member name names :test #'string=)))
+      (cond ((or (is "COMPILE-CONDITION") (is "COMPILER-NOTE")) nil)
+            ((is "COMPILER-ERROR") "error")
+            ((typep condition 'style-warning) "style-warning")
+            ((typep condition 'warning) "warning")))))
+
+(defun diagnostic-place-of (condition)
+  "The compiler's conditions have a position in the file."
+  (let* ((file (loading-file *loading*))
+         (reader (and (find-package "C") (find-symbol "COMPILER-MESSAGE-FILE-POSITION" "C")))
+         (position (and reader (fboundp reader) (ignore-errors (funcall reader condition))))
+         (text (and file position (known-text file))))
+    (cond ((and text (< -1 position (length text)))
+           (multiple-value-bind (line column) (line-and-column text (skip-blanks text position))
+             (make-place :file file :line line :column column)))
+          (file (make-place :file file)))))
 
 ;;; Watching code.
 

@@ -189,7 +189,9 @@ describe('saved cores', { timeout: 60_000 }, () => {
   it('a core is kept when the start failed for another reason', async () => {
     const { mtimeMs } = await stat(await corePath());
     await expect(engine.start({ heapMegabytes: 1_000_000_000 })).rejects.toThrow();
-    await expect(engine.start({ ...START, cwd: join(folder, 'nowhere') })).rejects.toThrow(/nowhere: it is no folder/);
+    await expect(engine.start({ ...START, cwd: join(folder, 'nowhere') })).rejects.toThrow(
+      /nowhere: it is not a folder/,
+    );
     expect((await stat(await corePath())).mtimeMs).toBe(mtimeMs);
   });
 
