@@ -38,7 +38,7 @@ export function describeDebugger(name: string, prepare: () => Promise<Engine>, n
     });
 
     it('a wrong restart number is answered with the restarts of the open error', async () => {
-      await breaking('(restart-case (error "x") (carry-on () :report "Carry on." :carried-on))');
+      await breaking('(restart-case (error "x") (carry-on () :report "Carry on." (values :carried-on)))');
       const wrong = await debug({ do: 'restart', index: 7 });
       expect(wrong).toMatchObject({ ok: false, debugging: true, error: { restarts: [] } });
       expect(wrong.error?.message).toMatch(/^There is no restart 7\..*\n0: \[CARRY-ON\] Carry on\.\n1: \[ABORT\]/s);

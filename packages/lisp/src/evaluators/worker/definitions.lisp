@@ -56,7 +56,7 @@
 
 (defun variable-aspect (symbol)
   (cond ((keywordp symbol) nil)
-        ((constantp symbol) (list "constant" (outline (symbol-value symbol) 200)))
+        ((and (constantp symbol) (boundp symbol)) (list "constant" (outline (symbol-value symbol) 200)))
         ((boundp symbol) (list "variable" (outline (symbol-value symbol) 200)))
         ((special-variable-p symbol) (list "variable" "unbound"))))
 
@@ -88,8 +88,8 @@
                   (lambda ()
                     (multiple-value-bind (name qualifiers specializers) (method-parts method)
                       (finding "method" (outline (append (list name) qualifiers (list specializers)) 300) nil
-                               (or (ignore-errors (native-method-place method))
-                                   (gethash (list :method name qualifiers specializers) *evaluated*))))))))
+                               (current-place (ignore-errors (native-method-place method))
+                                              (gethash (list :method name qualifiers specializers) *evaluated*))))))))
 
 ;;; The operations.
 

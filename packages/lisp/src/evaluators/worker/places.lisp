@@ -127,5 +127,10 @@
   (let ((kind-of-name (cond ((member kind '("function" "macro" "generic-function") :test #'string=) :function)
                             ((member kind '("variable" "constant") :test #'string=) :variable)
                             (t :type))))
-    (or (ignore-errors (native-place symbol kind))
-        (evaluated-place kind-of-name symbol))))
+    (current-place (ignore-errors (native-place symbol kind)) (evaluated-place kind-of-name symbol))))
+
+(defun current-place (native evaluated)
+  "What the Lisp itself knows is newer than what was noted, unless both speak of the same file."
+  (if (and native (not (and evaluated (equal (place-file native) (place-file evaluated)))))
+      native
+      evaluated))
