@@ -1,4 +1,5 @@
 import { BREAKER_LOSSES, BREAKER_WINDOW_MS, Breaker } from './breaker.ts';
+import { now as monotonicNow } from './clock.ts';
 import type { Engine, Evaluator, Loss, Operation, Outcome, PerformOptions, StartOptions } from './evaluator.ts';
 import { SessionProblem } from './session-problem.ts';
 import { Transcript } from './transcript.ts';
@@ -41,7 +42,10 @@ export interface SessionSettings {
 
 export type SessionState = 'none' | 'starting' | 'idle' | 'busy' | 'debugging';
 
-interface Job extends Call {
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+interface Job {
+  readonly call: Call;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (reason: unknown) => void;
   /** Removes the listener for the caller's cancel. */
@@ -82,6 +86,7 @@ export class Session {
   #idleTimer: NodeJS.Timeout | undefined;
   #calls = 0;
   #lastUsed: number;
+  #idleSince = 0;
 
   constructor(name: string, engine: Engine, settings: () => SessionSettings, now: () => number) {
     this.name = name;
@@ -139,14 +144,14 @@ export class Session {
         reject(signal?.reason);
       };
       const job: Job = {
-        ...call,
+        call,
         resolve,
         reject,
         forgetCancel: () => signal?.removeEventListener('abort', cancelled),
       };
-      signal?.addEventListener('abort', cancelled, { once: true });
       this.#queue.push(job);
-      if (!this.#working) void this.#work();
+      if (this.#working) signal?.addEventListener('abort', cancelled, { once: true });
+      else void this.#work();
     });
   }
 
@@ -155,12 +160,15 @@ export class Session {
     this.#requireStart();
     const life = this.#life ?? this.#begin();
     const evaluator = await firstOf(life, signal);
+    this.#idleSince = monotonicNow();
     this.#armIdleTimer();
     return evaluator;
   }
 
   /** Restarts the idle timer with the new limit. */
   idleChanged(): void {
+    this.#idleSince = monotonicNow();
+    this.#disarmIdleTimer();
     this.#armIdleTimer();
   }
 
@@ -199,18 +207,18 @@ export class Session {
 
   async #work(): Promise<void> {
     this.#working = true;
-    clearTimeout(this.#idleTimer);
     for (let job = this.#queue.shift(); job !== undefined; job = this.#queue.shift()) {
       job.forgetCancel();
       this.#calls += 1;
       try {
-        job.resolve(await this.#performOne(job));
+        job.resolve(await this.#performOne(job.call));
       } catch (error) {
         job.reject(error);
       }
       this.#lastUsed = this.#now();
     }
     this.#working = false;
+    this.#idleSince = monotonicNow();
     this.#armIdleTimer();
   }
 
@@ -316,15 +324,30 @@ export class Session {
   #forgetLife(): void {
     this.#life = undefined;
     this.#debugging = false;
-    clearTimeout(this.#idleTimer);
+    this.#disarmIdleTimer();
   }
 
+  /** One timer serves many calls: when it fires, it waits for the rest of the idle time. */
   #armIdleTimer(): void {
+    if (this.#idleTimer !== undefined) return;
     const { idle } = this.#settings();
-    clearTimeout(this.#idleTimer);
-    if (idle === 0 || this.#life === undefined || this.#working) return;
-    this.#idleTimer = setTimeout(() => this.#endIdle(idle), idle);
+    if (idle === 0 || this.#life === undefined) return;
+    const since = monotonicNow() - this.#idleSince;
+    this.#idleTimer = setTimeout(() => this.#checkIdle(idle), Math.min(Math.max(1, idle - since), MAX_TIMER_MS));
     this.#idleTimer.unref();
+  }
+
+  #checkIdle(idle: number): void {
+    this.#idleTimer = undefined;
+    if (this.#working) return;
+    // Timers fire up to a millisecond early.
+    if (monotonicNow() - this.#idleSince >= idle - 1) this.#endIdle(idle);
+    else this.#armIdleTimer();
+  }
+
+  #disarmIdleTimer(): void {
+    clearTimeout(this.#idleTimer);
+    this.#idleTimer = undefined;
   }
 
   #endIdle(idle: number): void {

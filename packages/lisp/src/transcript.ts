@@ -4,11 +4,13 @@ export interface TranscriptEntry {
   readonly call: number | undefined;
   readonly tool: string;
   /** The arguments as the caller gave them. */
-  readonly input: string;
+  readonly input: () => string;
   /** The answer as the caller got it. */
   readonly answer: string;
   /** Everything the call wrote and every warning, also what the answer leaves out. */
-  readonly output: string;
+  readonly output: () => string;
+  /** About how many characters it keeps. */
+  readonly length: number;
 }
 
 const MAX_ENTRIES = 200;
@@ -22,29 +24,25 @@ export class Transcript {
 
   add(entry: TranscriptEntry): void {
     this.#entries.push(entry);
-    this.#characters += lengthOf(entry);
+    this.#characters += entry.length;
     while (this.#entries.length > MAX_ENTRIES || (this.#characters > MAX_CHARACTERS && this.#entries.length > 1)) {
       const oldest = this.#entries.shift();
-      if (oldest !== undefined) this.#characters -= lengthOf(oldest);
+      if (oldest !== undefined) this.#characters -= oldest.length;
       this.#dropped += 1;
     }
   }
 
   /** All of the last call's output. */
   get lastOutput(): string {
-    return this.#entries.at(-1)?.output ?? '';
+    return this.#entries.at(-1)?.output() ?? '';
   }
 
   toString(): string {
     const kept = this.#entries.length;
     const cut = this.#dropped === 0 ? [] : [`; The last ${kept} of ${kept + this.#dropped} calls`];
     const entries = this.#entries.map(({ call, tool, input, answer }) =>
-      [`; call ${call ?? '?'}: ${tool}`, input, answer].join('\n'),
+      [`; call ${call ?? '?'}: ${tool}`, input(), answer].join('\n'),
     );
     return [...cut, ...entries].join('\n\n');
   }
-}
-
-function lengthOf({ input, answer, output }: TranscriptEntry): number {
-  return input.length + answer.length + output.length;
 }

@@ -59,9 +59,10 @@ export function addLispTool<Arguments extends CommonArguments>(
       sessions.transcript(session)?.add({
         call: outcome.call,
         tool: definition.name,
-        input: inputText(args),
+        input: () => inputText(args),
         answer: text,
-        output: wholeOutput(outcome),
+        output: () => wholeOutput(outcome),
+        length: text.length + outcome.stdout.length + outcome.stderr.length,
       });
       return result(text, structured(answer, shown), outcome.ok ? 'ok' : 'failed');
     });

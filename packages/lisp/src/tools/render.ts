@@ -19,6 +19,7 @@ export interface View {
 export const PLAIN: View = { values: 'incidental', time: 'hidden', output: 'shown' };
 
 const MAX_SHOWN_WARNINGS = 50;
+const MAX_STRUCTURED_OUTPUT = 20_000;
 const DEFAULT_PACKAGE = 'COMMON-LISP-USER';
 
 /** An answer as text, its sections in a fixed order. */
@@ -180,19 +181,35 @@ function milliseconds(value: number): string {
   return String(Math.round(value * 1000) / 1000);
 }
 
-/** An answer for programs. Members that are undefined are left out. */
+/** An answer for programs. Members that are undefined are left out, and long output is only in the text. */
 export function structured({ session, engine, outcome, notes }: Answer, view: View): { [key: string]: unknown } {
-  const { lost, stdout, stderr, warnings, ...rest } = outcome;
-  const hint = view.hint ?? outcome.error?.advice;
-  const members = {
-    session,
-    engine,
-    ...rest,
-    ...(view.output === 'shown' && { stdout, stderr }),
-    warnings: warnings.slice(0, MAX_SHOWN_WARNINGS),
-    sessionLost: lost,
-    notes: notes.length > 0 ? notes : undefined,
-    hint,
-  };
-  return Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined));
+  const { ok, call, values, stdout, stderr, warnings, lost, error, timing } = outcome;
+  const members: { [key: string]: unknown } = { ok, session, engine, package: outcome.package, call, values };
+  if (view.output === 'shown') {
+    members.stdout = shortened(stdout);
+    members.stderr = shortened(stderr);
+  }
+  members.warnings = warnings.length > MAX_SHOWN_WARNINGS ? warnings.slice(0, MAX_SHOWN_WARNINGS) : warnings;
+  if (outcome.warningCount !== undefined) members.warningCount = outcome.warningCount;
+  if (outcome.findings !== undefined) members.findings = outcome.findings;
+  if (outcome.total !== undefined) members.total = outcome.total;
+  if (outcome.calls !== undefined) members.calls = outcome.calls;
+  if (outcome.callCount !== undefined) members.callCount = outcome.callCount;
+  if (outcome.tests !== undefined) members.tests = outcome.tests;
+  if (error !== undefined) members.error = error;
+  if (outcome.debugging !== undefined) members.debugging = outcome.debugging;
+  if (outcome.interrupted !== undefined) members.interrupted = outcome.interrupted;
+  if (lost !== undefined) members.sessionLost = lost;
+  if (notes.length > 0) members.notes = notes;
+  const hint = view.hint ?? error?.advice;
+  if (hint !== undefined) members.hint = hint;
+  members.timing = timing;
+  return members;
+}
+
+/** Long output would travel twice, and a model would pay for it twice. */
+function shortened(output: string): string {
+  if (output.length <= MAX_STRUCTURED_OUTPUT) return output;
+  const shown = output.slice(0, MAX_STRUCTURED_OUTPUT).replace(/[\ud800-\udbff]$/, '');
+  return `${shown}…\n(${shown.length} of ${output.length} characters; the text of the result has all)`;
 }

@@ -82,18 +82,11 @@
     (let ((octets (make-array length :element-type '(unsigned-byte 8))))
       (and (= (read-sequence octets wire) length) octets))))
 
-(defun write-wire (octets)
-  (write-sequence octets *output*)
+(defun write-wire (octets end)
+  (write-sequence octets *output* :end end)
   (finish-output *output*))
 
 (defun leaks-pending-p () t)
-
-(defun encode-text (text)
-  (let ((octets (make-array (+ 16 (length text)) :element-type '(unsigned-byte 8) :adjustable t :fill-pointer 0)))
-    (let ((stream (ext:make-sequence-output-stream octets :external-format :utf-8)))
-      (write-string text stream)
-      (finish-output stream))
-    octets))
 
 (defun decode-text (octets)
   (let* ((text (make-string (length octets)))

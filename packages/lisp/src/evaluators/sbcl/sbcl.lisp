@@ -127,12 +127,12 @@
                    (incf (wire-start wire) more)))
         octets))))
 
-(defun write-wire (octets)
+(defun write-wire (octets end)
   (sb-sys:with-pinned-objects (octets)
     (loop with start = 0
-          while (< start (length octets))
+          while (< start end)
           do (multiple-value-bind (count problem)
-                 (sb-unix:unix-write (wire-descriptor *commands-wire*) octets start (- (length octets) start))
+                 (sb-unix:unix-write (wire-descriptor *commands-wire*) octets start (- end start))
                (cond (count (incf start count))
                      ((/= problem sb-unix:eintr) (end-everything)))))))
 
@@ -148,8 +148,6 @@
                 descriptor octets-not-taken (sb-alien:addr count)))
              count)))
     (not (and (eql (unread 1) 0) (eql (unread 2) 0)))))
-
-(defun encode-text (text) (sb-ext:string-to-octets text :external-format :utf-8))
 
 (defun decode-text (octets)
   (declare (type (simple-array (unsigned-byte 8) (*)) octets))

@@ -1,4 +1,4 @@
-import { now } from './clock.ts';
+import { now } from '../../clock.ts';
 
 const LONGEST_MS = 2 ** 31 - 1;
 

@@ -67,7 +67,7 @@
   (prepare-packages-named-in text)
   (let ((stream (make-string-input-stream text))
         (end (list nil)))
-    (setf (job-text job) text (job-stream job) stream (job-values job) '())
+    (setf (job-text job) text (job-counted job) '(0 . 1) (job-stream job) stream (job-values job) '())
     (loop for number from 1
           do (setf (job-phase job) :read
                    (job-form job) number
@@ -76,7 +76,7 @@
                (when (eq form end) (return))
                (setf (job-phase job) phase (job-package job) *package*)
                (setf (job-values job) (multiple-value-list (funcall evaluator form)))
-               (note-definitions form (job-place job))
+               (note-definitions form job)
                (mend-session)))
     (setf (job-text job) nil (job-form job) nil (job-form-start job) nil (job-phase job) phase)))
 

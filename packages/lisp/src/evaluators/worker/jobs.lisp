@@ -9,7 +9,7 @@
   (on-error :abort)
   ;; Where it is: :READ, :EVALUATE, :COMPILE, :LOAD, and in which top-level form of which text.
   (phase :evaluate)
-  (file nil) (text nil) (stream nil) (form nil) (form-start nil) (package *package*)
+  (file nil) (counted '(0 . 1)) (text nil) (stream nil) (form nil) (form-start nil) (package *package*)
   (warnings '()) (warning-count 0)
   (values '())
   ;; A list of findings or :NONE, how many there are in all, and which part of them is asked for.

@@ -15,13 +15,20 @@
 
 (defun job-place (job)
   "Where the form is that JOB evaluates now."
-  (multiple-value-bind (line column)
-      (if (and (job-text job) (job-form-start job))
-          (line-and-column (job-text job) (job-form-start job))
-          (values nil nil))
+  (multiple-value-bind (line column) (form-line-and-column job)
     (make-place :file (job-file job)
                 :call (if (job-file job) nil (job-id job))
                 :form (job-form job) :line line :column column)))
+
+(defun form-line-and-column (job)
+  "Counts lines from the form before: a text of many forms is read once, not once for each."
+  (let ((text (job-text job)) (start (job-form-start job)))
+    (when (and text start)
+      (destructuring-bind (known . line) (job-counted job)
+        (multiple-value-bind (further column) (line-and-column text start (if (<= known start) known 0))
+          (let ((line (if (<= known start) (+ line further -1) further)))
+            (setf (job-counted job) (cons (- start column) line))
+            (values line column)))))))
 
 ;;; Files.
 
@@ -86,19 +93,19 @@
 (defvar *evaluated* (make-hash-table :test #'equal))
 (defconstant max-evaluated 20000)
 
-(defun note-definitions (form place &optional (depth 3))
-  "Remembers where the definitions in a top-level FORM are."
+(defun note-definitions (form job &optional (depth 3))
+  "Remembers where the definitions in a top-level FORM of JOB are."
   (when (and (consp form) (symbolp (first form)) (consp (rest form)))
     (let ((operator (symbol-name (first form))))
       (cond ((starts-at-p "DEF" operator 0)
              (when (< (hash-table-count *evaluated*) max-evaluated)
-               (setf (gethash (definition-key operator form) *evaluated*) place)))
+               (setf (gethash (definition-key operator form) *evaluated*) (job-place job))))
             ((and (plusp depth)
                   (member operator '("PROGN" "EVAL-WHEN" "LET" "LET*" "LOCALLY" "FLET" "LABELS" "MACROLET")
                           :test #'string=))
              (loop for rest = (cdr form) then (cdr rest)
                    while (consp rest)
-                   do (note-definitions (car rest) place (1- depth))))))))
+                   do (note-definitions (car rest) job (1- depth))))))))
 
 (defun definition-key (operator form)
   (let* ((name (second form))

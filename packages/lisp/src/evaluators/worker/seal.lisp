@@ -22,7 +22,7 @@
                               (format t "~a" 1)
                               (collect-warning (make-condition 'simple-warning :format-control "none"))))
     (call-in-session job "" (lambda () (error "Nothing is wrong.")))
-    (json-line (failure-json (job-failure job)))
+    (json-line (failure-json (job-failure job)) (make-buffer))
     (take-rest-of-output *stdout*)
     (take-rest-of-output *stderr*)
     (setf - nil + nil ++ nil +++ nil * nil ** nil *** nil / nil // nil /// nil)))

@@ -34,11 +34,15 @@
 (defun send (message)
   (with-lock (*send-lock*) (write-message message)))
 
+(defvar *message* (make-buffer))
+
 (defun write-message (message)
   "Call it with the lock held."
-  (let ((octets (encode-text (json-line message))))
-    (when (forked-p) (end-forked-process))
-    (write-wire octets)))
+  (json-line message *message*)
+  (when (forked-p) (end-forked-process))
+  (write-wire (buffer-octets *message*) (buffer-end *message*))
+  ;; A long message must not keep its memory.
+  (when (> (length (buffer-octets *message*)) 65536) (setf *message* (make-buffer))))
 
 (defun tick ()
   (loop

@@ -7,14 +7,26 @@
   (apply (find-symbol name package) arguments))
 
 (defun prepare-packages-named-in (text)
-  "Loads ASDF and Quicklisp when TEXT mentions their packages, so that it can be read."
-  (flet ((mentions (word) (search word text :test #'char-equal)))
-    (when (or (and (mentions "asdf") (not (find-package "ASDF")))
-              (and (mentions "uiop:") (not (find-package "UIOP"))))
-      (prepare-asdf))
-    (when (and (mentions "ql:") (not (find-package "QL")))
+  "Loads ASDF and Quicklisp when TEXT has symbols with their prefix, so that it can be read."
+  (unless (find-package "ASDF")
+    (when (or (has-prefix-p "asdf" text) (has-prefix-p "uiop" text)) (prepare-asdf)))
+  (unless (or *distributions-prepared* (find-package "QL"))
+    (when (has-prefix-p "ql" text)
       (prepare-asdf)
       (prepare-distributions))))
+
+(defun has-prefix-p (prefix text)
+  "Whether PREFIX stands before a colon in TEXT."
+  (loop with length = (length prefix)
+        for colon = (position-of-colon text 0) then (position-of-colon text (1+ colon))
+        while colon
+        thereis (and (>= colon length) (string-equal prefix text :start2 (- colon length) :end2 colon))))
+
+(defun position-of-colon (text start)
+  (declare (type fixnum start))
+  (with-simple-string (text) (position #\: text :start start)))
+
+(defvar *distributions-prepared* nil)
 
 ;;; The user's project.
 
@@ -78,8 +90,6 @@
     (or (not (stringp name)) (char= (char name 0) #\.) (string= name "node_modules"))))
 
 ;;; Quicklisp, qlot and ocicl, where the user has them.
-
-(defvar *distributions-prepared* nil)
 
 (defun prepare-distributions ()
   "Loads what the user gets systems with. Returns findings about that, once."

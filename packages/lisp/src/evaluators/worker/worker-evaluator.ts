@@ -1,5 +1,5 @@
+import { now } from '../../clock.ts';
 import type { Evaluator, Loss, Operation, Outcome, PerformOptions } from '../../evaluator.ts';
-import { now } from './clock.ts';
 import { Deadline } from './deadline.ts';
 import { lossOf } from './loss.ts';
 import { OutputText } from './output-text.ts';
