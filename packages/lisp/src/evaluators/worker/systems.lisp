@@ -112,9 +112,9 @@
 
 ;;; Loading.
 
-;;; What a load has done so far: lists (system compiled loaded), newest first; diagnostics, newest first; how many others
-;;; there were; the folders whose files are the user's; the file in work.
-(defstruct loading (systems '()) (diagnostics '()) (others 0) (folders '()) (file nil))
+;;; What a load has done so far: lists (system compiled loaded), newest first; diagnostics of the user's files, newest
+;;; first; the folders whose files are the user's; the file in work.
+(defstruct loading (systems '()) (diagnostics '()) (folders '()) (file nil))
 (defstruct diagnostic kind message place)
 
 (defun system-name (text)
@@ -186,10 +186,7 @@
        (list (system-finding name nil "")))
      (loop for diagnostic in (reverse (loading-diagnostics *loading*))
            collect (finding (diagnostic-kind diagnostic) (diagnostic-message diagnostic) nil
-                            (diagnostic-place diagnostic)))
-     (when (plusp (loading-others *loading*))
-       (list (finding "note" (concatenate 'string (decimal (loading-others *loading*))
-                                          " warnings in files of other projects")))))))
+                            (diagnostic-place diagnostic))))))
 
 (defun system-finding (name compiled loaded)
   "COMPILED is how many files were compiled; NIL when nothing had to be done."
@@ -205,16 +202,15 @@
 (defconstant max-diagnostics 500)
 
 (defun note-diagnostic (kind message place)
-  (let ((loading *loading*))
-    (cond ((or (null place) (null (place-file place)) (not (own-file-p (place-file place))))
-           (unless (string= kind "style-warning") (incf (loading-others loading))))
-          ((< (length (loading-diagnostics loading)) max-diagnostics)
-           (let ((known (find-if (lambda (diagnostic)
-                                   (and (equalp (diagnostic-place diagnostic) place)
-                                        (string= (diagnostic-message diagnostic) message)))
-                                 (loading-diagnostics loading))))
-             (unless known
-               (push (make-diagnostic :kind kind :message message :place place) (loading-diagnostics loading))))))))
+  "Keeps a diagnostic of the user's own files. Those of libraries are only in the output."
+  (let ((known (loading-diagnostics *loading*)))
+    (when (and place (place-file place) (own-file-p (place-file place))
+               (< (length known) max-diagnostics)
+               (notany (lambda (diagnostic)
+                         (and (equalp (diagnostic-place diagnostic) place)
+                              (string= (diagnostic-message diagnostic) message)))
+                       known))
+      (push (make-diagnostic :kind kind :message message :place place) (loading-diagnostics *loading*)))))
 
 (defun own-file-p (file)
   "Whether FILE is below the user's folders, and not of a library that was installed there."

@@ -104,8 +104,20 @@
                           ((string= kind "TEST-SKIPPED") :skipped)
                           (t :failed))
                     (symbol-text (part "NAME" (part "TEST-CASE" result)))
-                    (let ((form (part "TEST-EXPR" result))) (and form (outline form 500)))
-                    (string-trim '(#\Space #\Newline) (princ-to-string (part "REASON" result))))))))
+                    (let ((form (part "TEST-EXPR" result))) (and form (form-text form)))
+                    (on-one-line (princ-to-string (part "REASON" result))))))))
+
+(defun form-text (form)
+  (let ((*print-pretty* t) (*print-right-margin* 10000)) (value-text form 500)))
+
+(defun on-one-line (text)
+  "TEXT with each sequence of spaces and line ends as one space."
+  (with-output-to-string (out)
+    (loop with gap = nil
+          for char across (string-trim '(#\Space #\Newline #\Tab) text)
+          do (cond ((member char '(#\Space #\Newline #\Tab)) (setf gap t))
+                   (t (when gap (write-char #\Space out) (setf gap nil))
+                      (write-char char out))))))
 
 (defun note-parachute-report (run report)
   (flet ((part (name object) (external-call "ORG.SHIRAKUMO.PARACHUTE" name object)))
