@@ -1,8 +1,10 @@
 // Resources and prompts of the server, and Swank in the image of a session.
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createInterface } from 'node:readline';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { greet, type LispProgram, makeCache, startLisp } from './lisp-program.ts';
 import { SwankClient } from './lisp-swank-client.ts';
 
@@ -106,5 +108,60 @@ describe('--swank', () => {
   it('is off unless it is asked for', async () => {
     await start();
     expect(await evaluate('(find-package :swank)')).toBe('=> NIL');
+  });
+});
+
+describe('--attach', () => {
+  /** An image of the user, as SLIME starts it; resolves with its port. */
+  async function startUsersImage(secretHome: string): Promise<{ image: ChildProcess; port: number }> {
+    const create = '(format t "~&port ~d~%" (swank:create-server :port 0 :dont-close t))';
+    const forms = [
+      '(require :asdf)',
+      '(asdf:load-system "swank")',
+      create,
+      '(defvar *of-the-user* 20)',
+      '(loop (sleep 1))',
+    ];
+    // SBCL reads each form after the one before it was evaluated.
+    const args = ['--noinform', '--no-userinit', ...forms.flatMap((form) => ['--eval', form])];
+    const image = spawn('sbcl', args, {
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: { ...process.env, ...cache.env, HOME: secretHome },
+    });
+    onTestFinished(() => void image.kill('SIGKILL'));
+    for await (const line of createInterface({ input: image.stdout })) {
+      const [, port] = /^port (\d+)$/.exec(line) ?? [];
+      if (port !== undefined) return { image, port: Number(port) };
+    }
+    throw new Error('The image ended');
+  }
+
+  it('serves tools on an image that the user has started, and leaves it alive', async () => {
+    const secret = 'a secret of the user';
+    writeFileSync(join(home, '.slime-secret'), `${secret}\n`, { mode: 0o600 });
+    const { image, port } = await startUsersImage(home);
+    await start(['--attach', `127.0.0.1:${port}`]);
+    expect(await evaluate('(defvar *of-the-agent* (+ 1 *of-the-user*)) (* 2 *of-the-agent*)')).toBe('=> 42');
+    expect((await lisp.call('evaluate-lisp', { code: '(loop)', timeout: 0.2 })).content[0].text).toContain('[TIMEOUT]');
+    expect(await evaluate('(error "of the agent")')).toContain('[ERROR] SIMPLE-ERROR');
+    expect(await evaluate('(sb-ext:exit)')).toContain('[ERROR] EXIT');
+    expect(await evaluate('(in-package :keyword)')).toContain('; Package: KEYWORD');
+    expect((await lisp.call('reset-session')).content[0].text).toContain('definitions are kept');
+    expect(await evaluate('*of-the-agent*')).toBe('=> 21');
+    const slime = await SwankClient.connect(port, secret);
+    expect(await slime.evaluate('(list *of-the-agent* (package-name *package*))')).toContain('COMMON-LISP-USER');
+    slime.close();
+    await lisp.close();
+    await start(['--attach', `127.0.0.1:${port}`]);
+    expect(await evaluate('*of-the-agent*')).toBe('=> 21');
+    const threads =
+      '(count "hawser worker" (sb-thread:list-all-threads) :key (function sb-thread:thread-name) :test (function equal))';
+    expect(await evaluate(threads)).toBe('=> 1');
+    expect(image.exitCode).toBeNull();
+  });
+
+  it('says when no Swank is there', async () => {
+    await start(['--attach', '127.0.0.1:1']);
+    expect(await evaluate('1')).toMatch(/^The Lisp could not be started: .*127\.0\.0\.1:1 can't be reached/);
   });
 });

@@ -24,6 +24,8 @@ export interface Evaluator {
 /** Starts Lisps of one kind. */
 export interface Engine {
   readonly name: string;
+  /** A new evaluator finds the definitions of the ones before it, because they share an image. */
+  readonly keepsDefinitions?: true;
   /** Why no Lisp can be started and what to do about it, in one sentence; undefined when one can. */
   missing(): string | undefined;
   /** Rejects with a readable error when the Lisp can't be started or one of `load` fails. */

@@ -31,6 +31,7 @@ interface Flags {
   readonly load: readonly string[];
   readonly userinit?: string | true;
   readonly swank?: boolean;
+  readonly attach?: { readonly host: string; readonly port: number };
   readonly tools: ToolChoice;
   readonly heap?: number;
   readonly timeout?: number;
@@ -48,6 +49,7 @@ const program = new Command('hawser-lisp')
   .option('--load <file>', 'a file that each Lisp loads at its start (may be repeated)', addPath, [])
   .option('--userinit [file]', 'load ~/.sbclrc or ~/.eclrc, or this file, at the start of each Lisp')
   .option('--swank', 'start Swank in each Lisp, on loopback, with the secret in ~/.slime-secret')
+  .option('--attach <host:port>', 'serve an SBCL that runs Swank there, instead of starting Lisps', toAddress)
   .option('--tools <set>', 'core, all, or names of tools separated by commas (default: core)', toTools, 'core')
   .addOption(new Option('--engine <name>', 'which Lisp').choices(ENGINES).default('sbcl'))
   .option('--command <words>', 'a command that wraps each Lisp, such as "bwrap … --"', toWords, [])
@@ -89,6 +91,7 @@ async function run(flags: Flags): Promise<void> {
     loadTimeout: flags.loadTimeout,
     userinit: flags.userinit,
     swank: flags.swank === true,
+    attach: flags.attach,
     maxSessions: flags.maxSessions,
     idle: flags.idle,
   };
@@ -127,6 +130,12 @@ function addVariable(text: string, before: Readonly<Record<string, string>>): Re
 
 function addPath(path: string, before: readonly string[]): string[] {
   return [...before, path];
+}
+
+function toAddress(text: string): { readonly host: string; readonly port: number } {
+  const [, host, port] = /^(127(?:\.\d+){3}|localhost|\[::1\]):(\d{1,5})$/.exec(text) ?? [];
+  if (host === undefined) throw new InvalidArgumentError('Write a port of this machine: 127.0.0.1:4005.');
+  return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
 }
 
 function toTools(text: string): ToolChoice {

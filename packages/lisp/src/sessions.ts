@@ -94,6 +94,11 @@ export class Sessions {
     this.#settings = this.#settingsOf(this.#limits);
   }
 
+  /** Whether definitions outlive the Lisp of a session. */
+  get keepsDefinitions(): boolean {
+    return this.#engine.keepsDefinitions === true;
+  }
+
   /** The transcript of a session that exists. */
   transcript(name: string): Transcript | undefined {
     return this.#sessions.get(name)?.transcript;

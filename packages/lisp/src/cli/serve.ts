@@ -3,15 +3,17 @@ import { join, resolve } from 'node:path';
 import { type Connection, Server } from '@hawser/mcp';
 import { inMilliseconds } from '../durations.ts';
 import type { Engine, Evaluator } from '../evaluator.ts';
+import { attachedEngine } from '../evaluators/attached/engine.ts';
 import { eclEngine } from '../evaluators/ecl/engine.ts';
 import { sbclEngine } from '../evaluators/sbcl/engine.ts';
+import { sbclWorkerSource } from '../evaluators/sbcl/worker-source.ts';
 import { addPrompts } from '../prompts/add-prompts.ts';
 import { addResources } from '../resources/add-resources.ts';
 import { Roots } from '../roots.ts';
 import { DEFAULT_LIMITS, Sessions } from '../sessions.ts';
 import { addTools, type ToolChoice } from '../tools/all.ts';
 import { cacheFolderIn, type Environment } from './environment.ts';
-import { swankSecretIn } from './swank-secret.ts';
+import { knownSwankSecret, swankSecretIn } from './swank-secret.ts';
 import { UsageError } from './usage-error.ts';
 
 export const ENGINES = ['sbcl', 'ecl'] as const;
@@ -30,6 +32,8 @@ export interface ServeOptions {
   /** Load the user's own init file: `true` is the engine's default file. */
   readonly userinit: string | true | undefined;
   readonly swank: boolean;
+  /** Serve an image that runs Swank, instead of starting Lisps. */
+  readonly attach: { readonly host: string; readonly port: number } | undefined;
   readonly tools: ToolChoice;
   /** Megabytes, seconds, minutes and a number; the defaults where absent. */
   readonly heap: number | undefined;
@@ -116,8 +120,12 @@ function userinitFile({ userinit, engine }: ServeOptions, { cwd, home }: Environ
   return existsSync(file) ? file : undefined;
 }
 
-function makeEngine({ engine, command }: ServeOptions, environment: Environment): Engine {
+function makeEngine({ engine, command, attach }: ServeOptions, environment: Environment): Engine {
   const { variables, home, xdgCacheHome } = environment;
+  if (attach !== undefined) {
+    const secret = knownSwankSecret(home);
+    return attachedEngine({ ...attach, ...(secret !== undefined && { secret }) }, sbclWorkerSource);
+  }
   const program = environment.programs[engine];
   const common = { environment: variables, command, ...(program !== undefined && program !== '' && { program }) };
   switch (engine) {

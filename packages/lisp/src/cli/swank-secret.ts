@@ -20,3 +20,12 @@ export function swankSecretIn(home: string, report: (line: string) => void): str
 function randomSecret(): string {
   return process.getBuiltinModule('node:crypto').randomBytes(24).toString('base64url');
 }
+
+/** The secret for a Swank that the user has started; undefined if there is none. */
+export function knownSwankSecret(home: string): string | undefined {
+  try {
+    return readFileSync(join(home, '.slime-secret'), 'utf8').split('\n')[0];
+  } catch {
+    return undefined;
+  }
+}

@@ -15,7 +15,10 @@ export function addResetSession({ server, sessions }: ToolContext): void {
     ({ session = DEFAULT_SESSION }, { signal }) =>
       withProblems(session, async () => {
         const { engine, hadLisp } = await sessions.reset(session, signal);
-        const before = hadLisp ? 'All definitions are gone.' : 'It had none before.';
+        const gone = sessions.keepsDefinitions
+          ? 'It shares the image, so definitions are kept.'
+          : 'All definitions are gone.';
+        const before = hadLisp ? gone : 'It had none before.';
         return result(
           `Session ${session} has a fresh Lisp (${engine}). ${before}`,
           { ok: true, session, engine },

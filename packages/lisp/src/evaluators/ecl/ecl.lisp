@@ -33,15 +33,15 @@
      (unwind-protect
           (handler-bind ((serious-condition (lambda (condition)
                                               (declare (ignore condition))
-                                              (end-process-group))))
+                                              (end-after-failure))))
             (funcall function))
        (start-thread name function)))))
 
 (defun pause-ticker () (sleep 0.1))
 
 (defvar *main-thread* mp:*current-process*)
-(defun in-main-thread-p () (eq mp:*current-process* *main-thread*))
-(defun interrupt-main (function) (mp:interrupt-process *main-thread* function))
+(defun in-worker-thread-p () (eq mp:*current-process* *main-thread*))
+(defun interrupt-worker (function) (mp:interrupt-process *main-thread* function))
 (defun end-this-thread () (mp:exit-process))
 
 ;;; The private descriptors. Those we read from are streams.

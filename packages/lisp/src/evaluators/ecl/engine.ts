@@ -5,6 +5,7 @@ import { prepareEvaluator } from '../worker/prepare-evaluator.ts';
 import { requireFolder } from '../worker/require-folder.ts';
 import { workerSource } from '../worker/source.ts';
 import { WorkerEvaluator } from '../worker/worker-evaluator.ts';
+import { WorkerProcess } from '../worker/worker-process.ts';
 
 export interface EclOptions {
   /** The environment that ECL is looked for and started in. */
@@ -32,14 +33,20 @@ export function eclEngine({ environment, program: named, command = [] }: EclOpti
         program,
         ...commandLine(options.heapMegabytes, wrapper === undefined ? ':own' : ':given'),
       ];
-      const evaluator = new WorkerEvaluator({
-        program: first,
-        args,
-        group: wrapper === undefined ? 'made by the worker' : 'made here',
-        source: source(),
-        ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-        environment: { ...environment, ...options.environment },
-      });
+      const evaluator = new WorkerEvaluator(
+        (listener) =>
+          new WorkerProcess(
+            {
+              program: first,
+              args,
+              group: wrapper === undefined ? 'made by the worker' : 'made here',
+              source: source(),
+              ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+              environment: { ...environment, ...options.environment },
+            },
+            listener,
+          ),
+      );
       await evaluator.started(START_TIMEOUT_MS);
       await prepareEvaluator(evaluator, options);
       return evaluator;

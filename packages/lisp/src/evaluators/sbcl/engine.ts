@@ -1,12 +1,13 @@
-import { fileURLToPath } from 'node:url';
 import type { Engine, Evaluator, StartOptions } from '../../evaluator.ts';
 import { findProgram } from '../worker/find-program.ts';
 import { prepareEvaluator } from '../worker/prepare-evaluator.ts';
 import { requireFolder } from '../worker/require-folder.ts';
-import { fingerprintOf, workerSource } from '../worker/source.ts';
+import { fingerprintOf } from '../worker/source.ts';
 import { lispString } from '../worker/wire.ts';
 import { WorkerEvaluator } from '../worker/worker-evaluator.ts';
+import { WorkerProcess } from '../worker/worker-process.ts';
 import { CoreCache } from './core-cache.ts';
+import { sbclWorkerSource as source } from './worker-source.ts';
 
 export interface SbclOptions {
   /** The environment that SBCL is looked for and started in. */
@@ -60,14 +61,20 @@ export function sbclEngine(options: SbclOptions): SbclEngine {
   ): Promise<WorkerEvaluator> => {
     const sbcl = wrapper === undefined ? (program ?? 'sbcl') : (options.program ?? 'sbcl');
     const [first = sbcl, ...rest] = [...command, sbcl, ...args];
-    const evaluator = new WorkerEvaluator({
-      program: first,
-      args: rest,
-      group: wrapper === undefined ? 'made by the worker' : 'made here',
-      ...(sent === undefined ? {} : { source: sent }),
-      ...(start.cwd === undefined ? {} : { cwd: start.cwd }),
-      environment: { ...environment, ...start.environment },
-    });
+    const evaluator = new WorkerEvaluator(
+      (listener) =>
+        new WorkerProcess(
+          {
+            program: first,
+            args: rest,
+            group: wrapper === undefined ? 'made by the worker' : 'made here',
+            ...(sent === undefined ? {} : { source: sent }),
+            ...(start.cwd === undefined ? {} : { cwd: start.cwd }),
+            environment: { ...environment, ...start.environment },
+          },
+          listener,
+        ),
+    );
     await evaluator.started(START_TIMEOUT_MS);
     return evaluator;
   };
@@ -105,15 +112,6 @@ export function sbclEngine(options: SbclOptions): SbclEngine {
       clearInterval(awake);
     },
   };
-}
-
-const here = (name: string) => fileURLToPath(new URL(`./${name}.lisp`, import.meta.url));
-
-let loaded: string | undefined;
-
-function source(): string {
-  loaded ??= workerSource([here('sbcl')], [here('sbcl-frames'), here('sbcl-introspection'), here('sbcl-places')]);
-  return loaded;
 }
 
 const START = '(funcall (hawser-worker::seal))';

@@ -50,16 +50,17 @@
      (sb-sys:without-interrupts
        (handler-bind ((serious-condition (lambda (condition)
                                            (declare (ignore condition))
-                                           (end-process-group))))
+                                           (end-after-failure))))
          (funcall function))))
    :name name))
 
 (defun pause-ticker () (sb-unix:nanosleep 0 100000000))
 
-(defun in-main-thread-p () (eq sb-thread:*current-thread* (sb-thread:main-thread)))
-
-(defun interrupt-main (function)
-  (sb-thread:interrupt-thread (sb-thread:main-thread) function))
+;;; The thread that performs operations: the main one, unless the worker is a guest in its image.
+(defvar *worker-thread* nil)
+(defun worker-thread () (or *worker-thread* (sb-thread:main-thread)))
+(defun in-worker-thread-p () (eq sb-thread:*current-thread* (worker-thread)))
+(defun interrupt-worker (function) (sb-thread:interrupt-thread (worker-thread) function))
 
 (defun end-this-thread () (sb-thread:abort-thread))
 

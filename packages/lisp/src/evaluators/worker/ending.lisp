@@ -3,6 +3,7 @@
 (in-package :hawser-worker)
 
 (defun end-everything ()
+  (when *attached* (detach))
   (end-soon)
   (ignore-errors (mapc #'end-process (descendants *process*)))
   (end-process-group))
@@ -25,3 +26,15 @@
                    (number (push number numbers) (setf number nil)))
           while char)
     numbers))
+
+(defun end-after-failure ()
+  "A thread of the worker has failed, so that nothing could be answered any more."
+  (if *attached* (detach) (end-process-group)))
+
+(defun detach ()
+  "Leaves an image that is not ours to end."
+  (setf *attached* :over)
+  (when (in-worker-thread-p) (throw 'detached nil))
+  ;; The worker may have ended by itself.
+  (ignore-errors (interrupt-worker (lambda () (throw 'detached nil))))
+  (end-this-thread))

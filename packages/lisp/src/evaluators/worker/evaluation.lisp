@@ -35,7 +35,7 @@
 (defun enter-debugger (condition hook)
   "Replaces the debugger of the Lisp: every way out of it leads back to the worker."
   (declare (ignore hook))
-  (cond ((not (in-main-thread-p)) (give-up-thread condition))
+  (cond ((not (in-worker-thread-p)) (give-up-thread condition))
         (*printing* (throw *printing* condition))
         ((null *job*) (throw 'idle nil))
         ((no-room-to-describe-p condition) (throw *job* (list :failed condition)))

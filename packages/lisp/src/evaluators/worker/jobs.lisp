@@ -42,7 +42,7 @@
         (job-started-consed job) (consed-bytes)))
 
 (defun interrupt-job (id)
-  "Called in the main thread, between any two of its instructions."
+  "Called in the thread of the worker, between any two of its instructions."
   (let ((job *running*))
     (when (and job (eql id (job-id job)))
       (throw job '(:interrupted)))))

@@ -18,7 +18,7 @@
         while octets
         do (destructuring-bind (verb id) (read-command (decode-text octets))
              (ecase verb
-               (:interrupt (interrupt-main (lambda () (interrupt-job id)))))))
+               (:interrupt (interrupt-worker (lambda () (interrupt-job id)))))))
   (end-everything))
 
 (defun next-command ()
@@ -47,6 +47,7 @@
 (defun tick ()
   (loop
     (pause-ticker)
+    (when (eq *attached* :over) (return))
     (let ((job *running*))
       (when job (send-output-of job)))))
 

@@ -5,7 +5,7 @@ import { lossOf } from './loss.ts';
 import { OutputText } from './output-text.ts';
 import { withoutRuntimeRemarks } from './runtime-remarks.ts';
 import { encodeInterrupt, encodePerform, type WireOutcome, type WorkerMessage } from './wire.ts';
-import { type WorkerCommand, type WorkerEnd, WorkerProcess } from './worker-process.ts';
+import type { WorkerChannel, WorkerEnd, WorkerListener } from './worker-channel.ts';
 
 /** How long an interrupted operation may take to end before the Lisp is killed. */
 const GRACE_MS = 1000;
@@ -33,11 +33,11 @@ interface Interruption {
   readonly giveUp: NodeJS.Timeout;
 }
 
-/** An evaluator whose Lisp is a worker process. */
+/** An evaluator whose Lisp runs our worker. */
 export class WorkerEvaluator implements Evaluator {
   readonly lost: Promise<Loss>;
   swankPort: number | undefined;
-  readonly #process: WorkerProcess;
+  readonly #channel: WorkerChannel;
   readonly #started: Promise<string>;
   #engine = '';
   #loss: Loss | undefined;
@@ -56,7 +56,7 @@ export class WorkerEvaluator implements Evaluator {
   #rejectStarted!: (error: Error) => void;
   #resolveLost!: (loss: Loss) => void;
 
-  constructor(command: WorkerCommand) {
+  constructor(open: (listener: WorkerListener) => WorkerChannel) {
     this.lost = new Promise((resolve) => {
       this.#resolveLost = resolve;
     });
@@ -65,7 +65,7 @@ export class WorkerEvaluator implements Evaluator {
       this.#rejectStarted = reject;
     });
     this.#started.catch(() => undefined);
-    this.#process = new WorkerProcess(command, {
+    this.#channel = open({
       message: (message) => this.#receive(message),
       leaked: (stream, text) => this.#leak(stream, text),
       ended: (end) => this.#ended(end),
@@ -80,7 +80,7 @@ export class WorkerEvaluator implements Evaluator {
   async started(timeout: number): Promise<void> {
     const timer = setTimeout(() => {
       this.#verdict ??= { kind: 'timeout', message: `The Lisp did not start within ${timeout} ms.` };
-      this.#process.kill();
+      this.#channel.kill();
     }, timeout);
     try {
       await this.#started;
@@ -95,7 +95,7 @@ export class WorkerEvaluator implements Evaluator {
 
   async close(): Promise<void> {
     this.#verdict ??= { kind: 'closed', message: 'The Lisp was closed.' };
-    this.#process.kill();
+    this.#channel.kill();
     await this.lost;
   }
 
@@ -119,7 +119,7 @@ export class WorkerEvaluator implements Evaluator {
     const end = await new Promise<WireOutcome | 'lost'>((settle) => {
       running = { id, stdout, stderr, options, startedAt: now(), settle };
       this.#running = running;
-      this.#process.send(encodePerform(id, operation, options.limits));
+      this.#channel.send(encodePerform(id, operation, options.limits));
       options.signal?.addEventListener('abort', aborted, { once: true });
       if (options.timeout > 0) this.#deadline.set(options.timeout);
     });
@@ -178,12 +178,12 @@ export class WorkerEvaluator implements Evaluator {
 
   #interrupt(running: Running, why: Interruption['why']): void {
     if (running.interruption !== undefined || this.#running !== running) return;
-    const ask = () => this.#process.sendAtOnce(encodeInterrupt(running.id));
+    const ask = () => this.#channel.sendAtOnce(encodeInterrupt(running.id));
     const giveUp = () => {
       const limit = why === 'timeout' ? `it ran longer than ${running.options.timeout} ms and ` : 'it ';
-      const message = `The Lisp was killed: ${limit}did not react to the interrupt within ${GRACE_MS} ms.`;
+      const message = `The Lisp was given up: ${limit}did not react to the interrupt within ${GRACE_MS} ms.`;
       this.#verdict ??= { kind: 'timeout', message };
-      this.#process.kill();
+      this.#channel.kill();
     };
     running.interruption = {
       why,

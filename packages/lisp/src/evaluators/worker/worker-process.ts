@@ -2,7 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { Duplex } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { descendantsOf } from './descendants.ts';
-import { decodeMessage, frame, type WorkerMessage } from './wire.ts';
+import { MessageReader } from './message-reader.ts';
+import { frame } from './wire.ts';
+import type { WorkerChannel, WorkerEnd, WorkerListener } from './worker-channel.ts';
 
 export interface WorkerCommand {
   readonly program: string;
@@ -18,32 +20,15 @@ export interface WorkerCommand {
   readonly source?: string;
 }
 
-export interface WorkerListener {
-  message(message: WorkerMessage): void;
-  /** Output on descriptor 1 or 2 of the process, written past Lisp's own streams. */
-  leaked(stream: 'stdout' | 'stderr', text: string): void;
-  /** The process is gone. Called once, after everything else. */
-  ended(end: WorkerEnd): void;
-}
-
-export type WorkerEnd =
-  | { readonly kind: 'exit'; readonly code: number }
-  | { readonly kind: 'signal'; readonly signal: NodeJS.Signals }
-  | { readonly kind: 'unstarted'; readonly error: Error }
-  | { readonly kind: 'garbage'; readonly error: Error };
-
-const LONGEST_LINE = 64 * 1024 * 1024;
 /** How long descriptors that other processes may have inherited are read after the end. */
 const LAST_WORDS_MS = 200;
 
 /** A Lisp with a process group. Descriptor 3 carries operations and messages; descriptor 4 carries interrupts. */
-export class WorkerProcess {
+export class WorkerProcess implements WorkerChannel {
   readonly #child: ChildProcess;
   readonly #listener: WorkerListener;
   readonly #wire: Duplex | undefined;
   readonly #control: Duplex | undefined;
-  #pieces: string[] = [];
-  #length = 0;
   #end: WorkerEnd | undefined;
   #hasExited = false;
   #isReported = false;
@@ -67,7 +52,8 @@ export class WorkerProcess {
       control.on('error', () => undefined);
       this.#wire = wire;
       wire.setEncoding('utf8');
-      wire.on('data', (text: string) => this.#receive(text));
+      const reader = new MessageReader(listener.message, (error) => this.#breakOff(error));
+      wire.on('data', (text: string) => reader.read(text));
       // The exit of the process is reported by another event.
       wire.on('error', () => undefined);
       if (command.source !== undefined) wire.write(frame(command.source));
@@ -82,7 +68,6 @@ export class WorkerProcess {
     if (this.#end === undefined) this.#control?.write(command);
   }
 
-  /** Ends the process, its group and every process it has started. */
   kill(): void {
     const { pid } = this.#child;
     // After the exit the number may belong to another process; the group was killed then.
@@ -101,33 +86,6 @@ export class WorkerProcess {
       const text = decoder.write(chunk);
       if (text !== '') this.#listener.leaked(stream, text);
     });
-  }
-
-  #receive(text: string): void {
-    let start = 0;
-    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
-      this.#pieces.push(text.slice(start, end));
-      start = end + 1;
-      this.#take(this.#pieces.length === 1 ? (this.#pieces[0] ?? '') : this.#pieces.join(''));
-      this.#pieces = [];
-      this.#length = 0;
-    }
-    if (start === text.length) return;
-    this.#pieces.push(text.slice(start));
-    this.#length += text.length - start;
-    if (this.#length > LONGEST_LINE) this.#breakOff(new Error('The Lisp worker sent an endless line'));
-  }
-
-  #take(line: string): void {
-    if (this.#end !== undefined && this.#end.kind === 'garbage') return;
-    let message: WorkerMessage;
-    try {
-      message = decodeMessage(line);
-    } catch (error) {
-      this.#breakOff(error instanceof Error ? error : new Error(String(error)));
-      return;
-    }
-    this.#listener.message(message);
   }
 
   #breakOff(error: Error): void {
