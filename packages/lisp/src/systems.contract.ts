@@ -1,3 +1,4 @@
+import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type EngineNotes, PATIENT, useEvaluator } from '../testing/evaluator-under-test.ts';
@@ -61,6 +62,19 @@ export function describeSystems(name: string, prepare: () => Promise<Engine>, no
         ]);
       });
 
+      it('whose parts are found by their packages is loaded', async () => {
+        await file(
+          'parts/parts.asd',
+          '(asdf:defsystem "parts" :class :package-inferred-system :depends-on ("parts/main"))',
+        );
+        await file(
+          'parts/main.lisp',
+          '(defpackage :parts/main (:use :cl)) (in-package :parts/main) (defun answer () 42)',
+        );
+        expect((await load('parts')).error).toBeUndefined();
+        expect((await evaluate('(parts/main::answer)')).values).toEqual(['42']);
+      });
+
       it('that is nowhere is named, with advice', async () => {
         const missing = await load('no-such-system-anywhere');
         expect(missing.error?.message).toContain('no-such-system-anywhere');
@@ -105,6 +119,38 @@ export function describeSystems(name: string, prepare: () => Promise<Engine>, no
           ['style-warning', expect.stringContaining('UNUSED'), { file: path, form: 3, line: 3, column: 0 }],
           ['style-warning', expect.stringContaining('NOWHERE-DEFINED'), { file: path, form: 3, line: 4, column: 8 }],
         ]);
+      });
+
+      it('is tested, and each failure has its form and its place', async () => {
+        await file(
+          'sum/sum.asd',
+          `(asdf:defsystem "sum" :components ((:file "sum")) :in-order-to ((asdf:test-op (asdf:test-op "sum/tests"))))
+           (asdf:defsystem "sum/tests" :depends-on ("sum" "fiveam") :components ((:file "tests"))
+             :perform (asdf:test-op (o c) (uiop:symbol-call :fiveam :run! :sum)))`,
+        );
+        const code = (operator: string) =>
+          `(defpackage :sum (:use :cl) (:export #:sum)) (in-package :sum) (defun sum (a b) (${operator} a b))`;
+        await file('sum/sum.lisp', code('-'));
+        const tests = await file(
+          'sum/tests.lisp',
+          '(defpackage :sum/tests (:use :cl :fiveam :sum))\n(in-package :sum/tests)\n(def-suite :sum)\n(in-suite :sum)\n(test nothing (is (= 0 (sum 0 0))))\n(test numbers\n  (is (= 3 (sum 1 2))))\n',
+        );
+        const run = () => perform({ kind: 'test-system', system: 'sum' }, { timeout: 110_000 });
+        const failed = await run();
+        expect(failed.error).toBeUndefined();
+        expect(failed).toMatchObject({ ok: false, tests: { library: 'FiveAM', passed: 1, failed: 1, skipped: 0 } });
+        expect(failed.findings?.filter(({ kind }) => kind === 'failed')).toEqual([
+          {
+            kind: 'failed',
+            name: expect.stringContaining('NUMBERS'),
+            detail: expect.stringMatching(/\nin \(= 3 \(SUM:SUM 1 2\)\)$/),
+            place: { file: tests, line: 6, column: 0 },
+          },
+        ]);
+        // ASDF compares times in seconds.
+        const path = await file('sum/sum.lisp', code('+'));
+        await utimes(path, new Date(), new Date(Date.now() + 10_000));
+        expect(await run()).toMatchObject({ ok: true, tests: { passed: 2, failed: 0 } });
       });
 
       it('is got by Quicklisp, qlot or ocicl where the user has them', async () => {

@@ -31,11 +31,13 @@
    name
    (lambda ()
      (unwind-protect
-          (handler-bind ((serious-condition (lambda (condition)
-                                              (declare (ignore condition))
-                                              (end-after-failure))))
+          (handler-bind ((serious-condition #'end-after-failure))
             (funcall function))
        (start-thread name function)))))
+
+(defun write-past-lisp (text)
+  (write-string text ext:+process-error-output+)
+  (finish-output ext:+process-error-output+))
 
 (defun pause-ticker () (sleep 0.1))
 

@@ -167,7 +167,7 @@
   (flet ((note (kind)
            (lambda (condition)
              (unless (or (typep condition 'sb-kernel:redefinition-warning)
-                         (eql 0 (search "UIOP" (or (package-name (symbol-package (type-of condition))) ""))))
+                         (of-loader-p condition))
                (let ((*package* (job-package *job*)))
                  (note-diagnostic kind (condition-text condition 1000)
                                   (or (ignore-errors (compiler-place (diagnostic-context condition)))
@@ -177,6 +177,12 @@
                    (style-warning (note "style-warning"))
                    (warning (note "warning")))
       (funcall function))))
+
+(defun of-loader-p (condition)
+  "ASDF and UIOP repeat in their own words what the compiler has said."
+  (let* ((package (symbol-package (type-of-condition condition)))
+         (name (or (and package (package-name package)) "")))
+    (or (starts-at-p "ASDF" name 0) (starts-at-p "UIOP" name 0))))
 
 (defun diagnostic-context (condition)
   "The compiler's context; of an undefined function or variable, which it complains of at the end, the first one's."

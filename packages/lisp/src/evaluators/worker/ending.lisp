@@ -27,8 +27,9 @@
           while char)
     numbers))
 
-(defun end-after-failure ()
+(defun end-after-failure (condition)
   "A thread of the worker has failed, so that nothing could be answered any more."
+  (ignore-errors (write-past-lisp (concatenate 'string "A thread of the worker failed: " (condition-text condition 500))))
   (if *attached* (detach) (end-process-group)))
 
 (defun detach ()

@@ -103,7 +103,7 @@
                       (let ((shown (if (<= #xD800 code #xDFFF) #xFFFD code)))
                         (put #x5C)
                         (put #x75)
-                        (loop for shift of-type (integer -12 0) from -12 to 0 by 4
+                        (loop for shift of-type (integer -12 4) from -12 to 0 by 4
                               for digit of-type (unsigned-byte 4) = (logand 15 (ash shown shift))
                               do (put (if (< digit 10) (+ 48 digit) (+ 87 digit))))))
                      ((< code #x800)

@@ -51,9 +51,15 @@
     (setf *watched* t)
     (let ((functions (find-symbol "*SYSTEM-DEFINITION-SEARCH-FUNCTIONS*" "ASDF"))
           (perform (find-symbol "PERFORM" "ASDF")))
-      (set functions (cons #'find-project-system (symbol-value functions)))
+      (set functions (after-package-inferred-search #'find-project-system (symbol-value functions)))
       (eval `(defmethod ,perform :around (operation component)
                (funcall ,#'perform-watched operation component (lambda () (call-next-method))))))))
+
+(defun after-package-inferred-search (function functions)
+  "A system like PRIMARY/FILE, whose package is its definition, is in no .asd file."
+  (if (and functions (search "PACKAGE-INFERRED" (princ-to-string (first functions))))
+      (list* (first functions) function (rest functions))
+      (cons function functions)))
 
 (defun find-project-system (name)
   (let ((file-name (external-call "ASDF" "PRIMARY-SYSTEM-NAME" name)))

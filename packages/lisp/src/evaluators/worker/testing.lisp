@@ -66,12 +66,12 @@
       (mapcan #'source-files (external-call "ASDF" "COMPONENT-CHILDREN" component))
       (list (native-name (external-call "ASDF" "COMPONENT-PATHNAME" component)))))
 
-;;; The libraries: while the tests run, the function that returns a library's results is watched.
+;;; The libraries: while the tests run, the function that returns or records a library's results is watched.
 
 (defparameter *test-libraries*
   '(("FiveAM" "IT.BESE.FIVEAM" "RUN" note-fiveam-results)
     ("Parachute" "ORG.SHIRAKUMO.PARACHUTE" "TEST" note-parachute-report)
-    ("Rove" "ROVE/REPORTER" "INVOKE-REPORTER" note-rove-stats)))
+    ("Rove" "ROVE/CORE/STATS" "RECORD" note-rove-record)))
 
 (defun call-watching-tests (function)
   (let ((run (or (job-tests *job*) (make-test-run))) (undo '()))
@@ -88,14 +88,15 @@
   (lambda (original arguments)
     (let ((values (multiple-value-list (apply original arguments))))
       (setf (test-run-library run) library)
-      (ignore-errors (funcall note run (first values)))
+      (ignore-errors (funcall note run (first values) arguments))
       (values-list values))))
 
 (defun add-result (run status name form reason)
   (push (make-test-result :status status :name name :form form :reason (cut-to (or reason "") 2000))
         (test-run-results run)))
 
-(defun note-fiveam-results (run results)
+(defun note-fiveam-results (run results arguments)
+  (declare (ignore arguments))
   (flet ((part (name result) (external-call "IT.BESE.FIVEAM" name result)))
     (dolist (result (if (listp results) results '()))
       (let ((kind (symbol-name (class-name (class-of result)))))
@@ -119,19 +120,29 @@
                    (t (when gap (write-char #\Space out) (setf gap nil))
                       (write-char char out))))))
 
-(defun note-parachute-report (run report)
-  (flet ((part (name object) (external-call "ORG.SHIRAKUMO.PARACHUTE" name object)))
-    (loop for result across (part "RESULTS" report)
-          unless (search "TEST-RESULT" (symbol-name (class-name (class-of result))))
-            unless (search "PARENT-RESULT" (symbol-name (class-name (class-of result))))
-              do (add-result run (part "STATUS" result)
-                             (let ((test (ignore-errors (part "EXPRESSION" result)))) (outline test 200))
-                             nil
-                             (external-call "ORG.SHIRAKUMO.PARACHUTE" "FORMAT-RESULT" result :extensive)))))
+(defun note-parachute-report (run report arguments)
+  "The results of a report are those of tests, whose children are the results of forms or of other tests."
+  (declare (ignore arguments))
+  (flet ((part (name &rest arguments) (apply #'external-call "ORG.SHIRAKUMO.PARACHUTE" name arguments))
+         (test-p (result) (typep result (find-symbol "TEST-RESULT" "ORG.SHIRAKUMO.PARACHUTE"))))
+    (loop for test across (remove-if-not #'test-p (part "RESULTS" report))
+          do (loop for result across (remove-if #'test-p (part "RESULTS" test))
+                   do (add-result run (part "STATUS" result)
+                                  (princ-to-string (part "NAME" (part "EXPRESSION" test)))
+                                  (form-text (part "EXPRESSION" result))
+                                  (on-one-line (part "FORMAT-RESULT" result :extensive)))))))
 
-(defun note-rove-stats (run value)
+(defun note-rove-record (run value arguments)
+  "Called with the statistics and an assertion or a test, whose assertions were recorded before."
   (declare (ignore value))
-  (let ((stats (symbol-value (find-symbol "*STATS*" "ROVE/CORE/STATS"))))
-    (loop for (reader status) in '(("STATS-PASSED" :passed) ("STATS-FAILED" :failed) ("STATS-PENDING" :skipped))
-          do (map nil (lambda (each) (add-result run status (princ-to-string each) nil ""))
-                  (external-call "ROVE/CORE/STATS" reader stats)))))
+  (destructuring-bind (stats result) arguments
+    (let* ((kind (symbol-name (class-name (class-of result))))
+           (status (cond ((string= kind "PASSED-ASSERTION") :passed)
+                         ((string= kind "FAILED-ASSERTION") :failed)
+                         ((string= kind "PENDING-ASSERTION") :skipped))))
+      (when status
+        (add-result run status
+                    (let ((labels (remove nil (external-call "ROVE/CORE/STATS" "STATS-CONTEXT-LABELS" stats))))
+                      (princ-to-string (first (last labels))))
+                    (form-text (external-call "ROVE/CORE/RESULT" "ASSERTION-FORM" result))
+                    (on-one-line (princ-to-string (external-call "ROVE/CORE/RESULT" "ASSERTION-DESCRIPTION" result))))))))
