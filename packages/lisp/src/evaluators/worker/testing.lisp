@@ -4,7 +4,7 @@
 
 ;;; STATUS is :PASSED, :FAILED or :SKIPPED; NAME the test it belongs to.
 (defstruct test-result status name form reason)
-(defstruct test-run (library nil) (results '()))
+(defstruct test-run (library nil) (results '()) (seen (make-hash-table :test #'eq)))
 
 (defun test-system (job name)
   (let ((run (make-test-run)) (name (system-name name)))
@@ -69,7 +69,9 @@
 ;;; The libraries: while the tests run, the function that returns or records a library's results is watched.
 
 (defparameter *test-libraries*
-  '(("FiveAM" "IT.BESE.FIVEAM" "RUN" note-fiveam-results)
+  '(("FiveAM" "IT.BESE.FIVEAM" "RUN" note-fiveam-run)
+    ;; ECL calls functions of the same file directly, so RUN is not enough.
+    ("FiveAM" "IT.BESE.FIVEAM" "EXPLAIN" note-fiveam-explanation)
     ("Parachute" "ORG.SHIRAKUMO.PARACHUTE" "TEST" note-parachute-report)
     ("Rove" "ROVE/CORE/STATS" "RECORD" note-rove-record)))
 
@@ -95,18 +97,26 @@
   (push (make-test-result :status status :name name :form form :reason (cut-to (or reason "") 2000))
         (test-run-results run)))
 
-(defun note-fiveam-results (run results arguments)
+(defun note-fiveam-run (run results arguments)
   (declare (ignore arguments))
+  (note-fiveam-results run results))
+
+(defun note-fiveam-explanation (run value arguments)
+  (declare (ignore value))
+  (note-fiveam-results run (second arguments)))
+
+(defun note-fiveam-results (run results)
   (flet ((part (name result) (external-call "IT.BESE.FIVEAM" name result)))
     (dolist (result (if (listp results) results '()))
-      (let ((kind (symbol-name (class-name (class-of result)))))
-        (add-result run
-                    (cond ((string= kind "TEST-PASSED") :passed)
-                          ((string= kind "TEST-SKIPPED") :skipped)
-                          (t :failed))
-                    (symbol-text (part "NAME" (part "TEST-CASE" result)))
-                    (let ((form (part "TEST-EXPR" result))) (and form (form-text form)))
-                    (on-one-line (princ-to-string (part "REASON" result))))))))
+      (unless (shiftf (gethash result (test-run-seen run)) t)
+        (let ((kind (symbol-name (class-name (class-of result)))))
+          (add-result run
+                      (cond ((string= kind "TEST-PASSED") :passed)
+                            ((string= kind "TEST-SKIPPED") :skipped)
+                            (t :failed))
+                      (symbol-text (part "NAME" (part "TEST-CASE" result)))
+                      (let ((form (part "TEST-EXPR" result))) (and form (form-text form)))
+                      (on-one-line (princ-to-string (part "REASON" result)))))))))
 
 (defun form-text (form)
   (let ((*print-pretty* t) (*print-right-margin* 10000)) (value-text form 500)))
