@@ -38,7 +38,7 @@ async function call(name: string, args: object = {}): Promise<Result> {
   return { ...result, text: block?.type === 'text' ? block.text : '' } as Result;
 }
 
-/** Each group of tests has a session of its own. */
+/** Each group of tests has its own session. */
 let sessions = 0;
 const freshSession = () => {
   sessions += 1;
@@ -147,7 +147,7 @@ describe('evaluate-lisp', () => {
       expect([isError, structuredContent.interrupted]).toEqual([true, 'timeout']);
       expect(text).toContain('[TIMEOUT]');
       expect((await evaluate('*kept*')).text).toBe('=> :YES');
-      // As short as can be, which is not for ever.
+      // A very short timeout is not the same as none.
       expect((await evaluate('(loop)', { timeout: 0.0001 })).text).toContain('[TIMEOUT]');
     }));
 
@@ -195,15 +195,15 @@ describe('evaluate-lisp', () => {
 
   it('sends output as progress while the code runs', () =>
     inFreshSession(async (_evaluate, session) => {
-      const heard: string[] = [];
+      const received: string[] = [];
       const code = '(dotimes (i 3) (format t "step ~d~%" i) (finish-output) (sleep 0.25))';
       await client.callTool(
         'evaluate-lisp',
         { code, session },
-        { onProgress: ({ message }) => void heard.push(message ?? '') },
+        { onProgress: ({ message }) => void received.push(message ?? '') },
       );
-      expect(heard.join('')).toBe('step 0\nstep 1\nstep 2\n');
-      expect(heard.length).toBeGreaterThan(1);
+      expect(received.join('')).toBe('step 0\nstep 1\nstep 2\n');
+      expect(received.length).toBeGreaterThan(1);
     }));
 });
 
@@ -470,19 +470,19 @@ it('the official client v2 gets output as progress, and its cancel interrupts', 
   try {
     const cancel = new AbortController();
     const code = '(unwind-protect (progn (format t "begun") (finish-output) (loop)) (defvar *cut-off* t))';
-    const heard: string[] = [];
+    const received: string[] = [];
     const calling = official.callTool(
       { name: 'evaluate-lisp', arguments: { code, timeout: 0 } },
       {
         signal: cancel.signal,
         onprogress: ({ message }) => {
-          heard.push(message ?? '');
+          received.push(message ?? '');
           cancel.abort();
         },
       },
     );
     await expect(calling).rejects.toThrow();
-    expect(heard).toEqual(['begun']);
+    expect(received).toEqual(['begun']);
     const { content } = await official.callTool({ name: 'evaluate-lisp', arguments: { code: '*cut-off*' } });
     expect(content).toEqual([{ type: 'text', text: '=> T' }]);
   } finally {

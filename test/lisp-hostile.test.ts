@@ -28,7 +28,7 @@ async function run(code: string, timeout = 20): Promise<{ text: string; kept: bo
   const { content } = await lisp.call('evaluate-lisp', { session, code, timeout });
   const after = await lisp.call('evaluate-lisp', { session, code: "(if (boundp '*kept*) *kept* :gone)", timeout: 20 });
   await lisp.call('close-session', { session });
-  expect(lisp.heard).toEqual([]);
+  expect(lisp.earlier).toEqual([]);
   const found = after.content[0].text.match(/=> :(KEPT|GONE)$/)?.[1];
   expect(found, after.content[0].text).toBeDefined();
   return { text: content[0].text, kept: found === 'KEPT' };

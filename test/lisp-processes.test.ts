@@ -258,7 +258,7 @@ describe('the command line', () => {
     for (const system of ['here', 'there']) {
       expect((await lisp.call('load-system', { system })).content[0].text).toMatch(new RegExp(`^system ${system} — `));
     }
-    expect(lisp.heard).toEqual([]);
+    expect(lisp.earlier).toEqual([]);
   });
 
   it('ends an unused session, and the next answer says so', async () => {

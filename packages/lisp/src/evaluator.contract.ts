@@ -118,7 +118,7 @@ export function describeEvaluator(name: string, prepare: () => Promise<Engine>, 
       });
 
       it('output arrives while the code runs', async () => {
-        const heard: string[] = [];
+        const received: string[] = [];
         let release: (() => void) | undefined;
         const first = new Promise<void>((resolve) => {
           release = resolve;
@@ -126,14 +126,14 @@ export function describeEvaluator(name: string, prepare: () => Promise<Engine>, 
         const outcome = evaluate('(progn (format t "begun~%") (finish-output) (loop))', {
           timeout: 0,
           onOutput: (stream, text) => {
-            heard.push(`${stream}: ${text}`);
+            received.push(`${stream}: ${text}`);
             release?.();
           },
         });
         await first;
         evaluator().interrupt();
         expect(await outcome).toMatchObject({ interrupted: 'request', stdout: 'begun\n' });
-        expect(heard).toEqual(['stdout: begun\n']);
+        expect(received).toEqual(['stdout: begun\n']);
       });
 
       it('too much output is cut and counted', async () => {

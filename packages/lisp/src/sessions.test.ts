@@ -59,7 +59,7 @@ describe('a session', () => {
     expect(codesOf(0)).toEqual(['hang', 'set 1', 'get']);
   });
 
-  it('takes only so many waiting calls', async () => {
+  it('limits the calls that wait', async () => {
     const sessions = make();
     const begun = engine.begun('hang');
     const all = [sessions.perform('default', evaluate('hang'))];
@@ -145,7 +145,7 @@ describe('a cancelled call', () => {
     expect(await values(sessions, 'default', 'get')).toEqual(['kept']);
   });
 
-  it('that had to be killed costs the session its Lisp, and the next call is told', async () => {
+  it('that had to be killed costs the session its Lisp, and the next answer says so', async () => {
     const sessions = make();
     const cancel = new AbortController();
     const begun = engine.begun('stuck');
@@ -179,11 +179,11 @@ describe('a cancelled call', () => {
 });
 
 describe('a lost Lisp', () => {
-  it('is told once by the call that lost it and once by the next, which has a fresh one', async () => {
+  it('is mentioned by the call that lost it and by the next one, which has a fresh one', async () => {
     const sessions = make({ timeout: 5 });
     await values(sessions, 'default', 'set before');
-    const { outcome: losing, notes: told } = await sessions.perform('default', evaluate('stuck'));
-    expect([losing.lost?.kind, told]).toEqual(['timeout', []]);
+    const { outcome: losing, notes: losingNotes } = await sessions.perform('default', evaluate('stuck'));
+    expect([losing.lost?.kind, losingNotes]).toEqual(['timeout', []]);
     const { outcome, notes } = await sessions.perform('default', evaluate('get'));
     expect(outcome.values).toEqual(['nothing']);
     expect(notes).toEqual([
@@ -309,7 +309,7 @@ describe('the number of sessions', () => {
 });
 
 describe('an idle session', () => {
-  it('is ended after a while, and the next call is told', async () => {
+  it('is ended after a while, and the next answer says so', async () => {
     const sessions = make({ idle: 5 });
     await values(sessions, 'default', 'set old');
     expect(await engine.started[0]?.lost).toMatchObject({ kind: 'closed' });

@@ -136,7 +136,7 @@ export const portableHostilities: readonly Hostility[] = [
     ends: { ok: true },
   },
   {
-    what: 'a debugger hook of its own',
+    what: 'a custom debugger hook',
     code: '(setf *debugger-hook* (lambda (c h) (declare (ignore c h)) (loop))) (error "x")',
     ends: { ok: false },
   },

@@ -11,7 +11,7 @@ export interface SwankAddress {
 }
 
 /**
- * A worker in an image that runs Swank. Swank is only used to start it: the worker connects back to a port of ours, once
+ * A worker in an image that runs Swank. Swank is only used to start it: the worker connects back to a port of the server, once
  * for operations and once for interrupts, and shows a token that Swank was given.
  */
 export class Attachment implements WorkerChannel {

@@ -155,7 +155,7 @@
 ;;; Compiling.
 
 (defun compiler-remarks (form text start)
-  "Compiles to bytecodes, which finds what is no program; ECL says nothing else of code."
+  "Compiles to bytecodes, which finds invalid forms; ECL says nothing else about code."
   (declare (ignore text))
   (let ((remarks '()))
     (handler-case

@@ -18,7 +18,7 @@
 (defvar *exercise-pays* nil)
 (defun prepare-image () nil)
 
-;;; Locks. What they protect is never left half done.
+;;; Locks. No interrupt comes between lock and unlock.
 
 (defun make-lock () (mp:make-lock :name "hawser" :recursive t))
 
@@ -67,7 +67,7 @@
           *control-wire* (ext:make-stream-from-fd control :input :buffering :full :element-type octet))))
 
 (defun hide-descriptor (public)
-  "Evaluated code that closes low descriptors, or starts programs, must not meet ours."
+  "Moves a descriptor out of the way of evaluated code that closes low descriptors or starts programs."
   (let* ((duplicate-closed-on-exec #+linux 1030 #-linux 67)
          (lowest (+ 200 (random 500 (make-random-state t))))
          (private (system-call "fcntl" public duplicate-closed-on-exec lowest)))
@@ -111,7 +111,7 @@
 ;;; The process.
 
 (defun prepare-process ()
-  ;; When the server dies, the end of descriptor 4 is the news; a stopped process must be woken to hear it.
+  ;; When the server dies, descriptor 4 ends; a stopped process must be woken to read that.
   #+linux
   (let ((set-parent-death-signal 1) (sigcont 18))
     (system-call "prctl" set-parent-death-signal sigcont))
@@ -156,7 +156,7 @@
 (defun call-debuggably (function) (funcall function))
 
 (defun call-refusing-exit (function)
-  "EXT:QUIT ends the other threads before anything could refuse it: there is no way back."
+  "EXT:QUIT ends the other threads first, so it can't be refused."
   (funcall function))
 
 (defun recover-from (condition)

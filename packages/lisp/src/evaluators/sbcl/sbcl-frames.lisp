@@ -7,8 +7,8 @@
 
 (defun collect-frames (condition most)
   "The innermost MOST frames of evaluated code, from the one that entered the debugger outwards."
-  ;; A function that was stopped between two instructions may not have its arguments yet; what stands in their place is
-  ;; no Lisp object.
+  ;; A function that was stopped between two instructions may not have its arguments yet; their slots may then hold no
+  ;; Lisp object.
   (let ((frames '()) (looked-at 0) (stopped (typep condition '(or storage-condition sb-sys:memory-fault-error))))
     (block walk
       (sb-debug::map-backtrace

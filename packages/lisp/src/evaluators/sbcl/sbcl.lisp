@@ -6,7 +6,7 @@
   (import '(sb-gray:fundamental-character-output-stream sb-gray:stream-write-char sb-gray:stream-write-string
             sb-gray:stream-line-column sb-gray:stream-start-line-p)))
 
-;;; What SBCL does not promise to keep is looked up by name: a version without it loses that ability only.
+;;; Internal symbols of SBCL are looked up by name: a version without one loses only what needs it.
 
 (defmacro internal (package name)
   "The symbol NAME of PACKAGE, or NIL."
@@ -34,7 +34,7 @@
     (require :asdf)
     (require :sb-introspect)))
 
-;;; Locks. What they protect is never left half done: neither an interrupt nor the end of the thread comes in between.
+;;; Locks. Neither an interrupt nor the end of the thread comes between lock and unlock.
 
 (defun make-lock () (sb-thread:make-mutex :name "hawser"))
 
@@ -90,7 +90,7 @@
         *control-wire* (make-wire :descriptor (hide-descriptor 4))))
 
 (defun hide-descriptor (public)
-  "Evaluated code that closes low descriptors, or starts programs, must not meet ours."
+  "Moves a descriptor out of the way of evaluated code that closes low descriptors or starts programs."
   (let* ((duplicate-closed-on-exec #+linux 1030 #-linux 67)
          (lowest (+ 200 (random 500 (make-random-state t))))
          (private (sb-alien:alien-funcall
@@ -175,7 +175,7 @@
 
 (defun prepare-process ()
   (setf (sb-alien:extern-alien "lose_on_corruption_p" sb-alien:int) 0)
-  ;; When the server dies, the end of descriptor 4 is the news; a stopped process must be woken to hear it.
+  ;; When the server dies, descriptor 4 ends; a stopped process must be woken to read that.
   #+linux
   (let ((set-parent-death-signal 1) (sigcont 18))
     (system-call "prctl" set-parent-death-signal sigcont))
@@ -242,7 +242,7 @@ written as recursion would exhaust the stack."
           (t result))))
 
 (defun recover-from (condition)
-  "After the stack has been left that CONDITION came up on."
+  "Called after the stack of CONDITION was unwound."
   (when (of-internal-type-p condition (internal "SB-KERNEL" "HEAP-EXHAUSTED-ERROR")) (sb-ext:gc :full t)))
 
 (defun function-name-text (function)
@@ -255,7 +255,7 @@ written as recursion would exhaust the stack."
   nil)
 
 (defun report-condition (condition stream)
-  ;; SBCL's reader adds the stream and the position, which is told in a field of its own; its compiler, where to read on.
+  ;; SBCL's reader adds the stream and the position, which are fields of the outcome; its compiler adds references.
   (let ((references (or (internal "SB-EXT" "*PRINT-CONDITION-REFERENCES*")
                         (internal "SB-INT" "*PRINT-CONDITION-REFERENCES*"))))
     (progv (and references (list references)) '(nil)

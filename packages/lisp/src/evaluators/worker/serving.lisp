@@ -52,7 +52,7 @@
       (when job (send-output-of job)))))
 
 (defun send-output-of (job)
-  "What JOB has written so far. What is taken is sent before anything else can be: an outcome must come last."
+  "Sends what JOB has written so far. The lock is held meanwhile: the outcome must be the last message."
   (with-lock (*send-lock*)
     (when (eq job *running*)
       (loop for (name . stream) in (list (cons "stdout" *stdout*) (cons "stderr" *stderr*))
@@ -61,7 +61,7 @@
               do (write-message (list :object "output" (job-id job) "stream" name "text" text))))))
 
 (defun send-outcome (job end)
-  "Sends what became of JOB. END is what CALL-IN-SESSION returned, or NIL when the debugger stays open."
+  "Sends the outcome of JOB. END is what CALL-IN-SESSION returned, or NIL when the debugger stays open."
   (with-lock (*send-lock*)
     (multiple-value-bind (stdout dropped-stdout) (take-rest-of-output *stdout*)
       (multiple-value-bind (stderr dropped-stderr) (take-rest-of-output *stderr*)

@@ -36,7 +36,7 @@ describe('the wire', () => {
     expect(text(encodeInterrupt(12))).toBe('(:interrupt 12)');
   });
 
-  it('messages are told apart', () => {
+  it('messages are distinguished', () => {
     expect(decodeMessage('{"hello":"SBCL 2"}')).toEqual({ kind: 'hello', engine: 'SBCL 2' });
     expect(decodeMessage('{"output":3,"stream":"stderr","text":"x"}')).toEqual({
       kind: 'output',
@@ -81,7 +81,7 @@ describe('a loss', () => {
     [{ kind: 'exit', code: 1 }, 'Heap exhausted, game over.', 'heap-exhausted', 'memory'],
     [{ kind: 'signal', signal: 'SIGSEGV' }, 'last words', 'crashed', 'last words'],
     [{ kind: 'unstarted', error: new Error('ENOENT') }, '', 'crashed', 'ENOENT'],
-  ] as const)('%o is told in words', ([end, lastWords, kind, words]) => {
+  ] as const)('%o has a message', ([end, lastWords, kind, words]) => {
     const loss = lossOf(end, lastWords);
     expect(loss.kind).toBe(kind);
     expect(loss.message).toContain(words);
