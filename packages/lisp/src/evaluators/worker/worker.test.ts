@@ -1,9 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, expect, it, vi } from 'vitest';
 import { Deadline } from './deadline.ts';
+import { descendantsOf } from './descendants.ts';
 import { lossOf } from './loss.ts';
 import { OutputText } from './output-text.ts';
 import { withoutRuntimeRemarks } from './runtime-remarks.ts';
 import { decodeMessage, encodeInterrupt, encodePerform } from './wire.ts';
+import { WorkerProcess } from './worker-process.ts';
 
 const limits = { output: 10, value: 20 };
 const text = (frame: string) => {
@@ -72,6 +76,47 @@ describe('output', () => {
       'Heap exhausted during allocation: 1 bytes\n Gen 0\n   *GC-INHIBIT* = false\n   *STOP-FOR-GC-PENDING* = false\n';
     expect(withoutRuntimeRemarks(`a\nINFO: Control stack guard page unprotected\n${heap}b\n`)).toBe('a\nb\n');
     expect(withoutRuntimeRemarks('Heap exhausted, I say')).toBe('Heap exhausted, I say');
+  });
+});
+
+describe('descendants', () => {
+  it('are found, those of descendants too, while threads come and go', async () => {
+    const busy = `
+      const { spawn } = require('node:child_process');
+      const { Worker } = require('node:worker_threads');
+      const again = () => new Worker('0', { eval: true }).once('exit', again);
+      again();
+      const child = spawn('/bin/sh', ['-c', 'sleep 1000 & echo $!; wait'], { stdio: ['ignore', 'pipe', 'inherit'] });
+      child.stdout.on('data', (text) => console.log(child.pid + ' ' + text));`;
+    const parent = spawn(process.execPath, ['-e', busy], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [line] = await once(parent.stdout.setEncoding('utf8'), 'data');
+    const expected = String(line).trim().split(' ').map(Number);
+    try {
+      for (let count = 0; count < 300; count++) {
+        expect(descendantsOf(parent.pid ?? 0)).toEqual(expect.arrayContaining(expected));
+      }
+    } finally {
+      parent.kill('SIGKILL');
+      for (const pid of expected) process.kill(pid, 'SIGKILL');
+    }
+  }, 30_000);
+});
+
+describe('a process that has ended', () => {
+  it('is not killed again: its number may belong to another one', async () => {
+    let resolveEnded = () => {};
+    const ended = new Promise<void>((resolve) => {
+      resolveEnded = resolve;
+    });
+    const channel = new WorkerProcess(
+      { program: '/bin/true', args: [], environment: {}, group: 'made here' },
+      { message: () => {}, leaked: () => {}, ended: () => resolveEnded() },
+    );
+    await ended;
+    const kill = vi.spyOn(process, 'kill');
+    channel.kill();
+    expect(kill).not.toHaveBeenCalled();
+    kill.mockRestore();
   });
 });
 
