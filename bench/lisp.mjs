@@ -13,6 +13,7 @@ const EVALUATIONS = 10_000;
 const ROUNDS = 5;
 const START = { heapMegabytes: 512 };
 const limits = { output: 10_000, value: 1000 };
+const MEGABYTE = `(progn (dotimes (i 15625) (write-line "${'0123456789abcdef'.repeat(4).slice(1)}")) nil)`;
 
 const folder = temporaryFolder();
 const rows = [];
@@ -126,8 +127,6 @@ async function overTheWire() {
     bare.close();
   }
 }
-
-const MEGABYTE = `(progn (dotimes (i 15625) (write-line "${'0123456789abcdef'.repeat(4).slice(1)}")) nil)`;
 
 async function beside(server, bare, { what, code, rounds, perRound, peerUs, most }) {
   const ours = [];
