@@ -78,6 +78,8 @@ describe('the resources of a session', () => {
     expect(await read('default', 'output')).toContain('z'.repeat(5000));
     const full = await lisp.call('load-system', { system: 'noisy', output: 'full' });
     expect(full.content[0].text).toMatch(/^system noisy — was loaded already/);
+    const plain = await evaluate('(asdf:load-system "noisy" :force t)');
+    expect(plain).toContain("; Hint: load-system and test-system do this without the compiler's output.");
   });
 });
 

@@ -191,6 +191,14 @@ export function describeOperations(name: string, prepare: () => Promise<Engine>,
       expect(unknown.error?.message).toContain('names no function');
     });
 
+    it('functions that the tracer itself needs can be traced', async () => {
+      await perform({ kind: 'trace', functions: ['write-string', 'concatenate', 'mapcar'] });
+      const { ok, calls } = await evaluate('(mapcar (lambda (x) (concatenate \'string x "b")) (list "a"))');
+      await perform({ kind: 'untrace' });
+      expect(ok).toBe(true);
+      expect(calls?.length ?? 0).toBeLessThan(50);
+    });
+
     it('more calls than are kept are counted', async () => {
       await evaluate('(declaim (notinline traced-often)) (defun traced-often (n) n)');
       await perform({ kind: 'trace', functions: ['traced-often'] });

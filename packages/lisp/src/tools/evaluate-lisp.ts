@@ -1,3 +1,4 @@
+import type { Outcome } from '../evaluator.ts';
 import { checkSyntax } from '../syntax/check-syntax.ts';
 import { addLispTool, type CommonArguments, type ToolContext } from './lisp-tool.ts';
 import { EVALUATION, input, PACKAGE, RUNS_CODE, SESSION, TIMEOUT } from './schemas.ts';
@@ -11,6 +12,7 @@ interface Arguments extends CommonArguments {
 }
 
 const MAX_CHECKED_CODE = 200_000;
+const MAX_QUIET_OUTPUT = 5000;
 
 export function addEvaluateLisp(context: ToolContext): void {
   addLispTool<Arguments>(context, {
@@ -39,8 +41,8 @@ export function addEvaluateLisp(context: ToolContext): void {
       stdin,
       onError,
     }),
-    view: ({ code, 'capture-time': time }, { error }) => {
-      const hint = error?.phase === 'read' && error.advice === undefined ? syntaxHint(code) : undefined;
+    view: ({ code, 'capture-time': time }, outcome) => {
+      const hint = hintFor(code, outcome);
       return {
         values: 'wanted',
         output: 'shown',
@@ -49,6 +51,15 @@ export function addEvaluateLisp(context: ToolContext): void {
       };
     },
   });
+}
+
+function hintFor(code: string, { error, stdout, stderr }: Outcome): string | undefined {
+  if (error?.phase === 'read' && error.advice === undefined) return syntaxHint(code);
+  const isNoisy = stdout.length + stderr.length > MAX_QUIET_OUTPUT;
+  if (isNoisy && /asdf:(load|test)-system|ql:quickload/i.test(code)) {
+    return "load-system and test-system do this without the compiler's output.";
+  }
+  return undefined;
 }
 
 /** The reader stops at the end of the text; this says where the parenthesis is missing. */

@@ -1,9 +1,11 @@
 import type { CallToolResult, JsonSchema, RequestContext, Server, ToolAnnotations } from '@hawser/mcp';
 import { inMilliseconds } from '../durations.ts';
 import type { Operation, Outcome } from '../evaluator.ts';
+import { resourceOf } from '../resources/uris.ts';
 import type { Roots } from '../roots.ts';
+import type { Answer } from '../session.ts';
 import { SessionProblem } from '../session-problem.ts';
-import { DEFAULT_SESSION, type Sessions } from '../sessions.ts';
+import { DEFAULT_SESSION, type Limits, type Sessions } from '../sessions.ts';
 import { PLAIN, renderText, structured, type View, wholeOutput } from './render.ts';
 import { visible, wellFormed } from './texts.ts';
 
@@ -55,7 +57,7 @@ export function addLispTool<Arguments extends CommonArguments>(
       });
       const { outcome } = answer;
       const shown = view(args, outcome);
-      const text = renderText(answer, shown, offset);
+      const text = renderText(maxOutput === undefined ? answer : limited(answer, sessions.limits), shown, offset);
       sessions.transcript(session)?.add({
         call: outcome.call,
         tool: definition.name,
@@ -90,6 +92,17 @@ export function result(text: string, content: { [key: string]: unknown }, outcom
     structuredContent: content,
     ...(outcome === 'failed' && { isError: true }),
   };
+}
+
+/** An answer whose output was kept beyond the limit, within it. */
+function limited(answer: Answer, { text: { output } }: Limits): Answer {
+  const cut = (text: string) => {
+    if (text.length <= output) return text;
+    const resource = resourceOf(answer.session, 'output');
+    return `${wellFormed(text.slice(0, output))}…\n(${output} of ${text.length} characters; read ${resource} for all)`;
+  };
+  const { outcome } = answer;
+  return { ...answer, outcome: { ...outcome, stdout: cut(outcome.stdout), stderr: cut(outcome.stderr) } };
 }
 
 /** Throws when there is no Lisp, for tools that would be of no use then. */

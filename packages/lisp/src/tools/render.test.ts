@@ -114,6 +114,10 @@ package P`);
       'system a\n; 42 characters of output: read lisp://sessions/default/output, or call with output "full"',
     );
     expect(structured(answer(loaded), QUIET)).not.toHaveProperty('stdout');
+    const long = { stdout: `begin${'x'.repeat(5000)}end`, findings: [], tests: { passed: 0, failed: 0, skipped: 0 } };
+    expect(renderText(answer(long), { ...PLAIN, output: 'ending' })).toMatch(
+      /^\[stdout\]\n…x{1997}end\n; No results .*\n; 5008 characters of output: read /,
+    );
     expect(wholeOutput(answer(loaded).outcome)).toBe(`[stdout]\n${'x'.repeat(40)}\n[stderr]\nyy`);
   });
 

@@ -8,8 +8,8 @@ export interface View {
   /** Whether the values of code are the result, so that a line says when there are none. */
   readonly values: 'wanted' | 'incidental';
   readonly time: 'shown' | 'hidden';
-  /** `hidden` output is only in the resource of the session. */
-  readonly output: 'shown' | 'hidden';
+  /** `hidden` output is only in the resource of the session; of `ending` output the last characters are shown, too. */
+  readonly output: 'shown' | 'ending' | 'hidden';
   /** What to say when nothing was found. */
   readonly nothing?: string;
   /** Advice that does not come from the Lisp. */
@@ -20,12 +20,13 @@ export const PLAIN: View = { values: 'incidental', time: 'hidden', output: 'show
 
 const MAX_SHOWN_WARNINGS = 50;
 const MAX_STRUCTURED_OUTPUT = 20_000;
+const MAX_ENDING = 2000;
 const DEFAULT_PACKAGE = 'COMMON-LISP-USER';
 
 /** An answer as text, its sections in a fixed order. */
 export function renderText({ session, outcome, notes }: Answer, view: View, offset = 0): string {
   const lines = notes.map((note) => `; ${note}`);
-  if (view.output === 'shown') lines.push(...outputLines(outcome));
+  if (view.output !== 'hidden') lines.push(...outputLines(outcome, view.output));
   lines.push(...warningLines(session, outcome));
   if (outcome.calls !== undefined) lines.push('[trace]', ...callLines(outcome.calls, outcome.callCount));
   if (outcome.findings !== undefined) lines.push(...findingLines(outcome, view, offset));
@@ -35,7 +36,7 @@ export function renderText({ session, outcome, notes }: Answer, view: View, offs
   const hint = view.hint ?? outcome.error?.advice;
   if (hint !== undefined) lines.push(`; Hint: ${hint}`);
   lines.push(...endingLines(session, outcome));
-  if (view.output === 'hidden') lines.push(...hiddenOutputLines(session, outcome));
+  if (view.output !== 'shown') lines.push(...hiddenOutputLines(session, outcome));
   if (outcome.package !== DEFAULT_PACKAGE) lines.push(`; Package: ${outcome.package}`);
   if (view.time === 'shown') lines.push(timeLine(outcome.timing));
   return visible(lines.join('\n'));
@@ -50,11 +51,15 @@ export function wholeOutput({ stdout, stderr, warnings }: Outcome): string {
   return lines.join('\n');
 }
 
-function outputLines({ stdout, stderr }: Outcome): string[] {
+function outputLines({ stdout, stderr }: Outcome, part: 'shown' | 'ending'): string[] {
   const lines: string[] = [];
-  section(lines, '[stdout]', stdout);
-  section(lines, '[stderr]', stderr);
+  section(lines, '[stdout]', part === 'shown' ? stdout : endOf(stdout));
+  section(lines, '[stderr]', part === 'shown' ? stderr : endOf(stderr));
   return lines;
+}
+
+function endOf(text: string): string {
+  return text.length <= MAX_ENDING ? text : `…${text.slice(-MAX_ENDING).replace(/^[\udc00-\udfff]/, '')}`;
 }
 
 function section(lines: string[], title: string, text: string): void {

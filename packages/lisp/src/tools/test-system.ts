@@ -21,7 +21,7 @@ export function addTestSystem(context: ToolContext): void {
     operation: ({ system }) => ({ kind: 'test-system', system }),
     view: ({ output }, { tests }) => ({
       ...PLAIN,
-      output: output === 'full' || tests?.library === undefined ? 'shown' : 'hidden',
+      output: output === 'full' ? 'shown' : tests?.library === undefined ? 'ending' : 'hidden',
     }),
   });
 }

@@ -143,6 +143,11 @@ const own: readonly Hostility[] = [
     ends: 'any',
   },
   {
+    what: 'definitions with circular names',
+    code: '(defmacro def-anything (&rest x) (declare (ignore x)) 1) (def-anything #1=(#1# . #1#)) (def-anything #2=(#2# . #2#)) (def-anything . (3)) (def-anything)',
+    ends: { ok: true, values: ['1'] },
+  },
+  {
     what: 'a child process that outlives it',
     code: '(progn (sb-ext:run-program "/bin/sleep" \'("1000") :wait nil) 1)',
     ends: { ok: true },

@@ -89,7 +89,7 @@
                     (multiple-value-bind (name qualifiers specializers) (method-parts method)
                       (finding "method" (outline (append (list name) qualifiers (list specializers)) 300) nil
                                (current-place (ignore-errors (native-method-place method))
-                                              (gethash (list :method name qualifiers specializers) *evaluated*))))))))
+                                              (gethash (list :method name qualifiers (specializer-keys specializers)) *evaluated*))))))))
 
 ;;; The operations.
 

@@ -76,7 +76,7 @@
                (when (eq form end) (return))
                (setf (job-phase job) phase (job-package job) *package*)
                (setf (job-values job) (multiple-value-list (funcall evaluator form)))
-               (note-definitions form job)
+               (ignore-errors (note-definitions form job))
                (mend-session)))
     (setf (job-text job) nil (job-form job) nil (job-form-start job) nil (job-phase job) phase)))
 

@@ -98,8 +98,8 @@
   (when (and (consp form) (symbolp (first form)) (consp (rest form)))
     (let ((operator (symbol-name (first form))))
       (cond ((starts-at-p "DEF" operator 0)
-             (when (< (hash-table-count *evaluated*) max-evaluated)
-               (setf (gethash (definition-key operator form) *evaluated*) (job-place job))))
+             (let ((key (and (< (hash-table-count *evaluated*) max-evaluated) (definition-key operator form))))
+               (when key (setf (gethash key *evaluated*) (job-place job)))))
             ((and (plusp depth)
                   (member operator '("PROGN" "EVAL-WHEN" "LET" "LET*" "LOCALLY" "FLET" "LABELS" "MACROLET")
                           :test #'string=))
@@ -108,22 +108,29 @@
                    do (note-definitions (car rest) job (1- depth))))))))
 
 (defun definition-key (operator form)
+  "A list of symbols, or NIL: other objects may be circular, and comparing them would not end."
   (let* ((name (second form))
          (name (if (and (consp name) (not (eq (first name) 'setf))) (first name) name)))
     (flet ((is (&rest operators) (member operator operators :test #'string=)))
-      (cond ((is "DEFMETHOD") (method-key form))
+      (cond ((not (or (symbolp name) (and (consp (rest name)) (symbolp (second name)) (null (cddr name))))) nil)
+            ((is "DEFMETHOD") (method-key name (cddr form)))
             ((is "DEFUN" "DEFMACRO" "DEFGENERIC") (list :function name))
             ((is "DEFVAR" "DEFPARAMETER" "DEFCONSTANT") (list :variable name))
             ((is "DEFCLASS" "DEFSTRUCT" "DEFINE-CONDITION" "DEFTYPE") (list :type name))
             (t (list :other name))))))
 
-(defun method-key (form)
-  (let* ((qualifiers (loop for part in (cddr form) while (and part (atom part)) collect part))
-         (lambda-list (find-if #'listp (cddr form))))
-    (list :method (second form) qualifiers
-          (loop for parameter in lambda-list
-                until (member parameter lambda-list-keywords)
-                collect (if (consp parameter) (second parameter) t)))))
+(defun method-key (name rest)
+  "REST is what follows the name in a DEFMETHOD form."
+  (let ((qualifiers (loop for part in rest while (and part (atom part)) collect part))
+        (lambda-list (find-if #'listp rest)))
+    (list :method name (remove-if-not #'symbolp qualifiers)
+          (specializer-keys (loop for parameter in lambda-list
+                                  until (member parameter lambda-list-keywords)
+                                  collect (if (consp parameter) (second parameter) t))))))
+
+(defun specializer-keys (specializers)
+  "All EQL specializers are alike here."
+  (mapcar (lambda (specializer) (if (symbolp specializer) specializer :eql)) specializers))
 
 (defun evaluated-place (kind name)
   (or (gethash (list kind name) *evaluated*)

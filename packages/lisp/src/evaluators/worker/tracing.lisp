@@ -7,6 +7,8 @@
 ;;; Traced functions: names and what undoes the trace.
 (defvar *traced* '())
 (defvar *trace-depth* 0)
+;;; True while a call is noted: that may itself call a traced function.
+(defvar *noting* nil)
 
 (defun trace-functions (names)
   (dolist (symbol (mapcar #'symbol-called names))
@@ -31,18 +33,19 @@
 (defun tracer (symbol)
   "Called with the original function and its arguments."
   (lambda (original arguments)
-    (if (or (null *job*) *printing*)
+    (if (or (null *job*) *printing* *noting*)
         (apply original arguments)
         (let ((depth *trace-depth*) (returned nil))
-          (note-call depth (outline (cons symbol arguments) 500) "call")
+          (note-call depth "call" (lambda () (outline (cons symbol arguments) 500)))
           (unwind-protect
                (let ((values (multiple-value-list (let ((*trace-depth* (1+ depth))) (apply original arguments)))))
                  (setf returned t)
-                 (note-call depth (join-texts (mapcar (lambda (value) (outline value 300)) values) ", ") "return")
+                 (note-call depth "return"
+                            (lambda () (join-texts (mapcar (lambda (value) (outline value 300)) values) ", ")))
                  (values-list values))
-            (unless returned (note-call depth (symbol-text symbol) "exit")))))))
+            (unless returned (note-call depth "exit" (lambda () (symbol-text symbol)))))))))
 
-(defun note-call (depth text kind)
-  (let ((job *job*))
+(defun note-call (depth kind make-text)
+  (let ((job *job*) (*noting* t))
     (when (<= (incf (job-call-count job)) max-calls)
-      (push (list :object "depth" depth "kind" kind "text" text) (job-calls job)))))
+      (push (list :object "depth" depth "kind" kind "text" (funcall make-text)) (job-calls job)))))
