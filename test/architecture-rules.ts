@@ -147,7 +147,15 @@ export const packages: readonly PackageRule[] = [
       },
       {
         name: 'sessions.ts',
-        at: ['sessions.ts', 'session.ts', 'session-problem.ts', 'transcript.ts', 'breaker.ts', 'durations.ts'],
+        at: [
+          'sessions.ts',
+          'session.ts',
+          'session-problem.ts',
+          'idle-timer.ts',
+          'transcript.ts',
+          'breaker.ts',
+          'durations.ts',
+        ],
         mayImport: ['evaluator.ts', 'clock.ts'],
       },
       // Reads the text of Lisp code; works where there is no Lisp.

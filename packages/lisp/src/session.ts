@@ -1,6 +1,6 @@
 import { BREAKER_LOSSES, BREAKER_WINDOW_MS, Breaker } from './breaker.ts';
-import { now as monotonicNow } from './clock.ts';
 import type { Engine, Evaluator, Loss, Operation, Outcome, PerformOptions, StartOptions } from './evaluator.ts';
+import { IdleTimer } from './idle-timer.ts';
 import { SessionProblem } from './session-problem.ts';
 import { Transcript } from './transcript.ts';
 
@@ -42,8 +42,6 @@ export interface SessionSettings {
 
 export type SessionState = 'none' | 'starting' | 'idle' | 'busy' | 'debugging';
 
-const MAX_TIMER_MS = 2 ** 31 - 1;
-
 interface Job {
   readonly call: Call;
   readonly resolve: (answer: Answer) => void;
@@ -83,10 +81,9 @@ export class Session {
   #package: string | undefined;
   /** What the next answer has to say about the session. */
   #news: string[] = [];
-  #idleTimer: NodeJS.Timeout | undefined;
+  readonly #idleTimer = new IdleTimer((idle) => this.#endIdle(idle));
   #calls = 0;
   #lastUsed: number;
-  #idleSince = 0;
 
   constructor(name: string, engine: Engine, settings: () => SessionSettings, now: () => number) {
     this.name = name;
@@ -160,16 +157,14 @@ export class Session {
     this.#requireStart();
     const life = this.#life ?? this.#begin();
     const evaluator = await firstOf(life, signal);
-    this.#idleSince = monotonicNow();
-    this.#armIdleTimer();
+    this.#restartIdleTimer();
     return evaluator;
   }
 
   /** Restarts the idle timer with the new limit. */
   idleChanged(): void {
-    this.#idleSince = monotonicNow();
-    this.#disarmIdleTimer();
-    this.#armIdleTimer();
+    this.#idleTimer.stop();
+    this.#restartIdleTimer();
   }
 
   /** Interrupts the call that runs now. */
@@ -218,8 +213,7 @@ export class Session {
       this.#lastUsed = this.#now();
     }
     this.#working = false;
-    this.#idleSince = monotonicNow();
-    this.#armIdleTimer();
+    this.#restartIdleTimer();
   }
 
   async #performOne(call: Call): Promise<Answer> {
@@ -316,44 +310,28 @@ export class Session {
     if (this.#life !== life) return;
     this.#forgetLife();
     if (loss.kind !== 'closed') this.#breaker.lost();
-    this.#news = [
-      `The Lisp of session ${this.name} was lost (${sentence(loss.message)}). This is a fresh one: all definitions are gone.`,
-    ];
+    this.#news = [`The Lisp of session ${this.name} was lost (${sentence(loss.message)}). ${this.#aboutFreshLisp}`];
   }
 
   #forgetLife(): void {
     this.#life = undefined;
     this.#debugging = false;
-    this.#disarmIdleTimer();
+    this.#idleTimer.stop();
   }
 
-  /** One timer serves many calls: when it fires, it waits for the rest of the idle time. */
-  #armIdleTimer(): void {
-    if (this.#idleTimer !== undefined) return;
-    const { idle } = this.#settings();
-    if (idle === 0 || this.#life === undefined) return;
-    const since = monotonicNow() - this.#idleSince;
-    this.#idleTimer = setTimeout(() => this.#checkIdle(idle), Math.min(Math.max(1, idle - since), MAX_TIMER_MS));
-    this.#idleTimer.unref();
+  get #aboutFreshLisp(): string {
+    return this.#engine.keepsDefinitions ? 'Definitions are kept.' : 'This is a fresh one: all definitions are gone.';
   }
 
-  #checkIdle(idle: number): void {
-    this.#idleTimer = undefined;
-    if (this.#working) return;
-    // Timers fire up to a millisecond early.
-    if (monotonicNow() - this.#idleSince >= idle - 1) this.#endIdle(idle);
-    else this.#armIdleTimer();
-  }
-
-  #disarmIdleTimer(): void {
-    clearTimeout(this.#idleTimer);
-    this.#idleTimer = undefined;
+  #restartIdleTimer(): void {
+    if (this.#life !== undefined) this.#idleTimer.restart(this.#settings().idle);
   }
 
   #endIdle(idle: number): void {
+    if (this.#working) return;
     void this.end('');
     this.#news = [
-      `The Lisp of session ${this.name} was ended after ${inWords(idle)} without a call. This is a fresh one: all definitions are gone.`,
+      `The Lisp of session ${this.name} was ended after ${inWords(idle)} without a call. ${this.#aboutFreshLisp}`,
     ];
   }
 }
