@@ -152,8 +152,11 @@ describe('--attach', () => {
     expect(await evaluate('*of-the-agent*')).toBe('=> 21');
     const slime = await SwankClient.connect(port, secret);
     expect(await slime.evaluate('(list *of-the-agent* (package-name *package*))')).toContain('COMMON-LISP-USER');
-    slime.close();
     await lisp.close();
+    // ASDF is as it was: our search functions are no symbols.
+    const left = '(list :left (count-if (function functionp) asdf:*system-definition-search-functions*))';
+    await expect.poll(() => slime.evaluate(left), { timeout: 10_000 }).toContain('(:LEFT 0)');
+    slime.close();
     await start(['--attach', `127.0.0.1:${port}`]);
     expect(await evaluate('*of-the-agent*')).toBe('=> 21');
     const threads =

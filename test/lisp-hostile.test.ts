@@ -80,7 +80,11 @@ describe('the session survives', () => {
       '[ERROR]',
     ],
     ['closed streams', '(close *standard-output*) (close *error-output*) 1', '=> 1'],
-    ['no streams at all', '(setf *standard-output* nil *error-output* nil *debug-io* nil) 1', '=> 1'],
+    [
+      'no streams at all',
+      '(setf *standard-output* nil *error-output* nil *debug-io* nil) 1',
+      '[ERROR] SIMPLE-TYPE-ERROR',
+    ],
     ['reading from stdin', '(read-line)', '[ERROR] END-OF-FILE'],
     ['a changed readtable', "(set-macro-character #\\( (lambda (s c) (declare (ignore s c)) 'gone)) 1", '=> 1'],
     ['a changed print base', '(setf *print-base* 2 *read-base* 2 *print-circle* t *print-readably* t) 1', '=> 1'],

@@ -30,7 +30,7 @@ export async function loadEngine(folder) {
   return engine;
 }
 
-/** SBCL without anything of ours: its read-eval-print loop on a pipe. */
+/** Plain SBCL: its read-eval-print loop on a pipe. */
 export async function barePipe() {
   const options = ['--noinform', '--no-sysinit', '--no-userinit'];
   const child = spawn('sbcl', options, { stdio: ['pipe', 'pipe', 'inherit'] });

@@ -21,5 +21,8 @@
            (catch 'detached
              (loop (catch 'idle (call-refusing-exit #'serve-commands)))))
       (setf *attached* :over)
+      ;; The image stays as it was.
+      (ignore-errors (when *watched* (funcall *watched*)))
+      (ignore-errors (loop for (nil . undo) in *traced* do (funcall undo)))
       (ignore-errors (sb-bsd-sockets:socket-close commands))
       (ignore-errors (sb-bsd-sockets:socket-close control)))))

@@ -44,16 +44,20 @@
   (unless (find-package "ASDF") (refuse "This Lisp has no ASDF."))
   (watch-asdf))
 
+;;; What undoes the changes to ASDF.
 (defvar *watched* nil)
 
 (defun watch-asdf ()
+  "Lets ASDF find systems of the project, and notes what it does."
   (unless *watched*
-    (setf *watched* t)
     (let ((functions (find-symbol "*SYSTEM-DEFINITION-SEARCH-FUNCTIONS*" "ASDF"))
           (perform (find-symbol "PERFORM" "ASDF")))
       (set functions (after-package-inferred-search #'find-project-system (symbol-value functions)))
-      (eval `(defmethod ,perform :around (operation component)
-               (funcall ,#'perform-watched operation component (lambda () (call-next-method))))))))
+      (let ((method (eval `(defmethod ,perform :around (operation component)
+                             (funcall ,#'perform-watched operation component (lambda () (call-next-method)))))))
+        (setf *watched* (lambda ()
+                          (set functions (remove #'find-project-system (symbol-value functions)))
+                          (remove-method (fdefinition perform) method)))))))
 
 (defun after-package-inferred-search (function functions)
   "A system like PRIMARY/FILE, whose package is its definition, is in no .asd file."
