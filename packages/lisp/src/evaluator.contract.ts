@@ -72,11 +72,12 @@ export function describeEvaluator(name: string, prepare: () => Promise<Engine>, 
       });
 
       it('a long value is cut', async () => {
-        const { ok, values } = await evaluate('(make-list 100000)');
+        const { ok, values, warnings } = await evaluate('(make-list 100000)');
         expect(ok).toBe(true);
         expect(values[0]).toMatch(/^\(NIL NIL/);
         expect(values[0]).toMatch(/…$/);
         expect(values[0]?.length).toBeLessThanOrEqual(limits.value + 1);
+        expect(warnings).toEqual([expect.stringContaining('The first 2000 characters of a value are shown')]);
       });
 
       it('a circular value is printed with labels', async () => {
@@ -229,7 +230,7 @@ export function describeEvaluator(name: string, prepare: () => Promise<Engine>, 
         const { error } = await evaluate(
           '(defun down (n) (list (if (= n 0) (error "bottom") (down (1- n))))) (down 100)',
         );
-        expect(error?.frames).toHaveLength(8);
+        expect([error?.frames.length, error?.frameCount]).toEqual([8, 101]);
         expect(error?.frames[0]).toBe('(DOWN 0)');
       });
 

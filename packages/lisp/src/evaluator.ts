@@ -209,8 +209,10 @@ export interface LispError {
   readonly advice?: string;
   /** Empty unless the error is open: only then can one be chosen. */
   readonly restarts: readonly { readonly name: string; readonly description: string }[];
-  /** User frames, innermost first, at most 8. */
+  /** User frames, innermost first: at most 8, or 50 of an error that is open. */
   readonly frames: readonly string[];
+  /** How many user frames there are, if more. Only the innermost 300 frames of the stack are counted. */
+  readonly frameCount?: number;
 }
 
 export interface Timing {

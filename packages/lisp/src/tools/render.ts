@@ -141,7 +141,8 @@ const DURING = {
   evaluate: '',
 };
 
-function errorLines({ type, message, phase, file, form, line, column, restarts, frames }: LispError): string[] {
+function errorLines(error: LispError): string[] {
+  const { type, message, phase, file, form, line, column, restarts, frames, frameCount } = error;
   const lines = [`[ERROR] ${type}`];
   if (message !== '') lines.push(message);
   const places = [
@@ -156,6 +157,10 @@ function errorLines({ type, message, phase, file, form, line, column, restarts, 
   lines.push(...restarts.map(({ name, description }, index) => ` ${index}: [${name}] ${description}`));
   if (frames.length > 0) lines.push('[Backtrace]');
   lines.push(...frames.map((frame, index) => ` ${index}: ${frame}`));
+  if (frameCount !== undefined) {
+    const more = restarts.length > 0 ? '' : ' Evaluate with on-error "break" to see more.';
+    lines.push(`; ${frames.length} of ${frameCount} frames.${more}`);
+  }
   return lines;
 }
 

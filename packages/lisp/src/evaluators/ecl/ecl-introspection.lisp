@@ -7,15 +7,16 @@
 (defun collect-frames (condition most)
   "The innermost MOST functions of evaluated code, by name: ECL keeps no arguments."
   (declare (ignore condition))
-  (let ((frames '()))
+  (let ((frames '()) (count 0))
     (loop with index = (si:ihs-top)
-          while (and (plusp index) (< (length frames) most))
+          repeat 300
+          while (plusp index)
           do (let ((name (frame-name index)))
                (when (member name '(evaluate-form perform)) (return))
-               (when (and name (user-symbol-p name))
+               (when (and name (user-symbol-p name) (<= (incf count) most))
                  (push (make-frame :text (concatenate 'string "(" (symbol-text name) " ...)") :native index) frames)))
              (setf index (si:ihs-prev index)))
-    (nreverse frames)))
+    (values (nreverse frames) count)))
 
 (defun frame-name (index)
   (let ((function (si:ihs-fun index)))

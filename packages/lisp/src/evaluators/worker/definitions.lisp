@@ -124,7 +124,7 @@
              (loop for (kind . name) in '((function . "function") (variable . "variable") (type . "type"))
                    for text = (ignore-errors (documentation symbol kind))
                    when text
-                     collect (finding "documentation" name (cut-to text 2000)))
+                     collect (finding "documentation" name (cut-documentation text symbol name)))
              (let ((class (find-class symbol nil)))
                (when class
                  (loop for (name . detail) in (class-slot-texts class)
@@ -135,6 +135,12 @@
 (defun find-definitions (text)
   (let ((symbol (symbol-called text)))
     (report-findings (append (symbol-findings symbol) (method-findings (symbol-methods symbol))))))
+
+(defun cut-documentation (text symbol kind)
+  (if (<= (length text) 2000)
+      text
+      (concatenate 'string (cut-to text 2000) " (2000 of " (decimal (length text)) " characters; evaluate (documentation '"
+                   (symbol-text symbol) " '" kind ") for all)")))
 
 (defun cut-to (text limit)
   (if (> (length text) limit) (cut-text (subseq text 0 limit)) text))

@@ -5,9 +5,11 @@
 ;;; FRAMES and RESTARTS serve the debugger and are dead when the stack is left; the outcome shows the rest.
 (defstruct failure
   type types message phase form file line column advice
-  shown-restarts restarts shown-frames frames)
+  shown-restarts restarts shown-frames frames frame-count)
 
+;;; An error that is open can be looked into further.
 (defconstant max-frames 8)
+(defconstant max-open-frames 50)
 
 ;;; Errors of the worker itself. They have no restarts: there is nothing to go on with.
 (define-condition refusal (error)
@@ -38,11 +40,14 @@
     (when (and (eq (job-phase job) :read) (typep condition 'end-of-file))
       (setf (failure-message failure) "The form that begins here is not closed before the end of the text."))
     (setf (failure-advice failure) (ignore-errors (advice-for condition job)))
-    (let ((frames (if (typep condition 'refusal) '() (collect-frames condition max-frames)))
+    (unless (typep condition 'refusal)
+      (multiple-value-bind (frames count)
+          (collect-frames condition (if (eq (job-on-error job) :break) max-open-frames max-frames))
+        (setf (failure-frames failure) frames (failure-frame-count failure) count)))
+    (let ((frames (failure-frames failure))
           ;; They can be chosen only while the error is open.
           (restarts (and (eq (job-on-error job) :break) (own-restarts condition job))))
-      (setf (failure-frames failure) frames
-            (failure-shown-frames failure) (mapcar #'frame-text frames)
+      (setf (failure-shown-frames failure) (mapcar #'frame-text frames)
             (failure-restarts failure) restarts
             (failure-shown-restarts failure) (mapcar #'restart-json restarts)))
     failure))
@@ -108,4 +113,7 @@
         "column" (or (failure-column failure) :absent)
         "advice" (or (failure-advice failure) :absent)
         "restarts" (cons :array (failure-shown-restarts failure))
-        "frames" (json-strings (failure-shown-frames failure))))
+        "frames" (json-strings (failure-shown-frames failure))
+        "frameCount" (if (> (or (failure-frame-count failure) 0) (length (failure-shown-frames failure)))
+                         (failure-frame-count failure)
+                         :absent)))

@@ -104,8 +104,12 @@
                                  " values are shown. Collect the others with MULTIPLE-VALUE-LIST."))))
   (loop for value in (job-values job)
         repeat max-values
-        collect (multiple-value-bind (text complaint) (value-text value (job-value-limit job))
+        collect (multiple-value-bind (text complaint cut) (value-text value (job-value-limit job))
                   (when complaint (note-warning complaint))
+                  (when cut
+                    (note-warning (concatenate 'string "The first " (decimal (job-value-limit job))
+                                               " characters of a value are shown. Raise \"value\" with configure-limits, or"
+                                               " look into it with inspect.")))
                   text)))
 
 ;;; Packages.

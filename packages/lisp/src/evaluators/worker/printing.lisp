@@ -41,12 +41,13 @@
           (values nil end)))))
 
 (defun value-text (value limit)
-  "VALUE as the printer of the session shows it. The second value is a warning when its print method failed."
+  "VALUE as the printer of the session shows it. The second value is a warning when its print method
+failed, the third is :CUT when it was too long."
   (when (typep value 'fixnum)
     (return-from value-text (let ((*print-readably* nil)) (prin1-to-string value))))
   (multiple-value-bind (text end) (print-bounded (lambda (stream) (prin1 value stream)) limit)
     (cond ((eq end :whole) text)
-          ((and (eq end :cut) *print-circle*) (cut-text text))
+          ((and (eq end :cut) *print-circle*) (values (cut-text text) nil :cut))
           ((eq end :cut) (circle-text value limit text))
           (t (substitute-text value limit end)))))
 
@@ -63,9 +64,9 @@
           (let ((*print-circle* t)) (print-bounded (lambda (stream) (prin1 value stream)) limit))
         (case end
           (:whole labelled)
-          (:cut (cut-text labelled))
-          (t (cut-text text))))
-      (cut-text text)))
+          (:cut (values (cut-text labelled) nil :cut))
+          (t (values (cut-text text) nil :cut))))
+      (values (cut-text text) nil :cut)))
 
 (defun circular-p (value)
   "Whether some cons or vector in VALUE occurs twice. Looks at a few thousand parts only."
@@ -93,7 +94,7 @@
       (multiple-value-bind (text end) (print-bounded (lambda (stream) (report-condition condition stream)) limit)
         (case end
           (:whole text)
-          (:cut (cut-text text))
+          (:cut (concatenate 'string (cut-text text) " (the first " (decimal limit) " characters of the report)"))
           (t (concatenate 'string "(its report cannot be printed) " (outline condition 200)))))
       "the debugger was entered"))
 
