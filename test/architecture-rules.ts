@@ -194,8 +194,14 @@ export const packages: readonly PackageRule[] = [
     environmentReadBy: ['main.ts'],
     parts: [
       { name: 'evaluator.ts', at: ['evaluator.ts'], mayImport: [] },
+      { name: 'clock.ts', at: ['clock.ts'], mayImport: [] },
       // The process, the wire and the Lisp that every engine with a worker has.
-      { name: 'evaluators/worker', at: ['evaluators/worker/'], mayImport: ['evaluator.ts'], builtins: 'allowed' },
+      {
+        name: 'evaluators/worker',
+        at: ['evaluators/worker/'],
+        mayImport: ['evaluator.ts', 'clock.ts'],
+        builtins: 'allowed',
+      },
       {
         name: 'evaluators',
         at: ['evaluators/<each>/'],
@@ -205,17 +211,41 @@ export const packages: readonly PackageRule[] = [
       },
       {
         name: 'sessions.ts',
-        at: ['sessions.ts', 'session.ts', 'session-problem.ts', 'breaker.ts', 'durations.ts'],
-        mayImport: ['evaluator.ts'],
+        at: [
+          'sessions.ts',
+          'session.ts',
+          'session-problem.ts',
+          'idle-timer.ts',
+          'transcript.ts',
+          'breaker.ts',
+          'durations.ts',
+        ],
+        mayImport: ['evaluator.ts', 'clock.ts'],
       },
       // Reads the text of Lisp code; works where there is no Lisp.
       { name: 'syntax', at: ['syntax/'], mayImport: [] },
+      // Asks the agent for its roots.
+      {
+        name: 'roots.ts',
+        at: ['roots.ts'],
+        mayImport: ['sessions.ts'],
+        mayImportPackages: ['mcp'],
+        builtins: 'allowed',
+      },
+      { name: 'resources/uris.ts', at: ['resources/uris.ts'], mayImport: [] },
       {
         name: 'tools',
         at: ['tools/'],
-        mayImport: ['evaluator.ts', 'sessions.ts', 'syntax'],
+        mayImport: ['evaluator.ts', 'sessions.ts', 'roots.ts', 'resources/uris.ts', 'syntax'],
         mayImportPackages: ['mcp'],
       },
+      {
+        name: 'resources',
+        at: ['resources/'],
+        mayImport: ['resources/uris.ts', 'sessions.ts', 'tools'],
+        mayImportPackages: ['mcp'],
+      },
+      { name: 'prompts', at: ['prompts/'], mayImport: [], mayImportPackages: ['mcp'] },
       {
         name: 'main',
         at: ['cli/', 'main.ts'],

@@ -44,7 +44,7 @@ const execute = async (code: string) => {
   return { text: content.map((block) => (block.type === 'text' ? block.text : '')).join('\n'), isError };
 };
 
-it('executeCode of a bridge may be a real Lisp, whose state lasts and whose errors are told', async () => {
+it('executeCode of a bridge can be a real Lisp that keeps its state and reports errors', async () => {
   expect(await execute('(defun twice (n) (* 2 n)) (twice 21)')).toEqual({ text: '=> 42', isError: undefined });
   expect((await execute('(twice 4)')).text).toBe('=> 8');
   const failed = await execute('(twice :no)');

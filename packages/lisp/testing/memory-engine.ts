@@ -1,13 +1,13 @@
-import type { Engine, Evaluator, Loss, Operation, Outcome, PerformOptions, StartOptions } from './evaluator.ts';
+import type { Engine, Evaluator, Loss, Operation, Outcome, PerformOptions, StartOptions } from '../src/evaluator.ts';
 
-/** Starts evaluators that live in this process and know a few words, to try what is built on the contract. */
+/** Starts evaluators in this process that understand a few words, for tests of what is built on the contract. */
 export class MemoryEngine implements Engine {
   readonly name = 'memory';
   readonly started: MemoryEvaluator[] = [];
   readonly starts: StartOptions[] = [];
-  /** What `missing` says. */
+  /** What `missing` returns. */
   absence: string | undefined;
-  /** What the next start waits for, and fails with. */
+  /** The next start waits for it, and fails with it. */
   nextStart: Promise<void> = Promise.resolve();
   readonly #begun = new Map<string, () => void>();
 
@@ -38,6 +38,7 @@ export class MemoryEvaluator implements Evaluator {
   readonly engine = 'Memory 1';
   readonly lost: Promise<Loss>;
   readonly performed: Operation[] = [];
+  readonly timeouts: number[] = [];
   readonly #begun: (code: string) => void;
   #lose: (loss: Loss) => void = () => {};
   #loss: Loss | undefined;
@@ -59,6 +60,7 @@ export class MemoryEvaluator implements Evaluator {
 
   async perform(operation: Operation, options: PerformOptions): Promise<Outcome> {
     this.performed.push(operation);
+    this.timeouts.push(options.timeout);
     options.signal?.throwIfAborted();
     if (this.#loss !== undefined) return outcome({ ok: false, lost: this.#loss });
     if (operation.kind === 'debug') {
@@ -119,7 +121,7 @@ export class MemoryEvaluator implements Evaluator {
       };
       const cancelled = () => {
         done();
-        if (word === 'stuck') this.end({ kind: 'timeout', message: 'It did not heed the interrupt.' });
+        if (word === 'stuck') this.end({ kind: 'timeout', message: 'It did not react to the interrupt.' });
         reject(signal?.reason);
       };
       signal?.addEventListener('abort', cancelled, { once: true });
