@@ -40,7 +40,7 @@ describe('a client', () => {
     });
   });
 
-  it('accepts an older revision of the server and asks for one when told to', async () => {
+  it('accepts an older revision of the server and asks for the one in its options', async () => {
     const { connecting, wire } = scripted(
       { ...RESULT, protocolVersion: '2024-11-05' },
       { protocolVersion: '2025-03-26' },
@@ -170,7 +170,7 @@ describe('a client', () => {
     await expect(session.ping()).rejects.toThrow('power cut');
   });
 
-  it('hears what the server could not read', async () => {
+  it('reports what the server could not read', async () => {
     const errors: string[] = [];
     const { connecting, wire, theirs } = scripted(RESULT, { onError: ({ message }) => errors.push(message) });
     await connecting;

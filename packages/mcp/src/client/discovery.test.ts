@@ -15,7 +15,7 @@ const error = (code: number, data?: object): Answer => ({ error: { code, message
 
 const asked = ({ messages }: Recorder) => messages.filter(({ id }) => id !== undefined).map(({ method }) => method);
 
-/** A client that connects to a server which answers `server/discover` thus, and `initialize` as ever. */
+/** A client and a server with these answers to `server/discover`; `initialize` succeeds. */
 async function connect(discover: (request: Asked) => Answer, options: ClientOptions = {}) {
   const server = scriptedServer((request) =>
     request.method === 'initialize' ? { result: INITIALIZED } : discover(request),

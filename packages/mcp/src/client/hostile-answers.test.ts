@@ -1,61 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Asked, DISCOVERED, INITIALIZED, scriptedServer } from '../../testing/scripted-server.ts';
+import { describe, expect, it } from 'vitest';
+import { connect, endless, failure, SESSION, STATELESS, tool, VERSIONS } from '../../testing/client-session.ts';
+import { DISCOVERED, scriptedServer } from '../../testing/scripted-server.ts';
 import { RequestTimeout } from '../jsonrpc/errors.ts';
 import type { Message } from '../jsonrpc/message.ts';
-import { Client, type ClientOptions } from './client.ts';
+import { Client } from './client.ts';
 import type { ClientSession } from './session.ts';
-
-// Every test also checks that nothing escaped from the client.
-const escaped: unknown[] = [];
-const onEscape = (error: unknown) => escaped.push(error);
-beforeEach(() => {
-  process.on('uncaughtException', onEscape).on('unhandledRejection', onEscape);
-});
-afterEach(() => {
-  process.off('uncaughtException', onEscape).off('unhandledRejection', onEscape);
-  expect(escaped.splice(0)).toEqual([]);
-});
-
-type Answer = { result: unknown } | { error: object } | undefined;
-
-async function connect(version: string, answer: (request: Asked) => Answer, options: ClientOptions = {}) {
-  const capabilities = { tools: { listChanged: true }, resources: { subscribe: true } };
-  const server = scriptedServer((request) => {
-    if (request.method === 'initialize') return { result: INITIALIZED };
-    if (request.method === 'server/discover') return { result: { ...DISCOVERED, capabilities } };
-    return answer(request);
-  });
-  const errors: string[] = [];
-  const client = new Client(
-    { name: 'c', version: '1' },
-    { protocolVersion: version, onError: ({ message }) => errors.push(message), ...options },
-  );
-  const session = await client.connect(server.connection);
-  return { ...server, client, session, errors };
-}
-
-const SESSION = '2025-11-25';
-const STATELESS = '2026-07-28';
-const VERSIONS = [SESSION, STATELESS];
-const tool = (more: object) => ({ name: 't', inputSchema: { type: 'object' }, ...more });
-
-/** A list without end, with these tools on every page. */
-function endless(tools: readonly object[] = []) {
-  let page = 0;
-  const answer = (): Answer => {
-    page += 1;
-    return { result: { tools, nextCursor: `${page}` } };
-  };
-  return { answer, pages: () => page };
-}
-
-/** The message of what a call rejects with. */
-async function failure(call: Promise<unknown>): Promise<string> {
-  return call.then(
-    (value) => `no failure: ${JSON.stringify(value)}`,
-    (error: Error) => error.message,
-  );
-}
 
 describe.each(VERSIONS)('a list of a server of %s', (version) => {
   const odd: [string, unknown, (session: ClientSession) => Promise<unknown>, string][] = [
@@ -114,7 +63,7 @@ describe.each(VERSIONS)('a list of a server of %s', (version) => {
     );
   });
 
-  it('of 149 000 items on one page is no stack overflow where the limit allows it', async () => {
+  it('of 149 000 items on one page does not overflow the stack where the limit allows it', async () => {
     const result = { resources: Array.from({ length: 149_000 }, () => ({ uri: 'a:b' })) };
     const { session } = await connect(version, () => ({ result }), { limits: { maxListItems: 149_000 } });
     expect(await session.listResources()).toHaveLength(149_000);
@@ -201,77 +150,6 @@ describe.each(VERSIONS)('a result of a server of %s', (version) => {
   it('of a tool without content has an empty list of it', async () => {
     const { session } = await connect(version, () => ({ result: {} }));
     expect(await session.callTool('t')).toEqual({ content: [] });
-  });
-});
-
-describe('an outputSchema', () => {
-  const call = async (outputSchema: unknown, structuredContent: unknown, options: ClientOptions = {}) => {
-    const { session } = await connect(
-      SESSION,
-      ({ method }) =>
-        method === 'tools/list'
-          ? { result: { tools: [tool({ outputSchema })] } }
-          : { result: { content: [], structuredContent } },
-      options,
-    );
-    await session.listTools();
-    return session;
-  };
-  const text = { text: `${'a'.repeat(40)}b` };
-
-  it('that refers to itself is a clear error', async () => {
-    const session = await call({ $ref: '#' }, {});
-    expect(await failure(session.callTool('t'))).toBe(
-      'The outputSchema of tool t cannot be used: Maximum call stack size exceeded',
-    );
-  });
-
-  it('that is nested without end is a clear error', async () => {
-    let schema: object = {};
-    for (let depth = 0; depth < 900; depth += 1) schema = { items: schema };
-    const session = await call({ ...schema, $ref: '#/nowhere' }, {});
-    expect(await failure(session.callTool('t'))).toMatch(/^The outputSchema of tool t cannot be used: /);
-  });
-
-  it.each([
-    ['pattern', { properties: { text: { pattern: '^(a+)+$' } } }, text],
-    ['patternProperties', { patternProperties: { '^(a+)+$': true } }, { [text.text]: 1 }],
-    [
-      'alternatives',
-      {
-        $defs: Object.fromEntries(
-          Array.from({ length: 40 }, (_, n) => [
-            `d${n}`,
-            { anyOf: [{ $ref: `#/$defs/d${n + 1}` }, { $ref: `#/$defs/d${n + 1}` }] },
-          ]).concat([['d40', false as never]]),
-        ),
-        $ref: '#/$defs/d0',
-      },
-      {},
-    ],
-    [
-      'uniqueItems',
-      { properties: { list: { uniqueItems: true } } },
-      { list: Array.from({ length: 50_000 }, (_, n) => ({ n })) },
-    ],
-  ])('whose %s takes long is given up in time, and not tried again', async (_, schema, content) => {
-    const session = await call({ type: 'object', ...schema }, content, { limits: { maxSchemaMs: 300 } });
-    const since = performance.now();
-    const message = 'The outputSchema of tool t cannot be used: checking it took more than 300 ms (limit maxSchemaMs)';
-    expect(await failure(session.callTool('t'))).toBe(message);
-    const between = performance.now();
-    expect(between - since).toBeLessThan(2500);
-    expect(await failure(session.callTool('t'))).toBe(message);
-    expect(performance.now() - between).toBeLessThan(250);
-  });
-
-  it('with patterns that end in time is checked', async () => {
-    const session = await call({ type: 'object', properties: { text: { pattern: '^(?!b)a+b$' } } }, text);
-    expect(await session.callTool('t')).toEqual({ content: [], structuredContent: text });
-    const other = await call({ type: 'object', properties: { text: { pattern: '^x' } } }, text);
-    expect(await failure(other.callTool('t'))).toBe(
-      'Tool t broke its outputSchema: structuredContent.text: expected a match of ^x',
-    );
   });
 });
 
@@ -402,33 +280,5 @@ describe('a question of a server', () => {
     expect(JSON.stringify((heard.messages.find(({ id }) => id === 'q') as { result?: unknown }).result)).toBe(
       '{"action":"accept","content":{"a":1,"__proto__":"p"}}',
     );
-  });
-});
-
-describe('timeouts', () => {
-  it.each([Number.NaN, -1, Number.POSITIVE_INFINITY, 2 ** 31, '5' as never])(
-    'of %s ms are refused everywhere',
-    async (timeout) => {
-      const { session } = await connect(SESSION, () => undefined);
-      for (const option of ['timeout', 'maxTimeout']) {
-        await expect(session.ping({ [option]: timeout })).rejects.toThrow(
-          `${option} must be a number of milliseconds from 0 (no limit) to 2147483647, got ${timeout}`,
-        );
-        await expect(session.listTools({ [option]: timeout })).rejects.toThrow(RangeError);
-      }
-      expect(() => new Client({ name: 'c', version: '1' }, { timeout })).toThrow(RangeError);
-      expect(() => new Client({ name: 'c', version: '1' }, { probeTimeout: timeout })).toThrow(RangeError);
-      expect(() => new Client({ name: 'c', version: '1' }, { limits: { drainTimeout: timeout } })).toThrow(RangeError);
-    },
-  );
-
-  it.each(VERSIONS)('of 0 mean never, for one call as for all (%s)', async (version) => {
-    const { session, theirs, heard } = await connect(version, () => undefined, { timeout: 0 });
-    const calls = [{ timeout: 0 }, { maxTimeout: 0 }, {}].map((options) => session.callTool('t', {}, options));
-    const asked = () => heard.messages.filter(({ method }) => method === 'tools/call');
-    await heard.until(() => asked().length === 3);
-    await new Promise((resolve) => setTimeout(resolve, 60)); // longer than the grain of the deadlines
-    for (const { id } of asked()) theirs.send({ jsonrpc: '2.0', id: id as number, result: { content: [] } });
-    expect(await Promise.all(calls)).toEqual([{ content: [] }, { content: [] }, { content: [] }]);
   });
 });

@@ -5,6 +5,7 @@ import type { Notification, Params, Request } from '../jsonrpc/message.ts';
 import { isThenable } from '../jsonrpc/thenable.ts';
 import { type CallOptions, Conversation } from '../protocol/conversation.ts';
 import { methodOf, type NotificationDefinition, type RequestDefinition } from '../protocol/definition.ts';
+import { guardListeners } from '../protocol/guarded-signal.ts';
 import { type Handler, NotificationHandlers, type Registration } from '../protocol/handlers.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { NEWEST } from '../protocol/revisions/all.ts';
@@ -316,8 +317,10 @@ export class ClientSession {
       serverCapabilities: capabilities,
       send: (method, params, options) => this.#conversation.request(method, params, options),
       notify: (method, params) => this.#conversation.notify(method, params),
-      answerInput: ({ method, params }, key, signal) =>
-        serverRequests.answer(method, params, this.#revision, { session: this, requestId: key, signal }),
+      answerInput: ({ method, params }, key, callSignal) => {
+        const signal = guardListeners(AbortSignal.any([callSignal]), (thrown) => this.#report(asError(thrown)));
+        return serverRequests.answer(method, params, this.#revision, { session: this, requestId: key, signal });
+      },
       hasHandler: (method) => this.#ownHandlers.has(method) || notifications.has(method),
       dispatch: (notification) => this.#dispatch(notification),
       listTools: (options) => this.listTools(options),
@@ -331,14 +334,17 @@ export class ClientSession {
     if (!serverRequests.hasCustom(method) && !this.#revision.requests.has(method)) {
       throw new RpcError(ErrorCode.MethodNotFound, `Method not found: ${method}`);
     }
+    let signal: AbortSignal | undefined;
+    const guarded = () => guardListeners(incoming.signal, (thrown) => this.#report(asError(thrown)));
     const context = {
       session: this,
       requestId: id,
       get signal() {
-        return incoming.signal;
+        signal ??= guarded(); // made on first use, because most handlers ignore it
+        return signal;
       },
     };
-    // The server gets an error as its answer; what is no answer of the user's choice is a bug to report.
+    // The server gets every error as its answer. Other errors than RpcError are bugs, so they are reported too.
     const failed = (thrown: unknown): never => {
       if (!(thrown instanceof RpcError) && !incoming.settled) this.#report(asError(thrown));
       throw thrown;

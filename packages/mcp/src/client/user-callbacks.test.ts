@@ -75,6 +75,29 @@ describe('a callback of the user that throws', () => {
     expect(errors[0]?.stack).toContain('user-callbacks.test.ts');
   });
 
+  it('for an aborted signal is reported', async () => {
+    const errors: string[] = [];
+    let asked = () => {};
+    const waiting = new Promise<void>((resolve) => {
+      asked = resolve;
+    });
+    const { send, answerTo } = await connect({
+      onError: ({ message }) => errors.push(message),
+      elicit: (_params, { signal }) => {
+        signal.addEventListener('abort', fail('not now'));
+        asked();
+        return new Promise(() => {});
+      },
+    });
+    send({ id: 'q', method: 'elicitation/create', params: { message: 'm', requestedSchema: { type: 'object' } } });
+    await waiting;
+    send({ method: 'notifications/cancelled', params: { requestId: 'q' } });
+    send({ id: 'p', method: 'ping' });
+    await answerTo('p');
+    await new Promise((resolve) => setImmediate(resolve)); // an exception of a listener is thrown on the next tick
+    expect(errors).toEqual(['not now']);
+  });
+
   it('for errors is written to stderr together with the error', async () => {
     const written = vi.spyOn(console, 'error').mockImplementation(() => {});
     try {

@@ -26,6 +26,8 @@ export interface Revision {
   /** How a tool call with invalid arguments is answered: a JSON-RPC error, or a result the model can read. */
   readonly invalidToolInput: 'error' | 'result';
   readonly resourceNotFoundCode: number;
+  /** Whether an event stream begins with an empty event, from whose id a client can resume. */
+  readonly primedStreams: boolean;
   /** Whether a server can ask the user to open a URL. */
   readonly urlElicitation: boolean;
   /** Whether a server can offer tools to the client's model. */

@@ -3,6 +3,7 @@ import type { IncomingRequest } from '../jsonrpc/incoming-request.ts';
 import type { Params, Request, RequestId } from '../jsonrpc/message.ts';
 import type { CallOptions } from '../protocol/conversation.ts';
 import { methodOf, type NotificationDefinition } from '../protocol/definition.ts';
+import { guardListeners } from '../protocol/guarded-signal.ts';
 import type { Origin, Principal } from '../protocol/origin.ts';
 import type { Revision } from '../protocol/revision.ts';
 import type {
@@ -20,7 +21,6 @@ import { type Asker, type Elicit, Questions } from './asking.ts';
 import type { Report } from './error-report.ts';
 import { isAtLeast, LOGGING_NOT_DECLARED } from './features/logging.ts';
 import type { ToolOutcome } from './features/tool-result.ts';
-import { guardListeners } from './guarded-signal.ts';
 import type { ServerSession } from './session.ts';
 import { InputRequired } from './stateless/rounds.ts';
 import type { TaskWork } from './tasks/task.ts';

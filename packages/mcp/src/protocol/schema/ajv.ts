@@ -21,7 +21,7 @@ type Run = <T>(work: () => T) => T;
 /**
  * Compiles any JSON Schema with ajv, which is imported on the first call. Rejects when the schema cannot be used.
  * Nothing is fetched, so a `$ref` must point into the schema itself. `run` can limit the time of a schema that is not
- * trusted: its patterns, references and alternatives can take for ever.
+ * trusted: its patterns, references and alternatives can take any time.
  */
 export async function compileWithAjv(
   schema: { readonly [keyword: string]: unknown },

@@ -20,7 +20,8 @@ export function timeLimit(): TimeLimit | undefined {
 
 function makeTimeLimit(): TimeLimit | undefined {
   // Other runtimes have node:vm too, but ignore its timeout.
-  const isNode = typeof process === 'object' && process.versions.bun === undefined && !('Deno' in globalThis);
+  const versions: NodeJS.ProcessVersions | undefined = typeof process === 'object' ? process.versions : undefined;
+  const isNode = versions?.node !== undefined && versions.bun === undefined && !('Deno' in globalThis);
   const vm = isNode ? process.getBuiltinModule?.('node:vm') : undefined;
   if (vm === undefined) return undefined;
   const sandbox: Sandbox = { run: undefined };

@@ -1,10 +1,10 @@
 import { RpcError, toErrorObject } from '../../jsonrpc/errors.ts';
 import type { ErrorObject } from '../../jsonrpc/message.ts';
+import { guardListeners } from '../../protocol/guarded-signal.ts';
 import type { InputRequest, InputRequests, InputResponses } from '../../protocol/stateless.ts';
 import type { CallToolResult, ClientCapabilities } from '../../protocol/types.ts';
 import { missingCapability, Questions } from '../asking.ts';
 import { asToolResult, flawOfOutcome, type ToolOutcome, thrownResult } from '../features/tool-result.ts';
-import { guardListeners } from '../guarded-signal.ts';
 import { capabilityMissing } from '../stateless/rounds.ts';
 import { hasEnded, type TaskFacts, type TaskMessage, type TaskRecord, type TaskStatus } from './task-store.ts';
 

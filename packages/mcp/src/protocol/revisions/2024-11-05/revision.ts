@@ -49,6 +49,7 @@ export const revision20241105: Revision = {
   unreadableId: null,
   invalidToolInput: 'error',
   resourceNotFoundCode: -32002,
+  primedStreams: false,
   urlElicitation: false,
   samplingTools: false,
   shape,

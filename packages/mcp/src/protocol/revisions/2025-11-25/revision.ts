@@ -7,6 +7,7 @@ export const revision20251125: Revision = {
   version: '2025-11-25',
   unreadableId: undefined,
   invalidToolInput: 'result',
+  primedStreams: true,
   urlElicitation: true,
   samplingTools: true,
   shape: {

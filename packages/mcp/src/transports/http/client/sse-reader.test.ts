@@ -45,7 +45,7 @@ describe('an event stream', () => {
     );
   });
 
-  it('tells of no event that carries nothing, is of another type, or is not finished', () => {
+  it('passes on no event that is empty, of another type, or incomplete', () => {
     const { data, lastEventId } = read(['id: 7\ndata:\n\nevent: ping\ndata: x\n\ndata: unfinished\nid: 8\n']);
     expect({ data, lastEventId }).toEqual({ data: [], lastEventId: '7' });
   });

@@ -2,6 +2,7 @@ import { ConnectionClosed } from '../../../jsonrpc/errors.ts';
 import { isThenable } from '../../../jsonrpc/thenable.ts';
 import type { ServedRequests } from '../../../protocol/exchange.ts';
 import type { Origin } from '../../../protocol/origin.ts';
+import { findRevision } from '../../../protocol/revisions/all.ts';
 import type { SessionSnapshot } from '../../../protocol/session-snapshot.ts';
 import type { HttpStore } from '../store.ts';
 import { AnswerStream, type AnswerStreamOptions, type AnswerStreamOwner } from './answer-stream.ts';
@@ -164,7 +165,7 @@ export class LocalSession implements AnswerStreamOwner {
   }
 
   get primes(): boolean {
-    return this.#snapshot !== undefined && this.#snapshot.protocolVersion >= '2025-11-25';
+    return this.#snapshot !== undefined && findRevision(this.#snapshot.protocolVersion)?.primedStreams === true;
   }
 
   /** A change made here that the store has not saved yet. */
