@@ -96,7 +96,7 @@ describe.each(transports.map((transport) => [transport.name, transport] as const
     });
 
     it('ends with its client: it leaves the server, and the tools it called are aborted', async () => {
-      const { server, session, wire, ask } = await begin({ limits: { drainTimeout: 0 } });
+      const { server, session, wire, ask } = await begin({ limits: { drainTimeout: 1 } });
       const started = new Mailbox<AbortSignal>();
       server.tool({ name: 'wait' }, (_args, { signal }) => {
         started.put(signal);
