@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { repository } from '../../../testing/neovim/neovims.ts';
 import { Household, PROGRAM } from '../../../testing/program.ts';
 import { ScriptedModel, type Turn } from '../../../testing/scripted-model.ts';
 import { TmuxScreen } from '../../../testing/tmux.ts';
@@ -75,9 +76,13 @@ async function endClaude(): Promise<void> {
 
 /** A bridge with its view in one terminal, and Claude Code in another, asked to edit a file. */
 async function begin() {
-  const file_path = join(household.workspace, 'a.txt');
   const view = await screen(`'${process.execPath}' '${PROGRAM}'`);
   await view.shows('Nothing waits for a decision');
+  return await beginWith(view);
+}
+
+async function beginWith(view: TmuxScreen) {
+  const file_path = join(household.workspace, 'a.txt');
   const agent = await startClaude([
     { use: 'Read', input: { file_path } },
     { use: 'Edit', input: { file_path, old_string: 'two', new_string: 'TWO\nand a half' } },
@@ -135,5 +140,22 @@ describe.skipIf(CLAUDE === undefined)('the real Claude Code (HAWSER_CLAUDE; npm 
     await agent.press('Enter');
     await agent.shows('I see.');
     expect(model?.received[0]).toContain('two');
+  });
+
+  it('writes what Neovim shows and hawser review accepts', { timeout: LONGEST_MS }, async () => {
+    const setup = `lua require('hawser').setup { node = [[${process.execPath}]] }`;
+    const neovim = await screen(
+      `nvim --clean --cmd 'set runtimepath^=${repository}' --cmd '${setup.replaceAll("'", '"')}' -c 'HawserStart' a.txt`,
+    );
+    await neovim.shows('three');
+    await expect.poll(() => household.run('status'), { timeout: 20_000 }).toMatchObject({ code: 0 });
+    const review = await screen(`'${process.execPath}' '${PROGRAM}' review`);
+    await review.shows('Nothing waits for a decision');
+    const { agent } = await beginWith(review);
+    await neovim.shows('and a half');
+    await review.press('a');
+    await agent.shows('That was all.');
+    expect(fileText()).toBe('one\nTWO\nand a half\nthree\n');
+    await neovim.press('Escape', ':qa!', 'Enter');
   });
 });

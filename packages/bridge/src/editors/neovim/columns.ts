@@ -3,7 +3,7 @@ import type { Position, Range } from '../../editor.ts';
 import type { RawRange } from './language-answers.ts';
 import type { NeovimLink } from './link.ts';
 
-/** Turns the columns of a language server into UTF-16 code units. Reads a file only if the server counts otherwise. */
+/** Converts the columns of a language server into UTF-16 code units. Reads a file only if the server counts otherwise. */
 export class Columns {
   readonly #encoding: string;
   readonly #link: NeovimLink;

@@ -48,18 +48,18 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Ne
       const agent = await served.agent();
       await edit('a.txt', 'one\ntwo\nthree\n');
       const filePath = served.path('a.txt');
-      let told = mentioned(agent);
+      let sent = mentioned(agent);
       await served.user.command('HawserSend');
-      expect(await told).toEqual({ filePath });
-      told = mentioned(agent);
+      expect(await sent).toEqual({ filePath });
+      sent = mentioned(agent);
       await served.user.command('2,3HawserSend');
-      expect(await told).toEqual({ filePath, lineStart: 1, lineEnd: 2 });
-      told = mentioned(agent);
+      expect(await sent).toEqual({ filePath, lineStart: 1, lineEnd: 2 });
+      sent = mentioned(agent);
       await served.user.keys('ggVj:HawserSend<CR>');
-      expect(await told).toEqual({ filePath, lineStart: 0, lineEnd: 1 });
-      told = mentioned(agent);
+      expect(await sent).toEqual({ filePath, lineStart: 0, lineEnd: 1 });
+      sent = mentioned(agent);
       await served.user.command(`enew | HawserSend ${filePath}`);
-      expect(await told).toEqual({ filePath });
+      expect(await sent).toEqual({ filePath });
     });
 
     it('points agents to what a file tree shows', async () => {
@@ -72,9 +72,9 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Ne
         served.path('tree'),
       );
       await served.user.until("vim.bo.filetype == 'netrw' and vim.fn.search('first file') > 0");
-      const told = mentioned(agent);
+      const sent = mentioned(agent);
       await served.user.command('HawserSend');
-      expect(await told).toEqual({ filePath: served.path('tree/first file.txt') });
+      expect(await sent).toEqual({ filePath: served.path('tree/first file.txt') });
     });
 
     it.each([
@@ -106,11 +106,11 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Ne
         served.folder,
         filetype,
       );
-      const heard: string[] = [];
-      const both = agent.notification('at_mentioned', ({ filePath }) => heard.push(filePath) === 2);
+      const received: string[] = [];
+      const both = agent.notification('at_mentioned', ({ filePath }) => received.push(filePath) === 2);
       await served.user.command('1,2HawserSend');
       await both;
-      expect(heard).toEqual([served.path('a.txt'), served.path('b.txt')]);
+      expect(received).toEqual([served.path('a.txt'), served.path('b.txt')]);
     });
 
     it('says why nothing is sent', async () => {

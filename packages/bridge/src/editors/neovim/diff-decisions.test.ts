@@ -215,7 +215,7 @@ describe.each(neovims)('decisions in diff views of Neovim $version', { timeout: 
     expect(await nvim.messages()).toContain('Hawser: tmp/a.txt was rejected elsewhere');
   });
 
-  test('proposals are shown one after the other, in the order they came', async () => {
+  test('proposals are shown one after the other, in order of arrival', async () => {
     const nvim = await DiffNvim.start(neovim);
     for (const id of ['one', 'two', 'three']) await nvim.show({ ...change, id, path: `/w/${id}.txt` });
     expect(await nvim.states()).toEqual(['one shown', 'two waiting', 'three waiting']);

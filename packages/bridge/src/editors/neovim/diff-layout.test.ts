@@ -55,7 +55,7 @@ describe.each(neovims)('the layout around diff views of Neovim $version', { time
     expect(await nvim.lua('return vim.fn.getcwd()')).toBe(folder);
   });
 
-  test('a user who went elsewhere stays there', async () => {
+  test('a user who is elsewhere stays there', async () => {
     const nvim = await DiffNvim.start(neovim);
     await nvim.lua(WORKPLACE);
     await nvim.show(change);
@@ -148,7 +148,7 @@ describe.each(neovims)('the layout around diff views of Neovim $version', { time
     expect(await nvim.lua(panel)).toEqual(before);
   });
 
-  test('the buffers are scratch, and nothing of the user hears of them', async () => {
+  test('the buffers are scratch, and no autocommand of the user sees them', async () => {
     const nvim = await DiffNvim.start(neovim, {
       before: `
         _G.events = {}
@@ -345,7 +345,7 @@ describe.each(neovims)('the layout around diff views of Neovim $version', { time
     expect(text === proposed).toBe(true);
   });
 
-  test('so many hunks that diff mode would stall are marked without it', async () => {
+  test('hunks that would stall diff mode are marked without it', async () => {
     const nvim = await DiffNvim.start(neovim);
     const [old, proposed] = ['a\nb\n', 'a\nB\n'].map((pair) => pair.repeat(10_000));
     await nvim.show({ old: `${old}`, new: `${proposed}` });

@@ -23,7 +23,9 @@ describe.each(neovims)('diff views on the screen of Neovim $version', { timeout:
     expect(shown).toMatch(/file\.txt · Claude Code/);
     await screen.press('\\aH', '\\aa');
     expect(await screen.decision()).toBe('accepted\nfirst\nhello\nthird\nfourth\nvery last\n');
-    expect(withoutLastLine(await screen.shows((text) => !/\\aa (accept|yes)/.test(text)))).toBe(withoutLastLine(before));
+    expect(withoutLastLine(await screen.shows((text) => !/\\aa (accept|yes)/.test(text)))).toBe(
+      withoutLastLine(before),
+    );
   });
 
   test('inline: what goes from above the first line is seen', async () => {

@@ -100,7 +100,7 @@ describe.each(neovims)('diff views of Neovim $version and a user who types', { t
       expect(await nvim.lua(FOCUS)).toEqual(before);
     });
 
-    test('a user who went to another window by then stays there', async () => {
+    test('a user who is in another window by then stays there', async () => {
       const nvim = await terminal('split');
       await nvim.show(change);
       await nvim.lua('vim.cmd("stopinsert") vim.api.nvim_set_current_win(vim.api.nvim_list_wins()[1])');
@@ -218,7 +218,7 @@ describe.each(neovims)('diff views of Neovim $version and a user who types', { t
     expect(await nvim.lua('return #vim.api.nvim_list_bufs()')).toBe(1);
   });
 
-  test('the next proposal waits too when the user went on to type', async () => {
+  test('the next proposal waits too when the user continues to type', async () => {
     const nvim = await DiffNvim.start(neovim);
     await nvim.show({ ...change, id: 'one' });
     await nvim.show({ ...change, id: 'two' });

@@ -16,15 +16,15 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Follows a file, and hears of it in its own time. */
-function follower(path: string, hear: () => Promise<void>) {
+/** Follows a file, and takes its time with each change. */
+function follower(path: string, receive: () => Promise<void>) {
   const reported: (readonly string[])[] = [];
   let wake = (): void => undefined;
   const files = new FollowedFiles(
     async (changed) => {
       reported.push(changed);
       wake();
-      await hear();
+      await receive();
     },
     (problem) => {
       throw problem;

@@ -61,7 +61,7 @@ export class NeovimLink {
     return own.id;
   }
 
-  /** Calls a function of `hawser.requests`. Rejects with what it says went wrong. */
+  /** Calls a function of `hawser.requests`. Rejects with the problem that it reports. */
   async call(
     name: string,
     args: readonly unknown[],

@@ -94,15 +94,15 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('Neovi
     ['a word, left at once', 'gg0viw<Esc>', 'abcdef'],
     ['a word, copied at once', 'gg0viwy', 'abcdef'],
     ['what is extended in select mode', 'gg0gh<S-Right><Esc>', undefined],
-  ] as const)('a selection of %s is told', async (_what, keys, text) => {
+  ] as const)('a selection of %s is sent', async (_what, keys, text) => {
     const agent = await open({ 'a.txt': 'abcdef\nü2345\nxyz\n' });
     await edit('a.txt');
-    const told = agent.notification('selection_changed', (at) =>
+    const sent = agent.notification('selection_changed', (at) =>
       text === undefined ? at.text !== '' : at.text === text,
     );
     await served.user.keys(keys);
-    expect(await told).toMatchObject({ filePath: served.path('a.txt') });
-    expect((await answer(agent, 'getLatestSelection')).text).toBe((await told).text);
+    expect(await sent).toMatchObject({ filePath: served.path('a.txt') });
+    expect((await answer(agent, 'getLatestSelection')).text).toBe((await sent).text);
   });
 
   it('the last selection is kept when only the cursor moves on, and the last state is always sent', async () => {
@@ -134,10 +134,10 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('Neovi
 
   it('nothing of a denied file is sent', async () => {
     const agent = await open({ '.env': 'SECRET=1\n', 'a.txt': 'abc\n', 'b.secret': 'SECRET=2\n' });
-    const heard: string[] = [];
+    const received: string[] = [];
     for (const name of ['.env', 'b.secret']) {
       void agent.notification('selection_changed', ({ text }) => {
-        heard.push(text);
+        received.push(text);
         return false;
       });
       await edit(name);
@@ -145,10 +145,10 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('Neovi
       await served.user.command('HawserSend');
     }
     await edit('a.txt');
-    const told = selected(agent, 'abc');
+    const sent = selected(agent, 'abc');
     await served.user.keys('gg0viw<Esc>');
-    await told;
-    expect(heard.join('')).not.toContain('SECRET');
+    await sent;
+    expect(received.join('')).not.toContain('SECRET');
     await expect.poll(async () => await served.user.notices()).toHaveLength(2);
   });
 
@@ -171,14 +171,14 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('Neovi
   it('diagnostics of every severity are sent and read', async () => {
     const agent = await open({ 'a.txt': '😀 wrong\n' });
     await edit('a.txt');
-    const told = agent.notification('diagnostics_changed');
+    const sent = agent.notification('diagnostics_changed');
     await served.user.lua(`local list = {}
       for severity = 1, 4 do
         list[severity] = { lnum = 0, col = 5, end_lnum = 0, end_col = 10, severity = severity, message = 'm' .. severity,
           source = 'test', code = severity }
       end
       vim.diagnostic.set(vim.api.nvim_create_namespace('test'), 0, list)`);
-    expect(await told).toEqual({ uris: [`file://${served.path('a.txt')}`] });
+    expect(await sent).toEqual({ uris: [`file://${served.path('a.txt')}`] });
     const range = { start: { line: 0, character: 3 }, end: { line: 0, character: 8 } };
     const uri = `file://${served.path('a.txt')}`;
     const severities = ['Error', 'Warning', 'Info', 'Hint'];
