@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -258,6 +258,23 @@ it('a file that changes under a proposal is merged with it, and an old acceptanc
   expect(await review.decide({ kind: 'accepted', text: 'ONE\ntwo\nthree\n' }, 0)).toMatchObject({ kind: 'stale' });
   await review.decide({ kind: 'accepted', text: review.proposal.newText }, review.proposal.revision);
   expect(await answer).toEqual(['FILE_SAVED', 'ONE\ntwo\nTHREE\n']);
+});
+
+it('a file that becomes a link out of the workspace under a proposal is not read', async () => {
+  const claude = await connect((await open([claudeCode()])).agents[0]);
+  const [path, outside] = [join(folder, 'a.ts'), join(home, 'outside.txt')];
+  writeFileSync(outside, 'secret\n');
+  const shown = user.next();
+  const diff = { old_file_path: path, new_file_path: path, new_file_contents: 'new\n' };
+  const answer = claude.call('openDiff', diff);
+  const { review, decide } = await shown;
+  rmSync(path);
+  symlinkSync(outside, path);
+  const message = `Cannot read ${path} again: It is a symbolic link now: ${path}`;
+  await vi.waitFor(() => expect(logged).toContainEqual(['problem', { message }]));
+  expect(JSON.stringify(review.proposal)).not.toContain('secret');
+  await decide({ kind: 'rejected' });
+  await answer;
 });
 
 it('closing twice is safe, and open proposals are withdrawn', async () => {

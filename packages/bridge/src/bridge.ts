@@ -1,5 +1,6 @@
 import type { Access } from './access/access.ts';
 import { readOldText } from './access/old-text.ts';
+import { realPath } from './access/paths.ts';
 import { shareEditor } from './access/shared-editor.ts';
 import type { AgentAdapter, BridgeIdentity, BridgeServices, OpenAdapter } from './agent.ts';
 import type { ControlClient } from './control/connect.ts';
@@ -8,6 +9,7 @@ import type { ControlHome } from './control/place.ts';
 import type { Editor } from './editor.ts';
 import { FileWatch } from './editors/file-watch.ts';
 import { type Log, SILENT } from './log.ts';
+import type { Proposal } from './review/proposal.ts';
 import { ReviewQueue } from './review/queue.ts';
 import type { Reviewer } from './review/reviewer.ts';
 import { refreshStale } from './review/stale.ts';
@@ -95,7 +97,7 @@ export async function openBridge(options: BridgeOptions): Promise<Bridge> {
     access.subscribe(changed),
     refreshStale(reviews, {
       watch: (onChange) => new FileWatch(onChange, (error) => log.info('not watching', { message: messageOf(error) })),
-      read: ({ path, oldPath = path, newText }) => readOldText(oldPath, newText),
+      read: readAgain,
       onProblem: problem,
     }),
     () => shared.close(),
@@ -106,7 +108,7 @@ export async function openBridge(options: BridgeOptions): Promise<Bridge> {
   };
   const closeAll = async () => {
     removeDiscovery();
-    // Agents first: their connections end before their proposals are withdrawn, so that none gets an answer it must not have.
+    // Agents first: they would take a withdrawn proposal for a rejected one.
     await Promise.all(agents.map((agent) => agent.close()));
     reviews.close('the bridge ended');
     for (const stop of stops) stop();
@@ -138,6 +140,12 @@ export async function openBridge(options: BridgeOptions): Promise<Bridge> {
     throw failure.error;
   }
   return { agents, failures, reviews, connect: () => control.connect(), removeDiscovery, close };
+}
+
+/** Paths of proposals are real ones. One that is a link by now may lead out of the workspace. */
+async function readAgain({ path, oldPath = path, newText }: Proposal): Promise<string | undefined> {
+  if ((await realPath(oldPath)) !== oldPath) throw new Error(`It is a symbolic link now: ${oldPath}`);
+  return await readOldText(oldPath, newText);
 }
 
 function messageOf(error: Error): string {
