@@ -271,7 +271,7 @@ it('a file that becomes a link out of the workspace under a proposal is not read
   rmSync(path);
   symlinkSync(outside, path);
   const message = `Cannot read ${path} again: It is a symbolic link now: ${path}`;
-  await vi.waitFor(() => expect(logged).toContainEqual(['problem', { message }]));
+  await vi.waitFor(() => expect(logged).toContainEqual(['problem', { message }]), { timeout: 10_000 });
   expect(JSON.stringify(review.proposal)).not.toContain('secret');
   await decide({ kind: 'rejected' });
   await answer;
