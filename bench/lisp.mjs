@@ -1,16 +1,19 @@
 // `npm run build && node bench/lisp.mjs [--strict]`: how fast @hawser/lisp is, held against its targets.
-// The server it competes with cannot be installed from a registry; its start was measured once, on a machine like this.
+// The server it competes with cannot be installed from a registry; its figures were measured once, on a machine like this.
 import { rmSync } from 'node:fs';
-import { barePipe, loadEngine, startNode, startServer, temporaryFolder } from './lisp/contenders.mjs';
+import { barePipe, loadEngine, startNode, startServer, temporaryFolder, wireServer } from './lisp/contenders.mjs';
 import { onOneProcessor } from './load/one-processor.mjs';
 import { stayAwake } from './load/stay-awake.mjs';
 import { median } from './statistics.mjs';
 
 const PEER_START_MS = 318;
+const PEER_EVALUATION_US = 150;
+const PEER_MEGABYTE_MS = 12.6;
 const EVALUATIONS = 10_000;
 const ROUNDS = 5;
 const START = { heapMegabytes: 512 };
 const limits = { output: 10_000, value: 1000 };
+const MEGABYTE = `(progn (dotimes (i 15625) (write-line "${'0123456789abcdef'.repeat(4).slice(1)}")) nil)`;
 
 const folder = temporaryFolder();
 const rows = [];
@@ -19,6 +22,7 @@ try {
   const engine = await loadEngine(folder);
   rows.push(...(await startToFirstResult()));
   rows.push(await onOneProcessor(() => sequentialEvaluations(engine)));
+  rows.push(...(await onOneProcessor(overTheWire)));
   rows.push(await lateness(engine));
   rows.push(await manySessions(engine));
 } finally {
@@ -26,7 +30,7 @@ try {
 }
 for (const { what, figure, target, met } of rows) {
   const verdict = met === undefined ? '' : met ? 'ok' : 'short';
-  console.log([what.padEnd(48), figure.padEnd(46), target.padEnd(30), verdict].join('  ').trimEnd());
+  console.log([what.padEnd(48), figure.padEnd(70), target.padEnd(26), verdict].join('  ').trimEnd());
 }
 const missed = rows.filter(({ met }) => met === false).length;
 console.log(
@@ -90,6 +94,63 @@ async function sequentialEvaluations(engine) {
     target: 'at most 2 ×',
     met: ratio <= 2,
   };
+}
+
+/** The server over its real wire beside SBCL on a pipe: a trivial evaluation, an error, and a megabyte of output. */
+async function overTheWire() {
+  progress('evaluations over the wire');
+  const server = await wireServer(folder);
+  const bare = await barePipe();
+  try {
+    await server.call('configure-limits', { output: 1_000_000 });
+    return [
+      await beside(server, bare, {
+        what: 'A trivial evaluation over the wire',
+        code: '(+ 1 2)',
+        rounds: 4 * ROUNDS,
+        perRound: 250,
+        peerUs: PEER_EVALUATION_US,
+        most: 1.8,
+      }),
+      await wireOnly(server, { what: 'An error over the wire', code: '(car 5)', rounds: 4 * ROUNDS, perRound: 100 }),
+      await beside(server, bare, {
+        what: '1 MB of output over the wire',
+        code: MEGABYTE,
+        rounds: 2 * ROUNDS,
+        perRound: 2,
+        peerUs: PEER_MEGABYTE_MS * 1000,
+        most: 1.2,
+      }),
+    ];
+  } finally {
+    server.close();
+    bare.close();
+  }
+}
+
+async function beside(server, bare, { what, code, rounds, perRound, peerUs, most }) {
+  const ours = [];
+  const theirs = [];
+  await timed(perRound, () => server.evaluate(code));
+  await timed(perRound, () => bare.evaluate(code));
+  for (let round = 0; round < rounds; round++) {
+    ours.push(await timed(perRound, () => server.evaluate(code)));
+    theirs.push(await timed(perRound, () => bare.evaluate(code)));
+  }
+  const ratio = median(ours) / peerUs;
+  return {
+    what,
+    figure: `${micro(ours)}, ${micro(theirs)} of sbcl on a pipe, ${ratio.toFixed(2)} × the peer's ${peerUs} µs`,
+    target: `at most ${most} × the peer`,
+    met: ratio <= most,
+  };
+}
+
+async function wireOnly(server, { what, code, rounds, perRound }) {
+  const ours = [];
+  await timed(perRound, () => server.evaluate(code));
+  for (let round = 0; round < rounds; round++) ours.push(await timed(perRound, () => server.evaluate(code)));
+  return { what, figure: micro(ours), target: '' };
 }
 
 async function lateness(engine) {

@@ -16,11 +16,16 @@ const common = {
   platform: 'node',
   target: 'node20.19',
   packages: 'external',
+  sourcemap: true,
+  logLevel: 'warning',
+};
+
+/** @type {import('esbuild').BuildOptions} */
+const program = {
+  ...common,
   // Half the bytes to read at the start; names stay, for stack traces.
   minifyWhitespace: true,
-  sourcemap: true,
   sourcesContent: false,
-  logLevel: 'warning',
 };
 
 const folder = join(root, 'packages', 'mcp');
@@ -28,7 +33,7 @@ const folder = join(root, 'packages', 'mcp');
 const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 
 /**
- * The classes of JSON-RPC the other entries import from the main one, so that there is one RpcError, not two.
+ * The other entries import the classes of JSON-RPC from the main one, so that there is one RpcError, not two.
  * @type {import('esbuild').Plugin}
  */
 const sharedWithMain = {
@@ -41,6 +46,7 @@ const sharedWithMain = {
   },
 };
 
+// Readable lines: Node prints the line that threw, whole.
 for (const { '@hawser/source': source = '' } of Object.values(exports)) {
   const isMain = source.endsWith('/index.ts');
   await build({
@@ -51,7 +57,7 @@ for (const { '@hawser/source': source = '' } of Object.values(exports)) {
   });
 }
 
-// An entry that wants something the main one does not export fails here, not with a user.
+// An entry that needs something that the main one does not export fails here, not in a user's program.
 for (const { default: file = '' } of Object.values(exports)) await import(pathToFileURL(join(folder, file)).href);
 
 /**
@@ -84,7 +90,7 @@ async function buildProgram(name, { plugins = [], ...options }) {
   rmSync(join(outdir, 'chunks'), { recursive: true, force: true });
   for (const [out, file] of entries) {
     const { metafile } = await build({
-      ...common,
+      ...program,
       format: 'cjs',
       outExtension: { '.js': '.cjs' },
       // `require` instead of `import()`, which would load the loader of ES modules.

@@ -1,10 +1,10 @@
 // @ts-check
-import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
 import { run } from './steps.mjs';
 
 /**
- * A command the tests call, and the Debian package that brings it.
+ * A command the tests call, or the absolute path of a file they use, and the Debian package that brings it.
  * @typedef {{ command: string, debianPackage: string }} SystemPackage
  */
 
@@ -17,6 +17,10 @@ export const systemPackages = [
   { command: 'tmux', debianPackage: 'tmux' },
   { command: 'sbcl', debianPackage: 'sbcl' },
   { command: 'ecl', debianPackage: 'ecl' },
+  { command: '/usr/share/common-lisp/source/alexandria/alexandria.asd', debianPackage: 'cl-alexandria' },
+  { command: '/usr/share/common-lisp/source/cl-ppcre/cl-ppcre.asd', debianPackage: 'cl-ppcre' },
+  { command: '/usr/share/common-lisp/source/fiveam/fiveam.asd', debianPackage: 'cl-fiveam' },
+  { command: '/usr/share/common-lisp/source/slime/swank.asd', debianPackage: 'cl-swank' },
 ];
 
 /**
@@ -57,7 +61,7 @@ export function installCommands(missing, as) {
  */
 export function missingMessage(missing) {
   return [
-    'The tests need commands that are not on PATH:',
+    'The tests need commands or files that are missing:',
     ...missing.map(({ command, debianPackage }) => `  ${command} (Debian package ${debianPackage})`),
     'They could not be installed from here. On Debian or Ubuntu:',
     `  sudo apt-get update && sudo apt-get install -y --no-install-recommends ${packageNames(missing).join(' ')}`,
@@ -94,7 +98,7 @@ export async function ensureSystemPackages({ table, isPresent, isRoot, run, say 
 export const thisMachine = {
   table: systemPackages,
   /** @param {string} command */
-  isPresent: (command) => isOnPath(command, process.env.PATH ?? ''),
+  isPresent: (command) => (isAbsolute(command) ? existsSync(command) : isOnPath(command, process.env.PATH ?? '')),
   isRoot: process.getuid?.() === 0,
   run,
 };

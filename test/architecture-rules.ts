@@ -10,24 +10,49 @@ export const packages: readonly PackageRule[] = [
     mayImportPackages: [],
     parts: [
       { name: 'jsonrpc', at: ['jsonrpc/'], mayImport: [] },
-      // Who may speak to a local server: one answer for every transport that listens on a port.
-      { name: 'transports/loopback.ts', at: ['transports/loopback.ts'], mayImport: [], builtins: 'allowed' },
+      // Who may use a server: the same rules for every transport.
+      {
+        name: 'transports/access',
+        at: ['transports/authorization.ts', 'transports/loopback.ts'],
+        mayImport: [],
+        mayImportTypes: ['protocol/origin.ts'],
+      },
+      { name: 'transports/drain.ts', at: ['transports/drain.ts'], mayImport: [], builtins: 'allowed' },
       { name: 'transports/sdk.ts', at: ['transports/sdk.ts'], mayImport: ['jsonrpc'] },
-      // Streamable HTTP is MCP's own: sessions and headers are part of the protocol.
+      // Streamable HTTP is MCP's own: sessions and headers are part of the protocol. Only these two need Node.
+      {
+        name: 'transports/http/server/node',
+        at: ['transports/http/server/node/'],
+        mayImport: ['protocol', 'protocol/origin.ts', 'transports/http'],
+        builtins: 'allowed',
+      },
+      {
+        name: 'transports/http/client',
+        at: ['transports/http/client/'],
+        mayImport: ['jsonrpc', 'protocol'],
+        builtins: 'allowed',
+      },
       {
         name: 'transports/http',
         at: ['transports/http/'],
-        mayImport: ['jsonrpc', 'protocol', 'transports/loopback.ts'],
-        builtins: 'allowed',
+        mayImport: ['jsonrpc', 'protocol', 'protocol/origin.ts', 'transports/access'],
+      },
+      {
+        name: 'transports/fetch',
+        at: ['transports/fetch/'],
+        mayImport: ['protocol', 'protocol/origin.ts', 'transports/http'],
       },
       {
         name: 'transports',
         at: ['transports/<each>/'],
         siblings: 'strangers',
-        mayImport: ['jsonrpc', 'transports/loopback.ts'],
+        mayImport: ['jsonrpc', 'transports/access', 'transports/drain.ts'],
+        mayImportTypes: ['protocol/origin.ts'],
         builtins: 'allowed',
         npmByFolder: { websocket: ['ws'] },
       },
+      // Who sent a message: transports report it, handlers read it.
+      { name: 'protocol/origin.ts', at: ['protocol/origin.ts'], mayImport: [] },
       {
         name: 'protocol/schema',
         at: ['protocol/schema/', 'protocol/schema.ts'],
@@ -40,9 +65,21 @@ export const packages: readonly PackageRule[] = [
         siblings: 'earlier',
         mayImport: ['jsonrpc', 'protocol', 'protocol/schema'],
       },
-      { name: 'protocol', at: ['protocol/'], mayImport: ['jsonrpc', 'protocol/schema', 'protocol/revisions'] },
-      { name: 'server', at: ['server/'], mayImport: ['jsonrpc', 'protocol', 'protocol/schema', 'protocol/revisions'] },
-      { name: 'client', at: ['client/'], mayImport: ['jsonrpc', 'protocol', 'protocol/schema', 'protocol/revisions'] },
+      {
+        name: 'protocol',
+        at: ['protocol/'],
+        mayImport: ['jsonrpc', 'protocol/origin.ts', 'protocol/schema', 'protocol/revisions'],
+      },
+      {
+        name: 'server',
+        at: ['server/'],
+        mayImport: ['jsonrpc', 'protocol', 'protocol/origin.ts', 'protocol/schema', 'protocol/revisions'],
+      },
+      {
+        name: 'client',
+        at: ['client/'],
+        mayImport: ['jsonrpc', 'protocol', 'protocol/origin.ts', 'protocol/schema', 'protocol/revisions'],
+      },
       // Public entries: they join parts and hold no logic of their own.
       { name: 'entries', at: ['*.ts'], mayImport: 'everything' },
     ],
@@ -109,13 +146,7 @@ export const packages: readonly PackageRule[] = [
       {
         // What every adapter is built on.
         name: 'agent parts',
-        at: [
-          'agents/agent-client.ts',
-          'agents/endpoint.ts',
-          'agents/tool-context.ts',
-          'agents/tool-texts.ts',
-          'agents/unauthorized-sockets.ts',
-        ],
+        at: ['agents/agent-client.ts', 'agents/endpoint.ts', 'agents/tool-context.ts', 'agents/tool-texts.ts'],
         mayImport: ['access', 'agent.ts', 'discovery', 'editor.ts', 'log.ts', 'review'],
         mayImportPackages: ['mcp'],
         builtins: 'allowed',
@@ -163,8 +194,14 @@ export const packages: readonly PackageRule[] = [
     environmentReadBy: ['main.ts'],
     parts: [
       { name: 'evaluator.ts', at: ['evaluator.ts'], mayImport: [] },
+      { name: 'clock.ts', at: ['clock.ts'], mayImport: [] },
       // The process, the wire and the Lisp that every engine with a worker has.
-      { name: 'evaluators/worker', at: ['evaluators/worker/'], mayImport: ['evaluator.ts'], builtins: 'allowed' },
+      {
+        name: 'evaluators/worker',
+        at: ['evaluators/worker/'],
+        mayImport: ['evaluator.ts', 'clock.ts'],
+        builtins: 'allowed',
+      },
       {
         name: 'evaluators',
         at: ['evaluators/<each>/'],
@@ -174,17 +211,41 @@ export const packages: readonly PackageRule[] = [
       },
       {
         name: 'sessions.ts',
-        at: ['sessions.ts', 'session.ts', 'session-problem.ts', 'breaker.ts', 'durations.ts'],
-        mayImport: ['evaluator.ts'],
+        at: [
+          'sessions.ts',
+          'session.ts',
+          'session-problem.ts',
+          'idle-timer.ts',
+          'transcript.ts',
+          'breaker.ts',
+          'durations.ts',
+        ],
+        mayImport: ['evaluator.ts', 'clock.ts'],
       },
       // Reads the text of Lisp code; works where there is no Lisp.
       { name: 'syntax', at: ['syntax/'], mayImport: [] },
+      // Asks the agent for its roots.
+      {
+        name: 'roots.ts',
+        at: ['roots.ts'],
+        mayImport: ['sessions.ts'],
+        mayImportPackages: ['mcp'],
+        builtins: 'allowed',
+      },
+      { name: 'resources/uris.ts', at: ['resources/uris.ts'], mayImport: [] },
       {
         name: 'tools',
         at: ['tools/'],
-        mayImport: ['evaluator.ts', 'sessions.ts', 'syntax'],
+        mayImport: ['evaluator.ts', 'sessions.ts', 'roots.ts', 'resources/uris.ts', 'syntax'],
         mayImportPackages: ['mcp'],
       },
+      {
+        name: 'resources',
+        at: ['resources/'],
+        mayImport: ['resources/uris.ts', 'sessions.ts', 'tools'],
+        mayImportPackages: ['mcp'],
+      },
+      { name: 'prompts', at: ['prompts/'], mayImport: [], mayImportPackages: ['mcp'] },
       {
         name: 'main',
         at: ['cli/', 'main.ts'],

@@ -77,7 +77,7 @@ describe('a planted violation is reported', () => {
       { 'packages/mcp/src/transports/stdio/listen.ts': "import type { X } from '../../protocol/methods.ts';" },
       [
         'packages/mcp/src/transports/stdio/listen.ts:1 imports mcp/protocol (../../protocol/methods.ts): ' +
-          'mcp/transports/stdio may import only jsonrpc, transports/loopback.ts',
+          'mcp/transports/stdio may import only jsonrpc, transports/access, transports/drain.ts, protocol/origin.ts',
       ],
     ],
     [
@@ -98,7 +98,7 @@ describe('a planted violation is reported', () => {
       { 'packages/mcp/src/protocol/methods.ts': "import '../transports/stdio/listen.ts';" },
       [
         'packages/mcp/src/protocol/methods.ts:1 imports mcp/transports/stdio (../transports/stdio/listen.ts): ' +
-          'mcp/protocol may import only jsonrpc, protocol/schema, protocol/revisions',
+          'mcp/protocol may import only jsonrpc, protocol/origin.ts, protocol/schema, protocol/revisions',
       ],
     ],
     [
@@ -127,7 +127,7 @@ describe('a planted violation is reported', () => {
       { 'packages/mcp/src/server/session.ts': "import { Client } from '@hawser/mcp/client/client';" },
       [
         'packages/mcp/src/server/session.ts:1 imports mcp/client (@hawser/mcp/client/client): ' +
-          'mcp/server may import only jsonrpc, protocol, protocol/schema, protocol/revisions',
+          'mcp/server may import only jsonrpc, protocol, protocol/origin.ts, protocol/schema, protocol/revisions',
       ],
     ],
     [
@@ -135,7 +135,7 @@ describe('a planted violation is reported', () => {
       { 'packages/mcp/src/client/client.ts': "const x = await import('../transports/websocket/connect.js');" },
       [
         'packages/mcp/src/client/client.ts:1 imports mcp/transports/websocket (../transports/websocket/connect.js): ' +
-          'mcp/client may import only jsonrpc, protocol, protocol/schema, protocol/revisions',
+          'mcp/client may import only jsonrpc, protocol, protocol/origin.ts, protocol/schema, protocol/revisions',
       ],
     ],
     [
@@ -143,7 +143,7 @@ describe('a planted violation is reported', () => {
       { 'packages/mcp/src/server/session.ts': "import '../index.ts';" },
       [
         'packages/mcp/src/server/session.ts:1 imports mcp/entries (../index.ts): ' +
-          'mcp/server may import only jsonrpc, protocol, protocol/schema, protocol/revisions',
+          'mcp/server may import only jsonrpc, protocol, protocol/origin.ts, protocol/schema, protocol/revisions',
       ],
     ],
     [

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { Client, type ClientSession } from '@hawser/mcp';
+import { Client, type ClientSession } from '@hawser/mcp/client';
 import { connectWebSocket } from '@hawser/mcp/websocket';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { LISP_PROGRAM } from './lisp-program.ts';
@@ -27,7 +27,7 @@ beforeEach(async () => {
   const [line] = (await once(createInterface({ input: bridge.stdout as NodeJS.ReadableStream }), 'line')) as [string];
   const [, url = '', lock = ''] = /listening on (\S+) lock (.+)$/.exec(line) ?? [];
   const headers = { 'x-claude-code-ide-authorization': JSON.parse(readFileSync(lock, 'utf8')).authToken };
-  const client = new Client({ name: 'claude-code', version: '2.1.325' }, { era: 'session' });
+  const client = new Client({ name: 'claude-code', version: '2.1.325' }, { negotiation: 'initialize' });
   session = await client.connect(await connectWebSocket(url, { headers }));
 });
 
@@ -44,7 +44,7 @@ const execute = async (code: string) => {
   return { text: content.map((block) => (block.type === 'text' ? block.text : '')).join('\n'), isError };
 };
 
-it('executeCode of a bridge may be a real Lisp, whose state lasts and whose errors are told', async () => {
+it('executeCode of a bridge can be a real Lisp that keeps its state and reports errors', async () => {
   expect(await execute('(defun twice (n) (* 2 n)) (twice 21)')).toEqual({ text: '=> 42', isError: undefined });
   expect((await execute('(twice 4)')).text).toBe('=> 8');
   const failed = await execute('(twice :no)');

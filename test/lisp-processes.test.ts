@@ -1,7 +1,7 @@
 // How the program starts and ends, with all its Lisps.
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -43,6 +43,14 @@ async function startLisps(): Promise<number[]> {
   for (const pid of pids) expect(isRunning(pid)).toBe(true);
   return pids;
 }
+
+/** The Lisps among the children of a process; a core that is being saved is finished by design. */
+const childrenOf = (pid: number) =>
+  spawnSync('pgrep', ['-P', String(pid), '-f', 'control-stack-size'], { encoding: 'utf8' })
+    .stdout.split('\n')
+    .filter((line) => line !== '')
+    .map(Number)
+    .filter((child) => !readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('save-lisp-and-die'));
 
 const allGone = (pids: number[]) => expect.poll(() => pids.filter(isRunning), { timeout: 10_000 }).toEqual([]);
 
@@ -98,11 +106,14 @@ describe('no Lisp outlives the program', () => {
       method: 'tools/call',
       params: { name: 'evaluate-lisp', arguments: { code: '1' } },
     });
+    // The Lisp is looked for while its parent still lives.
+    const { pid = 0 } = lisp.process;
+    await expect.poll(() => childrenOf(pid).length, { interval: 1, timeout: 10_000 }).toBeGreaterThan(0);
+    const children = childrenOf(pid);
     const exited = once(lisp.process, 'exit');
     lisp.process.kill('SIGTERM');
     expect(await exited).toEqual([0, null]);
-    const { stdout } = spawnSync('pgrep', ['-P', String(lisp.process.pid)], { encoding: 'utf8' });
-    expect(stdout).toBe('');
+    await allGone(children);
   });
 
   it.each([
@@ -128,17 +139,19 @@ describe('without SBCL', () => {
     await start([], nowhere);
     lisp.send({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
     const { tools } = (await lisp.next()).result;
-    expect(tools).toHaveLength(17);
+    expect(tools).toHaveLength(19);
     const args: Record<string, object> = {
       'evaluate-lisp': { code: '1' },
       debugger: { action: 'abort' },
       'load-system': { system: 'x' },
+      'test-system': { system: 'x' },
+      'find-definition': { symbol: 'car' },
+      'find-references': { symbol: 'car' },
       'load-file': { path: 'x' },
       'describe-symbol': { symbol: 'car' },
       'apropos-search': { text: 'car' },
       'macroexpand-form': { form: 'x' },
       'compile-form': { form: 'x' },
-      xref: { symbol: 'car' },
       inspect: { form: '1' },
     };
     for (const { name } of tools) {
@@ -188,21 +201,73 @@ describe('the command line', () => {
       idle: 2.5,
     });
     expect((await lisp.call('configure-limits', { 'max-sessions': 2 })).content[0].text).toBe(
-      'There may be 1 sessions at most: whoever started the server has set that.',
+      'At most 1 sessions are allowed. Only the user can raise it: --max-sessions.',
     );
     expect(await textOf('(loop)')).toContain('[TIMEOUT]');
     expect(await textOf('1', { session: 'b' })).toBe(
-      'There are 1 sessions already (default), which is the maximum: use one of them, or end one with close-session.',
+      'Session limit reached (1: default). Use one of them, or close one with close-session.',
     );
   });
 
-  it('ends a session that nobody uses, and the next call is told', async () => {
+  it('chooses the tools', async () => {
+    const listed = async (choice: string) => {
+      await start(['--tools', choice]);
+      lisp.send({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+      const { tools } = (await lisp.next()).result;
+      await lisp.close();
+      return tools.map(({ name }: { name: string }) => name);
+    };
+    expect(await listed('evaluate-lisp, trace,untrace')).toEqual(['evaluate-lisp', 'trace', 'untrace']);
+    const all = await listed('all');
+    expect(all).toHaveLength(25);
+    expect(all).toEqual(expect.arrayContaining(['complete-symbol', 'disassemble-form', 'profile', 'undefine']));
+  });
+
+  it('loads the init file of the user when asked to, and says so once', async () => {
+    writeFileSync(join(folder, '.sbclrc'), '(defvar *from-init* :yes)\n');
+    await start(['--userinit'], { HOME: folder });
+    expect(await textOf('*from-init*')).toBe(`; Loaded ${join(folder, '.sbclrc')}.\n=> :YES`);
+    expect(await textOf('*from-init*')).toBe('=> :YES');
+    await lisp.close();
+    await start([], { HOME: folder });
+    expect(await textOf("(boundp '*from-init*)")).toBe('=> NIL');
+  });
+
+  it('makes systems of --cwd, --project and the roots of the agent known', async () => {
+    for (const name of ['here', 'there', 'rooted']) {
+      mkdirSync(join(folder, name), { recursive: true });
+      writeFileSync(join(folder, name, `${name}.asd`), `(asdf:defsystem "${name}" :components ((:file "${name}")))`);
+      writeFileSync(join(folder, name, `${name}.lisp`), `(defpackage :${name} (:use :cl))`);
+    }
+    lisp = startLisp(['--cwd', join(folder, 'here'), '--project', join(folder, 'there')], cache.env);
+    const params = {
+      protocolVersion: '2025-11-25',
+      capabilities: { roots: {} },
+      clientInfo: { name: 'x', version: '0' },
+    };
+    lisp.send({ jsonrpc: '2.0', id: 'handshake', method: 'initialize', params });
+    await lisp.next();
+    lisp.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    const load = { name: 'load-system', arguments: { system: 'rooted' } };
+    lisp.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: load });
+    const asked = await lisp.next();
+    expect(asked).toMatchObject({ method: 'roots/list' });
+    const uri = `file://${join(folder, 'rooted')}`;
+    lisp.send({ jsonrpc: '2.0', id: asked.id, result: { roots: [{ uri }] } });
+    expect((await lisp.next()).result.content[0].text).toMatch(/^system rooted — compiled 1 file and loaded/);
+    for (const system of ['here', 'there']) {
+      expect((await lisp.call('load-system', { system })).content[0].text).toMatch(new RegExp(`^system ${system} — `));
+    }
+    expect(lisp.earlier).toEqual([]);
+  });
+
+  it('ends an unused session, and the next answer says so', async () => {
     await start(['--idle', '0.005']);
     const pid = Number((await textOf('(sb-unix:unix-getpid)')).slice(3));
     await allGone([pid]);
     expect((await lisp.call('list-sessions')).structuredContent.sessions).toEqual([]);
     expect(await textOf('(+ 1 2)')).toMatch(
-      /^; Session default had ended after 0\.3 seconds without a call and this is a fresh one: .*\n=> 3$/,
+      /^; The Lisp of session default was ended after 0\.3 seconds without a call\. .*\n=> 3$/,
     );
   });
 
@@ -235,8 +300,9 @@ describe('the command line', () => {
   it('prints its help and its version, and ends with 0', () => {
     const { status, stdout } = outcome('--help');
     expect(status).toBe(0);
-    const flags = ['command', 'env', 'cwd', 'load', 'heap', 'timeout', 'engine', 'max-sessions', 'idle'];
-    for (const flag of flags) expect(stdout).toContain(`--${flag} <`);
+    const flags = ['command', 'env', 'cwd', 'project', 'load', 'tools', 'heap', 'timeout', 'load-timeout', 'engine'];
+    for (const flag of [...flags, 'max-sessions', 'idle']) expect(stdout).toContain(`--${flag} <`);
+    for (const flag of ['userinit', 'swank']) expect(stdout).toContain(`--${flag} `);
     expect(stdout).toContain('SBCL_BIN');
     expect(outcome('--version')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
   });
@@ -249,8 +315,11 @@ describe('the command line', () => {
     [['--command', '"open'], 'is not closed'],
     [['--engine', 'emacs'], 'sbcl, ecl'],
     [['--colour'], '--colour'],
-    [['--cwd', '/nonexistent'], 'There is no folder /nonexistent; name one with --cwd'],
-    [['--load', '/nonexistent.lisp'], 'There is no file /nonexistent.lisp to load; name one with --load'],
+    [['--cwd', '/nonexistent'], '--cwd: there is no folder /nonexistent'],
+    [['--project', '/nonexistent'], '--project: there is no folder /nonexistent'],
+    [['--load', '/nonexistent.lisp'], '--load: there is no file /nonexistent.lisp'],
+    [['--userinit', '/nonexistent.lisp'], '--userinit: there is no file /nonexistent.lisp'],
+    [['--tools', 'core,none'], 'There is no tool "core". Choose from evaluate-lisp,'],
   ])('%j is refused with 2 and a word about why', (args, message) => {
     const { status, stdout, stderr } = outcome(...args);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });

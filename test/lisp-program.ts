@@ -16,7 +16,7 @@ export function makeCache(): { readonly env: { XDG_CACHE_HOME: string }; remove(
   const folder = mkdtempSync(join(tmpdir(), 'hawser-lisp-'));
   return {
     env: { XDG_CACHE_HOME: folder },
-    // What still writes there is a core being saved, which nobody wants any more.
+    // A core that is being saved may still be written there.
     remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }),
   };
 }
@@ -30,10 +30,10 @@ export interface LispProgram {
   send(message: unknown): void;
   /** The next message that has not been read yet. */
   next(): Promise<Json>;
-  /** Calls a tool and reads messages until its answer; what came before is in `heard`. */
+  /** Calls a tool and reads messages until its answer; earlier messages are in `earlier`. */
   call(name: string, args?: object, meta?: object): Promise<Json>;
-  readonly heard: Json[];
-  /** What nobody has read. */
+  readonly earlier: Json[];
+  /** Messages that were not read. */
   readonly rest: readonly Json[];
   close(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export function startLisp(args: readonly string[] = [], env: Record<string, stri
   createInterface({ input: child.stdout }).on('line', (line) => inbox.put(JSON.parse(line)));
   child.once('close', () => inbox.end(new Error(`hawser-lisp has ended; stderr: ${stderr}`)));
   child.stdin.on('error', () => {});
-  const heard: Json[] = [];
+  const earlier: Json[] = [];
   let calls = 0;
   const send = (message: unknown) =>
     void child.stdin.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
@@ -60,7 +60,7 @@ export function startLisp(args: readonly string[] = [], env: Record<string, stri
     stderr: () => stderr,
     send,
     next: () => inbox.take(),
-    heard,
+    earlier,
     get rest() {
       return inbox.rest;
     },
@@ -73,7 +73,7 @@ export function startLisp(args: readonly string[] = [], env: Record<string, stri
       for (;;) {
         const message = await inbox.take();
         if (message.id === id) return message.result ?? message;
-        heard.push(message);
+        earlier.push(message);
       }
     },
     close: async () => {

@@ -93,7 +93,7 @@ describe('system packages', () => {
   const update = 'env DEBIAN_FRONTEND=noninteractive apt-get update';
   const install = 'env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends neovim';
   const howToInstall = [
-    'The tests need commands that are not on PATH:',
+    'The tests need commands or files that are missing:',
     '  nvim (Debian package neovim)',
     'They could not be installed from here. On Debian or Ubuntu:',
     '  sudo apt-get update && sudo apt-get install -y --no-install-recommends neovim',

@@ -15,7 +15,7 @@ export async function keptAfterDiffs({ quick }) {
     const paths = Array.from({ length: DIFFS }, (_, index) => join(stage.folder, `file${index}.ts`));
     for (const path of paths) writeFileSync(path, 'const answer = 42;\n'.repeat(500));
     const agents = quick ? 20 : 120;
-    // So many remembered outcomes as there can be, compiled code, and what is made once.
+    // Fills what is limited (remembered outcomes), compiles code, and makes what is made once.
     for (let round = 0; round < 20; round++) await session(stage, paths);
     const before = await heapBytes();
     for (let round = 0; round < agents; round++) await session(stage, paths);

@@ -10,6 +10,7 @@ import { build } from 'esbuild';
 
 const root = join(import.meta.dirname, '..', '..');
 const evaluators = join(root, 'packages', 'lisp', 'src', 'evaluators');
+const SERVER = join(root, 'packages', 'lisp', 'dist', 'main.cjs');
 
 export function temporaryFolder() {
   return mkdtempSync(join(tmpdir(), 'hawser-bench-'));
@@ -29,18 +30,18 @@ export async function loadEngine(folder) {
   return engine;
 }
 
-/** SBCL as it comes: its read-eval-print loop on a pipe. */
+/** Plain SBCL: its read-eval-print loop on a pipe. */
 export async function barePipe() {
   const options = ['--noinform', '--no-sysinit', '--no-userinit'];
   const child = spawn('sbcl', options, { stdio: ['pipe', 'pipe', 'inherit'] });
-  let heard = '';
+  let pieces = [];
   let settle;
   child.stdout.setEncoding('utf8');
   child.stdout.on('data', (text) => {
-    heard += text;
-    if (!heard.endsWith('* ')) return;
-    const answer = heard;
-    heard = '';
+    pieces.push(text);
+    if (!text.endsWith('* ')) return;
+    const answer = pieces.join('');
+    pieces = [];
     settle(answer);
   });
   const prompt = () =>
@@ -58,6 +59,36 @@ export async function barePipe() {
   };
 }
 
+/** The real server over its real wire: JSON-RPC lines on stdin and stdout. */
+export async function wireServer(folder, args = []) {
+  const child = spawn(process.execPath, [SERVER, ...args], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, XDG_CACHE_HOME: join(folder, 'cache') },
+  });
+  let pieces = [];
+  let settle;
+  child.stdout.setEncoding('utf8');
+  child.stdout.on('data', (text) => {
+    pieces.push(text);
+    if (!text.endsWith('\n')) return;
+    const line = pieces.join('');
+    pieces = [];
+    settle(JSON.parse(line));
+  });
+  let lastId = 0;
+  const request = (method, params) =>
+    new Promise((resolve, reject) => {
+      lastId += 1;
+      settle = ({ result, error }) => (error === undefined ? resolve(result) : reject(new Error(error.message)));
+      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: lastId, method, params })}\n`);
+    });
+  const clientInfo = { name: 'bench', version: '1' };
+  await request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
+  child.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
+  const call = (name, args) => request('tools/call', { name, arguments: args });
+  return { call, evaluate: (code) => call('evaluate-lisp', { code }), close: () => child.kill('SIGKILL') };
+}
+
 /** Milliseconds until a Node with nothing to do has come and gone. */
 export async function startNode() {
   const started = performance.now();
@@ -69,7 +100,7 @@ export async function startNode() {
 export async function startServer(folder) {
   const cache = join(folder, 'cache');
   const started = performance.now();
-  const child = spawn(process.execPath, [join(root, 'packages', 'lisp', 'dist', 'main.cjs')], {
+  const child = spawn(process.execPath, [SERVER], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, XDG_CACHE_HOME: cache },
   });

@@ -62,16 +62,21 @@ export async function cursorCost(neovim) {
 /** Memory of the helper with one agent connected, beside that of a Node that waits. */
 export async function memory(neovim) {
   const served = await openServed(neovim, '{}');
-  const bare = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], { env: environment(served.home) });
+  const env = environment(served.home);
+  const bare = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], { env });
+  const listens = "process.stdin.resume(); require('node:http').createServer().listen(0, '127.0.0.1')";
+  const listening = spawn(process.execPath, ['-e', listens], { env });
   try {
     await delay(2000);
     const pid = await served.lua("return require('hawser').status().pid");
     return [
       { label: 'memory of a bare Node', value: residentMb(bare.pid), unit: 'MB' },
+      { label: 'memory of a Node that listens for HTTP', value: residentMb(listening.pid), unit: 'MB' },
       { label: 'memory of the helper', value: residentMb(pid), unit: 'MB', atMost: 45 },
     ];
   } finally {
     bare.kill();
+    listening.kill();
     await served.close();
   }
 }

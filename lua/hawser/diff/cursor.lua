@@ -72,8 +72,19 @@ function M.go_to_hunk(view, index, stays)
     M.uncover_first_lines(view)
   elseif not view.large then
     api.nvim_win_call(view.windows[side], function()
+      M.uncover_missing_lines(view, side)
       vim.cmd('syncbind')
     end)
+  end
+end
+
+--- Lines that are missing above the first line of this side are seen on the other only when there is room for them.
+function M.uncover_missing_lines(view, side)
+  local hunk = view.pair.hunks[1]
+  local first, count = M.lines_of(hunk, side)
+  local _, missing = M.lines_of(hunk, side == 'old' and 'new' or 'old')
+  if first == 1 and count == 0 and vim.fn.line('w0') == 1 then
+    vim.fn.winrestview({ topline = 1, topfill = math.min(missing, api.nvim_win_get_height(0) - 1) })
   end
 end
 

@@ -151,7 +151,7 @@ it('an adapter whose protocol answers at once sends the outcome later', async ()
     },
   };
   await open([immediate]);
-  const { Client } = await import('@hawser/mcp');
+  const { Client } = await import('@hawser/mcp/client');
   const client = new Client({ name: 'test', version: '0' });
   const outcome = new Promise((resolve) => client.onNotification(decided, ({ outcome: kind }) => resolve(kind)));
   const session = await client.connect(theirs);

@@ -1,8 +1,8 @@
-/** How many losses, within how long, keep a session from being started again. */
+/** This number of losses within this time keeps a session from being started again. */
 export const BREAKER_LOSSES = 3;
 export const BREAKER_WINDOW_MS = 300_000;
 
-/** Counts the losses of one session, so that code which kills its Lisp is not run for ever. */
+/** Counts the losses of one session, so that code that kills its Lisp does not run again and again. */
 export class Breaker {
   readonly #now: () => number;
   #losses: number[] = [];

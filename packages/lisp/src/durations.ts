@@ -1,4 +1,4 @@
-/** A duration in milliseconds, where 0 means for ever: what is merely short never becomes that. */
+/** A duration in milliseconds. 0 means no limit, so a short one is at least 1. */
 export function inMilliseconds(amount: number, unit: 'seconds' | 'minutes'): number {
   return amount === 0 ? 0 : Math.max(1, Math.round(amount * (unit === 'seconds' ? 1000 : 60_000)));
 }

@@ -1,12 +1,13 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { listenStdio } from '@hawser/mcp';
+import { listenStdio } from '@hawser/mcp/stdio';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Environment } from './cli/environment.ts';
 import { ENGINES, type EngineName, serve } from './cli/serve.ts';
 import { UsageError } from './cli/usage-error.ts';
 import { words } from './cli/words.ts';
+import { TOOL_NAMES, type ToolChoice } from './tools/all.ts';
 
 const { env } = process;
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
@@ -26,9 +27,15 @@ interface Flags {
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  readonly project: readonly string[];
   readonly load: readonly string[];
+  readonly userinit?: string | true;
+  readonly swank?: boolean;
+  readonly attach?: { readonly host: string; readonly port: number };
+  readonly tools: ToolChoice;
   readonly heap?: number;
   readonly timeout?: number;
+  readonly loadTimeout?: number;
   readonly engine: EngineName;
   readonly maxSessions?: number;
   readonly idle?: number;
@@ -37,15 +44,25 @@ interface Flags {
 const program = new Command('hawser-lisp')
   .description('A real, persistent Common Lisp for coding agents: an MCP server on stdin and stdout')
   .version(version)
-  .option('--command <words>', 'what to start each Lisp with, such as "bwrap … --"', toWords, [])
-  .option('--env <name=value>', 'a variable in the environment of each Lisp (may be repeated)', addVariable, {})
-  .option('--cwd <dir>', 'where each Lisp is started (default: here)')
-  .option('--load <file>', 'a file that each Lisp loads at its start (may be repeated)', addFile, [])
-  .option('--heap <MB>', 'the heap of each Lisp (default: 512)', toNumber('megabytes', 64, 65_536))
-  .option('--timeout <seconds>', 'how long a call may take, 0 for ever (default: 30)', toNumber('seconds', 0, 86_400))
+  .option('--cwd <dir>', 'the working directory of each Lisp (default: the current one)')
+  .option('--project <dir>', 'a folder whose systems ASDF finds, besides --cwd (may be repeated)', addPath, [])
+  .option('--load <file>', 'a file that each Lisp loads at its start (may be repeated)', addPath, [])
+  .option('--userinit [file]', 'load ~/.sbclrc or ~/.eclrc, or this file, at the start of each Lisp')
+  .option('--swank', 'start Swank in each Lisp, on loopback, with the secret in ~/.slime-secret')
+  .option('--attach <host:port>', 'serve an SBCL that runs Swank there, instead of starting Lisps', toAddress)
+  .option('--tools <set>', 'core, all, or names of tools separated by commas (default: core)', toTools, 'core')
   .addOption(new Option('--engine <name>', 'which Lisp').choices(ENGINES).default('sbcl'))
-  .option('--max-sessions <n>', 'how many sessions there may be (default: 8)', toNumber('sessions', 1, 64))
-  .option('--idle <minutes>', 'when an unused session ends, 0 for never (default: 15)', toNumber('minutes', 0, 10_080))
+  .option('--command <words>', 'a command that wraps each Lisp, such as "bwrap … --"', toWords, [])
+  .option('--env <name=value>', 'a variable in the environment of each Lisp (may be repeated)', addVariable, {})
+  .option('--heap <MB>', 'the heap of each Lisp (default: 512)', toNumber('megabytes', 64, 65_536))
+  .option('--timeout <seconds>', 'how long a call may take, 0: no limit (default: 30)', toNumber('seconds', 0, 86_400))
+  .option(
+    '--load-timeout <seconds>',
+    'the same to load or test a system (default: 600)',
+    toNumber('seconds', 0, 86_400),
+  )
+  .option('--max-sessions <n>', 'how many sessions can run (default: 8)', toNumber('sessions', 1, 64))
+  .option('--idle <minutes>', 'when an unused session ends, 0: never (default: 15)', toNumber('minutes', 0, 10_080))
   .addHelpText(
     'after',
     `
@@ -60,22 +77,26 @@ Evaluated code is arbitrary code with the rights of this process; confine it wit
   .exitOverride()
   .action(run);
 
-/** Serves until the client goes or a signal comes. */
+/** Serves until the client disconnects or a signal arrives. */
 async function run(flags: Flags): Promise<void> {
-  // Nobody may be left to read it.
+  // The reader of stderr may be gone.
   process.stderr.on('error', () => {});
-  // A mistake of ours in one call must not cost the others their sessions.
+  // A bug in one call must not cost the other sessions their state.
   process.on('uncaughtException', (error) => environment.stderr(`hawser-lisp: ${error.stack ?? error}`));
   const options = {
     ...flags,
     cwd: flags.cwd,
     heap: flags.heap,
     timeout: flags.timeout,
+    loadTimeout: flags.loadTimeout,
+    userinit: flags.userinit,
+    swank: flags.swank === true,
+    attach: flags.attach,
     maxSessions: flags.maxSessions,
     idle: flags.idle,
   };
   const serving = serve(listenStdio(), options, environment);
-  // Heard twice it means the same: a terminal and whoever passes signals on both say it.
+  // A terminal and a parent that forwards signals can both send one; closing twice is safe.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void serving.close());
   await serving.ended;
   process.exit(0);
@@ -86,7 +107,7 @@ program.parseAsync().catch((error) => {
 });
 
 function report(error: unknown): number {
-  // Commander has said what was wrong already, and ends with 0 after --help.
+  // Commander has printed the message, and its code is 0 after --help.
   const { code, exitCode } = error as { code?: string; exitCode?: number };
   if (code?.startsWith('commander.')) return exitCode === 0 ? 0 : 2;
   environment.stderr(`hawser-lisp: ${error instanceof Error ? error.message : String(error)}`);
@@ -107,8 +128,22 @@ function addVariable(text: string, before: Readonly<Record<string, string>>): Re
   return { ...before, [name]: value };
 }
 
-function addFile(file: string, before: readonly string[]): string[] {
-  return [...before, file];
+function addPath(path: string, before: readonly string[]): string[] {
+  return [...before, path];
+}
+
+function toAddress(text: string): { readonly host: string; readonly port: number } {
+  const [, host, port] = /^(127(?:\.\d+){3}|localhost|\[::1\]):(\d{1,5})$/.exec(text) ?? [];
+  if (host === undefined) throw new InvalidArgumentError('Write a port of this machine: 127.0.0.1:4005.');
+  return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
+}
+
+function toTools(text: string): ToolChoice {
+  if (text === 'core' || text === 'all') return text;
+  const names = text.split(',').map((name) => name.trim());
+  const unknown = names.find((name) => !TOOL_NAMES.includes(name));
+  if (unknown === undefined) return [...new Set(names)];
+  throw new InvalidArgumentError(`There is no tool ${JSON.stringify(unknown)}. Choose from ${TOOL_NAMES.join(', ')}.`);
 }
 
 function toNumber(what: string, least: number, most: number): (text: string) => number {

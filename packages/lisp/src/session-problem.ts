@@ -1,4 +1,4 @@
-/** Why a call could not be served, in words for the model: what is wrong and what to do instead. */
+/** Why a call could not be served: a message for the model that says what is wrong and what to do. */
 export class SessionProblem extends Error {
   override readonly name = 'SessionProblem';
 }

@@ -1,6 +1,8 @@
 import { BREAKER_LOSSES, BREAKER_WINDOW_MS, Breaker } from './breaker.ts';
 import type { Engine, Evaluator, Loss, Operation, Outcome, PerformOptions, StartOptions } from './evaluator.ts';
+import { IdleTimer } from './idle-timer.ts';
 import { SessionProblem } from './session-problem.ts';
+import { Transcript } from './transcript.ts';
 
 /** A call of a session. */
 export interface Call {
@@ -9,23 +11,29 @@ export interface Call {
   readonly timeout?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onOutput?: PerformOptions['onOutput'];
+  readonly onProgress?: PerformOptions['onProgress'];
+  /** Characters kept of each output stream; the session's own limit when absent. */
+  readonly maxOutput?: number | undefined;
 }
 
-/** What became of a call that reached the Lisp. */
+/** The result of a call that reached the Lisp. */
 export interface Answer {
   readonly session: string;
   readonly engine: string;
   readonly outcome: Outcome;
-  /** What the caller has to know of the session besides: that it is a fresh one, and why. */
+  /** What else the caller should know about the session, for example that it has a fresh Lisp. */
   readonly notes: readonly string[];
 }
 
-/** What a session is told from outside; read anew for each call. */
+/** The settings of a session. Read for each call. */
 export interface SessionSettings {
   readonly start: StartOptions;
   readonly limits: PerformOptions['limits'];
-  /** Milliseconds a call may take when it does not say. 0: no limit. */
+  readonly startNote: ((evaluator: Evaluator) => string | undefined) | undefined;
+  /** Milliseconds a call may take unless it has its own timeout. 0: no limit. */
   readonly timeout: number;
+  /** The same for calls that load or test a system. */
+  readonly loadTimeout: number;
   /** Milliseconds without a call after which the Lisp is ended. 0: never. */
   readonly idle: number;
   /** How many calls may wait in one session. */
@@ -34,10 +42,11 @@ export interface SessionSettings {
 
 export type SessionState = 'none' | 'starting' | 'idle' | 'busy' | 'debugging';
 
-interface Job extends Call {
+interface Job {
+  readonly call: Call;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (reason: unknown) => void;
-  /** Stops listening for the caller's cancel. */
+  /** Removes the listener for the caller's cancel. */
   readonly forgetCancel: () => void;
 }
 
@@ -45,15 +54,17 @@ interface Job extends Call {
 interface Life {
   readonly ready: Promise<Evaluator>;
   evaluator: Evaluator | undefined;
-  /** Rejects when it is ended on purpose, with what `endedBy` is from then on. */
+  /** The folders that ASDF was given. */
+  projects: readonly string[];
+  /** Rejects with `endedBy` when the Lisp is ended on purpose. */
   readonly ended: Promise<never>;
   readonly end: (problem: SessionProblem) => void;
   endedBy: SessionProblem | undefined;
 }
 
 /**
- * One named session: a Lisp that is started when first needed, and a queue before it. It outlives its Lisps; when one
- * is lost the next call gets a fresh one and is told so.
+ * One named session: a queue of calls, and a Lisp that is started by the first one. The session outlives its Lisps:
+ * when one is lost, the next call starts another, and its answer says so.
  */
 export class Session {
   readonly name: string;
@@ -62,13 +73,15 @@ export class Session {
   readonly #now: () => number;
   readonly #breaker: Breaker;
   readonly #queue: Job[] = [];
+  readonly transcript = new Transcript();
   #life: Life | undefined;
   #working = false;
   #performing = false;
   #debugging = false;
   #package: string | undefined;
-  #news: string | undefined;
-  #idleTimer: NodeJS.Timeout | undefined;
+  /** What the next answer has to say about the session. */
+  #news: string[] = [];
+  readonly #idleTimer = new IdleTimer((idle) => this.#endIdle(idle));
   #calls = 0;
   #lastUsed: number;
 
@@ -93,7 +106,7 @@ export class Session {
     return this.#life === undefined && !this.#working;
   }
 
-  /** Whether forgetting it would forget losses that still count. */
+  /** Whether it has losses that still count. */
   get remembersLosses(): boolean {
     return this.#breaker.remembers;
   }
@@ -110,7 +123,7 @@ export class Session {
     };
   }
 
-  /** Performs the call after those that came before it. A cancelled one that has not begun never does. */
+  /** Performs calls in order, one at a time. A call that is cancelled while it waits never runs. */
   perform(call: Call): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const { signal } = call;
@@ -119,7 +132,7 @@ export class Session {
       if (this.#queue.length >= maxWaiting) {
         return reject(
           new SessionProblem(
-            `${maxWaiting} calls are waiting in session ${this.name} already: wait for their answers, interrupt what runs, or use another session.`,
+            `Too many calls wait in session ${this.name} (${maxWaiting}). Wait for their answers, call interrupt, or use another session.`,
           ),
         );
       }
@@ -128,29 +141,30 @@ export class Session {
         reject(signal?.reason);
       };
       const job: Job = {
-        ...call,
+        call,
         resolve,
         reject,
         forgetCancel: () => signal?.removeEventListener('abort', cancelled),
       };
-      signal?.addEventListener('abort', cancelled, { once: true });
       this.#queue.push(job);
-      if (!this.#working) void this.#work();
+      if (this.#working) signal?.addEventListener('abort', cancelled, { once: true });
+      else void this.#work();
     });
   }
 
   /** Starts the Lisp if there is none, and waits for it. */
   async start(signal?: AbortSignal): Promise<Evaluator> {
-    this.#insistOnStarting();
+    this.#requireStart();
     const life = this.#life ?? this.#begin();
     const evaluator = await firstOf(life, signal);
-    this.#armIdleTimer();
+    this.#restartIdleTimer();
     return evaluator;
   }
 
-  /** The time without a call counts from now, and to another limit. */
+  /** Restarts the idle timer with the new limit. */
   idleChanged(): void {
-    this.#armIdleTimer();
+    this.#idleTimer.stop();
+    this.#restartIdleTimer();
   }
 
   /** Interrupts the call that runs now. */
@@ -161,7 +175,7 @@ export class Session {
   }
 
   /**
-   * Ends the Lisp. The call that runs is answered with the loss, those that wait are refused with the given words.
+   * Ends the Lisp. The call that runs is answered with the loss; those that wait are rejected with the given message.
    * Safe to call twice.
    */
   async end(why: string): Promise<void> {
@@ -179,60 +193,61 @@ export class Session {
     await evaluator?.close();
   }
 
-  /** As `end`, and what it knew will not be mentioned again: the caller knows. */
-  async endKnowingly(why: string): Promise<void> {
+  /** Like `end`, but the next answer does not mention it: the caller asked for it. */
+  async endSilently(why: string): Promise<void> {
     const ending = this.end(why);
-    this.#news = undefined;
+    this.#news = [];
     await ending;
   }
 
   async #work(): Promise<void> {
     this.#working = true;
-    clearTimeout(this.#idleTimer);
     for (let job = this.#queue.shift(); job !== undefined; job = this.#queue.shift()) {
       job.forgetCancel();
       this.#calls += 1;
       try {
-        job.resolve(await this.#performOne(job));
+        job.resolve(await this.#performOne(job.call));
       } catch (error) {
         job.reject(error);
       }
       this.#lastUsed = this.#now();
     }
     this.#working = false;
-    this.#armIdleTimer();
+    this.#restartIdleTimer();
   }
 
   async #performOne(call: Call): Promise<Answer> {
-    const { operation, signal, onOutput, timeout } = call;
+    const { operation, signal, onOutput, onProgress, maxOutput } = call;
     if (operation.kind === 'debug' && !this.#debugging) {
       throw new SessionProblem(
-        `No error is open in session ${this.name}: call evaluate-lisp with on-error "break" first.`,
+        `No error is open in session ${this.name}. Call evaluate-lisp with on-error "break" first.`,
       );
     }
-    if (this.#life === undefined) this.#insistOnStarting();
+    if (this.#life === undefined) this.#requireStart();
     const life = this.#life ?? this.#begin();
     const evaluator = await firstOf(life, signal);
     if (life.endedBy !== undefined) throw life.endedBy;
     // Lost as soon as it had started.
     if (this.#life !== life) return this.#performOne(call);
     const settings = this.#settings();
-    // Taken now: should this call lose the Lisp, that is news for the next one.
+    // Taken before the call runs: if it loses the Lisp, that is news for the next one.
     const news = this.#news;
-    this.#news = undefined;
+    this.#news = [];
     this.#performing = true;
     try {
+      if (life.projects !== settings.start.projects) await this.#setProjects(life, evaluator, settings);
       const outcome = await evaluator.perform(operation, {
-        timeout: timeout ?? settings.timeout,
-        limits: settings.limits,
+        timeout: timeoutOf(call, settings),
+        limits: maxOutput === undefined ? settings.limits : { ...settings.limits, output: maxOutput },
         ...(signal !== undefined && { signal }),
         ...(onOutput !== undefined && { onOutput }),
+        ...(onProgress !== undefined && { onProgress }),
       });
       this.#note(life, outcome);
-      return { session: this.name, engine: evaluator.engine, outcome, notes: news === undefined ? [] : [news] };
+      return { session: this.name, engine: evaluator.engine, outcome, notes: news };
     } catch (error) {
-      this.#news ??= news;
-      // What was to go on with a restart has been cut off, and the debugger was left for it.
+      this.#news = [...news, ...this.#news];
+      // The restart left the debugger before it was interrupted.
       if (operation.kind === 'debug' && operation.action.do === 'restart') this.#debugging = false;
       throw error;
     } finally {
@@ -248,14 +263,19 @@ export class Session {
     }
   }
 
-  #insistOnStarting(): void {
+  async #setProjects(life: Life, evaluator: Evaluator, { start, limits, timeout }: SessionSettings): Promise<void> {
+    life.projects = start.projects ?? [];
+    await evaluator.perform({ kind: 'set-projects', folders: life.projects }, { timeout, limits });
+  }
+
+  #requireStart(): void {
     const missing = this.#engine.missing();
     if (missing !== undefined) throw new SessionProblem(missing);
     const until = this.#breaker.openUntil;
     if (until === undefined) return;
     const seconds = Math.ceil((until - this.#now()) / 1000);
     throw new SessionProblem(
-      `Session ${this.name} was lost ${BREAKER_LOSSES} times within ${BREAKER_WINDOW_MS / 1000} seconds, so it is not started again before ${new Date(until).toISOString()} (in ${seconds} s): find out what ends the Lisp, or use another session.`,
+      `Session ${this.name} was lost ${BREAKER_LOSSES} times within ${BREAKER_WINDOW_MS / 1000} seconds, so it is not started again before ${new Date(until).toISOString()} (in ${seconds} s). Find out what ends the Lisp, or use another session.`,
     );
   }
 
@@ -264,16 +284,20 @@ export class Session {
     const ended = new Promise<never>((_resolve, reject) => {
       end = reject;
     });
-    const ready = this.#engine.start(this.#settings().start).catch((error: unknown) => {
+    const { start, startNote } = this.#settings();
+    const ready = this.#engine.start(start).catch((error: unknown) => {
       throw new SessionProblem(`The Lisp could not be started: ${error instanceof Error ? error.message : error}`);
     });
-    const life: Life = { ready, evaluator: undefined, ended, end, endedBy: undefined };
+    const projects = start.projects ?? [];
+    const life: Life = { ready, evaluator: undefined, projects, ended, end, endedBy: undefined };
     this.#life = life;
     this.#package = undefined;
     ended.catch(() => {});
     ready.then(
       (evaluator) => {
         life.evaluator = evaluator;
+        const note = startNote?.(evaluator);
+        if (note !== undefined) this.#news.push(note);
         void evaluator.lost.then((loss) => this.#lost(life, loss));
       },
       () => this.#life === life && this.#forgetLife(),
@@ -281,35 +305,52 @@ export class Session {
     return life;
   }
 
-  /** A Lisp that is no longer ours was ended on purpose. */
+  /** Does nothing for a Lisp that was ended on purpose. */
   #lost(life: Life, loss: Loss): void {
     if (this.#life !== life) return;
     this.#forgetLife();
     if (loss.kind !== 'closed') this.#breaker.lost();
-    this.#news = `The Lisp that session ${this.name} had before was lost (${sentence(loss.message)}) and this is a fresh one: nothing the old one knew is left.`;
+    this.#news = [`The Lisp of session ${this.name} was lost (${sentence(loss.message)}). ${this.#aboutFreshLisp}`];
   }
 
   #forgetLife(): void {
     this.#life = undefined;
     this.#debugging = false;
-    clearTimeout(this.#idleTimer);
+    this.#idleTimer.stop();
   }
 
-  #armIdleTimer(): void {
-    const { idle } = this.#settings();
-    clearTimeout(this.#idleTimer);
-    if (idle === 0 || this.#life === undefined || this.#working) return;
-    this.#idleTimer = setTimeout(() => this.#endIdle(idle), idle);
-    this.#idleTimer.unref();
+  get #aboutFreshLisp(): string {
+    return this.#engine.keepsDefinitions ? 'Definitions are kept.' : 'This is a fresh one: all definitions are gone.';
+  }
+
+  #restartIdleTimer(): void {
+    if (this.#life !== undefined) this.#idleTimer.restart(this.#settings().idle);
   }
 
   #endIdle(idle: number): void {
+    if (this.#working) return;
     void this.end('');
-    this.#news = `Session ${this.name} had ended after ${inWords(idle)} without a call and this is a fresh one: nothing the old one knew is left.`;
+    this.#news = [
+      `The Lisp of session ${this.name} was ended after ${inWords(idle)} without a call. ${this.#aboutFreshLisp}`,
+    ];
   }
 }
 
-/** The Lisp when it has started, unless the caller gives up or the session is ended before. */
+function timeoutOf({ operation, timeout }: Call, settings: SessionSettings): number {
+  if (timeout !== undefined) return timeout;
+  switch (operation.kind) {
+    case 'load-file':
+    case 'load-system':
+    case 'test-system':
+      return settings.timeout === 0 || settings.loadTimeout === 0
+        ? 0
+        : Math.max(settings.timeout, settings.loadTimeout);
+    default:
+      return settings.timeout;
+  }
+}
+
+/** The Lisp when it has started, unless the caller cancels or the session is ended before. */
 function firstOf({ ready, ended, evaluator }: Life, signal: AbortSignal | undefined): Promise<Evaluator> {
   if (evaluator !== undefined) return Promise.resolve(evaluator);
   if (signal === undefined) return Promise.race([ready, ended]);
@@ -323,7 +364,7 @@ function firstOf({ ready, ended, evaluator }: Life, signal: AbortSignal | undefi
   });
 }
 
-/** Fit to stand in brackets. */
+/** A sentence without its period. */
 function sentence(text: string): string {
   return text.replace(/\.$/, '');
 }

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { MemoryEngine } from './memory-engine.contract.ts';
+import { MemoryEngine } from '../testing/memory-engine.ts';
 import { type Limits, Sessions } from './sessions.ts';
 
 let engine: MemoryEngine;
@@ -59,14 +59,14 @@ describe('a session', () => {
     expect(codesOf(0)).toEqual(['hang', 'set 1', 'get']);
   });
 
-  it('takes only so many waiting calls', async () => {
+  it('limits the calls that wait', async () => {
     const sessions = make();
     const begun = engine.begun('hang');
     const all = [sessions.perform('default', evaluate('hang'))];
     await begun;
     for (let n = 0; n < 4; n += 1) all.push(sessions.perform('default', evaluate('get')));
     await expect(sessions.perform('default', evaluate('get'))).rejects.toThrow(
-      /4 calls are waiting in session default/,
+      /Too many calls wait in session default \(4\)/,
     );
     sessions.interrupt('default');
     await Promise.all(all);
@@ -94,7 +94,7 @@ describe('a session', () => {
   });
 
   it.each(['', 'a b', 'x'.repeat(65), 'a\n', '\u0000'])('cannot be named %j', async (name) => {
-    expect(() => make().perform(name, evaluate('get'))).toThrow(/name has 1 to 64/);
+    expect(() => make().perform(name, evaluate('get'))).toThrow(/^Not a session name/);
   });
 });
 
@@ -145,7 +145,7 @@ describe('a cancelled call', () => {
     expect(await values(sessions, 'default', 'get')).toEqual(['kept']);
   });
 
-  it('that had to be killed costs the session its Lisp, and the next call is told', async () => {
+  it('that had to be killed costs the session its Lisp, and the next answer says so', async () => {
     const sessions = make();
     const cancel = new AbortController();
     const begun = engine.begun('stuck');
@@ -179,15 +179,15 @@ describe('a cancelled call', () => {
 });
 
 describe('a lost Lisp', () => {
-  it('is told once by the call that lost it and once by the next, which has a fresh one', async () => {
+  it('is mentioned by the call that lost it and by the next one, which has a fresh one', async () => {
     const sessions = make({ timeout: 5 });
     await values(sessions, 'default', 'set before');
-    const { outcome: losing, notes: told } = await sessions.perform('default', evaluate('stuck'));
-    expect([losing.lost?.kind, told]).toEqual(['timeout', []]);
+    const { outcome: losing, notes: losingNotes } = await sessions.perform('default', evaluate('stuck'));
+    expect([losing.lost?.kind, losingNotes]).toEqual(['timeout', []]);
     const { outcome, notes } = await sessions.perform('default', evaluate('get'));
     expect(outcome.values).toEqual(['nothing']);
     expect(notes).toEqual([
-      'The Lisp that session default had before was lost (It was killed after the timeout) and this is a fresh one: nothing the old one knew is left.',
+      'The Lisp of session default was lost (It was killed after the timeout). This is a fresh one: all definitions are gone.',
     ]);
     expect((await sessions.perform('default', evaluate('get'))).notes).toEqual([]);
   });
@@ -250,7 +250,7 @@ describe('reset', () => {
     const running = sessions.perform('default', evaluate('stuck', { timeout: 0 }));
     await begun;
     const waiting = sessions.perform('default', evaluate('get'));
-    const refused = expect(waiting).rejects.toThrow('Session default was reset before this ran, so it did not run.');
+    const refused = expect(waiting).rejects.toThrow('Session default was reset, so this call did not run.');
     expect(await sessions.reset('default')).toEqual({ engine: 'Memory 1', hadLisp: true });
     expect((await running).outcome.lost).toMatchObject({ kind: 'closed' });
     await refused;
@@ -267,7 +267,7 @@ describe('reset', () => {
       go = resolve;
     });
     const waiting = sessions.perform('default', evaluate('get'));
-    const refused = expect(waiting).rejects.toThrow('was reset before this ran');
+    const refused = expect(waiting).rejects.toThrow('was reset, so');
     const reset = sessions.reset('default');
     go();
     await refused;
@@ -286,7 +286,7 @@ describe('the number of sessions', () => {
     await values(sessions, 'a', 'get');
     await values(sessions, 'b', 'get');
     expect(() => sessions.perform('c', evaluate('get'))).toThrow(
-      'There are 2 sessions already (a, b), which is the maximum: use one of them, or end one with close-session.',
+      'Session limit reached (2: a, b). Use one of them, or close one with close-session.',
     );
     await sessions.close('a');
     expect(engine.started[0]?.closed).toBe(true);
@@ -301,21 +301,21 @@ describe('the number of sessions', () => {
 
   it('of none is said when one is closed or interrupted that is not there', async () => {
     const sessions = make();
-    await expect(sessions.close('x')).rejects.toThrow('There is no session "x"; none is running.');
+    await expect(sessions.close('x')).rejects.toThrow('There is no session "x". No session is running.');
     await values(sessions, 'a', 'get');
-    expect(() => sessions.interrupt('x')).toThrow('There is no session "x"; running are: a.');
+    expect(() => sessions.interrupt('x')).toThrow('There is no session "x". Running: a.');
     expect(sessions.interrupt('a')).toBe('nothing-runs');
   });
 });
 
 describe('an idle session', () => {
-  it('is ended after a while, and the next call is told', async () => {
+  it('is ended after a while, and the next answer says so', async () => {
     const sessions = make({ idle: 5 });
     await values(sessions, 'default', 'set old');
     expect(await engine.started[0]?.lost).toMatchObject({ kind: 'closed' });
     const { outcome, notes } = await sessions.perform('default', evaluate('get'));
     expect(outcome.values).toEqual(['nothing']);
-    expect(notes).toEqual([expect.stringMatching(/had ended after 0 seconds without a call/)]);
+    expect(notes).toEqual([expect.stringMatching(/was ended after 0 seconds without a call/)]);
   });
 
   it('is ended after another while when that is changed meanwhile', async () => {
@@ -370,20 +370,26 @@ describe('the end of the server', () => {
   });
 });
 
-it('what was set as the most there may be can be lowered, not raised', () => {
-  const sessions = new Sessions(engine, { ceilings: { maxSessions: 2, heapMegabytes: 256 } });
-  expect(sessions.limits).toMatchObject({ maxSessions: 2, heapMegabytes: 256 });
-  expect(sessions.configure({ heapMegabytes: 128, maxSessions: 1 })).toMatchObject({
-    heapMegabytes: 128,
-    maxSessions: 1,
+describe('a limit from the start', () => {
+  it('can be lowered, and raised again up to that', () => {
+    const sessions = make({ maxSessions: 2, heapMegabytes: 256 });
+    const lowered = { heapMegabytes: 128, maxSessions: 1 };
+    expect(sessions.configure(lowered)).toMatchObject(lowered);
+    expect(() => sessions.configure({ heapMegabytes: 257 })).toThrow(
+      'At most 256 MB of heap are allowed. Only the user can raise it: --heap.',
+    );
+    expect(() => sessions.configure({ maxSessions: 3 })).toThrow(
+      'At most 2 sessions are allowed. Only the user can raise it: --max-sessions.',
+    );
+    expect(sessions.limits).toMatchObject(lowered);
+    expect(sessions.configure({ maxSessions: 2 })).toMatchObject({ maxSessions: 2 });
   });
-  expect(() => sessions.configure({ heapMegabytes: 257 })).toThrow(
-    'The heap of a Lisp may be 256 MB at most: whoever started the server has set that.',
-  );
-  expect(() => sessions.configure({ maxSessions: 3 })).toThrow(
-    'There may be 2 sessions at most: whoever started the server has set that.',
-  );
-  expect(sessions.limits).toMatchObject({ heapMegabytes: 128, maxSessions: 1 });
+
+  it('is also one that was not given', () => {
+    const sessions = make();
+    expect(() => sessions.configure({ heapMegabytes: 513 })).toThrow('At most 512 MB');
+    expect(() => sessions.configure({ maxSessions: 9 })).toThrow('At most 8 sessions');
+  });
 });
 
 it('Lisps are started with the heap that is configured by then', async () => {
@@ -391,8 +397,35 @@ it('Lisps are started with the heap that is configured by then', async () => {
   await values(sessions, 'a', 'get');
   sessions.configure({ heapMegabytes: 64 });
   await values(sessions, 'b', 'get');
-  expect(engine.starts).toEqual([
-    { cwd: '/', load: ['a.lisp'], heapMegabytes: 512 },
-    { cwd: '/', load: ['a.lisp'], heapMegabytes: 64 },
-  ]);
+  expect(engine.starts.map(({ heapMegabytes }) => heapMegabytes)).toEqual([512, 64]);
+  expect(engine.starts[0]).toMatchObject({ cwd: '/', load: ['a.lisp'] });
+});
+
+it('a load and a test have a timeout of their own', async () => {
+  const sessions = make({ timeout: 5, loadTimeout: 60_000 });
+  await values(sessions, 'default', 'get');
+  await sessions.perform('default', { operation: { kind: 'load-system', system: 'x' } });
+  await sessions.perform('default', { operation: { kind: 'test-system', system: 'x' }, timeout: 7 });
+  await sessions.perform('default', { operation: { kind: 'list-definitions' } });
+  expect(engine.started[0]?.timeouts).toEqual([5, 60_000, 7, 5]);
+});
+
+it('folders that are added later reach Lisps that run already, before their next call', async () => {
+  const sessions = new Sessions(engine, { start: { projects: ['/a'] } });
+  await values(sessions, 'default', 'get');
+  sessions.addProjects(['/a', '/b']);
+  await values(sessions, 'default', 'get');
+  await values(sessions, 'default', 'get');
+  await values(sessions, 'other', 'get');
+  expect(codesOf(0)).toEqual(['get', 'set-projects', 'get', 'get']);
+  expect(engine.started[0]?.performed[1]).toEqual({ kind: 'set-projects', folders: ['/a', '/b'] });
+  expect(engine.starts.map(({ projects }) => projects)).toEqual([['/a'], ['/a', '/b']]);
+});
+
+it('the first answer of each Lisp has the note about its start', async () => {
+  const sessions = new Sessions(engine, { startNote: ({ engine: name }) => `Started ${name}.` });
+  const notes = async () => (await sessions.perform('default', evaluate('get'))).notes;
+  expect([await notes(), await notes()]).toEqual([['Started Memory 1.'], []]);
+  await sessions.reset('default');
+  expect([await notes(), await notes()]).toEqual([['Started Memory 1.'], []]);
 });

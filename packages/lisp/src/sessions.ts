@@ -1,15 +1,18 @@
-import type { Engine, StartOptions, TextLimits } from './evaluator.ts';
+import type { Engine, Evaluator, StartOptions, TextLimits } from './evaluator.ts';
 import { type Answer, type Call, Session, type SessionSettings } from './session.ts';
 import { SessionProblem } from './session-problem.ts';
+import type { Transcript } from './transcript.ts';
 
 export const DEFAULT_SESSION = 'default';
 
-/** What may be changed while the server runs; times in milliseconds, 0 for no limit. */
+/** Limits that can be changed while the server runs. Times in milliseconds; 0 is no limit. */
 export interface Limits {
   readonly maxSessions: number;
   readonly idle: number;
+  /** How long a call may take, and how long one that loads or tests a system may take. */
   readonly timeout: number;
-  /** Of Lisps started from then on. */
+  readonly loadTimeout: number;
+  /** Applies to Lisps started later. */
   readonly heapMegabytes: number;
   readonly text: TextLimits;
 }
@@ -18,16 +21,18 @@ export const DEFAULT_LIMITS: Limits = {
   maxSessions: 8,
   idle: 15 * 60_000,
   timeout: 30_000,
+  loadTimeout: 600_000,
   heapMegabytes: 512,
   text: { output: 100_000, value: 20_000 },
 };
 
 export interface SessionsOptions {
+  /** `maxSessions` and `heapMegabytes` can't be raised later. */
   readonly limits?: Partial<Limits>;
-  /** What protects the machine and cannot be raised later; these are limits from the start. */
-  readonly ceilings?: Partial<Pick<Limits, 'maxSessions' | 'heapMegabytes'>>;
-  /** How every Lisp is started; the heap is a limit. */
+  /** How every Lisp is started. */
   readonly start?: Omit<StartOptions, 'heapMegabytes'>;
+  /** A sentence about each Lisp for the first answer it gives, such as which files it has loaded. */
+  readonly startNote?: (evaluator: Evaluator) => string | undefined;
   /** How many calls may wait in one session. Default 100. */
   readonly maxWaiting?: number;
   /** Milliseconds of the wall clock. */
@@ -38,12 +43,14 @@ export type SessionDescription = Session['description'];
 
 const NAME = /^[\w.:@-]{1,64}$/;
 
-/** The named sessions of a server: one queue and one Lisp each, side by side. */
+/** The named sessions of a server. Each has one queue and one Lisp. */
 export class Sessions {
   readonly #engine: Engine;
   readonly #options: SessionsOptions;
   readonly #now: () => number;
   readonly #sessions = new Map<string, Session>();
+  readonly #ceilings: Limits;
+  #projects: readonly string[];
   #limits: Limits;
   #settings: SessionSettings;
   #closed = false;
@@ -52,7 +59,9 @@ export class Sessions {
     this.#engine = engine;
     this.#options = options;
     this.#now = options.now ?? Date.now;
-    this.#limits = { ...DEFAULT_LIMITS, ...options.limits, ...options.ceilings };
+    this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.#ceilings = this.#limits;
+    this.#projects = options.start?.projects ?? [];
     this.#settings = this.#settingsOf(this.#limits);
   }
 
@@ -60,20 +69,39 @@ export class Sessions {
     return this.#limits;
   }
 
-  /** Throws a SessionProblem, and changes nothing, when a ceiling is in the way. */
+  /** Throws a SessionProblem and changes nothing if a limit would be raised above what the server was started with. */
   configure(change: Partial<Limits>): Limits {
-    const { maxSessions = Infinity, heapMegabytes = Infinity } = this.#options.ceilings ?? {};
-    const why = 'whoever started the server has set that.';
+    const { maxSessions, heapMegabytes } = this.#ceilings;
     if ((change.maxSessions ?? 0) > maxSessions) {
-      throw new SessionProblem(`There may be ${maxSessions} sessions at most: ${why}`);
+      throw new SessionProblem(
+        `At most ${maxSessions} sessions are allowed. Only the user can raise it: --max-sessions.`,
+      );
     }
     if ((change.heapMegabytes ?? 0) > heapMegabytes) {
-      throw new SessionProblem(`The heap of a Lisp may be ${heapMegabytes} MB at most: ${why}`);
+      throw new SessionProblem(`At most ${heapMegabytes} MB of heap are allowed. Only the user can raise it: --heap.`);
     }
     this.#limits = { ...this.#limits, ...change };
     this.#settings = this.#settingsOf(this.#limits);
     if (change.idle !== undefined) for (const session of this.#sessions.values()) session.idleChanged();
     return this.#limits;
+  }
+
+  /** Adds folders whose systems ASDF finds in every session, from its next call on. */
+  addProjects(folders: readonly string[]): void {
+    const added = folders.filter((folder) => !this.#projects.includes(folder));
+    if (added.length === 0) return;
+    this.#projects = [...this.#projects, ...added];
+    this.#settings = this.#settingsOf(this.#limits);
+  }
+
+  /** Whether definitions outlive the Lisp of a session. */
+  get keepsDefinitions(): boolean {
+    return this.#engine.keepsDefinitions === true;
+  }
+
+  /** The transcript of a session that exists. */
+  transcript(name: string): Transcript | undefined {
+    return this.#sessions.get(name)?.transcript;
   }
 
   /** Why no Lisp can be started, and what to do about it. */
@@ -82,28 +110,28 @@ export class Sessions {
   }
 
   /**
-   * Performs a call in a session, which is made if there is none of that name. Rejects with a SessionProblem when it
-   * cannot be served, and with the signal's reason when it is cancelled.
+   * Performs a call in a session, which is made if it does not exist. Rejects with a SessionProblem when the call can't
+   * be served, and with the signal's reason when it is cancelled.
    */
   perform(name: string, call: Call): Promise<Answer> {
     return this.#obtain(name).perform(call);
   }
 
-  /** Gives the session a new Lisp, whatever the old one is doing. */
+  /** Replaces the Lisp of a session, also while it is busy. */
   async reset(name: string, signal?: AbortSignal): Promise<{ readonly engine: string; readonly hadLisp: boolean }> {
     const session = this.#obtain(name);
     const hadLisp = session.state !== 'none';
-    const ending = session.endKnowingly(`Session ${name} was reset before this ran, so it did not run.`);
+    const ending = session.endSilently(`Session ${name} was reset, so this call did not run.`);
     const { engine } = await session.start(signal);
     await ending;
     return { engine, hadLisp };
   }
 
-  /** Ends a session and forgets it, but for losses that still count. */
+  /** Ends a session. It is remembered only for losses that still count. */
   async close(name: string): Promise<void> {
     const session = this.#find(name);
     if (!session.remembersLosses) this.#sessions.delete(name);
-    await session.endKnowingly(`Session ${name} was closed before this ran, so it did not run.`);
+    await session.endSilently(`Session ${name} was closed, so this call did not run.`);
   }
 
   interrupt(name: string): 'interrupted' | 'nothing-runs' {
@@ -114,10 +142,10 @@ export class Sessions {
     return [...this.#sessions.values()].map(({ description }) => description).filter(({ state }) => state !== 'none');
   }
 
-  /** Ends every Lisp; what comes later is refused. Safe to call twice. */
+  /** Ends every Lisp and rejects later calls. Safe to call twice. */
   async closeAll(): Promise<void> {
     this.#closed = true;
-    const why = 'The server is ending, so this did not run.';
+    const why = 'The server is ending, so this call did not run.';
     await Promise.all([...this.#sessions.values()].map((session) => session.end(why)));
   }
 
@@ -127,7 +155,7 @@ export class Sessions {
     if (known !== undefined) return known;
     if (!NAME.test(name)) {
       throw new SessionProblem(
-        `A session's name has 1 to 64 letters, digits or . _ - : @, which ${JSON.stringify(name.slice(0, 80))} has not.`,
+        `Not a session name: ${JSON.stringify(name.slice(0, 80))}. Use 1 to 64 letters, digits or . _ - : @`,
       );
     }
     const missing = this.#engine.missing();
@@ -138,7 +166,7 @@ export class Sessions {
     return session;
   }
 
-  /** Sessions without a Lisp are kept only for what they have to tell, and go first. */
+  /** Removes sessions without a Lisp, those that remember losses last. */
   #makeRoom(): void {
     const { maxSessions } = this.#limits;
     const empty = [...this.#sessions.values()].filter((session) => session.empty);
@@ -149,7 +177,7 @@ export class Sessions {
     }
     if (this.#sessions.size < maxSessions) return;
     throw new SessionProblem(
-      `There are ${this.#sessions.size} sessions already (${[...this.#sessions.keys()].join(', ')}), which is the maximum: use one of them, or end one with close-session.`,
+      `Session limit reached (${this.#sessions.size}: ${[...this.#sessions.keys()].join(', ')}). Use one of them, or close one with close-session.`,
     );
   }
 
@@ -158,12 +186,13 @@ export class Sessions {
     if (session !== undefined && !session.empty) return session;
     const names = this.list().map((description) => description.name);
     throw new SessionProblem(
-      `There is no session ${JSON.stringify(name.slice(0, 80))}; ${names.length === 0 ? 'none is running' : `running are: ${names.join(', ')}`}.`,
+      `There is no session ${JSON.stringify(name.slice(0, 80))}. ${names.length === 0 ? 'No session is running' : `Running: ${names.join(', ')}`}.`,
     );
   }
 
-  #settingsOf({ idle, timeout, heapMegabytes, text }: Limits): SessionSettings {
-    const { start, maxWaiting = 100 } = this.#options;
-    return { start: { ...start, heapMegabytes }, limits: text, timeout, idle, maxWaiting };
+  #settingsOf({ idle, heapMegabytes, text, ...timeouts }: Limits): SessionSettings {
+    const { start, startNote, maxWaiting = 100 } = this.#options;
+    const projects = this.#projects;
+    return { start: { ...start, projects, heapMegabytes }, startNote, limits: text, ...timeouts, idle, maxWaiting };
   }
 }

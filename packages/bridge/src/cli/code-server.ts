@@ -1,4 +1,6 @@
-import { type CallToolResult, Client, type ClientSession, connectStdio, type Implementation } from '@hawser/mcp';
+import type { CallToolResult, Implementation } from '@hawser/mcp';
+import { Client, type ClientSession } from '@hawser/mcp/client';
+import { connectStdio } from '@hawser/mcp/stdio';
 
 /** An MCP server that runs code for agents. Started by the first call; one that ended is started anew by the next. */
 export interface CodeServer {

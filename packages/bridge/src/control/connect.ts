@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
-import { type Connection, ConnectionClosed, listenStdio, type Notification, Peer } from '@hawser/mcp';
+import { type Connection, ConnectionClosed, type Notification, Peer } from '@hawser/mcp';
+import { listenStdio } from '@hawser/mcp/stdio';
 import type { Decision, Proposal } from '../review/proposal.ts';
 import type { DecideResult, Reviewer } from '../review/reviewer.ts';
 import {

@@ -1,7 +1,8 @@
 import { chmodSync, lstatSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { type Connection, listenStdio } from '@hawser/mcp';
+import type { Connection } from '@hawser/mcp';
+import { listenStdio } from '@hawser/mcp/stdio';
 import { namesIn } from '../discovery/private-file.ts';
 import { Event } from './calls.ts';
 import { isAnswered, makeControlFolder, newSocketName, pidOfSocket } from './place.ts';

@@ -1,17 +1,25 @@
-import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { type Connection, Server } from '@hawser/mcp';
 import { inMilliseconds } from '../durations.ts';
-import type { Engine } from '../evaluator.ts';
+import type { Engine, Evaluator } from '../evaluator.ts';
+import { attachedEngine } from '../evaluators/attached/engine.ts';
 import { eclEngine } from '../evaluators/ecl/engine.ts';
 import { sbclEngine } from '../evaluators/sbcl/engine.ts';
+import { sbclWorkerSource } from '../evaluators/sbcl/worker-source.ts';
+import { addPrompts } from '../prompts/add-prompts.ts';
+import { addResources } from '../resources/add-resources.ts';
+import { Roots } from '../roots.ts';
 import { DEFAULT_LIMITS, Sessions } from '../sessions.ts';
-import { addTools } from '../tools/all.ts';
+import { addTools, type ToolChoice } from '../tools/all.ts';
 import { cacheFolderIn, type Environment } from './environment.ts';
+import { knownSwankSecret, swankSecretIn } from './swank-secret.ts';
 import { UsageError } from './usage-error.ts';
 
 export const ENGINES = ['sbcl', 'ecl'] as const;
 export type EngineName = (typeof ENGINES)[number];
+
+const USERINIT_FILES: Readonly<Record<EngineName, string>> = { sbcl: '.sbclrc', ecl: '.eclrc' };
 
 export interface ServeOptions {
   readonly engine: EngineName;
@@ -19,10 +27,18 @@ export interface ServeOptions {
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string | undefined;
+  readonly project: readonly string[];
   readonly load: readonly string[];
+  /** Load the user's own init file: `true` is the engine's default file. */
+  readonly userinit: string | true | undefined;
+  readonly swank: boolean;
+  /** Serve an image that runs Swank, instead of starting Lisps. */
+  readonly attach: { readonly host: string; readonly port: number } | undefined;
+  readonly tools: ToolChoice;
   /** Megabytes, seconds, minutes and a number; the defaults where absent. */
   readonly heap: number | undefined;
   readonly timeout: number | undefined;
+  readonly loadTimeout: number | undefined;
   readonly idle: number | undefined;
   readonly maxSessions: number | undefined;
 }
@@ -30,54 +46,86 @@ export interface ServeOptions {
 export interface Serving {
   /** Settles when the client is gone and every Lisp has ended. */
   readonly ended: Promise<void>;
-  /** Answers what is open, ends every Lisp, and lets `ended` settle. Safe to call twice. */
+  /** Answers open requests, ends every Lisp, and lets `ended` settle. Safe to call twice. */
   close(): Promise<void>;
 }
 
-/** How long an answer may take after the client has said its last word. */
+/** How long an answer may take after the client has closed its side. */
 const DRAIN_MS = 2000;
 const END_LISPS_MS = 5000;
 
 const INSTRUCTIONS = `Evaluates Common Lisp in sessions that keep their state.
-Use evaluate-lisp for everything; the other tools look into a session or manage it. Each session is a Lisp process of its own: name another to keep things apart, reset-session to begin anew. After a timeout the session lives on unless the answer says that it was lost. To look into an error, evaluate with on-error "break" and use the debugger tool. validate-syntax finds unbalanced parentheses without evaluating anything.`;
+Use evaluate-lisp for code, load-system and test-system for projects (.asd files below the working directory are known), find-definition and describe-symbol to look things up. Sessions are separate Lisp processes: name another one to keep things apart, call reset-session to start afresh. After a timeout the session keeps its state unless the answer says that it was lost. To look into an error, evaluate with on-error "break" and call debugger.`;
 
 /** Serves Lisp sessions to the client at the other end of the connection. */
 export function serve(connection: Connection, options: ServeOptions, environment: Environment): Serving {
   const sessions = openSessions(options, environment);
   const server = new Server(
     { name: 'hawser-lisp', title: 'Common Lisp', version: environment.version },
-    // The tools never change.
-    { instructions: INSTRUCTIONS, capabilities: { tools: {} }, limits: { drainTimeout: DRAIN_MS } },
+    {
+      instructions: INSTRUCTIONS,
+      // The lists never change.
+      capabilities: { tools: {}, resources: {}, prompts: {} },
+      limits: { drainTimeout: DRAIN_MS },
+    },
   );
-  addTools(server, sessions);
+  addTools({ server, sessions, roots: new Roots(sessions) }, options.tools);
+  addResources(server, sessions);
+  addPrompts(server);
   const session = server.connect(connection);
   return {
     ended: session.closed.then(() => within(END_LISPS_MS, sessions.closeAll())),
-    close: () => server.close('The server was told to end'),
+    close: () => server.close('The server is ending'),
   };
 }
 
 function openSessions(options: ServeOptions, environment: Environment): Sessions {
-  const { heap, timeout, idle, maxSessions } = options;
+  const { heap, timeout, loadTimeout, idle, maxSessions } = options;
+  const cwd = options.cwd === undefined ? environment.cwd : folder(resolve(environment.cwd, options.cwd), '--cwd');
+  const userinit = userinitFile(options, environment);
+  const load = options.load.map((file) => existing(resolve(environment.cwd, file), '--load'));
   return new Sessions(makeEngine(options, environment), {
     limits: {
       idle: idle === undefined ? DEFAULT_LIMITS.idle : inMilliseconds(idle, 'minutes'),
       timeout: timeout === undefined ? DEFAULT_LIMITS.timeout : inMilliseconds(timeout, 'seconds'),
-    },
-    ceilings: {
+      loadTimeout: loadTimeout === undefined ? DEFAULT_LIMITS.loadTimeout : inMilliseconds(loadTimeout, 'seconds'),
       ...(maxSessions !== undefined && { maxSessions }),
       ...(heap !== undefined && { heapMegabytes: heap }),
     },
     start: {
-      cwd: options.cwd === undefined ? environment.cwd : folder(resolve(environment.cwd, options.cwd)),
+      cwd,
       environment: options.env,
-      load: options.load.map((file) => existing(resolve(environment.cwd, file))),
+      load: userinit === undefined ? load : [userinit, ...load],
+      projects: [cwd, ...options.project.map((dir) => folder(resolve(environment.cwd, dir), '--project'))],
+      ...(options.swank && { swankSecret: swankSecretIn(environment.home, environment.stderr) }),
     },
+    startNote: (evaluator) => startNote(evaluator, userinit),
   });
 }
 
-function makeEngine({ engine, command }: ServeOptions, environment: Environment): Engine {
+/** What the first answer of a Lisp says about its start. */
+function startNote({ swankPort }: Evaluator, userinit: string | undefined): string | undefined {
+  const notes = [
+    userinit !== undefined && `Loaded ${userinit}.`,
+    swankPort !== undefined && `Swank listens on 127.0.0.1:${swankPort}: the user can call M-x slime-connect.`,
+  ];
+  const said = notes.filter((note) => note !== false).join(' ');
+  return said === '' ? undefined : said;
+}
+
+function userinitFile({ userinit, engine }: ServeOptions, { cwd, home }: Environment): string | undefined {
+  if (userinit === undefined) return undefined;
+  if (userinit !== true) return existing(resolve(cwd, userinit), '--userinit');
+  const file = join(home, USERINIT_FILES[engine]);
+  return existsSync(file) ? file : undefined;
+}
+
+function makeEngine({ engine, command, attach }: ServeOptions, environment: Environment): Engine {
   const { variables, home, xdgCacheHome } = environment;
+  if (attach !== undefined) {
+    const secret = knownSwankSecret(home);
+    return attachedEngine({ ...attach, ...(secret !== undefined && { secret }) }, sbclWorkerSource);
+  }
   const program = environment.programs[engine];
   const common = { environment: variables, command, ...(program !== undefined && program !== '' && { program }) };
   switch (engine) {
@@ -88,14 +136,14 @@ function makeEngine({ engine, command }: ServeOptions, environment: Environment)
   }
 }
 
-function folder(path: string): string {
+function folder(path: string, option: string): string {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
-  throw new UsageError(`There is no folder ${path}; name one with --cwd`);
+  throw new UsageError(`${option}: there is no folder ${path}`);
 }
 
-function existing(path: string): string {
+function existing(path: string, option: string): string {
   if (statSync(path, { throwIfNoEntry: false })?.isFile()) return path;
-  throw new UsageError(`There is no file ${path} to load; name one with --load`);
+  throw new UsageError(`${option}: there is no file ${path}`);
 }
 
 async function within(milliseconds: number, work: Promise<void>): Promise<void> {

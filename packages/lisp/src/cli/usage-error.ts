@@ -1,4 +1,4 @@
-/** What the user asked for cannot be; the words say what to do instead. */
+/** A mistake on the command line. The message says what is wrong. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

@@ -1,4 +1,4 @@
-/** The words of a command line, with quotes and backslashes as a shell takes them; nothing is expanded. */
+/** Splits a command line as a shell does, with quotes and backslashes, but without expansion. */
 export function words(line: string): string[] {
   const found: string[] = [];
   let word: string | undefined;
@@ -13,7 +13,7 @@ export function words(line: string): string[] {
       at = end;
     } else if (character === '\\') {
       at += 1;
-      if (at >= line.length) throw new Error('A character is wanted after the backslash at the end');
+      if (at >= line.length) throw new Error('The backslash at the end escapes nothing');
       word = (word ?? '') + line.charAt(at);
     } else word = (word ?? '') + character;
   }

@@ -8,7 +8,7 @@ const KNOWN = new Set(
 
 export type CharacterName = 'known' | 'unknown' | 'perhaps';
 
-/** Whether there is a character of that name; `perhaps` for those that only the Lisp itself could tell. */
+/** Whether there is a character of that name; `perhaps` if only the Lisp knows. */
 export function judgeCharacterName(name: string): CharacterName {
   if ([...name].length === 1 || KNOWN.has(name.toLowerCase())) return 'known';
   const [, digits] = /^u\+?([0-9a-f]+)$/i.exec(name) ?? [];

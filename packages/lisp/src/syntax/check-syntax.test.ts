@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import { CORPUS } from '../../testing/syntax-corpus.ts';
 import { checkSyntax } from './check-syntax.ts';
-import { CORPUS } from './corpus.contract.ts';
 
 // Thousands of texts, on a machine that may be busy.
 vi.setConfig({ testTimeout: 60_000 });
@@ -63,13 +63,13 @@ describe('unsound code', () => {
     expect(checkSyntax(code).ok).toBe(false);
   });
 
-  it('is told where a parenthesis is probably missing', () => {
+  it('has a hint where a parenthesis is probably missing', () => {
     expect(errors('(defun f (x)\n  (+ x 1)\n\n(defun g (x)\n  x)\n')).toEqual([
       '1:0 This list is not closed: a ) is missing. A ) is probably missing before the definition at line 4, column 0',
     ]);
   });
 
-  it('is told all it has, in order, up to a limit', () => {
+  it('has all its problems listed, in order, up to a limit', () => {
     expect(errors('1/0 a::: (b . ) )').map((error) => error.slice(0, 4))).toEqual(['1:0 ', '1:4 ', '1:14', '1:16']);
     expect(checkSyntax(') '.repeat(50)).problems).toHaveLength(20);
   });

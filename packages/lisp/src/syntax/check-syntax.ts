@@ -11,7 +11,7 @@ export interface SyntaxReport {
 }
 
 export interface SyntaxProblem {
-  /** A warning is about what only the Lisp itself can tell. */
+  /** A warning is about something that only the Lisp can decide. */
   readonly severity: 'error' | 'warning';
   /** 1-based. */
   readonly line: number;
@@ -23,8 +23,8 @@ export interface SyntaxProblem {
 export const MAX_PROBLEMS = 20;
 
 /**
- * Reads Common Lisp code as the standard reader would and says what is wrong with it, without a Lisp. Names of
- * packages, structures and reader macros of one's own are not known here.
+ * Reads Common Lisp code as the standard reader would and reports problems, without a Lisp. It does not know packages,
+ * structures and custom reader macros.
  */
 export function checkSyntax(code: string, features: readonly string[] = SBCL_FEATURES): SyntaxReport {
   const reader = new Reader(code, new Set(features.map((feature) => feature.replace(/^:/, '').toUpperCase())));

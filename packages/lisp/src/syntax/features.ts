@@ -1,6 +1,6 @@
 import type { Node } from './node.ts';
 
-/** What `#+` and `#-` are decided by when nobody says otherwise: SBCL on Linux. */
+/** The default features for `#+` and `#-`: those of SBCL on Linux. */
 export const SBCL_FEATURES: readonly string[] = [
   '64-bit',
   'ansi-cl',
@@ -33,7 +33,7 @@ export function featureVerdict(expression: Node, features: ReadonlySet<string>):
   }
   if (expression.kind !== 'list') return 'malformed';
   const [head, ...parts] = expression.items;
-  // The object after a dot is none of them, and what ends with it is no list to go through.
+  // A dotted list has no valid elements.
   const rest = expression.dotted ? parts.slice(0, -1) : parts;
   const end = expression.dotted ? 'malformed' : undefined;
   if (head === undefined) return 'absent';

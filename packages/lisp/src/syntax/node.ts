@@ -1,6 +1,6 @@
 import type { Token } from './token.ts';
 
-/** As much of an object that was read as later checks want to know. */
+/** What later checks need to know about an object. */
 export type Node =
   | { readonly kind: 'token'; readonly token: Token }
   | { readonly kind: 'list'; readonly items: readonly Node[]; readonly dotted: boolean }
@@ -12,9 +12,9 @@ export type Node =
   | { readonly kind: 'comma'; readonly splices: boolean }
   /** A reference to a label whose object is still being read. */
   | { readonly kind: 'reference'; readonly label: number }
-  /** What no check here asks for: a character, a complex number, a structure. */
+  /** Objects that no check looks at: a character, a complex number, a structure. */
   | { readonly kind: 'other' }
-  /** What only the Lisp could tell, such as the value of `#.(…)`. */
+  /** Only the Lisp knows it, for example the value of `#.(…)`. */
   | { readonly kind: 'unknown' };
 
 export const UNKNOWN: Node = { kind: 'unknown' };

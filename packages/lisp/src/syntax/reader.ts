@@ -10,7 +10,7 @@ interface Problem {
   readonly message: string;
 }
 
-/** How what is inside something is read. */
+/** The state that nested objects are read in. */
 interface Mode {
   /** How many backquotes enclose this place, less the commas. */
   readonly depth: number;
@@ -22,7 +22,7 @@ interface Mode {
   readonly inRadix: boolean;
 }
 
-/** Something begun that is not complete yet. */
+/** An object that is not complete yet. */
 type Open = { readonly at: number; readonly outside: Mode } & (
   | {
       kind: 'list';
@@ -37,12 +37,12 @@ type Open = { readonly at: number; readonly outside: Mode } & (
 
 const OUTERMOST: Mode = { depth: 0, floor: 0, skipping: false, inRadix: false };
 
-/** Deeper than any program, and safe for functions that call themselves. */
+/** Deeper than any program, and safe for recursive functions. */
 const MAX_OPEN = 2000;
-/** They are found nearly in the order of the text, and only the first few are told. */
+/** Problems are found nearly in the order of the text; only the first are listed. */
 const MAX_NOTED = 1000;
 
-/** The standard reader, without making anything of what it reads. Keeps its own stack, so that no text overflows it. */
+/** The standard reader, without building objects. It keeps its own stack, so that no text overflows it. */
 export class Reader {
   readonly problems: Problem[] = [];
   forms = 0;
@@ -209,7 +209,7 @@ export class Reader {
     list.dot = 'seen';
   }
 
-  /** Undefined when the text ends within it, which has been reported then. */
+  /** Undefined when the text ends inside it; that is reported already. */
   readToken(start: number, first: 'literally' | 'usual' = 'usual'): Token | undefined {
     const token = readToken(this.text, start, first);
     if ('unfinished' in token) {
@@ -231,7 +231,7 @@ export class Reader {
     this.mode = { ...this.mode, skipping: false };
   }
 
-  /** Begins something that wants exactly one object. */
+  /** Begins an object that contains exactly one other. */
   prefix(start: number, text: string, complete: (node: Node) => Node, inside: Partial<Mode> = {}) {
     const { skipping } = this.mode;
     const done = skipping ? () => UNKNOWN : complete;
@@ -239,7 +239,7 @@ export class Reader {
     this.mode = { ...this.mode, ...inside };
   }
 
-  /** An object is complete; so may be, with it, what it stands in. */
+  /** An object is complete, and perhaps the one that contains it. */
   deliver(delivered: Node) {
     let node: Node | undefined = delivered;
     while (node !== undefined) {
@@ -267,7 +267,7 @@ export class Reader {
     list.items.push(node);
   }
 
-  /** The feature expression is there: from here on the object that it decides about is wanted. */
+  /** The feature expression is complete; the object that it decides about follows. */
   #guard({ at, keepIf, outside }: Extract<Open, { kind: 'guard' }>, expression: Node) {
     const verdict = featureVerdict(expression, this.#features);
     const sign = keepIf === 'present' ? '#+' : '#-';
@@ -307,7 +307,7 @@ export class Reader {
     );
   }
 
-  /** The text ends within something: nothing after it makes sense. */
+  /** The text ends inside an object: later problems would make no sense. */
   unfinished(at: number, message: string) {
     this.at = this.text.length;
     this.#open.length = 0;

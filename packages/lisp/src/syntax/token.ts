@@ -1,4 +1,4 @@
-/** A run of constituents, as the reader takes it together. */
+/** A sequence of constituent characters. */
 export interface Token {
   /** Without escape characters, letters raised unless escaped. */
   readonly name: string;
@@ -85,7 +85,7 @@ function typeOf(name: string, isSymbol: boolean): Token['type'] {
   return FLOAT.test(name) ? 'float' : 'symbol';
 }
 
-/** What is wrong with a token that stands for an object of its own. */
+/** What is wrong with a token that is a complete object. */
 export function tokenFlaw(token: Token): string | undefined {
   const { name, escaped, type } = token;
   if (token.invalid !== undefined) {

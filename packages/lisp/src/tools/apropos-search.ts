@@ -1,32 +1,19 @@
-import type { Server } from '@hawser/mcp';
-import type { Sessions } from '../sessions.ts';
-import { input, PACKAGE, READS, SESSION, TIMEOUT } from './schemas.ts';
-import { addLispTool, type CommonArguments } from './workbench.ts';
+import { addLispTool, type CommonArguments, type ToolContext } from './lisp-tool.ts';
+import { input, LOOKUP, READS } from './schemas.ts';
 
 interface Arguments extends CommonArguments {
   readonly text: string;
   readonly package?: string;
+  readonly limit?: number;
 }
 
-export function addAproposSearch(server: Server, sessions: Sessions): void {
-  addLispTool<Arguments>(server, sessions, {
+export function addAproposSearch(context: ToolContext): void {
+  addLispTool<Arguments>(context, {
     name: 'apropos-search',
     title: 'Search symbols',
     description: 'Finds symbols whose name contains a text, in one package or in all.',
-    inputSchema: input(
-      {
-        text: { type: 'string', description: 'Part of the name', minLength: 1, maxLength: 1000 },
-        ...PACKAGE,
-        ...SESSION,
-        ...TIMEOUT,
-      },
-      ['text'],
-    ),
+    inputSchema: input({ text: { type: 'string', minLength: 1, maxLength: 1000 }, ...LOOKUP }, ['text']),
     annotations: READS,
-    operation: (args) => ({
-      kind: 'apropos',
-      text: args.text,
-      package: args.package,
-    }),
+    operation: ({ text, package: name, offset, limit }) => ({ kind: 'apropos', text, package: name, offset, limit }),
   });
 }

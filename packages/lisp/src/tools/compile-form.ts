@@ -1,27 +1,21 @@
-import type { Server } from '@hawser/mcp';
-import type { Sessions } from '../sessions.ts';
-import { input, PACKAGE, RUNS_MACROS, SESSION, TIMEOUT } from './schemas.ts';
-import { addLispTool, type CommonArguments } from './workbench.ts';
+import { addLispTool, type CommonArguments, type ToolContext } from './lisp-tool.ts';
+import { PLAIN } from './render.ts';
+import { input, PACKAGE, RUNS_CODE, SESSION, TIMEOUT } from './schemas.ts';
 
 interface Arguments extends CommonArguments {
   readonly form: string;
   readonly package?: string;
 }
 
-export function addCompileForm(server: Server, sessions: Sessions): void {
-  addLispTool<Arguments>(server, sessions, {
+export function addCompileForm(context: ToolContext): void {
+  addLispTool<Arguments>(context, {
     name: 'compile-form',
     title: 'Compile a form',
-    description: 'Compiles a form without running it, and tells the warnings of the compiler.',
-    inputSchema: input({ form: { type: 'string', description: 'The form' }, ...PACKAGE, ...SESSION, ...TIMEOUT }, [
-      'form',
-    ]),
-    annotations: RUNS_MACROS,
-    operation: (args) => ({
-      kind: 'compile',
-      form: args.form,
-      package: args.package,
-    }),
-    view: () => ({ values: 'incidental', time: 'hidden', nothing: 'Compiled without warnings' }),
+    description:
+      'Compiles a form without calling it and reports what the compiler says, with line and column. Runs macros.',
+    inputSchema: input({ form: { type: 'string' }, ...PACKAGE, ...SESSION, ...TIMEOUT }, ['form']),
+    annotations: RUNS_CODE,
+    operation: ({ form, package: name }) => ({ kind: 'compile', form, package: name }),
+    view: () => ({ ...PLAIN, nothing: 'Compiled without warnings' }),
   });
 }

@@ -1,11 +1,11 @@
-import type { Server } from '@hawser/mcp';
 import { inMilliseconds } from '../durations.ts';
-import type { Limits, Sessions } from '../sessions.ts';
+import type { Limits } from '../sessions.ts';
+import { requireLisp, result, type ToolContext, withProblems } from './lisp-tool.ts';
 import { input, STEERS } from './schemas.ts';
-import { insistOnLisp, result, withProblems } from './workbench.ts';
 
 interface Arguments {
   readonly timeout?: number;
+  readonly 'load-timeout'?: number;
   readonly output?: number;
   readonly value?: number;
   readonly 'max-sessions'?: number;
@@ -13,77 +13,55 @@ interface Arguments {
   readonly heap?: number;
 }
 
-export function addConfigureLimits(server: Server, sessions: Sessions): void {
+export function addConfigureLimits({ server, sessions }: ToolContext): void {
   server.tool<Arguments>(
     {
       name: 'configure-limits',
       title: 'Configure limits',
-      description: 'Changes limits of all sessions, and tells them; without arguments it only tells them.',
+      description: 'Changes limits of all sessions. Shows them if called without arguments.',
       inputSchema: input({
-        timeout: {
-          type: 'number',
-          description: 'Seconds a call may take; 0 for no limit',
-          minimum: 0,
-          maximum: 86_400,
-        },
-        output: {
-          type: 'integer',
-          description: 'Characters kept of stdout and of stderr',
-          minimum: 100,
-          maximum: 1_000_000,
-        },
-        value: { type: 'integer', description: 'Characters kept of a value', minimum: 100, maximum: 1_000_000 },
-        'max-sessions': { type: 'integer', description: 'How many sessions there may be', minimum: 1, maximum: 64 },
+        timeout: { type: 'number', description: 'Seconds per call; 0: none', minimum: 0, maximum: 86_400 },
+        'load-timeout': { type: 'number', description: 'Seconds to load or test', minimum: 0, maximum: 86_400 },
+        output: { type: 'integer', description: 'Characters of stdout', minimum: 100, maximum: 1_000_000 },
+        value: { type: 'integer', description: 'Characters of a value', minimum: 100, maximum: 1_000_000 },
+        'max-sessions': { type: 'integer', minimum: 1, maximum: 64 },
         idle: {
           type: 'number',
-          description: 'Minutes without a call after which a session is ended; 0 for never',
+          description: 'Minutes until an unused session ends; 0: never',
           minimum: 0,
           maximum: 10_080,
         },
-        heap: {
-          type: 'integer',
-          description: 'Megabytes of heap of Lisps started from now on',
-          minimum: 64,
-          maximum: 65_536,
-        },
+        heap: { type: 'integer', description: 'Megabytes, for new Lisps', minimum: 64, maximum: 65_536 },
       }),
-      outputSchema: {
-        type: 'object',
-        properties: {
-          ok: { type: 'boolean' },
-          problem: { type: 'string' },
-          timeout: { type: 'number' },
-          output: { type: 'integer' },
-          value: { type: 'integer' },
-          'max-sessions': { type: 'integer' },
-          idle: { type: 'number' },
-          heap: { type: 'integer' },
-        },
-        required: ['ok'],
-      },
       annotations: STEERS,
     },
     (args) =>
       withProblems(undefined, async () => {
-        insistOnLisp(sessions);
+        requireLisp(sessions);
         const limits = toArguments(sessions.configure(changeOf(args, sessions.limits)));
         const text = [
-          `timeout: ${limits.timeout === 0 ? 'none' : `${limits.timeout} s`}`,
+          `timeout: ${seconds(limits.timeout)}`,
+          `load-timeout: ${seconds(limits['load-timeout'])}`,
           `output: ${limits.output} characters`,
           `value: ${limits.value} characters`,
           `max-sessions: ${limits['max-sessions']}`,
-          `idle: ${limits.idle === 0 ? 'never ended' : `${limits.idle} min`}`,
-          `heap: ${limits.heap} MB (Lisps started from now on)`,
+          `idle: ${limits.idle === 0 ? 'never' : `${limits.idle} min`}`,
+          `heap: ${limits.heap} MB (for new Lisps)`,
         ].join('\n');
         return result(text, { ok: true, ...limits }, 'ok');
       }),
   );
 }
 
+function seconds(value: number): string {
+  return value === 0 ? 'none' : `${value} s`;
+}
+
 function changeOf(args: Arguments, { text }: Limits): Partial<Limits> {
-  const { timeout, output, value, idle, heap, 'max-sessions': maxSessions } = args;
+  const { timeout, output, value, idle, heap, 'max-sessions': maxSessions, 'load-timeout': loadTimeout } = args;
   return {
     ...(timeout !== undefined && { timeout: inMilliseconds(timeout, 'seconds') }),
+    ...(loadTimeout !== undefined && { loadTimeout: inMilliseconds(loadTimeout, 'seconds') }),
     ...(idle !== undefined && { idle: inMilliseconds(idle, 'minutes') }),
     ...(maxSessions !== undefined && { maxSessions }),
     ...(heap !== undefined && { heapMegabytes: heap }),
@@ -91,9 +69,10 @@ function changeOf(args: Arguments, { text }: Limits): Partial<Limits> {
   };
 }
 
-function toArguments({ timeout, idle, maxSessions, heapMegabytes, text }: Limits): Required<Arguments> {
+function toArguments({ timeout, loadTimeout, idle, maxSessions, heapMegabytes, text }: Limits): Required<Arguments> {
   return {
     timeout: timeout / 1000,
+    'load-timeout': loadTimeout / 1000,
     output: text.output,
     value: text.value,
     'max-sessions': maxSessions,

@@ -1,38 +1,25 @@
-import type { Server } from '@hawser/mcp';
-import type { Sessions } from '../sessions.ts';
-import { input, PACKAGE, READS, SESSION, TIMEOUT } from './schemas.ts';
-import { addLispTool, type CommonArguments } from './workbench.ts';
+import { addLispTool, type CommonArguments, type ToolContext } from './lisp-tool.ts';
+import { input, LOOKUP, READS, SYMBOL } from './schemas.ts';
 
 interface Arguments extends CommonArguments {
   readonly symbol: string;
   readonly package?: string;
+  readonly limit?: number;
 }
 
-export function addDescribeSymbol(server: Server, sessions: Sessions): void {
-  addLispTool<Arguments>(server, sessions, {
+export function addDescribeSymbol(context: ToolContext): void {
+  addLispTool<Arguments>(context, {
     name: 'describe-symbol',
     title: 'Describe a symbol',
-    description:
-      'Tells what a symbol names: its function with lambda list and documentation, its value, its class, where it is defined.',
-    inputSchema: input(
-      {
-        symbol: {
-          type: 'string',
-          description: 'The symbol, with its package if need be',
-          minLength: 1,
-          maxLength: 1000,
-        },
-        ...PACKAGE,
-        ...SESSION,
-        ...TIMEOUT,
-      },
-      ['symbol'],
-    ),
+    description: 'Shows what a symbol names: lambda list, documentation, value, class, slots, methods, file and line.',
+    inputSchema: input({ ...SYMBOL, ...LOOKUP }, ['symbol']),
     annotations: READS,
-    operation: (args) => ({
+    operation: ({ symbol, package: name, offset, limit }) => ({
       kind: 'describe-symbol',
-      symbol: args.symbol,
-      package: args.package,
+      symbol,
+      package: name,
+      offset,
+      limit,
     }),
   });
 }

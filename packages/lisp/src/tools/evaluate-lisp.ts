@@ -1,8 +1,7 @@
-import type { Server } from '@hawser/mcp';
-import type { Sessions } from '../sessions.ts';
+import type { Outcome } from '../evaluator.ts';
 import { checkSyntax } from '../syntax/check-syntax.ts';
-import { input, PACKAGE, RUNS_CODE, SESSION, TIMEOUT } from './schemas.ts';
-import { addLispTool, type CommonArguments } from './workbench.ts';
+import { addLispTool, type CommonArguments, type ToolContext } from './lisp-tool.ts';
+import { EVALUATION, input, PACKAGE, RUNS_CODE, SESSION, TIMEOUT } from './schemas.ts';
 
 interface Arguments extends CommonArguments {
   readonly code: string;
@@ -12,31 +11,28 @@ interface Arguments extends CommonArguments {
   readonly 'on-error'?: 'abort' | 'break';
 }
 
-const LONGEST_CHECKED = 200_000;
+const MAX_CHECKED_CODE = 200_000;
+const MAX_QUIET_OUTPUT = 5000;
 
-export function addEvaluateLisp(server: Server, sessions: Sessions): void {
-  addLispTool<Arguments>(server, sessions, {
+export function addEvaluateLisp(context: ToolContext): void {
+  addLispTool<Arguments>(context, {
     name: 'evaluate-lisp',
     title: 'Evaluate Common Lisp',
     description:
-      'Evaluates Common Lisp code in a session that keeps its state: definitions, variables and the current package stay until the session is reset. All forms are evaluated in order; the values of the last one are the result. Output, warnings and errors are told apart; an error comes with its condition type, its place, its restarts and a backtrace.',
+      'Evaluates Common Lisp forms in order in a session that keeps its definitions, variables and package. Returns the values of the last form, output, warnings, and errors with type, place and backtrace.',
     inputSchema: input(
       {
         code: { type: 'string', description: 'One or more forms' },
-        ...PACKAGE,
-        ...SESSION,
-        ...TIMEOUT,
-        stdin: { type: 'string', description: 'What the code reads from *standard-input*. Default: nothing' },
-        'capture-time': { type: 'boolean', description: 'Show time and memory used', default: false },
-        'on-error': {
-          type: 'string',
-          enum: ['abort', 'break'],
-          description: 'break keeps an error open for the debugger tool',
-          default: 'abort',
-        },
+        package: { ...PACKAGE.package, description: 'Default: the current package' },
+        session: { ...SESSION.session, description: 'Session name. Default: default' },
+        timeout: { ...TIMEOUT.timeout, description: 'Seconds; 0: none. Default: 30' },
+        stdin: { type: 'string', description: 'Text for *standard-input*' },
+        'capture-time': { type: 'boolean', description: 'Show time and memory used' },
+        'on-error': { enum: ['abort', 'break'], description: 'break: keep an error open for the debugger tool' },
       },
       ['code'],
     ),
+    outputSchema: EVALUATION,
     annotations: RUNS_CODE,
     operation: ({ code, package: name, stdin, 'on-error': onError }) => ({
       kind: 'evaluate',
@@ -45,16 +41,30 @@ export function addEvaluateLisp(server: Server, sessions: Sessions): void {
       stdin,
       onError,
     }),
-    view: ({ code, 'capture-time': time }, { error }) => {
-      const hint = error?.phase === 'read' ? syntaxHint(code) : undefined;
-      return { values: 'wanted', time: time === true ? 'shown' : 'hidden', ...(hint !== undefined && { hint }) };
+    view: ({ code, 'capture-time': time }, outcome) => {
+      const hint = hintFor(code, outcome);
+      return {
+        values: 'wanted',
+        output: 'shown',
+        time: time === true ? 'shown' : 'hidden',
+        ...(hint !== undefined && { hint }),
+      };
     },
   });
 }
 
-/** A reader stops at the end of the text; where the parenthesis is missing takes a closer look. */
+function hintFor(code: string, { error, stdout, stderr }: Outcome): string | undefined {
+  if (error?.phase === 'read' && error.advice === undefined) return syntaxHint(code);
+  const isNoisy = stdout.length + stderr.length > MAX_QUIET_OUTPUT;
+  if (isNoisy && /asdf:(load|test)-system|ql:quickload/i.test(code)) {
+    return "load-system and test-system do this without the compiler's output.";
+  }
+  return undefined;
+}
+
+/** The reader stops at the end of the text; this says where the parenthesis is missing. */
 function syntaxHint(code: string): string | undefined {
-  if (code.length > LONGEST_CHECKED) return undefined;
+  if (code.length > MAX_CHECKED_CODE) return undefined;
   const problem = checkSyntax(code).problems.find(({ severity }) => severity === 'error');
   return problem && `line ${problem.line}, column ${problem.column}: ${problem.message}`;
 }

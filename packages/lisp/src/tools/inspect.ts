@@ -1,28 +1,36 @@
-import type { Server } from '@hawser/mcp';
-import type { Sessions } from '../sessions.ts';
-import { input, PACKAGE, RUNS_CODE, SESSION, TIMEOUT } from './schemas.ts';
-import { addLispTool, type CommonArguments } from './workbench.ts';
+import { SessionProblem } from '../session-problem.ts';
+import { addLispTool, type CommonArguments, type ToolContext } from './lisp-tool.ts';
+import { PLAIN } from './render.ts';
+import { input, LOOKUP, RUNS_CODE, TIMEOUT } from './schemas.ts';
 
 interface Arguments extends CommonArguments {
-  readonly form: string;
+  readonly form?: string;
+  readonly part?: number;
+  readonly back?: boolean;
   readonly package?: string;
+  readonly limit?: number;
 }
 
-export function addInspect(server: Server, sessions: Sessions): void {
-  addLispTool<Arguments>(server, sessions, {
+export function addInspect(context: ToolContext): void {
+  addLispTool<Arguments>(context, {
     name: 'inspect',
     title: 'Inspect an object',
-    description: 'Evaluates a form and shows what is inside its value: slots, elements, entries, type.',
-    inputSchema: input(
-      { form: { type: 'string', description: 'A form whose value is inspected' }, ...PACKAGE, ...SESSION, ...TIMEOUT },
-      ['form'],
-    ),
-    annotations: RUNS_CODE,
-    operation: (args) => ({
-      kind: 'inspect',
-      form: args.form,
-      package: args.package,
+    description:
+      'Shows the slots, elements or entries of the value of a form. Then part goes into one of them by its number, and back returns.',
+    inputSchema: input({
+      form: { type: 'string' },
+      part: { type: 'integer', minimum: 0 },
+      back: { type: 'boolean' },
+      ...LOOKUP,
+      ...TIMEOUT,
     }),
-    view: () => ({ values: 'incidental', time: 'hidden', nothing: 'Nothing inside' }),
+    annotations: RUNS_CODE,
+    operation: ({ form, part, back, package: name, offset, limit }) => {
+      if ([form !== undefined, part !== undefined, back === true].filter(Boolean).length !== 1) {
+        throw new SessionProblem('Give one of form, part and back: inspect needs a form first.');
+      }
+      return { kind: 'inspect', form, part, package: name, offset, limit };
+    },
+    view: () => ({ ...PLAIN, nothing: 'It has no parts' }),
   });
 }

@@ -1,35 +1,21 @@
-import type { Server } from '@hawser/mcp';
-import { DEFAULT_SESSION, type Sessions } from '../sessions.ts';
+import { DEFAULT_SESSION } from '../sessions.ts';
+import { requireLisp, result, type ToolContext, withProblems } from './lisp-tool.ts';
 import { input, SESSION, STEERS } from './schemas.ts';
-import { insistOnLisp, result, withProblems } from './workbench.ts';
 
-export function addInterrupt(server: Server, sessions: Sessions): void {
+export function addInterrupt({ server, sessions }: ToolContext): void {
   server.tool<{ readonly session?: string }>(
     {
       name: 'interrupt',
       title: 'Interrupt a session',
-      description:
-        'Interrupts the call that runs in a session, which is answered as interrupted. The session keeps its state, and calls that wait go on.',
-      inputSchema: input({ ...SESSION }),
-      outputSchema: {
-        type: 'object',
-        properties: {
-          ok: { type: 'boolean' },
-          session: { type: 'string' },
-          interrupted: { type: 'boolean', description: 'False when nothing was running' },
-          problem: { type: 'string' },
-        },
-        required: ['ok', 'session'],
-      },
+      description: 'Interrupts the call that runs in a session. The session keeps its state.',
+      inputSchema: input(SESSION),
       annotations: STEERS,
     },
     ({ session = DEFAULT_SESSION }) =>
       withProblems(session, async () => {
-        insistOnLisp(sessions);
+        requireLisp(sessions);
         const interrupted = sessions.interrupt(session) === 'interrupted';
-        const text = interrupted
-          ? `Interrupted what ran in session ${session}.`
-          : `Nothing runs in session ${session}.`;
+        const text = interrupted ? `Interrupted session ${session}.` : `Nothing runs in session ${session}.`;
         return result(text, { ok: true, session, interrupted }, 'ok');
       }),
   );

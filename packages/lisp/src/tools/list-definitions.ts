@@ -1,20 +1,19 @@
-import type { Server } from '@hawser/mcp';
-import type { Sessions } from '../sessions.ts';
-import { input, PACKAGE, READS, SESSION, TIMEOUT } from './schemas.ts';
-import { addLispTool, type CommonArguments } from './workbench.ts';
+import { addLispTool, type CommonArguments, type ToolContext } from './lisp-tool.ts';
+import { input, LOOKUP, READS } from './schemas.ts';
 
 interface Arguments extends CommonArguments {
   readonly package?: string;
+  readonly limit?: number;
 }
 
-export function addListDefinitions(server: Server, sessions: Sessions): void {
-  addLispTool<Arguments>(server, sessions, {
+export function addListDefinitions(context: ToolContext): void {
+  addLispTool<Arguments>(context, {
     name: 'list-definitions',
     title: 'List definitions',
     description:
-      'Lists what has been defined in a package: functions, macros, variables, classes, generic functions and methods.',
-    inputSchema: input({ ...PACKAGE, ...SESSION, ...TIMEOUT }, []),
+      'Lists functions, macros, variables, classes, generic functions and methods of a package, with file and line.',
+    inputSchema: input(LOOKUP),
     annotations: READS,
-    operation: (args) => ({ kind: 'list-definitions', package: args.package }),
+    operation: ({ package: name, offset, limit }) => ({ kind: 'list-definitions', package: name, offset, limit }),
   });
 }

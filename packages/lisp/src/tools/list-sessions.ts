@@ -1,50 +1,24 @@
-import type { Server } from '@hawser/mcp';
-import type { SessionDescription, Sessions } from '../sessions.ts';
+import type { SessionDescription } from '../sessions.ts';
+import { requireLisp, result, type ToolContext, withProblems } from './lisp-tool.ts';
 import { input, READS } from './schemas.ts';
-import { insistOnLisp, result, withProblems } from './workbench.ts';
 
-export function addListSessions(server: Server, sessions: Sessions): void {
+export function addListSessions({ server, sessions }: ToolContext): void {
   server.tool<object>(
     {
       name: 'list-sessions',
       title: 'List sessions',
-      description: 'Lists the sessions that have a Lisp: what each is doing, its package, how many calls wait in it.',
+      description: 'Lists the running sessions: state, package, waiting calls.',
       inputSchema: input({}),
-      outputSchema: {
-        type: 'object',
-        properties: {
-          ok: { type: 'boolean' },
-          problem: { type: 'string' },
-          maxSessions: { type: 'integer' },
-          sessions: {
-            type: 'array',
-            items: {
-              type: 'object',
-              properties: {
-                name: { type: 'string' },
-                state: { type: 'string', enum: ['starting', 'idle', 'busy', 'debugging'] },
-                engine: { type: 'string' },
-                package: { type: 'string' },
-                waiting: { type: 'integer', description: 'Calls that wait' },
-                calls: { type: 'integer', description: 'Calls so far' },
-                idleSeconds: { type: 'number' },
-              },
-              required: ['name', 'state', 'waiting', 'calls', 'idleSeconds'],
-            },
-          },
-        },
-        required: ['ok'],
-      },
       annotations: READS,
     },
     () =>
       withProblems(undefined, async () => {
-        insistOnLisp(sessions);
+        requireLisp(sessions);
         const { maxSessions } = sessions.limits;
         const list = sessions.list();
         const text =
           list.length === 0
-            ? `No session is running; the first call starts one. There may be ${maxSessions}.`
+            ? `No session is running. The first call starts one; up to ${maxSessions} can run.`
             : [...list.map(line), `; ${list.length} of at most ${maxSessions} sessions`].join('\n');
         const rows = list.map(({ engine, package: name, idleMs, ...rest }) => ({
           ...rest,

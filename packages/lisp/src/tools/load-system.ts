@@ -1,26 +1,27 @@
-import type { Server } from '@hawser/mcp';
-import type { Sessions } from '../sessions.ts';
-import { input, RUNS_CODE, SESSION, TIMEOUT } from './schemas.ts';
-import { addLispTool, type CommonArguments } from './workbench.ts';
+import { addLispTool, type CommonArguments, type ToolContext } from './lisp-tool.ts';
+import { PLAIN } from './render.ts';
+import { input, RUNS_CODE, SESSION, SYSTEM, TIMEOUT } from './schemas.ts';
+import { MAX_LOAD_OUTPUT, type OutputChoice } from './system-output.ts';
 
 interface Arguments extends CommonArguments {
   readonly system: string;
+  readonly output?: OutputChoice;
 }
 
-export function addLoadSystem(server: Server, sessions: Sessions): void {
-  addLispTool<Arguments>(server, sessions, {
+export function addLoadSystem(context: ToolContext): void {
+  addLispTool<Arguments>(context, {
     name: 'load-system',
     title: 'Load a system',
-    description: 'Loads a system by its ASDF name, compiling it if need be.',
-    inputSchema: input(
-      {
-        system: { type: 'string', description: 'The name of the system', minLength: 1, maxLength: 1000 },
-        ...SESSION,
-        ...TIMEOUT,
-      },
-      ['system'],
-    ),
+    description:
+      'Loads an ASDF system, compiling it if necessary. Finds systems of the project, Quicklisp, ocicl and qlot. Reports systems, and errors and warnings in your files. May take 10 minutes.',
+    inputSchema: input({ ...SYSTEM, ...SESSION, ...TIMEOUT }, ['system']),
     annotations: RUNS_CODE,
+    needsRoots: true,
+    maxOutput: MAX_LOAD_OUTPUT,
     operation: ({ system }) => ({ kind: 'load-system', system }),
+    view: ({ output }) => ({
+      ...PLAIN,
+      output: output === 'full' ? 'shown' : 'hidden',
+    }),
   });
 }

@@ -1,36 +1,31 @@
-import type { Server } from '@hawser/mcp';
-import type { Sessions } from '../sessions.ts';
-import { input, PACKAGE, RUNS_MACROS, SESSION, TIMEOUT } from './schemas.ts';
-import { addLispTool, type CommonArguments } from './workbench.ts';
+import { addLispTool, type CommonArguments, type ToolContext } from './lisp-tool.ts';
+import { PLAIN } from './render.ts';
+import { input, PACKAGE, RUNS_CODE, SESSION, TIMEOUT } from './schemas.ts';
 
 interface Arguments extends CommonArguments {
   readonly form: string;
   readonly package?: string;
-  readonly depth?: 'once' | 'full';
+  readonly depth?: 'once' | 'full' | 'all';
 }
 
-export function addMacroexpandForm(server: Server, sessions: Sessions): void {
-  addLispTool<Arguments>(server, sessions, {
+export function addMacroexpandForm(context: ToolContext): void {
+  addLispTool<Arguments>(context, {
     name: 'macroexpand-form',
     title: 'Expand a macro form',
-    description: 'Expands the macro call that a form is: once, or until the form is no macro call any more.',
+    description:
+      'Expands a macro form: once, full (until it is no macro call) or all (its subforms too). Runs the macros.',
     inputSchema: input(
       {
-        form: { type: 'string', description: 'The form' },
-        depth: { type: 'string', enum: ['once', 'full'], description: 'How far', default: 'full' },
+        form: { type: 'string' },
+        depth: { enum: ['once', 'full', 'all'], description: 'Default: full' },
         ...PACKAGE,
         ...SESSION,
         ...TIMEOUT,
       },
       ['form'],
     ),
-    annotations: RUNS_MACROS,
-    operation: (args) => ({
-      kind: 'macroexpand',
-      form: args.form,
-      depth: args.depth ?? 'full',
-      package: args.package,
-    }),
-    view: () => ({ values: 'wanted', time: 'hidden' }),
+    annotations: RUNS_CODE,
+    operation: ({ form, depth = 'full', package: name }) => ({ kind: 'macroexpand', form, depth, package: name }),
+    view: () => ({ ...PLAIN, values: 'wanted' }),
   });
 }

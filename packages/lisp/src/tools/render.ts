@@ -1,65 +1,136 @@
-import type { Finding, LispError, Outcome, Timing } from '../evaluator.ts';
+import type { Finding, LispError, Outcome, Place, Timing, TracedCall } from '../evaluator.ts';
+import { resourceOf } from '../resources/uris.ts';
 import type { Answer } from '../session.ts';
-import { bounded, boundedList, visible, wellFormed } from './texts.ts';
+import { visible } from './texts.ts';
 
 /** How an answer is shown. */
 export interface View {
-  /** Whether the values of code are what was asked for, so that their absence is worth a line. */
+  /** Whether the values of code are the result, so that a line says when there are none. */
   readonly values: 'wanted' | 'incidental';
   readonly time: 'shown' | 'hidden';
+  /** `hidden` output is only in the resource of the session; of `ending` output the last characters are shown, too. */
+  readonly output: 'shown' | 'ending' | 'hidden';
   /** What to say when nothing was found. */
   readonly nothing?: string;
-  /** What may help with the error, from elsewhere than the Lisp. */
+  /** Advice that does not come from the Lisp. */
   readonly hint?: string;
 }
 
-const MAX_VALUES = 50;
-const MAX_WARNINGS = 50;
-const MAX_FINDINGS = 1000;
-const MAX_MESSAGE = 20_000;
+export const PLAIN: View = { values: 'incidental', time: 'hidden', output: 'shown' };
+
+const MAX_SHOWN_WARNINGS = 50;
+const MAX_STRUCTURED_OUTPUT = 20_000;
+const MAX_ENDING = 2000;
+const DEFAULT_PACKAGE = 'COMMON-LISP-USER';
 
 /** An answer as text, its sections in a fixed order. */
-export function renderText({ session, outcome, notes }: Answer, view: View): string {
-  const lines = [...notes.map((note) => `; ${note}`)];
-  section(lines, '[stdout]', outcome.stdout);
-  section(lines, '[stderr]', outcome.stderr);
-  const warnings = boundedList(outcome.warnings, MAX_WARNINGS);
-  section(lines, '[warnings]', [...warnings.shown, ...more(warnings.left, 'warnings')].join('\n'));
-  if (outcome.findings !== undefined) lines.push(...findingLines(outcome.findings, view));
+export function renderText({ session, outcome, notes }: Answer, view: View, offset = 0): string {
+  const lines = notes.map((note) => `; ${note}`);
+  if (view.output !== 'hidden') lines.push(...outputLines(outcome, view.output));
+  lines.push(...warningLines(session, outcome));
+  if (outcome.calls !== undefined) lines.push('[trace]', ...callLines(outcome.calls, outcome.callCount));
+  if (outcome.findings !== undefined) lines.push(...findingLines(outcome, view, offset));
+  if (outcome.tests !== undefined) lines.push(testLine(outcome.tests));
   lines.push(...valueLines(outcome, view));
   if (outcome.error !== undefined) lines.push(...errorLines(outcome.error));
-  if (view.hint !== undefined) lines.push(`; Hint: ${view.hint}`);
+  const hint = view.hint ?? outcome.error?.advice;
+  if (hint !== undefined) lines.push(`; Hint: ${hint}`);
   lines.push(...endingLines(session, outcome));
+  if (view.output !== 'shown') lines.push(...hiddenOutputLines(session, outcome));
+  if (outcome.package !== DEFAULT_PACKAGE) lines.push(`; Package: ${outcome.package}`);
   if (view.time === 'shown') lines.push(timeLine(outcome.timing));
   return visible(lines.join('\n'));
+}
+
+/** Everything a call wrote, and every warning. */
+export function wholeOutput({ stdout, stderr, warnings }: Outcome): string {
+  const lines: string[] = [];
+  section(lines, '[stdout]', stdout);
+  section(lines, '[stderr]', stderr);
+  section(lines, '[warnings]', warnings.join('\n'));
+  return lines.join('\n');
+}
+
+function outputLines({ stdout, stderr }: Outcome, part: 'shown' | 'ending'): string[] {
+  const lines: string[] = [];
+  section(lines, '[stdout]', part === 'shown' ? stdout : endOf(stdout));
+  section(lines, '[stderr]', part === 'shown' ? stderr : endOf(stderr));
+  return lines;
+}
+
+function endOf(text: string): string {
+  return text.length <= MAX_ENDING ? text : `…${text.slice(-MAX_ENDING).replace(/^[\udc00-\udfff]/, '')}`;
 }
 
 function section(lines: string[], title: string, text: string): void {
   if (text !== '') lines.push(title, text.replace(/\n$/, ''));
 }
 
-function more(count: number, what: string): string[] {
-  return count === 0 ? [] : [`; … and ${count} more ${what}`];
+function hiddenOutputLines(session: string, { stdout, stderr }: Outcome): string[] {
+  const length = stdout.length + stderr.length;
+  if (length === 0) return [];
+  return [`; ${length} characters of output: read ${resourceOf(session, 'output')}, or call with output "full"`];
+}
+
+function warningLines(session: string, { warnings, warningCount = warnings.length }: Outcome): string[] {
+  if (warnings.length === 0) return [];
+  const shown = warnings.slice(0, MAX_SHOWN_WARNINGS);
+  if (shown.length === warningCount) return ['[warnings]', ...shown];
+  const rest = `; ${shown.length} of ${warningCount} warnings. Read more in ${resourceOf(session, 'output')}`;
+  return ['[warnings]', ...shown, rest];
+}
+
+function callLines(calls: readonly TracedCall[], count = calls.length): string[] {
+  const lines = calls.map(({ depth, kind, text }) => {
+    const indent = '  '.repeat(Math.min(depth, 20));
+    return `${indent}${depth}: ${kind === 'call' ? text : kind === 'return' ? `=> ${text}` : `left ${text}`}`;
+  });
+  const cut = `; ${calls.length} of ${count} events. Trace fewer functions, or a smaller case, to see the rest.`;
+  return calls.length === count ? lines : [...lines, cut];
+}
+
+function testLine({ library, passed, failed, skipped }: NonNullable<Outcome['tests']>): string {
+  if (library === undefined) return '; No results of FiveAM, Parachute or Rove were found. Read the output.';
+  return `; ${passed} passed, ${failed} failed, ${skipped} skipped (${library})`;
 }
 
 function valueLines({ ok, values, findings }: Outcome, view: View): string[] {
-  if (values.length === 0) {
-    if (!ok || findings !== undefined) return [];
-    return [view.values === 'wanted' ? '; No values' : '; Done'];
-  }
-  const { shown, left } = boundedList(values, MAX_VALUES);
-  return [...shown.map((value) => `=> ${value}`), ...more(left, 'values')];
+  if (values.length > 0) return values.map((value) => `=> ${value}`);
+  if (!ok || findings !== undefined) return [];
+  return [view.values === 'wanted' ? '; No values' : '; Done'];
 }
 
-function findingLines(findings: readonly Finding[], { nothing = 'Nothing found' }: View): string[] {
-  if (findings.length === 0) return [`; ${nothing}`];
-  const { shown, left } = boundedList(findings, MAX_FINDINGS);
-  const line = ({ kind, name, detail }: Finding) =>
-    detail === undefined || detail === ''
-      ? `${kind} ${name}`
-      : `${kind} ${name} — ${detail.replace(/\n(?=.)/g, '\n    ')}`;
-  const lines = shown.map((finding) => (finding.kind === 'more' ? `; … ${finding.name}` : line(finding)));
-  return [...lines, ...more(left, 'of them')];
+function findingLines({ findings = [], total, tests }: Outcome, { nothing = 'Nothing found' }: View, offset: number) {
+  if (findings.length === 0) return tests === undefined ? [`; ${nothing}`] : [];
+  const end = offset + findings.length;
+  const isCut = total === undefined ? findings.length >= 200 : end < total;
+  const rest = `; ${offset + 1} to ${end} of ${total ?? 'more'}. Continue with offset ${end}.`;
+  return [...findings.map(findingLine), ...(isCut ? [rest] : [])];
+}
+
+const DIAGNOSTICS = new Set(['error', 'warning', 'style-warning', 'note']);
+
+function findingLine({ kind, name, detail, place }: Finding): string {
+  const where = place === undefined ? '' : placeText(place);
+  if (DIAGNOSTICS.has(kind)) return `${where === '' ? '' : `${where}: `}${kind}: ${indented(name)}`;
+  const what = detail === undefined || detail === '' ? `${kind} ${name}` : `${kind} ${name} — ${indented(detail)}`;
+  return where === '' ? what : `${what} (${where})`;
+}
+
+function indented(text: string): string {
+  return text.replace(/\n(?=.)/g, '\n    ');
+}
+
+/** `/path/file.lisp:3:0`, or `call 7, form 2, line 3` for code that was only evaluated. */
+function placeText({ file, call, form, line, column }: Place): string {
+  if (file !== undefined) return [file, line, column].filter((part) => part !== undefined).join(':');
+  const parts = [
+    call !== undefined && `call ${call}`,
+    call !== undefined && form !== undefined && `form ${form}`,
+    line !== undefined && `line ${line}`,
+    call === undefined && column !== undefined && `column ${column}`,
+  ];
+  return parts.filter((part) => part !== false).join(', ');
 }
 
 const DURING = {
@@ -67,38 +138,46 @@ const DURING = {
   compile: ', while compiling',
   print: ', while printing',
   load: ', while loading',
+  evaluate: '',
 };
 
-function errorLines({ type, message, phase, form, line, column, restarts, frames }: LispError): string[] {
+function errorLines(error: LispError): string[] {
+  const { type, message, phase, file, form, line, column, restarts, frames, frameCount } = error;
   const lines = [`[ERROR] ${type}`];
-  if (message !== '') lines.push(bounded(message, MAX_MESSAGE));
-  const places = [form && `form ${form}`, line && `line ${line}`, column !== undefined && `column ${column}`];
-  const place = places.filter((part) => part !== undefined && part !== false && part !== 0).join(', ');
-  const during = phase === 'evaluate' ? '' : DURING[phase];
-  if (place !== '') lines.push(`; ${place}${during}`);
-  else if (during !== '') lines.push(`; ${during.slice(2)}`);
+  if (message !== '') lines.push(message);
+  const places = [
+    file !== undefined && [file, line, column].filter((part) => part !== undefined).join(':'),
+    form !== undefined && `form ${form}`,
+    file === undefined && line !== undefined && `line ${line}`,
+    file === undefined && column !== undefined && `column ${column}`,
+  ];
+  const place = `${places.filter((part) => part !== false).join(', ')}${DURING[phase]}`.replace(/^, /, '');
+  if (place !== '') lines.push(`; ${place}`);
   if (restarts.length > 0) lines.push('[Restarts]');
   lines.push(...restarts.map(({ name, description }, index) => ` ${index}: [${name}] ${description}`));
   if (frames.length > 0) lines.push('[Backtrace]');
-  lines.push(...frames.map((frame, index) => ` ${index}: ${bounded(frame, 2000)}`));
+  lines.push(...frames.map((frame, index) => ` ${index}: ${frame}`));
+  if (frameCount !== undefined) {
+    const more = restarts.length > 0 ? '' : ' Evaluate with on-error "break" to see more.';
+    lines.push(`; ${frames.length} of ${frameCount} frames.${more}`);
+  }
   return lines;
 }
 
 function endingLines(session: string, { interrupted, lost, debugging }: Outcome): string[] {
   const lines: string[] = [];
-  const livesOn = lost === undefined ? ` and was interrupted. Session ${session} lives on.` : '.';
-  if (interrupted === 'timeout') lines.push(`[TIMEOUT] The code took longer than its timeout${livesOn}`);
-  if (interrupted === 'request') lines.push(`[INTERRUPTED] The code was asked to stop${livesOn}`);
+  const kept = lost === undefined ? `, so it was interrupted. Session ${session} keeps its state.` : '.';
+  const advice = lost === undefined ? ' Look for an endless loop, or give a longer timeout.' : '';
+  if (interrupted === 'timeout') lines.push(`[TIMEOUT] The code took longer than its timeout${kept}${advice}`);
+  if (interrupted === 'request') lines.push(`[INTERRUPTED] An interrupt was requested${kept}`);
   if (lost !== undefined) {
     lines.push(
       `[SESSION LOST] ${lost.message}`,
-      `; Nothing session ${session} knew is left; the next call starts a fresh Lisp.`,
+      `; All definitions of session ${session} are gone. The next call starts a fresh Lisp.`,
     );
   }
   if (debugging) {
-    lines.push(
-      `; An error is open in session ${session}: use the debugger tool to choose a restart, to look, or to abort.`,
-    );
+    lines.push(`; An error is open in session ${session}. Call debugger to choose a restart, to look, or to abort.`);
   }
   return lines;
 }
@@ -112,27 +191,35 @@ function milliseconds(value: number): string {
   return String(Math.round(value * 1000) / 1000);
 }
 
-/** An answer for programs. */
-export function structured({ session, engine, outcome, notes }: Answer, { hint }: View): { [key: string]: unknown } {
-  const { lost, findings, values, warnings, ...rest } = outcome;
-  return cleaned({
-    session,
-    engine,
-    ...rest,
-    values: values.slice(0, MAX_VALUES),
-    warnings: warnings.slice(0, MAX_WARNINGS),
-    ...(findings !== undefined && { findings: findings.slice(0, MAX_FINDINGS) }),
-    ...(lost !== undefined && { sessionLost: lost }),
-    ...(notes.length > 0 && { notes }),
-    ...(hint !== undefined && { hint }),
-  }) as { [key: string]: unknown };
+/** An answer for programs. Members that are undefined are left out, and long output is only in the text. */
+export function structured({ session, engine, outcome, notes }: Answer, view: View): { [key: string]: unknown } {
+  const { ok, call, values, stdout, stderr, warnings, lost, error, timing } = outcome;
+  const members: { [key: string]: unknown } = { ok, session, engine, package: outcome.package, call, values };
+  if (view.output === 'shown') {
+    members.stdout = shortened(stdout);
+    members.stderr = shortened(stderr);
+  }
+  members.warnings = warnings.length > MAX_SHOWN_WARNINGS ? warnings.slice(0, MAX_SHOWN_WARNINGS) : warnings;
+  if (outcome.warningCount !== undefined) members.warningCount = outcome.warningCount;
+  if (outcome.findings !== undefined) members.findings = outcome.findings;
+  if (outcome.total !== undefined) members.total = outcome.total;
+  if (outcome.calls !== undefined) members.calls = outcome.calls;
+  if (outcome.callCount !== undefined) members.callCount = outcome.callCount;
+  if (outcome.tests !== undefined) members.tests = outcome.tests;
+  if (error !== undefined) members.error = error;
+  if (outcome.debugging !== undefined) members.debugging = outcome.debugging;
+  if (outcome.interrupted !== undefined) members.interrupted = outcome.interrupted;
+  if (lost !== undefined) members.sessionLost = lost;
+  if (notes.length > 0) members.notes = notes;
+  const hint = view.hint ?? error?.advice;
+  if (hint !== undefined) members.hint = hint;
+  members.timing = timing;
+  return members;
 }
 
-/** The same with every text well-formed, and without what is undefined. */
-function cleaned(value: unknown): unknown {
-  if (typeof value === 'string') return wellFormed(value);
-  if (Array.isArray(value)) return value.map(cleaned);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).filter(([, member]) => member !== undefined);
-  return Object.fromEntries(entries.map(([key, member]) => [key, cleaned(member)]));
+/** Long output would travel twice, and a model would pay for it twice. */
+function shortened(output: string): string {
+  if (output.length <= MAX_STRUCTURED_OUTPUT) return output;
+  const shown = output.slice(0, MAX_STRUCTURED_OUTPUT).replace(/[\ud800-\udbff]$/, '');
+  return `${shown}…\n(${shown.length} of ${output.length} characters; the text of the result has all)`;
 }

@@ -62,7 +62,7 @@ async function open(bridge: BridgeServices, options: ClaudeCodeOptions): Promise
     listen: (port, isToken) =>
       listenWebSocket({
         port,
-        authorize: ({ headers }) => isToken(headers[AUTHORIZATION]),
+        authorize: ({ headers }) => (isToken(headers[AUTHORIZATION]) ? { id: NAME } : undefined),
         accept: (connection) => server.connect(connection),
       }),
     locks: [lockFormat(options, identity.pid)],

@@ -10,7 +10,6 @@ import {
 import type { Range, Selection } from '../../editor.ts';
 import { agentClient } from '../agent-client.ts';
 import { asOpenAdapter, type EndpointSettings, type LockFormat, openEndpoint } from '../endpoint.ts';
-import { UnauthorizedSockets } from '../unauthorized-sockets.ts';
 import { addCursor } from './tools/cursor.ts';
 import { addDiffs } from './tools/diffs.ts';
 import { addFiles } from './tools/files.ts';
@@ -70,7 +69,6 @@ async function open(bridge: BridgeServices, options: JetbrainsOptions): Promise<
   addCursor(server, context);
   addGetDiagnostics(server, context);
   addDiffs(server, context);
-  const unauthorized = new UnauthorizedSockets();
   const endpoint = await openEndpoint({
     ...options,
     agent: NAME,
@@ -83,7 +81,7 @@ async function open(bridge: BridgeServices, options: JetbrainsOptions): Promise<
         path: '/mcp',
         pingInterval: options.pingInterval ?? 5000,
         refusal: 'close',
-        authorize: (request) => unauthorized.check(request, isToken(request.headers[AUTHORIZATION])),
+        authorize: ({ headers }) => (isToken(headers[AUTHORIZATION]) ? { id: NAME } : undefined),
         accept: (connection) => server.connect(connection),
       }),
     locks: [LOCK],

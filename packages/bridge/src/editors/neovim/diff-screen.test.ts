@@ -28,6 +28,14 @@ describe.each(neovims)('diff views on the screen of Neovim $version', { timeout:
     );
   });
 
+  test('side by side: what goes from above the first line is seen', async () => {
+    const screen = await Screen.start(neovim, { file: 'one\ntwo\nthree\n', proposal: 'three\n', layout: 'split' });
+    await screen.propose();
+    await screen.shows(/\n\s*one +│ *-+\n\s*two +│ *-+\n\s*three +│ *three/);
+    await screen.press('ZZ');
+    expect(await screen.decision()).toBe('accepted\nthree\n');
+  });
+
   test('inline: what goes from above the first line is seen', async () => {
     const screen = await Screen.start(neovim, { file: 'one\ntwo\nthree\n', proposal: 'three\n', layout: 'inline' });
     await screen.propose();

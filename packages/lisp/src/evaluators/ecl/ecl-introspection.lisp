@@ -7,15 +7,16 @@
 (defun collect-frames (condition most)
   "The innermost MOST functions of evaluated code, by name: ECL keeps no arguments."
   (declare (ignore condition))
-  (let ((frames '()))
+  (let ((frames '()) (count 0))
     (loop with index = (si:ihs-top)
-          while (and (plusp index) (< (length frames) most))
+          repeat 300
+          while (plusp index)
           do (let ((name (frame-name index)))
                (when (member name '(evaluate-form perform)) (return))
-               (when (and name (user-symbol-p name))
+               (when (and name (user-symbol-p name) (<= (incf count) most))
                  (push (make-frame :text (concatenate 'string "(" (symbol-text name) " ...)") :native index) frames)))
              (setf index (si:ihs-prev index)))
-    (nreverse frames)))
+    (values (nreverse frames) count)))
 
 (defun frame-name (index)
   (let ((function (si:ihs-fun index)))
@@ -31,12 +32,13 @@
          (not (system-package-p home)))))
 
 (defun system-package-p (package)
-  (and (member (package-name package) '("SI" "SYSTEM" "EXT" "CLOS" "MP" "FFI" "GRAY" "C" "COMPILER") :test #'string=)
-       t))
+  (let ((name (or (and package (package-name package)) "")))
+    (or (and (member name '("SI" "SYSTEM" "EXT" "CLOS" "MP" "FFI" "GRAY" "C" "COMPILER") :test #'string=) t)
+        (some (lambda (prefix) (starts-at-p prefix name 0)) '("ASDF" "UIOP" "QL-" "QUICKLISP" "SWANK")))))
 
 (defun frame-locals (frame)
   (declare (ignore frame))
-  (refuse "ECL does not tell the variables of a frame."))
+  (refuse "ECL does not show the variables of a frame."))
 
 (defun evaluate-in-frame (frame form)
   (declare (ignore frame form))
@@ -59,12 +61,102 @@
         for name = (clos:slot-definition-name slot)
         collect (cons name (if (slot-boundp object name) (slot-value object name) :unbound))))
 
+;;; Places.
+
+(defun native-namestring (pathname) (namestring pathname))
+
+(defun native-place (symbol kind)
+  (cond ((string= kind "function") (file-place (fdefinition symbol)))
+        ((string= kind "macro") (file-place (macro-function symbol)))))
+
+(defun file-place (function)
+  "ECL knows the file of compiled functions, and a position in it."
+  (multiple-value-bind (file position) (ext:compiled-function-file function)
+    (when (and file (probe-file file))
+      (let* ((name (native-name (probe-file file))) (text (known-text name)))
+        (if (and text (integerp position) (< -1 position (length text)))
+            (multiple-value-bind (line column) (line-and-column text (skip-blanks text position))
+              (make-place :file name :line line :column column))
+            (make-place :file name))))))
+
+(defun generic-methods (function) (clos:generic-function-methods function))
+
+(defun class-methods (class) (clos:specializer-direct-methods class))
+
+(defun method-parts (method)
+  (values (clos:generic-function-name (clos:method-generic-function method))
+          (method-qualifiers method)
+          (loop for specializer in (clos:method-specializers method)
+                collect (if (typep specializer 'class) (class-name specializer) specializer))))
+
+(defun native-method-place (method) (file-place (clos:method-function method)))
+
 (defun cross-references (symbol relation)
   (declare (ignore symbol relation))
-  (refuse "ECL keeps no cross references."))
+  (refuse "ECL keeps no cross references. Start the server with --engine sbcl for them."))
+
+(defun error-place (condition) (declare (ignore condition)) nil)
+
+(defun missing-package-name (condition)
+  "ECL signals a plain error whose text ends with the name."
+  (let* ((text (condition-text condition 300))
+         (phrase "no package with the name ")
+         (start (search phrase text)))
+    (and start (string-right-trim "." (subseq text (+ start (length phrase)))))))
+
+(defun not-external-p (condition)
+  (and (typep condition 'reader-error) (search "external" (condition-text condition 300))))
+
+(defun call-noting-diagnostics (function)
+  (flet ((note (condition)
+           (let ((kind (diagnostic-kind-of condition)))
+             (when kind
+               (note-diagnostic kind (condition-text condition 1000) (diagnostic-place-of condition))
+               (let ((restart (find-restart 'muffle-warning condition)))
+                 (when restart (invoke-restart restart)))))))
+    (handler-bind ((condition #'note)) (funcall function))))
+
+(defun diagnostic-kind-of (condition)
+  (let ((names (mapcar #'symbol-name (condition-names condition))))
+    (flet ((is (name) (member name names :test #'string=)))
+      (cond ((or (is "COMPILE-CONDITION") (is "COMPILER-NOTE")) nil)
+            ((is "COMPILER-ERROR") "error")
+            ((typep condition 'style-warning) "style-warning")
+            ((typep condition 'warning) "warning")))))
+
+(defun diagnostic-place-of (condition)
+  "The compiler's conditions have a position in the file."
+  (let* ((file (loading-file *loading*))
+         (reader (and (find-package "C") (find-symbol "COMPILER-MESSAGE-FILE-POSITION" "C")))
+         (position (and reader (fboundp reader) (ignore-errors (funcall reader condition))))
+         (text (and file position (known-text file))))
+    (cond ((and text (< -1 position (length text)))
+           (multiple-value-bind (line column) (line-and-column text (skip-blanks text position))
+             (make-place :file file :line line :column column)))
+          (file (make-place :file file)))))
+
+;;; Watching code.
+
+(defun watch-function (symbol tracer)
+  (let ((original (fdefinition symbol)))
+    (setf (fdefinition symbol) (lambda (&rest arguments) (funcall tracer original arguments)))
+    (lambda () (setf (fdefinition symbol) original))))
+
+(defun expand-everything (form)
+  (declare (ignore form))
+  (refuse "ECL can't expand subforms. Use depth full."))
+
+(defun disassembly (function)
+  (with-output-to-string (*standard-output*) (disassemble function)))
+
+(defun profile-call (function)
+  (declare (ignore function))
+  (refuse "ECL has no statistical profiler. Start the server with --engine sbcl for one."))
+
+;;; Compiling.
 
 (defun compiler-remarks (form text start)
-  "Compiles to bytecodes, which finds what is no program; ECL says nothing else of code."
+  "Compiles to bytecodes, which finds invalid forms; ECL says nothing else about code."
   (declare (ignore text))
   (let ((remarks '()))
     (handler-case

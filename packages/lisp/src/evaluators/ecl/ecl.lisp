@@ -16,8 +16,9 @@
   (concatenate 'string "ECL " (lisp-implementation-version)))
 
 (defvar *exercise-pays* nil)
+(defun prepare-image () nil)
 
-;;; Locks. What they protect is never left half done.
+;;; Locks. No interrupt comes between lock and unlock.
 
 (defun make-lock () (mp:make-lock :name "hawser" :recursive t))
 
@@ -25,22 +26,24 @@
   `(mp:without-interrupts (mp:with-lock (,lock) ,@body)))
 
 (defun start-thread (name function)
-  "Evaluated code may kill the thread: another takes its place. Should it fail, nobody could be answered any more."
+  "Evaluated code may kill the thread: another replaces it. If it fails, the worker could not answer, so it ends."
   (mp:process-run-function
    name
    (lambda ()
      (unwind-protect
-          (handler-bind ((serious-condition (lambda (condition)
-                                              (declare (ignore condition))
-                                              (end-process-group))))
+          (handler-bind ((serious-condition #'end-after-failure))
             (funcall function))
        (start-thread name function)))))
+
+(defun write-past-lisp (text)
+  (write-string text ext:+process-error-output+)
+  (finish-output ext:+process-error-output+))
 
 (defun pause-ticker () (sleep 0.1))
 
 (defvar *main-thread* mp:*current-process*)
-(defun in-main-thread-p () (eq mp:*current-process* *main-thread*))
-(defun interrupt-main (function) (mp:interrupt-process *main-thread* function))
+(defun in-worker-thread-p () (eq mp:*current-process* *main-thread*))
+(defun interrupt-worker (function) (mp:interrupt-process *main-thread* function))
 (defun end-this-thread () (mp:exit-process))
 
 ;;; The private descriptors. Those we read from are streams.
@@ -64,7 +67,7 @@
           *control-wire* (ext:make-stream-from-fd control :input :buffering :full :element-type octet))))
 
 (defun hide-descriptor (public)
-  "Evaluated code that closes low descriptors, or starts programs, must not meet ours."
+  "Moves a descriptor out of the way of evaluated code that closes low descriptors or starts programs."
   (let* ((duplicate-closed-on-exec #+linux 1030 #-linux 67)
          (lowest (+ 200 (random 500 (make-random-state t))))
          (private (system-call "fcntl" public duplicate-closed-on-exec lowest)))
@@ -81,18 +84,11 @@
     (let ((octets (make-array length :element-type '(unsigned-byte 8))))
       (and (= (read-sequence octets wire) length) octets))))
 
-(defun write-wire (octets)
-  (write-sequence octets *output*)
+(defun write-wire (octets end)
+  (write-sequence octets *output* :end end)
   (finish-output *output*))
 
 (defun leaks-pending-p () t)
-
-(defun encode-text (text)
-  (let ((octets (make-array (+ 16 (length text)) :element-type '(unsigned-byte 8) :adjustable t :fill-pointer 0)))
-    (let ((stream (ext:make-sequence-output-stream octets :external-format :utf-8)))
-      (write-string text stream)
-      (finish-output stream))
-    octets))
 
 (defun decode-text (octets)
   (let* ((text (make-string (length octets)))
@@ -115,7 +111,7 @@
 ;;; The process.
 
 (defun prepare-process ()
-  ;; When the server dies, the end of descriptor 4 is the news; a stopped process must be woken to hear it.
+  ;; When the server dies, descriptor 4 ends; a stopped process must be woken to read that.
   #+linux
   (let ((set-parent-death-signal 1) (sigcont 18))
     (system-call "prctl" set-parent-death-signal sigcont))
@@ -129,7 +125,7 @@
 (defun end-process (process) (system-call "kill" process 9))
 
 (defun end-soon ()
-  "Whatever happens next, the process does not see the second second."
+  "Ends the process within two seconds, whatever happens next."
   (let ((sigalrm 14) (default 0))
     (system-call "signal" sigalrm default))
   (system-call "alarm" 2))
@@ -160,7 +156,7 @@
 (defun call-debuggably (function) (funcall function))
 
 (defun call-refusing-exit (function)
-  "EXT:QUIT ends the other threads before anything could refuse it: there is no way back."
+  "EXT:QUIT ends the other threads first, so it can't be refused."
   (funcall function))
 
 (defun recover-from (condition)

@@ -1,13 +1,24 @@
+import { describeDebugger } from '../../debugger.contract.ts';
 import { describeEvaluator } from '../../evaluator.contract.ts';
+import { describeOperations } from '../../operations.contract.ts';
+import { describeSystems } from '../../systems.contract.ts';
 import { eclEngine } from './engine.ts';
 
-describeEvaluator('ECL', async () => eclEngine({ environment: process.env }), {
+const prepare = async () => eclEngine({ environment: process.env });
+const notes = {
   lacks: {
     'merged-tail-calls': 'its bytecodes keep a frame for every call',
-    frames: 'its stack tells names, not arguments',
-    locals: 'it does not tell the variables of a frame',
+    frames: 'its stack has names, not arguments',
+    locals: 'it does not show the variables of a frame',
     'evaluate-in-frame': 'it cannot evaluate in a frame',
-    xref: 'it keeps no cross references',
-    'compiler-positions': 'its bytecode compiler says nothing of unused variables',
+    references: 'it keeps no cross references',
+    'compiler-positions': 'its compilers say little about code, and not where it is',
+    profiler: 'it has no statistical profiler',
+    'expand-all': 'it cannot expand subforms',
   },
-});
+} as const;
+
+describeEvaluator('ECL', prepare, notes);
+describeDebugger('ECL', prepare, notes);
+describeOperations('ECL', prepare, notes);
+describeSystems('ECL', prepare, notes);

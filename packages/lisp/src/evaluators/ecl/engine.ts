@@ -1,10 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import type { Engine, Evaluator, StartOptions } from '../../evaluator.ts';
 import { findProgram } from '../worker/find-program.ts';
-import { loadFiles } from '../worker/load-files.ts';
+import { prepareEvaluator } from '../worker/prepare-evaluator.ts';
 import { requireFolder } from '../worker/require-folder.ts';
 import { workerSource } from '../worker/source.ts';
 import { WorkerEvaluator } from '../worker/worker-evaluator.ts';
+import { WorkerProcess } from '../worker/worker-process.ts';
 
 export interface EclOptions {
   /** The environment that ECL is looked for and started in. */
@@ -32,16 +33,22 @@ export function eclEngine({ environment, program: named, command = [] }: EclOpti
         program,
         ...commandLine(options.heapMegabytes, wrapper === undefined ? ':own' : ':given'),
       ];
-      const evaluator = new WorkerEvaluator({
-        program: first,
-        args,
-        group: wrapper === undefined ? 'made by the worker' : 'made here',
-        source: source(),
-        ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-        environment: { ...environment, ...options.environment },
-      });
+      const evaluator = new WorkerEvaluator(
+        (listener) =>
+          new WorkerProcess(
+            {
+              program: first,
+              args,
+              group: wrapper === undefined ? 'made by the worker' : 'made here',
+              source: source(),
+              ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+              environment: { ...environment, ...options.environment },
+            },
+            listener,
+          ),
+      );
       await evaluator.started(START_TIMEOUT_MS);
-      await loadFiles(evaluator, options.load ?? []);
+      await prepareEvaluator(evaluator, options);
       return evaluator;
     },
   };
@@ -67,6 +74,6 @@ function commandLine(heapMegabytes: number, group: ':own' | ':given'): string[] 
 }
 
 function installHint(program: string | undefined): string {
-  if (program !== undefined) return `${program} is no program: name the ECL to use, or install one.`;
-  return 'ECL is not installed: install it (Debian and Ubuntu: apt install ecl; macOS: brew install ecl) or name its program.';
+  if (program !== undefined) return `${program} is not executable: set ECL_BIN to an ECL, or install one.`;
+  return 'ECL is not installed: install it (Debian and Ubuntu: apt install ecl; macOS: brew install ecl) or name its program in ECL_BIN.';
 }

@@ -10,20 +10,20 @@ export interface CoreCacheOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The worker's Lisp. */
   readonly source: () => string;
-  /** Another for other Lisp. */
+  /** Changes with the source. */
   readonly fingerprint: string;
   /** The command line of an SBCL that loads the source from descriptor 3 and saves itself into a file. */
   readonly save: (file: string) => readonly string[];
 }
 
-/** A name with it, and what is added while a core is made, stays below the 255 bytes that file systems take. */
-const LONGEST_PLACE = 120;
+/** Keeps the name of a core, also while it is made, below the 255 bytes that file systems allow. */
+const MAX_PLACE = 120;
 const UNFINISHED_MS = 10 * 60 * 1000;
 const UNUSED_MS = 30 * 24 * 60 * 60 * 1000;
 
 /**
  * Saved cores with the worker in them, which start an order of magnitude faster than the source is loaded. A core is made
- * in the background and appears under its name when it is whole; its name tells what it was made of.
+ * in the background and gets its name when it is complete; the name says what it was made from.
  */
 export class CoreCache {
   readonly #options: CoreCacheOptions;
@@ -34,7 +34,7 @@ export class CoreCache {
     this.#options = options;
   }
 
-  /** The core to start from. None the first time; it is then being made. */
+  /** The core to start from. Undefined if there is none yet; then one is being made. */
   core(): string | undefined {
     const path = this.#corePath();
     if (path === undefined) return undefined;
@@ -43,13 +43,13 @@ export class CoreCache {
     return undefined;
   }
 
-  /** Makes the core, unless that is going on or has failed before. Resolves when it is there or cannot be. */
+  /** Makes the core, unless that has begun or failed before. Resolves when that has ended. */
   build(): Promise<void> {
     this.#building ??= this.#build();
     return this.#building;
   }
 
-  /** Forgets a core that does not start, and makes another. */
+  /** Removes a core that does not start, and makes another. */
   discard(core: string): void {
     rmSync(core, { force: true });
     this.#building = undefined;
@@ -65,7 +65,7 @@ export class CoreCache {
       // refuses a core that it has not made itself, which is discarded like any that does not start.
       const runtime = realpathSync(program);
       const { size, mtimeMs } = statSync(runtime);
-      const place = encodeURIComponent(runtime).slice(-LONGEST_PLACE);
+      const place = encodeURIComponent(runtime).slice(-MAX_PLACE);
       this.#path = join(folder, `sbcl-${fingerprint}-${size}-${Math.trunc(mtimeMs)}-${place}.core`);
       return this.#path;
     } catch {
@@ -108,7 +108,7 @@ export class CoreCache {
 const SAVE_AND_RENAME =
   'unfinished=$1 path=$2; shift 2; umask 077; if "$@"; then mv -f "$unfinished" "$path"; else rm -f "$unfinished"; fi';
 
-/** A core is a program: it is used only when nobody else can have written it. */
+/** A core is a program: it is used only if no other user can have written it. */
 function isPrivateFile(path: string): boolean {
   try {
     const { uid, mode, size } = statSync(path);
@@ -119,13 +119,13 @@ function isPrivateFile(path: string): boolean {
   }
 }
 
-/** Takes away what builds that were cut short have left, and cores so old that hardly anybody starts from them. */
+/** Removes unfinished cores of builds that were killed, and cores that are old. */
 function sweep(folder: string): void {
   for (const name of readdirSync(folder)) {
-    const longest = name.endsWith('.unfinished') ? UNFINISHED_MS : name.endsWith('.core') ? UNUSED_MS : Infinity;
+    const maxAge = name.endsWith('.unfinished') ? UNFINISHED_MS : name.endsWith('.core') ? UNUSED_MS : Infinity;
     const path = join(folder, name);
-    // Somebody else may have taken it away meanwhile.
+    // Another server may have removed it meanwhile.
     const { mtimeMs = Date.now() } = statSync(path, { throwIfNoEntry: false }) ?? {};
-    if (Date.now() - mtimeMs > longest) rmSync(path, { force: true });
+    if (Date.now() - mtimeMs > maxAge) rmSync(path, { force: true });
   }
 }

@@ -2,7 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
+import { describeDebugger } from '../../debugger.contract.ts';
 import { describeEvaluator } from '../../evaluator.contract.ts';
+import { describeOperations } from '../../operations.contract.ts';
+import { describeSystems } from '../../systems.contract.ts';
 import { type SbclEngine, sbclEngine } from './engine.ts';
 
 let cacheFolder: string;
@@ -16,4 +19,9 @@ beforeAll(async () => {
 
 afterAll(() => rm(cacheFolder, { recursive: true, force: true }));
 
-describeEvaluator('SBCL', async () => engine);
+const prepare = async () => engine;
+
+describeEvaluator('SBCL', prepare);
+describeDebugger('SBCL', prepare);
+describeOperations('SBCL', prepare);
+describeSystems('SBCL', prepare);

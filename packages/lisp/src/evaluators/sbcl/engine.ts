@@ -1,11 +1,13 @@
-import { fileURLToPath } from 'node:url';
 import type { Engine, Evaluator, StartOptions } from '../../evaluator.ts';
 import { findProgram } from '../worker/find-program.ts';
-import { loadFiles } from '../worker/load-files.ts';
+import { prepareEvaluator } from '../worker/prepare-evaluator.ts';
 import { requireFolder } from '../worker/require-folder.ts';
-import { fingerprintOf, workerSource } from '../worker/source.ts';
+import { fingerprintOf } from '../worker/source.ts';
+import { lispString } from '../worker/wire.ts';
 import { WorkerEvaluator } from '../worker/worker-evaluator.ts';
+import { WorkerProcess } from '../worker/worker-process.ts';
 import { CoreCache } from './core-cache.ts';
+import { sbclWorkerSource as source } from './worker-source.ts';
 
 export interface SbclOptions {
   /** The environment that SBCL is looked for and started in. */
@@ -13,8 +15,8 @@ export interface SbclOptions {
   /** The program; looked for on PATH when absent. */
   readonly program?: string;
   /**
-   * Put before the command line, such as `['bwrap', …]`. It must pass descriptors 3 and 4 on, and is trusted to know where it
-   * has SBCL; no core is saved then.
+   * Put before the command line, for example `['bwrap', …]`. It must pass descriptors 3 and 4 on. The SBCL inside may be
+   * another one, so no saved core is used.
    */
   readonly command?: readonly string[];
   /** Where saved cores are kept, a folder of the user's alone. Without it every start loads the worker's source. */
@@ -36,7 +38,8 @@ export function sbclEngine(options: SbclOptions): SbclEngine {
   const missing =
     wrapper === undefined
       ? program === undefined && installHint(options.program)
-      : findProgram(wrapper, environment.PATH) === undefined && `${wrapper}, which is to run the Lisp, is no program.`;
+      : findProgram(wrapper, environment.PATH) === undefined &&
+        `${wrapper}, the command that wraps the Lisp, is not executable.`;
 
   const cache =
     program === undefined || cacheFolder === undefined || wrapper !== undefined
@@ -49,7 +52,7 @@ export function sbclEngine(options: SbclOptions): SbclEngine {
           fingerprint: fingerprintOf(source),
           save: savingOptions,
         });
-  // Where the core is, or that one must be made, is known before the first start asks.
+  // Find or begin to make the core before the first start needs it.
   cache?.core();
 
   const launch = async (
@@ -58,14 +61,20 @@ export function sbclEngine(options: SbclOptions): SbclEngine {
   ): Promise<WorkerEvaluator> => {
     const sbcl = wrapper === undefined ? (program ?? 'sbcl') : (options.program ?? 'sbcl');
     const [first = sbcl, ...rest] = [...command, sbcl, ...args];
-    const evaluator = new WorkerEvaluator({
-      program: first,
-      args: rest,
-      group: wrapper === undefined ? 'made by the worker' : 'made here',
-      ...(sent === undefined ? {} : { source: sent }),
-      ...(start.cwd === undefined ? {} : { cwd: start.cwd }),
-      environment: { ...environment, ...start.environment },
-    });
+    const evaluator = new WorkerEvaluator(
+      (listener) =>
+        new WorkerProcess(
+          {
+            program: first,
+            args: rest,
+            group: wrapper === undefined ? 'made by the worker' : 'made here',
+            ...(sent === undefined ? {} : { source: sent }),
+            ...(start.cwd === undefined ? {} : { cwd: start.cwd }),
+            environment: { ...environment, ...start.environment },
+          },
+          listener,
+        ),
+    );
     await evaluator.started(START_TIMEOUT_MS);
     return evaluator;
   };
@@ -80,7 +89,7 @@ export function sbclEngine(options: SbclOptions): SbclEngine {
       return await launch({ args: coreOptions(core, start.heapMegabytes) }, start);
     } catch {
       const evaluator = await launchFromSource(start);
-      // The source starts where the core did not: it is truncated, or another SBCL has made it.
+      // The core is truncated, or another SBCL made it.
       cache?.discard(core);
       return evaluator;
     }
@@ -94,7 +103,7 @@ export function sbclEngine(options: SbclOptions): SbclEngine {
       requireFolder(start.cwd);
       const core = cache?.core();
       const evaluator = await (core === undefined ? launchFromSource(start) : launchFromCore(core, start));
-      await loadFiles(evaluator, start.load ?? []);
+      await prepareEvaluator(evaluator, start);
       return evaluator;
     },
     async warm() {
@@ -103,15 +112,6 @@ export function sbclEngine(options: SbclOptions): SbclEngine {
       clearInterval(awake);
     },
   };
-}
-
-const here = (name: string) => fileURLToPath(new URL(`./${name}.lisp`, import.meta.url));
-
-let loaded: string | undefined;
-
-function source(): string {
-  loaded ??= workerSource([here('sbcl')], [here('sbcl-frames'), here('sbcl-introspection')]);
-  return loaded;
 }
 
 const START = '(funcall (hawser-worker::seal))';
@@ -141,12 +141,12 @@ function sourceOptions(heapMegabytes: number, then: string): string[] {
 }
 
 function savingOptions(file: string): string[] {
-  const name = file.replace(/["\\]/g, '\\$&');
-  const target = `(sb-ext:parse-native-namestring "${name}")`;
-  return sourceOptions(512, `(sb-ext:save-lisp-and-die ${target} :toplevel (hawser-worker::seal))`);
+  const target = `(sb-ext:parse-native-namestring ${lispString(file)})`;
+  const save = `(progn (defvar *hawser-saves-image* t) (sb-ext:save-lisp-and-die ${target} :toplevel (hawser-worker::seal)))`;
+  return sourceOptions(512, save);
 }
 
 function installHint(program: string | undefined): string {
-  if (program !== undefined) return `${program} is no program: name the SBCL to use, or install one.`;
+  if (program !== undefined) return `${program} is not executable: set SBCL_BIN to an SBCL, or install one.`;
   return 'SBCL is not installed: install it (Debian and Ubuntu: apt install sbcl; macOS: brew install sbcl) or name its program in SBCL_BIN.';
 }

@@ -120,7 +120,7 @@ describe('processes', { timeout: 30_000 }, () => {
     expect(wrapped.missing()).toContain('no-such-wrapper');
   });
 
-  it('a program that is no SBCL is told at the start', async () => {
+  it('a program that is not SBCL fails at the start', async () => {
     const other = sbclEngine({ environment: process.env, program: '/bin/false' });
     await expect(other.start(START)).rejects.toThrow(/exited with code 1/);
   });
@@ -178,18 +178,20 @@ describe('saved cores', { timeout: 60_000 }, () => {
     const other = join(folder, 'other-cores');
     await mkdir(other, { mode: 0o700 });
     const old = new Date(Date.now() - 60 * 24 * 60 * 60 * 1000);
-    for (const name of ['sbcl-0.core', 'sbcl-1.core.7.unfinished', 'of-somebody-else']) {
+    for (const name of ['sbcl-0.core', 'sbcl-1.core.7.unfinished', 'of-another-program']) {
       await writeFile(join(other, name), '');
       await utimes(join(other, name), old, old);
     }
     await sbclEngine({ environment: process.env, cacheFolder: other }).warm();
-    expect((await readdir(other)).sort()).toEqual(['of-somebody-else', expect.stringMatching(CORE_NAME)]);
+    expect((await readdir(other)).sort()).toEqual(['of-another-program', expect.stringMatching(CORE_NAME)]);
   });
 
   it('a core is kept when the start failed for another reason', async () => {
     const { mtimeMs } = await stat(await corePath());
     await expect(engine.start({ heapMegabytes: 1_000_000_000 })).rejects.toThrow();
-    await expect(engine.start({ ...START, cwd: join(folder, 'nowhere') })).rejects.toThrow(/nowhere: it is no folder/);
+    await expect(engine.start({ ...START, cwd: join(folder, 'nowhere') })).rejects.toThrow(
+      /nowhere: it is not a folder/,
+    );
     expect((await stat(await corePath())).mtimeMs).toBe(mtimeMs);
   });
 
@@ -260,7 +262,7 @@ async function copyLispTo(target: string): Promise<void> {
 }
 
 async function isAlive(pid: number): Promise<boolean> {
-  // A process that has ended and that nobody has waited for is still listed.
+  // A process that has ended is listed until its parent waits for it.
   return !['', 'Z', 'X'].includes(await stateOf(pid));
 }
 

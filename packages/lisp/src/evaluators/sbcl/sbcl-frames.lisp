@@ -6,19 +6,20 @@
 (defstruct frame text native)
 
 (defun collect-frames (condition most)
-  "The innermost MOST frames of evaluated code, from the one that entered the debugger outwards."
-  ;; A function that was stopped between two instructions may not have its arguments yet; what stands in their place is
-  ;; no Lisp object.
-  (let ((frames '()) (looked-at 0) (stopped (typep condition '(or storage-condition sb-sys:memory-fault-error))))
+  "The innermost MOST frames of evaluated code, from the one that entered the debugger outwards; and how many there are,
+as far as the stack was looked at."
+  ;; A function that was stopped between two instructions may not have its arguments yet; their slots may then hold no
+  ;; Lisp object.
+  (let ((frames '()) (count 0) (looked-at 0) (stopped (typep condition '(or storage-condition sb-sys:memory-fault-error))))
     (block walk
       (sb-debug::map-backtrace
        (lambda (native)
          (let ((name (sb-di:debug-fun-name (sb-di:frame-debug-fun native))))
-           (when (or (member name '(evaluate-form perform)) (= (length frames) most) (> (incf looked-at) 300))
+           (when (or (member name '(evaluate-form perform)) (> (incf looked-at) 300))
              (return-from walk))
-           (when (user-function-name-p name)
+           (when (and (user-function-name-p name) (<= (incf count) most))
              (push (make-frame :text (if stopped (name-text name) (call-text name native)) :native native) frames))))))
-    (nreverse frames)))
+    (values (nreverse frames) count)))
 
 (defun user-function-name-p (name)
   (typecase name
@@ -41,8 +42,9 @@
          (not (system-package-p home)))))
 
 (defun system-package-p (package)
-  (let ((name (or (package-name package) "")))
-    (and (> (length name) 3) (string= name "SB-" :end1 3))))
+  "Whether a package belongs to SBCL or to what loads systems; what it does is not the user's code."
+  (let ((name (or (and package (package-name package)) "")))
+    (some (lambda (prefix) (starts-at-p prefix name 0)) '("SB-" "ASDF" "UIOP" "QL-" "QUICKLISP" "SWANK"))))
 
 (defun name-text (name)
   (concatenate 'string "(" (outline name 80) " ...)"))

@@ -6,7 +6,7 @@
   (import '(sb-gray:fundamental-character-output-stream sb-gray:stream-write-char sb-gray:stream-write-string
             sb-gray:stream-line-column sb-gray:stream-start-line-p)))
 
-;;; What SBCL does not promise to keep is looked up by name: a version without it loses that ability only.
+;;; Internal symbols of SBCL are looked up by name: a version without one loses only what needs it.
 
 (defmacro internal (package name)
   "The symbol NAME of PACKAGE, or NIL."
@@ -27,32 +27,43 @@
 
 (defvar *exercise-pays* t)
 
-;;; Locks. What they protect is never left half done: neither an interrupt nor the end of the thread comes in between.
+(defun prepare-image ()
+  "Loads what most sessions need into an image that is about to be saved; one that starts from source loads it later."
+  (when (boundp 'cl-user::*hawser-saves-image*)
+    (makunbound 'cl-user::*hawser-saves-image*)
+    (require :asdf)
+    (require :sb-introspect)))
+
+;;; Locks. Neither an interrupt nor the end of the thread comes between lock and unlock.
 
 (defun make-lock () (sb-thread:make-mutex :name "hawser"))
 
 (defmacro with-lock ((lock) &body body)
   `(sb-sys:without-interrupts (sb-thread:with-mutex (,lock) ,@body)))
 
-;;; Threads of the worker run without interrupts, so that evaluated code cannot end them. Should one fail all the same,
-;;; nobody could be answered any more.
+;;; Threads of the worker run without interrupts, so that evaluated code cannot end them. If one fails all the same, the
+;;; worker could not answer any more, so it ends.
 
 (defun start-thread (name function)
   (sb-thread:make-thread
    (lambda ()
      (sb-sys:without-interrupts
-       (handler-bind ((serious-condition (lambda (condition)
-                                           (declare (ignore condition))
-                                           (end-process-group))))
+       (handler-bind ((serious-condition #'end-after-failure))
          (funcall function))))
    :name name))
 
+(defun write-past-lisp (text)
+  "To descriptor 2, without any stream."
+  (let ((octets (sb-ext:string-to-octets text :external-format :utf-8)))
+    (sb-sys:with-pinned-objects (octets) (sb-unix:unix-write 2 octets 0 (length octets)))))
+
 (defun pause-ticker () (sb-unix:nanosleep 0 100000000))
 
-(defun in-main-thread-p () (eq sb-thread:*current-thread* (sb-thread:main-thread)))
-
-(defun interrupt-main (function)
-  (sb-thread:interrupt-thread (sb-thread:main-thread) function))
+;;; The thread that performs operations: the main one, unless the worker is a guest in its image.
+(defvar *worker-thread* nil)
+(defun worker-thread () (or *worker-thread* (sb-thread:main-thread)))
+(defun in-worker-thread-p () (eq sb-thread:*current-thread* (worker-thread)))
+(defun interrupt-worker (function) (sb-thread:interrupt-thread (worker-thread) function))
 
 (defun end-this-thread () (sb-thread:abort-thread))
 
@@ -79,7 +90,7 @@
         *control-wire* (make-wire :descriptor (hide-descriptor 4))))
 
 (defun hide-descriptor (public)
-  "Evaluated code that closes low descriptors, or starts programs, must not meet ours."
+  "Moves a descriptor out of the way of evaluated code that closes low descriptors or starts programs."
   (let* ((duplicate-closed-on-exec #+linux 1030 #-linux 67)
          (lowest (+ 200 (random 500 (make-random-state t))))
          (private (sb-alien:alien-funcall
@@ -120,17 +131,17 @@
                    (incf (wire-start wire) more)))
         octets))))
 
-(defun write-wire (octets)
+(defun write-wire (octets end)
   (sb-sys:with-pinned-objects (octets)
     (loop with start = 0
-          while (< start (length octets))
+          while (< start end)
           do (multiple-value-bind (count problem)
-                 (sb-unix:unix-write (wire-descriptor *commands-wire*) octets start (- (length octets) start))
+                 (sb-unix:unix-write (wire-descriptor *commands-wire*) octets start (- end start))
                (cond (count (incf start count))
                      ((/= problem sb-unix:eintr) (end-everything)))))))
 
 (defun leaks-pending-p ()
-  "Whether something was written to descriptors 1 or 2 past Lisp, and is not read yet; true when nobody can tell."
+  "Whether something was written to descriptors 1 or 2 past Lisp, and is not read yet; true when that is unknown."
   #-linux t
   #+linux
   (flet ((unread (descriptor)
@@ -141,8 +152,6 @@
                 descriptor octets-not-taken (sb-alien:addr count)))
              count)))
     (not (and (eql (unread 1) 0) (eql (unread 2) 0)))))
-
-(defun encode-text (text) (sb-ext:string-to-octets text :external-format :utf-8))
 
 (defun decode-text (octets)
   (declare (type (simple-array (unsigned-byte 8) (*)) octets))
@@ -166,7 +175,7 @@
 
 (defun prepare-process ()
   (setf (sb-alien:extern-alien "lose_on_corruption_p" sb-alien:int) 0)
-  ;; When the server dies, the end of descriptor 4 is the news; a stopped process must be woken to hear it.
+  ;; When the server dies, descriptor 4 ends; a stopped process must be woken to read that.
   #+linux
   (let ((set-parent-death-signal 1) (sigcont 18))
     (system-call "prctl" set-parent-death-signal sigcont))
@@ -180,7 +189,7 @@
 (defun end-process (process) (system-call "kill" process 9))
 
 (defun end-soon ()
-  "Whatever happens next, the process does not see the second second."
+  "Ends the process within two seconds, whatever happens next."
   (sb-sys:enable-interrupt sb-unix:sigalrm :default)
   (system-call "alarm" 2))
 
@@ -203,7 +212,7 @@
 ;;; Evaluation.
 
 (defun call-afresh (function)
-  "Nobody handles conditions around the worker here."
+  "No handler is established around the worker here."
   (funcall function))
 
 (defun call-debuggably (function)
@@ -233,7 +242,7 @@ written as recursion would exhaust the stack."
           (t result))))
 
 (defun recover-from (condition)
-  "After the stack has been left that CONDITION came up on."
+  "Called after the stack of CONDITION was unwound."
   (when (of-internal-type-p condition (internal "SB-KERNEL" "HEAP-EXHAUSTED-ERROR")) (sb-ext:gc :full t)))
 
 (defun function-name-text (function)
@@ -246,7 +255,7 @@ written as recursion would exhaust the stack."
   nil)
 
 (defun report-condition (condition stream)
-  ;; SBCL's reader adds the stream and the position, which is told in a field of its own; its compiler, where to read on.
+  ;; SBCL's reader adds the stream and the position, which are fields of the outcome; its compiler adds references.
   (let ((references (or (internal "SB-EXT" "*PRINT-CONDITION-REFERENCES*")
                         (internal "SB-INT" "*PRINT-CONDITION-REFERENCES*"))))
     (progv (and references (list references)) '(nil)

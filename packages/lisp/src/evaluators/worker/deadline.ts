@@ -1,6 +1,6 @@
-import { now } from './clock.ts';
+import { now } from '../../clock.ts';
 
-const LONGEST_MS = 2 ** 31 - 1;
+const MAX_MS = 2 ** 31 - 1;
 
 /**
  * One timer for the operations of one evaluator, which come one after the other: an operation that ends in time touches
@@ -18,7 +18,7 @@ export class Deadline {
   }
 
   set(milliseconds: number): void {
-    this.#at = now() + Math.min(milliseconds, LONGEST_MS);
+    this.#at = now() + Math.min(milliseconds, MAX_MS);
     if (this.#timer === undefined || this.#timerAt > this.#at) this.#arm(this.#at);
   }
 

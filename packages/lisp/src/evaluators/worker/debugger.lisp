@@ -13,7 +13,7 @@
       (serve-commands))))
 
 (defun perform-debugging (command)
-  (unless *debugged* (refuse "The debugger is not open: evaluate with on-error break first."))
+  (unless *debugged* (refuse "No error is open. Call evaluate-lisp with on-error \"break\" first."))
   (let* ((arguments (command-arguments command))
          (action (getf arguments :do)))
     (ecase action
@@ -25,15 +25,23 @@
 (defun chosen-restart (index)
   (let ((restarts (failure-restarts (job-failure (first *debugged*)))))
     (or (and (< -1 index (length restarts)) (nth index restarts))
-        (refuse "There is no restart " (decimal index) ": the error has " (decimal (length restarts)) "."))))
+        (refuse "There is no restart " (decimal index) ". Choose one of these:"
+                (join-texts (loop for restart in restarts
+                                  for number from 0
+                                  collect (concatenate 'string (string #\Newline) (decimal number) ": ["
+                                                       (symbol-name (restart-name restart)) "] " (restart-text restart)))
+                            "")))))
 
 (defun chosen-frame (index)
   (let ((frames (failure-frames (job-failure (first *debugged*)))))
     (or (and (< -1 index (length frames)) (nth index frames))
-        (refuse "There is no frame " (decimal index) ": the error has " (decimal (length frames)) "."))))
+        (refuse "There is no frame " (decimal index) ". "
+                (if frames
+                    (concatenate 'string "Choose 0 to " (decimal (1- (length frames))) " of the backtrace.")
+                    "The error has none.")))))
 
 (defun continue-with (command restart arguments)
-  "The debugged job goes on, or ends, under the number of the operation that has chosen so."
+  "The debugged job goes on, or ends, under the number of the operation that chose the restart."
   (let ((values (loop for argument in arguments
                       collect (eval (read-from-string argument))))
         (job (first *debugged*)))
@@ -42,7 +50,7 @@
 (defun resume-job (job command restart values)
   (begin-job job (command-id command))
   (setf (job-value-limit job) (command-value-limit command)
-        (job-leaving job) (eq (getf (command-arguments command) :do) :abort)
+        (job-leaving job) (eq restart (job-abort-restart job))
         *running* job)
   (apply #'invoke-restart restart values))
 

@@ -1,20 +1,24 @@
-;;;; What symbols name.
+;;;; What symbols name. Nothing here runs evaluated code: values are shown in outline, without its print methods.
 
 (in-package :hawser-worker)
 
-(defconstant most-findings 500)
-
-(defun finding (kind name &optional detail)
-  (list :object "kind" kind "name" name "detail" (or detail :absent)))
+(defun finding (kind name &optional detail place)
+  (list :object "kind" kind "name" name "detail" (or detail :absent) "place" (if place (place-json place) :absent)))
 
 (defun report-findings (findings)
-  (setf (job-findings *job*)
-        (cond ((null findings) :none)
-              ((> (length findings) most-findings)
-               (append (subseq findings 0 most-findings) (list (finding "more" "there are more"))))
-              (t findings))))
+  "The part of FINDINGS that was asked for. One that takes time to make may be a function that returns it."
+  (let ((offset (job-offset *job*)) (total (length findings)))
+    (report-page (loop for finding in (nthcdr offset findings)
+                       repeat (job-limit *job*)
+                       collect (if (functionp finding) (funcall finding) finding))
+                 total)))
 
-;;; Names, as a person writes them: no symbol is made by asking for one.
+(defun report-page (findings total)
+  "FINDINGS are those that were asked for, out of TOTAL; NIL when that is unknown."
+  (setf (job-findings *job*) (or findings :none)
+        (job-total *job*) total))
+
+;;; Names as a user writes them: no symbol is made by asking for one.
 
 (defun symbol-called (text)
   (let* ((colon (position #\: text))
@@ -28,7 +32,8 @@
           (multiple-value-bind (symbol found) (find-symbol name package)
             (if found
                 symbol
-                (refuse "There is no symbol " name " in the package " (package-name package) ".")))))))
+                (refuse "There is no symbol " name " in the package " (package-name package)
+                        ". Search with apropos-search, or name its package.")))))))
 
 ;;; Aspects of a symbol, each a list of a kind and, perhaps, a detail.
 
@@ -47,12 +52,12 @@
   (multiple-value-bind (lambda-list known) (function-lambda-list function)
     (cond ((not known) nil)
           ((null lambda-list) "()")
-          (t (value-text lambda-list 500)))))
+          (t (outline lambda-list 500)))))
 
 (defun variable-aspect (symbol)
   (cond ((keywordp symbol) nil)
-        ((constantp symbol) (list "constant" (value-text (symbol-value symbol) 200)))
-        ((boundp symbol) (list "variable" (value-text (symbol-value symbol) 200)))
+        ((and (constantp symbol) (boundp symbol)) (list "constant" (outline (symbol-value symbol) 200)))
+        ((boundp symbol) (list "variable" (outline (symbol-value symbol) 200)))
         ((special-variable-p symbol) (list "variable" "unbound"))))
 
 (defun class-aspect (symbol)
@@ -64,12 +69,27 @@
             (let ((parents (class-parents class)))
               (and parents (outline (mapcar #'class-name parents) 300)))))))
 
-(defun first-line (text)
-  (and text (subseq text 0 (min 200 (or (position #\Newline text) (length text))))))
-
 (defun symbol-findings (symbol)
+  "For each aspect of SYMBOL a function that makes its finding."
   (loop for (kind detail) in (symbol-aspects symbol)
-        collect (finding kind (symbol-text symbol) detail)))
+        collect (let ((kind kind) (detail detail))
+                  (lambda () (finding kind (symbol-text symbol) detail (aspect-place symbol kind))))))
+
+;;; Methods.
+
+(defun symbol-methods (symbol)
+  (when (and (fboundp symbol) (not (macro-function symbol)) (not (special-operator-p symbol))
+             (typep (fdefinition symbol) 'generic-function))
+    (generic-methods (fdefinition symbol))))
+
+(defun method-findings (methods)
+  (loop for method in methods
+        collect (let ((method method))
+                  (lambda ()
+                    (multiple-value-bind (name qualifiers specializers) (method-parts method)
+                      (finding "method" (outline (append (list name) qualifiers (list specializers)) 300) nil
+                               (current-place (ignore-errors (native-method-place method))
+                                              (gethash (list :method name qualifiers (specializer-keys specializers)) *evaluated*))))))))
 
 ;;; The operations.
 
@@ -77,31 +97,34 @@
   (let ((symbols '()) (package *package*))
     (do-symbols (symbol package)
       (when (eq (symbol-package symbol) package) (push symbol symbols)))
-    (report-findings
-     (loop for symbol in (sort (remove-duplicates symbols) #'string< :key #'symbol-name)
-           append (symbol-findings symbol) into findings
-           while (<= (length findings) most-findings)
-           finally (return findings)))))
+    (let ((sorted (sort (remove-duplicates symbols) #'string< :key #'symbol-name)) (listed '()))
+      (report-findings
+       (append (loop for symbol in sorted
+                     append (symbol-findings symbol)
+                     append (let ((methods (symbol-methods symbol)))
+                              (setf listed (append methods listed))
+                              (method-findings methods)))
+               ;; Methods of other packages' functions on classes of this one, such as PRINT-OBJECT.
+               (loop for symbol in sorted
+                     for class = (find-class symbol nil)
+                     when class
+                       append (method-findings (set-difference (class-methods class) listed))))))))
 
 (defun apropos-symbols (text package)
-  (let* ((symbols (remove-duplicates (if package
-                                         (apropos-list text (package-named package))
-                                         (apropos-list text))))
-         (sorted (sort symbols #'string< :key #'symbol-name)))
+  (let ((symbols (remove-duplicates (if package (apropos-list text (package-named package)) (apropos-list text)))))
     (report-findings
-     (loop for symbol in sorted
-           append (or (symbol-findings symbol) (list (finding "symbol" (symbol-text symbol)))) into findings
-           while (<= (length findings) most-findings)
-           finally (return findings)))))
+     (loop for symbol in (sort symbols #'string< :key #'symbol-name)
+           append (or (symbol-findings symbol) (list (finding "symbol" (symbol-text symbol))))))))
 
 (defun describe-symbol (text)
   (let ((symbol (symbol-called text)))
     (report-findings
      (append (symbol-findings symbol)
-             (loop for (kind . place) in '((function . "function") (variable . "variable") (type . "type"))
+             (method-findings (symbol-methods symbol))
+             (loop for (kind . name) in '((function . "function") (variable . "variable") (type . "type"))
                    for text = (ignore-errors (documentation symbol kind))
                    when text
-                     collect (finding "documentation" place (cut-to text 2000)))
+                     collect (finding "documentation" name (cut-documentation text symbol name)))
              (let ((class (find-class symbol nil)))
                (when class
                  (loop for (name . detail) in (class-slot-texts class)
@@ -109,46 +132,54 @@
              (list (finding "package" (let ((home (symbol-package symbol)))
                                         (if home (package-name home) "none"))))))))
 
+(defun find-definitions (text)
+  (let ((symbol (symbol-called text)))
+    (report-findings (append (symbol-findings symbol) (method-findings (symbol-methods symbol))))))
+
+(defun cut-documentation (text symbol kind)
+  (if (<= (length text) 2000)
+      text
+      (concatenate 'string (cut-to text 2000) " (2000 of " (decimal (length text)) " characters; evaluate (documentation '"
+                   (symbol-text symbol) " '" kind ") for all)")))
+
 (defun cut-to (text limit)
   (if (> (length text) limit) (cut-text (subseq text 0 limit)) text))
 
-;;; Looking into an object.
+(defun complete-symbol (text)
+  "Symbols that TEXT is the beginning of, as they may be written in the current package."
+  (let* ((colon (position #\: text))
+         (package (cond ((null colon) *package*)
+                        ((zerop colon) *keywords*)
+                        (t (package-named (subseq text 0 colon)))))
+         (all (or (null colon) (starts-at-p "::" text colon) (eq package *keywords*)))
+         (prefix (string-left-trim ":" (if colon (subseq text colon) text)))
+         (symbols '()))
+    (flet ((consider (symbol)
+             (let ((name (symbol-name symbol)))
+               (when (and (<= (length prefix) (length name)) (string-equal prefix name :end2 (length prefix)))
+                 (push symbol symbols)))))
+      (if all
+          (do-symbols (symbol package) (consider symbol))
+          (do-external-symbols (symbol package) (consider symbol))))
+    (report-findings
+     (loop for symbol in (sort (remove-duplicates symbols) #'string< :key #'symbol-name)
+           collect (let ((symbol symbol))
+                     (lambda () (let ((aspect (first (symbol-aspects symbol))))
+                                  (finding (or (first aspect) "symbol") (symbol-text symbol) (second aspect)))))))))
 
-(defun inspect-object (object)
-  (report-findings
-   (loop for (kind name . value) in (object-parts object)
-         repeat (1+ most-findings)
-         collect (finding kind name (value-text value 500)))))
-
-(defun object-parts (object)
-  (typecase object
-    (null '())
-    (symbol (symbol-parts object))
-    (cons (list-parts object))
-    (string '())
-    (array (loop for index from 0 below (min (array-total-size object) (1+ most-findings))
-                 collect (list* "element" (decimal index) (row-major-aref object index))))
-    (hash-table (loop for key being the hash-keys of object using (hash-value value)
-                      repeat (1+ most-findings)
-                      collect (list* "entry" (value-text key 200) value)))
-    (function (multiple-value-bind (lambda-list known) (function-lambda-list object)
-                (when known (list (list* "lambda-list" "arguments" lambda-list)))))
-    (package (list (list* "use" "uses" (mapcar #'package-name (package-use-list object)))
-                   (list* "nicknames" "nicknames" (package-nicknames object))))
-    (t (loop for (name . value) in (object-slots object)
-             collect (list* "slot" (symbol-text name) value)))))
-
-(defun symbol-parts (symbol)
-  (append (list (list* "cell" "name" (symbol-name symbol)) (list* "cell" "package" (symbol-package symbol)))
-          (when (boundp symbol) (list (list* "cell" "value" (symbol-value symbol))))
-          (when (fboundp symbol) (list (list* "cell" "function" (fdefinition symbol))))
-          (when (symbol-plist symbol) (list (list* "cell" "plist" (symbol-plist symbol))))))
-
-(defun list-parts (list)
-  (loop for index from 0 to most-findings
-        for rest = list then (cdr rest)
-        while (consp rest)
-        collect (list* "element" (decimal index) (car rest)) into parts
-        finally (return (if (and rest (atom rest))
-                            (append parts (list (list* "tail" "tail" rest)))
-                            parts))))
+(defun undefine-symbol (text kind)
+  "Removes what a symbol names."
+  (let ((symbol (symbol-called text)) (removed '()))
+    (flet ((wanted (name) (or (null kind) (string= kind name)))
+           (note (name) (push (finding "removed" (symbol-text symbol) name) removed)))
+      (when (and (wanted "function") (fboundp symbol) (not (special-operator-p symbol)))
+        (let ((name (first (function-aspect symbol))))
+          (fmakunbound symbol)
+          (note name)))
+      (when (and (wanted "variable") (boundp symbol) (not (constantp symbol)))
+        (makunbound symbol)
+        (note "variable"))
+      (when (and (wanted "class") (find-class symbol nil))
+        (setf (find-class symbol) nil)
+        (note "class")))
+    (report-findings (nreverse removed))))

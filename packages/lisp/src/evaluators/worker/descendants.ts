@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * Processes that a process has started, and those that they have. Programs that a Lisp runs are in groups of their own,
- * so its group does not tell. Where there is no /proc, none are found.
+ * Every process that a process has started, directly or not. Programs that a Lisp runs have their own process groups.
+ * Finds none where there is no /proc.
  */
 export function descendantsOf(pid: number): number[] {
   const found: number[] = [];
@@ -16,10 +16,19 @@ export function descendantsOf(pid: number): number[] {
 }
 
 function childrenOf(pid: number): number[] {
+  return threadsOf(pid).flatMap((thread) => {
+    try {
+      return readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+    } catch {
+      // The thread has ended meanwhile; its children belong to another one now, which may have been read before.
+      return [];
+    }
+  });
+}
+
+function threadsOf(pid: number): string[] {
   try {
-    return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
-      readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
-    );
+    return readdirSync(`/proc/${pid}/task`);
   } catch {
     return [];
   }

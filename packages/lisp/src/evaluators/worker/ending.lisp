@@ -1,8 +1,9 @@
-;;;; The end of a worker that nobody listens to any more: everything that evaluated code has started goes with it.
+;;;; The end of a worker whose server is gone: it ends every process that evaluated code has started.
 
 (in-package :hawser-worker)
 
 (defun end-everything ()
+  (when *attached* (detach))
   (end-soon)
   (ignore-errors (mapc #'end-process (descendants *process*)))
   (end-process-group))
@@ -14,7 +15,8 @@
 
 (defun children (process)
   (loop for file in (directory (concatenate 'string "/proc/" (decimal process) "/task/*/children"))
-        append (with-open-file (stream file) (read-decimals stream))))
+        ;; A thread may end between the two steps.
+        append (ignore-errors (with-open-file (stream file) (read-decimals stream)))))
 
 (defun read-decimals (stream)
   (let ((numbers '()) (number nil))
@@ -24,3 +26,16 @@
                    (number (push number numbers) (setf number nil)))
           while char)
     numbers))
+
+(defun end-after-failure (condition)
+  "A thread of the worker has failed, so that nothing could be answered any more."
+  (ignore-errors (write-past-lisp (concatenate 'string "A thread of the worker failed: " (condition-text condition 500))))
+  (if *attached* (detach) (end-process-group)))
+
+(defun detach ()
+  "Leaves an image that is not ours to end."
+  (setf *attached* :over)
+  (when (in-worker-thread-p) (throw 'detached nil))
+  ;; The worker may have ended by itself.
+  (ignore-errors (interrupt-worker (lambda () (throw 'detached nil))))
+  (end-this-thread))

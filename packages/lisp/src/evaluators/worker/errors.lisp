@@ -1,15 +1,17 @@
-;;;; What is told of an error: made while the stack it came up on still stands.
+;;;; The description of an error, made before its stack is unwound.
 
 (in-package :hawser-worker)
 
-;;; FRAMES and RESTARTS serve the debugger and are dead when the stack is left; the rest is what the outcome shows.
+;;; FRAMES and RESTARTS serve the debugger and are dead when the stack is left; the outcome shows the rest.
 (defstruct failure
-  type types message phase form line column
-  shown-restarts restarts shown-frames frames)
+  type types message phase form file line column advice
+  shown-restarts restarts shown-frames frames frame-count)
 
-(defconstant most-frames 8)
+;;; An error that is open can be looked into further.
+(defconstant max-frames 8)
+(defconstant max-open-frames 50)
 
-;;; Complaints of the worker itself.
+;;; Errors of the worker itself. They have no restarts: there is nothing to go on with.
 (define-condition refusal (error)
   ((message :initarg :message :reader refusal-message))
   (:report (lambda (condition stream) (write-string (refusal-message condition) stream))))
@@ -36,17 +38,22 @@
     (name-failure failure condition)
     (locate-failure failure condition job)
     (when (and (eq (job-phase job) :read) (typep condition 'end-of-file))
-      (setf (failure-message failure) "The text ends before the form does that begins here."))
-    (let ((frames (collect-frames condition most-frames))
-          (restarts (own-restarts condition job)))
-      (setf (failure-frames failure) frames
-            (failure-shown-frames failure) (mapcar #'frame-text frames)
+      (setf (failure-message failure) "The form that begins here is not closed before the end of the text."))
+    (setf (failure-advice failure) (ignore-errors (advice-for condition job)))
+    (unless (typep condition 'refusal)
+      (multiple-value-bind (frames count)
+          (collect-frames condition (if (eq (job-on-error job) :break) max-open-frames max-frames))
+        (setf (failure-frames failure) frames (failure-frame-count failure) count)))
+    (let ((frames (failure-frames failure))
+          ;; They can be chosen only while the error is open.
+          (restarts (and (eq (job-on-error job) :break) (own-restarts condition job))))
+      (setf (failure-shown-frames failure) (mapcar #'frame-text frames)
             (failure-restarts failure) restarts
             (failure-shown-restarts failure) (mapcar #'restart-json restarts)))
     failure))
 
 (defun describe-failure-afterwards (condition job)
-  "When there was no room for more: the stack is gone, and what it had to tell."
+  "Without frames and restarts: there was no room on the stack to look at them."
   (let ((failure (make-failure :phase (job-phase job) :form (job-form job))))
     (name-failure failure condition)
     (locate-failure failure condition job)
@@ -63,9 +70,10 @@
                            (not (typep condition 'end-of-file))
                            (reader-position job))
                       (job-form-start job))))
-    (when (and position (job-text job))
-      (multiple-value-bind (line column) (line-and-column (job-text job) position)
-        (setf (failure-line failure) line (failure-column failure) column)))))
+    (cond ((and position (job-text job))
+           (multiple-value-bind (line column) (line-and-column (job-text job) position)
+             (setf (failure-file failure) (job-file job) (failure-line failure) line (failure-column failure) column)))
+          (*loading* (locate-loading-failure failure condition)))))
 
 (defun reader-position (job)
   (let ((position (and (job-stream job) (ignore-errors (file-position (job-stream job))))))
@@ -99,8 +107,13 @@
         "types" (json-strings (failure-types failure))
         "message" (failure-message failure)
         "phase" (string-downcase (symbol-name (failure-phase failure)))
+        "file" (or (failure-file failure) :absent)
         "form" (or (failure-form failure) :absent)
         "line" (or (failure-line failure) :absent)
         "column" (or (failure-column failure) :absent)
+        "advice" (or (failure-advice failure) :absent)
         "restarts" (cons :array (failure-shown-restarts failure))
-        "frames" (json-strings (failure-shown-frames failure))))
+        "frames" (json-strings (failure-shown-frames failure))
+        "frameCount" (if (> (or (failure-frame-count failure) 0) (length (failure-shown-frames failure)))
+                         (failure-frame-count failure)
+                         :absent)))

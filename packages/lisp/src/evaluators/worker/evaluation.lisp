@@ -33,9 +33,9 @@
       '(:aborted))))
 
 (defun enter-debugger (condition hook)
-  "Stands where the debugger of the Lisp would: every way out of it leads back to the worker."
+  "Replaces the debugger of the Lisp: every way out of it leads back to the worker."
   (declare (ignore hook))
-  (cond ((not (in-main-thread-p)) (give-up-thread condition))
+  (cond ((not (in-worker-thread-p)) (give-up-thread condition))
         (*printing* (throw *printing* condition))
         ((null *job*) (throw 'idle nil))
         ((no-room-to-describe-p condition) (throw *job* (list :failed condition)))
@@ -47,13 +47,13 @@
                  (throw job (list :failed condition)))))))
 
 (defun fail-plainly (condition hook)
-  "Even describing the error went wrong."
+  "Describing the error failed too."
   (declare (ignore hook))
   (let ((job *job*))
     (unless (job-failure job)
       (setf (job-failure job)
             (make-failure :type "CONDITION" :types (list "CONDITION") :phase (job-phase job) :form (job-form job)
-                          :message "An error came up and could not be described.")))
+                          :message "An error occurred and could not be described.")))
     (throw job (list :failed condition))))
 
 (defun give-up-thread (condition)
@@ -62,11 +62,12 @@
                 *stderr*)
   (end-this-thread))
 
-(defun evaluate-text (job text phase)
+(defun evaluate-text (job text phase &optional (evaluator #'evaluate-form))
   "Evaluates all of TEXT. The values of the last form stay in JOB."
+  (prepare-packages-named-in text)
   (let ((stream (make-string-input-stream text))
         (end (list nil)))
-    (setf (job-text job) text (job-stream job) stream (job-values job) '())
+    (setf (job-text job) text (job-counted job) '(0 . 1) (job-stream job) stream (job-values job) '())
     (loop for number from 1
           do (setf (job-phase job) :read
                    (job-form job) number
@@ -74,7 +75,8 @@
              (let ((form (read-form stream end)))
                (when (eq form end) (return))
                (setf (job-phase job) phase (job-package job) *package*)
-               (setf (job-values job) (multiple-value-list (evaluate-form form)))
+               (setf (job-values job) (multiple-value-list (funcall evaluator form)))
+               (ignore-errors (note-definitions form job))
                (mend-session)))
     (setf (job-text job) nil (job-form job) nil (job-form-start job) nil (job-phase job) phase)))
 
@@ -83,6 +85,7 @@
     (if (eq form end) end form)))
 
 (defun evaluate-form (form)
+  "Evaluates FORM as a read-eval-print loop does: * + / and - are set."
   (setf - form)
   (let ((values (multiple-value-list (eval form))))
     (shiftf /// // / values)
@@ -90,18 +93,23 @@
     (shiftf +++ ++ + form)
     (values-list values)))
 
-(defconstant most-values 64)
+(defconstant max-values 50)
 
 (defun print-values (job)
   "The texts of the values that JOB has."
   (setf (job-phase job) :print)
-  (let ((left-out (- (length (job-values job)) most-values)))
-    (when (plusp left-out)
-      (note-warning (concatenate 'string (decimal left-out) " more values are not shown."))))
+  (let ((count (length (job-values job))))
+    (when (> count max-values)
+      (note-warning (concatenate 'string (decimal max-values) " of " (decimal count)
+                                 " values are shown. Collect the others with MULTIPLE-VALUE-LIST."))))
   (loop for value in (job-values job)
-        repeat most-values
-        collect (multiple-value-bind (text complaint) (value-text value (job-value-limit job))
+        repeat max-values
+        collect (multiple-value-bind (text complaint cut) (value-text value (job-value-limit job))
                   (when complaint (note-warning complaint))
+                  (when cut
+                    (note-warning (concatenate 'string "The first " (decimal (job-value-limit job))
+                                               " characters of a value are shown. Raise \"value\" with configure-limits, or"
+                                               " look into it with inspect.")))
                   text)))
 
 ;;; Packages.
@@ -111,7 +119,8 @@
       (find-package (string-upcase name))
       (error 'unknown-package
              :package name
-             :message (concatenate 'string "There is no package named " name "."))))
+             :message (concatenate 'string "There is no package named " name
+                                   ". Load the system that defines it with load-system, or define it with defpackage."))))
 
 (defun call-in-package (name function)
   (if name
@@ -121,7 +130,7 @@
 (defvar *standard-list-reader* (get-macro-character #\( (copy-readtable nil)))
 
 (defun mend-session ()
-  "Undoes what would make the next evaluation impossible; anything else is the evaluated code's own business."
+  "Undoes changes that would make the next evaluation impossible, and no others."
   (unless (and (packagep *package*) (package-name *package*))
     (setf *package* (or (find-package "COMMON-LISP-USER")
                         (make-package "COMMON-LISP-USER" :nicknames '("CL-USER") :use '("COMMON-LISP"))))

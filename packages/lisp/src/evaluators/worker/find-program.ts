@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 
-/** The absolute path of a program, looked for like a shell would; undefined when there is none. */
+/** The absolute path of a program, found as a shell would; undefined when there is none. */
 export function findProgram(name: string, searchPath: string | undefined): string | undefined {
   if (isAbsolute(name) || name.includes('/')) return isExecutable(resolve(name)) ? resolve(name) : undefined;
   return (searchPath ?? '')

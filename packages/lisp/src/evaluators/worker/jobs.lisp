@@ -1,5 +1,5 @@
-;;;; A job is one operation on its way to its outcome. It is also the tag that an interrupt throws to: nobody but the
-;;;; worker has it, so no code can catch it, and code that handles every condition is interrupted all the same.
+;;;; A job is one operation on its way to its outcome. It is also the tag that an interrupt throws to: evaluated code
+;;;; can't name it, so code that handles every condition is interrupted all the same.
 
 (in-package :hawser-worker)
 
@@ -9,44 +9,54 @@
   (on-error :abort)
   ;; Where it is: :READ, :EVALUATE, :COMPILE, :LOAD, and in which top-level form of which text.
   (phase :evaluate)
-  (text nil) (stream nil) (form nil) (form-start nil) (package *package*)
+  (file nil) (counted '(0 . 1)) (text nil) (stream nil) (form nil) (form-start nil) (package *package*)
   (warnings '()) (warning-count 0)
   (values '())
-  (findings nil)
+  ;; A list of findings or :NONE, how many there are in all, and which part of them is asked for.
+  (findings nil) (total nil) (offset 0) (limit 200)
+  ;; Calls of traced functions, newest first, and results of tests.
+  (calls '()) (call-count 0) (tests nil)
   (failure nil)
   abort-restart
-  ;; Whoever debugs it has had enough of it.
+  ;; True when the debugger is left by ABORT.
   (leaving nil)
+  ;; What was read of files, so that each is read once.
+  (texts '()) (definition-files :unknown)
   (started-real 0) (started-run 0) (started-consed 0))
 
 ;;; The job of this thread; and the one that an interrupt would hit, NIL while nothing runs.
 (defvar *job* nil)
 (defvar *running* nil)
 
-(defconstant most-warnings 50)
+(defconstant max-warnings 200)
 
 (defun begin-job (job id)
   (setf (job-id job) id
         (job-warnings job) '()
         (job-warning-count job) 0
         (job-failure job) nil
+        (job-calls job) '()
+        (job-call-count job) 0
         (job-started-real job) (real-microseconds)
         (job-started-run job) (run-milliseconds)
         (job-started-consed job) (consed-bytes)))
 
 (defun interrupt-job (id)
-  "Called in the main thread, between any two of its instructions."
+  "Called in the thread of the worker, between any two of its instructions."
   (let ((job *running*))
     (when (and job (eql id (job-id job)))
       (throw job '(:interrupted)))))
 
 (defun note-warning (text)
   (let ((job *job*))
-    (when (and job (<= (incf (job-warning-count job)) most-warnings))
+    (when (and job (<= (incf (job-warning-count job)) max-warnings))
       (push text (job-warnings job)))))
 
+;;; True while a system is loaded: its warnings are noted with their places, by NOTE-DIAGNOSTIC.
+(defvar *loading* nil)
+
 (defun collect-warning (condition)
-  (when *job*
+  (when (and *job* (not *loading*))
     ;; Compilers bind it so that every symbol shows its package.
     (let ((*package* (job-package *job*)))
       (note-warning (concatenate 'string (symbol-text (kind-of-warning condition)) ": "

@@ -1,82 +1,124 @@
-;;;; JSON as it leaves the worker: one line of valid UTF-8 per message, whatever the strings contain.
+;;;; JSON as it leaves the worker: one line of UTF-8 per message. This is the only place that escapes text.
 
 (in-package :hawser-worker)
 
 ;;; A JSON value is a string, an integer, :TRUE, :FALSE, :NULL, (:OBJECT key value ...), or (:ARRAY value ...). In an
 ;;; object the pairs whose value is :ABSENT are left out.
 
-(defun json-line (value)
-  (with-output-to-string (out)
-    (write-json value out)
-    (write-char #\Newline out)))
+;;; Octets are collected in one array that grows: a string in between would be made and encoded for every message.
 
-(defun write-json (value out)
+(deftype octets () '(simple-array (unsigned-byte 8) (*)))
+
+(defstruct buffer
+  (octets (make-array 2048 :element-type '(unsigned-byte 8)) :type octets)
+  (end 0 :type fixnum))
+
+(defun reserve-octets (buffer count)
+  "Makes room for COUNT more octets, and returns the array."
+  (declare (type fixnum count))
+  (let* ((octets (buffer-octets buffer)) (needed (+ (buffer-end buffer) count)))
+    (declare (type octets octets) (type fixnum needed))
+    (if (<= needed (length octets))
+        octets
+        (let ((larger (make-array (max needed (* 2 (length octets))) :element-type '(unsigned-byte 8))))
+          (replace larger octets :end2 (buffer-end buffer))
+          (setf (buffer-octets buffer) larger)))))
+
+(defun put-ascii (text buffer)
+  "TEXT must need no escapes."
+  (let ((octets (reserve-octets buffer (length text))))
+    (loop for char across text
+          for index of-type fixnum from (buffer-end buffer)
+          do (setf (aref octets index) (char-code char)))
+    (incf (buffer-end buffer) (length text))))
+
+(defun json-line (value buffer)
+  "Writes VALUE and a line end into BUFFER, which is emptied first."
+  (setf (buffer-end buffer) 0)
+  (write-json value buffer)
+  (put-ascii (string #\Newline) buffer)
+  buffer)
+
+(defun write-json (value buffer)
   (etypecase value
-    (string (write-json-string value out))
-    (integer (write-decimal value out))
-    (keyword (write-string (ecase value (:true "true") (:false "false") (:null "null")) out))
+    (string (write-json-string value buffer))
+    (integer (put-ascii (decimal value) buffer))
+    (keyword (put-ascii (ecase value (:true "true") (:false "false") (:null "null")) buffer))
     (cons (ecase (first value)
-            (:object (write-json-object (rest value) out))
-            (:array (write-json-array (rest value) out))))))
+            (:object (write-json-object (rest value) buffer))
+            (:array (write-json-array (rest value) buffer))))))
 
-(defun write-json-object (pairs out)
-  (write-char #\{ out)
+(defun write-json-object (pairs buffer)
+  (put-ascii "{" buffer)
   (loop with first = t
         for (key value) on pairs by #'cddr
         unless (eq value :absent)
-          do (write-string (if first "\"" ",\"") out)
+          do (put-ascii (if first "\"" ",\"") buffer)
              (setf first nil)
              ;; Keys are the worker's own and need no escapes.
-             (write-string key out)
-             (write-string "\":" out)
-             (write-json value out))
-  (write-char #\} out))
+             (put-ascii key buffer)
+             (put-ascii "\":" buffer)
+             (write-json value buffer))
+  (put-ascii "}" buffer))
 
-(defun write-json-array (values out)
-  (write-char #\[ out)
+(defun write-json-array (values buffer)
+  (put-ascii "[" buffer)
   (loop for (value . more) on values
-        do (write-json value out)
-           (when more (write-char #\, out)))
-  (write-char #\] out))
+        do (write-json value buffer)
+           (when more (put-ascii "," buffer)))
+  (put-ascii "]" buffer))
 
-(declaim (inline needs-escape-p))
-(defun needs-escape-p (char)
-  (let ((code (char-code char)))
-    (or (< code #x20) (= code #x22) (= code #x5C)
-        (<= #x7F code #x9F)
-        (<= #xD800 code #xDFFF)
-        (<= #x2028 code #x2029))))
+;;; Strings.
 
-(defun write-json-string (string out)
-  (write-char #\" out)
-  (let ((simple (coerce string 'simple-string)))
-    (if (typep simple '(simple-array character (*)))
-        (write-escaped simple out)
-        (write-escaped (coerce simple '(simple-array character (*))) out)))
-  (write-char #\" out))
+(defconstant max-octets-per-character 6)
+(defconstant characters-per-step 8192)
 
-(defun write-escaped (string out)
-  (declare (type (simple-array character (*)) string))
-  (let ((start 0))
-    (declare (type fixnum start))
-    (dotimes (index (length string))
-      (let ((char (schar string index)))
-        (when (needs-escape-p char)
-          (write-string string out :start start :end index)
-          (write-escape char out)
-          (setf start (1+ index)))))
-    (write-string string out :start start)))
+(defun write-json-string (string buffer)
+  (put-ascii "\"" buffer)
+  (let ((characters (if (typep string '(simple-array character (*)))
+                        string
+                        (coerce string '(simple-array character (*))))))
+    (loop for start from 0 below (length characters) by characters-per-step
+          do (write-characters characters start (min (length characters) (+ start characters-per-step)) buffer)))
+  (put-ascii "\"" buffer))
 
-(defun write-escape (char out)
-  (let ((code (char-code char)))
-    (write-char #\\ out)
-    (case code
-      ((#x22 #x5C) (write-char char out))
-      (#x0A (write-char #\n out))
-      (#x09 (write-char #\t out))
-      (t (write-char #\u out)
-         (loop for shift in '(12 8 4 0)
-               do (write-char (char "0123456789abcdef" (ldb (byte 4 shift) code)) out))))))
+(defun write-characters (characters start end buffer)
+  (declare (type (simple-array character (*)) characters) (type fixnum start end) (optimize speed))
+  (let ((octets (reserve-octets buffer (* max-octets-per-character (- end start))))
+        (next (buffer-end buffer)))
+    (declare (type octets octets) (type fixnum next))
+    (flet ((put (octet)
+             (setf (aref octets next) octet)
+             (incf next)))
+      (declare (inline put))
+      (loop for index of-type fixnum from start below end
+            for code of-type (unsigned-byte 21) = (char-code (schar characters index))
+            do (cond ((or (= code #x22) (= code #x5C)) (put #x5C) (put code))
+                     ((and (>= code #x20) (< code #x7F)) (put code))
+                     ((= code #x0A) (put #x5C) (put #x6E))
+                     ((= code #x09) (put #x5C) (put #x74))
+                     ;; Control characters; the two line ends that some readers of JSON lines take for one; and half of a
+                     ;; surrogate pair, which a character of Lisp may be, and which many readers reject.
+                     ((or (< code #xA0) (<= #x2028 code #x2029) (<= #xD800 code #xDFFF))
+                      (let ((shown (if (<= #xD800 code #xDFFF) #xFFFD code)))
+                        (put #x5C)
+                        (put #x75)
+                        (loop for shift of-type (integer -12 4) from -12 to 0 by 4
+                              for digit of-type (unsigned-byte 4) = (logand 15 (ash shown shift))
+                              do (put (if (< digit 10) (+ 48 digit) (+ 87 digit))))))
+                     ((< code #x800)
+                      (put (logior #xC0 (ash code -6)))
+                      (put (logior #x80 (logand #x3F code))))
+                     ((< code #x10000)
+                      (put (logior #xE0 (ash code -12)))
+                      (put (logior #x80 (logand #x3F (ash code -6))))
+                      (put (logior #x80 (logand #x3F code))))
+                     (t
+                      (put (logior #xF0 (ash code -18)))
+                      (put (logior #x80 (logand #x3F (ash code -12))))
+                      (put (logior #x80 (logand #x3F (ash code -6))))
+                      (put (logior #x80 (logand #x3F code)))))))
+    (setf (buffer-end buffer) next)))
 
 (defun write-decimal (integer out)
   ;; The printer would obey *PRINT-BASE* and its kin, which belong to the evaluated code.

@@ -1,7 +1,7 @@
 import type { Loss } from '../../evaluator.ts';
-import type { WorkerEnd } from './worker-process.ts';
+import type { WorkerEnd } from './worker-channel.ts';
 
-/** Why a Lisp is gone that nobody here has ended. */
+/** Why a Lisp ended that was not closed or killed by this process. */
 export function lossOf(end: WorkerEnd, lastWords: string): Loss {
   if (/heap exhausted|out of memory|GC invariant lost/i.test(lastWords)) {
     return { kind: 'heap-exhausted', message: 'The Lisp ran out of memory and ended.' };
@@ -15,6 +15,8 @@ export function lossOf(end: WorkerEnd, lastWords: string): Loss {
       return { kind: 'crashed', message: `The Lisp was ended by ${end.signal}.${remark}` };
     case 'unstarted':
       return { kind: 'crashed', message: `The Lisp could not be started: ${end.error.message}.` };
+    case 'detached':
+      return { kind: 'exited', message: 'The connection to the Lisp ended.' };
     case 'garbage':
       return { kind: 'crashed', message: `The Lisp was ended: ${end.error.message}.` };
   }

@@ -5,23 +5,44 @@
 (defun perform-operation (job kind command)
   (let ((arguments (command-arguments command)))
     (flet ((argument (name) (getf arguments name)))
-      (ecase kind
+      (setf (job-offset job) (getf arguments :offset 0)
+            (job-limit job) (getf arguments :limit 200))
+      (case kind
         (:evaluate (if (eq (job-on-error job) :break)
                        (call-debuggably (lambda () (evaluate-text job (argument :code) :evaluate)))
                        (evaluate-text job (argument :code) :evaluate)))
         (:load-file (load-file job (argument :path)))
+        (:set-projects (set-projects (argument :folders)))
         (:load-system (load-system job (argument :system)))
-        (:list-definitions (list-definitions))
-        (:describe-symbol (describe-symbol (argument :symbol)))
-        (:apropos (apropos-symbols (argument :text) (argument :package)))
+        (:test-system (test-system job (argument :system)))
         (:macroexpand (macroexpand-text job (argument :form) (argument :depth)))
         (:compile (compile-text job (argument :form)))
-        (:xref (report-findings (cross-references (symbol-called (argument :symbol)) (argument :relation))))
-        (:inspect (inspect-text job (argument :form)))
-        (:debug (perform-debugging command))))))
+        (:disassemble (disassemble-text job (argument :form)))
+        (:profile (profile-text job (argument :code)))
+        (:inspect (cond ((argument :part) (inspect-part job (argument :part)))
+                        ((argument :form) (inspect-text job (argument :form)))
+                        (t (inspect-back job))))
+        (:trace (trace-functions (argument :functions)))
+        (:untrace (untrace-functions (argument :functions)))
+        (:undefine (undefine-symbol (argument :symbol) (argument :what)))
+        (:open-swank (open-swank (argument :secret)))
+        (:debug (perform-debugging command))
+        (t (let ((*read-eval* nil)) (look-up kind #'argument)))))))
+
+(defun look-up (kind argument)
+  "The operations that change nothing."
+  (flet ((argument (name) (funcall argument name)))
+    (ecase kind
+      (:list-definitions (list-definitions))
+      (:describe-symbol (describe-symbol (argument :symbol)))
+      (:find-definition (find-definitions (argument :symbol)))
+      (:find-references (report-findings (cross-references (symbol-called (argument :symbol)) (argument :relation))))
+      (:apropos (apropos-symbols (argument :text) (argument :package)))
+      (:complete-symbol (complete-symbol (argument :prefix))))))
 
 (defun read-one-form (job text)
   "The only form in TEXT."
+  (prepare-packages-named-in text)
   (let ((stream (make-string-input-stream text)) (end (list nil)))
     (setf (job-phase job) :read
           (job-text job) text
@@ -29,16 +50,19 @@
           (job-form job) 1
           (job-form-start job) (skip-blanks text 0))
     (let ((form (read stream nil end)))
-      (when (eq form end) (refuse "There is no form to read."))
+      (when (eq form end) (refuse "The text has no form. Give one."))
       (setf (job-form job) 2 (job-form-start job) (skip-blanks text (file-position stream)))
-      (unless (eq (read stream nil end) end) (refuse "There is more than one form: give them one by one."))
+      (unless (eq (read stream nil end) end) (refuse "The text has more than one form. Give them one by one."))
       (setf (job-form job) 1 (job-form-start job) (skip-blanks text 0))
       form)))
 
 (defun macroexpand-text (job text depth)
   (let ((form (read-one-form job text)))
     (setf (job-phase job) :compile
-          (job-values job) (list (if (eq depth :once) (macroexpand-1 form) (macroexpand form))))))
+          (job-values job) (list (ecase depth
+                                   (:once (macroexpand-1 form))
+                                   (:full (macroexpand form))
+                                   (:all (expand-everything form)))))))
 
 (defun compile-text (job text)
   "Compiles the form, which is not run, and reports what the compiler says of it."
@@ -46,49 +70,36 @@
     (setf (job-phase job) :compile)
     (report-findings
      (loop for (kind message position) in (compiler-remarks form text (job-form-start job))
-           collect (finding kind message
+           collect (finding kind message nil
                             (multiple-value-bind (line column) (line-and-column text position)
-                              (concatenate 'string "line " (decimal line) ", column " (decimal column))))))))
+                              (make-place :line line :column column)))))))
 
-(defun inspect-text (job text)
+(defun disassemble-text (job text)
+  "The machine code of a function, given by its name, or by a form whose value it is."
   (let ((form (read-one-form job text)))
-    (setf (job-phase job) :evaluate)
-    (let ((object (evaluate-form form)))
-      (setf (job-values job) (list object))
-      (inspect-object object))))
+    (setf (job-phase job) :compile)
+    (write-string (disassembly (cond ((and (symbolp form) (macro-function form)) (macro-function form))
+                                     ((and (symbolp form) (fboundp form)) (fdefinition form))
+                                     ((and (consp form) (eq (first form) 'lambda)) (compile nil form))
+                                     (t (let ((value (eval form)))
+                                          (if (functionp value) value (compile nil `(lambda () ,form))))))))))
+
+(defun profile-text (job text)
+  (multiple-value-bind (values findings)
+      (profile-call (lambda () (evaluate-text job text :evaluate) (values-list (job-values job))))
+    (setf (job-values job) values)
+    (report-findings findings)))
 
 (defun load-file (job path)
   (setf (job-phase job) :load)
   (let* ((native (native-path path))
-         (truth (or (probe-file native) (refuse "There is no file " path "."))))
+         (truth (or (probe-file native)
+                    (refuse "There is no file " path ". Relative paths start at "
+                            (native-name *default-pathname-defaults*) "."))))
     (if (member (pathname-type truth) '("fasl" "fas") :test #'equalp)
         (load truth)
         (let ((*load-pathname* (merge-pathnames native)) (*load-truename* truth)
               (*package* *package*) (*readtable* *readtable*))
-          (evaluate-text job (file-text path) :load)))
+          (setf (job-file job) (native-name truth))
+          (evaluate-text job (file-text path) :load #'eval)))
     (setf (job-values job) '())))
-
-(defun load-system (job name)
-  (setf (job-phase job) :load)
-  (require-asdf)
-  (flet ((call (package function &rest arguments)
-           (apply (find-symbol function package) arguments)))
-    (let ((known (call "ASDF" "FIND-SYSTEM" name nil)))
-      (cond (known (call "ASDF" "LOAD-SYSTEM" name))
-            ((quicklisp-p) (call "QL" "QUICKLOAD" name :silent t))
-            (t (refuse "There is no system " name " where ASDF looks, and no Quicklisp to fetch it with.")))
-      (let ((system (call "ASDF" "FIND-SYSTEM" name)))
-        (report-findings
-         (list (finding "system" (call "ASDF" "COMPONENT-NAME" system)
-                        (let ((version (call "ASDF" "COMPONENT-VERSION" system)))
-                          (and (stringp version) version)))))))))
-
-(defun require-asdf ()
-  (unless (find-package "ASDF") (require "asdf"))
-  (unless (find-package "ASDF") (refuse "This Lisp has no ASDF.")))
-
-(defun quicklisp-p ()
-  (or (find-package "QL")
-      (let ((setup (probe-file (merge-pathnames "quicklisp/setup.lisp" (user-homedir-pathname)))))
-        (and setup
-             (progn (load setup) (find-package "QL"))))))

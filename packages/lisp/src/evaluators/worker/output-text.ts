@@ -1,4 +1,4 @@
-/** One output stream of one operation, kept up to a limit. */
+/** The output of one operation on one stream, up to a limit. */
 export class OutputText {
   readonly #limit: number;
   #text = '';
@@ -10,17 +10,26 @@ export class OutputText {
 
   append(text: string): void {
     if (text === '') return;
-    const kept = text.slice(0, Math.max(0, this.#limit - this.#text.length));
+    const kept = cut(text, Math.max(0, this.#limit - this.#text.length));
     this.#text += kept;
     this.#dropped += text.length - kept.length;
   }
 
-  /** Counts characters that were dropped before they came here. */
+  /** Counts characters that the Lisp dropped. */
   drop(count: number): void {
     this.#dropped += count;
   }
 
   toString(): string {
-    return this.#dropped === 0 ? this.#text : `${this.#text}… (${this.#dropped} more characters)`;
+    if (this.#dropped === 0) return this.#text;
+    const length = this.#text.length;
+    return `${this.#text}…\n(${length} of ${length + this.#dropped} characters; raise "output" with configure-limits to see more)`;
   }
+}
+
+/** The beginning of a text, without half a surrogate pair at its end. */
+function cut(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const last = text.charCodeAt(length - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
 }

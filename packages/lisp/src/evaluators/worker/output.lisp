@@ -1,81 +1,106 @@
-;;;; What evaluated code writes to the standard streams, from whatever thread, kept within a limit until it is sent.
+;;;; What evaluated code writes to the standard streams, from any thread, kept within a limit until it is sent.
 
 (in-package :hawser-worker)
 
+;;; The state is a structure: its slots are read in a few instructions, those of an instance are not.
+(defstruct capture
+  (lock (make-lock))
+  (text (make-string 1024) :type (simple-array character (*)))
+  (fill 0 :type fixnum)
+  (room 100000 :type fixnum)
+  (dropped 0 :type fixnum)
+  (column 0 :type fixnum))
+
 (defclass capture-stream (fundamental-character-output-stream)
-  ((lock :initform (make-lock) :reader capture-lock)
-   (buffer :initform (make-string 1024) :accessor capture-buffer)
-   (fill :initform 0 :accessor capture-fill)
-   (room :initform 100000 :accessor capture-room)
-   (dropped :initform 0 :accessor capture-dropped)
-   (column :initform 0 :accessor capture-column)))
+  ((capture :initform (make-capture) :reader stream-capture)))
 
 (defvar *stdout* (make-instance 'capture-stream))
 (defvar *stderr* (make-instance 'capture-stream))
 
 (defmethod stream-write-char ((stream capture-stream) char)
-  (with-lock ((capture-lock stream))
-    (cond ((plusp (capture-room stream))
-           (reserve stream 1)
-           (setf (char (capture-buffer stream) (capture-fill stream)) char)
-           (incf (capture-fill stream))
-           (decf (capture-room stream)))
-          (t (incf (capture-dropped stream))))
-    (if (char= char #\Newline)
-        (setf (capture-column stream) 0)
-        (incf (capture-column stream))))
+  (let ((capture (stream-capture stream)))
+    (with-lock ((capture-lock capture))
+      (cond ((plusp (capture-room capture))
+             (reserve capture 1)
+             (setf (schar (capture-text capture) (capture-fill capture)) char)
+             (incf (capture-fill capture))
+             (decf (capture-room capture)))
+            (t (incf (capture-dropped capture))))
+      (if (char= char #\Newline)
+          (setf (capture-column capture) 0)
+          (incf (capture-column capture)))))
   char)
 
 (defmethod stream-write-string ((stream capture-stream) string &optional (start 0) end)
-  (let ((end (or end (length string))))
-    (with-lock ((capture-lock stream))
-      (let ((kept (min (- end start) (capture-room stream))))
-        (reserve stream kept)
-        (replace (capture-buffer stream) string
-                 :start1 (capture-fill stream) :start2 start :end2 (+ start kept))
-        (incf (capture-fill stream) kept)
-        (decf (capture-room stream) kept)
-        (incf (capture-dropped stream) (- end start kept)))
-      (let ((newline (position #\Newline string :from-end t :start start :end end)))
+  (let ((end (or end (length string))) (capture (stream-capture stream)))
+    (with-lock ((capture-lock capture))
+      (let ((kept (min (- end start) (capture-room capture))))
+        (reserve capture kept)
+        (copy-characters string start (capture-text capture) (capture-fill capture) kept)
+        (incf (capture-fill capture) kept)
+        (decf (capture-room capture) kept)
+        (incf (capture-dropped capture) (- end start kept)))
+      (let ((newline (last-newline string start end)))
         (if newline
-            (setf (capture-column stream) (- end newline 1))
-            (incf (capture-column stream) (- end start))))))
+            (setf (capture-column capture) (- end newline 1))
+            (incf (capture-column capture) (- end start))))))
   string)
 
+(defmacro with-simple-string ((string) &body body)
+  "Compiles BODY once for each usual kind of string, which makes it many times as fast."
+  `(etypecase ,string
+     ((simple-array character (*)) ,@body)
+     (simple-base-string ,@body)
+     (string ,@body)))
+
+(defun copy-characters (from start to at count)
+  (declare (type fixnum start at count) (type (simple-array character (*)) to))
+  (with-simple-string (from) (replace to from :start1 at :start2 start :end2 (+ start count))))
+
+(defun last-newline (string start end)
+  (declare (type fixnum start end))
+  (with-simple-string (string)
+    (loop for index of-type fixnum from (1- end) downto start
+          when (char= (char string index) #\Newline) do (return index))))
+
 (defmethod stream-line-column ((stream capture-stream))
-  (capture-column stream))
+  (capture-column (stream-capture stream)))
 
 (defmethod stream-start-line-p ((stream capture-stream))
-  (zerop (capture-column stream)))
+  (zerop (capture-column (stream-capture stream))))
 
-;;; Evaluated code may close what it likes; the next evaluation writes all the same.
+;;; Evaluated code may close them; the next evaluation writes all the same.
 (define-close-method capture-stream)
 
-(defun reserve (stream count)
-  (let* ((buffer (capture-buffer stream))
-         (needed (+ (capture-fill stream) count)))
-    (when (> needed (length buffer))
-      (let ((larger (make-string (max needed (* 2 (length buffer))))))
-        (replace larger buffer :end2 (capture-fill stream))
-        (setf (capture-buffer stream) larger)))))
+(defun reserve (capture count)
+  (declare (type fixnum count))
+  (let* ((text (capture-text capture))
+         (needed (+ (capture-fill capture) count)))
+    (when (> needed (length text))
+      (let ((larger (make-string (max needed (* 2 (length text))))))
+        (replace larger text :end2 (capture-fill capture))
+        (setf (capture-text capture) larger)))))
 
 (defun limit-output (limit)
-  "Begins a new account: LIMIT characters may come, together with what is there already."
+  "From now on LIMIT characters are kept, together with those that are there already."
   (dolist (stream (list *stdout* *stderr*))
-    (with-lock ((capture-lock stream))
-      (setf (capture-room stream) (max 0 (- limit (capture-fill stream)))))))
+    (let ((capture (stream-capture stream)))
+      (with-lock ((capture-lock capture))
+        (setf (capture-room capture) (max 0 (- limit (capture-fill capture))))))))
 
 (defun take-output (stream)
-  "What came since the last time, or NIL."
-  (with-lock ((capture-lock stream))
-    (when (plusp (capture-fill stream))
-      (prog1 (subseq (capture-buffer stream) 0 (capture-fill stream))
-        (setf (capture-fill stream) 0)
-        (when (> (length (capture-buffer stream)) 65536)
-          (setf (capture-buffer stream) (make-string 1024)))))))
+  "What was written since the last time, or NIL."
+  (let ((capture (stream-capture stream)))
+    (with-lock ((capture-lock capture))
+      (when (plusp (capture-fill capture))
+        (prog1 (subseq (capture-text capture) 0 (capture-fill capture))
+          (setf (capture-fill capture) 0)
+          (when (> (length (capture-text capture)) 65536)
+            (setf (capture-text capture) (make-string 1024))))))))
 
 (defun take-rest-of-output (stream)
-  "What came since the last time, and how much was dropped since the account began."
+  "What was written since the last time, and how many characters were dropped."
   (values (or (take-output stream) "")
-          (with-lock ((capture-lock stream))
-            (shiftf (capture-dropped stream) 0))))
+          (let ((capture (stream-capture stream)))
+            (with-lock ((capture-lock capture))
+              (shiftf (capture-dropped capture) 0)))))

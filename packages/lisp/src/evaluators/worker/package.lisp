@@ -3,3 +3,8 @@
 
 (defpackage :hawser-worker
   (:use :common-lisp))
+
+(in-package :hawser-worker)
+
+;;; True in an image that is not ours to end; :OVER when the server is gone from it.
+(defvar *attached* nil)

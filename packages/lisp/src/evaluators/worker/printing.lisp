@@ -28,7 +28,7 @@
 (defvar *printing* nil)
 
 (defun print-bounded (function limit)
-  "Calls FUNCTION with a stream. Returns the text and :WHOLE or :CUT; or NIL and the condition that came up."
+  "Calls FUNCTION with a stream. Returns the text and :WHOLE or :CUT; or NIL and the condition that was signalled."
   (let* ((text (make-string-output-stream))
          (stream (make-instance 'bounded-stream :text text :limit limit))
          (failure (list nil)))
@@ -41,12 +41,13 @@
           (values nil end)))))
 
 (defun value-text (value limit)
-  "VALUE as the printer of the session shows it. The second value is a complaint when its print method failed."
+  "VALUE as the printer of the session shows it. The second value is a warning when its print method
+failed, the third is :CUT when it was too long."
   (when (typep value 'fixnum)
     (return-from value-text (let ((*print-readably* nil)) (prin1-to-string value))))
   (multiple-value-bind (text end) (print-bounded (lambda (stream) (prin1 value stream)) limit)
     (cond ((eq end :whole) text)
-          ((and (eq end :cut) *print-circle*) (cut-text text))
+          ((and (eq end :cut) *print-circle*) (values (cut-text text) nil :cut))
           ((eq end :cut) (circle-text value limit text))
           (t (substitute-text value limit end)))))
 
@@ -57,18 +58,18 @@
   (concatenate 'string text *ellipsis*))
 
 (defun circle-text (value limit text)
-  "VALUE was too long without labels for shared parts: perhaps it goes round in a circle."
+  "VALUE was too long without labels for shared parts: perhaps it is circular."
   (if (circular-p value)
       (multiple-value-bind (labelled end)
           (let ((*print-circle* t)) (print-bounded (lambda (stream) (prin1 value stream)) limit))
         (case end
           (:whole labelled)
-          (:cut (cut-text labelled))
-          (t (cut-text text))))
-      (cut-text text)))
+          (:cut (values (cut-text labelled) nil :cut))
+          (t (values (cut-text text) nil :cut))))
+      (values (cut-text text) nil :cut)))
 
 (defun circular-p (value)
-  "Whether some cons or vector in VALUE is met twice. Looks at a few thousand parts only."
+  "Whether some cons or vector in VALUE occurs twice. Looks at a few thousand parts only."
   (let ((seen (make-hash-table :test #'eq))
         (pending (list value))
         (budget 20000))
@@ -93,11 +94,11 @@
       (multiple-value-bind (text end) (print-bounded (lambda (stream) (report-condition condition stream)) limit)
         (case end
           (:whole text)
-          (:cut (cut-text text))
+          (:cut (concatenate 'string (cut-text text) " (the first " (decimal limit) " characters of the report)"))
           (t (concatenate 'string "(its report cannot be printed) " (outline condition 200)))))
       "the debugger was entered"))
 
-;;; Outlines: no methods of evaluated code are called, nothing is walked far.
+;;; Outlines: they call no methods of evaluated code and stop early.
 
 (defun outline (value limit)
   (let ((text (with-output-to-string (out) (write-outline value out 3 limit))))

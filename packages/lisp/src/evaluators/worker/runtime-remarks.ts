@@ -1,4 +1,4 @@
-/** Takes away what SBCL's runtime writes about trouble that is over, and that the outcome tells better. */
+/** Removes what SBCL's runtime writes about errors that the outcome already describes. */
 export function withoutRuntimeRemarks(text: string): string {
   return text === '' ? text : text.replace(REMARKS, '');
 }

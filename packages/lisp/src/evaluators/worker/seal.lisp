@@ -4,6 +4,7 @@
 
 (defun seal ()
   "Takes the names away from the worker. Returns what starts it, in a process group of its :OWN or in the one :GIVEN."
+  (prepare-image)
   (when *exercise-pays* (exercise))
   (let ((start (lambda (&optional (group :own)) (call-afresh (lambda () (main group))))))
     (setf *package* (find-package :common-lisp-user))
@@ -11,7 +12,7 @@
     start))
 
 (defun exercise ()
-  "Uses what the first evaluation needs, so that generic functions have chosen their methods before it."
+  "Evaluates once, so that generic functions have chosen their methods before the first real evaluation."
   (let ((job (make-job :id 0)))
     (limit-output 0)
     (call-in-session job "" (lambda ()
@@ -21,7 +22,7 @@
                               (format t "~a" 1)
                               (collect-warning (make-condition 'simple-warning :format-control "none"))))
     (call-in-session job "" (lambda () (error "Nothing is wrong.")))
-    (json-line (failure-json (job-failure job)))
+    (json-line (failure-json (job-failure job)) (make-buffer))
     (take-rest-of-output *stdout*)
     (take-rest-of-output *stderr*)
     (setf - nil + nil ++ nil +++ nil * nil ** nil *** nil / nil // nil /// nil)))

@@ -1,26 +1,24 @@
 ;;;; Commands in, messages out. Each command is a decimal count of octets, a line end, and that many octets of an
-;;;; s-expression. On descriptor 3 come operations, (id kind output-limit value-limit . arguments), read by the main
-;;;; thread when it has nothing else to do; on descriptor 4 comes what must be heard at once, (:INTERRUPT id), read by a
-;;;; thread of its own. Messages leave on descriptor 3, as lines of JSON.
+;;;; s-expression. Descriptor 3 carries operations, (id kind output-limit value-limit . arguments), read by the main
+;;;; thread when it is idle; descriptor 4 carries (:INTERRUPT id), read by another thread at once. Messages leave on
+;;;; descriptor 3, as lines of JSON.
 
 (in-package :hawser-worker)
 
 ;;; Reading.
 
-(defvar *wire-readtable* (copy-readtable nil))
-
 (defun read-command (text)
-  (let ((*readtable* *wire-readtable*) (*package* *keywords*) (*read-eval* nil) (*read-base* 10) (*read-suppress* nil)
+  (let ((*readtable* *standard-readtable*) (*package* *keywords*) (*read-eval* nil) (*read-base* 10) (*read-suppress* nil)
         (*read-default-float-format* 'single-float))
     (read-from-string text)))
 
 (defun listen-to-control ()
-  "When nobody speaks any more, all ends."
+  "Ends everything when the server closes the descriptor."
   (loop for octets = (read-message *control-wire*)
         while octets
         do (destructuring-bind (verb id) (read-command (decode-text octets))
              (ecase verb
-               (:interrupt (interrupt-main (lambda () (interrupt-job id)))))))
+               (:interrupt (interrupt-worker (lambda () (interrupt-job id)))))))
   (end-everything))
 
 (defun next-command ()
@@ -36,20 +34,25 @@
 (defun send (message)
   (with-lock (*send-lock*) (write-message message)))
 
+(defvar *message* (make-buffer))
+
 (defun write-message (message)
-  "Only with the lock."
-  (let ((octets (encode-text (json-line message))))
-    (when (forked-p) (end-forked-process))
-    (write-wire octets)))
+  "Call it with the lock held."
+  (json-line message *message*)
+  (when (forked-p) (end-forked-process))
+  (write-wire (buffer-octets *message*) (buffer-end *message*))
+  ;; A long message must not keep its memory.
+  (when (> (length (buffer-octets *message*)) 65536) (setf *message* (make-buffer))))
 
 (defun tick ()
   (loop
     (pause-ticker)
+    (when (eq *attached* :over) (return))
     (let ((job *running*))
       (when job (send-output-of job)))))
 
 (defun send-output-of (job)
-  "What JOB has written so far. What is taken is sent before anything else can be: an outcome must come last."
+  "Sends what JOB has written so far. The lock is held meanwhile: the outcome must be the last message."
   (with-lock (*send-lock*)
     (when (eq job *running*)
       (loop for (name . stream) in (list (cons "stdout" *stdout*) (cons "stderr" *stderr*))
@@ -58,7 +61,7 @@
               do (write-message (list :object "output" (job-id job) "stream" name "text" text))))))
 
 (defun send-outcome (job end)
-  "Sends what became of JOB. END is what CALL-IN-SESSION returned, or NIL when the debugger stays open."
+  "Sends the outcome of JOB. END is what CALL-IN-SESSION returned, or NIL when the debugger stays open."
   (with-lock (*send-lock*)
     (multiple-value-bind (stdout dropped-stdout) (take-rest-of-output *stdout*)
       (multiple-value-bind (stderr dropped-stderr) (take-rest-of-output *stderr*)
@@ -71,16 +74,21 @@
                               (outcome-json job end)))))))
 
 (defun outcome-json (job end)
-  "What is empty or zero is left out."
+  "Leaves out what is empty or zero."
   (let ((failure (job-failure job)))
-    (list "ok" (if (or end failure) :false :true)
+    (list "ok" (if (or end failure (tests-failed-p job)) :false :true)
           "package" (package-name *package*)
           "values" (json-strings (if (or end failure) '() (job-values job)))
           "warnings" (if (job-warnings job) (json-strings (reverse (job-warnings job))) :absent)
+          "warningCount" (if (> (job-warning-count job) max-warnings) (job-warning-count job) :absent)
+          "calls" (if (job-calls job) (cons :array (reverse (job-calls job))) :absent)
+          "callCount" (if (> (job-call-count job) max-calls) (job-call-count job) :absent)
+          "tests" (if (job-tests job) (tests-json (job-tests job)) :absent)
           "findings" (case (job-findings job)
                        ((nil) :absent)
                        (:none '(:array))
                        (t (cons :array (job-findings job))))
+          "total" (or (job-total job) :absent)
           "error" (if failure (failure-json failure) :absent)
           "debugging" (if *debugged* :true :absent)
           "interrupted" (if (eq (first end) :interrupted) :true :absent)
@@ -130,7 +138,7 @@
            (setf (job-failure job) (plain-failure "ABORT" "The code invoked the restart ABORT."))))
       (:exit (setf (job-failure job)
                    (plain-failure "EXIT" (concatenate 'string "The code asked to exit with code " (decimal (second end))
-                                                      "; this Lisp goes on. Reset it to start afresh.")))))
+                                                      ". The session goes on: call reset-session for a fresh Lisp.")))))
     (mend-session)
     (send-outcome job end)))
 

@@ -2,9 +2,9 @@
 
 (in-package :hawser-worker)
 
-(defun line-and-column (text position)
-  "1-based line and 0-based column of the character at POSITION."
-  (let ((end (max 0 (min position (length text)))) (line 1) (start 0))
+(defun line-and-column (text position &optional (from 0))
+  "1-based line and 0-based column of the character at POSITION, where the text from FROM on begins with line 1."
+  (let ((end (max 0 (min position (length text)))) (line 1) (start from))
     (loop for newline = (position #\Newline text :start start :end end)
           while newline
           do (incf line)
@@ -38,8 +38,8 @@
                  (t (incf index)))
         finally (return (length text))))
 
-;;; Finding a subform again that the compiler complains about. Texts that the standard reader would not read like this
-;;; (reader macros of one's own, #+ and #-) give a position that is only near.
+;;; Finding a subform that the compiler complains about. Where the standard reader would read the text differently (custom
+;;; reader macros, #+ and #-), the position is only near.
 
 (defun position-in-text (text start path)
   "Where the subform begins that is reached by the indices in PATH from the form at START; NIL when there is none."

@@ -1,12 +1,21 @@
-import type { DebugAction, Finding, LispError, Operation, TextLimits } from '../../evaluator.ts';
+import type {
+  DebugAction,
+  Finding,
+  LispError,
+  Operation,
+  TestCounts,
+  TextLimits,
+  TracedCall,
+} from '../../evaluator.ts';
 
-/** What the worker says, one JSON text a line. */
+/** A message of the worker, one JSON text a line. */
 export type WorkerMessage =
   | { readonly kind: 'hello'; readonly engine: string }
   | { readonly kind: 'output'; readonly id: number; readonly stream: 'stdout' | 'stderr'; readonly text: string }
+  | { readonly kind: 'progress'; readonly id: number; readonly text: string }
   | { readonly kind: 'outcome'; readonly id: number; readonly outcome: WireOutcome };
 
-/** An outcome without what only this side knows, and without what is empty. */
+/** An outcome as it travels: empty members are left out. */
 export interface WireOutcome {
   readonly ok: boolean;
   readonly package: string;
@@ -16,16 +25,21 @@ export interface WireOutcome {
   readonly droppedStdout?: number;
   readonly droppedStderr?: number;
   readonly warnings?: readonly string[];
+  readonly warningCount?: number;
   readonly findings?: readonly Finding[];
+  readonly total?: number;
+  readonly calls?: readonly TracedCall[];
+  readonly callCount?: number;
+  readonly tests?: TestCounts;
   readonly error?: LispError;
   readonly debugging?: boolean;
   readonly interrupted?: boolean;
-  /** Output that went past Lisp may be on its way. */
+  /** Output that was written past Lisp's streams may not be read yet. */
   readonly leaks?: boolean;
   readonly timing: { readonly realUs: number; readonly runMs: number; readonly bytesConsed?: number };
 }
 
-/** Throws when the line is nothing that the worker says. */
+/** Throws when the line is not a message of the worker. */
 export function decodeMessage(line: string): WorkerMessage {
   const message: Record<string, unknown> = JSON.parse(line);
   if (typeof message.outcome === 'number') {
@@ -35,6 +49,9 @@ export function decodeMessage(line: string): WorkerMessage {
   if (typeof message.output === 'number' && typeof message.text === 'string') {
     const stream = message.stream === 'stderr' ? 'stderr' : 'stdout';
     return { kind: 'output', id: message.output, stream, text: message.text };
+  }
+  if (typeof message.progress === 'number' && typeof message.text === 'string') {
+    return { kind: 'progress', id: message.progress, text: message.text };
   }
   if (typeof message.hello === 'string') return { kind: 'hello', engine: message.hello };
   throw new Error(`The Lisp worker sent ${line.slice(0, 200)}`);
@@ -49,7 +66,7 @@ export function encodeInterrupt(id: number): string {
   return frame(`(:interrupt ${id})`);
 }
 
-/** Lower-case words stand for keywords of Lisp, in `{ keyword }` so that no string is mistaken for one. */
+/** `{ keyword }` is a keyword of Lisp. */
 type Atom = string | number | { readonly keyword: string } | readonly string[] | undefined;
 
 function argumentsOf(operation: Operation): Readonly<Record<string, Atom>> {
@@ -60,8 +77,10 @@ function argumentsOf(operation: Operation): Readonly<Record<string, Atom>> {
     }
     case 'macroexpand':
       return { form: operation.form, package: operation.package, depth: { keyword: operation.depth } };
-    case 'xref':
-      return { symbol: operation.symbol, package: operation.package, relation: { keyword: operation.relation } };
+    case 'find-references': {
+      const { kind: _, relation, ...rest } = operation;
+      return { ...rest, relation: { keyword: relation } };
+    }
     case 'debug':
       return debugArguments(operation.action);
     default: {
@@ -86,17 +105,18 @@ function propertyList(properties: Readonly<Record<string, Atom>>): string {
 }
 
 function atom(value: Exclude<Atom, undefined>): string {
-  if (typeof value === 'string') return quoted(value);
+  if (typeof value === 'string') return lispString(value);
   if (typeof value === 'number') return String(Math.trunc(value));
   if ('keyword' in value) return `:${value.keyword}`;
-  return `(${value.map(quoted).join(' ')})`;
+  return `(${value.map(lispString).join(' ')})`;
 }
 
-function quoted(text: string): string {
+/** A string as Lisp reads it. */
+export function lispString(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`;
 }
 
-/** How any text travels to the worker: its length in bytes, a line end, and the text. */
+/** A text as it travels to the worker: its length in bytes, a line end, and the text. */
 export function frame(text: string): string {
   return `${Buffer.byteLength(text)}\n${text}`;
 }

@@ -1,17 +1,18 @@
+import { now } from '../../clock.ts';
 import type { Evaluator, Loss, Operation, Outcome, PerformOptions } from '../../evaluator.ts';
-import { now } from './clock.ts';
 import { Deadline } from './deadline.ts';
 import { lossOf } from './loss.ts';
 import { OutputText } from './output-text.ts';
 import { withoutRuntimeRemarks } from './runtime-remarks.ts';
 import { encodeInterrupt, encodePerform, type WireOutcome, type WorkerMessage } from './wire.ts';
-import { type WorkerCommand, type WorkerEnd, WorkerProcess } from './worker-process.ts';
+import type { WorkerChannel, WorkerEnd, WorkerListener } from './worker-channel.ts';
 
 /** How long an interrupted operation may take to end before the Lisp is killed. */
 const GRACE_MS = 1000;
-/** An interrupt may come before the operation has begun, or while a cleanup form runs: it is repeated. */
+/** An interrupt can arrive before the operation has begun, or while a cleanup form runs, so it is repeated. */
 const REPEAT_INTERRUPT_MS = 100;
-const LEAKED_WHILE_IDLE = 10_000;
+/** Characters kept of what is written past Lisp's streams while no operation runs. */
+const MAX_IDLE_OUTPUT = 10_000;
 const LEAK_NOTICE_MS = 100;
 
 interface Running {
@@ -22,6 +23,8 @@ interface Running {
   readonly startedAt: number;
   readonly settle: (end: WireOutcome | 'lost') => void;
   interruption?: Interruption;
+  /** Why a listener of the operation failed; it is not called again. */
+  listenerFailure?: string;
 }
 
 interface Interruption {
@@ -30,42 +33,40 @@ interface Interruption {
   readonly giveUp: NodeJS.Timeout;
 }
 
-/** An evaluator whose Lisp is a worker process. */
+/** An evaluator whose Lisp runs our worker. */
 export class WorkerEvaluator implements Evaluator {
   readonly lost: Promise<Loss>;
-  readonly #process: WorkerProcess;
+  swankPort: number | undefined;
+  readonly #channel: WorkerChannel;
   readonly #started: Promise<string>;
   #engine = '';
   #loss: Loss | undefined;
-  /** Decided before the process is gone: why it will be. */
+  /** Why the process is being ended, if that was decided here. */
   #verdict: Loss | undefined;
   #lastId = 0;
   #lastPackage = 'COMMON-LISP-USER';
-  #isBusy = false;
-  /** Whose turn comes next. */
-  readonly #waiting: (() => void)[] = [];
   #running: Running | undefined;
   readonly #deadline = new Deadline(() => {
     if (this.#running !== undefined) this.#interrupt(this.#running, 'timeout');
   });
   #leaked = { stdout: '', stderr: '' };
-  /** The end of what the process wrote to descriptor 2, to tell what it died of. */
+  /** The end of what the process wrote to descriptor 2: it says why the process died. */
   #lastWords = '';
-  #heardFirst!: (engine: string) => void;
-  #failedFirst!: (error: Error) => void;
-  #tellLoss!: (loss: Loss) => void;
+  #resolveStarted!: (engine: string) => void;
+  #rejectStarted!: (error: Error) => void;
+  #resolveLost!: (loss: Loss) => void;
 
-  constructor(command: WorkerCommand) {
+  constructor(open: (listener: WorkerListener) => WorkerChannel) {
     this.lost = new Promise((resolve) => {
-      this.#tellLoss = resolve;
+      this.#resolveLost = resolve;
     });
     this.#started = new Promise((resolve, reject) => {
-      this.#heardFirst = resolve;
-      this.#failedFirst = reject;
+      this.#resolveStarted = resolve;
+      this.#rejectStarted = reject;
     });
     this.#started.catch(() => undefined);
-    this.#process = new WorkerProcess(command, {
-      message: (message) => this.#hear(message),
+    this.#channel = open({
+      message: (message) => this.#receive(message),
       leaked: (stream, text) => this.#leak(stream, text),
       ended: (end) => this.#ended(end),
     });
@@ -75,28 +76,16 @@ export class WorkerEvaluator implements Evaluator {
     return this.#engine;
   }
 
-  /** Resolves when the worker has spoken; rejects when it is gone before, or takes too long. */
+  /** Resolves when the worker is ready; rejects when it ends before, or takes too long. */
   async started(timeout: number): Promise<void> {
     const timer = setTimeout(() => {
-      this.#verdict ??= { kind: 'timeout', message: `The Lisp has not started within ${timeout} ms.` };
-      this.#process.kill();
+      this.#verdict ??= { kind: 'timeout', message: `The Lisp did not start within ${timeout} ms.` };
+      this.#channel.kill();
     }, timeout);
     try {
       await this.#started;
     } finally {
       clearTimeout(timer);
-    }
-  }
-
-  async perform(operation: Operation, options: PerformOptions): Promise<Outcome> {
-    if (this.#isBusy) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    this.#isBusy = true;
-    try {
-      return await this.#perform(operation, options);
-    } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#isBusy = false;
-      else next();
     }
   }
 
@@ -106,12 +95,13 @@ export class WorkerEvaluator implements Evaluator {
 
   async close(): Promise<void> {
     this.#verdict ??= { kind: 'closed', message: 'The Lisp was closed.' };
-    this.#process.kill();
+    this.#channel.kill();
     await this.lost;
   }
 
-  async #perform(operation: Operation, options: PerformOptions): Promise<Outcome> {
+  async perform(operation: Operation, options: PerformOptions): Promise<Outcome> {
     options.signal?.throwIfAborted();
+    if (this.#running !== undefined) throw new Error('The evaluator performs another operation.');
     if (this.#loss !== undefined) return lostOutcome(this.#loss, this.#lastPackage);
     const id = ++this.#lastId;
     const stdout = new OutputText(options.limits.output);
@@ -129,7 +119,7 @@ export class WorkerEvaluator implements Evaluator {
     const end = await new Promise<WireOutcome | 'lost'>((settle) => {
       running = { id, stdout, stderr, options, startedAt: now(), settle };
       this.#running = running;
-      this.#process.send(encodePerform(id, operation, options.limits));
+      this.#channel.send(encodePerform(id, operation, options.limits));
       options.signal?.addEventListener('abort', aborted, { once: true });
       if (options.timeout > 0) this.#deadline.set(options.timeout);
     });
@@ -156,7 +146,9 @@ export class WorkerEvaluator implements Evaluator {
         timing: { realMs, runMs: 0 },
       };
     }
-    const { ok, values, warnings = [], findings, error, debugging, interrupted } = end;
+    const { ok, values, findings, total, calls, callCount, tests, error, debugging, interrupted } = end;
+    const { warnings = [], warningCount } = end;
+    const { listenerFailure } = running;
     const { realUs, runMs, bytesConsed } = end.timing;
     stdout.append(end.stdout ?? '');
     stderr.append(end.stderr ?? '');
@@ -165,12 +157,18 @@ export class WorkerEvaluator implements Evaluator {
     this.#lastPackage = end.package;
     return {
       ok,
+      call: running.id,
       package: end.package,
       values,
       stdout: stdout.toString(),
       stderr: withoutRuntimeRemarks(stderr.toString()),
-      warnings,
+      warnings: listenerFailure === undefined ? warnings : [...warnings, listenerFailure],
+      warningCount,
       findings,
+      total,
+      calls,
+      callCount,
+      tests,
       error,
       debugging,
       interrupted: interrupted ? (why ?? 'request') : undefined,
@@ -180,12 +178,12 @@ export class WorkerEvaluator implements Evaluator {
 
   #interrupt(running: Running, why: Interruption['why']): void {
     if (running.interruption !== undefined || this.#running !== running) return;
-    const ask = () => this.#process.sendAtOnce(encodeInterrupt(running.id));
+    const ask = () => this.#channel.sendAtOnce(encodeInterrupt(running.id));
     const giveUp = () => {
       const limit = why === 'timeout' ? `it ran longer than ${running.options.timeout} ms and ` : 'it ';
-      const message = `The Lisp was killed: ${limit}did not heed the interrupt within ${GRACE_MS} ms.`;
+      const message = `The Lisp was given up: ${limit}did not react to the interrupt within ${GRACE_MS} ms.`;
       this.#verdict ??= { kind: 'timeout', message };
-      this.#process.kill();
+      this.#channel.kill();
     };
     running.interruption = {
       why,
@@ -195,23 +193,26 @@ export class WorkerEvaluator implements Evaluator {
     ask();
   }
 
-  #hear(message: WorkerMessage): void {
+  #receive(message: WorkerMessage): void {
     const running = this.#running;
     switch (message.kind) {
       case 'hello':
         this.#engine = message.engine;
-        // What was said before is about the worker, not about evaluated code.
+        // Earlier output is about the worker, not about evaluated code.
         this.#leaked = { stdout: '', stderr: '' };
-        this.#heardFirst(message.engine);
+        this.#resolveStarted(message.engine);
         return;
       case 'output':
         if (running === undefined) return;
         running[message.stream].append(message.text);
-        running.options.onOutput?.(message.stream, message.text);
+        notify(running, () => running.options.onOutput?.(message.stream, message.text));
+        return;
+      case 'progress':
+        if (running?.id === message.id) notify(running, () => running.options.onProgress?.(message.text));
         return;
       case 'outcome':
         if (running?.id !== message.id) return;
-        // What leaked before the outcome was sent is read in this turn of the loop at the latest.
+        // Output that was written before the outcome is read in this turn of the event loop at the latest.
         if (message.outcome.leaks === true) setImmediate(() => running.settle(message.outcome));
         else running.settle(message.outcome);
         return;
@@ -222,7 +223,7 @@ export class WorkerEvaluator implements Evaluator {
     if (stream === 'stderr') this.#lastWords = (this.#lastWords + text).slice(-4000);
     const running = this.#running;
     if (running === undefined) {
-      this.#leaked[stream] = (this.#leaked[stream] + text).slice(0, LEAKED_WHILE_IDLE);
+      this.#leaked[stream] = (this.#leaked[stream] + text).slice(0, MAX_IDLE_OUTPUT);
       return;
     }
     running[stream].append(text);
@@ -232,7 +233,7 @@ export class WorkerEvaluator implements Evaluator {
   readonly #noticed = { stdout: '', stderr: '' };
   #noticeTimer: NodeJS.Timeout | undefined;
 
-  /** Tells of leaked output a few times a second, however it comes. */
+  /** Passes leaked output on a few times a second at most. */
   #notice(running: Running, stream: 'stdout' | 'stderr', text: string): void {
     const { onOutput, limits } = running.options;
     if (onOutput === undefined) return;
@@ -242,7 +243,7 @@ export class WorkerEvaluator implements Evaluator {
       for (const name of ['stdout', 'stderr'] as const) {
         const pending = this.#noticed[name];
         this.#noticed[name] = '';
-        if (pending !== '' && this.#running === running) onOutput(name, pending);
+        if (pending !== '' && this.#running === running) notify(running, () => onOutput(name, pending));
       }
     }, LEAK_NOTICE_MS).unref();
   }
@@ -250,10 +251,20 @@ export class WorkerEvaluator implements Evaluator {
   #ended(end: WorkerEnd): void {
     const loss = this.#verdict ?? lossOf(end, this.#lastWords);
     this.#loss = loss;
-    this.#failedFirst(new Error(loss.message));
-    this.#tellLoss(loss);
+    this.#rejectStarted(new Error(loss.message));
+    this.#resolveLost(loss);
     this.#deadline.close();
     this.#running?.settle('lost');
+  }
+}
+
+/** Calls a listener. One that throws must not cost the Lisp: the outcome says so, and it is not called again. */
+function notify(running: Running, listener: () => void): void {
+  if (running.listenerFailure !== undefined) return;
+  try {
+    listener();
+  } catch (error) {
+    running.listenerFailure = `The listener for output failed: ${error instanceof Error ? error.message : error}`;
   }
 }
 

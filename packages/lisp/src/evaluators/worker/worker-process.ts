@@ -2,7 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { Duplex } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { descendantsOf } from './descendants.ts';
-import { decodeMessage, frame, type WorkerMessage } from './wire.ts';
+import { MessageReader } from './message-reader.ts';
+import { frame } from './wire.ts';
+import type { WorkerChannel, WorkerEnd, WorkerListener } from './worker-channel.ts';
 
 export interface WorkerCommand {
   readonly program: string;
@@ -10,45 +12,26 @@ export interface WorkerCommand {
   readonly cwd?: string;
   readonly environment: NodeJS.ProcessEnv;
   /**
-   * Who makes the process group that ends as one. A new session is the only way from here, and Linux shares processors
-   * out by session: on a busy machine each answer of a Lisp in a session of its own takes several times as long.
+   * Who makes the process group that is killed as one. Node can only make a new session, and Linux shares processor
+   * time by session: on a busy machine each answer of a Lisp in its own session takes several times as long.
    */
   readonly group: 'made by the worker' | 'made here';
-  /** The worker's Lisp, sent ahead on descriptor 3 to a program that is told to load it from there. */
+  /** The worker's Lisp, sent first on descriptor 3 to a program that loads it from there. */
   readonly source?: string;
 }
 
-export interface WorkerListener {
-  message(message: WorkerMessage): void;
-  /** What reached descriptor 1 or 2 of the process past Lisp's own streams. */
-  leaked(stream: 'stdout' | 'stderr', text: string): void;
-  /** The process is gone and nothing will be heard of it any more. Told once. */
-  ended(end: WorkerEnd): void;
-}
-
-export type WorkerEnd =
-  | { readonly kind: 'exit'; readonly code: number }
-  | { readonly kind: 'signal'; readonly signal: NodeJS.Signals }
-  | { readonly kind: 'unstarted'; readonly error: Error }
-  | { readonly kind: 'garbage'; readonly error: Error };
-
-const LONGEST_LINE = 64 * 1024 * 1024;
-/** How long descriptors that others may have inherited are listened to after the end. */
+/** How long descriptors that other processes may have inherited are read after the end. */
 const LAST_WORDS_MS = 200;
 
-/**
- * A Lisp with a process group. On descriptor 3 it takes operations and tells everything; on 4 it hears what
- * cannot wait for its turn.
- */
-export class WorkerProcess {
+/** A Lisp with a process group. Descriptor 3 carries operations and messages; descriptor 4 carries interrupts. */
+export class WorkerProcess implements WorkerChannel {
   readonly #child: ChildProcess;
   readonly #listener: WorkerListener;
   readonly #wire: Duplex | undefined;
   readonly #control: Duplex | undefined;
-  #pieces: string[] = [];
-  #length = 0;
   #end: WorkerEnd | undefined;
-  #told = false;
+  #hasExited = false;
+  #isReported = false;
 
   constructor(command: WorkerCommand, listener: WorkerListener) {
     this.#listener = listener;
@@ -60,7 +43,7 @@ export class WorkerProcess {
     });
     this.#child.once('error', (error) => this.#finish({ kind: 'unstarted', error }));
     this.#child.once('exit', (code, signal) => this.#exited(code, signal));
-    this.#child.once('close', () => this.#tell());
+    this.#child.once('close', () => this.#report());
     this.#listenTo('stdout');
     this.#listenTo('stderr');
     const [wire, control] = this.#child.stdio.slice(3);
@@ -69,8 +52,9 @@ export class WorkerProcess {
       control.on('error', () => undefined);
       this.#wire = wire;
       wire.setEncoding('utf8');
-      wire.on('data', (text: string) => this.#receive(text));
-      // Its end is the end of the process, which is heard of elsewhere.
+      const reader = new MessageReader(listener.message, (error) => this.#breakOff(error));
+      wire.on('data', (text: string) => reader.read(text));
+      // The exit of the process is reported by another event.
       wire.on('error', () => undefined);
       if (command.source !== undefined) wire.write(frame(command.source));
     }
@@ -84,12 +68,12 @@ export class WorkerProcess {
     if (this.#end === undefined) this.#control?.write(command);
   }
 
-  /** Ends the process, its group and whatever it has started, without asking. */
   kill(): void {
     const { pid } = this.#child;
-    if (pid === undefined) return;
+    // After the exit the number may belong to another process; the group was killed then.
+    if (pid === undefined || this.#hasExited) return;
     const descendants = descendantsOf(pid);
-    // There may be nobody left in the group, or it is not yet made.
+    // The group may not exist yet.
     if (!killed(-pid)) this.#child.kill('SIGKILL');
     descendants.forEach(killed);
   }
@@ -104,52 +88,38 @@ export class WorkerProcess {
     });
   }
 
-  #receive(text: string): void {
-    let start = 0;
-    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
-      this.#pieces.push(text.slice(start, end));
-      start = end + 1;
-      this.#take(this.#pieces.length === 1 ? (this.#pieces[0] ?? '') : this.#pieces.join(''));
-      this.#pieces = [];
-      this.#length = 0;
-    }
-    if (start === text.length) return;
-    this.#pieces.push(text.slice(start));
-    this.#length += text.length - start;
-    if (this.#length > LONGEST_LINE) this.#breakOff(new Error('The Lisp worker sent an endless line'));
-  }
-
-  #take(line: string): void {
-    if (this.#end !== undefined && this.#end.kind === 'garbage') return;
-    try {
-      this.#listener.message(decodeMessage(line));
-    } catch (error) {
-      this.#breakOff(error instanceof Error ? error : new Error(String(error)));
-    }
-  }
-
   #breakOff(error: Error): void {
     this.#end ??= { kind: 'garbage', error };
     this.kill();
   }
 
   #exited(code: number | null, signal: NodeJS.Signals | null): void {
-    // What it has started and left behind in its group ends with it.
-    this.kill();
+    this.#hasExited = true;
+    const { pid } = this.#child;
+    // A number that is in use again was free, so the group had no members left.
+    if (pid !== undefined && !isInUse(pid)) killed(-pid);
     this.#end ??= signal === null ? { kind: 'exit', code: code ?? 0 } : { kind: 'signal', signal };
-    setTimeout(() => this.#tell(), LAST_WORDS_MS).unref();
+    setTimeout(() => this.#report(), LAST_WORDS_MS).unref();
   }
 
   #finish(end: WorkerEnd): void {
     this.#end ??= end;
-    this.#tell();
+    this.#report();
   }
 
-  #tell(): void {
-    if (this.#told || this.#end === undefined) return;
-    this.#told = true;
+  #report(): void {
+    if (this.#isReported || this.#end === undefined) return;
+    this.#isReported = true;
     for (const stream of [this.#child.stdout, this.#child.stderr, this.#wire, this.#control]) stream?.destroy();
     this.#listener.ended(this.#end);
+  }
+}
+
+function isInUse(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 

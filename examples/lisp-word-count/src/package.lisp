@@ -1,0 +1,3 @@
+(defpackage :word-count
+  (:use :cl)
+  (:export #:words #:counts #:most-frequent))

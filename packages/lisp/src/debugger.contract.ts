@@ -1,0 +1,97 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { type EngineNotes, useEvaluator } from '../testing/evaluator-under-test.ts';
+import type { Engine, Operation } from './evaluator.ts';
+
+/** What the debugger of every evaluator must do. `prepare` is called once, before the tests. */
+export function describeDebugger(name: string, prepare: () => Promise<Engine>, notes: EngineNotes = {}): void {
+  describe(`${name} keeps the contract of the debugger`, { timeout: 30_000 }, () => {
+    const { needs, perform, evaluate } = useEvaluator(name, prepare, notes);
+
+    const breaking = (code: string) => perform({ kind: 'evaluate', code, onError: 'break' });
+    const debug = (action: Extract<Operation, { kind: 'debug' }>['action']) => perform({ kind: 'debug', action });
+
+    it('an error stays open, and a restart with arguments goes on from it', async () => {
+      const open = await breaking(
+        '(list 1 (restart-case (error "which?") (use-that (v) :report "Use that." (* v 2)))) ',
+      );
+      expect(open).toMatchObject({ ok: false, debugging: true, error: { message: 'which?' } });
+      const index = open.error?.restarts.findIndex((restart) => restart.name === 'USE-THAT') ?? -1;
+      const done = await debug({ do: 'restart', index, arguments: ['(+ 1 20)'] });
+      expect(done).toMatchObject({ ok: true, values: ['(1 42)'] });
+      expect(done.debugging).toBeUndefined();
+    });
+
+    it('restarts are listed, and the last one abandons the evaluation', async () => {
+      const { error } = await breaking('(restart-case (error "x") (carry-on () :report "Carry on."))');
+      expect(error?.restarts[0]).toEqual({ name: 'CARRY-ON', description: 'Carry on.' });
+      expect(error?.restarts.at(-1)?.name).toBe('ABORT');
+      expect(error?.restarts).toHaveLength(2);
+    });
+
+    it.for([['the action'], ['the restart']] as const)('abort by %s leaves it with the same result', async ([by]) => {
+      const { error } = await breaking('(error "x")');
+      const index = error?.restarts.findIndex((restart) => restart.name === 'ABORT') ?? -1;
+      const left = await debug(by === 'the action' ? { do: 'abort' } : { do: 'restart', index });
+      expect(left).toMatchObject({ ok: true, values: [] });
+      expect([left.debugging, left.error]).toEqual([undefined, undefined]);
+      expect((await evaluate('(+ 1 1)')).values).toEqual(['2']);
+    });
+
+    it('a wrong restart number is answered with the restarts of the open error', async () => {
+      await breaking('(restart-case (error "x") (carry-on () :report "Carry on." (values :carried-on)))');
+      const wrong = await debug({ do: 'restart', index: 7 });
+      expect(wrong).toMatchObject({ ok: false, debugging: true, error: { restarts: [] } });
+      expect(wrong.error?.message).toMatch(/^There is no restart 7\..*\n0: \[CARRY-ON\] Carry on\.\n1: \[ABORT\]/s);
+      expect(await debug({ do: 'restart', index: 0 })).toMatchObject({ ok: true, values: [':CARRIED-ON'] });
+    });
+
+    it('other operations work on top of it and leave it open', async () => {
+      await breaking('(error "first")');
+      expect(await evaluate('(+ 1 1)')).toMatchObject({ ok: true, values: ['2'], debugging: true });
+      expect(await breaking('(error "second")')).toMatchObject({ ok: false, debugging: true });
+      expect(await evaluate('(loop)', { timeout: 200 })).toMatchObject({ interrupted: 'timeout', debugging: true });
+      expect(await debug({ do: 'locals', frame: 99 })).toMatchObject({ ok: false, debugging: true });
+      expect((await debug({ do: 'abort' })).debugging).toBeUndefined();
+    });
+
+    it('what goes on can break again, and be interrupted', async () => {
+      const open = await breaking('(progn (cerror "Go on." "one") (cerror "Go on." "two") (loop))');
+      expect(open.error?.message).toBe('one');
+      const second = await debug({ do: 'restart', index: 0 });
+      expect(second).toMatchObject({ ok: false, debugging: true, error: { message: 'two' } });
+      const third = await perform({ kind: 'debug', action: { do: 'restart', index: 0 } }, { timeout: 300 });
+      expect(third).toMatchObject({ ok: false, interrupted: 'timeout' });
+      expect(third.debugging).toBeUndefined();
+      expect(third.lost).toBeUndefined();
+    });
+
+    it('local variables of a frame are listed', async (context) => {
+      needs(context, 'locals');
+      await breaking(
+        '(defun local-holder (a) (let ((b (* a 2))) (when (> b 5) (error "look")) (list a b))) (local-holder 5)',
+      );
+      const { findings } = await debug({ do: 'locals', frame: 0 });
+      expect(findings).toContainEqual({ kind: 'local', name: 'A', detail: '5' });
+      expect(findings).toContainEqual({ kind: 'local', name: 'B', detail: '10' });
+      expect((await debug({ do: 'locals', frame: 99 })).ok).toBe(false);
+      await debug({ do: 'abort' });
+    });
+
+    it('a form is evaluated in a frame', async (context) => {
+      needs(context, 'evaluate-in-frame');
+      await breaking('(defun frame-holder (a) (when a (error "look")) (list a)) (frame-holder 5)');
+      expect((await debug({ do: 'evaluate', frame: 0, form: '(* a 2)' })).values).toEqual(['10']);
+      await debug({ do: 'abort' });
+    });
+
+    afterEach(async () => {
+      await debug({ do: 'abort' });
+    });
+
+    it('an action without an open error is refused', async () => {
+      const { ok, error } = await debug({ do: 'abort' });
+      expect(ok).toBe(false);
+      expect(error?.message).toContain('No error is open');
+    });
+  });
+}

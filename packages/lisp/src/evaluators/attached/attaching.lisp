@@ -1,0 +1,28 @@
+;;;; The worker as a guest in an image that the user has started.
+
+(in-package :hawser-worker)
+
+(defun attach (commands control)
+  "Performs operations from the socket COMMANDS in this thread, and takes interrupts from CONTROL, until they are closed."
+  (setf *attached* t
+        *worker-thread* sb-thread:*current-thread*
+        *process* (sb-unix:unix-getpid)
+        *commands-wire* (make-wire :descriptor (sb-bsd-sockets:socket-file-descriptor commands))
+        *control-wire* (make-wire :descriptor (sb-bsd-sockets:socket-file-descriptor control)))
+  (delete-package :hawser-worker)
+  ;; Other threads must not see what operations set.
+  (let ((*package* (find-package :common-lisp-user)) (*readtable* (copy-readtable))
+        (- nil) (+ nil) (++ nil) (+++ nil) (* nil) (** nil) (*** nil) (/ nil) (// nil) (/// nil))
+    (unwind-protect
+         (progn
+           (send (list :object "hello" (engine-name)))
+           (start-thread "hawser control" #'listen-to-control)
+           (start-thread "hawser ticker" #'tick)
+           (catch 'detached
+             (loop (catch 'idle (call-refusing-exit #'serve-commands)))))
+      (setf *attached* :over)
+      ;; The image stays as it was.
+      (ignore-errors (when *watched* (funcall *watched*)))
+      (ignore-errors (loop for (nil . undo) in *traced* do (funcall undo)))
+      (ignore-errors (sb-bsd-sockets:socket-close commands))
+      (ignore-errors (sb-bsd-sockets:socket-close control)))))

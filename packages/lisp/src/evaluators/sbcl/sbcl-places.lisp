@@ -1,0 +1,243 @@
+;;;; Where SBCL says that definitions, references, errors and complaints of its compiler are.
+
+(in-package :hawser-worker)
+
+(defun native-namestring (pathname) (sb-ext:native-namestring pathname))
+
+(defun introspect (name &rest arguments)
+  "Calls a function of SB-INTROSPECT."
+  (unless (find-package "SB-INTROSPECT") (require :sb-introspect))
+  (apply (find-symbol name "SB-INTROSPECT") arguments))
+
+(defun code-place (location)
+  "Where the code at a location of SB-DI comes from; NIL if it comes from no file."
+  (let* ((source (sb-di:code-location-debug-source location))
+         (file (sb-c::debug-source-namestring source)))
+    (when (and file (probe-file file))
+      (place-in-file (native-name (probe-file file))
+                     (ignore-errors (sb-di:code-location-toplevel-form-offset location))))))
+
+(defun function-place (function)
+  (let ((code (sb-kernel:%fun-fun function)))
+    (code-place (sb-di:debug-fun-start-location (sb-di:fun-debug-fun code)))))
+
+(defun native-place (symbol kind)
+  (cond ((string= kind "function") (function-place (fdefinition symbol)))
+        ((string= kind "macro") (function-place (macro-function symbol)))
+        (t (let ((type (cdr (assoc kind '(("generic-function" . :generic-function) ("variable" . :variable)
+                                          ("constant" . :constant) ("class" . :class) ("structure" . :structure)
+                                          ("condition" . :condition))
+                                   :test #'string=))))
+             (and type
+                  (some #'source-place (introspect "FIND-DEFINITION-SOURCES-BY-NAME" symbol type)))))))
+
+(defun source-place (source)
+  "The place that a definition source of SB-INTROSPECT tells, or NIL."
+  (let ((file (introspect "DEFINITION-SOURCE-PATHNAME" source))
+        (path (introspect "DEFINITION-SOURCE-FORM-PATH" source)))
+    (when (and file (probe-file file))
+      (place-in-file (native-name (probe-file file)) (first path) (rest path)))))
+
+;;; Methods.
+
+(defun generic-methods (function) (sb-mop:generic-function-methods function))
+
+(defun class-methods (class) (sb-mop:specializer-direct-methods class))
+
+(defun method-parts (method)
+  "Its name, its qualifiers and the names of its specializers."
+  (values (sb-mop:generic-function-name (sb-mop:method-generic-function method))
+          (method-qualifiers method)
+          (loop for specializer in (sb-mop:method-specializers method)
+                collect (if (typep specializer 'class)
+                            (class-name specializer)
+                            (list 'eql (sb-mop:eql-specializer-object specializer))))))
+
+(defun native-method-place (method)
+  (source-place (introspect "FIND-DEFINITION-SOURCE" method)))
+
+;;; Cross references.
+
+(defun cross-references (symbol relation)
+  (flet ((who (name)
+           (loop for (found . source) in (call-with-sound-sources (lambda () (introspect name symbol)))
+                 collect (reference found source)))
+         (functions-of (name)
+           (when (fboundp symbol)
+             (loop for function in (introspect name (or (macro-function symbol) (fdefinition symbol)))
+                   ;; A function that is called and not defined is NIL here.
+                   when function
+                     collect (reference (sb-kernel:%fun-name function) nil function)))))
+    (let ((references (ecase relation
+                        (:calls (functions-of "FIND-FUNCTION-CALLEES"))
+                        (:callers (append (who "WHO-CALLS") (functions-of "FIND-FUNCTION-CALLERS")))
+                        (:references (who "WHO-REFERENCES"))
+                        (:binders (who "WHO-BINDS"))
+                        (:setters (who "WHO-SETS"))
+                        (:macroexpanders (who "WHO-MACROEXPANDS"))
+                        (:specializers (who "WHO-SPECIALIZES-DIRECTLY")))))
+      (mapcar #'cdr (remove-duplicates references :key #'car :test #'equal :from-end t)))))
+
+(defun reference (name source &optional function)
+  "A pair of a name and of a function that makes the finding."
+  (cons name
+        (lambda ()
+          (finding (if (and (symbolp name) (macro-function name)) "macro" "function")
+                   (outline name 200) nil
+                   (or (and source (ignore-errors (source-place source)))
+                       (and function (ignore-errors (function-place function)))
+                       (evaluated-place :function name))))))
+
+(defun call-with-sound-sources (function)
+  "SB-INTROSPECT fails on every function of a file whose load has failed, and then all of its lists do."
+  (introspect "FIND-DEFINITION-SOURCES-BY-NAME" 'car :function)
+  (let ((name (find-symbol "FIND-FUNCTION-DEFINITION-SOURCE" "SB-INTROSPECT"))
+        (make (find-symbol "MAKE-DEFINITION-SOURCE" "SB-INTROSPECT")))
+    (sb-int:encapsulate name 'hawser-worker
+                        (lambda (original &rest arguments)
+                          (handler-case (apply original arguments)
+                            (error () (funcall make)))))
+    (unwind-protect (funcall function)
+      (sb-int:unencapsulate name 'hawser-worker))))
+
+;;; Errors.
+
+(defun error-place (condition)
+  "Where the innermost code on the stack is that belongs to the user's files, or to the file in work."
+  (declare (ignore condition))
+  (or (compiler-place (compiler-context))
+      (let ((looked-at 0))
+        (block walk
+          (sb-debug::map-backtrace
+           (lambda (frame)
+             (when (> (incf looked-at) 300) (return-from walk nil))
+             (let* ((location (sb-di:frame-code-location frame))
+                    (file (ignore-errors (sb-c::debug-source-namestring (sb-di:code-location-debug-source location)))))
+               (when (and file (or (equal file (loading-file *loading*)) (own-file-p file)))
+                 (return-from walk (code-place location))))))
+          nil))))
+
+(defun missing-package-name (condition)
+  "The name of the package that the reader could not find, or NIL."
+  (and (typep condition 'package-error)
+       (typep condition '(or reader-error sb-int:simple-reader-package-error))
+       (let ((package (package-error-package condition)))
+         (and (stringp package) (not (find-package package)) package))))
+
+(defun not-external-p (condition)
+  (and (typep condition 'sb-int:simple-reader-package-error) (null (missing-package-name condition))))
+
+;;; The compiler.
+
+(defun compiler-context ()
+  (let ((find-context (internal "SB-C" "FIND-ERROR-CONTEXT")))
+    (and find-context (fboundp find-context) (funcall find-context nil))))
+
+(defun context-path (context)
+  "Where the compiler is: the number of the top-level form and indices of subforms, outermost first."
+  (let ((path-of (internal "SB-C" "COMPILER-ERROR-CONTEXT-ORIGINAL-SOURCE-PATH")))
+    (and context path-of (fboundp path-of) (reverse (funcall path-of context)))))
+
+(defun compiler-place (context)
+  (let* ((name-of (internal "SB-C" "COMPILER-ERROR-CONTEXT-FILE-NAME"))
+         (file (and context name-of (funcall name-of context)))
+         (path (context-path context)))
+    (when (pathnamep file) (place-in-file (native-name file) (first path) (rest path)))))
+
+(defun compiler-remarks (form text start)
+  "What the compiler says of FORM, read from TEXT at START: lists of a kind, a message and a position."
+  (let ((remarks '()))
+    (flet ((remark (kind)
+             (lambda (condition)
+               (push (list kind (let ((*package* (job-package *job*))) (condition-text condition 1000))
+                           ;; The first two indices lead to the lambda expression and into it.
+                           (or (position-in-text text start (cddr (context-path (compiler-context)))) start))
+                     remarks)
+               (let ((restart (find-restart 'muffle-warning condition)))
+                 (when restart (invoke-restart restart))))))
+      (handler-bind ((sb-c:compiler-error (remark "error"))
+                     (sb-ext:compiler-note (remark "note"))
+                     (style-warning (remark "style-warning"))
+                     (warning (remark "warning")))
+        (let ((*error-output* (make-broadcast-stream)))
+          (compile nil `(lambda () ,form)))))
+    (remove-duplicates (nreverse remarks) :test #'equal)))
+
+(defun call-noting-diagnostics (function)
+  (flet ((note (kind)
+           (lambda (condition)
+             (unless (or (typep condition 'sb-kernel:redefinition-warning)
+                         (of-loader-p condition))
+               (let ((*package* (job-package *job*)))
+                 (note-diagnostic kind (condition-text condition 1000)
+                                  (or (ignore-errors (compiler-place (diagnostic-context condition)))
+                                      (and (loading-file *loading*) (not (undefined-name condition))
+                                           (make-place :file (loading-file *loading*))))))))))
+    (handler-bind ((sb-c:compiler-error (note "error"))
+                   (style-warning (note "style-warning"))
+                   (warning (note "warning")))
+      (funcall function))))
+
+(defun of-loader-p (condition)
+  "ASDF and UIOP repeat in their own words what the compiler has said."
+  (let* ((package (symbol-package (type-of-condition condition)))
+         (name (or (and package (package-name package)) "")))
+    (or (starts-at-p "ASDF" name 0) (starts-at-p "UIOP" name 0))))
+
+(defun diagnostic-context (condition)
+  "The compiler's context; of an undefined function or variable, which it complains of at the end, the first one's."
+  (or (compiler-context)
+      (let* ((name (undefined-name condition))
+             (entry (and name (find name (internal-value (internal "SB-C" "*UNDEFINED-WARNINGS*"))
+                                    :key (internal "SB-C" "UNDEFINED-WARNING-NAME") :test #'equal))))
+        (and entry (first (funcall (internal "SB-C" "UNDEFINED-WARNING-WARNINGS") entry))))))
+
+(defun undefined-name (condition)
+  (and (typep condition 'simple-condition)
+       (stringp (simple-condition-format-control condition))
+       (search "undefined" (simple-condition-format-control condition))
+       (find-if (lambda (argument) (and argument (or (symbolp argument) (consp argument)) (not (keywordp argument))))
+                (reverse (simple-condition-format-arguments condition)))))
+
+;;; Watching code.
+
+(defun watch-function (symbol tracer)
+  "Has TRACER called instead of the function of SYMBOL. Returns what undoes this."
+  (sb-int:encapsulate symbol 'hawser-trace (lambda (original &rest arguments) (funcall tracer original arguments)))
+  (lambda () (sb-int:unencapsulate symbol 'hawser-trace)))
+
+(defun expand-everything (form)
+  (unless (find-package "SB-CLTL2") (require :sb-cltl2))
+  (funcall (find-symbol "MACROEXPAND-ALL" "SB-CLTL2") form))
+
+(defun disassembly (function) (with-output-to-string (out) (disassemble function :stream out)))
+
+(defun profile-call (function)
+  "Calls FUNCTION and returns its values and findings: where the time went."
+  (unless (find-package "SB-SPROF") (require :sb-sprof))
+  (flet ((sprof (name &rest arguments) (apply (find-symbol name "SB-SPROF") arguments)))
+    (sprof "RESET")
+    (sprof "START-PROFILING" :max-samples 40000 :mode :cpu :sample-interval 0.002)
+    (let* ((values (unwind-protect (multiple-value-list (funcall function)) (sprof "STOP-PROFILING")))
+           (report (with-output-to-string (out)
+                     (let ((*standard-output* (make-broadcast-stream)))
+                       (sprof "REPORT" :type :flat :max 25 :stream out)))))
+      (sprof "RESET")
+      (values values (profile-findings report)))))
+
+(defun profile-findings (report)
+  "The rows of a flat report: number, self count and percentage, total, cumulated, calls, function."
+  (with-input-from-string (lines report)
+    (loop for line = (read-line lines nil)
+          while line
+          for row = (and (digit-char-p (char (concatenate 'string (string-left-trim " " line) " ") 0)) (words line))
+          ;; Symbols without a package are the worker's own.
+          when (and (> (length row) 8) (not (starts-at-p "#:" (nth 8 row) 0)))
+            collect (finding "function" (join-texts (nthcdr 8 row) " ")
+                             (concatenate 'string "self " (third row) " %, total " (fifth row) " %")))))
+
+(defun words (line)
+  (loop with start = 0
+        for begin = (position #\Space line :start start :test-not #'char=)
+        while begin
+        collect (subseq line begin (setf start (or (position #\Space line :start begin) (length line))))))

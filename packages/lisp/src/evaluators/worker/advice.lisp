@@ -1,0 +1,77 @@
+;;;; What to do about an error, in a sentence for the model that caused it.
+
+(in-package :hawser-worker)
+
+(defun advice-for (condition job)
+  (let ((names (mapcar #'symbol-name (condition-names condition))))
+    (flet ((is (name) (member name names :test #'string=)))
+      (cond ((is "MISSING-COMPONENT") (missing-system-advice condition))
+            ((missing-package-name condition) (missing-package-advice (missing-package-name condition)))
+            ((and (eq (job-phase job) :read) (not-external-p condition))
+             "The symbol exists only inside that package, or not at all. Write :: instead of : to use an internal symbol, or search with apropos-search.")
+            ((typep condition 'undefined-function)
+             (other-packages-advice (cell-error-name condition) #'fboundp "function"))
+            ((typep condition 'unbound-variable) (unbound-advice (cell-error-name condition)))
+            ((or (is "PACKAGE-LOCK-VIOLATION") (search "locked package" (condition-text condition 300)))
+             "Choose another name, or shadow the symbol: (defpackage :my-package (:use :cl) (:shadow #:name)).")
+            ((is "STORAGE-CONDITION")
+             "The code needs more stack or heap than there is. Look for recursion without an end, or work on smaller parts.")
+            ((typep condition 'file-error)
+             (concatenate 'string "Relative paths start at " (native-name *default-pathname-defaults*) "."))))))
+
+(defun join-texts (texts separator)
+  (with-output-to-string (out)
+    (loop for (text . more) on texts
+          do (write-string text out)
+             (when more (write-string separator out)))))
+
+;;; Systems.
+
+(defun missing-system-advice (condition)
+  (let* ((name (external-call "ASDF/FIND-COMPONENT" "MISSING-REQUIRES" condition))
+         (by (ignore-errors (external-call "ASDF/FIND-COMPONENT" "MISSING-REQUIRED-BY" condition)))
+         (text (if (stringp name) name (string-downcase (princ-to-string name)))))
+    (concatenate 'string
+                 (if by
+                     (concatenate 'string "The system " (external-call "ASDF" "COMPONENT-NAME" by) " depends on " text ", which ASDF can't find. ")
+                     (concatenate 'string "ASDF can't find a system " text ". "))
+                 (if (find-package "QL")
+                     (concatenate 'string "Get it with (ql:quickload \"" text "\"), ")
+                     "Quicklisp is not installed here. ")
+                 (if by "" "Check the name and the folder: known are the .asd files up to 3 levels below the working directory and --project folders. ")
+                 "Install the Debian package cl-" text ", run ocicl install " text ", or ask the user to get it.")))
+
+;;; Packages and symbols.
+
+(defun missing-package-advice (name)
+  (cond ((member name '("QL" "QUICKLISP" "QL-DIST") :test #'string-equal)
+         "Quicklisp is not installed here. Use load-system, which finds systems of the project, of ocicl and of Debian's cl-* packages.")
+        ((and (find-package "ASDF")
+              (let ((*loading* nil)) (ignore-errors (external-call "ASDF" "FIND-SYSTEM" (string-downcase name) nil))))
+         (concatenate 'string "ASDF knows a system of that name: call load-system with system \""
+                      (string-downcase name) "\" first."))
+        (t "Load the system that defines the package with load-system, or define it with defpackage.")))
+
+(defun other-packages-advice (name test kind)
+  (if (not (symbolp name))
+      "Define it first, or search with apropos-search."
+      (let ((others (loop for package in (list-all-packages)
+                          for symbol = (find-symbol (symbol-name name) package)
+                          when (and symbol (not (eq symbol name)) (funcall test symbol)
+                                    (eq (symbol-package symbol) package))
+                            collect (let ((*package* *keywords*)) (string-downcase (symbol-text symbol))))))
+        (if others
+            (concatenate 'string "There is a " kind " of that name in another package: "
+                         (join-texts (subseq others 0 (min 5 (length others))) ", ")
+                         ". Write it with its package, or change the package with in-package.")
+            (concatenate 'string "No package has a " kind " of that name. Define it first, or search with apropos-search.")))))
+
+(defun unbound-advice (name)
+  (cond ((member (symbol-name name) '("TRUE" "FALSE" "NULL" "NONE" "UNDEFINED") :test #'string=)
+         "Common Lisp writes T for true, and NIL for false and for nothing.")
+        ((and (fboundp name) (not (special-operator-p name)))
+         (let ((text (string-downcase (symbol-text name))))
+           (if (macro-function name)
+               (concatenate 'string text " names a macro: call it as (" text " ...).")
+               (concatenate 'string text " names a function: call it as (" text " ...), or write #'" text "."))))
+        (t (other-packages-advice name #'boundp "variable"))))

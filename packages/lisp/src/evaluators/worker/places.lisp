@@ -1,0 +1,150 @@
+;;;; Places: where a definition or an error is, in a file or in code that was given to the session.
+
+(in-package :hawser-worker)
+
+;;; FILE is a native path. Code that was only evaluated has no file: CALL is the number of the call that gave it.
+(defstruct place file call form line column)
+
+(defun place-json (place)
+  (list :object
+        "file" (or (place-file place) :absent)
+        "call" (or (place-call place) :absent)
+        "form" (or (place-form place) :absent)
+        "line" (or (place-line place) :absent)
+        "column" (or (place-column place) :absent)))
+
+(defun job-place (job)
+  "Where the form is that JOB evaluates now."
+  (multiple-value-bind (line column) (form-line-and-column job)
+    (make-place :file (job-file job)
+                :call (if (job-file job) nil (job-id job))
+                :form (job-form job) :line line :column column)))
+
+(defun form-line-and-column (job)
+  "Counts lines from the form before: a text of many forms is read once, not once for each."
+  (let ((text (job-text job)) (start (job-form-start job)))
+    (when (and text start)
+      (destructuring-bind (known . line) (job-counted job)
+        (multiple-value-bind (further column) (line-and-column text start (if (<= known start) known 0))
+          (let ((line (if (<= known start) (+ line further -1) further)))
+            (setf (job-counted job) (cons (- start column) line))
+            (values line column)))))))
+
+;;; Files.
+
+(defconstant max-file-characters 5000000)
+
+(defun known-text (file)
+  "The text of FILE and the positions of its top-level forms; NIL when it can't be read. Each job reads a file once."
+  (let ((known (assoc file (job-texts *job*) :test #'string=)))
+    (unless known
+      (let ((text (ignore-errors (file-text file))))
+        (setf known (list file text (and text (< (length text) max-file-characters) (form-starts text))))
+        (push known (job-texts *job*))))
+    (values (second known) (third known))))
+
+(defvar *standard-readtable* (copy-readtable nil))
+
+(defun form-starts (text)
+  "The positions of the top-level forms of TEXT, up to the first that the standard reader can't skip."
+  (let ((starts '()) (end (list nil)))
+    (with-input-from-string (stream text)
+      (let ((*readtable* *standard-readtable*) (*read-suppress* t) (*read-eval* nil))
+        (ignore-errors
+         (loop
+           (let ((start (skip-blanks text (file-position stream))))
+             (when (eq (read stream nil end) end) (return))
+             (push (chosen-form-start text start (file-position stream)) starts))))))
+    (coerce (nreverse starts) 'vector)))
+
+(defun chosen-form-start (text start end)
+  "Where the form begins that was read up to END from START, after forms that #+ and #- leave out."
+  (loop while (or (starts-at-p "#+" text start) (starts-at-p "#-" text start))
+        do (let* ((form (skip-blanks text (datum-end text (skip-blanks text (+ start 2)))))
+                  (form-end (datum-end text form)))
+             (if (>= form-end (1- end))
+                 (return form)
+                 (setf start (skip-blanks text form-end))))
+        finally (return start)))
+
+(defun place-in-file (file number &optional path)
+  "The place of the subform that PATH leads to, in the top-level form with this NUMBER, counted from 0."
+  (multiple-value-bind (text starts) (known-text file)
+    (let ((start (and starts number (< -1 number (length starts)) (aref starts number))))
+      (if (null start)
+          (make-place :file file)
+          (multiple-value-bind (line column) (line-and-column text (or (position-in-text text start path) start))
+            (make-place :file file :form (1+ number) :line line :column column))))))
+
+(defun place-of-text (file text)
+  "The place where TEXT first stands in FILE, or NIL."
+  (let* ((contents (known-text file))
+         (position (and contents (search text contents :test #'char-equal))))
+    (when position
+      (multiple-value-bind (line column) (line-and-column contents position)
+        (make-place :file file :line line :column column)))))
+
+(defun native-name (pathname)
+  "The path of a file as other programs write it."
+  (and pathname (native-namestring (merge-pathnames pathname))))
+
+;;; Definitions that were evaluated, by what they define.
+
+(defvar *evaluated* (make-hash-table :test #'equal))
+(defconstant max-evaluated 20000)
+
+(defun note-definitions (form job &optional (depth 3))
+  "Remembers where the definitions in a top-level FORM of JOB are."
+  (when (and (consp form) (symbolp (first form)) (consp (rest form)))
+    (let ((operator (symbol-name (first form))))
+      (cond ((starts-at-p "DEF" operator 0)
+             (let ((key (and (< (hash-table-count *evaluated*) max-evaluated) (definition-key operator form))))
+               (when key (setf (gethash key *evaluated*) (job-place job)))))
+            ((and (plusp depth)
+                  (member operator '("PROGN" "EVAL-WHEN" "LET" "LET*" "LOCALLY" "FLET" "LABELS" "MACROLET")
+                          :test #'string=))
+             (loop for rest = (cdr form) then (cdr rest)
+                   while (consp rest)
+                   do (note-definitions (car rest) job (1- depth))))))))
+
+(defun definition-key (operator form)
+  "A list of symbols, or NIL: other objects may be circular, and comparing them would not end."
+  (let* ((name (second form))
+         (name (if (and (consp name) (not (eq (first name) 'setf))) (first name) name)))
+    (flet ((is (&rest operators) (member operator operators :test #'string=)))
+      (cond ((not (or (symbolp name) (and (consp (rest name)) (symbolp (second name)) (null (cddr name))))) nil)
+            ((is "DEFMETHOD") (method-key name (cddr form)))
+            ((is "DEFUN" "DEFMACRO" "DEFGENERIC") (list :function name))
+            ((is "DEFVAR" "DEFPARAMETER" "DEFCONSTANT") (list :variable name))
+            ((is "DEFCLASS" "DEFSTRUCT" "DEFINE-CONDITION" "DEFTYPE") (list :type name))
+            (t (list :other name))))))
+
+(defun method-key (name rest)
+  "REST is what follows the name in a DEFMETHOD form."
+  (let ((qualifiers (loop for part in rest while (and part (atom part)) collect part))
+        (lambda-list (find-if #'listp rest)))
+    (list :method name (remove-if-not #'symbolp qualifiers)
+          (specializer-keys (loop for parameter in lambda-list
+                                  until (member parameter lambda-list-keywords)
+                                  collect (if (consp parameter) (second parameter) t))))))
+
+(defun specializer-keys (specializers)
+  "All EQL specializers are alike here."
+  (mapcar (lambda (specializer) (if (symbolp specializer) specializer :eql)) specializers))
+
+(defun evaluated-place (kind name)
+  (or (gethash (list kind name) *evaluated*)
+      (gethash (list :other name) *evaluated*)))
+
+(defun aspect-place (symbol kind)
+  "Where SYMBOL was defined as a KIND of SYMBOL-ASPECTS, or NIL."
+  (let ((kind-of-name (cond ((member kind '("function" "macro" "generic-function") :test #'string=) :function)
+                            ((member kind '("variable" "constant") :test #'string=) :variable)
+                            (t :type))))
+    (current-place (ignore-errors (native-place symbol kind)) (evaluated-place kind-of-name symbol))))
+
+(defun current-place (native evaluated)
+  "What the Lisp itself knows is newer than what was noted, unless both speak of the same file."
+  (if (and native (not (and evaluated (equal (place-file native) (place-file evaluated)))))
+      native
+      evaluated))

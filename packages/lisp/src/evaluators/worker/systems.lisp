@@ -1,0 +1,254 @@
+;;;; ASDF: finding systems in the user's project, loading them, and what is worth saying about that.
+
+(in-package :hawser-worker)
+
+(defun external-call (package name &rest arguments)
+  "Calls a function of a package that is not there when the worker is compiled."
+  (apply (find-symbol name package) arguments))
+
+(defun prepare-packages-named-in (text)
+  "Loads ASDF and Quicklisp when TEXT has symbols with their prefix, so that it can be read."
+  (unless (find-package "ASDF")
+    (when (or (has-prefix-p "asdf" text) (has-prefix-p "uiop" text)) (prepare-asdf)))
+  (unless (or *distributions-prepared* (find-package "QL"))
+    (when (has-prefix-p "ql" text)
+      (prepare-asdf)
+      (prepare-distributions))))
+
+(defun has-prefix-p (prefix text)
+  "Whether PREFIX stands before a colon in TEXT."
+  (loop with length = (length prefix)
+        for colon = (position-of-colon text 0) then (position-of-colon text (1+ colon))
+        while colon
+        thereis (and (>= colon length) (string-equal prefix text :start2 (- colon length) :end2 colon))))
+
+(defun position-of-colon (text start)
+  (declare (type fixnum start))
+  (with-simple-string (text) (position #\: text :start start)))
+
+(defvar *distributions-prepared* nil)
+
+;;; The user's project.
+
+(defvar *project-folders* '())
+(defconstant max-project-depth 3)
+(defconstant max-project-folders 500)
+
+(defun set-projects (folders)
+  "Makes ASDF find the systems below FOLDERS, whatever its configuration says."
+  (setf *project-folders* folders)
+  (when (find-package "ASDF") (watch-asdf)))
+
+(defun prepare-asdf ()
+  (unless (find-package "ASDF") (let ((*standard-output* (make-broadcast-stream))) (require "asdf")))
+  (unless (find-package "ASDF") (refuse "This Lisp has no ASDF."))
+  (watch-asdf))
+
+;;; What undoes the changes to ASDF.
+(defvar *watched* nil)
+
+(defun watch-asdf ()
+  "Lets ASDF find systems of the project, and notes what it does."
+  (unless *watched*
+    (let ((functions (find-symbol "*SYSTEM-DEFINITION-SEARCH-FUNCTIONS*" "ASDF"))
+          (perform (find-symbol "PERFORM" "ASDF")))
+      (set functions (after-package-inferred-search #'find-project-system (symbol-value functions)))
+      (let ((method (eval `(defmethod ,perform :around (operation component)
+                             (funcall ,#'perform-watched operation component (lambda () (call-next-method)))))))
+        (setf *watched* (lambda ()
+                          (set functions (remove #'find-project-system (symbol-value functions)))
+                          (remove-method (fdefinition perform) method)))))))
+
+(defun after-package-inferred-search (function functions)
+  "A system like PRIMARY/FILE, whose package is its definition, is in no .asd file."
+  (if (and functions (search "PACKAGE-INFERRED" (princ-to-string (first functions))))
+      (list* (first functions) function (rest functions))
+      (cons function functions)))
+
+(defun find-project-system (name)
+  (let ((file-name (external-call "ASDF" "PRIMARY-SYSTEM-NAME" name)))
+    (find file-name (project-definition-files) :key #'pathname-name :test #'equal)))
+
+(defun project-definition-files ()
+  "The .asd files of the project. Each job looks for them once."
+  (if (null *job*)
+      (search-definition-files)
+      (let ((known (job-definition-files *job*)))
+        (if (eq known :unknown)
+            (setf (job-definition-files *job*) (search-definition-files))
+            known))))
+
+(defun search-definition-files ()
+  "Breadth first, so that what is near the root of the project is found first."
+  (let ((count 0) (files '())
+        (level (loop for folder in *project-folders* collect (native-path (folder-name folder)))))
+    (loop repeat (1+ max-project-depth)
+          while level
+          do (let ((next '()))
+               (dolist (folder level)
+                 (when (< (incf count) max-project-folders)
+                   (setf files (append files (ignore-errors (external-call "UIOP" "DIRECTORY-FILES" folder "*.asd")))
+                         next (append next (ignore-errors (remove-if #'hidden-folder-p (external-call "UIOP" "SUBDIRECTORIES" folder)))))))
+               (setf level next)))
+    files))
+
+(defun folder-name (path)
+  (if (char= (char path (1- (length path))) #\/) path (concatenate 'string path "/")))
+
+(defun hidden-folder-p (folder)
+  (let ((name (first (last (pathname-directory folder)))))
+    (or (not (stringp name)) (char= (char name 0) #\.) (string= name "node_modules"))))
+
+;;; Quicklisp, qlot and ocicl, where the user has them.
+
+(defun prepare-distributions ()
+  "Loads what the user gets systems with. Returns findings about that, once."
+  (unless *distributions-prepared*
+    (setf *distributions-prepared* t)
+    (loop for (name package . files) in (distribution-files)
+          for file = (and (not (find-package package)) (some #'probe-file files))
+          when file
+            do (let ((*standard-output* (make-broadcast-stream))) (load file))
+            and collect (finding "loaded" name (native-name file)))))
+
+(defun distribution-files ()
+  (flet ((at-home (path) (merge-pathnames path (user-homedir-pathname)))
+         (in-project (path) (loop for folder in *project-folders*
+                                  collect (merge-pathnames path (native-path (folder-name folder))))))
+    (list (list* "qlot" "QL" (in-project ".qlot/setup.lisp"))
+          (list "ocicl" "OCICL-RUNTIME" (at-home ".local/share/ocicl/ocicl-runtime.lisp"))
+          (list "Quicklisp" "QL" (at-home "quicklisp/setup.lisp") (at-home ".quicklisp/setup.lisp")
+                (at-home ".roswell/lisp/quicklisp/setup.lisp")))))
+
+;;; Loading.
+
+;;; What a load has done so far: lists (system compiled loaded), newest first; diagnostics of the user's files, newest
+;;; first; the folders whose files are the user's; the file in work.
+(defstruct loading (systems '()) (diagnostics '()) (folders '()) (file nil))
+(defstruct diagnostic kind message place)
+
+(defun system-name (text)
+  "The name of a system, also if it is written as a keyword or a string of Lisp."
+  (string-downcase (string-trim " \"'" (string-left-trim ":#" text))))
+
+(defun load-system (job name)
+  (operate-on-system job (system-name name) #'load-one-system)
+  (setf (job-values job) '()))
+
+(defun load-one-system (name)
+  (if (find-package "QL")
+      (external-call "QL" "QUICKLOAD" name :silent t)
+      (external-call "ASDF" "LOAD-SYSTEM" name)))
+
+(defun operate-on-system (job name function)
+  "Calls FUNCTION with the name of a system, and reports what was loaded and what the compiler said."
+  (setf (job-phase job) :load)
+  (prepare-asdf)
+  (let ((distributions (prepare-distributions)) (*loading* (make-loading)))
+    (setf (loading-folders *loading*)
+          (append (let ((folder (ignore-errors (external-call "ASDF" "SYSTEM-SOURCE-DIRECTORY" name))))
+                    (and folder (list (native-name folder))))
+                  *project-folders*))
+    (let ((end :failed))
+      (unwind-protect
+           (progn (call-noting-diagnostics (lambda () (funcall function name)))
+                  (setf end :loaded))
+        (ignore-errors (report-findings (append distributions (loading-findings name end))))))))
+
+(defun perform-watched (operation component next)
+  "Around each action of ASDF."
+  (let ((loading *loading*)
+        (action (class-name (class-of operation))))
+    (cond
+      ((null loading) (funcall next))
+      ((string= action "TEST-OP") (call-watching-tests next))
+      ((or (not (typep component (find-symbol "CL-SOURCE-FILE" "ASDF")))
+           (not (member action '("COMPILE-OP" "LOAD-OP" "LOAD-SOURCE-OP") :test #'string=)))
+       (funcall next))
+      (t
+       (note-action action component)
+       (funcall next)))))
+
+(defun note-action (action component)
+  (let* ((loading *loading*)
+         (system (external-call "ASDF" "COMPONENT-NAME" (external-call "ASDF" "COMPONENT-SYSTEM" component)))
+         (entry (or (assoc system (loading-systems loading) :test #'string=)
+                    (first (push (list system 0 0) (loading-systems loading))))))
+    (setf (loading-file loading) (native-name (external-call "ASDF" "COMPONENT-PATHNAME" component)))
+    (cond ((string= action "COMPILE-OP")
+           (incf (second entry))
+           (send-progress (concatenate 'string "Compiling " system ": "
+                                       (external-call "ASDF" "COMPONENT-NAME" component))))
+          (t (when (zerop (third entry)) (send-progress (concatenate 'string "Loading " system)))
+             (incf (third entry))))))
+
+(defun send-progress (text)
+  (let ((job *job*))
+    (when (and job (eq job *running*))
+      (send (list :object "progress" (job-id job) "text" text)))))
+
+(defun loading-findings (name end)
+  (let ((systems (reverse (loading-systems *loading*))))
+    (append
+     (loop for (system compiled loaded) in systems
+           collect (system-finding system compiled (if (plusp loaded) " and loaded" "")))
+     (unless (or (eq end :failed) (assoc name systems :test #'string=))
+       (list (system-finding name nil "")))
+     (loop for diagnostic in (reverse (loading-diagnostics *loading*))
+           collect (finding (diagnostic-kind diagnostic) (diagnostic-message diagnostic) nil
+                            (diagnostic-place diagnostic))))))
+
+(defun system-finding (name compiled loaded)
+  "COMPILED is how many files were compiled; NIL when nothing had to be done."
+  (let ((version (ignore-errors (external-call "ASDF" "COMPONENT-VERSION" (external-call "ASDF" "FIND-SYSTEM" name)))))
+    (finding "system" (if (stringp version) (concatenate 'string name " " version) name)
+             (cond ((null compiled) "was loaded already")
+                   ((zerop compiled) "loaded")
+                   (t (concatenate 'string "compiled " (decimal compiled) (if (= compiled 1) " file" " files")
+                                   loaded))))))
+
+;;; Diagnostics.
+
+(defconstant max-diagnostics 500)
+
+(defun note-diagnostic (kind message place)
+  "Keeps a diagnostic of the user's own files. Those of libraries are only in the output."
+  (let ((known (loading-diagnostics *loading*)))
+    (when (and place (place-file place) (own-file-p (place-file place))
+               (< (length known) max-diagnostics)
+               (notany (lambda (diagnostic)
+                         (and (equalp (diagnostic-place diagnostic) place)
+                              (string= (diagnostic-message diagnostic) message)))
+                       known))
+      (push (make-diagnostic :kind kind :message message :place place) (loading-diagnostics *loading*)))))
+
+(defun own-file-p (file)
+  "Whether FILE is below the user's folders, and not of a library that was installed there."
+  (and (some (lambda (folder) (starts-at-p (folder-name folder) file 0)) (loading-folders *loading*))
+       (notany (lambda (part) (search part file))
+               '("/usr/share/common-lisp/" "/quicklisp/dists/" "/.qlot/" "/ocicl/" "/systems/ocicl"))))
+
+(defun locate-loading-failure (failure condition)
+  "Adds to FAILURE the file and line that an error during a load is about, and the compiler's own words."
+  (let* ((from-compiler (and (compile-failure-p condition) (compile-diagnostic)))
+         (place (cond (from-compiler (diagnostic-place from-compiler))
+                      (t (or (ignore-errors (error-place condition))
+                             (and (loading-file *loading*) (make-place :file (loading-file *loading*))))))))
+    (when from-compiler
+      (setf (failure-phase failure) :compile
+            (failure-message failure) (diagnostic-message from-compiler)))
+    (when place
+      (setf (failure-file failure) (place-file place)
+            (failure-form failure) (place-form place)
+            (failure-line failure) (place-line place)
+            (failure-column failure) (place-column place)))))
+
+(defun compile-failure-p (condition)
+  (member "COMPILE-FILE-ERROR" (mapcar #'symbol-name (condition-names condition)) :test #'string=))
+
+(defun compile-diagnostic ()
+  "Why the file in work was not compiled: its first error, or else its first warning."
+  (let ((own (remove (loading-file *loading*) (reverse (loading-diagnostics *loading*))
+                     :key (lambda (diagnostic) (place-file (diagnostic-place diagnostic))) :test-not #'equal)))
+    (or (find "error" own :key #'diagnostic-kind :test #'string=)
+        (find "warning" own :key #'diagnostic-kind :test #'string=))))

@@ -1,0 +1,172 @@
+// Resources and prompts of the server, and Swank in the image of a session.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { greet, type LispProgram, makeCache, startLisp } from './lisp-program.ts';
+import { SwankClient } from './lisp-swank-client.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let cache: ReturnType<typeof makeCache>;
+let home: string;
+let lisp: LispProgram;
+
+beforeAll(() => {
+  cache = makeCache();
+  home = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-lisp-home-')));
+});
+afterAll(() => {
+  cache.remove();
+  rmSync(home, { recursive: true, force: true });
+});
+afterEach(() => lisp?.close());
+
+async function start(args: string[] = []): Promise<void> {
+  lisp = startLisp(['--cwd', home, ...args], { ...cache.env, HOME: home });
+  await greet(lisp);
+}
+
+let lastId = 0;
+async function request(method: string, params: object) {
+  lastId += 1;
+  lisp.send({ jsonrpc: '2.0', id: lastId, method, params });
+  return lisp.next();
+}
+
+const read = async (session: string, name: string) => {
+  const { result, error } = await request('resources/read', { uri: `lisp://sessions/${session}/${name}` });
+  return result?.contents[0].text ?? error.code;
+};
+
+const evaluate = async (code: string) => (await lisp.call('evaluate-lisp', { code })).content[0].text;
+
+describe('the resources of a session', () => {
+  it('are listed as templates', async () => {
+    await start();
+    const { result } = await request('resources/templates/list', {});
+    expect(result.resourceTemplates.map(({ uriTemplate }: { uriTemplate: string }) => uriTemplate)).toEqual([
+      'lisp://sessions/{session}/transcript',
+      'lisp://sessions/{session}/definitions',
+      'lisp://sessions/{session}/output',
+    ]);
+  });
+
+  it('are its calls, its definitions and its last output', async () => {
+    await start();
+    await evaluate('(defun twice (x) (* 2 x))');
+    await evaluate('(format t "hello") (dotimes (i 60) (warn "number ~d" i)) (twice 4)');
+    expect(await read('default', 'transcript')).toMatch(
+      /^; call \d+: evaluate-lisp\n\(defun twice .*\n=> TWICE\n\n; call \d+: evaluate-lisp\n.*\n=> 8$/s,
+    );
+    expect(await read('default', 'output')).toMatch(/^\[stdout\]\nhello\n\[warnings\]\n.*number 0\n.*number 59$/s);
+    expect(await read('default', 'definitions')).toMatch(/^function TWICE — \(X\) \(call \d+, form 1, line 1\)$/);
+    expect(await read('never-used', 'transcript')).toBe(-32002);
+  });
+
+  it('keep the output that the answer of a load leaves out', async () => {
+    writeFileSync(join(home, 'noisy.asd'), '(asdf:defsystem "noisy" :components ((:file "noisy")))');
+    writeFileSync(join(home, 'noisy.lisp'), '(format t "~a" (make-string 5000 :initial-element #\\z))');
+    await start();
+    const { content, structuredContent } = await lisp.call('load-system', { system: 'noisy' });
+    expect(content[0].text).toMatch(
+      /^system noisy — compiled 1 file and loaded\n; \d+ characters of output: read lisp:\/\/sessions\/default\/output/,
+    );
+    expect(JSON.stringify(structuredContent).length).toBeLessThan(500);
+    expect(await read('default', 'output')).toContain('z'.repeat(5000));
+    const full = await lisp.call('load-system', { system: 'noisy', output: 'full' });
+    expect(full.content[0].text).toMatch(/^system noisy — was loaded already/);
+    const plain = await evaluate('(asdf:load-system "noisy" :force t)');
+    expect(plain).toContain("; Hint: load-system and test-system do this without the compiler's output.");
+  });
+});
+
+it('prompts say how to explain an error and how to make tests pass', async () => {
+  await start();
+  const { result } = await request('prompts/get', { name: 'explain-error', arguments: { code: '(car 5)' } });
+  expect(result.messages[0].content.text).toMatch(/\(car 5\).*on-error "break"/s);
+  const other = await request('prompts/get', { name: 'make-tests-pass', arguments: { system: 'shop' } });
+  expect(other.result.messages[0].content.text).toMatch(/"shop".*test-system/s);
+});
+
+describe('--swank', () => {
+  it('lets SLIME see what the agent sees, if it knows the secret', async () => {
+    await start(['--swank']);
+    const text = await evaluate('(defvar *of-the-agent* 41)');
+    const port = Number(/^; Swank listens on 127\.0\.0\.1:(\d+): /.exec(text)?.[1]);
+    const secretFile = join(home, '.slime-secret');
+    expect(statSync(secretFile).mode & 0o777).toBe(0o600);
+    const slime = await SwankClient.connect(port, readFileSync(secretFile, 'utf8').trim());
+    expect(await slime.evaluate('(defvar *of-the-user* (1+ *of-the-agent*))')).toContain('*OF-THE-USER*');
+    expect(await evaluate('*of-the-user*')).toBe('=> 42');
+    slime.close();
+    const stranger = await SwankClient.connect(port, 'not the secret, but as long as it');
+    await expect(stranger.evaluate('(+ 1 2)')).rejects.toThrow('hung up');
+    expect(await evaluate('*of-the-user*')).toBe('=> 42');
+  });
+
+  it('is off unless it is asked for', async () => {
+    await start();
+    expect(await evaluate('(find-package :swank)')).toBe('=> NIL');
+  });
+});
+
+describe('--attach', () => {
+  /** An image of the user, as SLIME starts it; resolves with its port. */
+  async function startUsersImage(secretHome: string): Promise<{ image: ChildProcess; port: number }> {
+    const create = '(format t "~&port ~d~%" (swank:create-server :port 0 :dont-close t))';
+    const forms = [
+      '(require :asdf)',
+      '(asdf:load-system "swank")',
+      create,
+      '(defvar *of-the-user* 20)',
+      '(loop (sleep 1))',
+    ];
+    // SBCL reads each form after the one before it was evaluated.
+    const args = ['--noinform', '--no-userinit', ...forms.flatMap((form) => ['--eval', form])];
+    const image = spawn('sbcl', args, {
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: { ...process.env, ...cache.env, HOME: secretHome },
+    });
+    onTestFinished(() => void image.kill('SIGKILL'));
+    for await (const line of createInterface({ input: image.stdout })) {
+      const [, port] = /^port (\d+)$/.exec(line) ?? [];
+      if (port !== undefined) return { image, port: Number(port) };
+    }
+    throw new Error('The image ended');
+  }
+
+  it('serves tools on an image that the user has started, and leaves it alive', async () => {
+    const secret = 'a secret of the user';
+    writeFileSync(join(home, '.slime-secret'), `${secret}\n`, { mode: 0o600 });
+    const { image, port } = await startUsersImage(home);
+    await start(['--attach', `127.0.0.1:${port}`]);
+    expect(await evaluate('(defvar *of-the-agent* (+ 1 *of-the-user*)) (* 2 *of-the-agent*)')).toBe('=> 42');
+    expect((await lisp.call('evaluate-lisp', { code: '(loop)', timeout: 0.2 })).content[0].text).toContain('[TIMEOUT]');
+    expect(await evaluate('(error "of the agent")')).toContain('[ERROR] SIMPLE-ERROR');
+    expect(await evaluate('(sb-ext:exit)')).toContain('[ERROR] EXIT');
+    expect(await evaluate('(in-package :keyword)')).toContain('; Package: KEYWORD');
+    expect((await lisp.call('reset-session')).content[0].text).toContain('definitions are kept');
+    expect(await evaluate('*of-the-agent*')).toBe('=> 21');
+    const slime = await SwankClient.connect(port, secret);
+    expect(await slime.evaluate('(list *of-the-agent* (package-name *package*))')).toContain('COMMON-LISP-USER');
+    await lisp.close();
+    // ASDF is as it was: our search functions are no symbols.
+    const left = '(list :left (count-if (function functionp) asdf:*system-definition-search-functions*))';
+    await expect.poll(() => slime.evaluate(left), { timeout: 10_000 }).toContain('(:LEFT 0)');
+    slime.close();
+    await start(['--attach', `127.0.0.1:${port}`]);
+    expect(await evaluate('*of-the-agent*')).toBe('=> 21');
+    const threads =
+      '(count "hawser worker" (sb-thread:list-all-threads) :key (function sb-thread:thread-name) :test (function equal))';
+    expect(await evaluate(threads)).toBe('=> 1');
+    expect(image.exitCode).toBeNull();
+  });
+
+  it('says when no Swank is there', async () => {
+    await start(['--attach', '127.0.0.1:1']);
+    expect(await evaluate('1')).toMatch(/^The Lisp could not be started: .*127\.0\.0\.1:1 can't be reached/);
+  });
+});

@@ -1,0 +1,123 @@
+// The first mistakes that a model is likely to make, each answered with the next right step.
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { greet, type LispProgram, makeCache, startLisp } from './lisp-program.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let cache: ReturnType<typeof makeCache>;
+let folder: string;
+let lisp: LispProgram;
+
+beforeAll(async () => {
+  cache = makeCache();
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-lisp-mistakes-')));
+  writeFileSync(join(folder, 'shop.asd'), '(asdf:defsystem "shop" :depends-on ("no-such-library"))');
+  lisp = startLisp(['--cwd', folder], { ...cache.env, HOME: folder });
+  await greet(lisp);
+});
+afterAll(async () => {
+  await lisp.close();
+  cache.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Mistake {
+  readonly what: string;
+  readonly tool?: string;
+  readonly args: object;
+  /** What the answer says to do next. */
+  readonly next: RegExp;
+}
+
+const evaluate = (what: string, code: string, next: RegExp, more: object = {}): Mistake => ({
+  what,
+  args: { code, ...more },
+  next,
+});
+
+const mistakes: readonly Mistake[] = [
+  evaluate(
+    'Quicklisp without having it',
+    '(ql:quickload :alexandria)',
+    /Quicklisp is not installed here\. Use load-system/,
+  ),
+  evaluate(
+    'a package before its system is loaded',
+    '(cl-ppcre:scan "a" "b")',
+    /call load-system with system "cl-ppcre"/,
+  ),
+  evaluate(
+    'a package that exists nowhere',
+    '(nowhere:at-all)',
+    /Load the system that defines the package with load-system/,
+  ),
+  evaluate('a function without its package', '(quickload-or-so 1)', /search with apropos-search/),
+  evaluate('an internal symbol with one colon', '(cl-user:hidden)', /Write :: instead of :/),
+  evaluate('true and false', '(if true 1 2)', /Common Lisp writes T for true, and NIL for false/),
+  evaluate('a function as a variable', '(mapcar car (list (list 1)))', /names a function: .*#'car/),
+  evaluate(
+    'a missing parenthesis',
+    '(defun f (x)\n  (+ x 1)\n\n(defun g (x) x)',
+    /A \) is probably missing before the definition at line 4/,
+  ),
+  evaluate('the name of a standard function', '(defun list (x) x)', /Choose another name, or shadow the symbol/),
+  evaluate('a loop without an end', '(loop)', /Look for an endless loop, or give a longer timeout/, { timeout: 0.2 }),
+  evaluate('recursion without an end', '(labels ((f (n) (1+ (f n)))) (f 1))', /Look for recursion without an end/),
+  {
+    what: 'a system whose library is missing',
+    tool: 'load-system',
+    args: { system: 'shop' },
+    next: /shop depends on no-such-library.*Install the Debian package cl-no-such-library/,
+  },
+  {
+    what: 'a system that does not exist',
+    tool: 'load-system',
+    args: { system: 'shopp' },
+    next: /Check the name and the folder/,
+  },
+  {
+    what: 'a file that does not exist',
+    tool: 'load-file',
+    args: { path: 'src/main.lisp' },
+    next: /Relative paths start at /,
+  },
+  {
+    what: 'the debugger without an open error',
+    tool: 'debugger',
+    args: { action: 'locals' },
+    next: /Call evaluate-lisp with on-error "break" first/,
+  },
+  {
+    what: 'a session that was never used',
+    tool: 'close-session',
+    args: { session: 'mine' },
+    next: /There is no session "mine"\. Running: default/,
+  },
+  {
+    what: 'a symbol that does not exist',
+    tool: 'describe-symbol',
+    args: { symbol: 'hash-table-to-list' },
+    next: /Search with apropos-search/,
+  },
+  {
+    what: 'a wrong argument',
+    args: { form: '(+ 1 2)' },
+    next: /code/,
+  },
+];
+
+describe('the answer says what to do after', () => {
+  it.each(mistakes.map((mistake): [string, Mistake] => [mistake.what, mistake]))(
+    '%s',
+    async (_what, { tool = 'evaluate-lisp', args, next }) => {
+      const { isError, content } = await lisp.call(tool, args);
+      expect(isError).toBe(true);
+      expect(content[0].text).toMatch(next);
+      // Advice is short, or it would be skipped.
+      expect(content[0].text.length).toBeLessThan(1500);
+    },
+  );
+});

@@ -1,0 +1,82 @@
+// Replays the calls of documentation on the real server, with Debian's libraries, and compares the answers.
+import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { greet, type LispProgram, makeCache, startLisp } from './lisp-program.ts';
+
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+let cache: ReturnType<typeof makeCache>;
+let project: string;
+let lisp: LispProgram;
+
+beforeEach(() => {
+  cache = makeCache();
+  project = join(realpathSync(mkdtempSync(join(tmpdir(), 'hawser-lisp-worked-'))), 'word-count');
+  cpSync(join(root, 'examples/lisp-word-count'), project, { recursive: true });
+});
+afterEach(async () => {
+  await lisp.close();
+  cache.remove();
+  rmSync(join(project, '..'), { recursive: true, force: true });
+});
+
+type Step =
+  | { readonly kind: 'call'; readonly tool: string; readonly args: { [name: string]: string | number } }
+  | { readonly kind: 'answer'; readonly text: string }
+  | { readonly kind: 'edit'; readonly file: string; readonly from: string; readonly to: string };
+
+it.each(['docs/lisp/worked-session.md', 'packages/lisp/README.md'])('%s shows what really happens', async (page) => {
+  const steps = stepsOf(readFileSync(join(root, page), 'utf8'));
+  expect(steps.filter(({ kind }) => kind === 'call').length).toBeGreaterThan(3);
+  lisp = startLisp(['--cwd', project], { ...cache.env, HOME: project });
+  await greet(lisp);
+  let answer = '';
+  for (const step of steps) {
+    if (step.kind === 'call') {
+      answer = (await lisp.call(step.tool, step.args)).content[0].text.replaceAll(project, '$PROJECT');
+    } else if (step.kind === 'edit') {
+      const path = join(project, step.file);
+      const text = readFileSync(path, 'utf8');
+      expect(text).toContain(step.from);
+      writeFileSync(path, text.replace(step.from, step.to));
+    } else {
+      const expected = step.text.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+      expect(withoutLineEnds(answer)).toMatch(new RegExp(`^${expected.join('.*')}$`, 's'));
+    }
+  }
+});
+
+/** Editors remove spaces at the end of lines. */
+function withoutLineEnds(text: string): string {
+  return text.replace(/[ \t]+$/gm, '');
+}
+
+/** The fenced blocks of a page that are marked as calls, answers and edits. */
+function stepsOf(page: string): Step[] {
+  return [...page.matchAll(/^```(call|answer|edit)\n(.*?)\n```$/gms)].map(([, kind, text = '']): Step => {
+    if (kind === 'answer') return { kind, text: withoutLineEnds(text) };
+    const [first = '', ...rest] = text.split('\n');
+    if (kind === 'edit') return { kind, file: first, from: rest[0] ?? '', to: rest[1] ?? '' };
+    return { kind: 'call', tool: first, args: argumentsOf(rest) };
+  });
+}
+
+/** `  name: value` lines; deeper lines belong to the value before. */
+function argumentsOf(lines: readonly string[]): { [name: string]: string | number } {
+  const args: { [name: string]: string | number } = {};
+  let last = '';
+  for (const line of lines) {
+    const [, name, value = ''] = /^ {2}([\w-]+): (.*)$/.exec(line) ?? [];
+    if (name === undefined) args[last] = `${args[last]}\n${line.trim()}`;
+    else {
+      last = name;
+      args[name] = /^\d+$/.test(value) ? Number(value) : value;
+    }
+  }
+  return args;
+}
