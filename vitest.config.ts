@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
-const sourceFirst = ['@hawser/source', 'node', 'import', 'default'];
+// Without `import`: vitest hands these to Node, where CommonJS packages would get ES modules from `require`.
+const sourceFirst = ['@hawser/source', 'node'];
 
 export default defineConfig({
   resolve: { conditions: sourceFirst },

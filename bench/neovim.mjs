@@ -1,9 +1,10 @@
 // Measures the Neovim plugin and holds it to its targets: node bench/neovim.mjs [--strict] [NAME…]
 import { stayAwake } from './load/stay-awake.mjs';
+import { cursorCost, lockFile, memory } from './neovim/helper.mjs';
 import { cursor, largeDiff, stall, startup } from './neovim/measures.mjs';
 import { neovims } from './neovim/neovim.mjs';
 
-const measures = { startup, stall, cursor, largeDiff };
+const measures = { startup, lockFile, stall, cursor, cursorCost, memory, largeDiff };
 // The client of Neovim takes console.log for its own log.
 const print = (line) => process.stdout.write(`${line}\n`);
 

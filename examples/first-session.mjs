@@ -1,4 +1,5 @@
-import { Client, memoryPair, Server } from '@hawser/mcp';
+import { memoryPair, Server } from '@hawser/mcp';
+import { Client } from '@hawser/mcp/client';
 
 const server = new Server({ name: 'greeter', version: '1.0.0' });
 const inputSchema = { type: 'object', properties: { who: { type: 'string' } }, required: ['who'] };

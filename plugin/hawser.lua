@@ -15,7 +15,7 @@ local function command(name, options)
   end, options)
 end
 
-command('Hawser', { desc = 'Hawser: how things are' })
+command('Hawser', { desc = 'Hawser: show the state of the bridge' })
 command('HawserStart', { desc = 'Hawser: start the bridge' })
 command('HawserStop', { desc = 'Hawser: stop the bridge' })
 command('HawserRestart', { desc = 'Hawser: restart the bridge' })
@@ -26,9 +26,16 @@ command('HawserNextHunk', { desc = 'Hawser: to the next change' })
 command('HawserPrevHunk', { desc = 'Hawser: to the change before' })
 command('HawserAcceptHunk', { desc = 'Hawser: accept this change' })
 command('HawserRejectHunk', { desc = 'Hawser: reject this change' })
+command('HawserUndoHunk', { desc = 'Hawser: take the last decision on a change back' })
+command('HawserReview', { desc = 'Hawser: go to the proposal that is shown or waits' })
 command('HawserPause', { desc = 'Hawser: let agents see nothing, or let them in again' })
 command('HawserLog', { desc = 'Hawser: show the log of the bridge' })
-command('HawserAgent', { desc = 'Hawser: run an agent in a terminal', nargs = '*', complete = 'shellcmd' })
+command('HawserAgent', {
+  desc = 'Hawser: show or hide the terminal of the agent',
+  nargs = '*',
+  bang = true,
+  complete = 'shellcmd',
+})
 
 local function start()
   vim.schedule(function()

@@ -2,9 +2,11 @@
 // Bundles a package's entries, one file each: loading forty small files would cost a server a fifth of its start.
 import { createHash } from 'node:crypto';
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join, sep } from 'node:path';
+import { createRequire } from 'node:module';
+import { basename, dirname, extname, join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { compiledPath, scriptOf } from '../packages/bridge/bin/load-bundle.cjs';
 import { root } from './prepare.mjs';
 
 /** @type {import('esbuild').BuildOptions} */
@@ -14,11 +16,16 @@ const common = {
   platform: 'node',
   target: 'node20.19',
   packages: 'external',
+  sourcemap: true,
+  logLevel: 'warning',
+};
+
+/** @type {import('esbuild').BuildOptions} */
+const program = {
+  ...common,
   // Half the bytes to read at the start; names stay, for stack traces.
   minifyWhitespace: true,
-  sourcemap: true,
   sourcesContent: false,
-  logLevel: 'warning',
 };
 
 const folder = join(root, 'packages', 'mcp');
@@ -26,7 +33,7 @@ const folder = join(root, 'packages', 'mcp');
 const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 
 /**
- * The classes of JSON-RPC the other entries import from the main one, so that there is one RpcError, not two.
+ * The other entries import the classes of JSON-RPC from the main one, so that there is one RpcError, not two.
  * @type {import('esbuild').Plugin}
  */
 const sharedWithMain = {
@@ -39,6 +46,7 @@ const sharedWithMain = {
   },
 };
 
+// Readable lines: Node prints the line that threw, whole.
 for (const { '@hawser/source': source = '' } of Object.values(exports)) {
   const isMain = source.endsWith('/index.ts');
   await build({
@@ -49,7 +57,7 @@ for (const { '@hawser/source': source = '' } of Object.values(exports)) {
   });
 }
 
-// An entry that wants something the main one does not export fails here, not with a user.
+// An entry that needs something that the main one does not export fails here, not in a user's program.
 for (const { default: file = '' } of Object.values(exports)) await import(pathToFileURL(join(folder, file)).href);
 
 /**
@@ -66,37 +74,128 @@ const without = (filter) => ({
 });
 
 /**
- * A program brings everything along: finding and reading packages would take as long as the rest of its start.
+ * A program brings everything along: finding and reading packages would take as long as the rest of its start. It is
+ * CommonJS, which Node loads sooner than ES modules by a fifth of its own start. What it imports with `import()` is a
+ * bundle of its own, loaded at that moment, with nothing in it that it doesn't need: some code is in several bundles.
  * @param {string} name
  * @param {import('esbuild').BuildOptions} options
  */
-async function buildProgram(name, options) {
+async function buildProgram(name, { plugins = [], ...options }) {
   const home = join(root, 'packages', name);
   const outdir = join(home, 'dist');
+  /** @type {Set<string>} */
+  const inputs = new Set();
+  // Files, by the name of their bundle. More are added while they are built.
+  const entries = new Map([['main', join(home, 'src', 'main.ts')]]);
   rmSync(join(outdir, 'chunks'), { recursive: true, force: true });
-  const { metafile } = await build({
-    ...common,
-    ...options,
-    entryPoints: [join(home, 'src', 'main.ts')],
-    outdir,
-    metafile: true,
-    packages: 'bundle',
-    conditions: ['@hawser/source'],
-  });
-  writeFileSync(join(outdir, 'THIRD-PARTY.txt'), noticesOf(Object.keys(metafile.inputs)));
+  for (const [out, file] of entries) {
+    const { metafile } = await build({
+      ...program,
+      format: 'cjs',
+      outExtension: { '.js': '.cjs' },
+      // `require` instead of `import()`, which would load the loader of ES modules.
+      supported: { 'dynamic-import': false },
+      ...options,
+      plugins: [...plugins, bundlesOfTheirOwn(entries)],
+      entryPoints: [{ in: file, out: out === 'main' ? out : `chunks/${out}` }],
+      outdir,
+      metafile: true,
+      packages: 'bundle',
+      conditions: ['@hawser/source'],
+    });
+    for (const input of Object.keys(metafile.inputs)) inputs.add(input);
+  }
+  writeFileSync(join(outdir, 'THIRD-PARTY.txt'), noticesOf([...inputs]));
+  for (const out of entries.keys()) if (out !== 'main') keepCompiled(join(outdir, 'chunks', `${out}.cjs`));
 }
 
+/**
+ * Has V8 compile a bundle, runs it, so that the functions it calls while it is loaded are compiled too, and keeps that.
+ * @param {string} path
+ */
+function keepCompiled(path) {
+  const script = scriptOf(path);
+  const bundle = { exports: {} };
+  script.runInThisContext()(bundle.exports, createRequire(path), bundle, path, dirname(path));
+  writeFileSync(compiledPath(path), script.createCachedData());
+}
+
+const loader = join(root, 'packages', 'bridge', 'bin', 'load-bundle.cjs');
+
+/**
+ * Loads a module of Node at the first call of one of its functions, instead of at the start.
+ * @param {string} module
+ * @param {readonly string[]} functions the only ones that can be called
+ * @returns {import('esbuild').Plugin}
+ */
+const lazily = (module, functions) => ({
+  name: `lazily-${module}`,
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: new RegExp(`^(node:)?${module}$`) }, () => ({ path: module, namespace: 'lazily' }));
+    onLoad({ filter: new RegExp(`^${module}$`), namespace: 'lazily' }, () => ({
+      contents: functions
+        .map((name) => `export const ${name} = (...args) => process.getBuiltinModule('${module}').${name}(...args);`)
+        .join('\n'),
+    }));
+  },
+});
+
+/**
+ * @param {Map<string, string>} entries
+ * @returns {import('esbuild').Plugin}
+ */
+const bundlesOfTheirOwn = (entries) => ({
+  name: 'bundles-of-their-own',
+  setup(bundler) {
+    bundler.onResolve({ filter: /.*/ }, async ({ path, kind, importer, resolveDir, pluginData }) => {
+      if (kind !== 'dynamic-import' || path.startsWith('node:') || pluginData === bundlesOfTheirOwn) return undefined;
+      const found = await bundler.resolve(path, { kind, importer, resolveDir, pluginData: bundlesOfTheirOwn });
+      if (found.errors.length > 0 || found.external || found.namespace !== 'file') return found;
+      const name = basename(found.path, extname(found.path));
+      const other = entries.get(name);
+      if (other !== undefined && other !== found.path) throw new Error(`Two bundles would be called ${name}`);
+      entries.set(name, found.path);
+      return { path: name, namespace: 'bundle', pluginData: importer === entries.get('main') };
+    });
+    bundler.onLoad({ filter: /.*/, namespace: 'bundle' }, ({ path, pluginData: isInMain }) => {
+      const file = `'${isInMain ? 'chunks/' : ''}${path}.cjs'`;
+      const contents = `module.exports = require('load-bundle').loadBundle(require('node:path').join(__dirname, ${file}));`;
+      return { contents, resolveDir: root };
+    });
+    bundler.onResolve({ filter: /^load-bundle$/ }, () => ({ path: loader }));
+  },
+});
+
+const { version } = JSON.parse(readFileSync(join(root, 'packages', 'bridge', 'package.json'), 'utf8'));
 await buildProgram('bridge', {
-  // What `ws` uses when it is there, and does without.
+  define: {
+    HAWSER_VERSION: JSON.stringify(version),
+    // Packages that `ws` does without: looking for them takes time.
+    'process.env.WS_NO_BUFFER_UTIL': '"1"',
+    'process.env.WS_NO_UTF_8_VALIDATE': '"1"',
+  },
+  plugins: [
+    // A client of Neovim that is given a logger never calls this one; loading it would take longer than all the rest.
+    without(/^winston$/),
+    // `ws` needs these for clients and for compressed messages. The bridge is a server, and compresses nothing.
+    without(/^(https|tls|zlib)$/),
+    lazily('child_process', ['spawn']),
+    lazily('crypto', ['createHash', 'createHmac', 'randomBytes', 'randomFillSync', 'randomUUID', 'timingSafeEqual']),
+  ],
+});
+
+// The bridge as a library. It is complete: a program that embeds a bridge installs nothing else.
+await build({
+  ...common,
+  entryPoints: [join(root, 'packages', 'bridge', 'src', 'index.ts')],
+  outdir: join(root, 'packages', 'bridge', 'dist'),
+  packages: 'bundle',
+  conditions: ['@hawser/source'],
   external: ['bufferutil', 'utf-8-validate'],
-  // What only one command needs is loaded by that command.
-  splitting: true,
-  chunkNames: 'chunks/[name]-[hash]',
+  // `ws` is CommonJS.
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
-  // A client of Neovim that is given a logger never calls this one; loading it would take longer than all the rest.
-  plugins: [without(/^winston$/)],
 });
 
 // The worker of the Lisp engines is looked for beside the module that starts it, so all of it lies beside the bundle.
@@ -113,11 +212,8 @@ for (const file of lispFiles.sort((one, other) => (basename(one) < basename(othe
   copyFileSync(path, join(lisp, 'dist', basename(file)));
 }
 
-// An agent starts it anew for each conversation and then waits for it. As CommonJS it is there sooner by a fifth of the
-// time that Node itself takes.
+// An agent starts it anew for each conversation and then waits for it.
 await buildProgram('lisp', {
-  format: 'cjs',
-  outExtension: { '.js': '.cjs' },
   define: { 'import.meta.url': '__url', LISP_FINGERPRINT: JSON.stringify(fingerprint.digest('hex').slice(0, 32)) },
   banner: { js: "const __url = require('node:url').pathToFileURL(__filename).href;" },
   // None of its own schemas needs the large validator, and there are no others.

@@ -10,7 +10,7 @@ export const oldestNode = '20.19';
 
 /**
  * @param {string} version such as 20.19.0
- * @returns {string | undefined} what to tell the person, when this Node is too old
+ * @returns {string | undefined} a message for the user if this Node is too old
  */
 export function nodeVersionProblem(version) {
   const [major = 0, minor = 0] = version.split('.').map(Number);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { nodeVersionProblem, prepare, root } from './prepare.mjs';
 import { createSteps, run, StepFailed } from './steps.mjs';
 
-const mainJob = ['packages/bridge/dist/main.js'];
+const mainJob = ['packages/bridge/dist/main.cjs'];
 
 const problem = nodeVersionProblem(process.versions.node);
 if (problem !== undefined) {

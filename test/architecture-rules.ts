@@ -10,24 +10,49 @@ export const packages: readonly PackageRule[] = [
     mayImportPackages: [],
     parts: [
       { name: 'jsonrpc', at: ['jsonrpc/'], mayImport: [] },
-      // Who may speak to a local server: one answer for every transport that listens on a port.
-      { name: 'transports/loopback.ts', at: ['transports/loopback.ts'], mayImport: [], builtins: 'allowed' },
+      // Who may use a server: the same rules for every transport.
+      {
+        name: 'transports/access',
+        at: ['transports/authorization.ts', 'transports/loopback.ts'],
+        mayImport: [],
+        mayImportTypes: ['protocol/origin.ts'],
+      },
+      { name: 'transports/drain.ts', at: ['transports/drain.ts'], mayImport: [], builtins: 'allowed' },
       { name: 'transports/sdk.ts', at: ['transports/sdk.ts'], mayImport: ['jsonrpc'] },
-      // Streamable HTTP is MCP's own: sessions and headers are part of the protocol.
+      // Streamable HTTP is MCP's own: sessions and headers are part of the protocol. Only these two need Node.
+      {
+        name: 'transports/http/server/node',
+        at: ['transports/http/server/node/'],
+        mayImport: ['protocol', 'protocol/origin.ts', 'transports/http'],
+        builtins: 'allowed',
+      },
+      {
+        name: 'transports/http/client',
+        at: ['transports/http/client/'],
+        mayImport: ['jsonrpc', 'protocol'],
+        builtins: 'allowed',
+      },
       {
         name: 'transports/http',
         at: ['transports/http/'],
-        mayImport: ['jsonrpc', 'protocol', 'transports/loopback.ts'],
-        builtins: 'allowed',
+        mayImport: ['jsonrpc', 'protocol', 'protocol/origin.ts', 'transports/access'],
+      },
+      {
+        name: 'transports/fetch',
+        at: ['transports/fetch/'],
+        mayImport: ['protocol', 'protocol/origin.ts', 'transports/http'],
       },
       {
         name: 'transports',
         at: ['transports/<each>/'],
         siblings: 'strangers',
-        mayImport: ['jsonrpc', 'transports/loopback.ts'],
+        mayImport: ['jsonrpc', 'transports/access', 'transports/drain.ts'],
+        mayImportTypes: ['protocol/origin.ts'],
         builtins: 'allowed',
         npmByFolder: { websocket: ['ws'] },
       },
+      // Who sent a message: transports report it, handlers read it.
+      { name: 'protocol/origin.ts', at: ['protocol/origin.ts'], mayImport: [] },
       {
         name: 'protocol/schema',
         at: ['protocol/schema/', 'protocol/schema.ts'],
@@ -40,9 +65,21 @@ export const packages: readonly PackageRule[] = [
         siblings: 'earlier',
         mayImport: ['jsonrpc', 'protocol', 'protocol/schema'],
       },
-      { name: 'protocol', at: ['protocol/'], mayImport: ['jsonrpc', 'protocol/schema', 'protocol/revisions'] },
-      { name: 'server', at: ['server/'], mayImport: ['jsonrpc', 'protocol', 'protocol/schema', 'protocol/revisions'] },
-      { name: 'client', at: ['client/'], mayImport: ['jsonrpc', 'protocol', 'protocol/schema', 'protocol/revisions'] },
+      {
+        name: 'protocol',
+        at: ['protocol/'],
+        mayImport: ['jsonrpc', 'protocol/origin.ts', 'protocol/schema', 'protocol/revisions'],
+      },
+      {
+        name: 'server',
+        at: ['server/'],
+        mayImport: ['jsonrpc', 'protocol', 'protocol/origin.ts', 'protocol/schema', 'protocol/revisions'],
+      },
+      {
+        name: 'client',
+        at: ['client/'],
+        mayImport: ['jsonrpc', 'protocol', 'protocol/origin.ts', 'protocol/schema', 'protocol/revisions'],
+      },
       // Public entries: they join parts and hold no logic of their own.
       { name: 'entries', at: ['*.ts'], mayImport: 'everything' },
     ],
@@ -53,11 +90,15 @@ export const packages: readonly PackageRule[] = [
     mayImportPackages: ['mcp'],
     environmentReadBy: ['main.ts'],
     parts: [
-      { name: 'editor.ts', at: ['editor.ts'], mayImport: [] },
+      { name: 'editor.ts', at: ['editor.ts', 'language-features.ts'], mayImport: [] },
+      { name: 'log.ts', at: ['log.ts'], mayImport: [] },
+      // The only way to read a file that an agent or the user named.
+      { name: 'regular-file.ts', at: ['regular-file.ts'], mayImport: [], builtins: 'allowed' },
+      { name: 'temporary-files.ts', at: ['temporary-files.ts'], mayImport: ['discovery'], builtins: 'allowed' },
       // What every editor is built on.
       {
         name: 'editor parts',
-        at: ['editors/file-watch.ts', 'editors/languages.ts', 'editors/listeners.ts', 'editors/openable-file.ts'],
+        at: ['editors/absolute-path.ts', 'editors/file-watch.ts', 'editors/languages.ts', 'editors/listeners.ts'],
         mayImport: ['editor.ts'],
         builtins: 'allowed',
       },
@@ -65,61 +106,84 @@ export const packages: readonly PackageRule[] = [
         name: 'editors',
         at: ['editors/<each>/'],
         siblings: 'strangers',
-        mayImport: ['editor.ts', 'editor parts', 'review'],
+        mayImport: [
+          'editor.ts',
+          'editor parts',
+          'regular-file.ts',
+          'review',
+          'review/hunks',
+          'reviewers',
+          'temporary-files.ts',
+        ],
         builtins: 'allowed',
-        npmByFolder: { neovim: ['neovim'], terminal: ['ink', 'react', 'highlight.js'], vscode: ['vscode'] },
-      },
-      { name: 'door.ts', at: ['door.ts'], mayImport: [], mayImportTypes: ['editor.ts'] },
-      {
-        name: 'doors',
-        at: ['doors/<each>/'],
-        siblings: 'strangers',
-        mayImport: ['door.ts', 'editor.ts', 'discovery', 'guard.ts', 'proposals.ts', 'review', 'workbench'],
-        mayImportPackages: ['mcp'],
-        builtins: 'allowed',
+        npmByFolder: { neovim: ['@msgpack/msgpack'], vscode: ['vscode'] },
       },
       { name: 'discovery', at: ['discovery/'], mayImport: [], builtins: 'allowed' },
-      { name: 'guard.ts', at: ['guard.ts', 'glob.ts'], mayImport: [], builtins: 'allowed' },
-      { name: 'proposals.ts', at: ['proposals.ts'], mayImport: [], mayImportTypes: ['editor.ts'] },
+      // What agents may see: the only place that decides it.
       {
-        // What every door builds its tools on.
-        name: 'workbench',
-        at: ['workbench.ts', 'entrance.ts', 'tool-texts.ts', 'selection-feed.ts', 'old-text.ts'],
-        mayImport: ['discovery', 'door.ts', 'editor.ts', 'guard.ts', 'proposals.ts'],
+        name: 'access',
+        at: ['access/'],
+        mayImport: ['regular-file.ts'],
+        mayImportTypes: ['editor.ts'],
+        builtins: 'allowed',
+      },
+      // Pure functions on texts.
+      { name: 'review/hunks', at: ['review/hunks/'], mayImport: [] },
+      {
+        name: 'reviewers',
+        at: ['review/reviewers/<each>/'],
+        siblings: 'strangers',
+        mayImport: ['review', 'review/hunks', 'terminal'],
+        builtins: 'allowed',
+      },
+      { name: 'review', at: ['review/'], mayImport: ['review/hunks'], builtins: 'allowed' },
+      {
+        name: 'agent.ts',
+        at: ['agent.ts'],
+        mayImport: [],
+        mayImportTypes: ['access', 'editor.ts', 'log.ts', 'review'],
+      },
+      {
+        // What every adapter is built on.
+        name: 'agent parts',
+        at: ['agents/agent-client.ts', 'agents/endpoint.ts', 'agents/tool-context.ts', 'agents/tool-texts.ts'],
+        mayImport: ['access', 'agent.ts', 'discovery', 'editor.ts', 'log.ts', 'review'],
         mayImportPackages: ['mcp'],
         builtins: 'allowed',
       },
-      { name: 'review', at: ['review/'], mayImport: [], mayImportTypes: ['editor.ts'] },
-      // Where proposals wait for a person.
-      { name: 'desk.ts', at: ['desk.ts'], mayImport: ['review'], mayImportTypes: ['editor.ts'] },
       {
-        // How the person's commands reach a running bridge.
+        name: 'agents',
+        at: ['agents/<each>/'],
+        siblings: 'strangers',
+        mayImport: ['access', 'agent.ts', 'agent parts', 'discovery', 'editor.ts', 'regular-file.ts', 'review'],
+        mayImportPackages: ['mcp'],
+        builtins: 'allowed',
+      },
+      {
+        // How the user's commands reach a running bridge.
         name: 'control',
         at: ['control/'],
-        mayImport: ['discovery', 'review'],
-        mayImportTypes: ['desk.ts', 'door.ts', 'editor.ts', 'guard.ts'],
+        mayImport: ['discovery', 'review', 'review/hunks'],
+        mayImportTypes: ['access', 'agent.ts', 'editor.ts', 'log.ts'],
         mayImportPackages: ['mcp'],
         builtins: 'allowed',
       },
-      // What a terminal needs to be told, and what it tells; knows nothing of proposals.
+      // Terminal input and output; knows nothing of proposals.
       { name: 'terminal', at: ['terminal/'], mayImport: [], builtins: 'allowed' },
       {
-        // Proposals in a terminal.
-        name: 'review-view',
-        at: ['review-view/'],
-        mayImport: ['control', 'review', 'terminal'],
-        mayImportTypes: ['desk.ts'],
-        mayImportPackages: ['mcp'],
-        builtins: 'allowed',
+        // Joins an editor, its agents and reviewers.
+        name: 'bridge.ts',
+        at: ['bridge.ts'],
+        mayImport: ['access', 'agent.ts', 'control', 'editor.ts', 'editor parts', 'log.ts', 'review'],
       },
-      { name: 'bridge.ts', at: ['bridge.ts'], mayImport: ['door.ts', 'editor.ts'] },
+      // The library entry: exports and no code.
+      { name: 'index.ts', at: ['index.ts'], mayImport: 'everything' },
       {
         name: 'main',
         at: ['cli/', 'main.ts'],
         mayImport: 'everything',
         mayImportPackages: ['mcp'],
         builtins: 'allowed',
-        npm: ['commander'],
       },
     ],
   },

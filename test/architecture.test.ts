@@ -77,7 +77,7 @@ describe('a planted violation is reported', () => {
       { 'packages/mcp/src/transports/stdio/listen.ts': "import type { X } from '../../protocol/methods.ts';" },
       [
         'packages/mcp/src/transports/stdio/listen.ts:1 imports mcp/protocol (../../protocol/methods.ts): ' +
-          'mcp/transports/stdio may import only jsonrpc, transports/loopback.ts',
+          'mcp/transports/stdio may import only jsonrpc, transports/access, transports/drain.ts, protocol/origin.ts',
       ],
     ],
     [
@@ -98,7 +98,7 @@ describe('a planted violation is reported', () => {
       { 'packages/mcp/src/protocol/methods.ts': "import '../transports/stdio/listen.ts';" },
       [
         'packages/mcp/src/protocol/methods.ts:1 imports mcp/transports/stdio (../transports/stdio/listen.ts): ' +
-          'mcp/protocol may import only jsonrpc, protocol/schema, protocol/revisions',
+          'mcp/protocol may import only jsonrpc, protocol/origin.ts, protocol/schema, protocol/revisions',
       ],
     ],
     [
@@ -127,7 +127,7 @@ describe('a planted violation is reported', () => {
       { 'packages/mcp/src/server/session.ts': "import { Client } from '@hawser/mcp/client/client';" },
       [
         'packages/mcp/src/server/session.ts:1 imports mcp/client (@hawser/mcp/client/client): ' +
-          'mcp/server may import only jsonrpc, protocol, protocol/schema, protocol/revisions',
+          'mcp/server may import only jsonrpc, protocol, protocol/origin.ts, protocol/schema, protocol/revisions',
       ],
     ],
     [
@@ -135,7 +135,7 @@ describe('a planted violation is reported', () => {
       { 'packages/mcp/src/client/client.ts': "const x = await import('../transports/websocket/connect.js');" },
       [
         'packages/mcp/src/client/client.ts:1 imports mcp/transports/websocket (../transports/websocket/connect.js): ' +
-          'mcp/client may import only jsonrpc, protocol, protocol/schema, protocol/revisions',
+          'mcp/client may import only jsonrpc, protocol, protocol/origin.ts, protocol/schema, protocol/revisions',
       ],
     ],
     [
@@ -143,7 +143,7 @@ describe('a planted violation is reported', () => {
       { 'packages/mcp/src/server/session.ts': "import '../index.ts';" },
       [
         'packages/mcp/src/server/session.ts:1 imports mcp/entries (../index.ts): ' +
-          'mcp/server may import only jsonrpc, protocol, protocol/schema, protocol/revisions',
+          'mcp/server may import only jsonrpc, protocol, protocol/origin.ts, protocol/schema, protocol/revisions',
       ],
     ],
     [
@@ -175,33 +175,35 @@ describe('a planted violation is reported', () => {
       ['packages/bridge/src/main.ts:1 imports ../package.json, which no part covers'],
     ],
     [
-      'an editor imports another editor, a door, the protocol and a foreign npm package',
+      'an editor imports another editor, the contract of agents, the protocol and a foreign npm package',
       {
         'packages/bridge/src/editors/terminal/terminal.ts':
-          "import '../workspace/workspace.ts';\nimport '../../door.ts';\nimport '@hawser/mcp/server/server';\nimport 'neovim';",
+          "import '../workspace/workspace.ts';\nimport '../../agent.ts';\nimport '@hawser/mcp/server/server';\nimport '@msgpack/msgpack';",
       },
       [
         'packages/bridge/src/editors/terminal/terminal.ts:1 imports bridge/editors/workspace (../workspace/workspace.ts): ' +
           'bridge/editors/terminal may not import its siblings',
-        'packages/bridge/src/editors/terminal/terminal.ts:2 imports bridge/door.ts (../../door.ts): ' +
-          'bridge/editors/terminal may import only editor.ts, editor parts, review',
+        'packages/bridge/src/editors/terminal/terminal.ts:2 imports bridge/agent.ts (../../agent.ts): ' +
+          'bridge/editors/terminal may import only editor.ts, editor parts, regular-file.ts, review, review/hunks, ' +
+          'reviewers, temporary-files.ts',
         'packages/bridge/src/editors/terminal/terminal.ts:3 imports the package @hawser/mcp/server/server: ' +
           'bridge/editors/terminal may import nothing of the other packages',
-        'packages/bridge/src/editors/terminal/terminal.ts:4 imports neovim: ' +
-          'bridge/editors/terminal may import only ink, react, highlight.js from npm',
+        'packages/bridge/src/editors/terminal/terminal.ts:4 imports @msgpack/msgpack: ' +
+          'bridge/editors/terminal may import nothing from npm',
       ],
     ],
     [
-      'a door imports another door and an editor',
+      'an agent adapter imports another one and an editor',
       {
-        'packages/bridge/src/doors/codex/door.ts':
-          "import '../claude-code/door.ts';\nimport '../../editors/neovim/neovim.ts';",
+        'packages/bridge/src/agents/codex/adapter.ts':
+          "import '../claude-code/adapter.ts';\nimport '../../editors/neovim/neovim.ts';",
       },
       [
-        'packages/bridge/src/doors/codex/door.ts:1 imports bridge/doors/claude-code (../claude-code/door.ts): ' +
-          'bridge/doors/codex may not import its siblings',
-        'packages/bridge/src/doors/codex/door.ts:2 imports bridge/editors/neovim (../../editors/neovim/neovim.ts): ' +
-          'bridge/doors/codex may import only door.ts, editor.ts, discovery, guard.ts, proposals.ts, review, workbench',
+        'packages/bridge/src/agents/codex/adapter.ts:1 imports bridge/agents/claude-code (../claude-code/adapter.ts): ' +
+          'bridge/agents/codex may not import its siblings',
+        'packages/bridge/src/agents/codex/adapter.ts:2 imports bridge/editors/neovim (../../editors/neovim/neovim.ts): ' +
+          'bridge/agents/codex may import only access, agent.ts, agent parts, discovery, editor.ts, regular-file.ts, ' +
+          'review',
       ],
     ],
     [
@@ -210,9 +212,9 @@ describe('a planted violation is reported', () => {
       ['packages/bridge/src/editor.ts:1 imports bridge/review (./review/hunk.ts): bridge/editor.ts may import nothing'],
     ],
     [
-      'the door contract imports more of the editor contract than types',
-      { 'packages/bridge/src/door.ts': "import { type Editor } from './editor.ts';" },
-      ['packages/bridge/src/door.ts:1 imports ./editor.ts: bridge/door.ts may only `import type` from it'],
+      'the contract of agents imports more of the editor contract than types',
+      { 'packages/bridge/src/agent.ts': "import { type Editor } from './editor.ts';" },
+      ['packages/bridge/src/agent.ts:1 imports ./editor.ts: bridge/agent.ts may only `import type` from it'],
     ],
     [
       'an evaluator imports another evaluator',
@@ -223,9 +225,12 @@ describe('a planted violation is reported', () => {
       ],
     ],
     [
-      'review does input and output',
-      { 'packages/bridge/src/review/hunks.ts': "import { readFile } from 'node:fs/promises';" },
-      ['packages/bridge/src/review/hunks.ts:1 imports node:fs/promises: bridge/review may not use modules of Node'],
+      'hunks do input and output',
+      { 'packages/bridge/src/review/hunks/hunks.ts': "import { readFile } from 'node:fs/promises';" },
+      [
+        'packages/bridge/src/review/hunks/hunks.ts:1 imports node:fs/promises: ' +
+          'bridge/review/hunks may not use modules of Node',
+      ],
     ],
     [
       'a source file imports a test',
@@ -315,15 +320,15 @@ describe('what the table allows is not reported', () => {
       'each part of the bridge imports what is its own',
       {
         'packages/bridge/src/editor.ts': '',
-        'packages/bridge/src/door.ts': "import type { Editor } from './editor.ts';",
-        'packages/bridge/src/bridge.ts': "import './door.ts'; import './editor.ts';",
+        'packages/bridge/src/agent.ts': "import type { Editor } from './editor.ts';",
+        'packages/bridge/src/bridge.ts': "import './agent.ts'; import './editor.ts';",
         'packages/bridge/src/editors/neovim/neovim.tsx':
-          "import 'neovim'; import '../../editor.ts'; import '../../review/hunks.ts'; const x = <p>process.env</p>;",
-        'packages/bridge/src/review/hunks.ts': "import type { DiffDecision } from '../editor.ts';",
-        'packages/bridge/src/doors/mcp/door.ts':
-          "import '@hawser/mcp/server/server'; import '../../door.ts'; import '../../discovery/lock-file.ts';",
+          "import '@msgpack/msgpack'; import '../../editor.ts'; import '../../review/hunks/hunks.ts'; const x = <p>process.env</p>;",
+        'packages/bridge/src/review/hunks/hunks.ts': '',
+        'packages/bridge/src/agents/mcp/adapter.ts':
+          "import '@hawser/mcp/server/server'; import '../../agent.ts'; import '../../discovery/lock-file.ts';",
         'packages/bridge/src/discovery/lock-file.ts': "import 'node:fs';",
-        'packages/bridge/src/cli/serve.ts': "import '../bridge.ts'; import 'commander';",
+        'packages/bridge/src/cli/serve.ts': "import '../bridge.ts';",
         'packages/bridge/src/main.ts': "import './cli/serve.ts'; import '@hawser/mcp'; process.env.HOME;",
       },
     ],
@@ -337,7 +342,9 @@ describe('what the table allows is not reported', () => {
         'packages/mcp/src/transports/mailbox.test.ts': "import '../../testing/mailbox.ts';",
         'packages/mcp/src/transports/every-transport.test.ts':
           "import './stdio/listen.ts'; import '../server/server.ts';",
-        'packages/bridge/src/bridge.test.ts': "import '@hawser/mcp/client/client'; process.env.HOME;",
+        'packages/bridge/src/bridge.test.ts':
+          "import '@hawser/mcp/client/client'; process.env.HOME; import '../testing/user.ts';",
+        'packages/bridge/testing/user.ts': "import 'node:fs'; import 'vitest';",
       },
     ],
     [

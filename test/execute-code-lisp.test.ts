@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { Client, type ClientSession } from '@hawser/mcp';
+import { Client, type ClientSession } from '@hawser/mcp/client';
 import { connectWebSocket } from '@hawser/mcp/websocket';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { LISP_PROGRAM } from './lisp-program.ts';
 
-const BRIDGE_PROGRAM = fileURLToPath(new URL('../packages/bridge/dist/main.js', import.meta.url));
+const BRIDGE_PROGRAM = fileURLToPath(new URL('../packages/bridge/dist/main.cjs', import.meta.url));
 
 let home: string;
 let bridge: ChildProcess;
@@ -27,7 +27,7 @@ beforeEach(async () => {
   const [line] = (await once(createInterface({ input: bridge.stdout as NodeJS.ReadableStream }), 'line')) as [string];
   const [, url = '', lock = ''] = /listening on (\S+) lock (.+)$/.exec(line) ?? [];
   const headers = { 'x-claude-code-ide-authorization': JSON.parse(readFileSync(lock, 'utf8')).authToken };
-  const client = new Client({ name: 'claude-code', version: '2.1.325' }, { era: 'session' });
+  const client = new Client({ name: 'claude-code', version: '2.1.325' }, { negotiation: 'initialize' });
   session = await client.connect(await connectWebSocket(url, { headers }));
 });
 

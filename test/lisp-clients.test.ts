@@ -2,7 +2,9 @@
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CallToolResult, Client, type ClientSession, connectStdio } from '@hawser/mcp';
+import type { CallToolResult } from '@hawser/mcp';
+import { Client, type ClientSession } from '@hawser/mcp/client';
+import { connectStdio } from '@hawser/mcp/stdio';
 import { Client as ClientV2 } from '@modelcontextprotocol/client';
 import { StdioClientTransport as StdioV2 } from '@modelcontextprotocol/client/stdio';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';

@@ -1,4 +1,5 @@
-import { type CallToolResult, Client, type ClientSession, type Connection, defineNotification } from '@hawser/mcp';
+import { type CallToolResult, type Connection, defineNotification } from '@hawser/mcp';
+import { Client, type ClientSession } from '@hawser/mcp/client';
 import { expect } from 'vitest';
 import { Mailbox } from './mailbox.ts';
 import type { Cues } from './transcript-player.ts';

@@ -4,7 +4,7 @@ import { type Cues, differences, parseTranscript, play } from './transcript-play
 import { type Transport, transports } from './transcript-wires.ts';
 
 const initialize =
-  '→ {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{}}}';
+  '→ {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"player","version":"0"}}}';
 const faithful = `
 == a handshake
 # The members of the answer are in another order than on the wire.

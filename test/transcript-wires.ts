@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { type Connection, listenStdio, memoryPair } from '@hawser/mcp';
+import { type Connection, memoryPair } from '@hawser/mcp';
+import { listenStdio } from '@hawser/mcp/stdio';
 import { connectWebSocket, listenWebSocket } from '@hawser/mcp/websocket';
 import { WebSocket, WebSocketServer } from 'ws';
 import { Mailbox } from './mailbox.ts';
@@ -78,6 +79,7 @@ function connectionWire(connection: Connection): Wire {
     message: (message) => arrived.put(message),
     malformed: (malformed) => arrived.put(malformed),
     batch: (items) => arrived.put(items),
+    refused: () => {},
     ended: () => {},
     closed: (reason) => arrived.end(reason),
   });

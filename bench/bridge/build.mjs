@@ -6,7 +6,14 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 // Under node_modules, so that the built packages are found from there.
 const outfile = join(root, 'node_modules', '.cache', 'hawser-bench', 'bridge.mjs');
 const source = (path) => `export * from './packages/bridge/src/${path}.ts';`;
-const PARTS = ['doors/claude-code/door', 'editors/workspace/workspace-editor', 'guard', 'review/hunks'];
+const PARTS = [
+  'access/access',
+  'agents/claude-code/adapter',
+  'bridge',
+  'editors/workspace/workspace-editor',
+  'review/hunks/hunks',
+  'review/reviewers/policy/policy-reviewer',
+];
 
 /** The parts of the bridge that are measured by themselves, in one file. */
 export async function buildBridge() {
@@ -23,4 +30,4 @@ export async function buildBridge() {
 }
 
 export const bridgeUrl = pathToFileURL(outfile).href;
-export const program = join(root, 'packages', 'bridge', 'dist', 'main.js');
+export const program = join(root, 'packages', 'bridge', 'dist', 'main.cjs');

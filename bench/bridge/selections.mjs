@@ -2,24 +2,19 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { WebSocket, WebSocketServer } from 'ws';
 import { median } from '../statistics.mjs';
-import { openAgent, openStage } from './stage.mjs';
+import { openAgent, openBareSocket, openStage } from './stage.mjs';
 
 const PAUSE_MS = 25;
 
 /** From a selection in the editor to its frame at the agent, and the same for a bare socket that sends the same text. */
 export async function selectionLatency({ quick }) {
   const stage = await openStage();
-  const raw = new WebSocketServer({ host: '127.0.0.1', port: 0 });
-  await once(raw, 'listening');
-  const accepted = once(raw, 'connection');
-  const rawClient = new WebSocket(`ws://127.0.0.1:${raw.address().port}`);
-  const [[rawServer]] = await Promise.all([accepted, once(rawClient, 'open')]);
+  const bare = await openBareSocket();
   try {
     const path = join(stage.folder, 'a.ts');
     writeFileSync(path, 'const answer = 42;\n'.repeat(1000));
-    const { socket } = await openAgent(stage.door.address, stage.token);
+    const { socket } = await openAgent(stage.address, stage.token);
     await stage.editor.openFile({ path });
     await delay(PAUSE_MS);
     const [floors, totals] = [[], []];
@@ -30,12 +25,7 @@ export async function selectionLatency({ quick }) {
       await stage.editor.setSelection(path, range);
       const [frame] = await arrived;
       totals.push(performance.now() - began);
-      const text = String(frame);
-      const rawArrived = once(rawClient, 'message');
-      const rawBegan = performance.now();
-      rawServer.send(text);
-      await rawArrived;
-      floors.push(performance.now() - rawBegan);
+      floors.push(await bare.send(String(frame)));
       // Longer than the feed waits between two frames.
       await delay(PAUSE_MS);
     }
@@ -50,8 +40,7 @@ export async function selectionLatency({ quick }) {
       },
     ];
   } finally {
-    rawClient.terminate();
-    raw.close();
+    bare.close();
     await stage.close();
   }
 }
@@ -63,7 +52,7 @@ export async function selectionBurst() {
   try {
     const path = join(stage.folder, 'a.ts');
     writeFileSync(path, 'const answer = 42;\n'.repeat(EVENTS + 10));
-    const { socket } = await openAgent(stage.door.address, stage.token);
+    const { socket } = await openAgent(stage.address, stage.token);
     await stage.editor.openFile({ path });
     await delay(PAUSE_MS);
     let frames = 0;

@@ -1,6 +1,8 @@
 // Hawser's own client, for the measures that need one; its server is the echo example.
 import { fileURLToPath } from 'node:url';
-import { Client, connectStdio, memoryPair, Server } from '@hawser/mcp';
+import { memoryPair, Server } from '@hawser/mcp';
+import { Client } from '@hawser/mcp/client';
+import { connectStdio } from '@hawser/mcp/stdio';
 import { reportBursts, reportCalls } from '../load/in-process.mjs';
 
 const echoExample = fileURLToPath(new URL('../../examples/echo/echo.mjs', import.meta.url));
@@ -13,14 +15,18 @@ async function memory() {
   }));
   const [serverEnd, clientEnd] = memoryPair();
   server.connect(serverEnd);
-  const session = await new Client({ name: 'bench', version: '1.0.0' }, { era: 'session' }).connect(clientEnd);
+  const session = await new Client({ name: 'bench', version: '1.0.0' }, { negotiation: 'initialize' }).connect(
+    clientEnd,
+  );
   await reportCalls((text) => session.callTool('echo', { text }));
   await session.close();
 }
 
 async function notifications() {
   const connection = connectStdio({ command: process.execPath, args: [echoExample, 'stdio'] });
-  const session = await new Client({ name: 'bench', version: '1.0.0' }, { era: 'session' }).connect(connection);
+  const session = await new Client({ name: 'bench', version: '1.0.0' }, { negotiation: 'initialize' }).connect(
+    connection,
+  );
   await reportBursts({
     burst: (count) => session.callTool('burst', { count }),
     subscribe: (listener) => session.onNotification('selection_changed', listener),

@@ -42,28 +42,29 @@ async function stdio() {
   await createServer().connect(new StdioServerTransport());
 }
 
-/** v1 has no WebSocket server; this mirrors its own WebSocketClientTransport. */
+/** v1 has no WebSocket server; this mirrors its own WebSocketClientTransport, with the messages of a tick in one write. */
 async function ws() {
-  const [{ JSONRPCMessageSchema }, { listenWebSocket }] = await Promise.all([
+  const [{ JSONRPCMessageSchema }, { corkedSender, listenWebSocket }] = await Promise.all([
     import('@modelcontextprotocol/sdk/types.js'),
     import('../wire/web-socket-listen.mjs'),
   ]);
   class WebSocketServerTransport {
-    constructor(webSocket) {
+    constructor(webSocket, socket) {
       this.webSocket = webSocket;
+      this.sendText = corkedSender(webSocket, socket);
     }
     async start() {
       this.webSocket.on('message', (data) => this.onmessage?.(JSONRPCMessageSchema.parse(JSON.parse(data.toString()))));
       this.webSocket.on('close', () => this.onclose?.());
     }
     async send(message) {
-      this.webSocket.send(JSON.stringify(message));
+      this.sendText(JSON.stringify(message));
     }
     async close() {
       this.webSocket.close();
     }
   }
-  listenWebSocket((webSocket) => createServer().connect(new WebSocketServerTransport(webSocket)));
+  listenWebSocket((webSocket, socket) => createServer().connect(new WebSocketServerTransport(webSocket, socket)));
 }
 
 /** One transport a session, and the body parsed beforehand, as in its examples; but those run behind Express. */

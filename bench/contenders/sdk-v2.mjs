@@ -46,25 +46,26 @@ async function stdio() {
   serveStdio(createServer);
 }
 
-/** v2 has no WebSocket server; this does what its stdio transport does with a line. */
+/** v2 has no WebSocket server; this does what its stdio transport does with a line, and writes the messages of a tick at once. */
 async function ws() {
-  const { listenWebSocket } = await import('../wire/web-socket-listen.mjs');
+  const { corkedSender, listenWebSocket } = await import('../wire/web-socket-listen.mjs');
   class WebSocketServerTransport {
-    constructor(webSocket) {
+    constructor(webSocket, socket) {
       this.webSocket = webSocket;
+      this.sendText = corkedSender(webSocket, socket);
     }
     async start() {
       this.webSocket.on('message', (data) => this.onmessage?.(deserializeMessage(data.toString())));
       this.webSocket.on('close', () => this.onclose?.());
     }
     async send(message) {
-      this.webSocket.send(JSON.stringify(message));
+      this.sendText(JSON.stringify(message));
     }
     async close() {
       this.webSocket.close();
     }
   }
-  listenWebSocket((webSocket) => createServer().connect(new WebSocketServerTransport(webSocket)));
+  listenWebSocket((webSocket, socket) => createServer().connect(new WebSocketServerTransport(webSocket, socket)));
 }
 
 /** createMcpHandler for requests that stand alone, and one transport a session for the others, as its guide has both. */

@@ -8,7 +8,7 @@ const DEPTHS = [1, 16, 256];
 export const stdioCalls = {
   name: 'stdio',
   title: 'stdio calls',
-  rows: rows('stdio', { raw: [0.8, 0.8, 0.85], 'sdk-v2': [1.4, 5, 14] }),
+  rows: rows('stdio', { raw: [0.9, 0.9, 0.9], 'sdk-v2': [1.4, 5, 14] }),
   rounds: (settings) => settings.callRounds,
   async prepare(contender, settings) {
     const wire = openStdioWire(contender.server);
@@ -19,7 +19,7 @@ export const stdioCalls = {
 export const webSocketCalls = {
   name: 'websocket',
   title: 'WebSocket calls',
-  rows: rows('WebSocket', { raw: [0.85, 0.8, 0.9], 'sdk-v2': [1.4, 3, 6] }),
+  rows: rows('WebSocket', { raw: [0.9, 0.9, 0.9], 'sdk-v2': [1.4, 3, 6] }),
   rounds: (settings) => settings.callRounds,
   async prepare(contender, settings) {
     const { child, url } = await startServer(contender.server, 'ws');

@@ -80,7 +80,7 @@ export const idleConnections = {
       key: 'kilobytes',
       label: 'per idle WebSocket connection',
       unit: 'kB',
-      targets: { raw: { atMost: 1.15 }, 'sdk-v2': { atMost: 0.4 } },
+      targets: { raw: { atMost: 1.1 }, 'sdk-v2': { atMost: 0.4 } },
     },
   ],
   rounds: (settings) => settings.idleRounds,

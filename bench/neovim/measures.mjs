@@ -120,8 +120,7 @@ export async function largeDiff(neovim) {
       `_G.old, _G.new = ...
        _G.hunks = {}
        for n = 1, 20000, 50 do table.insert(_G.hunks, { n, 1, n, 1 }) end
-       require('hawser.diff').setup({ idle = 0 })
-       require('hawser.diff').on_decision(function() end)
+       require('hawser.diff').setup({ idle = 0, grace = 0 })
        function _G.native()
          local began = vim.loop.hrtime()
          vim.cmd('tabnew')
@@ -136,7 +135,7 @@ export async function largeDiff(neovim) {
        function _G.ours(id)
          local diff = require('hawser.diff')
          local began = vim.loop.hrtime()
-         diff.show({ id = id, title = id, path = '/tmp/a.txt', from = 'bench', old = _G.old .. '\\n', new = _G.new .. '\\n', hunks = _G.hunks, layout = 'split' })
+         diff.show({ id = id, path = '/tmp/a.txt', agent = 'bench', old = _G.old .. '\\n', new = _G.new .. '\\n', hunks = _G.hunks, layout = 'split' })
          vim.wait(2000, function() return (diff.pending()[1] or {}).state == 'shown' end, 1)
          vim.cmd('redraw')
          local took = (vim.loop.hrtime() - began) / 1e6

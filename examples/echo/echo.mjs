@@ -1,7 +1,8 @@
 // A small MCP server, to try things with: node examples/echo/echo.mjs stdio|ws|http
 //   PORT   where `ws` and `http` listen on 127.0.0.1 (default: any free port)
 //   TOOLS  how many synthetic tools to offer besides echo and burst
-import { listenStdio, Server } from '@hawser/mcp';
+import { Server } from '@hawser/mcp';
+import { serveStdio } from '@hawser/mcp/stdio';
 
 const usage = `Usage: node echo.mjs stdio|ws|http
 
@@ -80,26 +81,21 @@ function syntheticTool(n) {
 
 switch (process.argv[2]) {
   case 'stdio': {
-    makeServer().connect(listenStdio());
+    serveStdio(makeServer());
     break;
   }
   case 'ws': {
-    const { listenWebSocket } = await import('@hawser/mcp/websocket');
-    const server = makeServer();
-    const { url } = await listenWebSocket({
-      port: Number(process.env.PORT ?? 0),
-      accept: (connection) => server.connect(connection),
-    });
+    const { serveWebSocket } = await import('@hawser/mcp/websocket');
+    const { url } = await serveWebSocket(makeServer(), { port: Number(process.env.PORT ?? 0) });
     console.log(`echo: listening on ${url}`);
     break;
   }
   case 'http': {
-    const { listenHttp } = await import('@hawser/mcp/http');
+    const { serveHttp } = await import('@hawser/mcp/http');
     const server = makeServer();
-    const { url } = await listenHttp({
+    const { url } = await serveHttp(server, {
       port: Number(process.env.PORT ?? 0),
       answers: process.env.ANSWERS === 'sse' ? 'sse' : 'json',
-      accept: (connection, keeping) => server.connect(connection, keeping),
     });
     console.log(`echo: listening on ${url}`);
     break;

@@ -1,5 +1,9 @@
 -- Runs an agent in a terminal beside the text, so that it finds this Neovim and no other.
+local message = require('hawser.message')
+
 local M = {}
+
+local api = vim.api
 
 local SPLITS = {
   left = 'topleft vsplit',
@@ -8,6 +12,9 @@ local SPLITS = {
   bottom = 'botright split',
   tab = 'tab split',
 }
+
+--- The terminal that the command shows and hides: { buf, job }.
+local terminal
 
 --- Loopback is never reached through a proxy.
 local function without_proxy(given)
@@ -23,26 +30,21 @@ local function without_proxy(given)
   return table.concat(hosts, ',')
 end
 
---- What an agent has to know to find us.
-function M.environment(port)
+--- What an agent needs to find us: what the bridge says, no proxy, and what the options add.
+function M.environment(given, added)
   local hosts = without_proxy(vim.env.NO_PROXY or vim.env.no_proxy)
-  return {
-    CLAUDE_CODE_SSE_PORT = tostring(port),
-    ENABLE_IDE_INTEGRATION = 'true',
-    NO_PROXY = hosts,
-    no_proxy = hosts,
-  }
+  return vim.tbl_extend('force', { NO_PROXY = hosts, no_proxy = hosts }, given or {}, added or {})
 end
 
---- The words of the command: those given, or those of the options. Claude Code connects only when it is asked to.
+--- Words that begin with a dash are flags for the configured agent, others are another command. Claude Code connects
+--- only when it is asked to.
 function M.command(words, options)
   local command = {}
-  if #words > 0 then
-    vim.list_extend(command, words)
-  else
+  if #words == 0 or words[1]:sub(1, 1) == '-' then
     vim.list_extend(command, type(options.command) == 'table' and options.command or { options.command })
     vim.list_extend(command, options.args)
   end
+  vim.list_extend(command, words)
   local is_claude = vim.fn.fnamemodify(command[1], ':t') == 'claude'
   if is_claude and not vim.tbl_contains(command, '--ide') then
     table.insert(command, 2, '--ide')
@@ -50,14 +52,46 @@ function M.command(words, options)
   return command
 end
 
-local function open_window(options)
-  local split = SPLITS[options.position]
-  if options.position == 'left' or options.position == 'right' then
-    split = split:gsub('vsplit', math.floor(vim.o.columns * options.size) .. 'vsplit')
-  elseif options.position ~= 'tab' then
-    split = split:gsub('split', math.floor(vim.o.lines * options.size) .. 'split')
+local function open_float(buf, options)
+  local width = math.floor(vim.o.columns * math.max(options.size, 0.5))
+  local height = math.floor(vim.o.lines * 0.8)
+  api.nvim_open_win(buf, true, {
+    relative = 'editor',
+    row = math.floor((vim.o.lines - height) / 2) - 1,
+    col = math.floor((vim.o.columns - width) / 2),
+    width = width,
+    height = height,
+    border = 'rounded',
+  })
+end
+
+local function open_window(buf, options)
+  if options.position == 'float' then
+    open_float(buf, options)
+  else
+    local split = SPLITS[options.position]
+    if options.position == 'left' or options.position == 'right' then
+      split = split:gsub('vsplit', math.floor(vim.o.columns * options.size) .. 'vsplit')
+    elseif options.position ~= 'tab' then
+      split = split:gsub('split', math.floor(vim.o.lines * options.size) .. 'split')
+    end
+    vim.cmd(split)
+    vim.cmd('setlocal nodiff noscrollbind nocursorbind')
+    api.nvim_win_set_buf(0, buf)
   end
-  vim.cmd(split)
+  vim.cmd('setlocal nonumber norelativenumber signcolumn=no foldcolumn=0 nospell nolist')
+end
+
+local function window_of(buf)
+  local current = api.nvim_get_current_win()
+  if api.nvim_win_get_buf(current) == buf then
+    return current
+  end
+  local win = vim.fn.bufwinid(buf)
+  if win ~= -1 then
+    return win
+  end
+  return vim.fn.win_findbuf(buf)[1]
 end
 
 local function run(command, options)
@@ -68,25 +102,100 @@ local function run(command, options)
   return vim.fn.termopen(command, options)
 end
 
-function M.open(words)
+local function start_terminal(command, settings, options)
+  local buf = api.nvim_create_buf(true, false)
+  vim.bo[buf].bufhidden = 'hide'
+  open_window(buf, options)
+  local own = { buf = buf }
+  settings.on_exit = function(_, code)
+    if terminal == own then
+      terminal = nil
+    end
+    -- What an agent says when it fails stays to be read.
+    if code == 0 and api.nvim_buf_is_valid(buf) then
+      pcall(api.nvim_buf_delete, buf, { force = true })
+    end
+  end
+  own.job = run(command, settings)
+  terminal = own
+  vim.cmd('startinsert')
+end
+
+--- Goes to the window, or opens it.
+local function show(options)
+  local win = window_of(terminal.buf)
+  if win then
+    api.nvim_set_current_win(win)
+  else
+    open_window(terminal.buf, options)
+  end
+  vim.cmd('startinsert')
+end
+
+local function hide(win)
+  if not pcall(api.nvim_win_close, win, false) then
+    -- The last window.
+    vim.cmd('enew')
+  end
+end
+
+function M.is_open()
+  return terminal ~= nil and api.nvim_buf_is_valid(terminal.buf)
+end
+
+--- Goes to the agent's terminal, if there is one.
+function M.focus()
+  if M.is_open() then
+    show(require('hawser.bridge').options().agent)
+  end
+end
+
+function M.close()
+  local win = M.is_open() and window_of(terminal.buf)
+  if win then
+    hide(win)
+  end
+end
+
+--- Without arguments: opens the terminal, goes to it, or hides it if it is the current window. `another` opens a second one.
+function M.open(words, another)
   local bridge = require('hawser.bridge')
+  local options = bridge.options().agent
+  if M.is_open() and not another then
+    if #words > 0 then
+      message.say('an agent runs already; :HawserAgent! starts another', 'WARN')
+      show(options)
+    elseif api.nvim_get_current_buf() == terminal.buf then
+      hide(api.nvim_get_current_win())
+    else
+      show(options)
+    end
+    return
+  end
   local status = bridge.status()
   if status.phase ~= 'running' then
-    vim.notify('Hawser: the bridge does not run; :HawserStart starts it', vim.log.levels.WARN)
+    message.say('the bridge does not run; :HawserStart starts it', 'WARN')
     return
   end
-  local options = bridge.options().agent
   local command = M.command(words, options)
-  if vim.fn.executable(command[1]) == 0 then
-    vim.notify(('Hawser: there is no command %s'):format(command[1]), vim.log.levels.WARN)
+  local cwd = options.cwd and vim.fn.expand(options.cwd) or vim.fn.getcwd(-1, 0)
+  local settings = { env = M.environment(status.environment, options.env), cwd = cwd }
+  local provider = options.provider
+  if type(provider) == 'function' then
+    provider(command, settings)
     return
   end
-  open_window(options)
-  vim.cmd('enew')
-  vim.bo.bufhidden = 'hide'
-  run(command, { env = M.environment(status.port), cwd = vim.fn.getcwd(-1, 0) })
-  vim.bo.buflisted = false
-  vim.cmd('startinsert')
+  if type(provider) == 'table' then
+    command = vim.list_extend(vim.deepcopy(provider), command)
+  end
+  if vim.fn.executable(command[1]) == 0 then
+    message.say(('there is no command %s'):format(command[1]), 'WARN')
+  elseif provider then
+    settings.detach = true
+    vim.fn.jobstart(command, settings)
+  else
+    start_terminal(command, settings, options)
+  end
 end
 
 return M

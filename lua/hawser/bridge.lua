@@ -1,4 +1,6 @@
 -- The bridge is a process of its own, which does all the work; here it is started, watched and ended.
+local message = require('hawser.message')
+
 local M = {}
 
 local api = vim.api
@@ -10,12 +12,6 @@ local state = { phase = 'stopped', clients = {}, paused = false }
 local first_folders
 local options
 
-local function say(level, text)
-  vim.schedule(function()
-    vim.notify('Hawser: ' .. text, vim.log.levels[level])
-  end)
-end
-
 --- The folder that this plugin is in.
 function M.root()
   local source = debug.getinfo(1, 'S').source:gsub('^@', '')
@@ -24,7 +20,7 @@ function M.root()
 end
 
 function M.program()
-  return M.root() .. '/packages/bridge/dist/main.js'
+  return M.root() .. '/packages/bridge/dist/main.cjs'
 end
 
 function M.log_file()
@@ -44,7 +40,7 @@ function M.set_options(given)
   options = given
 end
 
---- Why a version of Node is no use to us, from the answer to `--version`; nil when it is.
+--- Why a version of Node can't be used, from its answer to `--version`; nil when it can.
 function M.node_problem(answer)
   local major, minor = answer:match('^v(%d+)%.(%d+)')
   if not major then
@@ -54,25 +50,21 @@ function M.node_problem(answer)
   if major > OLDEST_NODE[1] or (major == OLDEST_NODE[1] and minor >= OLDEST_NODE[2]) then
     return nil
   end
-  return ('it needs Node %d.%d or newer, and %s is %s'):format(
+  return ('Node %d.%d or newer is needed, this is %s: %s'):format(
     OLDEST_NODE[1],
     OLDEST_NODE[2],
-    M.options().node,
-    vim.trim(answer)
+    vim.trim(answer),
+    M.options().node
   )
 end
 
 --- What keeps the bridge from being started, as far as it can be seen without starting anything.
 function M.obstacle()
   if vim.fn.executable(M.options().node) == 0 then
-    return ('it needs Node %d.%d or newer, and there is no %s (:help hawser)'):format(
-      OLDEST_NODE[1],
-      OLDEST_NODE[2],
-      M.options().node
-    )
+    return ('%s was not found; Node %d.%d or newer is needed'):format(M.options().node, OLDEST_NODE[1], OLDEST_NODE[2])
   end
   if vim.fn.filereadable(M.program()) == 0 then
-    return ('it is not built: run `npm run build` in %s'):format(vim.fn.fnamemodify(M.root(), ':~'))
+    return ('not built: run `npm run build` in %s'):format(vim.fn.fnamemodify(M.root(), ':~'))
   end
 end
 
@@ -92,7 +84,7 @@ end
 local function command()
   local given = M.options()
   local words = { given.node, M.program(), 'serve', '--editor', 'neovim', '--log-file', M.log_file() }
-  vim.list_extend(words, { '--doors', table.concat(given.doors, ',') })
+  vim.list_extend(words, { '--agents', table.concat(given.agents, ','), '--log-level', given.log_level })
   if given.port then
     vim.list_extend(words, { '--port', tostring(given.port) })
   end
@@ -110,16 +102,16 @@ local function fail(text)
   state.phase = 'failed'
   if state.problem ~= text then
     state.problem = text
-    say('WARN', text)
+    message.say(text, 'WARN')
   end
 end
 
---- Somebody asks again, so that the same answer is given again.
+--- The user asks again, so the same answer is given again.
 function M.forget_problem()
   state.problem = nil
 end
 
---- Why a bridge ended that nobody stopped.
+--- Why a bridge ended that was not stopped.
 local function explain_exit(code, said, had_started)
   if not had_started then
     local answer = vim.fn.system({ M.options().node, '--version' })
@@ -129,9 +121,9 @@ local function explain_exit(code, said, had_started)
     end
     local lines = '\n' .. vim.trim(said)
     local reason = lines:match('\nhawser: ([^\n]*)') or lines:match('\nerror: ([^\n]*)') or lines:match('[^\n]*$')
-    return ('the bridge could not start (exit code %d): %s'):format(code, reason)
+    return ('the bridge could not start: %s'):format(reason ~= '' and reason or ('exit code %d'):format(code))
   end
-  return ('the bridge has ended (exit code %d); :HawserRestart brings it back'):format(code)
+  return ('the bridge ended (code %d); :HawserRestart restarts it'):format(code)
 end
 
 local function on_exit(job, code)
@@ -140,7 +132,9 @@ local function on_exit(job, code)
   end
   local had_started, next_step, is_wanted = state.phase == 'running', state.after_exit, state.is_stopping
   require('hawser.channel').detach()
-  require('hawser.proposals').close_all()
+  if package.loaded['hawser.diff'] then
+    require('hawser.diff').close_all('the bridge ended')
+  end
   state = { phase = 'stopped', clients = {}, paused = state.paused, problem = state.problem, said = state.said }
   if had_started then
     require('hawser.events').fire('ClaudeCodeServerStopped')
@@ -153,9 +147,12 @@ local function on_exit(job, code)
   end
 end
 
---- Starts the bridge, unless it runs.
-function M.start()
+--- Starts the bridge, unless it runs. `is_asked_for`: the user waits for it, so success is confirmed.
+function M.start(is_asked_for)
   if state.job then
+    if is_asked_for then
+      message.say('the bridge runs already' .. (state.port and (' on port %s'):format(state.port) or ''))
+    end
     return
   end
   local obstacle = M.obstacle()
@@ -164,13 +161,19 @@ function M.start()
     return
   end
   local said = {}
-  state = { phase = 'starting', clients = {}, paused = state.paused, problem = state.problem }
+  state = {
+    phase = 'starting',
+    clients = {},
+    paused = state.paused,
+    problem = state.problem,
+    is_asked_for = is_asked_for,
+  }
   pcall(vim.fn.mkdir, vim.fn.fnamemodify(M.log_file(), ':h'), 'p')
   local job = vim.fn.jobstart(command(), {
     rpc = true,
     on_stderr = function(_, lines)
       vim.list_extend(said, lines)
-      -- The last words are enough to say what happened.
+      -- The last lines are enough to explain what happened.
       said = vim.list_slice(said, math.max(1, #said - 40))
       state.said = table.concat(said, '\n')
     end,
@@ -198,8 +201,10 @@ function M.stop(after)
   vim.fn.jobstop(state.job)
 end
 
-function M.restart()
-  M.stop(M.start)
+function M.restart(is_asked_for)
+  M.stop(function()
+    M.start(is_asked_for)
+  end)
 end
 
 function M.status()
@@ -210,6 +215,7 @@ function M.status()
   return {
     phase = state.phase,
     port = state.port,
+    environment = state.environment,
     address = state.address,
     lock = state.lock,
     name = state.name,
@@ -217,7 +223,7 @@ function M.status()
     connection = #ready > 0 and 'ready' or (#state.clients > 0 and 'initializing' or 'waiting'),
     paused = state.paused,
     problem = state.phase == 'failed' and state.problem or nil,
-    diffs = require('hawser.proposals').count(),
+    diffs = package.loaded['hawser.diff'] and require('hawser.diff').count() or 0,
     layout = given.diff.layout,
     pid = state.pid,
   }
@@ -228,16 +234,18 @@ function M.set_paused(paused)
   require('hawser.channel').notify('pause', paused)
 end
 
---- The bridge has found its channel: from now on it hears of everything. Gives what it has to know.
+--- The bridge has found its channel: from now on it is sent what happens. Returns the state at first.
 function M.on_attach(id)
   local folders = require('hawser.folders')
   first_folders = first_folders or folders.base()
   require('hawser.stamps').watch()
+  require('hawser.diff.ready').watch_keys()
   local given = M.options()
   local found = require('hawser.channel').attach(id, {
     debounce_ms = given.selection.debounce_ms,
-    tells_selection = given.selection.enabled,
+    tells_selection = given.track_selection,
     folders = first_folders,
+    language_servers = given.language_server_folders,
   })
   found.layout = given.diff.layout
   found.reload = given.reload
@@ -273,21 +281,28 @@ local function tell_of_clients(before, now)
   tell('ClaudeCodeClientDisconnected', old, new, old_infos)
 end
 
---- The bridge says how things are.
+--- The bridge sends its state.
 function M.on_status(status)
   local was_running = state.phase == 'running'
   local before = state.clients
   state.phase, state.problem = 'running', nil
   state.port, state.address, state.lock, state.name = status.port, status.address, status.lock, status.name
-  state.clients = status.clients or {}
+  state.clients, state.environment = status.clients or {}, status.environment
+  -- `hawser pause` and `hawser resume` change it, too.
+  state.paused = status.paused
   if not was_running then
     require('hawser.events').fire('ClaudeCodeServerStarted', { port = status.port })
+    if state.is_asked_for then
+      message.say(('the bridge runs on port %s'):format(status.port))
+    end
     if status.shares_project then
-      -- Short, or Neovim would ask for a key.
-      say('INFO', ('this is %s, another editor is here too: see :help hawser-several'):format(status.name))
+      message.say(('this is %s, another editor is here too: :help hawser-several'):format(status.name))
     end
   end
   tell_of_clients(before, state.clients)
+  if M.status().connection == 'ready' then
+    require('hawser.mention').on_ready()
+  end
   pcall(vim.cmd, 'redrawstatus!')
 end
 

@@ -1,4 +1,4 @@
--- Tells the bridge what happens in Neovim, so that it knows before an agent asks.
+-- Sends the bridge what happens in Neovim, so that it knows before an agent asks.
 local diagnostics = require('hawser.diagnostics')
 local documents = require('hawser.documents')
 local folders = require('hawser.folders')
@@ -14,22 +14,28 @@ local GROUP = 'HawserChannel'
 --- The channel of the bridge; nil while there is none.
 local channel
 local timer
+--- For the cursor, which moves often.
+local still_timer
+local first_move, last_move = 0, 0
+local MAX_MOVING_MS = 1000
 local debounce_ms = 50
-local tells_selection = true
---- What is to be told when the timer ends.
+local sends_selection = true
+--- Which roots of language servers are folders of the workspace.
+local language_servers = 'project'
+--- What is sent when the timer ends.
 local due = {}
 local changed_diagnostics = {}
---- The paths of buffers of which problems were told.
+--- The paths of buffers whose problems were sent.
 local diagnosed = {}
---- What was told last.
-local told = {}
---- Until when, in milliseconds, a selection that was left stands: whoever passes it on may need a moment.
+--- What was sent last.
+local sent = {}
+--- Until when, in milliseconds, a selection that was left is kept, so that the bridge can pass it on.
 local stands_until = 0
 local STANDS_MS = 60
---- Buffers whose changes we hear of.
+--- Buffers whose changes are followed.
 local attached = {}
 
---- False when there is no bridge that could hear it.
+--- False when there is no bridge to receive it.
 function M.notify(event, ...)
   if not channel then
     return false
@@ -45,13 +51,15 @@ local function is_same(one, other)
   return one == other or (one ~= nil and other ~= nil and vim.deep_equal(one, other))
 end
 
-local function tell(event, value)
-  if is_same(told[event], value) then
+local function send(event, value)
+  if is_same(sent[event], value) then
     return
   end
-  told[event] = value
+  sent[event] = value
   M.notify(event, value == nil and vim.NIL or value)
 end
+
+local when_still
 
 local function listen_to(buf)
   if attached[buf] or not api.nvim_buf_is_loaded(buf) then
@@ -66,7 +74,7 @@ local function listen_to(buf)
       end
       M.soon('documents')
       if buf == api.nvim_get_current_buf() then
-        M.soon('selection')
+        when_still()
       end
     end,
     on_detach = function()
@@ -75,15 +83,15 @@ local function listen_to(buf)
   }) or nil
 end
 
-local tellers = {
+local senders = {
   documents = function()
     for _, buf in ipairs(documents.buffers()) do
       listen_to(buf)
     end
-    tell('documents', documents.list())
+    send('documents', documents.list())
   end,
   selection = function()
-    if not tells_selection then
+    if not sends_selection then
       return
     end
     local active = documents.active()
@@ -99,10 +107,10 @@ local tellers = {
       M.soon('selection', left_ms)
       return
     end
-    tell('selection', found)
+    send('selection', found)
   end,
   folders = function()
-    tell('folders', folders.list())
+    send('folders', folders.list(language_servers))
   end,
   diagnostics = function()
     local changed = changed_diagnostics
@@ -128,12 +136,12 @@ local function flush()
   due = {}
   for _, what in ipairs({ 'folders', 'documents', 'diagnostics', 'selection' }) do
     if now[what] then
-      tellers[what]()
+      senders[what]()
     end
   end
 end
 
---- Tells it within the debounce time, and then as it is by then: the last state is never left out.
+--- Sends it after the debounce time, as it is by then: the last state is never left out.
 function M.soon(what, delay_ms)
   if not channel then
     return
@@ -142,6 +150,36 @@ function M.soon(what, delay_ms)
   if not timer:is_active() then
     timer:start(delay_ms or debounce_ms, 0, vim.schedule_wrap(flush))
   end
+end
+
+--- While the cursor moves nothing is sent but now and then; then once, when it has come to rest.
+function when_still()
+  if not channel then
+    return
+  end
+  local now = uv.now()
+  if still_timer:is_active() then
+    last_move = now
+    return
+  end
+  first_move, last_move = now, now
+  still_timer:start(debounce_ms, 0, M.check_still)
+end
+
+--- Runs in the event loop: the time is only looked at, and the main loop is not woken.
+function M.check_still()
+  local now = uv.now()
+  local rest_ms = debounce_ms - (now - last_move)
+  if rest_ms > 0 and now - first_move < MAX_MOVING_MS then
+    still_timer:start(rest_ms, 0, M.check_still)
+    return
+  end
+  vim.schedule(function()
+    if channel then
+      due.selection = true
+      flush()
+    end
+  end)
 end
 
 local is_scheduled = false
@@ -158,7 +196,7 @@ local function next_moment(what)
   end
 end
 
---- Tells it before anything else is told.
+--- Sends it before anything else.
 function M.now(...)
   for _, what in ipairs({ ... }) do
     due[what] = true
@@ -167,8 +205,8 @@ function M.now(...)
 end
 
 --- A selection that is over in the next moment.
-local function tell_left()
-  if not tells_selection then
+local function send_left()
+  if not sends_selection then
     return
   end
   local left = selection.left(vim.v.event.old_mode)
@@ -176,9 +214,9 @@ local function tell_left()
     -- Of a file that was opened in the same moment, that comes first.
     if due.documents then
       due.documents = nil
-      tellers.documents()
+      senders.documents()
     end
-    tell('selection', left)
+    send('selection', left)
     uv.update_time()
     stands_until = uv.now() + STANDS_MS
   end
@@ -187,8 +225,8 @@ end
 
 --- What is shown without being entered.
 function M.tell_selection(found)
-  if tells_selection then
-    tell('selection', found)
+  if sends_selection then
+    send('selection', found)
   end
 end
 
@@ -210,9 +248,7 @@ local function watch()
       end
     end)
   end
-  on({ 'CursorMoved', 'CursorMovedI', 'TextChanged', 'TextChangedI' }, function()
-    M.soon('selection')
-  end)
+  on({ 'CursorMoved', 'CursorMovedI', 'TextChanged', 'TextChangedI' }, when_still)
   when({ 'BufEnter', 'WinEnter', 'TabEnter' }, 'selection', 'documents', 'folders')
   when({ 'BufAdd', 'BufNew', 'BufReadPost', 'BufModifiedSet', 'FileType', 'BufUnload' }, 'documents')
   when({ 'BufDelete', 'BufWipeout', 'BufHidden' }, 'documents', 'selection')
@@ -229,7 +265,7 @@ local function watch()
       diagnosed[event.buf] = nil
     end
   end)
-  on({ 'ModeChanged' }, tell_left, '[vV\22sS\19]*:*')
+  on({ 'ModeChanged' }, send_left, '[vV\22sS\19]*:*')
   on({ 'ModeChanged' }, function()
     M.soon('selection')
   end, '*:[vV\22sS\19]*')
@@ -239,33 +275,34 @@ local function watch()
   end)
 end
 
---- Begins to tell a bridge. Gives what it is to know at first.
+--- Starts sending to a bridge. Returns the state at first.
 function M.attach(id, options)
   M.detach()
   channel = id
   debounce_ms = options.debounce_ms
-  tells_selection = options.tells_selection
-  timer = uv.new_timer()
-  told = {}
+  sends_selection = options.tells_selection
+  language_servers = options.language_servers
+  timer, still_timer = uv.new_timer(), uv.new_timer()
+  sent = {}
   watch()
   for _, buf in ipairs(documents.buffers()) do
     listen_to(buf)
   end
-  told.documents = documents.list()
+  sent.documents = documents.list()
   local active = documents.active()
-  if tells_selection and active and active == api.nvim_get_current_buf() then
-    told.selection = selection.current()
+  if sends_selection and active and active == api.nvim_get_current_buf() then
+    sent.selection = selection.current()
   end
   diagnosed = {}
   for _, found in ipairs(vim.diagnostic.get()) do
     diagnosed[found.bufnr] = documents.path_of(found.bufnr)
   end
-  told.folders = options.folders
+  sent.folders = options.folders
   M.soon('folders')
   return {
-    folders = told.folders,
-    documents = told.documents,
-    selection = told.selection,
+    folders = sent.folders,
+    documents = sent.documents,
+    selection = sent.selection,
     diagnostics = diagnostics.all(),
   }
 end
@@ -280,8 +317,10 @@ function M.detach()
   end
   channel = nil
   api.nvim_create_augroup(GROUP, { clear = true })
-  timer:stop()
-  timer:close()
+  for _, each in ipairs({ timer, still_timer }) do
+    each:stop()
+    each:close()
+  end
   due, changed_diagnostics = {}, {}
 end
 

@@ -1,4 +1,6 @@
 -- What the commands do.
+local message = require('hawser.message')
+
 local M = {}
 
 local function bridge()
@@ -25,7 +27,7 @@ local function status_lines()
     lines[#lines + 1] = ('  %s at %s'):format(status.name, status.address)
     lines[#lines + 1] = '  lock file: ' .. (status.lock or 'none')
     for _, client in ipairs(status.clients) do
-      lines[#lines + 1] = ('  agent: %s %s, %s'):format(client.name, client.version or '', client.state)
+      lines[#lines + 1] = ('  agent: %s %s, %s'):format(client.name, client.version or '', client.state):gsub('%c', '?')
     end
     if #status.clients == 0 then
       lines[#lines + 1] = '  no agent is connected'
@@ -39,7 +41,7 @@ end
 local function log()
   local file = bridge().log_file()
   if vim.fn.filereadable(file) == 0 then
-    vim.notify('Hawser: there is no log yet at ' .. file, vim.log.levels.INFO)
+    message.say('there is no log yet at ' .. vim.fn.fnamemodify(file, ':~'))
     return
   end
   vim.cmd('botright split ' .. vim.fn.fnameescape(file))
@@ -69,14 +71,16 @@ local COMMANDS = {
   end,
   HawserStart = function()
     bridge().forget_problem()
-    bridge().start()
+    bridge().start(true)
   end,
   HawserStop = function()
-    bridge().stop()
+    bridge().stop(function()
+      message.say('the bridge is stopped; agents are disconnected')
+    end)
   end,
   HawserRestart = function()
     bridge().forget_problem()
-    bridge().restart()
+    bridge().restart(true)
   end,
   HawserSend = send,
   HawserAccept = on_diff('accept'),
@@ -85,14 +89,16 @@ local COMMANDS = {
   HawserPrevHunk = on_diff('prev_hunk'),
   HawserAcceptHunk = on_diff('accept_hunk'),
   HawserRejectHunk = on_diff('reject_hunk'),
+  HawserUndoHunk = on_diff('undo_hunk'),
+  HawserReview = on_diff('reveal'),
   HawserPause = function()
     local paused = not bridge().status().paused
     require('hawser').pause(paused)
-    vim.notify(paused and 'Hawser: paused, agents see nothing' or 'Hawser: agents are let in again', vim.log.levels.INFO)
+    message.say(paused and 'paused; agents see nothing until :HawserPause' or 'no longer paused; agents see the workspace')
   end,
   HawserLog = log,
   HawserAgent = function(given)
-    require('hawser.agent').open(given.fargs)
+    require('hawser.agent').open(given.fargs, given.bang)
   end,
 }
 
@@ -100,7 +106,7 @@ function M.run(name, given)
   local ok, problem = pcall(COMMANDS[name], given)
   if not ok then
     local text = type(problem) == 'table' and problem.message or tostring(problem)
-    vim.notify('Hawser: ' .. text, vim.log.levels.ERROR)
+    message.say(text, 'ERROR')
   end
 end
 

@@ -1,92 +1,95 @@
--- Shows proposals, one at a time, and tells what the person decided. Each proposal ends exactly once: with a decision,
--- or withdrawn by close(). Nothing here writes a file.
+-- Shows proposals, one at a time, and passes on what the user does. Hunks come with each proposal, and decisions are
+-- applied where they came from; nothing here computes a diff or writes a file.
 local keys = require('hawser.diff.keys')
 local queue = require('hawser.diff.queue')
-local ready = require('hawser.diff.ready')
 
 local M = {}
 
 local LAYOUTS = { split = true, tab = true, inline = true }
 
---- layout: 'split' | 'tab' | 'inline'. keys: see keys.lua; false takes a key away. accept_on_write: `:w` accepts.
---- idle: for how many milliseconds no key must have been typed before a view appears. What is wrong is told and left out.
+--- Takes the options `diff` of hawser.setup(), which are checked there.
 function M.setup(wanted)
-  local settings = queue.default_options()
-  for name, value in pairs(wanted or {}) do
-    local problem = M.option_problem(name, value)
-    if problem then
-      ready.say('Hawser: ' .. problem, vim.log.levels.WARN)
-    elseif name == 'keys' then
-      settings.keys = vim.tbl_extend('force', keys.defaults, value)
-    else
-      settings[name] = value
-    end
-  end
+  local settings = vim.tbl_extend('force', queue.default_options(), wanted)
+  settings.keys = vim.tbl_extend('force', keys.defaults, wanted.keys or {})
   queue.use(settings)
 end
 
---- What is wrong with an option of setup(), or nil.
-function M.option_problem(name, value)
-  if name == 'layout' then
-    return not LAYOUTS[value] and ("layout must be 'split', 'tab' or 'inline', not " .. vim.inspect(value)) or nil
-  elseif name == 'keys' then
-    return keys.problem(value)
-  elseif name == 'accept_on_write' then
-    return type(value) ~= 'boolean' and 'accept_on_write must be true or false' or nil
-  elseif name == 'idle' then
-    return (type(value) ~= 'number' or value < 0) and 'idle must be a number of milliseconds' or nil
+local function checked(proposal)
+  if type(proposal) ~= 'table' then
+    error('a proposal must be a table', 3)
   end
-  return ('diff has no option %s'):format(tostring(name))
-end
-
---- Queues a proposal and returns at once; it appears as soon as the person is not typing.
----   id       tells it from others that are open
----   title, from, path   what to call it, who proposes, the file (for its name and its colours)
----   old      the file's text, nil for a new file; new: the proposed text. Exact bytes, both.
----   hunks    optional, { old_start, old_count, new_start, new_count } each, lines from 1; found here when absent or wrong
----   layout   optional, instead of the one of setup()
----   notice   optional, something the person should know
-function M.show(proposal)
-  if type(proposal) == 'table' then
-    -- Over a channel, what is absent may come as null.
-    proposal = vim.tbl_map(function(value)
-      return value ~= vim.NIL and value or nil
-    end, proposal)
-  end
-  if type(proposal) ~= 'table' or proposal.id == nil or type(proposal.new) ~= 'string' then
-    error('hawser.diff.show needs a table with an id and the new text', 2)
+  -- Over a channel, an absent value can arrive as null.
+  proposal = vim.tbl_map(function(value)
+    return value ~= vim.NIL and value or nil
+  end, proposal)
+  if type(proposal.id) ~= 'string' or type(proposal.new) ~= 'string' or type(proposal.hunks) ~= 'table' then
+    error('a proposal needs an id, the new text and its hunks', 3)
   end
   if proposal.old ~= nil and type(proposal.old) ~= 'string' then
-    error('hawser.diff.show: old must be a text, or nil for a new file', 2)
+    error('old must be a text, or nil for a new file', 3)
   end
   if proposal.layout ~= nil and not LAYOUTS[proposal.layout] then
-    error('hawser.diff.show: ' .. M.option_problem('layout', proposal.layout), 2)
+    error('there is no layout ' .. tostring(proposal.layout), 3)
   end
+  return proposal
+end
+
+--- Queues a proposal and returns at once; it appears as soon as the user is not typing.
+---   id, revision   which proposal, and which version of it the user sees
+---   path, agent    the file, and who proposes
+---   old, new       the file's text, nil for a new file, and the proposed one. Exact bytes.
+---   hunks          { old_start, old_count, new_start, new_count } each, lines from 1
+---   base           'original', or 'merged' or 'conflict' when the file has changed since it was proposed
+---   edit           optional: the edit that the new text is of, 0 for none
+---   layout         optional, instead of the one of setup()
+---   is_unsaved     optional: a buffer has unsaved changes of the file
+function M.show(proposal)
+  proposal = checked(proposal)
   if queue.find(proposal.id) then
-    error(('hawser.diff.show: %s is shown or waits already'):format(tostring(proposal.id)), 2)
+    error('this proposal is shown or waits already', 2)
   end
   queue.add(proposal)
 end
 
---- Calls the function with (id, decision) for each decision, which is { kind = 'accepted', text = … } or
---- { kind = 'rejected' }. There is one listener: a second takes its place.
-function M.on_decision(callback)
-  queue.listen(callback)
+--- Shows a new revision in place of the one before.
+function M.refresh(proposal)
+  queue.refresh(checked(proposal))
 end
 
---- Withdraws a proposal without a decision. True when there was one.
+--- `edited(id, edit, text, choices)` is called when the user has changed the new text: answer with set_hunks().
+--- `decided(id, revision, decision)` is called once for each decision, which is { kind = 'rejected' } or
+--- { kind = 'accepted', choices, text }, the text only if it differs from the last that was sent. Answer with close() or
+--- refuse_stale().
+function M.listen(listeners)
+  queue.listen(listeners)
+end
+
+function M.set_hunks(id, edit, hunks, choices)
+  queue.set_hunks(id, edit, hunks, choices)
+end
+
+function M.refuse_stale(id)
+  queue.refuse_stale(id)
+end
+
+--- Takes a proposal away. Returns nil when there is none, else { path, was_shown, is_decided_here, kept }: `kept` is the
+--- name of a buffer with the user's text, if there was any that would be lost.
 function M.close(id)
-  return queue.withdraw(id)
+  return queue.close(id)
 end
 
---- Withdraws everything; returns how many there were.
+--- Takes everything away, for example when the bridge has ended; returns how many there were.
 function M.close_all()
-  return queue.withdraw_all()
+  return queue.close_all()
 end
 
---- Proposals in order: { id, title, path, from, state = 'shown' | 'waiting' }.
+--- Proposals in order: { id, path, agent, state = 'shown' | 'waiting' }.
 function M.pending()
   return queue.pending()
+end
+
+function M.count()
+  return #queue.pending()
 end
 
 --- For a statusline: how many proposals wait, or an empty text.
@@ -94,7 +97,7 @@ function M.indicator()
   return queue.indicator()
 end
 
---- Shows the first proposal although keys were just typed, and goes there. False when even that is not possible now.
+--- Goes to the first proposal, and shows it although keys were just typed. False when even that is not possible now.
 function M.reveal()
   return queue.reveal()
 end
@@ -108,6 +111,12 @@ function M.reject(id)
   return queue.reject(id)
 end
 
+function M.reject_all()
+  for _, each in ipairs(queue.pending()) do
+    queue.reject(each.id)
+  end
+end
+
 function M.next_hunk()
   queue.move_by(1)
 end
@@ -116,13 +125,18 @@ function M.prev_hunk()
   queue.move_by(-1)
 end
 
---- Decides about the hunk at the cursor. The last one ends the view: with what is left of the proposal, if anything.
+--- Makes a choice about the hunk at the cursor. Nothing ends before the whole is accepted or rejected.
 function M.accept_hunk()
-  queue.settle_hunk('new')
+  queue.choose_hunk('accepted')
 end
 
 function M.reject_hunk()
-  queue.settle_hunk('old')
+  queue.choose_hunk('rejected')
+end
+
+--- Takes the last choice about a hunk back. False when there is none since the last edit.
+function M.undo_hunk()
+  return queue.undo_hunk()
 end
 
 return M

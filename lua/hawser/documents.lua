@@ -16,7 +16,7 @@ local known = {}
 --- The document that was current last.
 local last_active
 
---- A failure with words for the person who reads them.
+--- Fails with a message for the user.
 function M.fail(text, ...)
   error({ message = text:format(...) }, 0)
 end
@@ -34,7 +34,7 @@ local function real_path(name)
   return (folder == '/' and '' or folder) .. '/' .. vim.fn.fnamemodify(name, ':t')
 end
 
---- Of a buffer that is not loaded nothing is looked up on disk: there may be many, and whoever asks can do it.
+--- Of a buffer that is not loaded nothing is looked up on disk: there may be many, and the bridge can do it.
 local function facts_of(buf)
   local name = api.nvim_buf_get_name(buf)
   local facts = known[buf]
@@ -145,7 +145,7 @@ local function describe(buf, active)
   return {
     path = M.path_of(buf),
     filetype = option(buf, 'filetype'),
-    -- Absent: whoever asks counts the lines of the file, so that nobody waits for it here.
+    -- Absent: the bridge counts the lines of the file, so that Neovim need not.
     lines = is_loaded and M.line_count(buf) or nil,
     active = buf == active,
     dirty = option(buf, 'modified'),

@@ -11,7 +11,7 @@ function M.fire(name, data)
     end
     local ok, problem = pcall(vim.api.nvim_exec_autocmds, 'User', options)
     if not ok then
-      vim.notify(('Hawser: an autocommand for %s failed: %s'):format(name, problem), vim.log.levels.WARN)
+      require('hawser.message').say(('an autocommand for %s failed: %s'):format(name, problem), 'WARN')
     end
   end)
 end

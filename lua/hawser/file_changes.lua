@@ -9,8 +9,8 @@ local api = vim.api
 local MAX_BYTES = 8 * 1024 * 1024
 local BOM = '\239\187\191'
 
---- Whether the text of a buffer is that of its file as it was read, rather than what somebody has made of it, such as
---- deciphered it. Only the sizes are compared: it is asked often.
+--- Whether the text of a buffer is that of its file as it was read, rather than something else,
+--- for example deciphered by an autocommand. Only the sizes are compared: it is asked often.
 local function is_plain(buf)
   local options, known = vim.bo[buf], stamps.known(buf)
   local encoding = options.fileencoding
@@ -80,6 +80,8 @@ function M.apply(buf, changes)
   options.modifiable, options.readonly = true, false
   -- Or undoing this would lead to a text that passes for the file's.
   options.modified = true
+  -- One undo step, apart from what the user typed before.
+  options.undolevels = options.undolevels
   local ok, problem = pcall(function()
     for index = #changes.hunks, 1, -1 do
       local old_start, old_count, new_start, new_count = unpack(changes.hunks[index])
@@ -91,6 +93,7 @@ function M.apply(buf, changes)
     end
     options.bomb, options.endofline = changes.bomb, changes.endofline
   end)
+  options.undolevels = options.undolevels
   options.modified = false
   options.modifiable, options.readonly = modifiable, readonly
   if not ok then

@@ -1,17 +1,21 @@
--- The folders of the workspace: where Neovim is, the repository around it, and what language servers were given.
+-- The folders of the workspace: where Neovim is, the repository around it, and roots of language servers.
 local M = {}
 
 local uv = vim.uv or vim.loop
 
 local roots = {}
 
+local function home()
+  local folder = uv.os_homedir()
+  return folder and (uv.fs_realpath(folder) or folder)
+end
+
 local function git_root(folder)
   local root = roots[folder]
   if root == nil then
     root = false
-    local home = uv.os_homedir()
     local at = folder
-    while at and at ~= '/' and at ~= home do
+    while at and at ~= '/' and at ~= home() do
       if uv.fs_stat(at .. '/.git') then
         root = at
         break
@@ -24,7 +28,7 @@ local function git_root(folder)
 end
 
 local function lsp_folders()
-  -- Whoever has not used it yet has no clients: nobody should wait for it to be loaded.
+  -- Without language servers this module is not loaded; loading it takes time.
   local lsp = rawget(vim, 'lsp') or package.loaded['vim.lsp']
   if not lsp then
     return {}
@@ -40,33 +44,39 @@ local function lsp_folders()
   return found
 end
 
---- Without repetition, the working directory first. `more` comes last.
-local function collect(more)
+local function contains(folder, path)
+  return path == folder or path:sub(1, #folder + 1) == folder .. '/'
+end
+
+--- What does not depend on which language servers have started by now: the working directory first.
+function M.base()
   local cwd = vim.fn.getcwd(-1, 0)
   cwd = uv.fs_realpath(cwd) or cwd
-  local list, seen = {}, {}
-  local function add(path)
-    path = path and (uv.fs_realpath(path) or path)
-    if path and path ~= '/' and not seen[path] then
-      seen[path] = true
-      list[#list + 1] = path
-    end
-  end
-  add(cwd)
-  add(git_root(cwd) or nil)
-  for _, path in ipairs(more) do
-    add(path)
+  local list = cwd ~= '/' and { cwd } or {}
+  local root = git_root(cwd)
+  if root and root ~= cwd then
+    list[#list + 1] = root
   end
   return list
 end
 
-function M.list()
-  return collect(lsp_folders())
-end
-
---- What does not depend on which language servers have started by now.
-function M.base()
-  return collect({})
+--- `which` says which roots of language servers count: "project", those inside the folders above; "all", also others;
+--- "none". The home folder and the root of the disk never do: a server without a project has them.
+function M.list(which)
+  local list = M.base()
+  local project = vim.list_slice(list)
+  for _, path in ipairs(which == 'none' and {} or lsp_folders()) do
+    path = uv.fs_realpath(path) or path
+    local is_inside = false
+    for _, folder in ipairs(project) do
+      is_inside = is_inside or contains(folder, path)
+    end
+    local is_wanted = is_inside or (which == 'all' and path ~= '/' and not contains(path, home() or '/'))
+    if is_wanted and not vim.tbl_contains(list, path) then
+      list[#list + 1] = path
+    end
+  end
+  return list
 end
 
 return M

@@ -22,9 +22,12 @@ end
 function M.setup(given)
   local options, problems = require('hawser.options').read(given)
   for _, problem in ipairs(problems) do
-    vim.notify('Hawser: ' .. problem, vim.log.levels.WARN)
+    require('hawser.message').say(problem, 'WARN')
   end
   bridge().set_options(options)
+  if options.preset then
+    require('hawser.presets.' .. options.preset).apply()
+  end
   if vim.v.vim_did_enter == 1 then
     start_for_a_person()
   end

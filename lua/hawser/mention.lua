@@ -1,7 +1,12 @@
 -- Points agents to files and lines.
 local documents = require('hawser.documents')
+local message = require('hawser.message')
 
 local M = {}
+
+--- What is sent when an agent connects: { path, first, last }, lines from 0.
+local waiting = {}
+local MAX_WAITING = 100
 
 local api = vim.api
 local uv = vim.uv or vim.loop
@@ -85,16 +90,33 @@ function M.tree_paths(first, last)
   return paths
 end
 
-local function say(text)
-  vim.notify('Hawser: ' .. text, vim.log.levels.WARN)
+local function deliver(path, first, last)
+  return require('hawser.channel').notify('mention', path, first or vim.NIL, last or vim.NIL)
 end
 
---- True when it was sent. Lines count from 1, both are included.
+--- Sends what has waited for an agent.
+function M.on_ready()
+  local all = waiting
+  waiting = {}
+  for _, each in ipairs(all) do
+    deliver(each.path, each.first, each.last)
+  end
+end
+
+local function place(path, first, last)
+  local name = vim.fn.fnamemodify(path, ':t')
+  if not first then
+    return name
+  end
+  return first == last and ('%s:%d'):format(name, first + 1) or ('%s:%d-%d'):format(name, first + 1, last + 1)
+end
+
+--- True when it was sent or will be. Lines count from 1, both are included.
 function M.send(path, first, last)
   if not path then
     local buf = api.nvim_get_current_buf()
     if not documents.is_document(buf) or api.nvim_buf_get_name(buf) == '' then
-      say('there is no file here to send')
+      message.say('there is no file here to send', 'WARN')
       return false
     end
     path = documents.path_of(buf)
@@ -102,20 +124,28 @@ function M.send(path, first, last)
     path = vim.fn.fnamemodify(vim.fn.expand(path), ':p'):gsub('(.)/+$', '%1')
     local real = uv.fs_realpath(path)
     if not real then
-      say('there is no file ' .. path)
+      message.say('there is no file ' .. path, 'WARN')
       return false
     end
     path = real
   end
-  if not require('hawser.channel').is_attached() then
-    say('the bridge does not run; :HawserStart starts it')
-    return false
-  end
   if first then
     last = last or first
-    first, last = math.min(first, last), math.max(first, last)
+    first, last = math.min(first, last) - 1, math.max(first, last) - 1
   end
-  return require('hawser.channel').notify('mention', path, first and first - 1 or vim.NIL, last and last - 1 or vim.NIL)
+  local bridge = require('hawser.bridge')
+  if bridge.options().focus_after_send then
+    vim.schedule(require('hawser.agent').focus)
+  end
+  if bridge.status().connection == 'ready' then
+    return deliver(path, first, last)
+  end
+  if #waiting >= MAX_WAITING then
+    table.remove(waiting, 1)
+  end
+  waiting[#waiting + 1] = { path = path, first = first, last = last }
+  message.say(('%s waits for an agent; :HawserAgent starts one'):format(place(path, first, last)))
+  return true
 end
 
 --- For the command: lines of a file, or entries of a file tree.
@@ -125,7 +155,7 @@ function M.send_range(first, last, has_range)
     return M.send(nil, has_range and first or nil, has_range and last or nil)
   end
   if #paths == 0 then
-    say('there is no file on this line')
+    message.say('there is no file on this line', 'WARN')
     return false
   end
   local sent = false

@@ -1,66 +1,75 @@
--- Joins the bridge's proposals and the diff views: which file each is about, and who hears of the decision.
-local M = {}
+-- Joins the bridge's proposals and the diff views: what the bridge sends is shown, what the user does is sent to it.
+local channel = require('hawser.channel')
+local message = require('hawser.message')
 
---- Paths of the proposals that are shown, by id.
-local paths = {}
+local M = {}
 
 --- The options that the views were given last.
 local given
 
-local function diff()
-  local views = require('hawser.diff')
+local function views()
+  local diff = require('hawser.diff')
   local options = require('hawser.bridge').options().diff
   if given ~= options then
     given = options
     local own = vim.deepcopy(options)
-    -- Where there are no views, nothing is shown.
+    -- The bridge names the layout of each proposal, and shows none where it is off.
     own.layout = own.layout ~= 'off' and own.layout or nil
-    views.setup(own)
+    diff.setup(own)
+    diff.listen({
+      edited = function(...)
+        channel.notify('proposal_edited', ...)
+      end,
+      decided = function(...)
+        channel.notify('proposal_decided', ...)
+      end,
+    })
   end
-  return views
+  return diff
 end
 
-local function on_decision(id, decision)
-  local path = paths[id]
-  if not path then
+local function with_notice(spec)
+  local buf = require('hawser.documents').find(spec.path)
+  spec.is_unsaved = buf ~= nil and vim.bo[buf].modified
+  return spec
+end
+
+function M.show_proposal(spec)
+  views().show(with_notice(spec))
+end
+
+--- The file has changed, so that the proposal has another old text, and perhaps another new one.
+function M.refresh_proposal(spec)
+  views().refresh(with_notice(spec))
+end
+
+--- The hunks of a text that was sent as `edited`, with the choices that still apply.
+function M.set_hunks(id, edit, hunks, choices)
+  views().set_hunks(id, edit, hunks, choices)
+end
+
+--- The decision was on an older text of the file: the proposal stays open.
+function M.refuse_stale(id)
+  views().refuse_stale(id)
+end
+
+--- `outcome` is { kind = 'accepted' | 'rejected' | 'withdrawn', reason }.
+function M.close_proposal(id, outcome)
+  local closed = views().close(id, outcome)
+  if not closed then
     return
   end
-  paths[id] = nil
-  require('hawser.channel').notify('decision', id, decision)
-  local is_accepted = decision.kind == 'accepted'
-  require('hawser.events').fire(is_accepted and 'ClaudeCodeDiffAccepted' or 'ClaudeCodeDiffRejected', {
-    filePath = path,
-  })
-end
-
-function M.show(spec)
-  paths[spec.id] = spec.path
-  local buf = require('hawser.documents').find(spec.path)
-  if buf and vim.bo[buf].modified then
-    spec.notice = 'unsaved changes'
+  local name = message.short_path(closed.path)
+  local how = ({ accepted = 'accepted elsewhere', rejected = 'rejected elsewhere' })[outcome.kind] or 'withdrawn'
+  if closed.kept then
+    message.say(('%s was %s; your text is in :b %s'):format(name, how, closed.kept), 'WARN')
+  elseif closed.was_shown and not closed.is_decided_here then
+    message.say(('%s was %s'):format(name, how))
   end
-  diff().on_decision(on_decision)
-  local ok, problem = pcall(diff().show, spec)
-  if not ok then
-    paths[spec.id] = nil
-    error(problem, 0)
+  if outcome.kind == 'accepted' or outcome.kind == 'rejected' then
+    local event = outcome.kind == 'accepted' and 'ClaudeCodeDiffAccepted' or 'ClaudeCodeDiffRejected'
+    require('hawser.events').fire(event, { filePath = closed.path })
   end
-end
-
-function M.close(id)
-  paths[id] = nil
-  diff().close(id)
-end
-
---- Nobody waits for decisions any more.
-function M.close_all()
-  for id in pairs(paths) do
-    pcall(M.close, id)
-  end
-end
-
-function M.count()
-  return vim.tbl_count(paths)
 end
 
 return M

@@ -1,5 +1,6 @@
 -- Brings a buffer up to date with its file and leaves cursors, folds, marks and undo where they are.
 local file_changes = require('hawser.file_changes')
+local message = require('hawser.message')
 local stamps = require('hawser.stamps')
 
 local M = {}
@@ -13,14 +14,14 @@ local CUT_MS = 100
 local EMPTY_MS = 1000
 --- By then it is shown though it goes on changing.
 local MAX_MS = 2000
---- While there is something to wait for, it is looked at again after this time, though nobody may tell of a change.
+--- While there is something to wait for, it is looked at again after this time: no event may come.
 local LOOK_MS = 50
 
 --- What is waited for, by buffer: that a file stays in its `state`, or that the state which was `shown` was the last.
 local waiting = {}
 
---- What the person was told of last, by buffer.
-local told = {}
+--- The change that the user got a message about last, by buffer.
+local reported = {}
 
 local function now_ms()
   return uv.hrtime() / 1e6
@@ -45,7 +46,7 @@ local function look_again(buf)
     local ok, problem = pcall(M.run, buf)
     if not ok then
       waiting[buf] = nil
-      vim.notify('Hawser: a changed file was not read: ' .. tostring(problem), vim.log.levels.WARN)
+      message.say('a changed file was not read: ' .. tostring(problem), 'WARN')
     end
   end, LOOK_MS)
 end
@@ -83,8 +84,25 @@ local function with_views(buf, read)
   end
 end
 
---- Lets Neovim read the file if it sees that it has changed, for which it looks at the time alone. Whether it has.
-local function check(buf)
+--- With 'autoread' Neovim would read the file without asking the autocommand.
+local function without_autoread(buf, command)
+  api.nvim_buf_call(buf, function()
+    local own = api.nvim_exec('setlocal autoread?', true)
+    vim.cmd('setlocal noautoread')
+    local ok, problem = pcall(vim.cmd, command)
+    if not own:find('^no') then
+      -- Dashes say that only the global value is set.
+      vim.cmd(own:find('^%-') and 'setlocal autoread<' or 'setlocal autoread')
+    end
+    if not ok then
+      error(problem, 0)
+    end
+  end)
+end
+
+--- Lets Neovim see that the file has changed, for which it looks at the time alone. `choice` is what it then does: "reload",
+--- or nothing but remember the time if it is empty, for a buffer that has the text already. True if it has read the file.
+local function check(buf, choice)
   -- What is written while it reads may not be in what it reads.
   local stamp = stamps.now(buf)
   local has_read = false
@@ -93,7 +111,7 @@ local function check(buf)
     api.nvim_create_autocmd('FileChangedShell', {
       buffer = buf,
       callback = function()
-        vim.v.fcs_choice = 'reload'
+        vim.v.fcs_choice = choice
       end,
     }),
     api.nvim_create_autocmd('FileChangedShellPost', {
@@ -104,7 +122,12 @@ local function check(buf)
     }),
   }
   local ok, problem = pcall(with_views, buf, function()
-    vim.cmd('silent checktime ' .. buf)
+    local command = 'silent checktime ' .. buf
+    if choice == '' then
+      without_autoread(buf, command)
+    else
+      vim.cmd(command)
+    end
   end)
   for _, autocmd in ipairs(autocmds) do
     api.nvim_del_autocmd(autocmd)
@@ -144,8 +167,11 @@ local function show(buf, stamp, changes)
   local is_patched = changes and pcall(file_changes.apply, buf, changes)
   if is_patched then
     stamps.remember(buf, stamp)
+    -- What is written by now that is not in the buffer is seen when the file is looked at again.
+    check(buf, '')
+    return
   end
-  if check(buf) or is_patched then
+  if check(buf, 'reload') then
     return
   end
   if known and not known.is_guess then
@@ -158,21 +184,20 @@ end
 
 local function tell_kept(buf, stamp)
   local known = stamps.known(buf)
-  local is_news = known and known.key ~= stamp.key and told[buf] ~= stamp.key
+  local is_news = known and known.key ~= stamp.key and reported[buf] ~= stamp.key
   if is_news and not is_steady(buf, stamp.key, stamp.size == 0 and EMPTY_MS or CUT_MS) then
     return
   end
   waiting[buf] = nil
   if is_news then
-    told[buf] = stamp.key
+    reported[buf] = stamp.key
     local name = vim.fn.fnamemodify(api.nvim_buf_get_name(buf), ':t')
-    -- Short, or Neovim would ask for a key.
-    vim.notify(('Hawser: %s changed on disk, unsaved text kept; :e! takes the file'):format(name), vim.log.levels.WARN)
+    message.say(('%s changed on disk; your text was kept, :e! reloads'):format(name), 'WARN')
   end
 end
 
 --- Shows what the file holds, at once or when it seems to be whole; until then it looks again by itself. A buffer with
---- unsaved text stays, and the person is told, once.
+--- unsaved text stays, and the user gets one message.
 function M.run(buf)
   local stamp = api.nvim_buf_is_loaded(buf) and stamps.now(buf)
   -- A file that is not there may be on its way: some programs delete before they write.
@@ -210,8 +235,8 @@ function M.run(buf)
     if text then
       stamps.remember(buf, stamp)
     end
-    -- Neovim gets to know the new time, and knows itself what was written while it read.
-    check(buf)
+    -- Neovim learns the new time.
+    check(buf, text and '' or 'reload')
     return
   end
   local is_empty = (text and #text or stamp.size) == 0

@@ -1,6 +1,7 @@
--- What the bridge may ask of Neovim. Each function gets plain values and gives one, or fails with words for a person.
+-- What the bridge can ask of Neovim. Each function gets plain values and returns one, or fails with a message for users.
 local channel = require('hawser.channel')
 local documents = require('hawser.documents')
+local message = require('hawser.message')
 local stamps = require('hawser.stamps')
 local utf16 = require('hawser.utf16')
 local windows = require('hawser.windows')
@@ -34,7 +35,7 @@ local function load(buf)
   end
   vim.bo[buf].readonly = true
   local name = vim.fn.fnamemodify(api.nvim_buf_get_name(buf), ':t')
-  vim.notify(('Hawser: %s is open elsewhere too, so it was opened read-only'):format(name), vim.log.levels.WARN)
+  message.say(('%s is open in another Neovim; it was opened read-only'):format(name), 'WARN')
 end
 
 --- The nearest place in the text, as row and byte.
@@ -102,7 +103,7 @@ function M.save(path)
     return
   end
   local stat = uv.fs_stat(name)
-  -- Neovim would ask the person, and everything would wait for the answer.
+  -- Neovim would ask the user, and everything would wait for the answer.
   local known = stamps.known(buf)
   if stat and known and known.key ~= stamps.now(buf).key then
     fail('The file has changed on disk since it was read: %s', path)
@@ -186,12 +187,24 @@ function M.reload(paths)
   end
 end
 
-function M.show_diff(spec)
-  require('hawser.proposals').show(spec)
+--- Answered by the event `language` with this token.
+function M.ask_language(token, method, query)
+  require('hawser.language').ask(token, method, query)
 end
 
-function M.close_diff(id)
-  require('hawser.proposals').close(id)
+function M.cancel_language(token)
+  require('hawser.language').cancel(token)
+end
+
+function M.lines(path)
+  return require('hawser.language').lines(path)
+end
+
+--- The functions of the diff views, which need not be loaded before the first proposal.
+for _, name in ipairs({ 'show_proposal', 'refresh_proposal', 'set_hunks', 'refuse_stale', 'close_proposal' }) do
+  M[name] = function(...)
+    require('hawser.proposals')[name](...)
+  end
 end
 
 function M.status(status)
@@ -199,11 +212,10 @@ function M.status(status)
 end
 
 function M.message(level, text)
-  vim.notify('Hawser: ' .. text, vim.log.levels[level] or vim.log.levels.INFO)
+  message.say(text, level)
 end
 
---- The one way in. `deadline` is a time in milliseconds after which nobody waits for the answer, so nothing is done;
---- 0 when somebody always does.
+--- The only entry. After `deadline`, a time in milliseconds, the bridge no longer waits, so nothing is done; 0 for none.
 function M.call(name, deadline, ...)
   local seconds, microseconds = uv.gettimeofday()
   if deadline > 0 and seconds * 1000 + microseconds / 1000 > deadline then

@@ -6,7 +6,7 @@ local M = {}
 
 local api = vim.api
 
---- More text than this is cut off, and the range with it: nobody should wait for it to be copied.
+--- More text than this is cut off, and the range with it: copying it would take too long.
 M.max_bytes = 1024 * 1024
 M.max_block_lines = 2000
 

@@ -11,7 +11,7 @@ local known = {}
 local STEP_MS = 20
 
 --- What the file is like now: `key` says when it was written and how large it is, and `changed_at` is the time that
---- nobody can set. `is_exact` says that no later write leaves both as they are.
+--- programs can't set. `is_exact` says that no later write leaves both as they are.
 function M.now(buf)
   local stat = uv.fs_stat(api.nvim_buf_get_name(buf))
   if not stat then
@@ -37,7 +37,7 @@ function M.remember(buf, stamp)
   known[buf] = api.nvim_buf_get_name(buf) ~= '' and stamp or nil
 end
 
---- Whether nobody can have written the file since.
+--- Whether the file can't have been written since.
 function M.is_untouched(buf, stamp)
   local before = known[buf]
   return before ~= nil

@@ -11,7 +11,7 @@ function M.from_byte(line, byte)
   return #head - continuation + astral
 end
 
---- The byte offset from 0 of the character that so many UTF-16 units precede; the length of the line past its end.
+--- The byte offset from 0 of the character after this number of UTF-16 units; the length of the line past its end.
 function M.to_byte(line, units)
   if not line:find('[\128-\255]') then
     return math.min(units, #line)

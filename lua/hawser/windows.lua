@@ -1,4 +1,4 @@
--- Shows documents without disturbing what the person does.
+-- Shows documents without disturbing the user.
 local M = {}
 
 local api = vim.api
@@ -17,7 +17,7 @@ local function is_ordinary(win)
   return not (ok and fixed)
 end
 
---- In a terminal, in insert mode, on the command line: whoever types keeps the focus.
+--- In a terminal, in insert mode, on the command line: a user who types keeps the focus.
 local function is_typing()
   local mode = api.nvim_get_mode().mode
   return mode:match('^[itRc]') ~= nil or vim.fn.getcmdwintype() ~= ''
@@ -40,7 +40,7 @@ local function window_with(buf)
   end
 end
 
---- The current window unless somebody types in it, the one before it, or any that shows a file.
+--- The current window unless the user types in it, the one before it, or any that shows a file.
 local function ordinary_window()
   local current = api.nvim_get_current_win()
   local previous = vim.fn.win_getid(vim.fn.winnr('#'))
@@ -75,7 +75,7 @@ local function put(win, buf)
   end)
 end
 
---- Shows a buffer, where it is shown already if it is, and enters it unless the person types elsewhere.
+--- Shows a buffer, where it is shown already if it is, and enters it unless the user types elsewhere.
 function M.show(buf)
   local win = window_with(buf)
   if not win then

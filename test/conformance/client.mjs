@@ -1,11 +1,11 @@
 // The client that the official conformance suite drives: it runs this file with the URL of its server as the last
 // argument and the scenario in the environment, and judges what it sees on the wire.
-import { Client } from '@hawser/mcp';
+import { Client } from '@hawser/mcp/client';
 import { connectHttp } from '@hawser/mcp/http';
 
 const { MCP_CONFORMANCE_SCENARIO: scenario, MCP_CONFORMANCE_CONTEXT: context = '{}' } = process.env;
 
-/** @type {Record<string, (session: import('@hawser/mcp').ClientSession) => Promise<unknown>>} */
+/** @type {Record<string, (session: import('@hawser/mcp/client').ClientSession) => Promise<unknown>>} */
 const scenarios = {
   initialize: (session) => session.listTools(),
   tools_call: async (session) => {

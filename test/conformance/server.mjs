@@ -2,7 +2,7 @@
 //   PORT   the port to listen on, of this machine alone; default any that is free
 // Prints its URL when it listens.
 import { Server } from '@hawser/mcp';
-import { listenHttp } from '@hawser/mcp/http';
+import { serveHttp } from '@hawser/mcp/http';
 import { addAskingTools } from './fixtures/asking-tools.mjs';
 import { addPrompts } from './fixtures/prompts.mjs';
 import { addResources } from './fixtures/resources.mjs';
@@ -24,11 +24,7 @@ addTasks(server);
 addPrompts(server);
 addResources(server);
 
-const { url } = await listenHttp({
-  port: Number(process.env.PORT ?? 0),
-  path: '/mcp',
-  accept: (connection, keeping) => server.connect(connection, keeping),
-});
+const { url } = await serveHttp(server, { port: Number(process.env.PORT ?? 0) });
 console.log(url);
 
 // Started by another program, it does not outlive it.

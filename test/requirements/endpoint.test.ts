@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { Client, Server } from '@hawser/mcp';
+import { Server } from '@hawser/mcp';
+import { Client } from '@hawser/mcp/client';
 import { connectWebSocket, listenWebSocket, type WebSocketListener } from '@hawser/mcp/websocket';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -15,7 +16,7 @@ describe('an endpoint at /mcp with a token', () => {
     listener = await listenWebSocket({
       path: '/mcp',
       accept: (connection) => server.connect(connection),
-      authorize: ({ headers }) => headers[header.toLowerCase()] === 'right',
+      authorize: ({ headers }) => (headers[header.toLowerCase()] === 'right' ? { id: 'user' } : undefined),
       refusal: 'close',
     });
   });

@@ -1,4 +1,5 @@
-import { Client, memoryPair, Server, type ServerOptions, type ServerSession } from '@hawser/mcp';
+import { memoryPair, Server, type ServerOptions, type ServerSession } from '@hawser/mcp';
+import { Client } from '@hawser/mcp/client';
 import { describe, expect, it } from 'vitest';
 import { Mailbox } from '../mailbox.ts';
 import { transports } from '../transcript-wires.ts';
@@ -95,7 +96,7 @@ describe.each(transports.map((transport) => [transport.name, transport] as const
     });
 
     it('ends with its client: it leaves the server, and the tools it called are aborted', async () => {
-      const { server, session, wire, ask } = await begin({ limits: { drainTimeout: 0 } });
+      const { server, session, wire, ask } = await begin({ limits: { drainTimeout: 1 } });
       const started = new Mailbox<AbortSignal>();
       server.tool({ name: 'wait' }, (_args, { signal }) => {
         started.put(signal);
@@ -119,7 +120,7 @@ describe('a client', () => {
     const server = new Server({ name: 's', version: '1' });
     const [near, far] = memoryPair({ copy: 'json' });
     const theirs = server.connect(far);
-    const session = await new Client(clientInfo, { era: 'session' }).connect(near);
+    const session = await new Client(clientInfo, { negotiation: 'initialize' }).connect(near);
     expect(session.state).toBe('ready');
     await session.ping();
     expect(theirs.state).toBe('ready');

@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { listenStdio, Server } from '@hawser/mcp';
+import { Server } from '@hawser/mcp';
+import { listenStdio } from '@hawser/mcp/stdio';
 import { expect, it } from 'vitest';
 
 it('every message is one line with a line end, whatever its texts hold', async () => {
@@ -11,7 +12,12 @@ it('every message is one line with a line end, whatever its texts hold', async (
   server.tool({ name: 'say' }, () => said);
   server.connect(listenStdio({ input, output }));
   const messages = [
-    { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-03-26' } },
+    {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-03-26', clientInfo: { name: 'c', version: '1' } },
+    },
     { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'say' } },
     { jsonrpc: '2.0', id: 3, method: 'unknown' },
   ];

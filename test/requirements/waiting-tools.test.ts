@@ -1,4 +1,5 @@
-import { Client, memoryPair, RequestTimeout, Server } from '@hawser/mcp';
+import { memoryPair, RequestTimeout, Server } from '@hawser/mcp';
+import { Client } from '@hawser/mcp/client';
 import { expect, it } from 'vitest';
 import { Mailbox } from '../mailbox.ts';
 
@@ -6,7 +7,7 @@ async function connected() {
   const server = new Server({ name: 's', version: '1' });
   const [near, far] = memoryPair({ copy: 'json' });
   const theirs = server.connect(far);
-  const session = await new Client({ name: 'c', version: '1' }, { era: 'session' }).connect(near);
+  const session = await new Client({ name: 'c', version: '1' }, { negotiation: 'initialize' }).connect(near);
   return { server, theirs, session };
 }
 

@@ -1,6 +1,4 @@
 import {
-  Client,
-  type ClientOptions,
   type ContentBlock,
   type CreateMessageParams,
   type CreateMessageResult,
@@ -9,6 +7,7 @@ import {
   Server,
   type ServerSession,
 } from '@hawser/mcp';
+import { Client, type ClientOptions } from '@hawser/mcp/client';
 import { isIn } from './message-check.ts';
 import type { Version } from './revision-members.ts';
 

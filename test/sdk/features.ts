@@ -1,4 +1,4 @@
-import type { ChildExit } from '@hawser/mcp';
+import type { ChildExit } from '@hawser/mcp/stdio';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Driver } from './driver.ts';
 

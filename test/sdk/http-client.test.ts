@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Client, type ClientOptions } from '@hawser/mcp';
-import { connectHttp, listenHttp } from '@hawser/mcp/http';
+import { Client, type ClientOptions } from '@hawser/mcp/client';
+import { connectHttp, serveHttp } from '@hawser/mcp/http';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { createMcpHandler, inputRequired, McpServer } from '@modelcontextprotocol/server';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -26,15 +26,15 @@ describeFeatures({
   },
 });
 
-for (const era of ['session', 'auto'] as const) {
+for (const negotiation of ['initialize', 'auto'] as const) {
   describeFeatures({
-    name: `our client, HTTP, our server, era ${era}`,
-    traits: era === 'session' ? TRAITS.hawser : { ...TRAITS.hawser, unknownResource: -32602 },
-    cannot: era === 'session' ? {} : STATELESS_CANNOT,
+    name: `our client, HTTP, our server, negotiation ${negotiation}`,
+    traits: negotiation === 'initialize' ? TRAITS.hawser : { ...TRAITS.hawser, unknownResource: -32602 },
+    cannot: negotiation === 'initialize' ? {} : STATELESS_CANNOT,
     open: async () => {
       const server = makeServer();
-      const listener = await listenHttp({ accept: (connection, keeping) => server.connect(connection, keeping) });
-      return over(listener.url, era, () => listener.close());
+      const listener = await serveHttp(server);
+      return over(listener.url, negotiation, () => listener.close());
     },
   });
 }
@@ -72,12 +72,12 @@ describe('our client, HTTP, server v2 with its own handler', () => {
   }
 
   it.each([
-    ['auto', 'stateless', '2026-07-28'],
-    ['session', 'session', '2025-11-25'],
-  ] as const)('agrees on a revision, era %s', async (era, found, protocolVersion) => {
-    const { session } = await connect({ era });
+    ['auto', true, '2026-07-28'],
+    ['initialize', false, '2025-11-25'],
+  ] as const)('agrees on a revision, negotiation %s', async (negotiation, isStateless, protocolVersion) => {
+    const { session } = await connect({ negotiation });
     expect(session).toMatchObject({
-      era: found,
+      isStateless,
       protocolVersion,
       serverCapabilities: { tools: { listChanged: true } },
     });
@@ -123,8 +123,8 @@ describe('our client, HTTP, server v2 with its own handler', () => {
   });
 });
 
-async function over(url: string, era: 'session' | 'auto', close: () => Promise<void>): Promise<OpenPairing> {
-  const driver = await connectHawser(connectHttp(url), era);
+async function over(url: string, negotiation: 'initialize' | 'auto', close: () => Promise<void>): Promise<OpenPairing> {
+  const driver = await connectHawser(connectHttp(url), negotiation);
   return {
     driver,
     close: async () => {

@@ -1,6 +1,7 @@
 // The oracle: everything our server and our client write, held against the official schemas and against what each
 // revision knows.
-import { type ClientOptions, type ClientSession, memoryPair, type Server, type ServerSession } from '@hawser/mcp';
+import { memoryPair, type Server, type ServerSession } from '@hawser/mcp';
+import type { ClientOptions, ClientSession } from '@hawser/mcp/client';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { askTheClient, elicitations, makeClient, makeEverything, samplingParams } from './everything.ts';
 import { describeMessage, type Emitted, findings, isIn, NOTIFICATIONS, REQUESTS } from './message-check.ts';

@@ -30,6 +30,7 @@ export class Recorder implements Connection {
         for (const item of items) if ('jsonrpc' in item) this.#arrived(item);
         receiver.batch(items);
       },
+      refused: (id, reason) => receiver.refused(id, reason),
       ended: () => receiver.ended(),
       closed: (reason) => receiver.closed(reason),
     };

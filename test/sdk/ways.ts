@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { type ChildConnection, type Connection, connectStdio, memoryPair } from '@hawser/mcp';
+import { type Connection, memoryPair } from '@hawser/mcp';
+import { type ChildConnection, connectStdio } from '@hawser/mcp/stdio';
 import { connectWebSocket, listenWebSocket } from '@hawser/mcp/websocket';
 
 /** Both ends of a connection in this process, and how to take down what carries them. */

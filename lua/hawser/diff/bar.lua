@@ -1,23 +1,49 @@
 -- The line above (or, before Neovim 0.8, below) each of our windows: what is proposed, by whom, and which keys decide.
-local buffers = require('hawser.diff.buffers')
+local choices = require('hawser.diff.choices')
+local message = require('hawser.message')
 
 local M = {}
 
 local has_winbar = vim.fn.exists('+winbar') == 1
 
-function M.define_highlights()
-  for name, link in pairs({
-    HawserTitle = 'Title',
-    HawserKey = 'Special',
-    HawserHint = 'Comment',
-    HawserNotice = 'WarningMsg',
-    HawserWaiting = 'Visual',
-    HawserAdded = 'DiffAdd',
-    HawserRemoved = 'DiffDelete',
-    HawserChanged = 'DiffChange',
-  }) do
-    vim.api.nvim_set_hl(0, name, { link = link, default = true })
+local LINKS = {
+  HawserTitle = 'Title',
+  HawserKey = 'Special',
+  HawserHint = 'Comment',
+  HawserNotice = 'WarningMsg',
+  HawserWaiting = 'Visual',
+  HawserAdded = 'DiffAdd',
+  HawserChanged = 'DiffChange',
+  HawserText = 'DiffText',
+}
+
+--- The colour of DiffDelete for text that can be read: some schemes hide the text of that group.
+local function removed()
+  local definition = { default = true }
+  for _, is_rgb in ipairs({ true, false }) do
+    local ok, found = pcall(vim.api.nvim_get_hl_by_name, 'DiffDelete', is_rgb)
+    local prefix = is_rgb and '' or 'cterm'
+    if ok and found.background then
+      definition[prefix .. 'bg'] = found.background
+    elseif ok and found.foreground then
+      definition[prefix .. 'fg'] = found.foreground
+    end
   end
+  return definition
+end
+
+function M.define_highlights()
+  local function define()
+    for name, link in pairs(LINKS) do
+      vim.api.nvim_set_hl(0, name, { link = link, default = true })
+    end
+    vim.api.nvim_set_hl(0, 'HawserRemoved', removed())
+  end
+  define()
+  vim.api.nvim_create_autocmd('ColorScheme', {
+    group = vim.api.nvim_create_augroup('hawser_diff_colours', { clear = true }),
+    callback = define,
+  })
 end
 
 --- Draws the bars of a view. `position` is { index, total } in the queue, `keys` the first key of each action.
@@ -39,43 +65,51 @@ function M.draw(view, position, keys)
   end
 end
 
---- A list of { highlight, text }.
+function M.agent(proposal)
+  return type(proposal.agent) == 'string' and proposal.agent ~= '' and proposal.agent or 'an agent'
+end
+
+--- A list of { highlight, text }: the file with its folder, the agent, what is special.
 function M.title(view, position)
   local proposal = view.proposal
-  local parts = {}
+  local parts = { message.short_path(proposal.path), M.agent(proposal) }
   if position.total > 1 then
     parts[#parts + 1] = ('%d of %d'):format(position.index, position.total)
   end
-  parts[#parts + 1] = proposal.title or buffers.tail(proposal.path)
-  if proposal.from then
-    parts[#parts + 1] = 'from ' .. proposal.from
-  end
-  if proposal.old == nil then
-    parts[#parts + 1] = 'new file'
-  end
-  local title = { { 'HawserTitle', ' ' .. table.concat(parts, ' · ') .. ' ' } }
+  local title = {}
   for _, notice in ipairs(view.notices) do
     title[#title + 1] = { 'HawserNotice', ' ' .. notice .. ' ' }
   end
+  title[#title + 1] = { 'HawserTitle', ' ' .. table.concat(parts, ' · ') .. ' ' }
   return title
 end
 
+local SHORT = { accept = 'yes', reject = 'no', accept_hunk = '+', reject_hunk = '-' }
+
 function M.fitting_hints(view, keys, width)
-  local hints = M.hints(view, keys, { accept = ' accept', reject = ' reject', accept_hunk = ' +hunk', reject_hunk = ' -hunk' })
+  local words = { accept = 'accept', reject = 'reject', accept_hunk = '+hunk', reject_hunk = '-hunk' }
+  local hints = M.hints(view, keys, words)
   if M.width_of(hints) <= width then
     return hints
   end
-  return M.hints(view, keys, { accept = ' accept', reject = ' reject', accept_hunk = '+', reject_hunk = '-' })
+  return M.hints(view, keys, SHORT)
 end
 
+--- Where the cursor is among the changes, what is decided, and the keys.
 function M.hints(view, keys, words)
-  local count = #view.pair.hunks
-  words.next_hunk = ' ' .. (view.hunk and ('%d/%d'):format(view.hunk, count) or tostring(count))
-  local hints = {}
-  for _, name in ipairs({ 'accept', 'reject', 'accept_hunk', 'reject_hunk', 'next_hunk' }) do
+  local total = #view.pair.hunks
+  local counts = choices.count(view.pair)
+  local state = words == SHORT and ('%d/%d'):format(view.hunk or 0, total)
+    or view.hunk and ('hunk %d of %d'):format(view.hunk, total)
+    or ('%d %s'):format(total, total == 1 and 'hunk' or 'hunks')
+  if counts.accepted + counts.rejected > 0 then
+    state = ('%s, +%d -%d'):format(state, counts.accepted, counts.rejected)
+  end
+  local hints = { { 'HawserHint', ' ' .. state .. ' ' } }
+  for _, name in ipairs({ 'accept', 'reject', 'accept_hunk', 'reject_hunk' }) do
     if keys[name] then
       hints[#hints + 1] = { 'HawserKey', ' ' .. keys[name] }
-      hints[#hints + 1] = { 'HawserHint', words[name] }
+      hints[#hints + 1] = { 'HawserHint', ' ' .. words[name] }
     end
   end
   return hints
@@ -125,18 +159,12 @@ function M.render(segments)
 end
 
 function M.cut(segments, room)
-  if M.width_of(segments) <= room then
-    return segments
-  end
   local kept = {}
   for _, segment in ipairs(segments) do
     local text = M.printable(segment[2])
     local width = vim.fn.strdisplaywidth(text)
     if width > room then
-      while text ~= '' and vim.fn.strdisplaywidth(text) > room - 1 do
-        text = vim.fn.strcharpart(text, 0, vim.fn.strchars(text) - 1)
-      end
-      kept[#kept + 1] = { segment[1], room > 0 and text .. '…' or '' }
+      kept[#kept + 1] = { segment[1], room > 0 and message.cut(text, room) or '' }
       break
     end
     kept[#kept + 1] = segment

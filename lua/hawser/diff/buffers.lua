@@ -1,4 +1,5 @@
 -- The two scratch buffers of a proposal. They are the only buffers that are ever written here.
+local message = require('hawser.message')
 local text = require('hawser.diff.text')
 
 local M = {}
@@ -8,18 +9,39 @@ local api = vim.api
 -- What makes a text look and be edited as in the file's own buffer, without running its filetype plugin again.
 local COPIED = { 'tabstop', 'shiftwidth', 'softtabstop', 'expandtab', 'commentstring', 'comments', 'iskeyword' }
 
---- Makes the buffers of both sides. Returns { old = buffer, new = buffer, shape, … } for the functions below.
+--- Makes the buffers of both sides. Returns { old = buffer, new = buffer, shape, hunks, … } for the functions below.
 function M.create(proposal)
-  local shape = text.shape(proposal.old, proposal.new)
-  local pair = { shape = shape }
-  local old, new = text.parse(proposal.old, shape), text.parse(proposal.new, shape)
-  pair.hunks = text.checked_hunks(proposal.hunks, old, new) or text.hunks(old, new)
+  local pair = { edit = 0 }
+  M.shape(pair, proposal)
+  local old, new = text.parse(proposal.old, pair.shape), text.parse(proposal.new, pair.shape)
   pair.old = M.make(pair, proposal, 'old', old)
   pair.new = M.make(pair, proposal, 'new', new)
   pair.line_count = math.max(#old.lines, #new.lines)
-  M.remember_ticks(pair)
+  M.set_hunks(pair, proposal.hunks, proposal.choices)
   return pair
 end
+
+function M.shape(pair, proposal)
+  pair.shape = text.shape(proposal.old, proposal.new)
+end
+
+--- Takes the hunks of the text that the buffers show now. `choices` has 'accepted', 'rejected' or '' for each.
+function M.set_hunks(pair, hunks, choices)
+  pair.hunks = hunks
+  pair.choices = {}
+  for index = 1, #hunks do
+    pair.choices[index] = choices and choices[index] or ''
+  end
+  pair.known_edit = pair.edit
+  pair.tick = api.nvim_buf_get_changedtick(pair.new)
+end
+
+--- Whether the hunks are those of the text on the screen.
+function M.is_current(pair)
+  return api.nvim_buf_get_changedtick(pair.new) == pair.tick
+end
+
+local SIDES = { old = 'now', new = 'proposed' }
 
 function M.make(pair, proposal, side, document)
   local buffer = api.nvim_create_buf(false, true)
@@ -28,15 +50,68 @@ function M.make(pair, proposal, side, document)
   options.undofile = false
   options.bufhidden = 'wipe'
   options.buftype = 'acwrite'
-  options.fileformat = pair.shape.crlf and 'dos' or 'unix'
-  options.bomb = pair.shape.bom
   options.fixendofline = false
   options.modeline = false
-  local name = ('hawser://%s/%s/%s'):format(side, tostring(proposal.id), M.tail(proposal.path))
-  api.nvim_buf_set_name(buffer, (name:gsub('%c', '?')))
+  M.set_name(buffer, ('hawser://%s/%s'):format(SIDES[side], message.short_path(proposal.path)))
+  M.set_form(pair, buffer)
   M.fill(buffer, document)
   options.modifiable = side == 'new'
   return buffer
+end
+
+function M.set_form(pair, buffer)
+  local was_modifiable = vim.bo[buffer].modifiable
+  vim.bo[buffer].modifiable = true
+  vim.bo[buffer].fileformat = pair.shape.crlf and 'dos' or 'unix'
+  vim.bo[buffer].bomb = pair.shape.bom
+  vim.bo[buffer].modifiable = was_modifiable
+end
+
+--- Another buffer can have this name.
+function M.set_name(buffer, name)
+  local number = 1
+  while not pcall(api.nvim_buf_set_name, buffer, number == 1 and name or ('%s (%d)'):format(name, number)) do
+    number = number + 1
+    if number > 100 then
+      return
+    end
+  end
+end
+
+--- Shows a new revision. The new side stays as it is if the user has edited it since, which `keeps_new` says.
+function M.refresh(pair, proposal, keeps_new)
+  if not keeps_new then
+    M.shape(pair, proposal)
+    M.set_form(pair, pair.old)
+    M.set_form(pair, pair.new)
+    local was_modifiable = vim.bo[pair.new].modifiable
+    M.fill(pair.new, text.parse(proposal.new, pair.shape))
+    vim.bo[pair.new].modifiable = was_modifiable
+  end
+  M.fill(pair.old, text.parse(proposal.old, pair.shape))
+  vim.bo[pair.old].modifiable = false
+  M.set_hunks(pair, proposal.hunks, proposal.choices)
+end
+
+--- The choices about hunks as the bridge takes them.
+function M.choices(pair)
+  return { edit = pair.known_edit, list = pair.choices }
+end
+
+--- Puts the user's text into a buffer that stays, and gives its name; nil if the user has not changed the text.
+function M.keep(pair, proposal)
+  if not api.nvim_buf_is_loaded(pair.new) or M.text(pair, 'new') == proposal.new then
+    return nil
+  end
+  local buffer = api.nvim_create_buf(true, true)
+  vim.bo[buffer].bufhidden = 'hide'
+  M.set_form(pair, buffer)
+  M.set_name(buffer, 'hawser://kept/' .. M.tail(proposal.path))
+  local document = M.read(pair.new)
+  api.nvim_buf_set_lines(buffer, 0, -1, false, document.lines)
+  vim.bo[buffer].endofline = document.eol
+  vim.bo[buffer].modified = false
+  return (api.nvim_buf_get_name(buffer):gsub('^hawser://', ''))
 end
 
 --- Puts a document into a buffer as what was always there: undo does not go behind it.
@@ -83,67 +158,6 @@ function M.text(pair, side)
   return text.join(M.read(pair[side]), pair.shape)
 end
 
---- What differs now: as proposed until somebody edits, then found anew.
-function M.current_hunks(pair)
-  for _, side in ipairs({ 'old', 'new' }) do
-    if api.nvim_buf_get_changedtick(pair[side]) ~= pair.ticks[side] then
-      pair.hunks = text.hunks(M.read(pair.old), M.read(pair.new))
-      M.remember_ticks(pair)
-      break
-    end
-  end
-  return pair.hunks
-end
-
-function M.remember_ticks(pair)
-  pair.ticks = {
-    old = api.nvim_buf_get_changedtick(pair.old),
-    new = api.nvim_buf_get_changedtick(pair.new),
-  }
-end
-
---- Makes both sides the same in one hunk, with the lines of `from` ('old' rejects, 'new' accepts).
-function M.settle_hunk(pair, index, from)
-  local hunks = M.current_hunks(pair)
-  local hunk = hunks[index]
-  local to = from == 'old' and 'new' or 'old'
-  local source, target = M.read(pair[from]), M.read(pair[to])
-  local at = { old = { hunk[1], hunk[2] }, new = { hunk[3], hunk[4] } }
-  local first, count = at[from][1], at[from][2]
-  local lines = vim.list_slice(source.lines, first, first + count - 1)
-  local target_first, target_count = at[to][1], at[to][2]
-  local target_last = target_first + target_count - 1
-  local reaches_end = first + count - 1 == #source.lines and target_last == #target.lines
-
-  local options = vim.bo[pair[to]]
-  local was_modifiable = options.modifiable
-  options.modifiable = true
-  if target_count == #target.lines then
-    api.nvim_buf_set_lines(pair[to], 0, -1, false, lines)
-  else
-    api.nvim_buf_set_lines(pair[to], target_first - 1, target_last, false, lines)
-  end
-  if reaches_end then
-    options.endofline = source.eol
-  end
-  options.modifiable = was_modifiable
-  options.modified = false
-
-  local moved = count - target_count
-  local rest = {}
-  for i, other in ipairs(hunks) do
-    if i < index then
-      rest[#rest + 1] = other
-    elseif i > index then
-      local old_moved = to == 'old' and moved or 0
-      local new_moved = to == 'new' and moved or 0
-      rest[#rest + 1] = { other[1] + old_moved, other[2], other[3] + new_moved, other[4] }
-    end
-  end
-  pair.hunks = rest
-  M.remember_ticks(pair)
-end
-
 --- Highlights both sides as the file's own buffer is, without the events that would start its plugins again.
 function M.highlight(pair, path)
   local own = M.loaded_buffer(path)
@@ -188,7 +202,7 @@ function M.detect_filetype(buffer, path)
     local ok, found = pcall(vim.filetype.match, { filename = path, buf = buffer })
     return ok and found or ''
   end
-  -- 0.7 can only detect by setting the option, so it is set where nobody listens.
+  -- 0.7 can only detect by setting the option, so it is set without events.
   M.without_events('FileType,Syntax', function()
     pcall(api.nvim_buf_call, buffer, function()
       vim.cmd('silent! doautocmd <nomodeline> filetypedetect BufRead ' .. vim.fn.fnameescape(path))

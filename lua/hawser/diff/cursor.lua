@@ -1,5 +1,5 @@
 -- Where the cursor is among the hunks of a view, and how it gets to another.
-local buffers = require('hawser.diff.buffers')
+local text = require('hawser.diff.text')
 
 local M = {}
 
@@ -16,22 +16,33 @@ function M.side(view)
   return nil
 end
 
---- The index of the hunk at the cursor, or nil. Lines that are missing on this side are found from both neighbours.
+--- Whether a hunk is at a line. Lines that are missing on this side are found from both neighbours.
+local function is_at(hunk, side, line)
+  local first, count = M.lines_of(hunk, side)
+  if count == 0 then
+    return (line == first or line == first - 1) and 'touches'
+  end
+  return line >= first and line < first + count and 'holds'
+end
+
+--- The index of the hunk at the cursor, or nil. Of several on one line it is the one that the cursor was put on.
 function M.hunk_at_cursor(view)
   local side = M.side(view) or 'new'
   local line = api.nvim_win_get_cursor(view.windows[side])[1]
-  local hunks = buffers.current_hunks(view.pair)
+  local hunks = view.pair.hunks
+  local current = view.hunk and hunks[view.hunk]
+  if current and (is_at(current, side, line) == 'holds' or M.line_of(view, current, side) == line) then
+    return view.hunk
+  end
   local touching
   for index, hunk in ipairs(hunks) do
-    local first, count = M.lines_of(hunk, side)
-    if line >= first and line < first + count then
+    local how = is_at(hunk, side, line)
+    if how == 'holds' then
       return index
     end
-    if count == 0 and (line == first or line == first - 1) and not touching then
-      touching = index
-    end
+    touching = touching or (how and index)
   end
-  return touching
+  return touching or nil
 end
 
 function M.lines_of(hunk, side)
@@ -41,15 +52,16 @@ function M.lines_of(hunk, side)
   return hunk[3], hunk[4]
 end
 
---- Puts the cursor on a hunk, in the window the person is in. No jump is recorded.
-function M.go_to_hunk(view, index)
-  local hunk = buffers.current_hunks(view.pair)[index]
+--- Puts the cursor on a hunk, in the window the user is in, else in that of the new side. No jump is recorded.
+--- `stays`: the focus stays where it is.
+function M.go_to_hunk(view, index, stays)
+  local hunk = view.pair.hunks[index]
   local side = M.side(view) or 'new'
   view.hunk = hunk and index or nil
   if not hunk then
     return
   end
-  if api.nvim_get_current_win() ~= view.windows[side] then
+  if not stays and api.nvim_get_current_win() ~= view.windows[side] then
     api.nvim_set_current_win(view.windows[side])
   end
   if view.large and not view.inline then
@@ -59,15 +71,46 @@ function M.go_to_hunk(view, index)
   if view.inline then
     M.uncover_first_lines(view)
   elseif not view.large then
-    vim.cmd('syncbind')
+    api.nvim_win_call(view.windows[side], function()
+      M.uncover_missing_lines(view, side)
+      vim.cmd('syncbind')
+    end)
   end
 end
 
+--- Lines that are missing above the first line of this side are seen on the other only when there is room for them.
+function M.uncover_missing_lines(view, side)
+  local hunk = view.pair.hunks[1]
+  local first, count = M.lines_of(hunk, side)
+  local _, missing = M.lines_of(hunk, side == 'old' and 'new' or 'old')
+  if first == 1 and count == 0 and vim.fn.line('w0') == 1 then
+    vim.fn.winrestview({ topline = 1, topfill = math.min(missing, api.nvim_win_get_height(0) - 1) })
+  end
+end
+
+--- On the first character that differs, which is scrolled into view when it is far to the right.
 function M.put_cursor(view, side, hunk)
-  api.nvim_win_set_cursor(view.windows[side], { M.line_of(view, hunk, side), 0 })
+  local line = M.line_of(view, hunk, side)
+  api.nvim_win_set_cursor(view.windows[side], { line, M.column_of(view, hunk, side) })
   api.nvim_win_call(view.windows[side], function()
     vim.cmd('normal! zvzz')
+    local column = vim.fn.virtcol('.')
+    if not vim.wo.wrap and column > vim.fn.winwidth(0) * 2 / 3 then
+      -- Some of what is before it stays in sight.
+      vim.fn.winrestview({ leftcol = math.max(column - math.floor(vim.fn.winwidth(0) / 2), 0) })
+    end
   end)
+end
+
+--- Where the first lines of both sides begin to differ; 0 when one side has none.
+function M.column_of(view, hunk, side)
+  if hunk[2] == 0 or hunk[4] == 0 then
+    return 0
+  end
+  local old = api.nvim_buf_get_lines(view.pair.old, hunk[1] - 1, hunk[1], false)[1] or ''
+  local new = api.nvim_buf_get_lines(view.pair.new, hunk[3] - 1, hunk[3], false)[1] or ''
+  local first = text.difference(old, new)
+  return math.min(first, math.max(#(side == 'old' and old or new) - 1, 0))
 end
 
 --- The line that stands for a hunk on a side: its first, or the one before which lines are missing.
@@ -75,20 +118,24 @@ function M.line_of(view, hunk, side)
   return math.min(math.max(M.lines_of(hunk, side), 1), api.nvim_buf_line_count(view.pair[side]))
 end
 
---- What was removed above the first line is drawn only when the window is told to leave room for it.
+--- What was removed above the first line is drawn only when the window leaves room for it.
 function M.uncover_first_lines(view)
   local hunk = view.pair.hunks[1]
-  if not view.inline or not hunk or hunk[3] ~= 1 or hunk[2] == 0 or M.side(view) == nil or vim.fn.line('.') ~= 1 then
+  if not view.inline or not hunk or hunk[3] ~= 1 or hunk[2] == 0 then
     return
   end
-  vim.fn.winrestview({ topline = 1, topfill = math.min(hunk[2], api.nvim_win_get_height(0) - 1) })
+  api.nvim_win_call(view.windows.new, function()
+    if vim.fn.line('.') == 1 then
+      vim.fn.winrestview({ topline = 1, topfill = math.min(hunk[2], api.nvim_win_get_height(0) - 1) })
+    end
+  end)
 end
 
 --- The hunk after (1) or before (-1) the cursor, going round at the ends; nil without any.
 function M.neighbouring_hunk(view, direction)
   local side = M.side(view) or 'new'
   local line = api.nvim_win_get_cursor(view.windows[side])[1]
-  local hunks = buffers.current_hunks(view.pair)
+  local hunks = view.pair.hunks
   local before
   for index, hunk in ipairs(hunks) do
     local at = M.line_of(view, hunk, side)

@@ -1,5 +1,6 @@
 -- A line in the corner that says that a proposal waits: in insert mode a message would be overwritten at once.
 local buffers = require('hawser.diff.buffers')
+local message = require('hawser.message')
 
 local M = {}
 
@@ -21,8 +22,8 @@ function M.show(text)
 end
 
 function M.open(text, row)
-  local line = ' ' .. text:gsub('%c', ' ') .. ' '
-  local width = math.min(vim.fn.strdisplaywidth(line), vim.o.columns)
+  local line = message.cut(' ' .. text:gsub('%c', ' ') .. ' ', vim.o.columns)
+  local width = vim.fn.strdisplaywidth(line)
   local buffer = api.nvim_create_buf(false, true)
   vim.bo[buffer].bufhidden = 'wipe'
   api.nvim_buf_set_lines(buffer, 0, -1, false, { line })

@@ -3,9 +3,9 @@ local M = {}
 
 M.defaults = {
   accept = { '<leader>aa', 'ZZ' },
-  reject = { '<leader>ar', 'ZQ' },
+  reject = { '<leader>ad', 'ZQ' },
   accept_hunk = '<leader>ah',
-  reject_hunk = '<leader>ax',
+  reject_hunk = '<leader>aH',
   next_hunk = ']h',
   prev_hunk = '[h',
 }
@@ -13,10 +13,10 @@ M.defaults = {
 local DESCRIPTIONS = {
   accept = 'Hawser: accept the proposal as it stands here',
   reject = 'Hawser: reject the proposal',
-  accept_hunk = 'Hawser: accept this hunk',
-  reject_hunk = 'Hawser: reject this hunk',
-  next_hunk = 'Hawser: next hunk',
-  prev_hunk = 'Hawser: previous hunk',
+  accept_hunk = 'Hawser: accept this change',
+  reject_hunk = 'Hawser: reject this change',
+  next_hunk = 'Hawser: next change',
+  prev_hunk = 'Hawser: previous change',
 }
 
 function M.list(keys)
@@ -30,11 +30,21 @@ end
 function M.map(buffer, keys, actions)
   for name, action in pairs(actions) do
     for _, key in ipairs(M.list(keys[name])) do
-      vim.keymap.set('n', key, function()
-        action()
-      end, { buffer = buffer, desc = DESCRIPTIONS[name], nowait = true, silent = true })
+      vim.keymap.set('n', key, action, { buffer = buffer, desc = DESCRIPTIONS[name], nowait = true, silent = true })
     end
   end
+end
+
+--- `u` takes back the last decision about a change, if there was one after the last edit; else the edit.
+function M.map_undo(buffer, undo)
+  vim.keymap.set('n', 'u', function()
+    if undo() then
+      return
+    end
+    if vim.bo.modifiable then
+      pcall(vim.cmd, 'normal! ' .. vim.v.count1 .. 'u')
+    end
+  end, { buffer = buffer, desc = 'Hawser: undo a decision or an edit', nowait = true, silent = true })
 end
 
 --- The first key of each action as it is typed.
@@ -55,7 +65,7 @@ function M.labels(keys)
   return labels
 end
 
---- The problem with the keys somebody configured, or nil.
+--- The problem with configured keys, or nil.
 function M.problem(keys)
   if type(keys) ~= 'table' then
     return 'keys must be a table of keys by action'

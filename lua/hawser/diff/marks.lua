@@ -1,14 +1,16 @@
--- What diff mode does not show: removed lines in the inline layout, changes in texts too large for diff mode, and a
--- missing line end at the end of a text.
+-- What diff mode does not show: removed lines in the inline layout, changes in texts too large for diff mode, choices
+-- about hunks, and a missing line end at the end of a text.
+local text = require('hawser.diff.text')
+
 local M = {}
 
 local api = vim.api
 local namespace = api.nvim_create_namespace('hawser_diff')
 
--- Virtual lines cannot be scrolled into view one by one, so one hunk shows only so many of them.
-local MOST_REMOVED_LINES = 200
-M.MOST_HUNKS = 2000
-local MOST_BYTES_OF_LINE = 1000
+-- Virtual lines cannot be scrolled into view one by one, so the number in one hunk is limited.
+local MAX_REMOVED_LINES = 200
+M.MAX_HUNKS = 2000
+local MAX_BYTES_OF_LINE = 1000
 
 --- Draws anew. `style` is 'inline', 'sides' (no diff mode) or 'ends' (line ends only).
 function M.draw(pair, style)
@@ -16,15 +18,17 @@ function M.draw(pair, style)
     api.nvim_buf_clear_namespace(pair[side], namespace, 0, -1)
     M.mark_missing_end(pair, side)
   end
+  M.mark_choices(pair, style)
   if style == 'ends' then
     return
   end
   for index, hunk in ipairs(pair.hunks) do
-    if index > M.MOST_HUNKS then
+    if index > M.MAX_HUNKS then
       break
     end
     local group = hunk[2] > 0 and style == 'sides' and 'HawserChanged' or 'HawserAdded'
     M.mark_lines(pair.new, hunk[3], hunk[4], group)
+    M.mark_words(pair, hunk, style)
     if style == 'inline' then
       M.show_removed(pair, hunk)
     else
@@ -48,15 +52,59 @@ function M.mark_lines(buffer, first, count, group)
   })
 end
 
+--- What differs within lines, where as many lines come as go.
+function M.mark_words(pair, hunk, style)
+  if hunk[2] ~= hunk[4] or hunk[2] > MAX_REMOVED_LINES then
+    return
+  end
+  local old = api.nvim_buf_get_lines(pair.old, hunk[1] - 1, hunk[1] - 1 + hunk[2], false)
+  local new = api.nvim_buf_get_lines(pair.new, hunk[3] - 1, hunk[3] - 1 + hunk[4], false)
+  for index = 1, math.min(#old, #new) do
+    local first, last = text.difference(old[index], new[index])
+    M.mark_part(pair.new, hunk[3] + index - 2, first, #new[index] - last)
+    if style == 'sides' then
+      M.mark_part(pair.old, hunk[1] + index - 2, first, #old[index] - last)
+    end
+  end
+end
+
+function M.mark_part(buffer, row, first, last)
+  if last > first then
+    api.nvim_buf_set_extmark(buffer, namespace, row, first, { end_col = last, hl_group = 'HawserText', priority = 60 })
+  end
+end
+
+local CHOICES = { accepted = { ' accepted ', 'HawserAdded' }, rejected = { ' rejected ', 'HawserRemoved' } }
+
+--- At the first line of each hunk with a choice, or at the one before which its lines are missing.
+function M.mark_choices(pair, style)
+  for index, choice in ipairs(pair.choices) do
+    local chunk = CHOICES[choice]
+    local hunk = pair.hunks[index]
+    if chunk and index <= M.MAX_HUNKS then
+      M.mark_line(pair.new, hunk[3], chunk)
+      if style ~= 'inline' then
+        M.mark_line(pair.old, hunk[1], chunk)
+      end
+    end
+  end
+end
+
+function M.mark_line(buffer, line, chunk)
+  local row = math.min(math.max(line, 1), api.nvim_buf_line_count(buffer)) - 1
+  api.nvim_buf_set_extmark(buffer, namespace, row, 0, { virt_text = { chunk }, virt_text_pos = 'right_align' })
+end
+
 function M.show_removed(pair, hunk)
   local first, count = hunk[1], hunk[2]
   if count == 0 then
     return
   end
-  local shown = math.min(count, MOST_REMOVED_LINES)
+  local shown = math.min(count, MAX_REMOVED_LINES)
   local lines = {}
-  for _, line in ipairs(api.nvim_buf_get_lines(pair.old, first - 1, first - 1 + shown, false)) do
-    lines[#lines + 1] = { { M.as_shown(line, vim.bo[pair.new].tabstop), 'HawserRemoved' } }
+  local new = count == hunk[4] and api.nvim_buf_get_lines(pair.new, hunk[3] - 1, hunk[3] - 1 + shown, false) or {}
+  for index, line in ipairs(api.nvim_buf_get_lines(pair.old, first - 1, first - 1 + shown, false)) do
+    lines[#lines + 1] = M.removed_line(line, new[index], vim.bo[pair.new].tabstop)
   end
   if shown < count then
     lines[#lines + 1] = { { ('… %d more removed lines'):format(count - shown), 'HawserHint' } }
@@ -69,25 +117,46 @@ function M.show_removed(pair, hunk)
   })
 end
 
---- A line as a buffer would show it, as wide as a screen so that its background is.
-function M.as_shown(line, tabstop)
-  local text = line:sub(1, MOST_BYTES_OF_LINE)
-  local width, parts, at = 0, {}, 1
+--- The chunks of a removed line, with what differs from the line that replaces it; as wide as a screen, so that its
+--- background is.
+function M.removed_line(line, new, tabstop)
+  line = line:sub(1, MAX_BYTES_OF_LINE)
+  local from, to = #line, #line
+  if new then
+    local first, last = text.difference(line, new:sub(1, MAX_BYTES_OF_LINE))
+    from, to = first, math.max(#line - last, first)
+  end
+  local chunks, width = {}, 0
+  local function add(part, group)
+    if part ~= '' then
+      local shown
+      shown, width = M.as_shown(part, tabstop, width)
+      chunks[#chunks + 1] = { shown, group }
+    end
+  end
+  add(line:sub(1, from), 'HawserRemoved')
+  add(line:sub(from + 1, to), 'HawserText')
+  add(line:sub(to + 1), 'HawserRemoved')
+  chunks[#chunks + 1] = { (' '):rep(math.max(vim.o.columns - width, 0)), 'HawserRemoved' }
+  return chunks
+end
+
+--- A text as a buffer would show it from column `width` on, and the column after it.
+function M.as_shown(given, tabstop, width)
+  local parts, at = {}, 1
   while true do
-    local tab = text:find('\t', at, true)
-    local part = vim.fn.strtrans((text:sub(at, (tab or 0) - 1):gsub('%z', '\n')))
+    local tab = given:find('\t', at, true)
+    local part = vim.fn.strtrans((given:sub(at, (tab or 0) - 1):gsub('%z', '\n')))
     parts[#parts + 1] = part
     width = width + vim.fn.strdisplaywidth(part)
     if not tab then
-      break
+      return table.concat(parts), width
     end
     local gap = tabstop - width % tabstop
     parts[#parts + 1] = (' '):rep(gap)
     width = width + gap
     at = tab + 1
   end
-  parts[#parts + 1] = (' '):rep(math.max(vim.o.columns - width, 0))
-  return table.concat(parts)
 end
 
 function M.mark_missing_end(pair, side)

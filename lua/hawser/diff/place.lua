@@ -1,11 +1,11 @@
--- Where a view is put, and the way back: the windows, sizes, cursors and focus of before.
+-- Where a view is put, and the way back to the windows, sizes, cursors and focus of before.
 local buffers = require('hawser.diff.buffers')
 
 local M = {}
 
 local api = vim.api
 
---- Runs without any autocommand: opening and closing our own windows is nobody's business.
+--- Runs without any autocommand: plugins need not know of our windows.
 function M.silently(run)
   buffers.without_events('all', run)
 end
@@ -86,7 +86,7 @@ function M.has_room(window, columns)
   return api.nvim_win_get_height(window) >= 12 and api.nvim_win_get_width(window) >= columns
 end
 
---- Takes windows down that are ours and brings back what was there. `had_focus`: the person was in one of ours.
+--- Takes windows down that are ours and brings back what was there. `had_focus`: the user was in one of ours.
 function M.restore(place, windows, had_focus)
   M.silently(function()
     if had_focus and api.nvim_tabpage_is_valid(place.tab) and api.nvim_get_current_tabpage() ~= place.tab then
@@ -120,7 +120,7 @@ function M.restore(place, windows, had_focus)
   end)
 end
 
---- Tells plugins that the window of before is entered, for when they were told that it was left.
+--- Lets plugins know that the window of before is entered, after they were notified that it was left.
 function M.announce(place)
   if api.nvim_get_current_win() == place.window then
     api.nvim_exec_autocmds({ 'WinEnter', 'BufEnter' }, { modeline = false })
@@ -179,7 +179,7 @@ function M.close_window(place, window)
   if pcall(api.nvim_win_close, window, true) then
     return
   end
-  -- The last window of all cannot be closed: it goes back to what the person looked at before.
+  -- The last window of all cannot be closed: it goes back to what the user looked at before.
   local buffer = api.nvim_buf_is_valid(place.buffer) and place.buffer or api.nvim_create_buf(true, false)
   M.make_ordinary(window)
   api.nvim_win_set_buf(window, buffer)

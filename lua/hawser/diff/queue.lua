@@ -1,20 +1,22 @@
--- The proposals that are open: which one is on the screen, which wait, and the one way each of them ends.
+-- The proposals that are open: which one is on the screen, which wait, and when the next one is shown.
 local bar = require('hawser.diff.bar')
 local buffers = require('hawser.diff.buffers')
 local cursor = require('hawser.diff.cursor')
 local hint = require('hawser.diff.hint')
 local keys = require('hawser.diff.keys')
+local message = require('hawser.message')
 local ready = require('hawser.diff.ready')
+local review = require('hawser.diff.review')
 local views = require('hawser.diff.view')
 local watch = require('hawser.diff.watch')
 
 local M = {}
 
+local uv = vim.uv or vim.loop
 local POLL_MS = 100
 
 local options
-local listener
--- { proposal, view }, in order of arrival; only the first is ever on the screen.
+-- { proposal, view, is_deciding }, in order of arrival; only the first is ever on the screen.
 local queue = {}
 -- How many of the proposals that wait together are decided: the 1 of "2 of 3".
 local decided = 0
@@ -22,17 +24,17 @@ local timer
 local leaving = false
 
 function M.default_options()
-  return { layout = 'split', keys = keys.defaults, accept_on_write = false, idle = 200 }
+  return { layout = 'split', keys = keys.defaults, accept_on_write = false, idle = 200, grace = 600 }
 end
 
 function M.use(settings)
-  options = settings
+  options, review.options = settings, settings
   bar.define_highlights()
   ready.watch_keys()
 end
 
-function M.listen(callback)
-  listener = callback
+function M.listen(listeners)
+  review.listeners = listeners
 end
 
 function M.add(proposal)
@@ -43,37 +45,36 @@ function M.add(proposal)
   M.advance(options.idle)
 end
 
---- Withdraws a proposal without a decision. True when there was one.
-function M.withdraw(id)
-  local entry = M.find(id)
+function M.find(id)
+  for _, entry in ipairs(queue) do
+    if entry.proposal.id == id then
+      return entry
+    end
+  end
+  return nil
+end
+
+--- The entry of this id, or the one on the screen; without one the user gets a message.
+function M.chosen(id)
+  local shown = queue[1] and queue[1].view and queue[1] or nil
+  local entry = shown
+  if id ~= nil then
+    entry = M.find(id)
+  end
   if not entry then
-    return false
+    message.say(id ~= nil and 'there is no such proposal' or 'no proposal is shown')
   end
-  M.take_away(entry)
-  M.advance(options.idle)
-  return true
+  return entry
 end
 
---- Withdraws everything; returns how many there were.
-function M.withdraw_all()
-  local entries = queue
-  queue, decided = {}, 0
-  for _, entry in ipairs(entries) do
-    M.take_down(entry)
-  end
-  M.stop_waiting()
-  return #entries
-end
-
---- Proposals in order: { id, title, path, from, state = 'shown' | 'waiting' }.
+--- Proposals in order: { id, path, agent, state = 'shown' | 'waiting' }.
 function M.pending()
   return vim.tbl_map(function(entry)
     local proposal = entry.proposal
     return {
       id = proposal.id,
-      title = proposal.title,
       path = proposal.path,
-      from = proposal.from,
+      agent = proposal.agent,
       state = entry.view and 'shown' or 'waiting',
     }
   end, queue)
@@ -91,230 +92,267 @@ function M.indicator()
   return waiting == 1 and '1 proposal waits' or ('%d proposals wait'):format(waiting)
 end
 
---- Shows the first proposal that waits although keys were just typed. False when even that is not possible now.
-function M.reveal()
-  M.advance(0)
-  local first = queue[1]
-  if not (first and first.view) then
-    return false
-  end
-  if not cursor.side(first.view) then
-    vim.api.nvim_set_current_win(first.view.windows.new)
-  end
-  return true
-end
-
---- Accepts a proposal as it stands: the one on the screen, or by id.
-function M.accept(id)
-  local entry = M.chosen(id)
+--- Takes a proposal away; see diff.lua.
+function M.close(id)
+  local entry = M.find(id)
   if not entry then
-    return false
+    return nil
   end
-  local text = entry.view and buffers.text(entry.view.pair, 'new') or entry.proposal.new
-  M.decide(entry, { kind = 'accepted', text = text })
-  return true
-end
-
-function M.reject(id)
-  local entry = M.chosen(id)
-  if not entry then
-    return false
+  local view = entry.view
+  local closed = { path = entry.proposal.path, was_shown = view ~= nil, is_decided_here = entry.is_deciding }
+  if view and not entry.is_deciding then
+    closed.kept = buffers.keep(view.pair, entry.proposal)
   end
-  M.decide(entry, { kind = 'rejected' })
-  return true
-end
-
-function M.find(id)
-  for _, entry in ipairs(queue) do
-    if entry.proposal.id == id then
-      return entry
-    end
-  end
-  return nil
-end
-
-function M.chosen(id)
-  local entry
-  if id ~= nil then
-    entry = M.find(id)
-  else
-    entry = queue[1] and queue[1].view and queue[1] or nil
-  end
-  if not entry then
-    ready.say(id ~= nil and ('Hawser: there is no proposal %s'):format(tostring(id)) or 'Hawser: no proposal is shown')
-  end
-  return entry
-end
-
-function M.shown_view()
-  local entry = M.chosen(nil)
-  return entry and entry.view
-end
-
-function M.move_by(direction)
-  local view = M.shown_view()
-  if not view then
-    return
-  end
-  local index = cursor.neighbouring_hunk(view, direction)
-  if index then
-    cursor.go_to_hunk(view, index)
-    M.draw_bar(view)
-  else
-    ready.say('Hawser: nothing differs any more')
-  end
-end
-
-function M.settle_hunk(from)
-  local view = M.shown_view()
-  if not view then
-    return
-  end
-  local index = cursor.hunk_at_cursor(view)
-  if not index then
-    ready.say('Hawser: no hunk at the cursor')
-    return
-  end
-  buffers.settle_hunk(view.pair, index, from)
-  if #view.pair.hunks > 0 then
-    views.draw(view)
-    cursor.go_to_hunk(view, math.min(index, #view.pair.hunks))
-    M.draw_bar(view)
-    return
-  end
-  local text = buffers.text(view.pair, 'new')
-  if text == (view.proposal.old or '') then
-    M.reject(view.proposal.id)
-  else
-    M.decide(M.find(view.proposal.id), { kind = 'accepted', text = text })
-  end
-end
-
---- The one way a decision leaves; an entry that is not queued any more has been decided or withdrawn.
-function M.decide(entry, decision)
-  if leaving or not entry or M.find(entry.proposal.id) ~= entry then
-    return
-  end
-  decided = decided + 1
-  local was_attended = M.take_away(entry)
-  if listener then
-    local ok, problem = pcall(listener, entry.proposal.id, decision)
-    if not ok then
-      ready.say('Hawser: ' .. tostring(problem), vim.log.levels.ERROR)
-    end
-  end
-  -- Whoever has just decided is reviewing: the next one may follow at once.
-  M.advance(was_attended and 0 or options.idle)
-end
-
---- Returns whether the person was in its view.
-function M.take_away(entry)
+  decided = entry.is_deciding and decided + 1 or decided
   queue = vim.tbl_filter(function(other)
     return other ~= entry
   end, queue)
   local was_attended = M.take_down(entry)
   if #queue == 0 then
     decided = 0
-  elseif queue[1].view then
-    M.draw_bar(queue[1].view)
   end
-  return was_attended
+  -- A user who has just decided is reviewing: the next one can follow at once.
+  M.advance(was_attended and entry.is_deciding and 0 or options.idle, was_attended and view or nil)
+  return closed
 end
 
+--- Takes everything away. The last comes first, so that none is shown on the way.
+function M.close_all()
+  local count, kept = #queue, nil
+  while #queue > 0 do
+    kept = M.close(queue[#queue].proposal.id).kept or kept
+  end
+  if kept then
+    message.say(('the proposal is closed; your text is in :b %s'):format(kept), 'WARN')
+  end
+  return count
+end
+
+function M.refresh(proposal)
+  local entry = M.find(proposal.id)
+  if entry then
+    review.refresh(entry, proposal)
+  end
+end
+
+--- The bridge knows a newer text of the file than the one that was decided about.
+function M.refuse_stale(id)
+  local entry = M.find(id)
+  if not entry then
+    return
+  end
+  entry.is_deciding = false
+  message.say('the file has changed; look at the proposal again before you accept', 'WARN')
+  if entry.view and not views.is_whole(entry.view) then
+    M.show_again(entry)
+  end
+end
+
+function M.set_hunks(id, ...)
+  local entry = M.find(id)
+  if entry then
+    review.set_hunks(entry, ...)
+  end
+end
+
+--- Accepts a proposal as it stands: the one on the screen, or by id.
+function M.accept(id)
+  local entry = M.chosen(id)
+  return entry ~= nil and review.accept(entry)
+end
+
+function M.reject(id)
+  local entry = M.chosen(id)
+  return entry ~= nil and review.reject(entry)
+end
+
+local function with_shown(action, ...)
+  local entry = M.chosen(nil)
+  return entry ~= nil and action(entry, ...)
+end
+
+function M.move_by(direction)
+  with_shown(review.move_by, direction)
+end
+
+function M.choose_hunk(choice)
+  with_shown(review.choose_hunk, choice)
+end
+
+function M.undo_hunk()
+  return with_shown(review.undo_hunk)
+end
+
+--- Goes to the first proposal, shown or not. False when that is not possible now.
+function M.reveal()
+  local first = queue[1]
+  if not first then
+    message.say('no proposal is open')
+    return false
+  end
+  M.advance(0)
+  if not first.view then
+    return false
+  end
+  M.enter(first.view)
+  return true
+end
+
+--- Moves the focus to a view that the user is not in.
+function M.enter(view)
+  hint.hide()
+  if not cursor.side(view) then
+    views.remember_place(view)
+    vim.api.nvim_set_current_win(view.windows.new)
+    cursor.go_to_hunk(view, view.hunk or 1)
+  end
+end
+
+--- Returns whether the user was in its view.
 function M.take_down(entry)
   local view = entry.view
   entry.view = nil
   if not view then
     return false
   end
-  watch.stop()
-  -- Whatever goes wrong with windows, the one who asked gets the decision.
+  watch.stop(view)
   local ok, result = pcall(views.close, view)
   if not ok then
-    ready.say('Hawser: the view could not be closed: ' .. tostring(result), vim.log.levels.ERROR)
+    message.say('the view could not be closed: ' .. tostring(result), 'ERROR')
   end
   return ok and result
 end
 
---- Shows the first proposal if it can be shown now, else sees to it that it will be.
-function M.advance(idle)
+--- Shows the first proposal if it can be shown now, else makes sure that it will be. `after` is the view that the user
+--- was in a moment ago.
+function M.advance(idle, after)
   local entry = queue[1]
+  local is_back = after ~= nil and after.place.was_in_terminal
+  review.position = { index = decided + 1, total = decided + #queue }
   if leaving or not entry or entry.view then
-    M.stop_waiting()
+    M.stop_polling()
     if entry and entry.view then
-      M.draw_bar(entry.view)
+      review.draw_bar(entry.view)
+      return
+    end
+    hint.hide()
+    if is_back then
+      views.enter_terminal(after)
     end
     return
   end
-  local obstacle = ready.obstacle(idle)
-  if obstacle then
+  local obstacle, kind = ready.obstacle(idle)
+  if obstacle and not (kind == 'terminal' and views.can_open_beside()) then
+    if is_back then
+      views.enter_terminal(after)
+    end
     M.wait_for(entry, obstacle)
     return
   end
-  M.stop_waiting()
-  M.present(entry)
+  M.stop_polling()
+  hint.hide()
+  M.present(entry, { beside = kind == 'terminal', was_in_terminal = kind == 'terminal' or is_back })
 end
 
-function M.present(entry)
+function M.present(entry, how)
   local proposal = entry.proposal
-  local ok, view = pcall(views.open, proposal, proposal.layout or options.layout)
+  how.layout = proposal.layout or options.layout
+  local ok, view = pcall(views.open, proposal, how)
   if not ok then
-    ready.say(('Hawser: %s cannot be shown, so it is rejected: %s'):format(buffers.tail(proposal.path), tostring(view)))
-    M.decide(entry, { kind = 'rejected' })
+    -- It stays open for other reviewers, and is shown here when there is room.
+    if not entry.is_reported then
+      entry.is_reported = true
+      message.say(('%s cannot be shown: %s'):format(message.short_path(proposal.path), tostring(view)), 'WARN')
+    end
+    M.start_polling()
     return
   end
   entry.view = view
-  watch.start(view, {
+  view.chosen, view.actions = {}, {}
+  watch.start(view, M.handlers(entry))
+  review.draw_bar(view)
+  if how.beside then
+    hint.show(('%s: <C-\\><C-n> goes to the proposal'):format(message.short_path(proposal.path)))
+    return
+  end
+  watch.hold(view, options.grace)
+  if vim.o.laststatus == 0 and vim.fn.exists('+winbar') == 0 then
+    local labels = keys.labels(options.keys)
+    message.say(('accept %s, reject %s'):format(labels.accept or ':HawserAccept', labels.reject or ':HawserReject'))
+  end
+end
+
+--- Shows a proposal again whose view was closed before the user can have seen it.
+function M.show_again(entry)
+  M.take_down(entry)
+  M.advance(options.idle)
+end
+
+function M.handlers(entry)
+  local view = entry.view
+  local function act(action, ...)
+    local args = { ... }
+    return function()
+      return action(entry, unpack(args))
+    end
+  end
+  --- Keys can have been typed before the user saw the view; commands are meant.
+  local function act_if_seen(...)
+    local action = act(...)
+    return function()
+      if not watch.is_held(view) then
+        action()
+      end
+    end
+  end
+  return {
     keys = options.keys,
     actions = {
-      accept = M.accept,
-      reject = M.reject,
-      accept_hunk = function()
-        M.settle_hunk('new')
-      end,
-      reject_hunk = function()
-        M.settle_hunk('old')
-      end,
-      next_hunk = function()
-        M.move_by(1)
-      end,
-      prev_hunk = function()
-        M.move_by(-1)
-      end,
+      accept = act_if_seen(review.accept),
+      reject = act_if_seen(review.reject),
+      accept_hunk = act_if_seen(review.choose_hunk, 'accepted'),
+      reject_hunk = act_if_seen(review.choose_hunk, 'rejected'),
+      next_hunk = act(review.move_by, 1),
+      prev_hunk = act(review.move_by, -1),
     },
+    undo = act(review.undo_hunk),
+    acceptance = act(review.acceptance),
+    show_again = act(M.show_again),
     accepts_on_write = function()
       return options.accept_on_write
     end,
     decide = function(decision)
-      M.decide(entry, decision)
+      -- Windows that close while Neovim ends decide nothing.
+      if not leaving then
+        review.decide(entry, decision)
+      end
+    end,
+    edited = function()
+      if not buffers.is_current(view.pair) then
+        review.send_edit(entry)
+      end
+    end,
+    enter = function()
+      M.enter(view)
     end,
     redraw = function()
-      M.draw_bar(view)
+      review.draw_bar(view)
     end,
-  })
-  M.draw_bar(view)
-  if vim.o.laststatus == 0 and vim.fn.exists('+winbar') == 0 then
-    local labels = keys.labels(options.keys)
-    ready.say(('Hawser: accept %s, reject %s'):format(labels.accept or ':HawserAccept', labels.reject or ':HawserReject'))
-  end
-  if proposal.notice and ready.may_speak() then
-    ready.say('Hawser: ' .. proposal.notice, vim.log.levels.WARN)
-  end
-end
-
-function M.draw_bar(view)
-  bar.draw(view, { index = decided + 1, total = decided + #queue }, keys.labels(options.keys))
+  }
 end
 
 function M.wait_for(entry, obstacle)
   if obstacle ~= 'you pause' and not vim.startswith(obstacle, 'the prompt') then
-    local who, what = entry.proposal.from or 'An agent', buffers.tail(entry.proposal.path)
-    hint.show(('%s: %s proposes a change to %s, shown when %s'):format(M.indicator(), who, what, obstacle))
+    hint.show(('a change to %s is shown when %s'):format(message.short_path(entry.proposal.path), obstacle))
   end
+  M.start_polling()
+end
+
+function M.start_polling()
   if timer then
     return
   end
-  timer = vim.loop.new_timer()
+  timer = uv.new_timer()
   timer:start(
     POLL_MS,
     POLL_MS,
@@ -326,8 +364,7 @@ function M.wait_for(entry, obstacle)
   )
 end
 
-function M.stop_waiting()
-  hint.hide()
+function M.stop_polling()
   if timer then
     timer:stop()
     timer:close()
@@ -339,7 +376,7 @@ vim.api.nvim_create_autocmd('VimLeavePre', {
   group = vim.api.nvim_create_augroup('hawser_diff', { clear = true }),
   callback = function()
     leaving = true
-    M.stop_waiting()
+    M.stop_polling()
   end,
 })
 

@@ -1,4 +1,4 @@
--- When a view may appear: never under the fingers of somebody who types.
+-- When a view may appear: never while the user types.
 local M = {}
 
 local api = vim.api
@@ -16,7 +16,8 @@ function M.watch_keys()
   end, api.nvim_create_namespace('hawser_diff_keys'))
 end
 
---- nil when a view may take the focus, else why not, in words that follow "shown when".
+--- nil when a view may take the focus, else why not, in words that follow "shown when". The second result is 'terminal'
+--- in terminal mode, where a view can be shown without the focus.
 function M.obstacle(idle)
   local mode = api.nvim_get_mode()
   if mode.blocking or mode.mode:sub(1, 1) == 'r' then
@@ -26,7 +27,7 @@ function M.obstacle(idle)
     return 'the command-line window is closed'
   end
   if mode.mode == 't' then
-    return 'you leave terminal mode (<C-\\><C-n>)'
+    return 'you leave terminal mode (<C-\\><C-n>)', 'terminal'
   end
   if mode.mode ~= 'n' and mode.mode ~= 'nt' then
     return 'you are back in normal mode'
@@ -44,24 +45,6 @@ function M.obstacle(idle)
     return 'you pause'
   end
   return nil
-end
-
---- Whether a message can be shown now without getting in the way of what is being typed.
-function M.may_speak()
-  local mode = api.nvim_get_mode()
-  local first = mode.mode:sub(1, 1)
-  return not mode.blocking and first ~= 'c' and first ~= 'r' and vim.fn.getcmdwintype() == '' and vim.o.cmdheight > 0
-end
-
---- Says something in one line that never asks for <Enter>.
-function M.say(message, level)
-  local room = vim.o.columns - 13
-  local line = message:gsub('%c', ' ')
-  if vim.fn.strdisplaywidth(line) > room then
-    line = vim.fn.strcharpart(line, 0, math.max(room - 1, 1)) .. '…'
-  end
-  -- Plugins replace it, and theirs may fail.
-  pcall(vim.notify, line, level or vim.log.levels.INFO)
 end
 
 return M

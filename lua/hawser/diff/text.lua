@@ -76,68 +76,24 @@ function M.join(document, shape)
   return bom .. table.concat(document.lines, line_end) .. (document.eol and line_end or '')
 end
 
---- The stretches that differ, top to bottom: { old_start, old_count, new_start, new_count }. A start counts from 1 and
---- is the line before which lines are added or removed when its count is 0.
-function M.hunks(old, new)
-  local compare = vim.text and vim.text.diff or vim.diff
-  local plain = { bom = false, crlf = false }
-  local found = compare(M.join(old, plain), M.join(new, plain), { result_type = 'indices' })
-  for _, hunk in ipairs(found) do
-    if hunk[2] == 0 then
-      hunk[1] = hunk[1] + 1
-    end
-    if hunk[4] == 0 then
-      hunk[3] = hunk[3] + 1
-    end
+--- Where two lines begin and stop to differ: the length of what they share at the start, and at the end of each.
+function M.difference(one, other)
+  local first, limit = 0, math.min(#one, #other)
+  while first < limit and one:byte(first + 1) == other:byte(first + 1) do
+    first = first + 1
   end
-  return found
-end
-
---- The given hunks in the form of `M.hunks`, or nil when they do not describe these documents. With a count of 0 the
---- start may also be the line after which lines are added, as in a unified diff.
-function M.checked_hunks(given, old, new)
-  if type(given) ~= 'table' then
-    return nil
+  -- Back to the start of a character.
+  while first > 0 and ((one:byte(first + 1) or 0) >= 128 and (one:byte(first + 1) or 0) < 192) do
+    first = first - 1
   end
-  local hunks, old_at, new_at = {}, 1, 1
-  for index, hunk in ipairs(given) do
-    for part = 1, 4 do
-      if type(hunk[part]) ~= 'number' or hunk[part] < 0 or hunk[part] % 1 ~= 0 then
-        return nil
-      end
-    end
-    local old_start, old_count, new_start, new_count = hunk[1], hunk[2], hunk[3], hunk[4]
-    if old_count == 0 and old_start - old_at ~= new_start - new_at then
-      old_start = old_start + 1
-    elseif new_count == 0 and old_start - old_at ~= new_start - new_at then
-      new_start = new_start + 1
-    end
-    if old_count + new_count == 0 or not M.same_lines(old, old_at, old_start, new, new_at, new_start) then
-      return nil
-    end
-    hunks[index] = { old_start, old_count, new_start, new_count }
-    old_at, new_at = old_start + old_count, new_start + new_count
+  local last = 0
+  while last < limit - first and one:byte(#one - last) == other:byte(#other - last) do
+    last = last + 1
   end
-  local ends_alike = M.same_lines(old, old_at, #old.lines + 1, new, new_at, #new.lines + 1)
-  return ends_alike and hunks or nil
-end
-
-function M.same_lines(old, old_from, old_to, new, new_from, new_to)
-  if old_to < old_from or old_to - old_from ~= new_to - new_from then
-    return false
+  while last > 0 and ((one:byte(#one - last + 1) or 0) >= 128 and (one:byte(#one - last + 1) or 0) < 192) do
+    last = last - 1
   end
-  if old_to > #old.lines + 1 or new_to > #new.lines + 1 then
-    return false
-  end
-  local shift = new_from - old_from
-  for line = old_from, old_to - 1 do
-    if old.lines[line] ~= new.lines[line + shift] then
-      return false
-    end
-  end
-  local ends_old = old_to > old_from and old_to == #old.lines + 1 and not old.eol
-  local ends_new = new_to > new_from and new_to == #new.lines + 1 and not new.eol
-  return ends_old == ends_new
+  return first, last
 end
 
 return M

@@ -10,39 +10,37 @@ local api = vim.api
 
 -- Beyond this the native diff, which Neovim repeats at every change, stalls the editor. Its cost grows with the lines,
 -- and with the lines times the hunks.
-local MOST_LINES_IN_DIFF_MODE = 50000
-local MOST_LINES_TIMES_HUNKS = 40e6
-local MOST_BYTES_IN_DIFF_MODE = 4 * 1024 * 1024
-local MOST_HUNKS_TO_FOLD_BETWEEN = 1000
+local MAX_LINES_IN_DIFF_MODE = 50000
+local MAX_LINES_TIMES_HUNKS = 40e6
+local MAX_BYTES_IN_DIFF_MODE = 4 * 1024 * 1024
+local MAX_HUNKS_TO_FOLD_BETWEEN = 1000
 -- Beyond this inline marks are drawn anew only when insert mode ends.
-local MOST_LINES_TO_FOLLOW = 5000
+local MAX_LINES_TO_FOLLOW = 5000
 
 local SIDE_BY_SIDE_COLUMNS = 60
 local INLINE_COLUMNS = 30
 
---- Opens windows for a proposal in the wanted layout, or in a tab of its own where that would be in the way.
+--- Opens windows for a proposal in the layout `how.layout`, or in a tab of its own where that would be in the way. With
+--- `how.beside` the focus stays in the terminal where it is, and the layout is inline where there is no room for two sides.
 --- Throws when there is no room at all; nothing is left behind then.
-function M.open(proposal, layout)
+function M.open(proposal, how)
+  local layout = how.beside and M.layout_beside(how.layout) or how.layout
   local view = {
     proposal = proposal,
     pair = buffers.create(proposal),
     place = place.remember(),
     windows = {},
-    notices = {},
     inline = layout == 'inline',
+    beside = how.beside,
   }
-  if proposal.notice then
-    view.notices[1] = proposal.notice
-  end
+  view.place.was_in_terminal = how.was_in_terminal
   view.large = M.is_large(view)
-  if view.large and not view.inline then
-    view.notices[#view.notices + 1] = 'large: diff mode is off'
-  end
-  if (view.large or view.inline) and #view.pair.hunks > marks.MOST_HUNKS then
-    view.notices[#view.notices + 1] = ('only the first %d hunks are marked'):format(marks.MOST_HUNKS)
-  end
+  M.set_notices(view)
   local ok, problem = pcall(place.silently, function()
     M.open_windows(view, layout)
+    if how.beside then
+      api.nvim_set_current_win(view.place.window)
+    end
   end)
   if not ok then
     M.close(view)
@@ -52,15 +50,61 @@ function M.open(proposal, layout)
     pcall(buffers.highlight, view.pair, proposal.path)
   end
   M.draw(view)
-  cursor.go_to_hunk(view, 1)
+  cursor.go_to_hunk(view, 1, how.beside)
   return view
+end
+
+local BASES = { merged = 'changed on disk, merged', conflict = 'changed on disk: CONFLICT' }
+
+--- What the user should know before deciding.
+function M.set_notices(view)
+  local proposal, notices = view.proposal, {}
+  if proposal.old == nil then
+    notices[1] = 'new file'
+  end
+  if proposal.is_unsaved then
+    notices[#notices + 1] = 'unsaved changes'
+  end
+  notices[#notices + 1] = BASES[proposal.base]
+  if view.large and not view.inline then
+    notices[#notices + 1] = 'large: diff mode is off'
+  end
+  if (view.large or view.inline) and #view.pair.hunks > marks.MAX_HUNKS then
+    notices[#notices + 1] = ('only the first %d hunks are marked'):format(marks.MAX_HUNKS)
+  end
+  view.notices = notices
+end
+
+--- Whether there is a window with room for a view beside the terminal that the user is in.
+function M.can_open_beside()
+  return place.has_room(place.window_to_split(), INLINE_COLUMNS)
+end
+
+function M.layout_beside(layout)
+  local fits = place.has_room(place.window_to_split(), SIDE_BY_SIDE_COLUMNS) and not place.tab_has_bound_windows()
+  return (layout == 'inline' or not fits) and 'inline' or 'split'
+end
+
+--- The place to go back to, for a user who goes to the view now.
+function M.remember_place(view)
+  local now, before = place.remember(), view.place
+  before.was_in_terminal = before.was_in_terminal and now.window == before.window
+  before.window, before.buffer, before.previous_window = now.window, now.buffer, now.previous_window
+  return before
+end
+
+--- Back to terminal mode, after the view was closed.
+function M.enter_terminal(view)
+  if api.nvim_get_current_win() == view.place.window and vim.bo.buftype == 'terminal' then
+    vim.cmd('startinsert')
+  end
 end
 
 function M.is_large(view)
   local proposal, pair = view.proposal, view.pair
-  return pair.line_count > MOST_LINES_IN_DIFF_MODE
-    or pair.line_count * #pair.hunks > MOST_LINES_TIMES_HUNKS
-    or math.max(#(proposal.old or ''), #proposal.new) > MOST_BYTES_IN_DIFF_MODE
+  return pair.line_count > MAX_LINES_IN_DIFF_MODE
+    or pair.line_count * #pair.hunks > MAX_LINES_TIMES_HUNKS
+    or math.max(#(proposal.old or ''), #proposal.new) > MAX_BYTES_IN_DIFF_MODE
 end
 
 function M.open_windows(view, layout)
@@ -137,6 +181,10 @@ function M.compare(view)
     end)
     -- Finding folds from the diff takes several times as long as the diff; from the hunks they are had for nothing.
     M.set_options(window, { foldmethod = 'manual', foldenable = true, foldlevel = 0 })
+    if side == 'old' then
+      -- Lines that the other side lacks are lines that go.
+      M.set_options(window, { winhighlight = 'DiffAdd:HawserRemoved' })
+    end
     M.fold_between_hunks(view, side)
   end
   -- Diff mode adds to this option of all windows, and never takes it back.
@@ -145,7 +193,7 @@ end
 
 function M.fold_between_hunks(view, side)
   local hunks = view.pair.hunks
-  if #hunks == 0 or #hunks > MOST_HUNKS_TO_FOLD_BETWEEN then
+  if #hunks == 0 or #hunks > MAX_HUNKS_TO_FOLD_BETWEEN then
     return
   end
   local context = tonumber(vim.o.diffopt:match('context:(%d+)')) or 6
@@ -168,7 +216,6 @@ end
 
 --- Draws what has changed since.
 function M.draw(view)
-  buffers.current_hunks(view.pair)
   if view.inline then
     marks.draw(view.pair, 'inline')
   else
@@ -184,7 +231,7 @@ end
 
 --- Whether the view is to be drawn again at each key of insert mode.
 function M.follows_typing(view)
-  return view.inline and view.pair.line_count <= MOST_LINES_TO_FOLLOW
+  return view.inline and view.pair.line_count <= MAX_LINES_TO_FOLLOW
 end
 
 --- True while every window is there and shows what it was opened for.
@@ -198,7 +245,7 @@ function M.is_whole(view)
 end
 
 --- Takes the view down and brings back what was there before. Safe on a view that is half gone. Returns whether the
---- person was in it.
+--- user was in it.
 function M.close(view)
   if vim.fn.getcmdwintype() ~= '' then
     -- No other window can be closed while the command-line window is open.

@@ -2,7 +2,7 @@
 local buffers = require('hawser.diff.buffers')
 local cursor = require('hawser.diff.cursor')
 local keys = require('hawser.diff.keys')
-local ready = require('hawser.diff.ready')
+local message = require('hawser.message')
 local views = require('hawser.diff.view')
 
 local M = {}
@@ -10,7 +10,7 @@ local M = {}
 local api = vim.api
 local GROUP = 'hawser_diff_view'
 
---- Until stop(). `to` has keys, actions, accepts_on_write(), decide(decision), redraw().
+--- Until stop(). `to` is what M.handlers of queue.lua gives.
 function M.start(view, to)
   local group = api.nvim_create_augroup(GROUP, { clear = true })
   local function on(events, where, callback)
@@ -34,12 +34,22 @@ function M.start(view, to)
     M.forget_modified(view)
   end)
   on('VimResized', { pattern = '*' }, to.redraw)
+  if view.beside then
+    -- A user who leaves terminal mode in the same window goes to the view.
+    on('TermLeave', { pattern = '*' }, function()
+      vim.schedule(function()
+        if view.watched and not cursor.side(view) and api.nvim_get_current_win() == view.place.window then
+          to.enter()
+        end
+      end)
+    end)
+  end
   on('WinEnter', { pattern = '*' }, function()
     view.roamed = true
   end)
   on('CmdlineLeave', { pattern = ':' }, function()
     if M.is_write_and_quit() and cursor.side(view) then
-      view.verdict = { kind = 'accepted', text = buffers.text(view.pair, 'new') }
+      view.verdict = to.acceptance()
       check_soon()
     end
   end)
@@ -53,6 +63,7 @@ function M.start(view, to)
       end)
     end)
     keys.map(buffer, to.keys, to.actions)
+    keys.map_undo(buffer, to.undo)
     on({ 'BufUnload', 'BufWipeout', 'BufWinLeave' }, { buffer = buffer }, check_soon)
     on('BufWriteCmd', { buffer = buffer }, function(event)
       M.write(view, to, event)
@@ -74,22 +85,54 @@ function M.start(view, to)
   end)
 end
 
-function M.stop()
+function M.stop(view)
+  view.watched = false
   api.nvim_create_augroup(GROUP, { clear = true })
 end
 
---- Typed by a person: `:wq` and `:x` say both what is wanted and that it is all. A plugin that saves types nothing.
+--- For this time no key decides or edits: it was typed before the user can have seen what is shown.
+function M.hold(view, time_ms)
+  if time_ms <= 0 then
+    return
+  end
+  local hold = {}
+  view.hold = hold
+  vim.bo[view.pair.new].modifiable = false
+  vim.defer_fn(function()
+    if view.hold ~= hold then
+      return
+    end
+    view.hold = nil
+    if api.nvim_buf_is_loaded(view.pair.new) then
+      vim.bo[view.pair.new].modifiable = true
+    end
+  end, time_ms)
+end
+
+--- Whether keys decide nothing yet, which the user then learns.
+function M.is_held(view)
+  if view.hold then
+    message.say('this proposal has just appeared: look at it, then decide')
+  end
+  return view.hold ~= nil
+end
+
+--- Typed by the user: `:wq` and `:x` say both what is wanted and that it is all. A plugin that saves types nothing.
 function M.is_write_and_quit()
   local command = not vim.v.event.abort and vim.fn.getcmdline():match('^%s*(%l+)!?%s*$')
   return command == 'wq' or command == 'x' or command == 'xit' or command == 'exit'
 end
 
---- A view that lost a window or a buffer is rejected, unless it went with :wq.
+--- A view that lost a window or a buffer is rejected, unless it went with :wq, or before it can have been seen.
 function M.check(view, to)
   local verdict = view.verdict
   view.verdict = nil
-  if views.is_whole(view) then
+  if not view.watched then
+    return
+  elseif views.is_whole(view) then
     view.lost_focus = nil
+  elseif M.is_held(view) then
+    to.show_again()
   else
     to.decide(verdict or { kind = 'rejected' })
   end
@@ -98,19 +141,19 @@ end
 function M.write(view, to, event)
   local is_copy = vim.fn.fnamemodify(event.file, ':p') ~= vim.fn.fnamemodify(api.nvim_buf_get_name(event.buf), ':p')
   M.forget_modified(view)
-  if view.verdict then
+  if view.verdict or (not is_copy and M.is_held(view)) then
     return
   end
   if to.accepts_on_write() and not is_copy then
-    local decision = { kind = 'accepted', text = buffers.text(view.pair, 'new') }
+    local decision = to.acceptance()
     vim.schedule(function()
       to.decide(decision)
     end)
     return
   end
   local labels = keys.labels(to.keys)
-  local how = 'Hawser: nothing is written here. Accept: %s. Reject: %s or :q'
-  ready.say(how:format(labels.accept or ':HawserAccept', labels.reject or ':HawserReject'))
+  local how = 'nothing is written here. Accept: %s. Reject: %s or :q'
+  message.say(how:format(labels.accept or ':HawserAccept', labels.reject or ':HawserReject'))
 end
 
 function M.forget_modified(view)
@@ -125,8 +168,7 @@ function M.follow_cursor(view, to)
     return
   end
   cursor.uncover_first_lines(view)
-  local ticks = view.pair.ticks
-  if api.nvim_buf_get_changedtick(view.pair.new) ~= ticks.new then
+  if not buffers.is_current(view.pair) then
     return
   end
   local hunk = cursor.hunk_at_cursor(view)
@@ -136,14 +178,12 @@ function M.follow_cursor(view, to)
   end
 end
 
+--- The view is drawn again when the hunks of the new text are known.
 function M.follow_edit(view, to)
-  if not views.is_whole(view) then
-    return
+  if views.is_whole(view) then
+    M.forget_modified(view)
+    to.edited()
   end
-  M.forget_modified(view)
-  views.draw(view)
-  view.hunk = cursor.hunk_at_cursor(view)
-  to.redraw()
 end
 
 return M

@@ -2,18 +2,14 @@ import { chmod, lstat, mkdir, mkdtemp, readFile, realpath, rm, stat, symlink, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, type TestContext } from 'vitest';
-import type { Diagnostic, DiffDecision, Editor, EditorEvent, Proposal, Range } from './editor.ts';
+import type { Diagnostic, Editor, EditorEvent, Range } from './editor.ts';
 
-/** An editor, and the hands of a person who works with it. What is absent is skipped, with the reason from the notes. */
+/** An editor, and the hands of its user. What is absent is skipped, with the reason from the notes. */
 export interface EditorUnderTest {
   readonly editor: Editor;
   /** Makes this the unsaved text of an open document: exactly what saving is to write, but for a byte order mark. */
   type(path: string, text: string): Promise<void>;
   select(path: string, range: Range): Promise<void>;
-  /** Decides on a proposal as soon as it is shown. */
-  decide(proposalId: string, decision: DiffDecision): Promise<void>;
-  /** Closes the view of a proposal, as soon as it is shown, without deciding. */
-  dismiss?(proposalId: string): Promise<void>;
   mention?(path: string, lines?: { readonly first: number; readonly last: number }): Promise<void>;
   changeFolders?(folders: readonly [string, ...string[]]): Promise<void>;
   /** Makes the editor find this and no other problem in a file. */
@@ -78,7 +74,6 @@ export function describeEditor(
     const save = (context: TestContext) => present(context, editor.save?.bind(editor), 'save');
     const closeFile = (context: TestContext) => present(context, editor.closeFile?.bind(editor), 'closeFile');
     const setSelection = (context: TestContext) => present(context, editor.setSelection?.bind(editor), 'setSelection');
-    const showDiff = (context: TestContext) => present(context, editor.showDiff?.bind(editor), 'showDiff');
 
     describe('documents', () => {
       it('it has a name and the folder it was made for', async () => {
@@ -234,7 +229,7 @@ export function describeEditor(
         ['lines with CRLF, which is at the end of them', 'ä\r\ntwo\r\n', rangeOf(0, 0, 1, 2), 'ä\r\ntw'],
       ];
 
-      it.for(cases)('a person selects %s', async ([, content, range, text]) => {
+      it.for(cases)('a user selects %s', async ([, content, range, text]) => {
         const path = await opened('a.txt', content);
         await underTest.select(path, range);
         await selectionIs(path, range);
@@ -277,119 +272,38 @@ export function describeEditor(
       });
     });
 
-    describe('diffs', () => {
-      let path: string;
-      const proposalOf = (id: string): Proposal => ({
-        id,
-        path,
-        title: `a.txt (${id})`,
-        oldText: 'one\n',
-        newText: `two ${id}\n`,
-        from: 'an agent',
-      });
-      const { signal } = new AbortController();
-
-      beforeEach(async () => {
-        path = await file('a.txt', 'one\n');
-      });
-
-      it.for<DiffDecision>([
-        { kind: 'accepted', text: 'two 1\n' },
-        { kind: 'accepted', text: 'something else' },
-        { kind: 'rejected' },
-      ])('the decision is the answer, and the file is not written: %o', async (decision, context) => {
-        const answer = showDiff(context)(proposalOf('1'), { signal });
-        await underTest.decide('1', decision);
-        expect(await answer).toEqual(decision);
-        expect(await readFile(path, 'utf8')).toBe('one\n');
-      });
-
-      it('a file that does not exist yet can be proposed', async (context) => {
-        const fresh = { ...proposalOf('1'), path: join(folder, 'new.txt'), oldText: undefined };
-        const answer = showDiff(context)(fresh, { signal });
-        await underTest.decide('1', { kind: 'accepted', text: fresh.newText });
-        expect(await answer).toEqual({ kind: 'accepted', text: fresh.newText });
-        await expect(stat(fresh.path)).rejects.toThrow('ENOENT');
-      });
-
-      it('closing the view without a decision rejects the proposal', async (context) => {
-        const show = showDiff(context);
-        const dismiss = present(context, underTest.dismiss?.bind(underTest), 'dismiss');
-        const answer = show(proposalOf('1'), { signal });
-        await dismiss('1');
-        expect(await answer).toEqual({ kind: 'rejected' });
-      });
-
-      it('aborting ends the wait with the reason, also before it begins, and no other', async (context) => {
-        const show = showDiff(context);
-        const aborting = new AbortController();
-        const reason = new Error('the agent has gone');
-        const aborted = show(proposalOf('1'), { signal: aborting.signal });
-        const other = show(proposalOf('2'), { signal });
-        aborting.abort(reason);
-        await expect(aborted).rejects.toBe(reason);
-        await expect(show(proposalOf('3'), { signal: aborting.signal })).rejects.toBe(reason);
-        await underTest.decide('2', { kind: 'rejected' });
-        expect(await other).toEqual({ kind: 'rejected' });
-      });
-
-      it('several proposals wait at once, and each gets its own decision', async (context) => {
-        const show = showDiff(context);
-        const ids = ['1', '2', '3', '4'];
-        const answers = ids.map((id) => show(proposalOf(id), { signal }));
-        for (const id of ids.toReversed()) await underTest.decide(id, { kind: 'accepted', text: id });
-        expect(await Promise.all(answers)).toEqual(ids.map((id) => ({ kind: 'accepted', text: id })));
-      });
-
-      it('the first decision is the one that counts', async (context) => {
-        const aborting = new AbortController();
-        const answer = showDiff(context)(proposalOf('1'), { signal: aborting.signal });
-        await underTest.decide('1', { kind: 'accepted', text: 'first' });
-        await underTest.decide('1', { kind: 'rejected' }).catch(() => undefined);
-        aborting.abort(new Error('too late'));
-        expect(await answer).toEqual({ kind: 'accepted', text: 'first' });
-      });
-
-      it('closing the editor ends the wait without a decision', async (context) => {
-        const answer = showDiff(context)(proposalOf('1'), { signal });
-        const failure = expect(answer).rejects.toThrow();
-        await editor.close();
-        await failure;
-      });
-    });
-
     describe('events', () => {
       it('a selection event carries what is selected', async () => {
         const path = await opened('a.txt', 'a😀b');
-        const heard = heardFrom(editor, 'selection');
+        const received = receivedFrom(editor, 'selection');
         await underTest.select(path, rangeOf(0, 1, 0, 3));
         const selection = { path, range: rangeOf(0, 1, 0, 3), text: '😀' };
-        await until(editor, async () => JSON.stringify(heard.at(-1)?.selection) === JSON.stringify(selection));
+        await until(editor, async () => JSON.stringify(received.at(-1)?.selection) === JSON.stringify(selection));
         expect(await editor.selection()).toEqual(selection);
       });
 
-      it('opening, typing, saving and closing are told as documents events', async (context) => {
+      it('opening, typing, saving and closing cause documents events', async (context) => {
         const path = await file('a.txt', '');
-        const heard = heardFrom(editor, 'documents');
-        const heardAfter = async (act: () => Promise<unknown>) => {
-          heard.length = 0;
+        const received = receivedFrom(editor, 'documents');
+        const receivedAfter = async (act: () => Promise<unknown>) => {
+          received.length = 0;
           await act();
-          await until(editor, async () => heard.length > 0);
+          await until(editor, async () => received.length > 0);
         };
-        await heardAfter(() => editor.openFile({ path }));
-        await heardAfter(() => underTest.type(path, 'x'));
-        await heardAfter(() => save(context)(path));
-        await heardAfter(() => closeFile(context)(path));
+        await receivedAfter(() => editor.openFile({ path }));
+        await receivedAfter(() => underTest.type(path, 'x'));
+        await receivedAfter(() => save(context)(path));
+        await receivedAfter(() => closeFile(context)(path));
       });
 
       it('a mention event carries the file and the lines, if there are any', async (context) => {
         const mention = present(context, underTest.mention?.bind(underTest), 'mention');
         const path = await opened('a.txt', 'a\nb\nc');
-        const heard = heardFrom(editor, 'mention');
+        const received = receivedFrom(editor, 'mention');
         await mention(path);
         await mention(path, { first: 1, last: 2 });
-        await until(editor, async () => heard.length === 2);
-        expect(heard).toEqual([
+        await until(editor, async () => received.length === 2);
+        expect(received).toEqual([
           { kind: 'mention', path },
           { kind: 'mention', path, lines: { first: 1, last: 2 } },
         ]);
@@ -399,10 +313,10 @@ export function describeEditor(
         const changeFolders = present(context, underTest.changeFolders?.bind(underTest), 'changeFolders');
         const other = join(folder, 'other');
         await mkdir(other);
-        const heard = heardFrom(editor, 'workspace');
+        const received = receivedFrom(editor, 'workspace');
         await changeFolders([other]);
-        await until(editor, async () => heard.length > 0);
-        expect(heard.at(-1)).toEqual({ kind: 'workspace', folders: [other] });
+        await until(editor, async () => received.length > 0);
+        expect(received.at(-1)).toEqual({ kind: 'workspace', folders: [other] });
         expect(await editor.workspaceFolders()).toEqual([other]);
       });
 
@@ -410,28 +324,28 @@ export function describeEditor(
         const diagnostics = present(context, editor.diagnostics?.bind(editor), 'diagnostics');
         const report = present(context, underTest.report?.bind(underTest), 'report');
         const [path, sound] = [await opened('a.txt', 'ab\n'), await opened('sound.txt', 'ab\n')];
-        const heard = heardFrom(editor, 'diagnostics');
+        const received = receivedFrom(editor, 'diagnostics');
         const problem: Diagnostic = { message: 'Not so', severity: 'warning', range: rangeOf(0, 1, 0, 2) };
         await report(path, problem);
-        await until(editor, async () => heard.some(({ paths }) => paths.includes(path)));
+        await until(editor, async () => received.some(({ paths }) => paths.includes(path)));
         expect(await diagnostics(path)).toMatchObject([{ path, diagnostics: [problem] }]);
         expect(await diagnostics(sound)).toEqual([{ path: sound, diagnostics: [] }]);
         expect(await diagnostics()).toMatchObject([{ path, diagnostics: [problem] }]);
       });
 
-      it('a listener that has left hears nothing, and one that throws harms nobody', async () => {
+      it('a listener that has unsubscribed receives nothing, and one that throws affects no other', async () => {
         const path = await opened('a.txt', 'one');
         const left: EditorEvent[] = [];
-        const heard: EditorEvent[] = [];
+        const received: EditorEvent[] = [];
         const leave = editor.subscribe((event) => left.push(event));
         editor.subscribe(() => {
           throw new Error('a bad listener');
         });
-        editor.subscribe((event) => heard.push(event));
+        editor.subscribe((event) => received.push(event));
         leave();
         leave();
         await underTest.select(path, rangeOf(0, 0, 0, 2));
-        await until(editor, async () => heard.some(({ kind }) => kind === 'selection'));
+        await until(editor, async () => received.some(({ kind }) => kind === 'selection'));
         expect(left).toEqual([]);
         expect((await editor.selection())?.text).toBe('on');
       });
@@ -468,15 +382,15 @@ function until(editor: Editor, condition: () => Promise<boolean>): Promise<void>
 }
 
 /** The events of one kind, as they come. */
-function heardFrom<Kind extends EditorEvent['kind']>(
+function receivedFrom<Kind extends EditorEvent['kind']>(
   editor: Editor,
   kind: Kind,
 ): Extract<EditorEvent, { kind: Kind }>[] {
-  const heard: Extract<EditorEvent, { kind: Kind }>[] = [];
+  const received: Extract<EditorEvent, { kind: Kind }>[] = [];
   editor.subscribe((event) => {
-    if (isOfKind(event, kind)) heard.push(event);
+    if (isOfKind(event, kind)) received.push(event);
   });
-  return heard;
+  return received;
 }
 
 function isOfKind<Kind extends EditorEvent['kind']>(

@@ -1,34 +1,29 @@
+import type { LanguageFeatures } from './language-features.ts';
+
 /**
- * An editor, in its own words. Paths are absolute. Lines and characters count from 0, characters in UTF-16 code units.
- * A member that is absent is something the editor cannot do. Methods reject with an Error whose message a person can
- * read; those that wait for a person take a signal.
+ * An editor. Paths are absolute. Lines and characters count from 0, characters in UTF-16 code units. A member that is
+ * absent is something the editor can't do. Methods reject with an Error whose message a user can read.
  */
-export interface Editor {
-  /** What people call it, such as `Neovim`. */
+export interface Editor extends LanguageFeatures {
+  /** For display, for example `Neovim`. */
   readonly name: string;
   workspaceFolders(): Promise<readonly string[]>;
-  /** Opens a file that exists, and shows it unless told not to. A file that is open keeps its unsaved text. */
+  /** Opens an existing file, and shows it unless `inBackground`. A file that is open keeps its unsaved text. */
   openFile(location: FileLocation): Promise<OpenDocument>;
   openDocuments(): Promise<readonly OpenDocument[]>;
-  /** What is selected in the active document, or where its cursor is; undefined without an active document. */
+  /** The selection in the active document, or its cursor; undefined without an active document. */
   selection(): Promise<Selection | undefined>;
   /** Selects in an open document and makes it the active one. A position outside the text means the nearest one in it. */
   setSelection?(path: string, range: Range): Promise<void>;
   /** Writes an open document to disk. Rejects when the file has changed on disk since it was read. */
   save?(path: string): Promise<void>;
-  /** Closes an open document; unsaved text is kept out of harm's way by refusing. */
+  /** Closes an open document. Rejects if it has unsaved changes. */
   closeFile?(path: string): Promise<void>;
-  /** One entry for the file that is asked for, although it may have none, or one for each file that has any. */
+  /** With a path, one entry, possibly without diagnostics; else one for each file that has any. */
   diagnostics?(path?: string): Promise<readonly FileDiagnostics[]>;
-  /** Formats an open document. What comes of it is unsaved text. */
+  /** Formats an open document, leaving the result unsaved. */
   format?(path: string): Promise<void>;
-  /**
-   * Shows what would change and waits for a person. It never writes the file. Closing the view without a decision
-   * rejects the proposal; aborting the signal closes the view, and the promise then rejects with the signal's reason.
-   * Closing the editor decides nothing either: the promise rejects.
-   */
-  showDiff?(proposal: Proposal, options: { readonly signal: AbortSignal }): Promise<DiffDecision>;
-  /** Calls the listener with each event until the returned function is called. One that throws harms nobody. */
+  /** Calls the listener with each event until the returned function is called. One that throws is reported. */
   subscribe(listener: (event: EditorEvent) => void): () => void;
   /** Safe to call twice. */
   close(): Promise<void>;
@@ -47,7 +42,7 @@ export interface Range {
 
 export interface FileLocation {
   readonly path: string;
-  /** What to select in it. */
+  /** The selection to make. */
   readonly range?: Range;
   /** Show it in the background, without taking the focus. */
   readonly inBackground?: boolean;
@@ -86,26 +81,9 @@ export interface FileDiagnostics {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** A change that somebody wants to make to a file. */
-export interface Proposal {
-  /** Tells proposals apart for as long as the editor runs. */
-  readonly id: string;
-  readonly path: string;
-  /** What to call it. */
-  readonly title: string;
-  /** Undefined for a file that does not exist yet. */
-  readonly oldText: string | undefined;
-  readonly newText: string;
-  /** Who proposes. */
-  readonly from: string;
-}
-
-/** `text` is what the file should hold: all of the proposal, parts of it, or what the person made of it. */
-export type DiffDecision = { readonly kind: 'accepted'; readonly text: string } | { readonly kind: 'rejected' };
-
 export type EditorEvent =
   | { readonly kind: 'selection'; readonly selection: Selection | undefined }
-  /** The person wants an agent to look at this. Lines from 0, both included. */
+  /** The user points agents to this. Lines from 0, both included. */
   | {
       readonly kind: 'mention';
       readonly path: string;

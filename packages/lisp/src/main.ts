@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { listenStdio } from '@hawser/mcp';
+import { listenStdio } from '@hawser/mcp/stdio';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Environment } from './cli/environment.ts';
 import { ENGINES, type EngineName, serve } from './cli/serve.ts';

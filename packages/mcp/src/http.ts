@@ -1,4 +1,14 @@
+export { HttpError } from './protocol/http-error.ts';
+export type { Authorize, AuthorizeRequest, Refusal } from './transports/authorization.ts';
 export { type ConnectHttpOptions, connectHttp } from './transports/http/client/connect.ts';
-export { type HttpListener, type ListenHttpOptions, listenHttp } from './transports/http/server/listen.ts';
+export type { Cors } from './transports/http/server/cors.ts';
+export { HTTP_LIMITS, type HttpLimits, MEMORY_STORE_LIMITS } from './transports/http/server/limits.ts';
+export { createHttpHandler, type HttpHandler, type HttpHandlerOptions } from './transports/http/server/node/handler.ts';
+export {
+  SERVE_HTTP_LIMITS,
+  type ServedHttp,
+  type ServeHttpOptions,
+  serveHttp,
+} from './transports/http/server/node/serve.ts';
 export type { EventPlace, HttpStore, NewEvent, StoredEvent } from './transports/http/store.ts';
 export { type MemoryStoreOptions, memoryStore } from './transports/http/stores/memory.ts';

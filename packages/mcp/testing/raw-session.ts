@@ -32,7 +32,8 @@ export class RawSession {
     const { result } = await answer.outcome();
     if (answer.sessionId === undefined) throw new Error(`No session: HTTP ${answer.status}`);
     const session = new RawSession(http, { id: answer.sessionId, version: result?.protocolVersion ?? version });
-    const told = await session.notify('notifications/initialized');
+    const { Authorization } = headers;
+    const told = await session.post({ jsonrpc: '2.0', method: 'notifications/initialized' }, { Authorization });
     if (told.status !== 202) throw new Error(`Not initialized: HTTP ${told.status}`);
     return session;
   }

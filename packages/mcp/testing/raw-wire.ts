@@ -105,7 +105,14 @@ export function openMemory(server: Server): RawWire {
   const received = new Mailbox<Json>();
   const ignore = () => {};
   server.connect(ours);
-  theirs.start({ message: received.put, malformed: ignore, batch: received.put, ended: ignore, closed: ignore });
+  theirs.start({
+    message: received.put,
+    malformed: ignore,
+    batch: received.put,
+    refused: () => {},
+    ended: ignore,
+    closed: ignore,
+  });
   closers.push(() => theirs.close());
   return new RawWire((message) => theirs.send(message as Message), received);
 }

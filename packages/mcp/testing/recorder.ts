@@ -1,17 +1,21 @@
 import type { Receiver } from '../src/jsonrpc/connection.ts';
-import type { Malformed, Message } from '../src/jsonrpc/message.ts';
+import type { Malformed, Message, RequestId } from '../src/jsonrpc/message.ts';
 
 /** A receiver that notes everything, and lets a test wait for the next thing noted. */
 export class Recorder implements Receiver {
   readonly messages: Message[] = [];
   readonly malformations: Malformed[] = [];
   readonly batches: (readonly (Message | Malformed)[])[] = [];
+  readonly refusals: { readonly id: RequestId | undefined; readonly reason: Error }[] = [];
+  /** Of messages and batches. */
+  readonly origins: unknown[] = [];
   readonly closings: Error[] = [];
   endings = 0;
   #wakers: (() => void)[] = [];
 
-  message(message: Message): void {
+  message(message: Message, origin?: unknown): void {
     this.messages.push(message);
+    this.origins.push(origin);
     this.#wake();
   }
 
@@ -20,8 +24,14 @@ export class Recorder implements Receiver {
     this.#wake();
   }
 
-  batch(items: readonly (Message | Malformed)[]): void {
+  batch(items: readonly (Message | Malformed)[], origin?: unknown): void {
     this.batches.push(items);
+    this.origins.push(origin);
+    this.#wake();
+  }
+
+  refused(id: RequestId | undefined, reason: Error): void {
+    this.refusals.push({ id, reason });
     this.#wake();
   }
 

@@ -1,19 +1,31 @@
-import type { Connection } from '../src/jsonrpc/connection.ts';
+import type { Connection, Receiver } from '../src/jsonrpc/connection.ts';
 import type { Message, Request } from '../src/jsonrpc/message.ts';
 import { memoryPair } from '../src/transports/memory/pair.ts';
 import { Recorder } from './recorder.ts';
 
 export type Asked = Request & { readonly params: { readonly [name: string]: unknown; readonly _meta: object } };
 
-/** A server that is a script: what it answers to each request; `undefined` leaves the request open. */
-export function scriptedServer(answer: (request: Asked) => { result: unknown } | { error: object } | undefined) {
+export type ScriptedAnswer = { result: unknown } | { error: object } | { refused: Error } | undefined;
+
+/**
+ * A server that is a script: what it answers to each request. `undefined` leaves the request open; `refused` fails it as
+ * a transport does that cannot deliver it.
+ */
+export function scriptedServer(answer: (request: Asked) => ScriptedAnswer) {
   const [connection, theirs] = memoryPair({ copy: 'json' });
+  let receiver: Receiver | undefined;
+  const start = connection.start.bind(connection);
+  connection.start = (started) => {
+    receiver = started;
+    start(started);
+  };
   const heard = new Recorder();
   const deliver = heard.message.bind(heard);
   heard.message = (message: Message) => {
     if (message.method !== undefined && message.id !== undefined) {
       const given = answer(message as Asked);
-      if (given !== undefined) theirs.send({ jsonrpc: '2.0', id: message.id, ...given } as Message);
+      if (given !== undefined && 'refused' in given) receiver?.refused(message.id, given.refused);
+      else if (given !== undefined) theirs.send({ jsonrpc: '2.0', id: message.id, ...given } as Message);
     }
     deliver(message);
   };

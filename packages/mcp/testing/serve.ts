@@ -1,10 +1,14 @@
+import { once } from 'node:events';
+import type { Server as HttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach } from 'vitest';
 import type { SessionState } from '../src/protocol/types.ts';
 import type { RequestContext } from '../src/server/context.ts';
 import type { ToolOutcome } from '../src/server/features/tool-result.ts';
 import { Server, type ServerOptions } from '../src/server/server.ts';
 import type { ServerSession } from '../src/server/session.ts';
-import { type HttpListener, type ListenHttpOptions, listenHttp } from '../src/transports/http/server/listen.ts';
+import type { Authorize } from '../src/transports/authorization.ts';
+import { type ServedHttp, type ServeHttpOptions, serveHttp } from '../src/transports/http/server/node/serve.ts';
 import { Mailbox } from './mailbox.ts';
 import { RawHttp } from './raw-http.ts';
 
@@ -17,7 +21,7 @@ export interface HeldCall {
 
 export interface Served {
   readonly server: Server;
-  readonly listener: HttpListener;
+  readonly listener: ServedHttp;
   readonly http: RawHttp;
   readonly calls: Mailbox<HeldCall>;
   /** Settles when the sessions of the server are as the condition wants them; looked at whenever one changes. */
@@ -34,10 +38,23 @@ export function closeAfterwards(close: () => Promise<unknown>): void {
   closers.push(close);
 }
 
-/** A server with a few tools, and a listener for it. */
-export async function serve(
-  options: Partial<ListenHttpOptions> = {},
+/** Serves a server with a few tools over HTTP. */
+export async function serve(options: ServeHttpOptions = {}, serverOptions: ServerOptions = {}): Promise<Served> {
+  const { socketPath, path } = options;
+  return serveWith(
+    (server) => serveHttp(server, options),
+    serverOptions,
+    (listener) => {
+      return new RawHttp(socketPath === undefined ? { port: listener.port } : { socketPath }, path);
+    },
+  );
+}
+
+/** The same with a listener of the test's. */
+export async function serveWith(
+  listen: (server: Server) => Promise<ServedHttp>,
   serverOptions: ServerOptions = {},
+  httpTo = ({ port }: ServedHttp) => new RawHttp({ port }),
 ): Promise<Served> {
   let wakers: (() => void)[] = [];
   const onState = (session: ServerSession, state: SessionState) => {
@@ -53,18 +70,17 @@ export async function serve(
   const calls = new Mailbox<HeldCall>();
   addTools(server, calls);
   server.resource({ uri: 'test://watched', name: 'watched' }, () => 'text');
-  const listener = await listenHttp({
-    accept: (connection, persistence) => server.connect(connection, persistence),
-    ...options,
-  });
+  const listener = await listen(server);
   closeAfterwards(() => listener.close());
-  const { socketPath, path } = options;
-  const http = new RawHttp(socketPath === undefined ? { port: listener.port } : { socketPath }, path);
+  const http = httpTo(listener);
   const until: Served['until'] = async (condition) => {
     while (!condition(server.sessions)) await new Promise<void>((resolve) => wakers.push(resolve));
   };
   return { server, listener, http, calls, until };
 }
+
+/** An `authorize` that takes the Authorization header itself for the principal; without one it is `nobody`. */
+export const byHeader: Authorize = ({ headers }) => ({ id: String(headers.authorization ?? 'nobody') });
 
 /** What `ask`, `sample` and `roots` need of a client. */
 export const EVERYTHING = { elicitation: {}, sampling: {}, roots: {} };
@@ -89,6 +105,15 @@ function addTools(server: Server, calls: Mailbox<HeldCall>): void {
     context.log('warning', 'counted');
     return 'three';
   });
+}
+
+/** Listens on a free port with an http.Server of the test's. */
+export async function listenOn(http: HttpServer, close: () => Promise<void>): Promise<ServedHttp> {
+  http.listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  const { port } = http.address() as AddressInfo;
+  closeAfterwards(async () => http.close().closeAllConnections());
+  return { port, url: `http://127.0.0.1:${port}/mcp`, close };
 }
 
 /** What a tool that answers with text has said. */

@@ -1,14 +1,15 @@
-import { Client, type Connection } from '@hawser/mcp';
+import type { Connection } from '@hawser/mcp';
+import { Client, type NegotiationMode } from '@hawser/mcp/client';
 import { CUSTOM_NEWS, type Driver, INFO, Person, STANDARD_NEWS } from '../driver.ts';
 
 /** Our own client. */
 export async function connectHawser(
   connection: Connection,
-  era: 'session' | 'stateless' | 'auto' = 'session',
+  negotiation: NegotiationMode = 'initialize',
 ): Promise<Driver> {
   const person = new Person();
   const client = new Client(INFO, {
-    era,
+    negotiation,
     createMessage: (params, { session, signal }) =>
       person.sample(params.messages, signal, () => session.notify('test/sampling_started', {})),
     elicit: ({ message }) => person.elicit(message),

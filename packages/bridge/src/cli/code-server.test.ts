@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Agent, connectAgent } from '../../testing/agent.ts';
+import { writeCodeServer } from '../../testing/code-server.ts';
+import { PROGRAM } from '../../testing/program.ts';
 import { isAlive } from '../discovery/alive.ts';
-import { type Agent, connectAgent } from '../doors/claude-code/agent.contract.ts';
-import { writeCodeServer } from './code-server.contract.ts';
 import { type CodeServer, codeServer } from './code-server.ts';
-import { PROGRAM } from './program.contract.ts';
 
 let home: string;
 let command: string;

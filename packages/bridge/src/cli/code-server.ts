@@ -1,6 +1,6 @@
-import { type CallToolResult, Client, type ClientSession, connectStdio, type Implementation } from '@hawser/mcp';
-import type { Environment } from './environment.ts';
-import type { Log } from './log.ts';
+import type { CallToolResult, Implementation } from '@hawser/mcp';
+import { Client, type ClientSession } from '@hawser/mcp/client';
+import { connectStdio } from '@hawser/mcp/stdio';
 
 /** An MCP server that runs code for agents. Started by the first call; one that ended is started anew by the next. */
 export interface CodeServer {
@@ -20,26 +20,7 @@ export interface CodeServerOptions {
   readonly onStderr: (text: string) => void;
 }
 
-/** What the command line says of it. */
-export interface CodeOptions {
-  /** The command that starts it; undefined when agents are to run no code. */
-  readonly executeCode?: string | undefined;
-  readonly executeTool: string;
-}
-
 const START_TIMEOUT_MS = 30_000;
-
-/** The one that the person has asked for, if any; what it writes to stderr goes to the log. */
-export function codeServerOf(
-  { executeCode: command, executeTool: tool }: CodeOptions,
-  folder: string,
-  { version }: Environment,
-  log: Log,
-): CodeServer | undefined {
-  if (command === undefined) return undefined;
-  const identity = { name: 'Hawser', version };
-  return codeServer({ command, tool, folder, identity, onStderr: (text) => log.info('code', { text }) });
-}
 
 export function codeServer({ command, tool, folder, identity, onStderr }: CodeServerOptions): CodeServer {
   let session: Promise<ClientSession> | undefined;
@@ -47,7 +28,7 @@ export function codeServer({ command, tool, folder, identity, onStderr }: CodeSe
 
   const start = async (): Promise<ClientSession> => {
     const connection = connectStdio({ command: 'sh', args: ['-c', command], cwd: folder, onStderr });
-    // No limit on calls: a person decides how long code may run, by cancelling.
+    // No timeout for calls: the user decides how long code may run, by cancelling.
     const opened = await new Client(identity, { timeout: 0 }).connect(connection, { timeout: START_TIMEOUT_MS });
     const names = (await opened.listTools({ timeout: START_TIMEOUT_MS })).map(({ name }) => name);
     if (names.includes(tool)) return opened;

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { PROGRAM } from './program.contract.ts';
+import { PROGRAM } from '../../testing/program.ts';
 
 // Each test starts several processes, on a machine that may be busy.
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
@@ -119,9 +119,9 @@ describe('hawser serve', () => {
       out: '',
       err: `hawser: There is no folder ${join(workspace, 'nowhere')}; name one with --workspace\n`,
     });
-    expect(await outcome('serve', '--doors', 'garage')).toMatchObject({
+    expect(await outcome('serve', '--agents', 'garage')).toMatchObject({
       code: 2,
-      err: expect.stringContaining('There is no door garage; there are claude-code, jetbrains.'),
+      err: expect.stringContaining('Unknown agent: garage. Known are claude-code, jetbrains.'),
     });
   });
 
@@ -142,6 +142,34 @@ describe('hawser stop', () => {
     expect(await outcome('stop')).toMatchObject({ code: 0, out: `hawser: stopped (process ${child.pid})\n` });
     await exited;
     expect(await outcome('stop')).toMatchObject({ code: 6, err: `hawser: No bridge serves ${workspace}\n` });
+  });
+});
+
+describe('a command that does not exist', () => {
+  it('is answered with the one that was probably meant, and nothing is served', async () => {
+    expect(await outcome('reveiw')).toEqual({
+      code: 2,
+      out: '',
+      err: 'hawser: Unknown command reveiw. Did you mean review? hawser --help lists the commands.\n',
+    });
+    expect(await outcome('--hedless')).toMatchObject({ code: 2, err: expect.stringContaining('mean --headless?') });
+    expect(await outcome('statsu', '--json')).toMatchObject({ code: 2, err: expect.stringContaining('mean status?') });
+    expect(locks()).toEqual([]);
+  });
+
+  it('but is a folder, is answered with how to serve it', async () => {
+    expect(await outcome('..')).toEqual({
+      code: 2,
+      out: '',
+      err: 'hawser: .. is a folder. To serve it: hawser --workspace ..\n',
+    });
+  });
+});
+
+describe('hawser --version', () => {
+  it.each(['--version', '-V'])('%s prints the version of the package', async (flag) => {
+    const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
+    expect(await outcome(flag)).toEqual({ code: 0, out: `${version}\n`, err: '' });
   });
 });
 

@@ -15,8 +15,9 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Agent, connectAgent } from '../doors/claude-code/agent.contract.ts';
-import { PROGRAM } from './program.contract.ts';
+import { type Agent, connectAgent } from '../../testing/agent.ts';
+import { PROGRAM } from '../../testing/program.ts';
+import { machineName } from '../discovery/machine.ts';
 
 const ROUNDS = 8;
 
@@ -40,7 +41,7 @@ afterEach(async () => {
 });
 
 function launch(): ChildProcess {
-  const args = ['serve', '--headless', '--doors', 'claude-code,jetbrains', '--log-file', '/dev/null'];
+  const args = ['serve', '--headless', '--agents', 'claude-code,jetbrains', '--log-file', '/dev/null'];
   const env = { PATH: process.env.PATH, HOME: home };
   const child = spawn(process.execPath, [PROGRAM, ...args], { cwd: workspace, env });
   children.push(child);
@@ -56,7 +57,7 @@ async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void>
 
 interface Started {
   readonly child: ChildProcess;
-  /** Of each door. */
+  /** Of each adapter. */
   readonly addresses: readonly string[];
   readonly locks: readonly string[];
 }
@@ -165,7 +166,7 @@ describe('a bridge killed with -9', () => {
       [join(workspace, '.claude-code'), '.40123.json'],
     ] as const) {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      writeFileSync(join(folder, `${name}.${gone.pid}-0123456789ab.tmp`), 'half');
+      writeFileSync(join(folder, `${name}.${machineName()}-${gone.pid}-0123456789ab.tmp`), 'half');
     }
     const running = await start();
     await expectClean(running);

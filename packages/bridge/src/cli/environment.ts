@@ -12,16 +12,18 @@ export interface Environment {
   readonly pid: number;
   readonly version: string;
   readonly isWindows: boolean;
-  /** What a person sits at; undefined when there is nobody. */
+  /** The user's terminal; undefined without one. */
   readonly terminal: TerminalOptions | undefined;
   readonly isStderrTerminal: boolean;
-  /** The command of the person's text editor. */
+  /** The command of the user's text editor. */
   readonly editor: string;
   /** Calls the listener, with the code to exit with, when a signal asks this process to end. Once, unless ignored. */
-  readonly onSignal: (listener: (signal: NodeJS.Signals, exitCode: number) => 'heeded' | 'ignored') => void;
+  readonly onSignal: (listener: SignalListener) => void;
   readonly stdout: (line: string) => void;
   readonly stderr: (line: string) => void;
 }
+
+export type SignalListener = (signal: NodeJS.Signals, exitCode: number) => 'heeded' | 'ignored';
 
 export function stateFolderIn(home: string, xdgStateHome: string | undefined): string {
   const base = xdgStateHome !== undefined && xdgStateHome !== '' ? xdgStateHome : join(home, '.local', 'state');

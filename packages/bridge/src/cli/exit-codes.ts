@@ -1,4 +1,4 @@
-/** What the command ends with. */
+/** Exit codes of the command. */
 export const ExitCode = {
   ok: 0,
   failed: 1,
@@ -9,9 +9,10 @@ export const ExitCode = {
   notRunning: 6,
   noProposal: 7,
   decidedAlready: 8,
+  stale: 9,
 } as const;
 
-/** A failure with words for the person and a code for scripts. */
+/** A failure with a message for the user and a code for scripts. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed';
   readonly exitCode: number;
@@ -19,5 +20,10 @@ export class CommandFailed extends Error {
   constructor(exitCode: number, message: string) {
     super(message);
     this.exitCode = exitCode;
+  }
+
+  /** By name, because each command is a bundle with its own copy of this class. */
+  static is(error: unknown): error is CommandFailed {
+    return error instanceof Error && error.name === 'CommandFailed';
   }
 }

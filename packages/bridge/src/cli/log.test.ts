@@ -3,7 +3,7 @@ import { openLog } from './log.ts';
 
 const NASTY = 'agent\x1b[2J\x9b31m\u202e\ttab';
 
-function logged(options: { json: boolean; logs?: 'all' | 'errors' }): string[] {
+function logged(options: { json: boolean; level?: 'info' | 'error' }): string[] {
   const lines: string[] = [];
   const log = openLog({ file: undefined, stderr: (line) => lines.push(line), ...options });
   log.info('client', { name: NASTY });
@@ -25,7 +25,7 @@ describe('the log', () => {
     expect(JSON.parse(line)).toEqual({ time: 'TIME', level: 'info', event: 'client', name: NASTY });
   });
 
-  it('may be told to leave out all but errors', () => {
-    expect(logged({ json: false, logs: 'errors' })).toEqual(['TIME error folder message=bad']);
+  it('can be limited to errors', () => {
+    expect(logged({ json: false, level: 'error' })).toEqual(['TIME error folder message=bad']);
   });
 });

@@ -1,34 +1,29 @@
 import { appendFileSync } from 'node:fs';
+import type { Log, LogDetails } from '../log.ts';
 import { escaped } from '../terminal/glyphs.ts';
-
-export interface Log {
-  info(event: string, details?: { readonly [name: string]: unknown }): void;
-  error(event: string, details?: { readonly [name: string]: unknown }): void;
-}
 
 export interface LogOptions {
   /** Appended to; stderr without it. */
   readonly file: string | undefined;
   /** One JSON object a line instead of words. */
   readonly json: boolean;
-  /** Default `all`. */
-  readonly logs?: 'all' | 'errors' | undefined;
+  /** Default `info`, which is everything. */
+  readonly level?: 'info' | 'error' | undefined;
   readonly stderr: (line: string) => void;
 }
 
-/** What happens, a line each. */
-export function openLog({ file, json, stderr, logs = 'all' }: LogOptions): Log {
+/** One line for each event. */
+export function openLog({ file, json, stderr, level = 'info' }: LogOptions): Log {
   const write = file === undefined ? stderr : (line: string) => appendFileSync(file, `${line}\n`, { mode: 0o600 });
   const say =
-    (level: string) =>
-    (event: string, details: { readonly [name: string]: unknown } = {}) => {
+    (kind: string) =>
+    (event: string, details: LogDetails = {}) => {
       const time = new Date().toISOString();
-      // Agents choose some of these words, and a terminal may be what reads them.
-      if (json) write(JSON.stringify({ time, level, event, ...details }).replace(UNPRINTABLE, asEscape));
-      else write(escaped(`${time} ${level} ${event}${inWords(details)}`));
+      // Agents choose some of these texts, and a terminal may show them.
+      if (json) write(JSON.stringify({ time, level: kind, event, ...details }).replace(UNPRINTABLE, asEscape));
+      else write(escaped(`${time} ${kind} ${event}${inWords(details)}`));
     };
-  // A file is out of nobody's way.
-  return { info: logs === 'all' || file !== undefined ? say('info') : () => {}, error: say('error') };
+  return { info: level === 'info' ? say('info') : () => {}, error: say('error') };
 }
 
 /** Of what JSON leaves as it is. */
@@ -41,7 +36,7 @@ function asEscape(text: string): string {
     .join('');
 }
 
-function inWords(details: { readonly [name: string]: unknown }): string {
+function inWords(details: LogDetails): string {
   return Object.entries(details)
     .map(([name, value]) => ` ${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join('');

@@ -2,14 +2,15 @@ import { realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Environment } from './environment.ts';
 import { CommandFailed, ExitCode } from './exit-codes.ts';
-import { withBridge } from './running-bridge.ts';
+import { type BridgeChoice, withBridge } from './running-bridge.ts';
 
 /** `place` is a file, or one with lines counted from 1: `a.ts:10` or `a.ts:10-20`. */
-export function mention(place: string, workspace: string | undefined, environment: Environment): Promise<void> {
+export function mention(place: string, choice: BridgeChoice, environment: Environment): Promise<void> {
   const { path, first, last } = parse(place, environment.cwd);
-  return withBridge(workspace, environment, async (bridge) => {
+  return withBridge(choice, environment, async (bridge) => {
     const { agents } = await bridge.mention({ path, first, last });
-    if (agents === 0) throw new CommandFailed(ExitCode.failed, 'No agent is connected that could be told');
+    if (agents === 0)
+      throw new CommandFailed(ExitCode.failed, 'No agent is connected; start one, then mention the file again');
     environment.stdout(`hawser: mentioned ${place} (${agents} ${agents === 1 ? 'agent' : 'agents'} connected)`);
   });
 }

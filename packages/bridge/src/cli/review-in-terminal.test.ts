@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Agent } from '../doors/claude-code/agent.contract.ts';
-import { TmuxScreen } from '../terminal/tmux.contract.ts';
-import { Household, openDiff, PROGRAM, type ServedBridge } from './program.contract.ts';
+import type { Agent } from '../../testing/agent.ts';
+import { Household, openDiff, PROGRAM, type ServedBridge } from '../../testing/program.ts';
+import { TmuxScreen } from '../../testing/tmux.ts';
 
 // Each test starts several processes, on a machine that may be busy.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -135,7 +135,7 @@ describe('hawser review in a terminal', () => {
     await view.press('a');
     expect(await answer).toEqual(['FILE_SAVED', `${NEW}my own line\n`]);
     await view.shows('a.txt: accepted with changes');
-    expect(readdirSync(house.home).filter((name) => name.startsWith('hawser-edit-'))).toEqual([]);
+    expect(readdirSync(house.home).filter((name) => name.startsWith('hawser-kept-'))).toEqual([]);
   });
 
   it('a real editor has the terminal for itself, and the view takes it again', async () => {
@@ -189,8 +189,8 @@ describe('hawser review in a terminal', () => {
     await view.shows('interrupted');
     await agent.call('close_tab', { tab_name: 'a tab' });
     await view.press('my words', 'Enter');
-    await view.shows('your text is kept in');
-    const [kept = ''] = readdirSync(house.home).filter((name) => name.startsWith('hawser-edit-'));
+    await view.shows('Your version is kept in');
+    const [kept = ''] = readdirSync(house.home).filter((name) => name.startsWith('hawser-kept-'));
     expect(readFileSync(join(house.home, kept, 'a.txt'), 'utf8')).toContain('my words\n');
     await view.press('x', 'q');
     await view.shows('ended 0');
@@ -400,7 +400,7 @@ describe('hawser serve in a terminal', () => {
   it('hawser review and hawser stop reach it, and it gives the terminal back', async () => {
     const view = await screen('serve');
     await view.shows('no agent');
-    expect((await house.run('status')).out).toContain('proposals  0 open (policy: ask)');
+    expect((await house.run('status')).out).toContain('proposals  0 open, reviewed by terminal');
     await house.run('stop');
     await view.shows('ended 0');
     expect(await view.ask('#{alternate_on}')).toBe('0');

@@ -1,30 +1,29 @@
 import type { ControlClient } from '../control/connect.ts';
-import { editText } from '../review-view/edit-text.ts';
-import type { ReviewOptions } from '../review-view/review.ts';
-import { type ReviewRun, runReview } from '../review-view/run.ts';
+import { editText, keepText } from '../review/reviewers/terminal/edit-text.ts';
+import { openTerminalReviewer, type TerminalReviewer } from '../review/reviewers/terminal/terminal-reviewer.ts';
 import { Terminal } from '../terminal/terminal.ts';
 import type { Environment } from './environment.ts';
 import { CommandFailed, ExitCode } from './exit-codes.ts';
-import { runningBridge } from './running-bridge.ts';
+import { type BridgeChoice, runningBridge } from './running-bridge.ts';
 
 /** The view of `hawser review`. */
-export async function reviewInTerminal(workspace: string | undefined, environment: Environment): Promise<void> {
+export async function reviewInTerminal(choice: BridgeChoice, environment: Environment): Promise<void> {
   if (environment.terminal === undefined) {
     throw new CommandFailed(
       ExitCode.usage,
       'hawser review needs a terminal; without one use --list, --show, --accept or --reject',
     );
   }
-  const bridge = await runningBridge(workspace, environment);
-  const run = openReview(bridge, 'at once', environment);
-  if (run === undefined) return;
+  const bridge = await runningBridge(choice, environment);
+  const view = openReview(bridge, 'at once', environment);
+  if (view === undefined) return;
   environment.onSignal((signal, code) => {
-    // Ctrl-C in the person's editor is meant for that.
-    if (signal === 'SIGINT' && run.isEditing()) return 'ignored';
-    run.leave();
+    // Ctrl-C in the user's editor is meant for it.
+    if (signal === 'SIGINT' && view.isEditing()) return 'ignored';
+    view.leave();
     process.exit(code);
   });
-  const why = await run.over;
+  const why = await view.over;
   await bridge.close();
   if (why === 'bridge ended') throw new CommandFailed(ExitCode.notRunning, 'The bridge has ended');
 }
@@ -32,15 +31,25 @@ export async function reviewInTerminal(workspace: string | undefined, environmen
 /** Undefined without a terminal. */
 export function openReview(
   bridge: ControlClient,
-  leaving: ReviewOptions['leaving'],
+  leaving: 'at once' | 'ask',
   { terminal, editor, temporaryFolder, stderr }: Environment,
-): ReviewRun | undefined {
+): TerminalReviewer | undefined {
   if (terminal === undefined) return undefined;
-  return runReview({
-    bridge,
+  const view = openTerminalReviewer({
     leaving,
     terminal: new Terminal(terminal),
+    pause: () => bridge.pause(),
+    resume: () => bridge.resume(),
     editText: (path, text) => editText(path, text, { editor, temporaryFolder }),
-    onKept: (file) => stderr(`hawser: the change has ended; your text is kept in ${file}`),
+    keepText: (path, text) => keepText(path, text, { editor, temporaryFolder }),
+    onKept: (file) => stderr(`hawser: the change ended before you decided; your version is kept in ${file}`),
   });
+  bridge
+    .attach(view, (status) => view.setStatus(status))
+    .catch((error: Error) => {
+      view.leave();
+      stderr(`hawser: ${error.message}`);
+    });
+  void bridge.closed.then(() => view.bridgeEnded());
+  return view;
 }

@@ -1,51 +1,53 @@
-import type { FullProposal, Summary } from '../control/calls.ts';
+import type { ProposalSummary } from '../control/calls.ts';
 import type { ControlClient } from '../control/connect.ts';
-import { diffOf } from '../review-view/diff.ts';
-import { wordFor } from '../review-view/review.ts';
+import type { Proposal } from '../review/proposal.ts';
+import type { DecideResult } from '../review/reviewer.ts';
+import { diffOf } from '../review/reviewers/terminal/diff.ts';
+import { describeOutcome } from '../review/reviewers/terminal/view.ts';
 import { escaped } from '../terminal/glyphs.ts';
 import type { Environment } from './environment.ts';
 import { CommandFailed, ExitCode } from './exit-codes.ts';
 import { reviewInTerminal } from './review-in-terminal.ts';
-import { withBridge } from './running-bridge.ts';
+import { type BridgeChoice, withBridge } from './running-bridge.ts';
 
-export interface ReviewFlags {
-  readonly workspace?: string;
+export interface ReviewFlags extends BridgeChoice {
   readonly list?: boolean;
   readonly show?: string;
   readonly accept?: string;
   readonly hunks?: readonly number[];
+  readonly revision?: number;
   readonly reject?: string;
   readonly json: boolean;
 }
 
-/** `hawser review`: a view, or one question or decision for scripts. */
+/** `hawser review`: a view, or one query or decision for scripts. */
 export function review(flags: ReviewFlags, environment: Environment): Promise<void> {
-  const { workspace, list, show, accept, hunks, reject } = flags;
+  const { list, show, accept, hunks, revision, reject } = flags;
   const asked = [list, show, accept, reject].filter((each) => each !== undefined).length;
   if (asked > 1) {
     throw new CommandFailed(ExitCode.usage, 'Only one of --list, --show, --accept and --reject at a time');
   }
-  if (hunks !== undefined && accept === undefined) {
-    throw new CommandFailed(ExitCode.usage, '--hunks goes with --accept');
+  if ((hunks !== undefined || revision !== undefined) && accept === undefined) {
+    throw new CommandFailed(ExitCode.usage, `${hunks === undefined ? '--revision' : '--hunks'} goes with --accept`);
   }
   if (flags.json && list === undefined && show === undefined) {
     throw new CommandFailed(ExitCode.usage, '--json goes with --list or --show');
   }
-  if (asked === 0) return reviewInTerminal(workspace, environment);
-  return withBridge(workspace, environment, (bridge) => one(bridge, flags, environment));
+  if (asked === 0) return reviewInTerminal(flags, environment);
+  return withBridge(flags, environment, (bridge) => one(bridge, flags, environment));
 }
 
 async function one(bridge: ControlClient, flags: ReviewFlags, { stdout }: Environment): Promise<void> {
-  const { show, accept, hunks, reject, json } = flags;
+  const { show, accept, hunks, revision, reject, json } = flags;
   if (show !== undefined) {
     const proposal = await bridge.get(show);
     if (json) stdout(JSON.stringify(proposal, undefined, 2));
     else for (const line of shown(proposal)) stdout(escaped(line));
   } else if (accept !== undefined) {
-    const ending = await bridge.decide(accept, hunks === undefined ? { kind: 'all' } : { kind: 'some', hunks });
-    stdout(`hawser: ${wordFor(ending, 'you')}`);
+    const decision = hunks === undefined ? { kind: 'accepted' as const } : { kind: 'accepted' as const, hunks };
+    stdout(decided(accept, await bridge.decide(accept, decision, revision)));
   } else if (reject !== undefined) {
-    stdout(`hawser: ${wordFor(await bridge.decide(reject, { kind: 'none' }), 'you')}`);
+    stdout(decided(reject, await bridge.decide(reject, { kind: 'rejected' })));
   } else {
     const found = await bridge.list();
     if (json) stdout(JSON.stringify(found, undefined, 2));
@@ -53,17 +55,40 @@ async function one(bridge: ControlClient, flags: ReviewFlags, { stdout }: Enviro
   }
 }
 
-function listed({ id, path, from, isNewFile }: Summary): string {
-  return `${id.slice(0, 8)}  ${path}${isNewFile ? ' (new file)' : ''}  ${from}`;
+function decided(id: string, result: DecideResult): string {
+  switch (result.kind) {
+    case 'decided':
+      return `hawser: ${describeOutcome(result.outcome, 'you')}`;
+    case 'ended': {
+      const { outcome } = result;
+      const how = outcome.kind === 'withdrawn' ? `withdrawn (${outcome.reason})` : outcome.kind;
+      throw new CommandFailed(ExitCode.decidedAlready, `Proposal ${id} was ${how} before`);
+    }
+    case 'stale':
+      throw new CommandFailed(
+        ExitCode.stale,
+        `The file has changed since. Look at it with --show ${id}, then accept it with --accept ${id} --revision ${result.revision}`,
+      );
+    case 'unknown':
+      throw new CommandFailed(ExitCode.noProposal, `There is no proposal ${id}; see hawser review --list`);
+  }
+}
+
+function listed({ id, path, agent, isNewFile, base }: ProposalSummary): string {
+  const stale =
+    base === 'original' ? '' : base === 'merged' ? ' (file changed, merged)' : ' (file changed, in conflict)';
+  return `${id.slice(0, 8)}  ${path}${isNewFile ? ' (new file)' : ''}${stale}  ${agent}`;
 }
 
 const SIGNS = { header: '', context: ' ', removed: '-', added: '+', note: '' } as const;
 
-/** A unified diff with the number of each hunk; what a terminal would obey is escaped, so it is for reading. */
-function shown({ path, from, oldText, newText }: FullProposal): string[] {
+/** A unified diff with the number of each hunk, for reading: control characters are escaped. */
+function shown({ path, agent, oldText, newText, revision }: Proposal): string[] {
   const { lines, starts } = diffOf({ oldText, newText });
+  const about = [`proposed by ${agent}`, ...(oldText === undefined ? ['a new file'] : [])];
+  if (revision > 0) about.push(`revision ${revision}: the file has changed since`);
   return [
-    `${path}, proposed by ${from}${oldText === undefined ? ', a new file' : ''}`,
+    `${path}, ${about.join(', ')}`,
     ...lines.flatMap(({ kind, text, hunk }, index) => {
       const isFirst = hunk !== undefined && starts[hunk] === index;
       return [...(isFirst ? [`# hunk ${hunk + 1}`] : []), `${SIGNS[kind]}${text}`];

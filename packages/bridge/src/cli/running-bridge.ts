@@ -1,29 +1,56 @@
 import { dirname } from 'node:path';
 import { RpcError } from '@hawser/mcp';
-import { Refusal } from '../control/calls.ts';
-import { type ControlClient, connectControl } from '../control/connect.ts';
-import { controlPlace } from '../control/place.ts';
+import { PROTOCOL, Refusal } from '../control/calls.ts';
+import type { ControlClient } from '../control/connect.ts';
+import { type FoundBridge, findBridges } from '../control/find.ts';
 import type { Environment } from './environment.ts';
 import { CommandFailed, ExitCode } from './exit-codes.ts';
 import { workspaceFolder } from './workspace-folder.ts';
 
-/** The bridge of one workspace; without one named, of the current folder or of the nearest one above that has one. */
-export async function runningBridge(workspace: string | undefined, environment: Environment): Promise<ControlClient> {
-  const folder = workspaceFolder(workspace ?? '.', environment);
-  for (const candidate of workspace === undefined ? withParents(folder) : [folder]) {
-    const client = await connectControl(controlPlace(environment, candidate));
-    if (client !== undefined) return client;
-  }
-  throw new CommandFailed(ExitCode.notRunning, `No bridge serves ${folder}`);
+/** How the user names a bridge. */
+export interface BridgeChoice {
+  /** The folder that it serves; else the current one, or the nearest one above that a bridge serves. */
+  readonly workspace?: string | undefined;
+  /** Its process id. */
+  readonly bridge?: number | undefined;
 }
 
-/** Speaks with the bridge of a workspace, and hangs up. What it refuses becomes the command's failure. */
+/** Connects to the bridge that the user means. The caller closes the client. */
+export async function runningBridge(choice: BridgeChoice, environment: Environment): Promise<ControlClient> {
+  const folder = choice.bridge === undefined ? workspaceFolder(choice.workspace ?? '.', environment) : undefined;
+  const { bridges, problems } = await findBridges(environment, { pid: choice.bridge });
+  const matching = folder === undefined ? bridges : serving(folder, bridges, choice);
+  const [chosen] = matching;
+  await Promise.all(
+    bridges.filter((each) => matching.length > 1 || each !== chosen).map(({ client }) => client.close()),
+  );
+  if (chosen === undefined) {
+    const [problem] = problems;
+    if (problem !== undefined) throw new CommandFailed(ExitCode.failed, problem.message);
+    throw new CommandFailed(
+      ExitCode.notRunning,
+      folder === undefined ? `No bridge has process id ${choice.bridge}` : `No bridge serves ${folder}`,
+    );
+  }
+  if (matching.length > 1) throw new CommandFailed(ExitCode.usage, ambiguous(matching));
+  if (chosen.status.protocol !== PROTOCOL) {
+    await chosen.client.close();
+    const { version, pid } = chosen.status;
+    throw new CommandFailed(
+      ExitCode.failed,
+      `The bridge (process ${pid}) is version ${version} and this command ${environment.version}; restart the bridge`,
+    );
+  }
+  return chosen.client;
+}
+
+/** Speaks with a bridge and disconnects. A refusal becomes the command's failure. */
 export async function withBridge<Result>(
-  workspace: string | undefined,
+  choice: BridgeChoice,
   environment: Environment,
   speak: (bridge: ControlClient) => Promise<Result>,
 ): Promise<Result> {
-  const bridge = await runningBridge(workspace, environment);
+  const bridge = await runningBridge(choice, environment);
   try {
     return await speak(bridge);
   } catch (error) {
@@ -33,10 +60,23 @@ export async function withBridge<Result>(
   }
 }
 
+/** The bridges of the folder, or of the nearest one above it if the user named none. */
+function serving(folder: string, bridges: readonly FoundBridge[], { workspace }: BridgeChoice): readonly FoundBridge[] {
+  for (const candidate of workspace === undefined ? withParents(folder) : [folder]) {
+    const found = bridges.filter(({ status }) => status.folders.includes(candidate));
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+function ambiguous(bridges: readonly FoundBridge[]): string {
+  const each = bridges.map(({ status }) => `${status.pid} (${status.editor})`).join(', ');
+  return `${bridges.length} bridges serve this workspace: ${each}. Name one with --bridge PID`;
+}
+
 function asFailure(error: unknown): unknown {
   if (!(error instanceof RpcError)) return error;
   if (error.code === Refusal.noProposal) return new CommandFailed(ExitCode.noProposal, error.message);
-  if (error.code === Refusal.endedAlready) return new CommandFailed(ExitCode.decidedAlready, error.message);
   return new CommandFailed(ExitCode.failed, error.message);
 }
 

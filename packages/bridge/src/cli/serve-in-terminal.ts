@@ -1,20 +1,22 @@
-import type { ReviewRun } from '../review-view/run.ts';
+import type { TerminalReviewer } from '../review/reviewers/terminal/terminal-reviewer.ts';
 import type { Environment } from './environment.ts';
 import { openReview } from './review-in-terminal.ts';
 import { type Running, type ServeOptions, serve } from './serve.ts';
 
-/** Serves, and shows what agents propose in the terminal it was started in. To leave the view is to end the bridge. */
+/** Serves, and shows proposals in the terminal it was started in. Leaving the view ends the bridge. */
 export async function serveInTerminal(
   options: ServeOptions,
   environment: Environment,
   stop: () => void,
 ): Promise<Running> {
-  let view: ReviewRun | undefined;
-  // What goes wrong is said in the view: lines in between would spoil it.
+  let view: TerminalReviewer | undefined;
+  // Errors are shown in the view: lines written to the terminal would spoil it.
   const logging = environment.isStderrTerminal
     ? { ...environment, stderr: (line: string) => (view === undefined ? environment.stderr(line) : view.say(line)) }
     : environment;
-  const running = await serve({ ...options, logs: environment.isStderrTerminal ? 'errors' : 'all' }, logging, stop);
+  const isLogShown = environment.isStderrTerminal && options.logFile === undefined;
+  const logLevel = isLogShown ? 'error' : options.logLevel;
+  const running = await serve({ ...options, logLevel }, logging, stop);
   view = openReview(running.control(), 'ask', environment);
   void view?.over.then(stop);
   return {

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Household } from './program.contract.ts';
+import { Household } from '../../testing/program.ts';
+import { recordLock } from '../discovery/lock-record.ts';
 
 // Each test starts several processes, on a machine that may be busy.
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
@@ -24,24 +25,25 @@ async function deadPid(): Promise<number> {
 }
 
 describe('what hawser serve logs of the files it finds', () => {
-  it('stale locks that it removes, and locks that it leaves alone', async () => {
+  it('stale locks of its own that it removes; those of other programs it leaves alone', async () => {
     const locks = join(house.home, '.claude', 'ide');
     mkdirSync(locks, { recursive: true, mode: 0o700 });
-    const [stale, strange] = [join(locks, '1.lock'), join(locks, '2.lock')];
-    writeFileSync(stale, JSON.stringify({ pid: await deadPid(), workspaceFolders: ['/nowhere'], transport: 'ws' }));
-    writeFileSync(strange, 'nonsense');
+    const [own, others] = [join(locks, '1.lock'), join(locks, '2.lock')];
+    const pid = await deadPid();
+    const stale = JSON.stringify({ pid, workspaceFolders: ['/nowhere'], transport: 'ws', authToken: 'token' });
+    for (const path of [own, others]) writeFileSync(path, stale);
+    recordLock(own, { stateFolder: join(house.home, '.local', 'state', 'hawser'), port: 1, pid, token: 'token' });
     const { logs } = await house.serve();
-    await logs(`stale lock removed door=claude-code path=${stale}`);
-    await logs(`lock left alone door=claude-code path=${strange} why=It holds no JSON object`);
-    expect([stale, strange].map((path) => existsSync(path))).toEqual([false, true]);
+    await logs(`stale lock removed agent=claude-code path=${own}`);
+    expect([own, others].map((path) => existsSync(path))).toEqual([false, true]);
   });
 
-  it('a lock folder that everybody can write to', async () => {
+  it('a lock folder that every user can write to', async () => {
     const locks = join(house.home, '.claude', 'ide');
     mkdirSync(locks, { recursive: true });
     chmodSync(locks, 0o777);
     const { logs } = await house.serve();
-    await logs(`error folder door=claude-code message=Every user of this machine can write to this folder: ${locks}`);
+    await logs(`error folder agent=claude-code message=Every user of this machine can write to this folder: ${locks}`);
   });
 
   it('ports and tokens that no start has used for half a year are forgotten', async () => {

@@ -1,103 +1,121 @@
 import { renameSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
+import { type Access, makeAccess } from '../access/access.ts';
+import { contains } from '../access/paths.ts';
 import { type Bridge, openBridge } from '../bridge.ts';
 import { isAlive } from '../discovery/alive.ts';
 import { claudeLockFolder, claudeLockReader } from '../discovery/claude-lock.ts';
 import { findLocks } from '../discovery/sweep.ts';
 import type { EditorEvent } from '../editor.ts';
 import { type NeovimEditor, neovimEditor } from '../editors/neovim/neovim-editor.ts';
-import { contains, type Guard, makeGuard } from '../guard.ts';
-import { type CodeOptions, type CodeServer, codeServerOf } from './code-server.ts';
+import { type CodeOptions, codeServerOf } from './code-options.ts';
+import type { CodeServer } from './code-server.ts';
 import type { Environment } from './environment.ts';
 import { openLog } from './log.ts';
-import { makeDoor } from './make-door.ts';
+import { makeAgents } from './make-agents.ts';
 import { explain, type ServeOptions } from './serve.ts';
 
-/** The name that agents know from other plugins of this editor. */
+/** The name that agents know from other plugins for Neovim. */
 const IDENTITY = { name: 'Claude Code Neovim MCP', version: '0.1.0' };
-/** A log that has grown beyond this is put aside at the next start. */
+/** A larger log is renamed at the next start. */
 const MAX_LOG_BYTES = 4 * 1024 * 1024;
 
 export interface NeovimStreams {
-  /** Both are msgpack: nothing else may be written there. */
+  /** Both carry msgpack: nothing else may be written there. */
   readonly reader: NodeJS.ReadableStream;
   readonly writer: NodeJS.WritableStream;
-  /** Neovim has gone and everything is taken down. */
+  /** Neovim has exited, or `hawser stop` was called, and everything is closed. */
   readonly onEnd: () => void;
 }
 
 export interface ServedNeovim {
-  /** Takes everything down. Safe to call twice. */
+  /** Safe to call twice. */
   close(): Promise<void>;
-  /** What cannot wait, when the process ends at once. */
-  removeLocks(): void;
+  /** For a process that is about to end. */
+  removeDiscovery(): void;
 }
 
-/** Serves the Neovim that has started this process, for as long as it lives. */
+/** Serves the Neovim that has started this process, for as long as it runs. */
 export async function serveNeovim(
-  options: CodeOptions & Pick<ServeOptions, 'port' | 'doors' | 'deny' | 'logFile' | 'json'>,
+  options: CodeOptions & Pick<ServeOptions, 'port' | 'agents' | 'deny' | 'logFile' | 'logLevel' | 'json'>,
   environment: Environment,
   { reader, writer, onEnd }: NeovimStreams,
 ): Promise<ServedNeovim> {
-  putAside(options.logFile);
-  const log = openLog({ file: options.logFile, json: options.json, stderr: environment.stderr });
+  rotateLog(options.logFile);
+  const { logFile: file, logLevel: level, json } = options;
+  const log = openLog({ file, level, json, stderr: environment.stderr });
   let bridge: Bridge | undefined;
   let code: CodeServer | undefined;
-  const takeDown = async () => {
+  let hasFailed = false;
+  const closeAll = async () => {
     await bridge?.close();
     await code?.close();
-  };
-  const removeLocks = () => {
-    for (const door of bridge?.doors ?? []) door.removeLock();
   };
   const editor = await neovimEditor({
     reader,
     writer,
     onProblem: (problem) => log.error('editor', { message: problem.message }),
     onEnd: () => {
-      log.info('neovim has gone');
-      // First of all: whoever looks for us now must not find us.
-      removeLocks();
-      void takeDown().finally(onEnd);
+      log.info('neovim has exited');
+      // First of all, so that no agent finds this bridge any more.
+      bridge?.removeDiscovery();
+      bridge?.reviews.fail(new Error('Neovim has gone'));
+      // The agents are answered before their connections close.
+      setImmediate(() => {
+        void closeAll().finally(() => {
+          if (!hasFailed) onEnd();
+        });
+      });
     },
   });
   const folders = editor.firstFolders;
-  const guard = makeGuard({ folders, deny: options.deny, home: environment.home });
-  guard.paused = editor.isPaused;
+  const access = makeAccess({ folders, deny: options.deny, home: environment.home });
+  access.paused = editor.isPaused;
   editor.onPause((paused) => {
-    guard.paused = paused;
+    access.paused = paused;
   });
   const sharesProject = isServed(folders, environment);
   const name = sharesProject ? `Neovim (${editor.pid})` : 'Neovim';
   const showStatus = () => {
-    if (bridge !== undefined) editor.showStatus(statusOf(bridge, name, sharesProject));
+    if (bridge !== undefined) editor.showStatus(statusOf(bridge, access, name, sharesProject));
   };
-  code = codeServerOf(options, folders[0] ?? environment.cwd, environment, log);
-  const common = { guard, identity: IDENTITY, ideName: name, code, onChange: showStatus };
-  const doors = options.doors.map((door, index) => {
-    const port = index === 0 ? options.port : undefined;
-    return makeDoor(door, { ...common, port }, environment, log);
-  });
+  code = await codeServerOf(options, folders[0] ?? environment.cwd, environment, log);
   const shown = withFirstFolders(editor);
-  bridge = await openBridge(shown, doors).catch((error: unknown) => {
+  bridge = await openBridge({
+    editor: shown,
+    access,
+    log,
+    identity: { ...IDENTITY, pid: environment.pid },
+    agents: makeAgents(options.agents, { port: options.port, ideName: name, code }, environment),
+    reviewers: editor.reviewer && [editor.reviewer],
+    control: environment,
+    onStop: () => void closeAll().finally(onEnd),
+    onChange: showStatus,
+  }).catch(async (error: unknown) => {
+    // The caller reports it and ends the process.
+    hasFailed = true;
+    await editor.close();
     throw explain(error);
   });
-  const stopFollowing = editor.subscribe((event) => follow(event, guard, editor, bridge));
+  for (const failure of bridge.failures) {
+    editor.showMessage('WARN', `${failure.name} agents can't connect: ${explain(failure.error).message}`);
+  }
+  const stopFollowing = editor.subscribe((event) => void explainMention(event, access, editor, bridge));
   shown.tellFolders();
   showStatus();
   log.info('serving', { name, folders, neovim: editor.pid });
   return {
     close: async () => {
       stopFollowing();
-      await takeDown();
+      await closeAll();
     },
-    removeLocks,
+    removeDiscovery: () => bridge?.removeDiscovery(),
   };
 }
 
 /**
- * By the first folders of a Neovim its doors find their port and token again. So they are opened with those, wherever the
- * person has gone by then, and told afterwards.
+ * A bridge finds its port and token again by the first folders of its Neovim. So it is opened with those, wherever the
+ * user is by then, and gets the current ones afterwards.
  */
 function withFirstFolders(editor: NeovimEditor): NeovimEditor {
   let isFirst = true;
@@ -111,25 +129,51 @@ function withFirstFolders(editor: NeovimEditor): NeovimEditor {
   };
 }
 
-function follow(event: EditorEvent, guard: Guard, editor: NeovimEditor, bridge: Bridge | undefined): void {
-  if (event.kind === 'workspace') guard.folders = event.folders;
+/** Tells the user which agents a mention reached, or why it reached none. */
+async function explainMention(
+  event: EditorEvent,
+  access: Access,
+  editor: NeovimEditor,
+  bridge: Bridge | undefined,
+): Promise<void> {
   if (event.kind !== 'mention') return;
-  const isHeard = bridge?.doors.some((door) => door.clients().some(({ state }) => state === 'ready')) === true;
-  if (guard.paused) editor.showMessage('WARN', 'paused: agents see nothing; :HawserPause lets them in again');
-  else if (guard.isDenied(event.path)) editor.showMessage('WARN', `${basename(event.path)} is never shown to agents`);
-  else if (!isHeard) editor.showMessage('WARN', 'no agent is connected; :HawserAgent starts one');
+  const warn = (text: string) => editor.showMessage('WARN', text);
+  const file = basename(event.path);
+  const visibility = await access.visibility(event.path);
+  const clients = bridge?.agents.flatMap((agent) => agent.clients()) ?? [];
+  const names = clients.filter(({ state }) => state === 'ready').map(({ name }) => name);
+  if (visibility === 'paused') warn('paused: agents see nothing; :HawserPause lets them in again');
+  else if (visibility === 'denied') warn(`${file} is never shown to agents`);
+  else if (visibility === 'outside') warn(`${file} is outside the workspace and not shown to agents`);
+  else if (names.length === 0) warn('no agent is connected; :HawserAgent starts one');
+  else
+    editor.showMessage(
+      'INFO',
+      `${placeOf(file, event.lines)} sent to ${names.length === 1 ? names[0] : `${names.length} agents`}`,
+    );
 }
 
-function statusOf(bridge: Bridge, name: string, sharesProject: boolean): object {
-  const [first] = bridge.doors;
+function placeOf(file: string, lines: { readonly first: number; readonly last: number } | undefined): string {
+  if (lines === undefined) return file;
+  return lines.first === lines.last ? `${file}:${lines.first + 1}` : `${file}:${lines.first + 1}-${lines.last + 1}`;
+}
+
+function statusOf(bridge: Bridge, access: Access, name: string, sharesProject: boolean): object {
+  // The adapter of the agents that Neovim starts, wherever it is in the list.
+  const main = bridge.agents.find(({ environment }) => Object.keys(environment).length > 0) ?? bridge.agents[0];
+  const [address = 'ws://none:0'] = main?.endpoints ?? [];
   return {
-    address: first?.address,
-    port: Number(new URL(first?.address ?? 'ws://none:0').port),
-    lock: first?.lockPath,
+    address,
+    port: Number(new URL(address).port),
+    lock: main?.discoveryFiles[0],
+    environment: Object.assign({}, ...bridge.agents.map((agent) => agent.environment)),
     name,
+    paused: access.paused,
     shares_project: sharesProject,
-    clients: bridge.doors.flatMap((door) =>
-      door.clients().map(({ name, version, state }) => ({ name, state, door: door.name, ...(version && { version }) })),
+    clients: bridge.agents.flatMap((agent) =>
+      agent
+        .clients()
+        .map(({ name, version, state }) => ({ name, state, agent: agent.name, ...(version && { version }) })),
     ),
   };
 }
@@ -146,7 +190,7 @@ function isServed(folders: readonly string[], { claudeConfigDir, home, isWindows
   });
 }
 
-function putAside(logFile: string | undefined): void {
+function rotateLog(logFile: string | undefined): void {
   if (logFile === undefined) return;
   try {
     if (statSync(logFile).size > MAX_LOG_BYTES) renameSync(logFile, `${logFile}.old`);

@@ -1,15 +1,14 @@
+import { makeAccess } from '../access/access.ts';
 import { openBridge } from '../bridge.ts';
 import type { ControlClient } from '../control/connect.ts';
-import { Desk } from '../desk.ts';
-import type { DiffDecision, Proposal } from '../editor.ts';
 import { workspaceEditor } from '../editors/workspace/workspace-editor.ts';
-import { makeGuard } from '../guard.ts';
-import { type CodeOptions, codeServerOf } from './code-server.ts';
+import { policyReviewer } from '../review/reviewers/policy/policy-reviewer.ts';
+import type { AgentName } from './agent-names.ts';
+import { type CodeOptions, codeServerOf } from './code-options.ts';
 import type { Environment } from './environment.ts';
 import { CommandFailed, ExitCode } from './exit-codes.ts';
-import { type Log, openLog } from './log.ts';
-import { type DoorName, makeDoor } from './make-door.ts';
-import { openPersonsSide } from './persons-side.ts';
+import { openLog } from './log.ts';
+import { makeAgents } from './make-agents.ts';
 import { workspaceFolder } from './workspace-folder.ts';
 
 export type ReviewPolicy = 'ask' | 'accept' | 'reject';
@@ -17,12 +16,11 @@ export type ReviewPolicy = 'ask' | 'accept' | 'reject';
 export interface ServeOptions extends CodeOptions {
   readonly workspace: string;
   readonly port: number | undefined;
-  readonly doors: readonly DoorName[];
+  readonly agents: readonly AgentName[];
   readonly review: ReviewPolicy;
   readonly logFile: string | undefined;
+  readonly logLevel: 'info' | 'error';
   readonly json: boolean;
-  /** Default `all`; where there is a log file, it gets all. */
-  readonly logs?: 'all' | 'errors';
   readonly diagnostics: string | undefined;
   readonly matcher: 'tsc' | 'gcc' | 'eslint-json';
   readonly format: string | undefined;
@@ -32,76 +30,63 @@ export interface ServeOptions extends CodeOptions {
 export interface Running {
   /** What `hawser review` and the other commands do, within this process. */
   control(): ControlClient;
-  /** The person's text editor has the terminal, and Ctrl-C is meant for that. */
+  /** The user's text editor has the terminal, and Ctrl-C is meant for it. */
   isEditing?(): boolean;
-  /** Takes everything down. Safe to call twice. */
+  /** Safe to call twice. */
   close(): Promise<void>;
-  /** What cannot wait, when the process ends at once. */
-  removeLocks(): void;
+  /** For a process that is about to end. */
+  removeDiscovery(): void;
 }
 
 /** Serves a workspace to agents until it is closed. `stop` is called when a command asks for the end. */
 export async function serve(options: ServeOptions, environment: Environment, stop: () => void): Promise<Running> {
   const folder = workspaceFolder(options.workspace, environment);
-  const log = openLog({ file: options.logFile, json: options.json, logs: options.logs, stderr: environment.stderr });
-  const guard = makeGuard({ folders: [folder], deny: options.deny, home: environment.home });
-  const desk = new Desk();
+  const { logFile: file, logLevel: level, json } = options;
+  const log = openLog({ file, level, json, stderr: environment.stderr });
+  const access = makeAccess({ folders: [folder], deny: options.deny, home: environment.home });
   const editor = workspaceEditor({
     folders: [folder],
-    reviewer: reviewerOf(options.review, log, desk),
+    stateFolder: environment.stateFolder,
     onProblem: (problem) => log.error('editor', { message: problem.message }),
     ...(options.diagnostics !== undefined && {
       diagnosticsCommand: { command: ['sh', '-c', options.diagnostics], matcher: options.matcher },
     }),
     ...(options.format !== undefined && { formatCommand: { command: words(options.format) } }),
   });
-  const { review } = options;
-  const { mention } = editor;
-  const person = openPersonsSide({ folder, review, editor, mention, guard, desk, stop, log, environment });
-  const code = codeServerOf(options, folder, environment, log);
-  const identity = { name: 'Hawser', version: environment.version };
-  const onChange = () => person.changed();
-  const doors = options.doors.map((name, index) => {
-    // A port that was asked for is the first door's; two cannot share it.
-    const port = index === 0 ? options.port : undefined;
-    return makeDoor(name, { guard, identity, ideName: identity.name, port, code, onChange }, environment, log);
-  });
-  const bridge = await openBridge(editor, doors).catch(async (error: unknown) => {
+  const code = await codeServerOf(options, folder, environment, log);
+  const { version, pid } = environment;
+  const bridge = await openBridge({
+    editor,
+    access,
+    log,
+    identity: { name: 'Hawser', version, pid },
+    agents: makeAgents(options.agents, { port: options.port, ideName: 'Hawser', code }, environment),
+    reviewers: options.review === 'ask' ? [] : [policyReviewer(options.review)],
+    control: environment,
+    onStop: stop,
+  }).catch(async (error: unknown) => {
     await editor.close();
     throw explain(error);
   });
-  await person.open(bridge.doors);
-  for (const { address, lockPath } of bridge.doors) {
-    // Without the slash that stands for no path: what reads this line looks for a port at the end of the address.
-    environment.stdout(`hawser: listening on ${address.replace(/\/$/, '')} lock ${lockPath ?? '(none)'}`);
+  for (const { endpoints, discoveryFiles } of bridge.agents) {
+    // Without the slash of an empty path: scripts that read this line expect the port at the end.
+    const addresses = endpoints.map((endpoint) => endpoint.replace(/\/$/, '')).join(' ');
+    environment.stdout(`hawser: listening on ${addresses} lock ${discoveryFiles.join(' ') || '(none)'}`);
+  }
+  for (const { name, error } of bridge.failures) {
+    environment.stderr(`hawser: ${name} agents can't connect: ${explain(error).message}`);
   }
   return {
-    control: () => person.connect(),
+    control: () => bridge.connect(),
     close: async () => {
-      person.hide();
       await bridge.close();
-      await person.close();
       await code?.close();
     },
-    removeLocks: () => {
-      person.hide();
-      for (const door of bridge.doors) door.removeLock();
-    },
+    removeDiscovery: () => bridge.removeDiscovery(),
   };
 }
 
-/** Decides by policy, or leaves it to a person. */
-function reviewerOf(policy: ReviewPolicy, log: Log, desk: Desk) {
-  return async (proposal: Proposal, options: { readonly signal: AbortSignal }): Promise<DiffDecision> => {
-    const { id, path, from } = proposal;
-    log.info('proposal', { id, path, from, policy });
-    if (policy === 'accept') return { kind: 'accepted', text: proposal.newText };
-    if (policy === 'reject') return { kind: 'rejected' };
-    return desk.review(proposal, options);
-  };
-}
-
-/** A path in place of `{file}` may hold anything, so no shell comes between. */
+/** The path that replaces `{file}` may contain any character, so the command is not run by a shell. */
 function words(command: string): [string, ...string[]] {
   const [program = '', ...args] = command.trim().split(/\s+/);
   return [program, ...args];

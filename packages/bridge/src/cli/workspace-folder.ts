@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Environment } from './environment.ts';
 import { CommandFailed, ExitCode } from './exit-codes.ts';
 
-/** The real path of the folder that a person named. */
+/** The real path of the folder that the user named. */
 export function workspaceFolder(workspace: string, { cwd }: Environment): string {
   const path = resolve(cwd, workspace);
   try {

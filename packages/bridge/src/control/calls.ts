@@ -1,80 +1,92 @@
 import { ErrorCode, RpcError } from '@hawser/mcp';
-import type { Ending } from '../desk.ts';
-import type { DoorClient } from '../door.ts';
+import type { AgentClient } from '../agent.ts';
+import type { OutcomeSummary, Proposal, ProposalBase } from '../review/proposal.ts';
 
 /**
- * What a bridge and its own commands say to each other, in JSON-RPC, one message a line. Both are of one version: this
- * is no public protocol.
+ * What a bridge and its commands say to each other, in JSON-RPC, one message per line. Not a public protocol: both sides
+ * compare `PROTOCOL` and refuse to work with another one.
  */
+export const PROTOCOL = 1;
+
 export const Method = {
   status: 'status',
   list: 'proposals/list',
   get: 'proposals/get',
   decide: 'proposals/decide',
-  /** Answered with what is there; from then on `came`, `went` and `changed` are told. */
-  watch: 'watch',
+  /** Attaches the caller as a reviewer: from then on it receives the events. */
+  review: 'review',
   pause: 'pause',
   resume: 'resume',
   mention: 'mention',
   stop: 'stop',
 } as const;
 
-export const Event = { came: 'proposals/came', went: 'proposals/went', changed: 'status/changed' } as const;
+export const Event = {
+  added: 'proposals/added',
+  refreshed: 'proposals/refreshed',
+  removed: 'proposals/removed',
+  status: 'status/changed',
+  /** The connection was refused; sent before it is closed. */
+  refused: 'refused',
+} as const;
 
-/** From the range that JSON-RPC leaves to us. */
-export const Refusal = { noProposal: -32_001, endedAlready: -32_002, paused: -32_003, notShared: -32_004 } as const;
+/** From the range that JSON-RPC leaves to applications. */
+export const Refusal = { noProposal: -32_001, paused: -32_003, notShared: -32_004, tooMany: -32_005 } as const;
 
 export interface Status {
+  readonly protocol: number;
   readonly pid: number;
   readonly version: string;
+  /** The editor's name. */
+  readonly editor: string;
   readonly folders: readonly string[];
-  /** What becomes of proposals. */
-  readonly review: string;
   readonly paused: boolean;
-  readonly doors: readonly DoorStatus[];
+  readonly agents: readonly AgentStatus[];
   readonly shared: Shared;
-  /** How many wait for a decision. */
+  /** How many proposals are open. */
   readonly proposals: number;
+  /** Names of the reviewers that show them. */
+  readonly reviewers: readonly string[];
 }
 
-export interface DoorStatus {
+export interface AgentStatus {
   readonly name: string;
-  readonly address: string;
-  readonly lockPath?: string | undefined;
-  readonly clients: readonly DoorClient[];
+  readonly endpoints: readonly string[];
+  readonly discoveryFiles: readonly string[];
+  readonly clients: readonly AgentClient[];
 }
 
-/** What agents see of the active document at the moment. Lines count from 0, both included. */
+/** What agents see of the active document now. Lines count from 0, both included. */
 export type Shared =
-  | { readonly kind: 'nothing'; readonly why: 'paused' | 'denied' | 'nothing is open' }
+  | { readonly kind: 'nothing'; readonly reason: 'paused' | 'denied' | 'outside' | 'no open file' }
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'selection'; readonly path: string; readonly first: number; readonly last: number };
 
-export interface Summary {
+/** A proposal without its texts. */
+export interface ProposalSummary {
   readonly id: string;
   readonly path: string;
   readonly title: string;
-  /** Who proposes. */
-  readonly from: string;
+  readonly agent: string;
   readonly isNewFile: boolean;
+  readonly revision: number;
+  readonly base: ProposalBase;
 }
 
-export interface FullProposal extends Summary {
-  /** Absent for a file that does not exist yet. */
-  readonly oldText?: string | undefined;
-  readonly newText: string;
+export function summaryOf({ id, path, title, agent, oldText, revision, base }: Proposal): ProposalSummary {
+  return { id, path, title, agent, isNewFile: oldText === undefined, revision, base };
 }
 
-/** Hunks are named by their indexes, from 0. */
-export type WireChoice =
-  | { readonly kind: 'all' }
-  | { readonly kind: 'none' }
-  | { readonly kind: 'some'; readonly hunks: readonly number[] }
-  | { readonly kind: 'edited'; readonly text: string };
+/** A decision in which the proposal's own text need not be sent. Hunks are indexes from 0. */
+export type WireDecision =
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'accepted'; readonly hunks: readonly number[] }
+  | { readonly kind: 'accepted'; readonly text: string }
+  | { readonly kind: 'rejected' };
 
-export interface Went {
+export interface Removed {
   readonly id: string;
-  readonly ending: Ending;
+  readonly outcome: OutcomeSummary;
 }
 
 export interface Mention {
@@ -84,43 +96,46 @@ export interface Mention {
   readonly last?: number | undefined;
 }
 
-/** What a request says, looked at before anything is done with it. */
+/** The parameters of a request, checked. */
 export class Arguments {
   readonly #given: { readonly [name: string]: unknown };
 
   constructor(given: unknown) {
     if (given !== undefined && (typeof given !== 'object' || given === null || Array.isArray(given))) {
-      throw wrong('the arguments are an object');
+      throw invalid('params must be an object');
     }
     this.#given = { ...given };
   }
 
   text(name: string): string {
     const value = this.#given[name];
-    if (typeof value !== 'string') throw wrong(`${name} is a text`);
+    if (typeof value !== 'string') throw invalid(`${name} must be a string`);
     return value;
+  }
+
+  optionalText(name: string): string | undefined {
+    return this.#given[name] === undefined ? undefined : this.text(name);
   }
 
   optionalIndex(name: string): number | undefined {
     const value = this.#given[name];
     if (value === undefined) return undefined;
-    if (!isIndex(value)) throw wrong(`${name} is a number from 0`);
+    if (!isIndex(value)) throw invalid(`${name} must be a whole number from 0`);
     return value;
   }
 
-  choice(name: string): WireChoice {
+  decision(name: string): WireDecision {
     const value = this.#given[name];
     const { kind, hunks, text } = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
-    if (kind === 'all' || kind === 'none') return { kind };
-    if (kind === 'some') {
-      if (!Array.isArray(hunks) || !hunks.every(isIndex)) throw wrong(`${name}.hunks is a list of numbers from 0`);
+    if (kind === 'rejected') return { kind };
+    if (kind !== 'accepted') throw invalid(`${name}.kind must be accepted or rejected`);
+    if (hunks !== undefined) {
+      if (!Array.isArray(hunks) || !hunks.every(isIndex)) throw invalid(`${name}.hunks must be whole numbers from 0`);
       return { kind, hunks };
     }
-    if (kind === 'edited') {
-      if (typeof text !== 'string') throw wrong(`${name}.text is a text`);
-      return { kind, text };
-    }
-    throw wrong(`${name}.kind is one of all, none, some, edited`);
+    if (text === undefined) return { kind };
+    if (typeof text !== 'string') throw invalid(`${name}.text must be a string`);
+    return { kind, text };
   }
 }
 
@@ -128,6 +143,6 @@ function isIndex(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
-function wrong(what: string): RpcError {
-  return new RpcError(ErrorCode.InvalidParams, `Invalid arguments: ${what}`);
+function invalid(message: string): RpcError {
+  return new RpcError(ErrorCode.InvalidParams, `Invalid arguments: ${message}`);
 }

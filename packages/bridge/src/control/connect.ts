@@ -1,47 +1,41 @@
 import { connect } from 'node:net';
-import { type Connection, listenStdio, type Notification, Peer } from '@hawser/mcp';
-import type { Ending } from '../desk.ts';
+import { type Connection, ConnectionClosed, type Notification, Peer } from '@hawser/mcp';
+import { listenStdio } from '@hawser/mcp/stdio';
+import type { Decision, Proposal } from '../review/proposal.ts';
+import type { DecideResult, Reviewer } from '../review/reviewer.ts';
 import {
   Event,
-  type FullProposal,
   type Mention,
   Method,
+  type ProposalSummary,
+  type Removed,
   type Status,
-  type Summary,
-  type Went,
-  type WireChoice,
+  type WireDecision,
 } from './calls.ts';
 import { MAX_MESSAGE_BYTES } from './listen.ts';
-import { type ControlPlace, checkControlFolder } from './place.ts';
+import { RemoteReviews } from './remote-reviews.ts';
 
-/** What happens while one watches. */
-export interface Watcher {
-  came(proposal: Summary): void;
-  went(went: Went): void;
-  changed(status: Status): void;
-}
-
-/** A running bridge, as its commands see it. Calls reject with an RpcError when the bridge refuses. */
+/** A running bridge, as its commands see it. Calls reject with an RpcError if the bridge refuses. */
 export interface ControlClient {
   status(): Promise<Status>;
-  list(): Promise<readonly Summary[]>;
-  get(id: string): Promise<FullProposal>;
-  decide(id: string, choice: WireChoice): Promise<Ending>;
-  /** Once. What is there now; the watcher is told what comes after. */
-  watch(watcher: Watcher): Promise<{ readonly status: Status; readonly proposals: readonly Summary[] }>;
+  list(): Promise<readonly ProposalSummary[]>;
+  get(id: string): Promise<Proposal>;
+  /** Without a revision, the one that the agent proposed. */
+  decide(id: string, decision: WireDecision, revision?: number): Promise<DecideResult>;
+  /** Attaches a reviewer, once per connection. `onStatus` receives the status now and after each change. */
+  attach(reviewer: Reviewer, onStatus: (status: Status) => void): Promise<void>;
   pause(): Promise<void>;
   resume(): Promise<void>;
   mention(mention: Mention): Promise<{ readonly agents: number }>;
-  /** Answered before the bridge ends; `closed` tells when it has. */
+  /** Answered before the bridge ends; `closed` resolves when it has. */
   stop(): Promise<{ readonly pid: number }>;
-  /** Resolves when the connection is over. */
+  /** Resolves when the connection has ended. */
   readonly closed: Promise<void>;
   close(): Promise<void>;
 }
 
-/** Undefined when no bridge answers there. */
-export async function connectControl({ directory, path }: ControlPlace): Promise<ControlClient | undefined> {
-  checkControlFolder(directory);
+/** Undefined if no bridge listens there. */
+export async function connectControl(path: string): Promise<ControlClient | undefined> {
   const socket = connect(path);
   const problem = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
     socket.once('connect', () => resolve(undefined));
@@ -51,38 +45,60 @@ export async function connectControl({ directory, path }: ControlPlace): Promise
     return controlClient(listenStdio({ input: socket, output: socket, maxMessageBytes: MAX_MESSAGE_BYTES }));
   }
   if (problem.code === 'ENOENT' || problem.code === 'ECONNREFUSED') return undefined;
-  throw new Error(`The bridge cannot be reached: ${problem.message}`, { cause: problem });
+  throw new Error(`The bridge can't be reached: ${problem.message}`, { cause: problem });
 }
 
-/** Speaks over any connection, such as one within a process. */
+/** Speaks over any connection, for example one within a process. */
 export function controlClient(connection: Connection): ControlClient {
-  let watcher: Watcher | undefined;
+  let reviews: RemoteReviews | undefined;
+  let onStatus: (status: Status) => void = () => {};
+  let refusal: string | undefined;
   let ended = () => {};
   const closed = new Promise<void>((resolve) => {
     ended = resolve;
   });
+  const receive = ({ method, params }: Notification) => {
+    // Both sides have the same protocol version, so the messages have these types.
+    if (method === Event.added) reviews?.added(params as unknown as Proposal);
+    else if (method === Event.refreshed) reviews?.refreshed(params as unknown as Proposal);
+    else if (method === Event.removed) reviews?.removed(params as unknown as Removed);
+    else if (method === Event.status) onStatus(params as unknown as Status);
+    else if (method === Event.refused) refusal = (params as { reason: string }).reason;
+  };
   const peer = new Peer(connection, {
     answer: () => {
-      throw new Error('Nothing is answered here');
+      throw new Error('A command answers no requests');
     },
-    hear: (notification) => watcher && tell(watcher, notification),
+    hear: receive,
     abandoned: () => {},
     complaint: () => {},
     batchRefusal: () => undefined,
     unreadableId: () => null,
-    closed: () => ended(),
+    closed: () => {
+      reviews?.close();
+      ended();
+    },
   });
   peer.start();
-  // The bridge is of our own version, so its answers are what they should be.
-  const call = <Result>(method: string, params?: object) => peer.request(method, { ...params }) as Promise<Result>;
+  const call = async <Result>(method: string, params?: object): Promise<Result> => {
+    try {
+      return (await peer.request(method, { ...params })) as Result;
+    } catch (error) {
+      if (!(error instanceof ConnectionClosed)) throw error;
+      throw new Error(refusal ?? `The bridge closed the connection: ${error.message}`, { cause: error });
+    }
+  };
+  const decide = (id: string, decision: WireDecision | Decision, revision?: number) =>
+    call<DecideResult>(Method.decide, { id, decision, ...(revision !== undefined && { revision }) });
   return {
     status: () => call(Method.status),
     list: () => call(Method.list),
     get: (id) => call(Method.get, { id }),
-    decide: (id, choice) => call(Method.decide, { id, choice }),
-    watch: (given) => {
-      watcher = given;
-      return call(Method.watch);
+    decide,
+    attach: async (reviewer, receiveStatus) => {
+      reviews = new RemoteReviews(reviewer, decide);
+      onStatus = receiveStatus;
+      receiveStatus(await call(Method.review, { name: reviewer.name }));
     },
     pause: () => call(Method.pause),
     resume: () => call(Method.resume),
@@ -91,10 +107,4 @@ export function controlClient(connection: Connection): ControlClient {
     closed,
     close: () => peer.close(),
   };
-}
-
-function tell(watcher: Watcher, { method, params }: Notification): void {
-  if (method === Event.came) watcher.came(params as unknown as Summary);
-  else if (method === Event.went) watcher.went(params as unknown as Went);
-  else if (method === Event.changed) watcher.changed(params as unknown as Status);
 }

@@ -4,38 +4,44 @@ import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Desk } from '../desk.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { User } from '../../testing/user.ts';
+import { makeAccess } from '../access/access.ts';
+import { type OpenSharedEditor, shareEditor } from '../access/shared-editor.ts';
 import { type WorkspaceEditor, workspaceEditor } from '../editors/workspace/workspace-editor.ts';
-import { makeGuard } from '../guard.ts';
+import { ReviewQueue } from '../review/queue.ts';
 import { type ControlClient, connectControl } from './connect.ts';
 import { Control } from './control.ts';
-import { AlreadyServed, type ControlListener, listenControl } from './listen.ts';
-import { type ControlPlace, controlPlace } from './place.ts';
+import { findBridges } from './find.ts';
+import { type ControlListener, listenControl } from './listen.ts';
+import { type ControlHome, controlFolder } from './place.ts';
 
 let folder: string;
-let place: ControlPlace;
+let home: ControlHome;
 let editor: WorkspaceEditor;
-let desk: Desk;
+let shared: OpenSharedEditor;
+let reviews: ReviewQueue;
 let control: Control;
 let stopped: number;
 let listeners: ControlListener[];
 let sockets: Socket[];
+const { signal } = new AbortController();
 
-beforeEach(() => {
+beforeEach(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'hw-')));
-  place = controlPlace({ stateFolder: join(folder, 'state'), temporaryFolder: folder }, folder);
+  home = { stateFolder: join(folder, 'state'), temporaryFolder: folder };
   editor = workspaceEditor({ folders: [folder] });
-  desk = new Desk();
+  const access = makeAccess({ folders: [folder] });
+  shared = await shareEditor(editor, access, () => {});
+  reviews = new ReviewQueue();
   stopped = 0;
   control = new Control({
-    pid: 1,
-    version: '0',
-    review: 'ask',
+    identity: { name: 'Hawser', version: '0', pid: 1 },
     editor,
-    guard: makeGuard({ folders: [folder] }),
-    desk,
-    doors: () => [],
+    shared,
+    access,
+    reviews,
+    agents: () => [],
     stop: () => {
       stopped += 1;
     },
@@ -48,23 +54,37 @@ afterEach(async () => {
   for (const socket of sockets) socket.destroy();
   for (const listener of listeners) listener.close();
   await control.close();
+  shared.close();
   await editor.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function listen(): Promise<void> {
-  listeners.push(await listenControl(place, (connection) => control.connect(connection)));
+const place = () => controlFolder(home);
+
+async function listen(): Promise<string> {
+  const listener = await listenControl({ folder: place(), pid: 1 }, (connection) => control.connect(connection));
+  listeners.push(listener);
+  return listener.path;
 }
 
 async function client(): Promise<ControlClient> {
-  const connected = await connectControl(place);
-  if (connected === undefined) throw new Error('Nobody answers');
+  const connected = await connectControl(listeners[0]?.path ?? '');
+  if (connected === undefined) throw new Error('No bridge answers');
   return connected;
+}
+
+/** An open proposal, and its id. */
+async function proposed(texts: { oldText?: string; newText?: string } = {}): Promise<string> {
+  const change = { path: '/w/a', title: 'a', oldText: 'old', newText: 'new', agent: 'an agent', ...texts };
+  const before = reviews.list().length;
+  void reviews.propose(change, { owner: reviews, signal });
+  await new Promise(setImmediate);
+  return reviews.list()[before]?.id ?? '';
 }
 
 /** Sends lines as they are, and gives as many answers. */
 async function raw(...lines: string[]): Promise<unknown[]> {
-  const socket = connect(place.path);
+  const socket = connect(listeners[0]?.path ?? '');
   sockets.push(socket);
   const answers: unknown[] = [];
   socket.write(lines.map((line) => `${line}\n`).join(''));
@@ -76,56 +96,103 @@ async function raw(...lines: string[]): Promise<unknown[]> {
 }
 
 describe('the control socket', () => {
-  it('is private: nobody else can enter its folder, read or write it', async () => {
-    mkdirSync(place.directory, { recursive: true });
-    chmodSync(place.directory, 0o777);
-    await listen();
-    expect(statSync(place.directory).mode & 0o777).toBe(0o700);
-    expect(statSync(place.path).mode & 0o777).toBe(0o600);
+  it('is private: other users cannot enter its folder, read or write it', async () => {
+    mkdirSync(place(), { recursive: true });
+    chmodSync(place(), 0o777);
+    const path = await listen();
+    expect(statSync(place()).mode & 0o777).toBe(0o700);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('is gone when it is closed, and nobody answers', async () => {
-    await listen();
+  it('is removed when it is closed', async () => {
+    const path = await listen();
     listeners[0]?.close();
-    expect(existsSync(place.path)).toBe(false);
-    expect(await connectControl(place)).toBeUndefined();
+    expect(existsSync(path)).toBe(false);
+    expect(await connectControl(path)).toBeUndefined();
+    expect(await findBridges(home)).toEqual({ bridges: [], problems: [] });
   });
 
-  it('sockets that nobody answers at are removed, those of the living and other files stay', async () => {
-    mkdirSync(place.directory, { recursive: true });
-    const [stale, living, notes] = ['0123456789abcdef.sock', 'fedcba9876543210.sock', 'notes.txt'].map((name) =>
-      join(place.directory, name),
+  it('sockets of bridges that have ended are removed, those of running ones and other files stay', async () => {
+    mkdirSync(place(), { recursive: true });
+    const [stale, living, notes] = ['11-01234567.sock', '12-89abcdef.sock', 'notes.txt'].map((name) =>
+      join(place(), name),
     ) as [string, string, string];
     writeFileSync(notes, '');
     writeFileSync(stale, '');
     const server = createServer().listen(living);
     await once(server, 'listening');
     await listen();
-    expect([stale, living, notes].map((path) => existsSync(path))).toEqual([false, true, true]);
+    await vi.waitFor(() => expect(existsSync(stale)).toBe(false));
+    expect([living, notes].map((path) => existsSync(path))).toEqual([true, true]);
     server.close();
   });
 
-  it('is left to the bridge that has it', async () => {
+  it('each bridge has its own, and all of them are found', async () => {
     await listen();
-    await expect(listenControl(place, () => {})).rejects.toBeInstanceOf(AlreadyServed);
-    expect(await (await client()).list()).toEqual([]);
+    await listen();
+    const { bridges } = await findBridges(home);
+    expect(bridges.map(({ status }) => [status.pid, status.folders])).toEqual([
+      [1, [folder]],
+      [1, [folder]],
+    ]);
+    expect((await findBridges(home, { pid: 2 })).bridges).toEqual([]);
+    for (const { client: found } of bridges) await found.close();
   });
 
-  it('is elsewhere when its name would be too long, and there too it is private', async () => {
-    const stateFolder = join(folder, 'long'.repeat(30));
-    place = controlPlace({ stateFolder, temporaryFolder: folder }, folder);
-    expect(place.directory).toBe(join(folder, `hawser-${process.getuid?.()}`));
+  it('a bridge that does not answer is a problem, not a wait', async () => {
+    mkdirSync(place(), { recursive: true });
+    const held: Socket[] = [];
+    const server = createServer((socket) => held.push(socket)).listen(join(place(), '12-89abcdef.sock'));
+    await once(server, 'listening');
+    const { bridges, problems } = await findBridges(home);
+    expect(bridges).toEqual([]);
+    expect(problems[0]?.message).toContain('does not answer');
+    for (const socket of held) socket.destroy();
+    server.close();
+  });
+
+  it('is elsewhere if its path would be too long, and there too it is private', async () => {
+    home = { stateFolder: join(folder, 'long'.repeat(30)), temporaryFolder: folder };
+    expect(place()).toContain(join(folder, `hawser-${process.getuid?.()}-`));
     await listen();
-    expect(statSync(place.directory).mode & 0o777).toBe(0o700);
+    expect(statSync(place()).mode & 0o777).toBe(0o700);
     expect(await (await client()).list()).toEqual([]);
-    expect(() => controlPlace({ stateFolder, temporaryFolder: stateFolder }, folder)).toThrow('set XDG_STATE_HOME');
+    const { stateFolder } = home;
+    expect(() => controlFolder({ stateFolder, temporaryFolder: stateFolder })).toThrow('set XDG_STATE_HOME');
+  });
+
+  it('with 300 reviewers, those beyond the limit are refused with a reason and the others and commands are answered', async () => {
+    await listen();
+    const attached: ControlClient[] = [];
+    const refusals = new Set<string>();
+    for (let count = 0; count < 300; count += 1) {
+      const reviewer = await client();
+      await reviewer
+        .attach(new User(), () => {})
+        .then(
+          () => attached.push(reviewer),
+          (error: Error) => refusals.add(error.message),
+        );
+    }
+    expect(attached).toHaveLength(64);
+    expect([...refusals]).toEqual(['64 reviewers are attached already; close one of them first']);
+    expect((await (await client()).status()).reviewers).toHaveLength(64);
+    for (const each of attached) await each.close();
+  });
+
+  it('a connection beyond the limit gets the reason', async () => {
+    await listen();
+    const idle = await Promise.all(Array.from({ length: 256 }, client));
+    await idle.at(-1)?.list();
+    await expect((await client()).status()).rejects.toThrow('The bridge has 256 connections from commands already');
+    for (const each of idle) await each.close();
   });
 });
 
 describe('what is said on it', () => {
   it.each([
     ['no JSON', '{', -32700, null],
-    ['no method of ours', '{"jsonrpc":"2.0","id":1,"method":"rm"}', -32601, 1],
+    ['an unknown method', '{"jsonrpc":"2.0","id":1,"method":"rm"}', -32601, 1],
     ['no arguments', '{"jsonrpc":"2.0","id":0,"method":"proposals/get"}', -32602, 0],
     ['arguments in a list', '{"jsonrpc":"2.0","id":1,"method":"proposals/get","params":["x"]}', -32602, 1],
     ['a batch', '[{"jsonrpc":"2.0","id":1,"method":"status"}]', -32600, null],
@@ -137,72 +204,76 @@ describe('what is said on it', () => {
   });
 
   it.each([
-    [{ kind: 'maybe' }, 'choice.kind is one of all, none, some, edited'],
-    [{ kind: 'some', hunks: [-1] }, 'choice.hunks is a list of numbers from 0'],
-    [{ kind: 'some', hunks: 'all' }, 'choice.hunks is a list of numbers from 0'],
-    [{ kind: 'edited' }, 'choice.text is a text'],
-    [undefined, 'choice.kind is one of all, none, some, edited'],
-    [{ kind: 'some', hunks: [7] }, 'There is no hunk 8; the change has 1'],
-  ])('a choice that is none decides nothing: %j', async (choice, why) => {
+    [{ kind: 'maybe' }, 'decision.kind must be accepted or rejected'],
+    [{ kind: 'accepted', hunks: [-1] }, 'decision.hunks must be whole numbers from 0'],
+    [{ kind: 'accepted', hunks: 'all' }, 'decision.hunks must be whole numbers from 0'],
+    [{ kind: 'accepted', text: 7 }, 'decision.text must be a string'],
+    [undefined, 'decision.kind must be accepted or rejected'],
+    [{ kind: 'accepted', hunks: [7] }, 'There is no hunk 8; the change has 1'],
+  ])('an invalid decision decides nothing: %j', async (decision, why) => {
     await listen();
-    const proposal = { id: 'proposal', path: '/w/a', title: 'a', oldText: 'old', newText: 'new', from: 'an agent' };
-    const { signal } = new AbortController();
-    void desk.review(proposal, { signal });
-    const params = { id: 'proposal', choice };
+    const params = { id: await proposed(), decision };
     const [answer] = await raw(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'proposals/decide', params }));
     expect(answer).toMatchObject({ error: { code: -32602, message: expect.stringContaining(why) } });
-    expect(desk.list()).toHaveLength(1);
+    expect(reviews.list()).toHaveLength(1);
   });
 
-  it('an id may be cut short, unless two begin alike', async () => {
+  it('an id can be shortened to four characters', async () => {
     await listen();
     const bridge = await client();
-    const { signal } = new AbortController();
-    for (const id of ['abcdef-1', 'abcdef-2', 'abzzzz-3']) {
-      void desk.review({ id, path: '/w/a', title: id, oldText: undefined, newText: '', from: 'x' }, { signal });
-    }
-    expect((await bridge.get('abzz')).id).toBe('abzzzz-3');
-    await expect(bridge.get('abz')).rejects.toThrow('There is no proposal abz');
-    await expect(bridge.get('abcd')).rejects.toThrow('More than one proposal begins with abcd: abcdef-1, abcdef-2');
+    const id = await proposed();
+    expect((await bridge.get(id.slice(0, 4))).id).toBe(id);
+    await expect(bridge.get(id.slice(0, 3))).rejects.toThrow(`There is no proposal ${id.slice(0, 3)}`);
   });
 
-  it('whoever watches is told what is there, then what comes and goes, each once', async () => {
+  it('a reviewer gets the open proposals, then what is added and removed, each once', async () => {
     await listen();
     const bridge = await client();
-    const heard: unknown[] = [];
-    let told = () => {};
-    const { signal } = new AbortController();
-    const put = (id: string) =>
-      desk.review({ id, path: '/w/a', title: id, oldText: 'x', newText: 'y', from: 'an agent' }, { signal });
-    void put('first');
-    const { proposals } = await bridge.watch({
-      came: ({ id }) => heard.push(['came', id]),
-      went: ({ id, ending }) => heard.push(['went', id, ending]),
-      changed: ({ proposals: count }) => count === 0 && told(),
+    const user = new User();
+    const first = await proposed({ newText: 'first' });
+    const next = user.next();
+    await bridge.attach(user, () => {});
+    expect((await next).proposal).toMatchObject({ id: first, oldText: 'old', newText: 'first' });
+    const second = await proposed({ newText: 'second' });
+    reviews.decide(first, { kind: 'rejected' }, 0);
+    const ended = once(user.shown[0]?.signal as AbortSignal, 'abort');
+    await ended;
+    await vi.waitFor(() => expect(user.shown).toHaveLength(2));
+    expect(user.shown[1]?.proposal.id).toBe(second);
+    expect(await user.shown[1]?.decide({ kind: 'accepted', text: 'second' })).toEqual({
+      kind: 'decided',
+      outcome: { kind: 'accepted', text: 'as proposed' },
     });
-    expect(proposals.map(({ id }) => id)).toEqual(['first']);
-    const done = new Promise<void>((resolve) => {
-      told = resolve;
-    });
-    void put('second');
-    desk.decide('first', { kind: 'none' });
-    desk.decide('second', { kind: 'all' });
-    await done;
-    expect(heard).toEqual([
-      ['came', 'second'],
-      ['went', 'first', { kind: 'rejected' }],
-      ['went', 'second', { kind: 'accepted', how: 'whole' }],
-    ]);
+    await bridge.close();
+    await vi.waitFor(() => expect(reviews.reviewerNames()).toEqual([]));
+  });
+
+  it('an acceptance without the revision of a changed file is refused, with it it counts', async () => {
+    await listen();
+    const bridge = await client();
+    const id = await proposed({ oldText: 'a\nb\nc\n', newText: 'A\nb\nc\n' });
+    reviews.refresh(id, 'a\nb\nC\n');
+    expect(await bridge.decide(id, { kind: 'accepted' })).toEqual({ kind: 'stale', revision: 1 });
+    expect(await bridge.decide(id, { kind: 'accepted' }, 1)).toMatchObject({ kind: 'decided' });
+  });
+
+  it('a reviewer gets open proposals of 90 MB', async () => {
+    await listen();
+    const newText = 'x'.repeat(30_000_000);
+    for (let count = 0; count < 3; count += 1) await proposed({ newText });
+    const [bridge, user] = [await client(), new User()];
+    await bridge.attach(user, () => {});
+    await vi.waitFor(() => expect(user.shown).toHaveLength(3), { timeout: 20_000 });
+    expect(user.shown.every(({ proposal }) => proposal.newText === newText)).toBe(true);
     await bridge.close();
   });
 
-  it('a change of ten million characters comes whole', async () => {
+  it('a change of ten million characters arrives whole', async () => {
     await listen();
     const bridge = await client();
     const newText = 'é"\\\n'.repeat(2_500_000);
-    const { signal } = new AbortController();
-    void desk.review({ id: 'large', path: '/w/a', title: 'a', oldText: 'x', newText, from: 'x' }, { signal });
-    expect((await bridge.get('large')).newText === newText).toBe(true);
+    const id = await proposed({ newText });
+    expect((await bridge.get(id)).newText === newText).toBe(true);
   });
 
   it('stop is answered first; then the end of the bridge ends the connection', async () => {

@@ -1,46 +1,53 @@
 import { type Connection, ErrorCode, Peer, type Request, RpcError } from '@hawser/mcp';
-import type { Desk, Ending } from '../desk.ts';
-import type { OpenDoor } from '../door.ts';
-import type { Editor, Proposal } from '../editor.ts';
-import type { Guard } from '../guard.ts';
-import { type Choice, hunksOfChange } from '../review/decide.ts';
-import { Arguments, Event, Method, Refusal, type Shared, type Status, type Summary, type WireChoice } from './calls.ts';
+import type { Access } from '../access/access.ts';
+import type { SharedEditor } from '../access/shared-editor.ts';
+import type { BridgeIdentity, OpenAdapter } from '../agent.ts';
+import type { Editor } from '../editor.ts';
+import { acceptHunks, hunksOfChange } from '../review/hunks/accept.ts';
+import type { Decision, Proposal } from '../review/proposal.ts';
+import type { ReviewQueue } from '../review/queue.ts';
+import { type DecideResult, type OpenReview, ReviewEnded } from '../review/reviewer.ts';
+import {
+  Arguments,
+  Event,
+  Method,
+  PROTOCOL,
+  Refusal,
+  type Shared,
+  type Status,
+  summaryOf,
+  type WireDecision,
+} from './calls.ts';
 
-/** The parts of a running bridge that its person has a say in. */
+/** The parts of a running bridge that its commands control. */
 export interface Controlled {
-  readonly pid: number;
-  readonly version: string;
-  /** What becomes of proposals. */
-  readonly review: string;
+  readonly identity: BridgeIdentity;
   readonly editor: Editor;
-  readonly guard: Guard;
-  readonly desk: Desk;
-  /** Asked anew each time: they open after the control does. */
-  readonly doors: () => readonly OpenDoor[];
-  /** Points agents to a file. Absent when the editor alone can do that. */
-  readonly mention?: ((path: string, lines?: { readonly first: number; readonly last: number }) => void) | undefined;
+  readonly shared: SharedEditor;
+  readonly access: Access;
+  readonly reviews: ReviewQueue;
+  /** Asked each time: adapters open after the control does. */
+  readonly agents: () => readonly OpenAdapter[];
   /** Ends the bridge; called after the caller was answered. */
   readonly stop: () => void;
 }
 
-/** Answers the commands of the bridge's own person. Whoever is connected may do everything. */
+const MAX_REVIEWERS = 64;
+
+/** Answers the user's commands. A connected command may do everything. */
 export class Control {
   readonly #controlled: Controlled;
   readonly #peers = new Set<Peer>();
-  readonly #watching = new Set<Peer>();
+  readonly #reviewers = new Map<Peer, () => void>();
   readonly #stops: readonly (() => void)[];
-  #tellsSoon = false;
+  #isStatusDue = false;
 
   constructor(controlled: Controlled) {
     this.#controlled = controlled;
-    const { desk, guard, editor } = controlled;
+    const { reviews, access, editor } = controlled;
     this.#stops = [
-      desk.subscribe((event) => {
-        if (event.kind === 'came') this.#tell(Event.came, { ...summaryOf(event.proposal) });
-        else this.#tell(Event.went, { id: event.id, ending: event.ending });
-        this.changed();
-      }),
-      guard.subscribe(() => this.changed()),
+      reviews.subscribe(() => this.changed()),
+      access.subscribe(() => this.changed()),
       editor.subscribe(({ kind }) => {
         if (kind === 'selection' || kind === 'workspace') this.changed();
       }),
@@ -57,22 +64,25 @@ export class Control {
       unreadableId: () => null,
       closed: () => {
         this.#peers.delete(peer);
-        this.#watching.delete(peer);
+        this.#reviewers.get(peer)?.();
+        this.#reviewers.delete(peer);
       },
     });
     this.#peers.add(peer);
     peer.start();
   }
 
-  /** Something that the status tells has changed. Told once for all that changes in one turn. */
+  /** The status has changed. Reviewers receive one event for all changes of one turn of the event loop. */
   changed(): void {
-    if (this.#tellsSoon || this.#watching.size === 0) return;
-    this.#tellsSoon = true;
+    if (this.#isStatusDue || this.#reviewers.size === 0) return;
+    this.#isStatusDue = true;
     setImmediate(() => {
-      this.#tellsSoon = false;
-      // An editor that cannot say what it shows has ended, and so will we.
+      this.#isStatusDue = false;
       this.#status().then(
-        (status) => this.#tell(Event.changed, { ...status }),
+        (status) => {
+          for (const peer of this.#reviewers.keys()) peer.notify(Event.status, { ...status });
+        },
+        // The editor can't answer because it has ended, and so will the bridge.
         () => {},
       );
     });
@@ -84,140 +94,151 @@ export class Control {
   }
 
   #answer(peer: Peer, { method, params }: Request): unknown {
-    const { desk, guard } = this.#controlled;
+    const { reviews, access, identity, stop } = this.#controlled;
     switch (method) {
       case Method.status:
         return this.#status();
       case Method.list:
-        return desk.list().map(summaryOf);
-      case Method.get: {
-        const proposal = this.#open(new Arguments(params).text('id'));
-        return { ...summaryOf(proposal), oldText: proposal.oldText, newText: proposal.newText };
-      }
+        return reviews.list().map(summaryOf);
+      case Method.get:
+        return this.#openProposal(new Arguments(params).text('id'));
       case Method.decide:
         return this.#decide(new Arguments(params));
-      case Method.watch:
-        return this.#watch(peer);
+      case Method.review:
+        return this.#attach(peer, new Arguments(params).optionalText('name') ?? 'hawser review');
       case Method.pause:
-        guard.paused = true;
+        access.paused = true;
         return {};
       case Method.resume:
-        guard.paused = false;
+        access.paused = false;
         return {};
       case Method.mention:
         return this.#mention(new Arguments(params));
       case Method.stop:
-        setImmediate(this.#controlled.stop);
-        return { pid: this.#controlled.pid };
+        setImmediate(stop);
+        return { pid: identity.pid };
       default:
         throw new RpcError(ErrorCode.MethodNotFound, `Method not found: ${method}`);
     }
   }
 
-  async #watch(peer: Peer): Promise<{ status: Status; proposals: readonly Summary[] }> {
+  /** The answer is the status; each open proposal follows as an event. */
+  async #attach(peer: Peer, name: string): Promise<Status> {
+    if (this.#reviewers.has(peer)) throw new RpcError(ErrorCode.InvalidRequest, 'This connection reviews already');
+    if (this.#reviewers.size >= MAX_REVIEWERS) {
+      // Its connection would only take the place of a command's.
+      setImmediate(() => void peer.close('Too many reviewers'));
+      throw new RpcError(Refusal.tooMany, `${MAX_REVIEWERS} reviewers are attached already; close one of them first`);
+    }
+    this.#reviewers.set(peer, () => {});
     const status = await this.#status();
-    // Together, so that none is missed and none is told twice.
-    this.#watching.add(peer);
-    return { status, proposals: this.#controlled.desk.list().map(summaryOf) };
+    const show = (review: OpenReview) => {
+      const { id } = review.proposal;
+      peer.notify(Event.added, { ...review.proposal });
+      review.onRefresh(() => peer.notify(Event.refreshed, { ...review.proposal }));
+      review.signal.addEventListener('abort', () => {
+        const { reason } = review.signal;
+        if (reason instanceof ReviewEnded) peer.notify(Event.removed, { id, outcome: reason.outcome });
+      });
+    };
+    // After the answer, so that the caller knows it before the first proposal.
+    setImmediate(() => {
+      if (this.#reviewers.has(peer)) this.#reviewers.set(peer, this.#controlled.reviews.attach({ name, show }));
+    });
+    return status;
   }
 
-  #decide(args: Arguments): Ending {
-    const { desk } = this.#controlled;
-    const [proposal, choice] = [this.#open(args.text('id')), args.choice('choice')];
-    const verdict = desk.decide(proposal.id, asChoice(choice, proposal));
-    if (verdict.kind === 'decided') return verdict.ending;
-    throw verdict.kind === 'ended' ? endedAlready(proposal.id, verdict.ending) : noProposal(proposal.id);
+  #decide(args: Arguments): DecideResult {
+    const { reviews } = this.#controlled;
+    const [id, wire, revision] = [args.text('id'), args.decision('decision'), args.optionalIndex('revision')];
+    const found = this.#findId(id);
+    const proposal = reviews.get(found);
+    if (proposal === undefined) return reviews.decide(found, { kind: 'rejected' }, 0);
+    // A caller that names no revision means the first one. Hunks of another revision are other hunks.
+    const isStale = wire.kind === 'accepted' && (revision ?? 0) !== proposal.revision;
+    if (isStale) return { kind: 'stale', revision: proposal.revision };
+    return reviews.decide(found, decisionOf(wire, proposal), proposal.revision);
   }
 
-  /** By its id, or by how that begins. */
-  #open(id: string): Proposal {
-    const { desk } = this.#controlled;
-    const ids = id.length < SHORTEST_ID ? [] : desk.idsLike(id);
+  #openProposal(id: string): Proposal {
+    const found = this.#findId(id);
+    const proposal = this.#controlled.reviews.get(found);
+    if (proposal === undefined) throw new RpcError(Refusal.noProposal, `Proposal ${id} is no longer open`);
+    return proposal;
+  }
+
+  /** The complete id of a proposal, open or ended, from its first characters. */
+  #findId(start: string): string {
+    const ids = start.length < SHORTEST_ID ? [] : this.#controlled.reviews.idsStartingWith(start);
     const [only] = ids;
     if (ids.length > 1) {
-      throw new RpcError(Refusal.noProposal, `More than one proposal begins with ${id}: ${ids.join(', ')}`);
+      throw new RpcError(Refusal.noProposal, `More than one proposal starts with ${start}: ${ids.join(', ')}`);
     }
-    const found = only === undefined ? undefined : desk.find(only);
-    if (found === undefined) throw noProposal(id);
-    if ('kind' in found) throw endedAlready(id, found);
-    return found;
+    if (only === undefined)
+      throw new RpcError(Refusal.noProposal, `There is no proposal ${start}; see hawser review --list`);
+    return only;
   }
 
   async #mention(args: Arguments): Promise<{ agents: number }> {
-    const { guard, mention } = this.#controlled;
-    const [named, first, last] = [args.text('path'), args.optionalIndex('first'), args.optionalIndex('last')];
-    if (mention === undefined) throw new RpcError(Refusal.notShared, 'Mention files from the editor itself');
-    if (guard.paused) throw new RpcError(Refusal.paused, 'Paused: agents are told nothing until `hawser resume`');
-    const path = await guard.resolve(named, { for: 'read' }).catch((error: Error) => {
+    const { access, shared, agents } = this.#controlled;
+    const [path, first, last] = [args.text('path'), args.optionalIndex('first'), args.optionalIndex('last')];
+    if (access.paused) throw new RpcError(Refusal.paused, 'Paused: agents get nothing until `hawser resume`');
+    const lines = first === undefined ? undefined : { first, last: Math.max(first, last ?? first) };
+    await shared.mention(path, lines).catch((error: Error) => {
       throw new RpcError(Refusal.notShared, error.message);
     });
-    if (first === undefined) mention(path);
-    else mention(path, { first, last: Math.max(first, last ?? first) });
-    return { agents: this.#controlled.doors().flatMap((door) => door.clients().filter(isReady)).length };
+    return { agents: agents().flatMap((agent) => agent.clients().filter(({ state }) => state === 'ready')).length };
   }
 
   async #status(): Promise<Status> {
-    const { pid, version, review, editor, guard, desk, doors } = this.#controlled;
+    const { identity, editor, access, reviews, agents } = this.#controlled;
+    const { pid, version } = identity;
     return {
+      protocol: PROTOCOL,
       pid,
       version,
-      folders: await editor.workspaceFolders(),
-      review,
-      paused: guard.paused,
-      doors: doors().map((door) => ({
-        name: door.name,
-        address: door.address,
-        lockPath: door.lockPath,
-        clients: door.clients(),
+      editor: editor.name,
+      folders: access.folders,
+      paused: access.paused,
+      agents: agents().map((agent) => ({
+        name: agent.name,
+        endpoints: agent.endpoints,
+        discoveryFiles: agent.discoveryFiles,
+        clients: agent.clients(),
       })),
       shared: await this.#shared(),
-      proposals: desk.list().length,
+      proposals: reviews.list().length,
+      reviewers: reviews.reviewerNames(),
     };
   }
 
   async #shared(): Promise<Shared> {
-    const { editor, guard } = this.#controlled;
+    const { editor, access } = this.#controlled;
     const selection = await editor.selection();
-    if (guard.paused) return { kind: 'nothing', why: 'paused' };
-    if (selection === undefined) return { kind: 'nothing', why: 'nothing is open' };
+    if (access.paused) return { kind: 'nothing', reason: 'paused' };
+    if (selection === undefined) return { kind: 'nothing', reason: 'no open file' };
     const { path, range, text } = selection;
-    if (guard.isDenied(path)) return { kind: 'nothing', why: 'denied' };
+    const visibility = await access.visibility(path);
+    if (visibility !== 'visible') return { kind: 'nothing', reason: visibility };
     if (text === '') return { kind: 'file', path };
-    // A selection that ends before the first character of a line has nothing of that line.
+    // A selection that ends before the first character of a line contains nothing of that line.
     const last = range.end.character === 0 ? range.end.line - 1 : range.end.line;
     return { kind: 'selection', path, first: range.start.line, last };
-  }
-
-  #tell(event: string, params: { readonly [name: string]: unknown }): void {
-    for (const peer of this.#watching) peer.notify(event, params);
   }
 }
 
 /** Fewer characters of an id are too easily mistyped. */
 const SHORTEST_ID = 4;
 
-function summaryOf({ id, path, title, from, oldText }: Proposal): Summary {
-  return { id, path, title, from, isNewFile: oldText === undefined };
-}
-
-function asChoice(choice: WireChoice, proposal: Proposal): Choice {
-  if (choice.kind !== 'some') return choice;
+function decisionOf(wire: WireDecision, proposal: Proposal): Decision {
+  if (wire.kind === 'rejected') return wire;
+  if ('text' in wire) return { kind: 'accepted', text: wire.text };
+  if (!('hunks' in wire)) return { kind: 'accepted', text: proposal.newText };
   const { length } = hunksOfChange(proposal);
-  const missing = choice.hunks.find((hunk) => hunk >= length);
-  if (missing === undefined) return { kind: 'some', accepted: new Set(choice.hunks) };
-  // People count from 1.
-  throw new RpcError(ErrorCode.InvalidParams, `There is no hunk ${missing + 1}; the change has ${length}`);
-}
-
-function noProposal(id: string): RpcError {
-  return new RpcError(Refusal.noProposal, `There is no proposal ${id}; see hawser review --list`);
-}
-
-function endedAlready(id: string, ending: Ending): RpcError {
-  const how = ending.kind === 'withdrawn' ? `withdrawn (${ending.why})` : ending.kind;
-  return new RpcError(Refusal.endedAlready, `Proposal ${id} was ${how} before`, ending);
-}
-
-function isReady({ state }: { readonly state: string }): boolean {
-  return state === 'ready';
+  const missing = wire.hunks.find((hunk) => hunk >= length);
+  // Users count from 1.
+  if (missing !== undefined) {
+    throw new RpcError(ErrorCode.InvalidParams, `There is no hunk ${missing + 1}; the change has ${length}`);
+  }
+  return acceptHunks(proposal, new Set(wire.hunks));
 }

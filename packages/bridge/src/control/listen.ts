@@ -1,48 +1,58 @@
 import { chmodSync, lstatSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { type Connection, listenStdio } from '@hawser/mcp';
+import type { Connection } from '@hawser/mcp';
+import { listenStdio } from '@hawser/mcp/stdio';
 import { namesIn } from '../discovery/private-file.ts';
-import { type ControlPlace, isAnswered, isSocketName, makeControlFolder } from './place.ts';
+import { Event } from './calls.ts';
+import { isAnswered, makeControlFolder, newSocketName, pidOfSocket } from './place.ts';
 
 export interface ControlListener {
-  /** Takes the socket away at once, for the end of the process. */
+  readonly path: string;
+  /** Removes the socket at once, for a process that is about to end. */
   remove(): void;
-  /** Lets nobody in any more; those who are in stay. */
+  /** Accepts no more connections; open ones stay. */
   close(): void;
 }
 
-/** A proposal of the largest size that a door lets in, twice, and as JSON. */
+/** A proposal of the largest size that adapters accept, with both texts, as JSON. */
 export const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
-const MOST_CONNECTIONS = 64;
+/** A reviewer that attaches is sent all open proposals at once. */
+const MAX_QUEUED_BYTES = 2 * MAX_MESSAGE_BYTES;
+const MAX_CONNECTIONS = 256;
+const SWEEP_AFTER_MS = 20;
 
-/**
- * Lets this user's commands in by a socket that nobody else can reach. Sockets of bridges that crashed are removed.
- * Rejects with an AlreadyServed when another bridge answers there.
- */
+/** Listens for this user's commands on a socket that other users can't reach. Removes the sockets of crashed bridges. */
 export async function listenControl(
-  place: ControlPlace,
+  { folder, pid }: { readonly folder: string; readonly pid: number },
   accept: (connection: Connection) => void,
 ): Promise<ControlListener> {
-  makeControlFolder(place);
-  await sweepSockets(place.directory);
+  makeControlFolder(folder);
+  const path = join(folder, newSocketName(pid));
+  let open = 0;
   const server = createServer((socket) => {
-    // Whatever ends it, the connection learns of it as the end of its stream.
+    // The connection sees an error as the end of its stream.
     socket.on('error', () => {});
-    accept(listenStdio({ input: socket, output: socket, maxMessageBytes: MAX_MESSAGE_BYTES }));
+    if (open >= MAX_CONNECTIONS) return refuse(socket);
+    open += 1;
+    socket.once('close', () => {
+      open -= 1;
+    });
+    const limits = { maxMessageBytes: MAX_MESSAGE_BYTES, maxQueuedBytes: MAX_QUEUED_BYTES };
+    accept(listenStdio({ input: socket, output: socket, ...limits }));
   });
-  server.maxConnections = MOST_CONNECTIONS;
-  await listening(server, place.path).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EADDRINUSE' ? new AlreadyServed() : error;
-  });
-  chmodSync(place.path, 0o600);
-  // Commands come and go; agents are what keeps a bridge running.
+  await listening(server, path);
+  chmodSync(path, 0o600);
+  // After the start, which it must not delay. It never rejects.
+  setTimeout(() => void sweepSockets(folder), SWEEP_AFTER_MS).unref();
+  // Only agents keep a bridge running.
   server.unref();
-  const { ino } = lstatSync(place.path);
+  const { ino } = lstatSync(path);
   const remove = () => {
-    if (lstatSync(place.path, { throwIfNoEntry: false })?.ino === ino) rmSync(place.path, { force: true });
+    if (lstatSync(path, { throwIfNoEntry: false })?.ino === ino) rmSync(path, { force: true });
   };
   return {
+    path,
     remove,
     close: () => {
       remove();
@@ -51,22 +61,24 @@ export async function listenControl(
   };
 }
 
-export class AlreadyServed extends Error {
-  override readonly name = 'AlreadyServed';
-
-  constructor() {
-    super('Another bridge serves this workspace: hawser review, status, stop and the like speak with that one');
-  }
+/** Tells the command why, so that it can tell the user. */
+function refuse(socket: Socket): void {
+  const reason = `The bridge has ${MAX_CONNECTIONS} connections from commands already; end some of them and try again`;
+  socket.end(`${JSON.stringify({ jsonrpc: '2.0', method: Event.refused, params: { reason } })}\n`);
+  socket.resume();
 }
 
-/** Removes the sockets at which nobody answers. */
-async function sweepSockets(directory: string): Promise<void> {
-  for (const name of namesIn(directory).filter(isSocketName)) {
-    const path = join(directory, name);
-    const found = lstatSync(path, { throwIfNoEntry: false });
-    if (found === undefined || (await isAnswered(path))) continue;
-    // Looked at again, because a new bridge may have come while we asked.
-    if (lstatSync(path, { throwIfNoEntry: false })?.ino === found.ino) rmSync(path, { force: true });
+async function sweepSockets(folder: string): Promise<void> {
+  try {
+    for (const name of namesIn(folder).filter((each) => pidOfSocket(each) !== undefined)) {
+      const path = join(folder, name);
+      const found = lstatSync(path, { throwIfNoEntry: false });
+      if (found === undefined || (await isAnswered(path))) continue;
+      // Checked again: a new bridge may have started meanwhile.
+      if (lstatSync(path, { throwIfNoEntry: false })?.ino === found.ino) rmSync(path, { force: true });
+    }
+  } catch {
+    // The next start tries again.
   }
 }
 

@@ -1,58 +1,58 @@
-import { createHash } from 'node:crypto';
 import { chmodSync, lstatSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { hashedName, randomName } from '../discovery/names.ts';
 import { makePrivateFolder } from '../discovery/private-file.ts';
-
-/** Where the socket of a workspace's bridge is: it is found by the workspace alone. */
-export interface ControlPlace {
-  readonly directory: string;
-  readonly path: string;
-}
 
 export interface ControlHome {
   /** Where state is kept between runs. */
   readonly stateFolder: string;
-  /** For when that is too long a name for a socket. */
+  /** Used if the path of a socket in the state folder would be too long. */
   readonly temporaryFolder: string;
 }
 
-/** What systems take as the name of a socket: 104 bytes on some, 108 on others, an end mark included. */
+/** Systems allow 104 or 108 bytes for the path of a socket, including the terminating NUL. */
 const LONGEST_PATH = 103;
-const NAME = /^[0-9a-f]{16}\.sock$/;
+const NAME = /^([1-9]\d{0,9})-[0-9a-f]{8}\.sock$/;
 
-/** `folder` is the real path of the workspace. */
-export function controlPlace(home: ControlHome, folder: string): ControlPlace {
-  const { stateFolder, temporaryFolder } = home;
-  const inState = placeIn(join(stateFolder, 'control'), hash(folder));
-  if (Buffer.byteLength(inState.path) <= LONGEST_PATH) return inState;
+/** The folder with one socket for each running bridge of this user. */
+export function controlFolder({ stateFolder, temporaryFolder }: ControlHome): string {
+  const inState = join(stateFolder, 'control');
+  if (fits(inState)) return inState;
   const user = process.getuid?.() ?? 'user';
-  const inTemporary = placeIn(join(temporaryFolder, `hawser-${user}`), hash(`${stateFolder}\n${folder}`));
-  if (Buffer.byteLength(inTemporary.path) <= LONGEST_PATH) return inTemporary;
-  throw new Error(`Too long for the name of a socket: ${inTemporary.path}; set XDG_STATE_HOME to a shorter folder`);
+  const hash = hashedName(stateFolder).slice(0, 8);
+  const inTemporary = join(temporaryFolder, `hawser-${user}-${hash}`);
+  if (fits(inTemporary)) return inTemporary;
+  throw new Error(`The path of a socket in ${inTemporary} is too long; set XDG_STATE_HOME to a shorter folder`);
 }
 
-/** Makes the folder one that only this user can enter. Throws when it is another's. */
-export function makeControlFolder({ directory }: ControlPlace): void {
-  makePrivateFolder(directory);
-  checkControlFolder(directory);
-  if ((lstatSync(directory).mode & 0o077) !== 0) chmodSync(directory, 0o700);
+export function newSocketName(pid: number): string {
+  return `${pid}-${randomName(8)}.sock`;
 }
 
-/** Whoever owns the folder decides who answers in it. */
-export function checkControlFolder(directory: string): void {
-  const stat = lstatSync(directory, { throwIfNoEntry: false });
+/** The process id in the name of a socket; undefined for another file. */
+export function pidOfSocket(name: string): number | undefined {
+  const [, pid] = NAME.exec(name) ?? [];
+  return pid === undefined ? undefined : Number(pid);
+}
+
+/** Creates the folder so that only this user can enter it. Throws if it belongs to another user. */
+export function makeControlFolder(folder: string): void {
+  makePrivateFolder(folder);
+  checkControlFolder(folder);
+  if ((lstatSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700);
+}
+
+/** The owner of the folder decides who answers in it, so another owner is refused. */
+export function checkControlFolder(folder: string): void {
+  const stat = lstatSync(folder, { throwIfNoEntry: false });
   if (stat === undefined) return;
   const own = process.getuid?.();
-  if (!stat.isDirectory()) throw new Error(`Not a folder: ${directory}`);
-  if (own !== undefined && stat.uid !== own) throw new Error(`This folder belongs to another user: ${directory}`);
+  if (!stat.isDirectory()) throw new Error(`Not a folder: ${folder}`);
+  if (own !== undefined && stat.uid !== own) throw new Error(`This folder belongs to another user: ${folder}`);
 }
 
-export function isSocketName(name: string): boolean {
-  return NAME.test(name);
-}
-
-/** Whether a bridge answers there. Only a refusal is a no. */
+/** Whether a bridge listens there. Only a refused connection counts as no. */
 export function isAnswered(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);
@@ -65,10 +65,6 @@ export function isAnswered(path: string): Promise<boolean> {
   });
 }
 
-function placeIn(directory: string, name: string): ControlPlace {
-  return { directory, path: join(directory, `${name}.sock`) };
-}
-
-function hash(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+function fits(folder: string): boolean {
+  return Buffer.byteLength(join(folder, newSocketName(4_194_304))) <= LONGEST_PATH;
 }

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { startChild } from '../../testing/child.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { isAlive, isListening } from './alive.ts';
-import { startChild } from './child.contract.ts';
-import { temporaryFolder } from './temporary-folder.contract.ts';
 
 describe('isAlive', () => {
   it('is true of this process, and of the first one, which belongs to root', () => {

@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import {
   forgetIdentities,
   type IdentityPlace,
@@ -18,13 +19,13 @@ import {
   rememberIdentity,
   sameToken,
 } from './identity.ts';
-import { temporaryFolder } from './temporary-folder.contract.ts';
+import { machineName } from './machine.ts';
 
 const now = new Date('2026-08-01T12:00:00Z');
 const token = newToken();
 
 describe('an identity', () => {
-  it('is recalled for the same workspace and door as it was remembered', () => {
+  it('is recalled for the same workspace and agent as it was remembered', () => {
     const place = newPlace();
     expect(recallIdentity(place)).toBeUndefined();
     expect(rememberIdentity(place, { port: 40123, token }, now)).toBeUndefined();
@@ -40,10 +41,10 @@ describe('an identity', () => {
     expect(recallIdentity({ ...place, folders: [b, link, a] })).toEqual({ port: 40123, token });
   });
 
-  it('is not that of another door, another workspace or a part of it', () => {
+  it('is not that of another agent, another workspace or a part of it', () => {
     const place = newPlace();
     rememberIdentity(place, { port: 40123, token }, now);
-    expect(recallIdentity({ ...place, door: 'jetbrains' })).toBeUndefined();
+    expect(recallIdentity({ ...place, agent: 'jetbrains' })).toBeUndefined();
     expect(recallIdentity({ ...place, folders: place.folders.slice(1) })).toBeUndefined();
     expect(recallIdentity({ ...place, folders: [temporaryFolder()] })).toBeUndefined();
   });
@@ -99,12 +100,24 @@ describe('an identity', () => {
     expect(recallIdentity(place)).toBeUndefined();
   });
 
+  it('whose file names another workspace is not recalled', () => {
+    const place = newPlace();
+    rememberIdentity(place, { port: 40123, token }, now);
+    const { folders, ...rest } = JSON.parse(readFileSync(fileOf(place), 'utf8'));
+    writeFileSync(fileOf(place), JSON.stringify({ ...rest, folders: [...folders, '/elsewhere'] }));
+    expect(recallIdentity(place)).toBeUndefined();
+  });
+
   it('is forgotten when it was not used for long, with what crashes left', () => {
     const place = newPlace();
     rememberIdentity(place, { port: 40123, token }, new Date('2026-01-01T00:00:00Z'));
-    const recent = { ...place, door: 'jetbrains' };
+    const recent = { ...place, agent: 'jetbrains' };
     rememberIdentity(recent, { port: 40124, token }, now);
-    for (const name of ['.x.json.100-0123456789ab.tmp', '.x.json.200-0123456789ab.tmp', 'notes.txt']) {
+    for (const name of [
+      `.x.json.${machineName()}-100-0123456789ab.tmp`,
+      `.x.json.${machineName()}-200-0123456789ab.tmp`,
+      'notes.txt',
+    ]) {
       writeFileSync(join(place.stateFolder, name), '');
     }
     const isAlive = (pid: number) => pid === 200;
@@ -112,14 +125,14 @@ describe('an identity', () => {
     expect(recallIdentity(place)).toBeUndefined();
     expect(recallIdentity(recent)).toEqual({ port: 40124, token });
     expect(readdirSync(place.stateFolder)).toHaveLength(3);
-    expect(readdirSync(place.stateFolder)).not.toContain('.x.json.100-0123456789ab.tmp');
+    expect(readdirSync(place.stateFolder)).not.toContain(`.x.json.${machineName()}-100-0123456789ab.tmp`);
   });
 
   it('says in its file whose it is and when it was used', () => {
     const place = newPlace();
     rememberIdentity(place, { port: 40123, token }, now);
     expect(JSON.parse(readFileSync(fileOf(place), 'utf8'))).toEqual({
-      door: 'claude-code',
+      agent: 'claude-code',
       folders: [...place.folders].sort(),
       port: 40123,
       token,
@@ -142,7 +155,7 @@ describe('a token', () => {
     }
   });
 
-  it('that is empty or absent lets nobody in', () => {
+  it('that is empty or absent matches no token', () => {
     expect(sameToken('', '')).toBe(false);
     expect(sameToken(undefined, '')).toBe(false);
   });
@@ -152,7 +165,7 @@ function newPlace(): IdentityPlace {
   return {
     stateFolder: join(temporaryFolder(), 'state'),
     folders: [temporaryFolder(), temporaryFolder()],
-    door: 'claude-code',
+    agent: 'claude-code',
   };
 }
 

@@ -2,20 +2,22 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isPort, membersOf } from './lock.ts';
-import { isExposed, makePrivateFolder, namesIn, readOwnFile, writePrivateFile, writerOf } from './private-file.ts';
+import { hashedName } from './names.ts';
+import { isExposed, makePrivateFolder, namesIn, readOwnFile, writePrivateFile } from './private-file.ts';
 import { realFolders } from './real-folders.ts';
+import { removeHalfWritten } from './sweep.ts';
 
-/** By what agents know a door across restarts: after a drop they try the same port with the same token. */
+/** What stays the same across restarts: agents that lost the connection try the same port with the same token. */
 export interface Identity {
   readonly port: number;
   readonly token: string;
 }
 
-/** Whose identity: that of one door of one workspace. The order of the folders does not matter. */
+/** The adapter and the workspace that an identity belongs to. The order of the folders does not matter. */
 export interface IdentityPlace {
   readonly stateFolder: string;
   readonly folders: readonly string[];
-  readonly door: string;
+  readonly agent: string;
 }
 
 /** Undefined when there is none, or one that others could have read or written. */
@@ -23,15 +25,16 @@ export function recallIdentity(place: IdentityPlace): Identity | undefined {
   const path = identityPath(place);
   const text = readOwnFile(path);
   if (typeof text !== 'string' || isExposed(path)) return undefined;
-  const { port, token } = membersOf(text) ?? {};
+  const { agent, folders, port, token } = membersOf(text) ?? {};
+  if (JSON.stringify({ agent, folders }) !== JSON.stringify(keyOf(place))) return undefined;
   return isPort(port) && typeof token === 'string' && TOKEN.test(token) ? { port, token } : undefined;
 }
 
 /** Gives a warning about the state folder, if there is one. Throws when it cannot be written. */
 export function rememberIdentity(place: IdentityPlace, { port, token }: Identity, now: Date): Error | undefined {
   const { warning } = makePrivateFolder(place.stateFolder);
-  const { door, folders } = keyOf(place);
-  writePrivateFile(identityPath(place), JSON.stringify({ door, folders, port, token, used: now.toISOString() }));
+  const { agent, folders } = keyOf(place);
+  writePrivateFile(identityPath(place), JSON.stringify({ agent, folders, port, token, used: now.toISOString() }));
   return warning;
 }
 
@@ -39,12 +42,9 @@ export function rememberIdentity(place: IdentityPlace, { port, token }: Identity
 export function forgetIdentities(stateFolder: string, options: ForgetOptions): void {
   for (const name of namesIn(stateFolder)) {
     const path = join(stateFolder, name);
-    const writer = writerOf(name);
-    const isLeftover = writer !== undefined && !options.isAlive(writer);
-    if (isLeftover || (IDENTITY_NAME.test(name) && lastUse(path) < options.usedBefore.getTime())) {
-      rmSync(path, { force: true });
-    }
+    if (IDENTITY_NAME.test(name) && lastUse(path) < options.usedBefore.getTime()) rmSync(path, { force: true });
   }
+  removeHalfWritten(stateFolder, options);
 }
 
 export interface ForgetOptions {
@@ -75,13 +75,13 @@ function lastUse(path: string): number {
 }
 
 function identityPath(place: IdentityPlace): string {
-  const { door, folders } = keyOf(place);
-  const hash = digest(JSON.stringify([door, ...folders])).toString('hex');
-  return join(place.stateFolder, `identity-${hash.slice(0, 32)}.json`);
+  const { agent, folders } = keyOf(place);
+  const hash = hashedName(JSON.stringify([agent, ...folders]));
+  return join(place.stateFolder, `identity-${hash}.json`);
 }
 
-function keyOf({ door, folders }: IdentityPlace): { readonly door: string; readonly folders: readonly string[] } {
-  return { door, folders: realFolders(folders).sort() };
+function keyOf({ agent, folders }: IdentityPlace): { readonly agent: string; readonly folders: readonly string[] } {
+  return { agent, folders: realFolders(folders).sort() };
 }
 
 function digest(text: string): Buffer {

@@ -15,7 +15,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startChild } from './child.contract.ts';
+import { startChild } from '../../testing/child.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { claudeLockReader } from './claude-lock.ts';
 import {
   heldByAnother,
@@ -25,7 +26,6 @@ import {
   openLockFile,
   type WatchFolder,
 } from './lock-file.ts';
-import { temporaryFolder } from './temporary-folder.contract.ts';
 
 const NAME = '40123.lock';
 const cannotWatch: WatchFolder = () => {
@@ -87,7 +87,7 @@ describe('an open lock file', () => {
     expect(existsSync(join(folder, NAME))).toBe(false);
   });
 
-  it('replaces what a former owner of the port left', () => {
+  it('replaces what an earlier owner of the port left', () => {
     const directory = temporaryFolder();
     writeFileSync(join(directory, NAME), 'old', { mode: 0o644 });
     const { file } = open({ directory });
@@ -172,7 +172,7 @@ describe('closing', () => {
     file.update('something else');
     await new Promise(setImmediate);
     expect(existsSync(file.path)).toBe(false);
-    expect(events.told).toEqual([]);
+    expect(events.received).toEqual([]);
   });
 
   it('happens in the exit handler of a process that ends in the middle of things', async () => {
@@ -190,7 +190,7 @@ describe.each([
   ['watched', { pollEvery: 3_600_000 }],
   ['polled where watching is impossible', { watch: cannotWatch, pollEvery: 5 }],
 ])('a lock file that is %s', (_way, options) => {
-  it('comes back when somebody deletes it', async () => {
+  it('is restored if it is deleted', async () => {
     const { file, events } = open({ ...options, directory: temporaryFolder() });
     unlinkSync(file.path);
     expect(await events.next()).toEqual({ kind: 'restored' });
@@ -261,7 +261,7 @@ describe.each([
   });
 });
 
-describe('a lock file that somebody deletes again and again', () => {
+describe('a lock file that is deleted again and again', () => {
   it('comes back no more often than its rest allows', async () => {
     const { file, events } = open({ directory: temporaryFolder(), restFor: 3_600_000, pollEvery: 1 });
     unlinkSync(file.path);
@@ -270,7 +270,7 @@ describe('a lock file that somebody deletes again and again', () => {
     const other = open({ directory: join(file.path, '..'), name: '1.lock', pollEvery: 1 });
     unlinkSync(other.file.path);
     await other.events.next();
-    expect(events.told).toEqual([{ kind: 'restored' }]);
+    expect(events.received).toEqual([{ kind: 'restored' }]);
     expect(existsSync(file.path)).toBe(false);
   });
 });
@@ -282,7 +282,7 @@ describe('heldByAnother', () => {
     ['a live process of another', '{"pid":200}', true],
     ['a dead process', '{"pid":300}', false],
     ['our own process', '{"pid":100}', false],
-    ['nobody', 'nonsense', false],
+    ['no owner', 'nonsense', false],
   ])('tells %s', (_who, text, expected) => {
     expect(isTaken(text)).toBe(expected);
   });
@@ -308,12 +308,12 @@ function open(options: Partial<LockFileOptions> & { readonly directory: string }
 }
 
 class Events {
-  readonly told: LockFileEvent[] = [];
+  readonly received: LockFileEvent[] = [];
   readonly #waiting: ((event: LockFileEvent) => void)[] = [];
   #read = 0;
 
   push(event: LockFileEvent): void {
-    this.told.push(event);
+    this.received.push(event);
     const waiting = this.#waiting.shift();
     if (waiting === undefined) return;
     this.#read++;
@@ -321,14 +321,14 @@ class Events {
   }
 
   next(): Promise<LockFileEvent> {
-    const event = this.told[this.#read];
+    const event = this.received[this.#read];
     if (event === undefined) return new Promise((resolve) => this.#waiting.push(resolve));
     this.#read++;
     return Promise.resolve(event);
   }
 }
 
-/** The system tells all watchers of a process in one order: once it tells of a new file, it has told all before. */
+/** The system notifies all watchers of a process in one order: an event of a new file comes after all earlier ones. */
 async function eventsDelivered(directory: string): Promise<void> {
   const watcher = watch(directory);
   const delivered = new Promise<void>((resolve) => {

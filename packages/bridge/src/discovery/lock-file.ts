@@ -1,6 +1,7 @@
 import { type FSWatcher, watch as nodeWatch, rmdirSync, unlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { ReadLock } from './lock.ts';
+import { forgetLock, type LockOwner, recordLock } from './lock-record.ts';
 import { makePrivateFolder, readOwnFile, writePrivateFile } from './private-file.ts';
 
 /** A file by which agents find us, there for as long as it is open. */
@@ -18,14 +19,16 @@ export interface LockFileOptions {
   readonly directory: string;
   readonly name: string;
   readonly content: string;
-  /** Whether the text that somebody put in our place is that of a live owner; then it stays. See `heldByAnother`. */
+  /** Whether the text that replaced ours is that of a live owner; then it stays. See `heldByAnother`. */
   readonly isTaken: (text: string) => boolean;
+  /** Recorded in the state folder for as long as the file is there, so that a later start can sweep it after a crash. */
+  readonly owner?: LockOwner;
   readonly onEvent?: (event: LockFileEvent) => void;
-  /** Whether the folder is removed at the end when it is empty then: if we made it (default), or whoever did. */
+  /** Whether an empty folder is removed at the end: only if we made it (default), or always. */
   readonly emptyFolder?: 'removed if made' | 'removed';
   /** Milliseconds between two looks at the file, for what watching does not tell. */
   readonly pollEvery?: number;
-  /** Milliseconds that we rest after putting it back: whoever removes it again and again shall not keep us busy. */
+  /** Milliseconds to wait after restoring it, so that a program that keeps removing it does not keep us busy. */
   readonly restFor?: number;
   /** Watches a folder; throws where that cannot be done. */
   readonly watch?: WatchFolder;
@@ -48,7 +51,7 @@ export interface Watching {
 }
 
 /**
- * Writes the file, replacing what is there: whoever holds a port is right about it. Throws when it cannot be written.
+ * Writes the file, replacing what is there: the owner of the port is right about it. Throws if it can't be written.
  * Does not keep the process running.
  */
 export function openLockFile(options: LockFileOptions): LockFile {
@@ -59,12 +62,12 @@ export function openLockFile(options: LockFileOptions): LockFile {
   let madeFolder = false;
   let watching: Watching | undefined;
   let rest: NodeJS.Timeout | undefined;
-  let lastTold = '';
+  let lastKey = '';
 
   function tell(event: LockFileEvent, details = ''): void {
-    const told = `${event.kind} ${details}`;
-    if (event.kind !== 'restored' && told === lastTold) return;
-    lastTold = told;
+    const key = `${event.kind} ${details}`;
+    if (event.kind !== 'restored' && key === lastKey) return;
+    lastKey = key;
     onEvent(event);
   }
 
@@ -73,6 +76,7 @@ export function openLockFile(options: LockFileOptions): LockFile {
     madeFolder ||= folder.wasMade;
     // Before the file is written, so that nothing that happens to it afterwards is missed.
     watchAgain();
+    if (options.owner !== undefined) recordLock(path, options.owner);
     writePrivateFile(path, content);
     return folder.warning;
   }
@@ -143,6 +147,7 @@ export function openLockFile(options: LockFileOptions): LockFile {
       watching?.close();
       try {
         if (readOwnFile(path) === content) unlinkSync(path);
+        if (options.owner !== undefined) forgetLock(path, options.owner);
       } catch (error) {
         fail(error);
       }

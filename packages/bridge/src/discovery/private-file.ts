@@ -1,35 +1,36 @@
-import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
   closeSync,
+  constants,
   fchmodSync,
-  fsyncSync,
+  fstatSync,
   lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
+  readSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { machineName } from './machine.ts';
+import { randomName } from './names.ts';
 
 /**
- * Puts a text in a file that only this user can read. Readers see the old file or the new one, never a half. It is
- * synchronous so that no exit of ours can fall between its steps.
+ * Writes a file that only this user can read. Readers see the old file or the new one, never a half. It is synchronous
+ * so that this process can't exit between its steps. It doesn't wait for the disk: after a power failure the file may be
+ * the old one or empty, and the next start writes it again.
  */
 export function writePrivateFile(path: string, text: string): void {
-  const random = randomBytes(6).toString('hex');
-  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}-${random}.tmp`);
+  const temporary = join(dirname(path), `.${basename(path)}.${machineName()}-${process.pid}-${randomName(12)}.tmp`);
   const file = openSync(temporary, 'wx', 0o600);
   try {
     try {
       // The umask may have taken our own rights.
       fchmodSync(file, 0o600);
       writeFileSync(file, text);
-      fsyncSync(file);
     } finally {
       closeSync(file);
     }
@@ -47,7 +48,7 @@ export interface PrivateFolder {
   readonly warning: Error | undefined;
 }
 
-/** Makes a folder that only this user can enter. One that exists stays as it is, whoever made it. */
+/** Makes a folder that only this user can enter. One that exists stays as it is. */
 export function makePrivateFolder(path: string): PrivateFolder {
   const wasMade = mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined;
   if (wasMade) chmodSync(path, 0o700);
@@ -64,10 +65,25 @@ export function readOwnFile(path: string): string | Error | undefined {
     if (!stat.isFile()) return new Error(`Not a regular file: ${path}`);
     if (isForeign(stat.uid)) return new Error(`A file of another user: ${path}`);
     if (stat.size > LONGEST) return new Error(`Longer than ${LONGEST} bytes: ${path}`);
-    return readFileSync(path, 'utf8');
+    return readRegularFile(path);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+/** Never blocks, even if the file has become a pipe since it was looked at. */
+function readRegularFile(path: string): string | Error {
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const stat = fstatSync(file);
+    if (!stat.isFile()) return new Error(`Not a regular file: ${path}`);
+    const bytes = Buffer.alloc(Math.min(stat.size, LONGEST) + 1);
+    const length = readSync(file, bytes, 0, bytes.length, 0);
+    if (length > LONGEST) return new Error(`Longer than ${LONGEST} bytes: ${path}`);
+    return bytes.toString('utf8', 0, length);
+  } finally {
+    closeSync(file);
   }
 }
 
@@ -86,10 +102,10 @@ export function namesIn(folder: string): string[] {
   }
 }
 
-/** The process that was writing when it left this file behind; undefined for any other name. */
-export function writerOf(name: string): number | undefined {
-  const [, pid] = /^\..+\.([1-9]\d*)-[0-9a-f]{12}\.tmp$/.exec(name) ?? [];
-  return pid === undefined ? undefined : Number(pid);
+/** The process that began to write this file, by the temporary name it has until then; undefined for any other name. */
+export function writerOf(name: string): { readonly machine: string; readonly pid: number } | undefined {
+  const [, machine, pid] = /^\..+\.([0-9a-f]{12})-([1-9]\d*)-[0-9a-f]{12}\.tmp$/.exec(name) ?? [];
+  return machine === undefined ? undefined : { machine, pid: Number(pid) };
 }
 
 export function codeOf(error: unknown): string | undefined {

@@ -1,194 +1,248 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { startChild } from '../../testing/child.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { isAlive, isListening } from './alive.ts';
-import { startChild } from './child.contract.ts';
 import { claudeLockReader } from './claude-lock.ts';
-import { readJetbrainsLock } from './jetbrains-lock.ts';
+import { recordFiles, recordLock } from './lock-record.ts';
+import { machineName } from './machine.ts';
 import { findLocks, type SweepOptions, sweep } from './sweep.ts';
-import { temporaryFolder } from './temporary-folder.contract.ts';
 
 const read = claudeLockReader({ runningInWindows: false });
-const real: SweepOptions = { read, isAlive, isListening };
+const recordedBefore = new Date('2026-01-01T00:00:00Z');
+const real: SweepOptions = { isAlive, isListening, recordedBefore };
 const DEAD = 100;
 const LIVE = 200;
-/** Process 200 lives, port 2000 listens. */
-const told: SweepOptions = { read, isAlive: (pid) => pid === LIVE, isListening: async (port) => port === 2000 };
+/** Process 200 is alive, port 2000 listens. */
+const fixed: SweepOptions = {
+  isAlive: (pid) => pid === LIVE,
+  isListening: async (port) => port === 2000,
+  recordedBefore,
+};
 
 describe('a sweep after a crash', () => {
   it('removes the lock of a bridge that was killed, and leaves those of the living', async () => {
-    const folder = temporaryFolder();
-    const directory = join(folder, 'ide');
-    const killed = await startChild(bridgeProgram(directory), { folder });
-    const living = await startChild(bridgeProgram(directory), { folder });
+    const { folder, directory, stateFolder } = folders();
+    const killed = await startChild(bridgeProgram(directory, stateFolder), { folder });
+    const living = await startChild(bridgeProgram(directory, stateFolder), { folder });
     const [killedPath, livingPath] = [await killed.line(), await living.line()];
-    expect(await sweep(directory, real)).toMatchObject({ removed: [] });
+    expect(await sweep(stateFolder, real)).toMatchObject({ removed: [] });
     await killed.end('SIGKILL');
     expect(readFileSync(killedPath, 'utf8')).toContain(`"pid":${killed.pid}`);
-    expect(await sweep(directory, real)).toEqual({ removed: [killedPath], kept: [livingPath], unjudged: [] });
+    expect(await sweep(stateFolder, real)).toEqual({ removed: [killedPath], kept: [livingPath] });
     expect(findLocks(directory, read).map(({ path }) => path)).toEqual([livingPath]);
+    expect(recordFiles(stateFolder)).toHaveLength(1);
   });
 
   it('leaves no trace of a bridge killed at whatever moment of its writing', async () => {
-    const folder = temporaryFolder();
-    const directory = join(folder, 'ide');
+    const { folder, directory, stateFolder } = folders();
     for (let round = 0; round < 5; round++) {
-      const child = await startChild(busyProgram(directory), { folder });
+      const child = await startChild(busyProgram(directory, stateFolder), { folder });
       await child.line();
       await child.end('SIGKILL');
-      await sweep(directory, real);
+      await sweep(stateFolder, real);
       expect(readdirSync(directory)).toEqual([]);
+      expect(readdirSync(join(stateFolder, 'locks'))).toEqual([]);
     }
   }, 30_000);
+
+  const inContainer = ['--pid', '--net', '--fork', '--mount-proc'];
+  const hasContainers = spawnSync('unshare', [...inContainer, 'true']).status === 0;
+  it.skipIf(!hasContainers)(
+    'in a container leaves the locks of bridges outside it alone (needs unshare and the right to use it)',
+    async () => {
+      const { folder, directory, stateFolder } = folders();
+      const outside = await startChild(bridgeProgram(directory, stateFolder), { folder });
+      const path = await outside.line();
+      const inside = await startChild(sweepProgram(stateFolder), { folder, run: ['unshare', ...inContainer] });
+      expect(JSON.parse(await inside.line())).toEqual({ removed: [], kept: [] });
+      expect(existsSync(path)).toBe(true);
+      expect(recordFiles(stateFolder)).toHaveLength(1);
+    },
+  );
 });
 
 describe('a sweep', () => {
   it('removes a lock only if its process is dead and its port silent', async () => {
-    const directory = folderWith({
-      '1000.lock': lockOf(DEAD),
-      '1001.lock': lockOf(LIVE),
-      '2000.lock': lockOf(DEAD),
-    });
-    expect(await sweep(directory, told)).toEqual({
-      removed: [join(directory, '1000.lock')],
-      kept: [join(directory, '1001.lock'), join(directory, '2000.lock')],
-      unjudged: [],
-    });
+    const { directory, stateFolder } = folders();
+    const [stale, live, listening] = [
+      writeLock(directory, stateFolder, { port: 1000, pid: DEAD }),
+      writeLock(directory, stateFolder, { port: 1001, pid: LIVE }),
+      writeLock(directory, stateFolder, { port: 2000, pid: DEAD }),
+    ];
+    const { removed, kept } = await sweep(stateFolder, fixed);
+    expect(removed).toEqual([stale]);
+    expect([...kept].sort()).toEqual([live, listening]);
     expect(readdirSync(directory)).toEqual(['1001.lock', '2000.lock']);
+    expect(recordFiles(stateFolder)).toHaveLength(2);
   });
 
-  it('keeps the lock of a dead process whose port somebody listens on', async () => {
-    const folder = temporaryFolder();
+  it("leaves every other program's lock, whatever it says", async () => {
+    const { directory, stateFolder } = folders();
+    writeLock(directory, stateFolder, { port: 1000, pid: DEAD });
+    const theirs = {
+      '1001.lock': lockOf(DEAD, 'theirs'),
+      '1002.lock': 'nonsense',
+      '.1003.lock.100-0123456789ab.tmp': '{"pi',
+    };
+    for (const [name, text] of Object.entries(theirs)) writeFileSync(join(directory, name), text);
+    expect((await sweep(stateFolder, fixed)).removed).toEqual([join(directory, '1000.lock')]);
+    expect(readdirSync(directory)).toEqual(Object.keys(theirs).sort());
+  });
+
+  it('leaves a lock that another program wrote in its place', async () => {
+    const { directory, stateFolder } = folders();
+    const path = writeLock(directory, stateFolder, { port: 1000, pid: DEAD });
+    writeFileSync(path, lockOf(DEAD, 'theirs'));
+    expect(await sweep(stateFolder, fixed)).toEqual({ removed: [], kept: [] });
+    expect(readFileSync(path, 'utf8')).toBe(lockOf(DEAD, 'theirs'));
+    expect(recordFiles(stateFolder)).toEqual([]);
+  });
+
+  it('leaves a link or a folder in the place of our lock', async () => {
+    const { directory, stateFolder } = folders();
+    const link = writeLock(directory, stateFolder, { port: 1000, pid: DEAD });
+    const folder = writeLock(directory, stateFolder, { port: 1001, pid: DEAD });
+    const elsewhere = join(stateFolder, 'elsewhere');
+    renameSync(link, elsewhere);
+    symlinkSync(elsewhere, link);
+    rmSync(folder);
+    mkdirSync(folder);
+    expect((await sweep(stateFolder, fixed)).removed).toEqual([]);
+    expect(readdirSync(directory)).toEqual(['1000.lock', '1001.lock']);
+  });
+
+  it('leaves the locks of another machine, and forgets their records after the given time', async () => {
+    const { directory, stateFolder } = folders();
+    const path = writeLock(directory, stateFolder, { port: 1000, pid: DEAD });
+    const [record = ''] = recordFiles(stateFolder);
+    writeFileSync(record, readFileSync(record, 'utf8').replace(machineName(), 'another'));
+    expect(await sweep(stateFolder, fixed)).toEqual({ removed: [], kept: [] });
+    expect(recordFiles(stateFolder)).toEqual([record]);
+    utimesSync(record, new Date('2025-01-01'), new Date('2025-01-01'));
+    expect(await sweep(stateFolder, fixed)).toEqual({ removed: [], kept: [] });
+    expect(recordFiles(stateFolder)).toEqual([]);
+    expect(existsSync(path)).toBe(true);
+  });
+
+  it('keeps the lock of a dead process whose port is in use', async () => {
+    const { folder, directory, stateFolder } = folders();
     const gone = await startChild('', { folder });
     await gone.end('SIGKILL');
     const server = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const address = server.address();
-    const name = `${typeof address === 'object' ? address?.port : ''}.lock`;
-    const directory = folderWith({ [name]: lockOf(gone.pid) });
-    expect((await sweep(directory, real)).kept).toEqual([join(directory, name)]);
+    const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+    const path = writeLock(directory, stateFolder, { port, pid: gone.pid });
+    expect((await sweep(stateFolder, real)).kept).toEqual([path]);
     server.close();
     await once(server, 'close');
-    expect((await sweep(directory, real)).removed).toEqual([join(directory, name)]);
-  });
-
-  it.each([
-    ['1000.lock', 'nonsense', 'It holds no JSON object'],
-    ['1000.lock', '[1]', 'It holds no JSON object'],
-    ['1000.lock', '', 'It holds no JSON object'],
-    ['1000.lock', '{"workspaceFolders":[]}', 'It names no process'],
-    ['1000.lock', '{"pid":-1}', 'It names no process'],
-    ['1000.lock', '{"pid":0}', 'It names no process'],
-    ['1000.lock', '{"pid":100,"runningInWindows":true}', 'It is of another system'],
-    ['1000.txt', '{"pid":100}', 'Its name is not that of a lock'],
-    ['0.lock', '{"pid":100}', 'Its name is not that of a lock'],
-    ['70000.lock', '{"pid":100}', 'Its name is not that of a lock'],
-    ['01.lock', '{"pid":100}', 'Its name is not that of a lock'],
-    ['.a.lock.tmp', '{"pid":100}', 'Its name is not that of a lock'],
-  ])('leaves and reports what is not its to judge: %s %s', async (name, text, why) => {
-    const directory = folderWith({ [name]: text });
-    const path = join(directory, name);
-    expect(await sweep(directory, told)).toEqual({ removed: [], kept: [], unjudged: [{ path, why }] });
-    expect(readFileSync(path, 'utf8')).toBe(text);
-  });
-
-  it('leaves and reports links, folders and files too long to be locks', async () => {
-    const directory = folderWith({ '1003.lock': `{"pid":100}${' '.repeat(70_000)}` });
-    symlinkSync('/etc/hostname', join(directory, '1001.lock'));
-    mkdirSync(join(directory, '1002.lock'));
-    const { removed, unjudged } = await sweep(directory, told);
-    expect(removed).toEqual([]);
-    expect(unjudged.map(({ why }) => why.slice(0, why.indexOf(':')))).toEqual([
-      'Not a regular file',
-      'Not a regular file',
-      'Longer than 65536 bytes',
-    ]);
-  });
-
-  it.skipIf(process.getuid?.() !== 0)('leaves and reports the files of another user (needs root)', async () => {
-    const directory = folderWith({ '1000.lock': lockOf(DEAD) });
-    const path = join(directory, '1000.lock');
-    chownSync(path, 12_345, 12_345);
-    expect((await sweep(directory, told)).unjudged).toEqual([{ path, why: `A file of another user: ${path}` }]);
+    expect((await sweep(stateFolder, real)).removed).toEqual([path]);
   });
 
   it('leaves a lock that a new owner wrote while its port was asked', async () => {
-    const directory = folderWith({ '1000.lock': lockOf(DEAD) });
+    const { directory, stateFolder } = folders();
+    const path = writeLock(directory, stateFolder, { port: 1000, pid: DEAD });
     const isListeningSoon = async () => {
-      writeFileSync(join(directory, '1000.lock'), lockOf(LIVE));
+      writeLock(directory, stateFolder, { port: 1000, pid: LIVE });
       return false;
     };
-    expect((await sweep(directory, { ...told, isListening: isListeningSoon })).removed).toEqual([]);
-    expect(readFileSync(join(directory, '1000.lock'), 'utf8')).toBe(lockOf(LIVE));
+    expect((await sweep(stateFolder, { ...fixed, isListening: isListeningSoon })).removed).toEqual([]);
+    expect(existsSync(path)).toBe(true);
+    expect(recordFiles(stateFolder)).toHaveLength(1);
   });
 
-  it('removes what a dead writer left half written, and leaves what a live one is writing', async () => {
-    const [left, busy] = [`.1.lock.${DEAD}-0123456789ab.tmp`, `.1.lock.${LIVE}-0123456789ab.tmp`];
-    const directory = folderWith({ [left]: '{"pi', [busy]: '{"pi' });
-    expect(await sweep(directory, told)).toEqual({ removed: [join(directory, left)], kept: [], unjudged: [] });
-    expect(readdirSync(directory)).toEqual([busy]);
+  it.each(['nonsense', '{}', '{"path":1}', '{"path":"/","port":1,"pid":1,"machine":"x","token":""}'])(
+    'removes nothing because of a damaged record: %s',
+    async (text) => {
+      const { directory, stateFolder } = folders();
+      const path = writeLock(directory, stateFolder, { port: 1000, pid: DEAD });
+      for (const record of recordFiles(stateFolder)) writeFileSync(record, text);
+      expect(await sweep(stateFolder, fixed)).toEqual({ removed: [], kept: [] });
+      expect(existsSync(path)).toBe(true);
+    },
+  );
+
+  it('removes what a dead writer of this machine left half written, and no other', async () => {
+    const { directory, stateFolder } = folders();
+    writeLock(directory, stateFolder, { port: 1001, pid: LIVE });
+    const name = (machine: string, pid: number) => `.1.lock.${machine}-${pid}-0123456789ab.tmp`;
+    const [left, busy, elsewhere] = [name(machineName(), DEAD), name(machineName(), LIVE), name('0123456789ab', DEAD)];
+    for (const each of [left, busy, elsewhere]) writeFileSync(join(directory, each), '{"pi');
+    expect((await sweep(stateFolder, fixed)).removed).toEqual([join(directory, left)]);
+    expect(readdirSync(directory).sort()).toEqual([busy, elsewhere, '1001.lock'].sort());
   });
 
-  it('of a folder that does not exist finds nothing', async () => {
-    const directory = join(temporaryFolder(), 'ide');
-    expect(await sweep(directory, told)).toEqual({ removed: [], kept: [], unjudged: [] });
-    expect(findLocks(directory, read)).toEqual([]);
-  });
-
-  it('of locks that name no process removes those with a token of ours and a silent port', async () => {
-    const directory = folderWith({
-      '1000.json': jetbrainsLockOf(1000, 'ours'),
-      '1001.json': jetbrainsLockOf(1001, 'theirs'),
-      '2000.json': jetbrainsLockOf(2000, 'ours'),
-    });
-    expect(await sweep(directory, { ...told, read: readJetbrainsLock, ownTokens: ['ours'] })).toEqual({
-      removed: [join(directory, '1000.json')],
-      kept: [join(directory, '2000.json')],
-      unjudged: [{ path: join(directory, '1001.json'), why: 'It does not say whose it is' }],
-    });
+  it('without a record finds nothing', async () => {
+    const { stateFolder } = folders();
+    expect(await sweep(join(stateFolder, 'none'), fixed)).toEqual({ removed: [], kept: [] });
+    expect(findLocks(join(stateFolder, 'none'), read)).toEqual([]);
   });
 });
 
 describe('findLocks', () => {
   it('gives what the locks say, and passes over the rest', () => {
     const text = '{"pid":100,"workspaceFolders":["/a",1],"authToken":"t","ideName":"x","transport":"ws"}';
-    const directory = folderWith({ '1000.lock': text, '1001.lock': 'nonsense', 'a.txt': '' });
+    const directory = temporaryFolder();
+    const files = { '1000.lock': text, '1001.lock': 'nonsense', 'a.txt': '' };
+    for (const [name, content] of Object.entries(files)) writeFileSync(join(directory, name), content);
     expect(findLocks(directory, read)).toEqual([
       { path: join(directory, '1000.lock'), lock: { port: 1000, pid: 100, token: 't', folders: ['/a'] } },
     ]);
   });
 });
 
-function folderWith(files: Readonly<Record<string, string>>): string {
-  const directory = temporaryFolder();
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
-  return directory;
+function folders() {
+  const folder = temporaryFolder();
+  const [directory, stateFolder] = [join(folder, 'ide'), join(folder, 'state')];
+  for (const path of [directory, stateFolder]) mkdirSync(path);
+  return { folder, directory, stateFolder };
 }
 
-function lockOf(pid: number): string {
-  return JSON.stringify({ pid, workspaceFolders: ['/w'], ideName: 'x', transport: 'ws', authToken: 't' });
+/** Writes and records a lock the way a bridge does; its token is that of its process. */
+function writeLock(directory: string, stateFolder: string, { port, pid }: { port: number; pid: number }): string {
+  const path = join(directory, `${port}.lock`);
+  const token = `token-${pid}`;
+  recordLock(path, { stateFolder, port, pid, token });
+  writeFileSync(path, lockOf(pid, token));
+  return path;
 }
 
-function jetbrainsLockOf(port: number, authToken: string): string {
-  return JSON.stringify({ port, authToken, projectPath: '/w' });
+function lockOf(pid: number, authToken: string): string {
+  return JSON.stringify({ pid, workspaceFolders: ['/w'], ideName: 'x', transport: 'ws', authToken });
 }
 
 /** Listens on a port and keeps a lock that says so. */
-function bridgeProgram(directory: string): string {
+function bridgeProgram(directory: string, stateFolder: string): string {
   return `
     import { createServer } from 'node:net';
     import { claudeLockContent, claudeLockName } from './claude-lock.ts';
     import { openLockFile } from './lock-file.ts';
     const server = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      const token = 'token-' + process.pid;
       const file = openLockFile({
         directory: ${JSON.stringify(directory)},
-        name: claudeLockName(server.address().port),
+        name: claudeLockName(port),
         content: claudeLockContent({
-          pid: process.pid, workspaceFolders: ['/'], ideName: 'x', authToken: 't', runningInWindows: false,
+          pid: process.pid, workspaceFolders: ['/'], ideName: 'x', authToken: token, runningInWindows: false,
         }),
         isTaken: () => false,
+        owner: { stateFolder: ${JSON.stringify(stateFolder)}, pid: process.pid, port, token },
       });
       console.log(file.path);
     });
@@ -196,14 +250,24 @@ function bridgeProgram(directory: string): string {
 }
 
 /** Writes its lock as fast as it can. */
-function busyProgram(directory: string): string {
+function busyProgram(directory: string, stateFolder: string): string {
   return `
     import { openLockFile } from './lock-file.ts';
-    const contentOf = (round) => JSON.stringify({ pid: process.pid, round });
+    const contentOf = (round) => JSON.stringify({ pid: process.pid, authToken: 'token', round });
     const file = openLockFile({
       directory: ${JSON.stringify(directory)}, name: '1.lock', content: contentOf(0), isTaken: () => false,
+      owner: { stateFolder: ${JSON.stringify(stateFolder)}, pid: process.pid, port: 1, token: 'token' },
     });
     console.log(file.path);
     for (let round = 1; ; round++) file.update(contentOf(round));
+  `;
+}
+
+function sweepProgram(stateFolder: string): string {
+  return `
+    import { isAlive, isListening } from './alive.ts';
+    import { sweep } from './sweep.ts';
+    const options = { isAlive, isListening, recordedBefore: new Date(0) };
+    console.log(JSON.stringify(await sweep(${JSON.stringify(stateFolder)}, options)));
   `;
 }

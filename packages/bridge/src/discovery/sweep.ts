@@ -1,42 +1,39 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Lock, ReadLock } from './lock.ts';
+import { type LockRecord, readRecord, recordFiles, recordFolder } from './lock-record.ts';
+import { machineName } from './machine.ts';
 import { namesIn, readOwnFile, writerOf } from './private-file.ts';
 
 /**
- * Removes the locks that crashed owners left: their process is dead and their port is silent. What it cannot judge it
- * leaves alone and reports.
+ * Removes the lock files that crashed bridges of this machine left, and their records: the process is dead, the port is
+ * silent, and the file still holds the token that we wrote. Every other file stays.
  */
-export async function sweep(directory: string, options: SweepOptions): Promise<SweepReport> {
-  const { read, isAlive, isListening, ownTokens = [] } = options;
+export async function sweep(stateFolder: string, options: SweepOptions): Promise<SweepReport> {
   const removed: string[] = [];
   const kept: string[] = [];
-  const unjudged: Unjudged[] = [];
-  for (const name of namesIn(directory)) {
-    const path = join(directory, name);
-    const writer = writerOf(name);
-    if (writer !== undefined) {
-      if (isAlive(writer)) continue;
-      rmSync(path, { force: true });
-      removed.push(path);
+  const folders = new Set([recordFolder(stateFolder)]);
+  for (const file of recordFiles(stateFolder)) {
+    const record = readRecord(file);
+    if (record === undefined || record.machine !== machineName()) {
+      if (isOlderThan(options.recordedBefore, file)) rmSync(file, { force: true });
       continue;
     }
-    const text = readOwnFile(path);
-    if (text === undefined) continue;
-    const lock = text instanceof Error ? text : read(name, text);
-    if (lock instanceof Error) {
-      unjudged.push({ path, why: lock.message });
-    } else if (lock.pid === undefined && (lock.token === undefined || !ownTokens.includes(lock.token))) {
-      unjudged.push({ path, why: 'It does not say whose it is' });
-    } else if ((lock.pid !== undefined && isAlive(lock.pid)) || (await isListening(lock.port))) {
-      kept.push(path);
-    } else if (readOwnFile(path) === text) {
-      // Read again, because a new owner may have come while we asked its port.
-      rmSync(path, { force: true });
-      removed.push(path);
+    folders.add(dirname(record.path));
+    if (options.isAlive(record.pid) || (await options.isListening(record.port))) {
+      kept.push(record.path);
+      continue;
     }
+    // Read only now, because a new owner may have come while we asked the port.
+    if (!isSame(record, readRecord(file))) continue;
+    if (isFileOf(record)) {
+      rmSync(record.path, { force: true });
+      removed.push(record.path);
+    }
+    rmSync(file, { force: true });
   }
-  return { removed, kept, unjudged };
+  for (const folder of folders) removed.push(...removeHalfWritten(folder, options));
+  return { removed, kept };
 }
 
 /** The locks of a folder that `read` makes sense of. */
@@ -49,27 +46,49 @@ export function findLocks(directory: string, read: ReadLock): FoundLock[] {
   });
 }
 
+/** Removes the files that `writePrivateFile` began in a folder and that a dead process of this machine left there. */
+export function removeHalfWritten(folder: string, { isAlive }: Pick<SweepOptions, 'isAlive'>): string[] {
+  const machine = machineName();
+  const left = namesIn(folder).filter((name) => {
+    const writer = writerOf(name);
+    return writer !== undefined && writer.machine === machine && !isAlive(writer.pid);
+  });
+  return left.map((name) => {
+    const path = join(folder, name);
+    rmSync(path, { force: true });
+    return path;
+  });
+}
+
 export interface SweepOptions {
-  readonly read: ReadLock;
   readonly isAlive: (pid: number) => boolean;
   readonly isListening: (port: number) => Promise<boolean>;
-  /** Tokens of our own former lives: they make a lock ours that does not name its process. */
-  readonly ownTokens?: readonly string[];
+  /** Records of other machines from before this time are forgotten. Their lock files stay. */
+  readonly recordedBefore: Date;
 }
 
 /** Paths. */
 export interface SweepReport {
   readonly removed: readonly string[];
+  /** Lock files of bridges that still run. */
   readonly kept: readonly string[];
-  readonly unjudged: readonly Unjudged[];
-}
-
-export interface Unjudged {
-  readonly path: string;
-  readonly why: string;
 }
 
 export interface FoundLock {
   readonly path: string;
   readonly lock: Lock;
+}
+
+function isFileOf({ path, token }: LockRecord): boolean {
+  const text = readOwnFile(path);
+  return typeof text === 'string' && text.includes(token);
+}
+
+function isSame(one: LockRecord, other: LockRecord | undefined): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function isOlderThan(time: Date, file: string): boolean {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found !== undefined && found.mtime < time;
 }

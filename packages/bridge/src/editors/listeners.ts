@@ -1,17 +1,17 @@
 import type { EditorEvent } from '../editor.ts';
 
-/** Whoever wants to hear of events. One that throws is reported and harms nobody. */
+/** The listeners of an editor. One that throws is reported and does not affect the others. */
 export class Listeners {
-  readonly #listeners = new Set<{ readonly hear: (event: EditorEvent) => void }>();
+  readonly #listeners = new Set<{ readonly receive: (event: EditorEvent) => void }>();
   readonly #onProblem: (problem: Error) => void;
 
   constructor(onProblem: (problem: Error) => void) {
     this.#onProblem = onProblem;
   }
 
-  add(hear: (event: EditorEvent) => void): () => void {
+  add(receive: (event: EditorEvent) => void): () => void {
     // An object of its own, so that one function that subscribes twice can leave once.
-    const listener = { hear };
+    const listener = { receive };
     this.#listeners.add(listener);
     return () => {
       this.#listeners.delete(listener);
@@ -20,10 +20,10 @@ export class Listeners {
 
   tell(event: EditorEvent): void {
     for (const listener of [...this.#listeners]) {
-      // One that an earlier listener has just taken away hears nothing more.
+      // An earlier listener may have removed it.
       if (!this.#listeners.has(listener)) continue;
       try {
-        listener.hear(event);
+        listener.receive(event);
       } catch (error) {
         this.#onProblem(new Error(`A listener failed on a ${event.kind} event`, { cause: error }));
       }

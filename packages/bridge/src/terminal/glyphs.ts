@@ -15,11 +15,11 @@ interface Glyph extends Piece {
 
 const TAB = 8;
 /** More marks than this on one character are nothing that a language needs. */
-const MOST_MARKS = 8;
+const MAX_MARKS = 8;
 /** The longest escape, `<10FFFF>`, must fit. */
 const NARROWEST = 8;
 
-/** A text without line ends in rows of at most so many columns, at least one row. Nothing of it is left out. */
+/** A text without line ends in rows of at most `columns` columns, at least one row. Nothing is left out. */
 export function wrap(text: string, columns: number): readonly Pieces[] {
   return new Wrapping(text, columns).all();
 }
@@ -32,7 +32,7 @@ export function escaped(text: string): string {
     .join('');
 }
 
-/** On one line of at most so many columns; what does not fit gives way to dots. */
+/** One line of at most `columns` columns; what does not fit is replaced by dots. */
 export function clip(text: string, columns: number): string {
   if (columns <= 0) return '';
   const whole = escaped(text.slice(0, enoughFor(columns)));
@@ -62,10 +62,10 @@ export function clipStart(text: string, columns: number): string {
 
 /** So long a text never fits: a column takes at most a character and its marks, of two code units each. */
 function enoughFor(columns: number): number {
-  return (columns + 1) * (MOST_MARKS + 1) * 2;
+  return (columns + 1) * (MAX_MARKS + 1) * 2;
 }
 
-/** How many columns a text takes that came from here. */
+/** The columns of a text that a function of this file returned. */
 export function widthOf(text: string): number {
   if (isPlain(text)) return text.length;
   let width = 0;
@@ -80,7 +80,7 @@ export class Wrapping {
   readonly #rows: Pieces[] = [];
   #at = 0;
   /** How many marks stand on the last character; as many as may be when there is none to stand on. */
-  #marks = MOST_MARKS;
+  #marks = MAX_MARKS;
   #row: Piece[] = [];
   #plain = '';
   #width = 0;
@@ -138,12 +138,12 @@ export class Wrapping {
     }
     const glyph = glyphOf(character);
     if (glyph.width === 0) {
-      this.#add(this.#marks < MOST_MARKS ? glyph : escapeOf(character));
+      this.#add(this.#marks < MAX_MARKS ? glyph : escapeOf(character));
       this.#marks += 1;
     } else {
       this.#add(glyph);
       // Nothing combines with an escape.
-      this.#marks = glyph.isEscape ? MOST_MARKS : 0;
+      this.#marks = glyph.isEscape ? MAX_MARKS : 0;
     }
   }
 
@@ -152,7 +152,7 @@ export class Wrapping {
     const width = Math.min(TAB - (this.#width % TAB), this.#columns - this.#width);
     this.#plain += ' '.repeat(width);
     this.#width += width;
-    this.#marks = MOST_MARKS;
+    this.#marks = MAX_MARKS;
   }
 
   #add({ text, width, isEscape }: Glyph): void {
@@ -212,13 +212,13 @@ function characterAt(text: string, at: number): string {
 }
 
 const KEPT_GLYPHS = new Map<string, Glyph>();
-const MOST_KEPT = 10_000;
+const MAX_KEPT = 10_000;
 
 /** Kept, because to look a character up in Unicode takes longer than all the rest. */
 function glyphOf(character: string): Glyph {
   const kept = KEPT_GLYPHS.get(character);
   if (kept !== undefined) return kept;
-  if (KEPT_GLYPHS.size >= MOST_KEPT) KEPT_GLYPHS.clear();
+  if (KEPT_GLYPHS.size >= MAX_KEPT) KEPT_GLYPHS.clear();
   const glyph = makeGlyph(character);
   KEPT_GLYPHS.set(character, glyph);
   return glyph;

@@ -36,7 +36,7 @@ const ONE_KEY = /^(?:\x1b\[[0-?]*[ -/]*[@-~]|\x1bO[@-~]|\x1b[^[O]|[^\x1b])/su;
 /** How long the rest of a sequence may take. */
 const ESCAPE_MS = 50;
 
-/** Turns what a terminal sends into keys. What is pasted is passed over: it was not meant as commands. */
+/** Reads keys from what a terminal sends. Skips pasted text, which was not meant as commands. */
 export class KeyReader {
   readonly #pressed: (key: Key) => void;
   #rest = '';

@@ -15,7 +15,7 @@ export interface Span {
 /** One row of the screen. */
 export type Row = readonly Span[];
 
-/** What a terminal is told besides the text itself. */
+/** The control sequences of a terminal. */
 export interface Dialect {
   /** Goes to the beginning of a row, counted from 0. */
   toRow(row: number): string;
@@ -28,8 +28,8 @@ export interface Dialect {
 export function paint(rows: readonly Row[], dialect: Dialect): string {
   const drawn = rows.map((row, index) => {
     const spans = row.map(({ text, style }) => {
-      const harmless = isHarmless(text) ? text : escaped(text);
-      return style === undefined ? harmless : `${dialect.style(style)}${harmless}${dialect.plain()}`;
+      const printable = isPrintable(text) ? text : escaped(text);
+      return style === undefined ? printable : `${dialect.style(style)}${printable}${dialect.plain()}`;
     });
     // Cleared first: after a full row the cursor stands on its last column, and clearing would take that.
     return `${dialect.toRow(index)}${dialect.clearToEnd()}${spans.join('')}`;
@@ -55,7 +55,7 @@ export function ansiDialect({ colours }: { readonly colours: 'yes' | 'no' }): Di
   };
 }
 
-/** The last look before the terminal: rows are made of harmless texts, and a slip in making them must do no harm. */
-function isHarmless(text: string): boolean {
+/** The last check before the terminal. Rows contain printable texts; a mistake in making them must not reach it. */
+function isPrintable(text: string): boolean {
   return !/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(text);
 }

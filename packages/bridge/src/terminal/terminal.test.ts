@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { TmuxScreen } from './tmux.contract.ts';
+import { TmuxScreen } from '../../testing/tmux.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
@@ -41,15 +41,15 @@ async function run(afterEntering: string): Promise<TmuxScreen> {
 
 describe('Terminal', () => {
   it.each([
-    ['a crash', 'throw new Error("what went wrong")', 'ended 1'],
-    ['a promise that nobody heeds', 'Promise.reject(new Error("what went wrong"))', 'ended 1'],
+    ['a crash', 'throw new Error("the problem")', 'ended 1'],
+    ['an unhandled rejection', 'Promise.reject(new Error("the problem"))', 'ended 1'],
     ['an end at once', 'process.exit(5)', 'ended 5'],
   ])('%s gives the terminal back, and what is printed then stays', async (_how, code, ending) => {
     const view = await run(code);
     expect(await view.ask('#{alternate_on} #{cursor_flag} #{wrap_flag}')).toBe('1 0 0');
     await view.press('x');
     const text = await view.shows(ending);
-    if (ending === 'ended 1') expect(text).toContain('what went wrong');
+    if (ending === 'ended 1') expect(text).toContain('the problem');
     expect(text).not.toContain('taken over');
     expect(await view.ask('#{alternate_on} #{cursor_flag} #{wrap_flag}')).toBe('0 1 1');
     // Back in its usual mode the terminal itself shows what is typed.

@@ -13,11 +13,11 @@ export interface TerminalOptions {
   readonly colours: 'yes' | 'no';
 }
 
-/** Told what the person does. */
+/** Receives what the user does. */
 export interface TerminalListener {
   pressed(key: string): void;
   resized(size: Size): void;
-  /** Nobody sits there any more. */
+  /** The terminal was closed. */
   gone(): void;
 }
 
@@ -25,7 +25,7 @@ export interface TerminalListener {
 const ENTER = '\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[?2004h\x1b[2J';
 const LEAVE = '\x1b[?2004l\x1b[?7h\x1b[?25h\x1b[0m\x1b[?1049l';
 
-/** The person's terminal, taken over from `enter` to `leave`. However the process ends, it is given back. */
+/** The user's terminal, taken over from `enter` to `leave`. It is given back however the process ends. */
 export class Terminal {
   readonly #options: TerminalOptions;
   readonly #dialect: Dialect;

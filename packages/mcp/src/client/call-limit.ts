@@ -1,39 +1,41 @@
+import { delayOf, startTimeout } from '../jsonrpc/deadlines.ts';
 import { RequestTimeout } from '../jsonrpc/errors.ts';
 import type { CallOptions } from '../protocol/conversation.ts';
 
-/** What bounds a call that takes several requests: the caller's signal, its time in all, and the session's end. */
+/** Bounds a call of several requests: by the caller's signal, its `maxTimeout`, and the end of the session. */
 export class CallLimit {
   readonly #controller = new AbortController();
   readonly #signal: AbortSignal | undefined;
   readonly #onAbort = () => this.abort(this.#signal?.reason);
   readonly #deadline: number;
-  readonly #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #expire: () => void;
+  readonly #stopTimeout: () => void;
 
-  /** `since` is when the call began, in milliseconds of `performance.now()`. */
-  constructor(method: string, { signal, maxTimeout }: CallOptions, since: number) {
+  /** `since` is when the call began, in milliseconds of `performance.now()`. Throws a RangeError. */
+  constructor(what: string, { signal, maxTimeout }: CallOptions, since: number) {
     this.#signal = signal;
-    this.#deadline = since + (maxTimeout ?? Number.POSITIVE_INFINITY);
+    this.#deadline = since + delayOf(maxTimeout, 'maxTimeout');
+    this.#expire = () => this.abort(new RequestTimeout(`${what} was not answered within ${maxTimeout} ms`));
     if (signal?.aborted) this.#onAbort();
     signal?.addEventListener('abort', this.#onAbort, { once: true });
-    if (maxTimeout === undefined) return;
-    const late = () => this.abort(new RequestTimeout(`${method} was not answered within ${maxTimeout} ms`));
-    this.#timer = setTimeout(late, this.remaining);
+    const remaining = Math.max(this.#deadline - performance.now(), 1);
+    this.#stopTimeout =
+      remaining === Number.POSITIVE_INFINITY ? () => {} : startTimeout(remaining, 'maxTimeout', this.#expire);
   }
 
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** Milliseconds; Infinity when there is no limit. */
-  get remaining(): number {
-    return Math.max(this.#deadline - performance.now(), 0);
+  /** The options of one of the requests. */
+  options({ maxTimeout: _inAll, ...options }: CallOptions): CallOptions {
+    return { ...options, signal: this.signal };
   }
 
-  /** For one of the requests. */
-  options(options: CallOptions): CallOptions {
-    const { remaining } = this;
-    const bounded = { ...options, signal: this.signal };
-    return remaining === Number.POSITIVE_INFINITY ? bounded : { ...bounded, maxTimeout: remaining };
+  /** Needed where answers arrive so fast that timers do not run. */
+  throwIfExpired(): void {
+    if (performance.now() > this.#deadline) this.#expire();
+    this.signal.throwIfAborted();
   }
 
   abort(reason: unknown): void {
@@ -41,7 +43,7 @@ export class CallLimit {
   }
 
   release(): void {
-    clearTimeout(this.#timer);
+    this.#stopTimeout();
     this.#signal?.removeEventListener('abort', this.#onAbort);
   }
 }

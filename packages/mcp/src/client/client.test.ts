@@ -10,7 +10,10 @@ function scripted(initializeResult: object, options: ClientOptions = {}) {
   const [ours, theirs] = memoryPair({ copy: 'json' });
   const wire = new Recorder();
   theirs.start(wire);
-  const connecting = new Client({ name: 'c', version: '1', title: 'C' }, { era: 'session', ...options }).connect(ours);
+  const connecting = new Client(
+    { name: 'c', version: '1', title: 'C' },
+    { negotiation: 'initialize', ...options },
+  ).connect(ours);
   const answered = wire
     .until(({ messages }) => messages.length > 0)
     .then(() => theirs.send({ jsonrpc: '2.0', id: (wire.messages[0] as Request).id, result: initializeResult }));
@@ -37,7 +40,7 @@ describe('a client', () => {
     });
   });
 
-  it('accepts an older revision of the server and asks for one when told to', async () => {
+  it('accepts an older revision of the server and asks for the one in its options', async () => {
     const { connecting, wire } = scripted(
       { ...RESULT, protocolVersion: '2024-11-05' },
       { protocolVersion: '2025-03-26' },
@@ -60,7 +63,7 @@ describe('a client', () => {
     const [ours, theirs] = memoryPair({ copy: 'json' });
     const wire = new Recorder();
     theirs.start(wire);
-    const connecting = new Client({ name: 'c', version: '1' }, { era: 'session' }).connect(ours);
+    const connecting = new Client({ name: 'c', version: '1' }, { negotiation: 'initialize' }).connect(ours);
     const refused = expect(connecting).rejects.toThrow('The server speaks MCP (no version)');
     await wire.until(({ messages }) => messages.length > 0);
     theirs.send({ jsonrpc: '2.0', id: (wire.messages[0] as Request).id, result: null });
@@ -81,7 +84,7 @@ describe('a client', () => {
     const wire = new Recorder();
     theirs.start(wire);
     await expect(
-      new Client({ name: 'c', version: '1' }, { era: 'session', timeout: 10 }).connect(ours),
+      new Client({ name: 'c', version: '1' }, { negotiation: 'initialize', timeout: 10 }).connect(ours),
     ).rejects.toThrow(RequestTimeout);
     await wire.until(({ closings }) => closings.length > 0);
     expect(wire.messages.map(({ method }) => method)).toEqual(['initialize']);
@@ -151,7 +154,9 @@ describe('a client', () => {
     const outcome = session.listPrompts().catch((error: Error) => error.message);
     await wire.until(({ messages }) => messages.length === 3);
     theirs.send({ jsonrpc: '2.0', id: (wire.messages[2] as Request).id, result: {} });
-    expect(await outcome).toBe("The server's answer to prompts/list holds no prompts");
+    expect(await outcome).toBe(
+      "The server's answer to prompts/list is malformed: prompts must be an array, got undefined",
+    );
   });
 
   it('rejects what is open when the server goes away, and reports the reason', async () => {
@@ -165,13 +170,13 @@ describe('a client', () => {
     await expect(session.ping()).rejects.toThrow('power cut');
   });
 
-  it('hears what the server could not read', async () => {
+  it('reports what the server could not read', async () => {
     const errors: string[] = [];
     const { connecting, wire, theirs } = scripted(RESULT, { onError: ({ message }) => errors.push(message) });
     await connecting;
     theirs.send({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Parse error' } });
     theirs.send({ jsonrpc: '2.0', id: 5, method: 'ping' });
     await wire.until(({ messages }) => messages.some(({ id }) => id === 5));
-    expect(errors).toEqual(['The other side could not read a message of ours: Parse error (-32700)']);
+    expect(errors).toEqual(['The other side could not read one of our messages: Parse error (-32700)']);
   });
 });

@@ -1,104 +1,73 @@
 import type { Connection } from '../jsonrpc/connection.ts';
-import { ErrorCode, RpcError } from '../jsonrpc/errors.ts';
-import type { IncomingRequest } from '../jsonrpc/incoming-request.ts';
-import type { Params, Request, RequestId } from '../jsonrpc/message.ts';
-import { DEFAULT_LIMITS, type PeerLimits } from '../jsonrpc/peer.ts';
+import { delayOf } from '../jsonrpc/deadlines.ts';
+import { asError } from '../jsonrpc/errors.ts';
+import { reportOnStderr } from '../jsonrpc/report-error.ts';
+import { isThenable } from '../jsonrpc/thenable.ts';
 import type { CallOptions } from '../protocol/conversation.ts';
-import { methodOf, type NotificationDefinition, type RequestDefinition } from '../protocol/definition.ts';
-import { checking, type Handler, NotificationHandlers, type Registration } from '../protocol/handlers.ts';
-import type { Revision } from '../protocol/revision.ts';
-import { findStatelessRevision, NEWEST, NEWEST_STATELESS } from '../protocol/revisions/all.ts';
-import type { InputRequest } from '../protocol/stateless.ts';
-import type {
-  ClientCapabilities,
-  CreateMessageParams,
-  CreateMessageResult,
-  ElicitParams,
-  ElicitResult,
-  Implementation,
-  Root,
-  StandardNotifications,
-} from '../protocol/types.ts';
-import { withDefaults } from './elicitation-defaults.ts';
-import type { Era } from './era.ts';
-import { ClientSession, type SessionHost } from './session.ts';
+import type { NotificationDefinition, RequestDefinition } from '../protocol/definition.ts';
+import { type Handler, NotificationHandlers, type Registration } from '../protocol/handlers.ts';
+import { findStatelessRevision, NEWEST } from '../protocol/revisions/all.ts';
+import type { ClientCapabilities, Implementation, StandardNotifications } from '../protocol/types.ts';
+import { CallLimit } from './call-limit.ts';
+import type { Discovery } from './discovery.ts';
+import type { NegotiationMode } from './handshake.ts';
+import { type ClientLimits, completeLimits } from './limits.ts';
+import { type ClientContext, type ServerRequestHandlers, ServerRequests } from './server-requests.ts';
+import { type ClientParts, ClientSession } from './session.ts';
 
-export interface ClientOptions {
-  /** Capabilities to declare besides those that follow from the handlers below. */
+export interface ClientOptions extends ServerRequestHandlers {
+  /** Capabilities to declare besides those that follow from the handlers. */
   readonly capabilities?: ClientCapabilities;
   /** The revision to ask for. Default: the newest that the server knows. */
   readonly protocolVersion?: string;
   /**
-   * How to agree on a revision: with `initialize`, with `server/discover`, or by finding out which of them the server
-   * knows, which takes one question more. Default `auto`, unless `protocolVersion` decides it.
+   * How to agree on a revision: with `initialize` (up to 2025-11-25), with `server/discover` (from 2026-07-28 on), or
+   * by trying the latter first, which takes one request more. Default `auto`, unless `protocolVersion` decides it.
    */
-  readonly era?: Era | 'auto';
-  /** Milliseconds a server has to answer `server/discover` before it is taken for one that never will. Default 3000. */
+  readonly negotiation?: NegotiationMode;
+  /** Milliseconds to wait for `server/discover` before `initialize` is tried; 0 is no limit. Default 3000. */
   readonly probeTimeout?: number;
-  /** Milliseconds without an answer or progress, for calls that do not say otherwise. Default 60 000; 0 is for ever. */
+  /** Milliseconds without an answer or progress, for calls that do not say otherwise; 0 is no limit. Default 60 000. */
   readonly timeout?: number;
-  readonly limits?: PeerLimits;
-  /** Has a model write a message for a server. */
-  readonly createMessage?: (
-    params: CreateMessageParams,
-    context: ClientContext,
-  ) => CreateMessageResult | Promise<CreateMessageResult>;
-  /** Asks the person for a server. */
-  readonly elicit?: (params: ElicitParams, context: ClientContext) => ElicitResult | Promise<ElicitResult>;
-  /** The folders servers may work in. */
-  readonly roots?: () => readonly Root[] | Promise<readonly Root[]>;
-  /** Failures that no answer can report. Default: one line on stderr. */
+  readonly limits?: ClientLimits;
+  /** Gets failures that no call can report. Default: they are written to stderr, with their stacks. */
   readonly onError?: (error: Error, session: ClientSession) => void;
 }
 
 export interface ConnectOptions extends CallOptions {
-  /** A name for the server: its era is remembered under it, and not looked for again with the next connection. */
+  /** A name for the server. The kind of the server is remembered by it, and not probed again with the next connection. */
   readonly server?: string;
 }
 
-/** What a handler knows of the server's request it is answering. */
-export interface ClientContext {
-  readonly session: ClientSession;
-  /** In the stateless era, what the server calls the question. */
-  readonly requestId: RequestId;
-  /** Aborts when the server cancels the request or goes away. */
-  readonly signal: AbortSignal;
-}
-
-/** An MCP client: who it is and what it offers to servers; each server it connects to gets a session. */
+/** An MCP client: its name and the handlers that it offers to servers. Each connection to a server has a session. */
 export class Client {
   readonly #options: ClientOptions;
-  readonly #limits: Required<PeerLimits>;
-  readonly #host: SessionHost;
+  readonly #parts: ClientParts;
   readonly #sessions = new Set<ClientSession>();
-  readonly #requests = new Map<string, Handler<ClientContext>>();
+  readonly #serverRequests: ServerRequests;
   readonly #notifications = new NotificationHandlers<ClientSession>();
-  readonly #eras = new Map<string, Era>();
+  readonly #kinds = new Map<string, Discovery['kind']>();
 
+  /** Throws a RangeError for an invalid timeout or limit. */
   constructor(info: Implementation, options: ClientOptions = {}) {
+    const { timeout = 60_000, probeTimeout = 3000, protocolVersion = NEWEST.version, capabilities } = options;
+    delayOf(timeout, 'timeout');
+    delayOf(probeTimeout, 'probeTimeout');
     this.#options = options;
-    this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
-    const {
-      timeout = 60_000,
-      onError = reportOnStderr,
-      protocolVersion = NEWEST.version,
-      probeTimeout = 3000,
-    } = options;
-    this.#host = {
-      facts: {
+    this.#serverRequests = new ServerRequests(options);
+    this.#parts = {
+      settings: {
         info,
         protocolVersion,
         probeTimeout,
-        defaults: timeout === 0 ? {} : { timeout },
-        capabilities: () => this.#capabilities(),
+        timeout,
+        capabilities: () => ({ ...this.#serverRequests.capabilities, ...capabilities }),
       },
-      answer: (request, revision, session, incoming) => this.#answer(request, revision, session, incoming),
-      answerInput: (request, key, session, signal) => this.#answerInput(request, { session, requestId: key, signal }),
-      hears: (method) => this.#notifications.has(method),
-      notified: (notification, session) =>
-        this.#notifications.dispatch(notification, session, (error) => onError(error, session)),
+      limits: completeLimits(options.limits),
+      serverRequests: this.#serverRequests,
+      notifications: this.#notifications,
       closed: (session) => this.#sessions.delete(session),
-      failed: onError,
+      report: (error, session) => this.#report(error, session),
     };
   }
 
@@ -107,23 +76,27 @@ export class Client {
     return this.#sessions;
   }
 
-  /** Agrees on a revision with the server at the other end. When that fails the connection is closed. */
+  /** Agrees on a revision with the server. Closes the connection when that fails. `maxTimeout` bounds all of it. */
   async connect(connection: Connection, options: ConnectOptions = {}): Promise<ClientSession> {
-    const { server, ...limits } = options;
-    const session = new ClientSession(this.#host, connection, this.#limits);
+    const { server, ...callOptions } = options;
+    const session = new ClientSession(this.#parts, connection);
     this.#sessions.add(session);
+    let limit: CallLimit | undefined;
     try {
-      const remembered = server === undefined ? undefined : this.#eras.get(server);
-      await session.open({ era: this.#era(), remembered }, limits);
-      if (server !== undefined) this.#eras.set(server, session.era);
+      limit = new CallLimit('The handshake', callOptions, performance.now());
+      const known = server === undefined ? undefined : this.#kinds.get(server);
+      await session.open({ mode: this.#negotiationMode(), known }, limit.options(callOptions));
+      if (server !== undefined) this.#kinds.set(server, session.isStateless ? 'stateless' : 'session');
       return session;
     } catch (error) {
       await session.close('The handshake failed');
       throw error;
+    } finally {
+      limit?.release();
     }
   }
 
-  /** Answers a server's request of one's own. */
+  /** Answers a custom request of servers. */
   onRequest<P, R>(
     request: RequestDefinition<P, R>,
     handler: (params: P, context: ClientContext) => R | Promise<R>,
@@ -133,13 +106,10 @@ export class Client {
     request: RequestDefinition | string,
     handler: (params: never, context: ClientContext) => unknown,
   ): Registration {
-    const method = methodOf(request);
-    if (this.#requests.has(method)) throw new Error(`There is already a handler for ${method}`);
-    this.#requests.set(method, checking(request, handler as Handler<ClientContext>));
-    return { remove: () => this.#requests.delete(method) };
+    return this.#serverRequests.add(request, handler as Handler<ClientContext>);
   }
 
-  /** Hears a notification of any server. */
+  /** Handles a notification of every server. */
   onNotification<P>(
     notification: NotificationDefinition<P>,
     handler: (params: P, session: ClientSession) => unknown,
@@ -163,10 +133,10 @@ export class Client {
     };
   }
 
-  /** Tells every server that the roots have changed; those of the stateless era ask when they need to know. */
+  /** Notifies every server that the roots have changed. Stateless servers ask for the roots when they need them. */
   rootsChanged(): void {
     for (const session of this.#sessions) {
-      if (session.state === 'ready' && session.era === 'session') session.notify('notifications/roots/list_changed');
+      if (session.state === 'ready' && !session.isStateless) session.notify('notifications/roots/list_changed');
     }
   }
 
@@ -174,71 +144,27 @@ export class Client {
     await Promise.all([...this.#sessions].map((session) => session.close(reason)));
   }
 
-  #era(): Era | 'auto' {
-    const { era, protocolVersion } = this.#options;
-    if (era !== undefined || protocolVersion === undefined) return era ?? 'auto';
-    return findStatelessRevision(protocolVersion) === undefined ? 'session' : 'stateless';
+  #negotiationMode(): NegotiationMode {
+    const { negotiation, protocolVersion } = this.#options;
+    if (negotiation !== undefined || protocolVersion === undefined) return negotiation ?? 'auto';
+    return findStatelessRevision(protocolVersion) === undefined ? 'initialize' : 'discover';
   }
 
   #refresh(): void {
     for (const session of this.#sessions) session.refresh();
   }
 
-  #capabilities(): ClientCapabilities {
-    const { createMessage, elicit, roots, capabilities } = this.#options;
-    return {
-      ...(createMessage && { sampling: {} }),
-      ...(elicit && { elicitation: {} }),
-      ...(roots && { roots: { listChanged: true } }),
-      ...capabilities,
+  #report(error: Error, session: ClientSession): void {
+    const { onError = reportOnStderr } = this.#options;
+    const failed = (thrown: unknown) => {
+      reportOnStderr(error);
+      reportOnStderr(asError(thrown));
     };
-  }
-
-  #answer(request: Request, revision: Revision, session: ClientSession, incoming: IncomingRequest): unknown {
-    const { method, params } = request;
-    const context: ClientContext = {
-      session,
-      requestId: request.id,
-      get signal() {
-        return incoming.signal;
-      },
-    };
-    const custom = this.#requests.get(method);
-    if (custom !== undefined) return custom(params, context);
-    if (method === 'ping') return {};
-    const answer = revision.requests.has(method) ? this.#offer(method, params, context, revision) : undefined;
-    if (answer === undefined) throw new RpcError(ErrorCode.MethodNotFound, `Method not found: ${method}`);
-    return answer();
-  }
-
-  #answerInput({ method, params }: InputRequest, context: ClientContext): unknown {
-    const custom = this.#requests.get(method);
-    if (custom !== undefined) return custom(params, context);
-    const answer = this.#offer(method, params, context, NEWEST_STATELESS);
-    if (answer === undefined) throw new Error(`The server asks for ${method}, which this client did not offer`);
-    return answer();
-  }
-
-  /** How the handlers of the options answer; undefined when there is none for the method. */
-  #offer(
-    method: string,
-    params: Params | undefined,
-    context: ClientContext,
-    revision: Revision,
-  ): (() => unknown) | undefined {
-    const { createMessage, elicit, roots } = this.#options;
-    // The server is taken at its word about the shape of its questions; the handler's answer goes back as it is.
-    if (method === 'sampling/createMessage' && createMessage) return () => createMessage(params as never, context);
-    if (method === 'elicitation/create' && elicit) {
-      return async () => withDefaults(params as never, await elicit(params as never, context));
+    try {
+      const outcome: unknown = onError(error, session);
+      if (isThenable(outcome)) outcome.then(undefined, failed);
+    } catch (thrown) {
+      failed(thrown);
     }
-    if (method === 'roots/list' && roots) {
-      return async () => ({ roots: (await roots()).map((root) => revision.shape.root(root)) });
-    }
-    return undefined;
   }
-}
-
-function reportOnStderr(error: Error): void {
-  console.error(`mcp: ${error.message}`);
 }

@@ -1,14 +1,21 @@
 import type { ElicitParams, ElicitResult } from '../protocol/types.ts';
 
-/** Accepted content with the defaults of the form in place of what was left out. */
+type Content = NonNullable<ElicitResult['content']>;
+
+/** Accepted content, with the defaults of the form for the fields that were left out. */
 export function withDefaults(params: ElicitParams, result: ElicitResult): ElicitResult {
   if (result?.action !== 'accept' || !('requestedSchema' in params)) return result;
-  const { properties } = (params.requestedSchema ?? {}) as { properties?: { [field: string]: unknown } };
-  const content: NonNullable<ElicitResult['content']> = { ...result.content };
+  const { properties } = params.requestedSchema as { properties?: { [field: string]: unknown } };
+  const defaults: [string, Content[string]][] = [];
   for (const [field, property] of Object.entries(properties ?? {})) {
     const { default: preset } = (property ?? {}) as { default?: unknown };
-    // The server's own form says what may stand there.
-    if (preset !== undefined && !Object.hasOwn(content, field)) content[field] = preset as string;
+    if (isFieldValue(preset)) defaults.push([field, preset]);
   }
-  return { ...result, content };
+  // Made from entries, because a field may be called __proto__.
+  return { ...result, content: Object.fromEntries([...defaults, ...Object.entries(result.content ?? {})]) };
+}
+
+function isFieldValue(value: unknown): value is Content[string] {
+  if (Array.isArray(value)) return value.every((item) => typeof item === 'string');
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }

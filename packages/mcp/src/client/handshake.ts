@@ -1,30 +1,31 @@
 import { RpcError } from '../jsonrpc/errors.ts';
 import type { Params } from '../jsonrpc/message.ts';
 import type { CallOptions } from '../protocol/conversation.ts';
+import { HttpError } from '../protocol/http-error.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { findRevision, NEWEST, SUPPORTED_VERSIONS } from '../protocol/revisions/all.ts';
+import { clip, kindOf } from '../protocol/schema/problem.ts';
 import { MetaKey, TASKS_EXTENSION } from '../protocol/stateless.ts';
-import type {
-  ClientCapabilities,
-  Implementation,
-  InitializeParams,
-  InitializeResult,
-  ServerCapabilities,
-} from '../protocol/types.ts';
-import { type Era, type Finding, findEra, isUnreached } from './era.ts';
+import type { ClientCapabilities, Implementation, InitializeParams, ServerCapabilities } from '../protocol/types.ts';
+import type { JsonObject } from './answer-check.ts';
+import { type Discovery, discoverServer, isUnreached } from './discovery.ts';
 
-/** What a client says of itself. */
-export interface ClientFacts {
+/** How a client agrees on a revision with a server: with `initialize`, with `server/discover`, or with either. */
+export type NegotiationMode = 'auto' | 'initialize' | 'discover';
+
+/** What the sessions of one client have in common. */
+export interface ClientSettings {
   readonly info: Implementation;
-  /** What to ask for with `initialize`. */
+  /** The revision to ask for with `initialize`. */
   readonly protocolVersion: string;
-  /** Milliseconds for a server whose era is not known to answer `server/discover`. */
+  /** Milliseconds for a server of unknown kind to answer `server/discover`. */
   readonly probeTimeout: number;
-  readonly defaults: CallOptions;
+  /** Of calls that do not say otherwise. */
+  readonly timeout: number;
   capabilities(): ClientCapabilities;
 }
 
-/** What the two have agreed on. */
+/** What client and server have agreed on. */
 export interface Agreement {
   readonly revision: Revision;
   readonly server: ServerFacts;
@@ -38,82 +39,102 @@ export interface ServerFacts {
 
 type Ask = (method: string, params: Params, options: CallOptions) => Promise<unknown>;
 
-/** How to begin: in a known era, or by finding out; a remembered era may have changed since. */
-export type Beginning = { readonly era: Era | 'auto'; readonly remembered: Era | undefined };
+/** `known` is the kind that this server had before; it may have changed. */
+export type HandshakePlan = { readonly mode: NegotiationMode; readonly known: Discovery['kind'] | undefined };
 
-/** Finds the server's era as far as it is not given, and agrees on a revision with it. */
-export async function agree(
+/** Finds the kind of the server, if the mode does not say it, and agrees on a revision with it. */
+export async function negotiate(
   ask: Ask,
-  facts: ClientFacts,
-  { era, remembered }: Beginning,
+  settings: ClientSettings,
+  { mode, known }: HandshakePlan,
   options: CallOptions,
 ): Promise<Agreement> {
-  const initialize = () => initializeWith(ask, facts, options);
-  const discover = (timeout: CallOptions) =>
-    findEra((revision) =>
-      ask('server/discover', { _meta: statelessMeta(facts, revision) }, { ...options, ...timeout }),
+  const initialize = () => initializeWith(ask, settings, options);
+  const discover = (limits: CallOptions) =>
+    discoverServer((revision) =>
+      ask('server/discover', { _meta: statelessMeta(settings, revision) }, { ...options, ...limits }),
     );
-  if (era === 'session') return initialize();
-  if (era === 'stateless' || remembered === 'stateless') {
+  if (mode === 'initialize') return initialize();
+  if (mode === 'discover' || known === 'stateless') {
     const found = await discover({});
-    if (found.era === 'stateless') return agreementOf(found);
-    if (era === 'auto') return initialize();
-    throw new Error('The server did not answer server/discover as one of the stateless era does');
+    if (found.kind === 'stateless') return agreementOf(found);
+    if (mode === 'auto') return initialize();
+    throw new Error('The server did not answer server/discover as a stateless server does');
   }
-  const found: Finding = remembered === 'session' ? { era: 'session', why: 'silence' } : await probe(discover, facts);
-  if (found.era === 'stateless') return agreementOf(found);
+  const found: Discovery =
+    known === 'session'
+      ? { kind: 'session', why: 'silence' }
+      : await discover({ timeout: shorter(settings.probeTimeout, options.timeout ?? settings.timeout) });
+  if (found.kind === 'stateless') return agreementOf(found);
   try {
     return await initialize();
   } catch (error) {
-    // One that refuses initialize may have been too slow for the probe, or have changed since it was remembered.
-    if (found.why !== 'silence' || !(error instanceof RpcError) || isUnreached(error)) throw error;
+    // A server that refuses initialize may have been too slow for the probe, or have changed.
+    const isRefusal = (error instanceof RpcError || error instanceof HttpError) && !isUnreached(error);
+    if (found.why !== 'silence' || !isRefusal) throw error;
     const second = await discover({}).catch(() => found);
-    if (second.era === 'stateless') return agreementOf(second);
+    if (second.kind === 'stateless') return agreementOf(second);
     throw error;
   }
 }
 
-/** What every request of the stateless era says of the client. */
-export function statelessMeta(facts: ClientFacts, revision: Revision): { [key: string]: unknown } {
-  const { roots, tasks: _earlier, ...capabilities } = facts.capabilities();
+/** What every stateless request says about the client. */
+export function statelessMeta(settings: ClientSettings, revision: Revision): { [key: string]: unknown } {
+  const { roots, tasks: _earlier, ...capabilities } = settings.capabilities();
   return {
     [MetaKey.protocolVersion]: revision.version,
-    [MetaKey.clientInfo]: revision.shape.implementation(facts.info),
+    [MetaKey.clientInfo]: revision.shape.implementation(settings.info),
     [MetaKey.clientCapabilities]: {
       ...capabilities,
-      ...(roots && { roots: {} }), // that they changed cannot be told any more
+      ...(roots && { roots: {} }), // stateless servers cannot be notified of changed roots
       extensions: { [TASKS_EXTENSION]: {}, ...capabilities.extensions },
     },
   };
 }
 
-function probe(discover: (timeout: CallOptions) => Promise<Finding>, { probeTimeout }: ClientFacts): Promise<Finding> {
-  return discover({ timeout: probeTimeout, maxTimeout: probeTimeout });
+/** Of two timeouts, in which 0 is no limit. */
+function shorter(one: number, other: number): number {
+  return one === 0 || other === 0 ? Math.max(one, other) : Math.min(one, other);
 }
 
-async function initializeWith(ask: Ask, facts: ClientFacts, options: CallOptions): Promise<Agreement> {
-  const { info, protocolVersion } = facts;
+async function initializeWith(ask: Ask, settings: ClientSettings, options: CallOptions): Promise<Agreement> {
+  const { info, protocolVersion } = settings;
   const params = {
     protocolVersion,
-    capabilities: facts.capabilities(),
+    capabilities: settings.capabilities(),
     clientInfo: (findRevision(protocolVersion) ?? NEWEST).shape.implementation(info),
   } satisfies InitializeParams;
-  const result = (await ask('initialize', params, options)) as InitializeResult | null;
-  const revision = findRevision(result?.protocolVersion ?? '');
-  if (result === null || revision === undefined) {
-    const ours = SUPPORTED_VERSIONS.join(', ');
-    throw new Error(`The server speaks MCP ${result?.protocolVersion ?? '(no version)'}; this client speaks ${ours}`);
+  const result = objectOf(await ask('initialize', params, options)) ?? {};
+  const version = typeof result.protocolVersion === 'string' ? result.protocolVersion : '';
+  const revision = findRevision(version);
+  if (revision === undefined) {
+    const named = version === '' ? '(no version)' : clip(version, 40);
+    throw new Error(`The server speaks MCP ${named}; this client speaks ${SUPPORTED_VERSIONS.join(', ')}`);
   }
-  const { serverInfo, instructions } = result;
-  // Some servers put them there instead.
-  const inside = (serverInfo as { capabilities?: ServerCapabilities } | undefined)?.capabilities;
-  return { revision, server: { serverInfo, capabilities: result.capabilities ?? inside ?? {}, instructions } };
+  // Some servers put the capabilities into serverInfo.
+  const capabilities = result.capabilities ?? objectOf(result.serverInfo)?.capabilities;
+  return { revision, server: serverFacts(result.serverInfo, capabilities, result.instructions) };
 }
 
-function agreementOf({ revision, discovered }: Finding & { readonly era: 'stateless' }): Agreement {
-  const { capabilities, instructions, ...rest } = discovered;
-  // Drafts put it beside the capabilities.
-  const { _meta, serverInfo } = rest as { _meta?: { [key: string]: unknown }; serverInfo?: Implementation };
-  const named = (_meta?.[MetaKey.serverInfo] as Implementation | undefined) ?? serverInfo;
-  return { revision, server: { serverInfo: named, capabilities: capabilities as ServerCapabilities, instructions } };
+function agreementOf({ revision, discovered }: Discovery & { readonly kind: 'stateless' }): Agreement {
+  // Drafts put serverInfo beside the capabilities.
+  const { capabilities, instructions, _meta, serverInfo } = discovered as DiscoverAnswer;
+  const info = objectOf(_meta)?.[MetaKey.serverInfo] ?? serverInfo;
+  return { revision, server: serverFacts(info, capabilities, instructions) };
+}
+
+type DiscoverAnswer = { [member in 'capabilities' | 'instructions' | '_meta' | 'serverInfo']?: unknown };
+
+/** Takes what is of the wrong type as absent. */
+function serverFacts(info: unknown, capabilities: unknown, instructions: unknown): ServerFacts {
+  const declared = Object.entries(objectOf(capabilities) ?? {}).filter(([, value]) => objectOf(value) !== undefined);
+  return {
+    serverInfo: objectOf(info) as Implementation | undefined,
+    capabilities: Object.fromEntries(declared),
+    instructions: typeof instructions === 'string' ? instructions : undefined,
+  };
+}
+
+function objectOf(value: unknown): JsonObject | undefined {
+  return kindOf(value) === 'object' ? (value as JsonObject) : undefined;
 }

@@ -1,14 +1,15 @@
 import type { Connection } from '../jsonrpc/connection.ts';
-import { ConnectionClosed } from '../jsonrpc/errors.ts';
+import { asError, ConnectionClosed, ErrorCode, RpcError } from '../jsonrpc/errors.ts';
 import type { IncomingRequest } from '../jsonrpc/incoming-request.ts';
 import type { Notification, Params, Request } from '../jsonrpc/message.ts';
-import type { PeerLimits } from '../jsonrpc/peer.ts';
+import { isThenable } from '../jsonrpc/thenable.ts';
 import { type CallOptions, Conversation } from '../protocol/conversation.ts';
 import { methodOf, type NotificationDefinition, type RequestDefinition } from '../protocol/definition.ts';
+import { guardListeners } from '../protocol/guarded-signal.ts';
 import { type Handler, NotificationHandlers, type Registration } from '../protocol/handlers.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { NEWEST } from '../protocol/revisions/all.ts';
-import type { InputRequest } from '../protocol/stateless.ts';
+import { type JsonSchema, prepareSchema, type StandardSchemaV1 } from '../protocol/schema/validate.ts';
 import type {
   CallToolResult,
   CompleteParams,
@@ -26,73 +27,93 @@ import type {
   StandardNotifications,
   Tool,
 } from '../protocol/types.ts';
-import type { Era } from './era.ts';
-import { agree, type Beginning, type ClientFacts, type ServerFacts } from './handshake.ts';
-import { StatelessSide } from './stateless-side.ts';
-import { OutputSchemas } from './tools.ts';
+import {
+  checkCompletion,
+  checkHealth,
+  checkPromptResult,
+  checkResourceContents,
+  checkToolResult,
+  type ListMethod,
+  PROMPTS,
+  RESOURCES,
+  TEMPLATES,
+  TOOLS,
+} from './answer-check.ts';
+import { type ClientSettings, type HandshakePlan, negotiate, type ServerFacts } from './handshake.ts';
+import type { ClientLimits } from './limits.ts';
+import { listPages } from './list-pages.ts';
+import { checkStructuredContent, OutputSchemas } from './output-schemas.ts';
+import type { ServerRequests } from './server-requests.ts';
+import type { SessionHost } from './session-host.ts';
+import { StatelessSession } from './stateless/stateless-session.ts';
 
-/** What a session needs of the client it belongs to. */
-export interface SessionHost {
-  readonly facts: ClientFacts;
-  answer(request: Request, revision: Revision, session: ClientSession, incoming: IncomingRequest): unknown;
-  /** Answers what a server asks within its own answer. */
-  answerInput(request: InputRequest, key: string, session: ClientSession, signal: AbortSignal): unknown;
-  /** Whether the client itself wants to hear a notification. */
-  hears(method: string): boolean;
-  notified(notification: Notification, session: ClientSession): void;
+/** What the sessions of one client share. */
+export interface ClientParts {
+  readonly settings: ClientSettings;
+  readonly limits: Required<ClientLimits>;
+  readonly serverRequests: ServerRequests;
+  readonly notifications: NotificationHandlers<ClientSession>;
   closed(session: ClientSession): void;
-  failed(error: Error, session: ClientSession): void;
+  /** Must not throw. */
+  report(error: Error, session: ClientSession): void;
 }
 
-/** A client's stay with one server. Every call rejects with ConnectionClosed once it has ended. */
+/** A result whose structured content has the type of the schema given to `callTool`. */
+export type TypedToolResult<Output> = Omit<CallToolResult, 'structuredContent'> & {
+  /** Absent when the tool failed. */
+  readonly structuredContent?: Output;
+};
+
+/** A client's connection to one server. Every call rejects with ConnectionClosed once it has ended. */
 export class ClientSession {
-  readonly #host: SessionHost;
+  readonly #client: ClientParts;
   readonly #conversation: Conversation;
   readonly #ownHandlers = new NotificationHandlers<ClientSession>();
-  readonly #promises = new OutputSchemas();
+  readonly #outputSchemas: OutputSchemas;
   #state: SessionState = 'waiting';
   #server: ServerFacts | undefined;
-  /** Undefined in a session that began with `initialize`. */
-  #stateless: StatelessSide | undefined;
+  /** Undefined when the session began with `initialize`. */
+  #stateless: StatelessSession | undefined;
   #endedBy: Error | undefined;
   #onClosed: (() => void)[] = [];
 
   /** Use `client.connect`. */
-  constructor(host: SessionHost, connection: Connection, limits: Required<PeerLimits>) {
-    this.#host = host;
+  constructor(client: ClientParts, connection: Connection) {
+    this.#client = client;
+    this.#outputSchemas = new OutputSchemas(client.limits.maxSchemaMs);
     this.#conversation = new Conversation(
       connection,
       {
-        answer: (request, incoming) => host.answer(request, this.#conversation.revision ?? NEWEST, this, incoming),
-        hear: (notification) => this.#notified(notification),
+        answer: (request, incoming) => this.#answer(request, incoming),
+        hear: (notification) => this.#received(notification),
         closed: (reason) => this.#closed(reason),
-        failed: (error) => host.failed(error, this),
+        failed: (error) => this.#report(error),
       },
-      limits,
+      client.limits,
     );
   }
 
-  /** Called by the client: opens the conversation and agrees on a revision. */
-  async open(beginning: Beginning, options: CallOptions = {}): Promise<void> {
+  /** Called by the client: starts the connection and agrees on a revision. */
+  async open(plan: HandshakePlan, options: CallOptions = {}): Promise<void> {
     this.#conversation.start();
     this.#state = 'initializing';
     const ask = (method: string, params: Params, limits: CallOptions) => this.#ask(method, params, limits);
-    const { revision, server } = await agree(ask, this.#host.facts, beginning, options);
+    const { revision, server } = await negotiate(ask, this.#client.settings, plan, options);
     this.#conversation.revision = revision;
     this.#server = server;
-    if (revision.stateless) this.#stateless = this.#statelessSide(revision, server);
+    if (revision.stateless) this.#stateless = new StatelessSession(revision, this.#host(server));
     else this.#conversation.notify('notifications/initialized');
     if (this.#endedBy === undefined) this.#state = 'ready';
   }
 
-  /** Called by the client: who hears what may have changed. */
+  /** Called by the client: its handlers of notifications have changed. */
   refresh(): void {
     this.#stateless?.refresh();
   }
 
-  /** Whether the server remembers this session, or takes each request by itself. */
-  get era(): Era {
-    return this.#stateless === undefined ? 'session' : 'stateless';
+  /** Whether the server answers each request by itself; else it keeps a session that began with `initialize`. */
+  get isStateless(): boolean {
+    return this.#stateless !== undefined;
   }
 
   get state(): SessionState {
@@ -115,7 +136,7 @@ export class ClientSession {
     return this.#conversation.revision?.version;
   }
 
-  /** Settles with the reason when the session has ended. */
+  /** Settles with the reason when the session ends. */
   get closed(): Promise<Error> {
     return new Promise((resolve) => {
       const settle = () => resolve(this.#endedBy ?? new ConnectionClosed('Closed'));
@@ -124,7 +145,7 @@ export class ClientSession {
     });
   }
 
-  /** Asks the server. */
+  /** Sends a request to the server. */
   request<P extends object | undefined, R>(
     request: RequestDefinition<P, R>,
     params: P,
@@ -135,15 +156,15 @@ export class ClientSession {
     return this.#ask(methodOf(request), params as Params | undefined, options);
   }
 
-  /** Tells the server. */
+  /** Sends a notification to the server. */
   notify<P extends object | undefined>(notification: NotificationDefinition<P>, params: P): void;
   notify(method: string, params?: Params): void;
   notify(notification: NotificationDefinition | string, params?: unknown): void {
-    const way = this.#stateless ?? this.#conversation;
-    way.notify(methodOf(notification), params as Params | undefined);
+    const target = this.#stateless ?? this.#conversation;
+    target.notify(methodOf(notification), params as Params | undefined);
   }
 
-  /** Hears a notification of this server; `client.onNotification` hears those of all. */
+  /** Handles a notification of this server; `client.onNotification` handles those of every server. */
   onNotification<P>(
     notification: NotificationDefinition<P>,
     handler: (params: P, session: ClientSession) => unknown,
@@ -168,57 +189,78 @@ export class ClientSession {
   }
 
   async ping(options?: CallOptions): Promise<void> {
-    await this.#ask(this.era === 'stateless' ? 'server/discover' : 'ping', undefined, options);
+    await this.#ask(this.isStateless ? 'server/discover' : 'ping', undefined, options);
   }
 
   async health(options?: CallOptions): Promise<HealthResult> {
-    return (await this.#ask('health', undefined, options)) as HealthResult;
+    return checkHealth(await this.#ask('health', undefined, options));
   }
 
-  /** Every tool, however many pages they fill. */
+  /** Every tool, from all pages. */
   async listTools(options?: CallOptions): Promise<Tool[]> {
-    const listed = await this.#collect<Tool>('tools/list', 'tools', options);
+    const listed = await this.#list(TOOLS, options);
     const tools = this.#stateless?.learnTools(listed) ?? listed;
-    this.#promises.learn(tools);
+    this.#outputSchemas.learn(tools);
     return tools;
   }
 
-  /** Calls a tool. A tool that failed answers with `isError`; structured content is checked if the tool was listed. */
+  /**
+   * Calls a tool. A tool that failed answers with `isError`. Structured content is checked against `outputSchema`, and
+   * otherwise against the schema of the tool if it was listed.
+   */
+  callTool<Output>(
+    name: string,
+    args: { readonly [name: string]: unknown },
+    options: CallOptions & { readonly outputSchema: StandardSchemaV1<unknown, Output> },
+  ): Promise<TypedToolResult<Output>>;
   callTool(
     name: string,
+    args?: { readonly [name: string]: unknown },
+    options?: CallOptions & { readonly outputSchema?: JsonSchema },
+  ): Promise<CallToolResult>;
+  async callTool(
+    name: string,
     args: { readonly [name: string]: unknown } = {},
-    options?: CallOptions,
+    options: CallOptions & { readonly outputSchema?: JsonSchema | StandardSchemaV1 } = {},
   ): Promise<CallToolResult> {
+    const { outputSchema, ...callOptions } = options;
     const params = { name, arguments: args };
-    const answer = this.#stateless?.callTool(params, this.#limits(options)) ?? this.#ask('tools/call', params, options);
-    const result = answer as Promise<CallToolResult>;
-    return this.#promises.isEmpty ? result : result.then((given) => this.#promises.check(name, given));
+    const answer = this.#stateless
+      ? this.#stateless.callTool(params, this.#withDefaults(callOptions))
+      : this.#ask('tools/call', params, callOptions);
+    const result = checkToolResult(await answer);
+    if (outputSchema === undefined) {
+      return this.#outputSchemas.isEmpty ? result : this.#outputSchemas.check(name, result);
+    }
+    if (result.isError) return result;
+    const structuredContent = await checkStructuredContent(name, prepareSchema(outputSchema, {}).check, result);
+    return { ...result, structuredContent } as CallToolResult;
   }
 
   listResources(options?: CallOptions): Promise<Resource[]> {
-    return this.#collect('resources/list', 'resources', options);
+    return this.#list(RESOURCES, options);
   }
 
   listResourceTemplates(options?: CallOptions): Promise<ResourceTemplate[]> {
-    return this.#collect('resources/templates/list', 'resourceTemplates', options);
+    return this.#list(TEMPLATES, options);
   }
 
   async readResource(uri: string, options?: CallOptions): Promise<ResourceContents[]> {
-    return ((await this.#ask('resources/read', { uri }, options)) as { contents: ResourceContents[] }).contents;
+    return checkResourceContents(await this.#ask('resources/read', { uri }, options));
   }
 
   async subscribe(uri: string, options?: CallOptions): Promise<void> {
-    if (this.#stateless !== undefined) await this.#stateless.subscribe(uri, this.#limits(options));
+    if (this.#stateless !== undefined) await this.#stateless.subscribe(uri, this.#withDefaults(options));
     else await this.#ask('resources/subscribe', { uri }, options);
   }
 
   async unsubscribe(uri: string, options?: CallOptions): Promise<void> {
-    if (this.#stateless !== undefined) await this.#stateless.unsubscribe(uri, this.#limits(options));
+    if (this.#stateless !== undefined) await this.#stateless.unsubscribe(uri, this.#withDefaults(options));
     else await this.#ask('resources/unsubscribe', { uri }, options);
   }
 
   listPrompts(options?: CallOptions): Promise<Prompt[]> {
-    return this.#collect('prompts/list', 'prompts', options);
+    return this.#list(PROMPTS, options);
   }
 
   async getPrompt(
@@ -226,13 +268,12 @@ export class ClientSession {
     args: { readonly [name: string]: string } = {},
     options?: CallOptions,
   ): Promise<GetPromptResult> {
-    return (await this.#ask('prompts/get', { name, arguments: args }, options)) as GetPromptResult;
+    return checkPromptResult(await this.#ask('prompts/get', { name, arguments: args }, options));
   }
 
   async complete(params: CompleteParams, options?: CallOptions): Promise<CompleteResult['completion']> {
-    const { shape } = this.#conversation.revision ?? NEWEST;
-    return ((await this.#ask('completion/complete', { ...shape.completion(params) }, options)) as CompleteResult)
-      .completion;
+    const { shape } = this.#revision;
+    return checkCompletion(await this.#ask('completion/complete', { ...shape.completion(params) }, options));
   }
 
   /** The least severe log message to receive from now on. A stateless server sends them during calls only. */
@@ -241,7 +282,7 @@ export class ClientSession {
     else await this.#ask('logging/setLevel', { level }, options);
   }
 
-  /** Settles when there is room towards the server. */
+  /** Settles when the queue towards the server is short. */
   drained(): Promise<void> {
     return this.#conversation.drained();
   }
@@ -250,61 +291,91 @@ export class ClientSession {
     return this.#conversation.close(reason);
   }
 
+  get #revision(): Revision {
+    return this.#conversation.revision ?? NEWEST;
+  }
+
   #ask(method: string, params: Params | undefined, options: CallOptions | undefined): Promise<unknown> {
-    const limits = this.#limits(options);
-    return this.#stateless?.request(method, params, limits) ?? this.#conversation.request(method, params, limits);
+    const complete = this.#withDefaults(options);
+    return this.#stateless?.request(method, params, complete) ?? this.#conversation.request(method, params, complete);
   }
 
-  #limits(options: CallOptions | undefined): CallOptions {
-    const { defaults } = this.#host.facts;
-    return options === undefined ? defaults : { ...defaults, ...options };
+  #list<T>(list: ListMethod<T>, options: CallOptions | undefined): Promise<T[]> {
+    const ask = (method: string, params: Params, limits: CallOptions) => this.#ask(method, params, limits);
+    return listPages(list, ask, options ?? {}, this.#client.limits);
   }
 
-  #statelessSide(revision: Revision, { capabilities }: ServerFacts): StatelessSide {
-    const host = this.#host;
-    return new StatelessSide(this.#conversation, {
-      facts: host.facts,
-      revision,
+  #withDefaults(options: CallOptions | undefined): CallOptions {
+    const { timeout } = this.#client.settings;
+    return options === undefined ? { timeout } : { ...options, timeout: options.timeout ?? timeout };
+  }
+
+  #host({ capabilities }: ServerFacts): SessionHost {
+    const { settings, notifications, serverRequests } = this.#client;
+    return {
+      settings,
       serverCapabilities: capabilities,
-      hears: (method) => this.#ownHandlers.has(method) || host.hears(method),
-      answerInput: (request, key, signal) => host.answerInput(request, key, this, signal),
+      send: (method, params, options) => this.#conversation.request(method, params, options),
+      notify: (method, params) => this.#conversation.notify(method, params),
+      answerInput: ({ method, params }, key, callSignal) => {
+        const signal = guardListeners(AbortSignal.any([callSignal]), (thrown) => this.#report(asError(thrown)));
+        return serverRequests.answer(method, params, this.#revision, { session: this, requestId: key, signal });
+      },
+      hasHandler: (method) => this.#ownHandlers.has(method) || notifications.has(method),
+      dispatch: (notification) => this.#dispatch(notification),
       listTools: (options) => this.listTools(options),
-      tell: (notification) => this.#tell(notification),
-      failed: (error) => host.failed(error, this),
-    });
+      report: (error) => this.#report(error),
+    };
   }
 
-  async #collect<T>(method: string, member: string, options: CallOptions | undefined): Promise<T[]> {
-    const items: T[] = [];
-    const seen = new Set<unknown>();
-    for (let cursor: unknown; ; ) {
-      const page = (await this.#ask(method, cursor === undefined ? {} : { cursor }, options)) as {
-        [member: string]: unknown;
-      };
-      const list = page?.[member];
-      if (!Array.isArray(list)) throw new Error(`The server's answer to ${method} holds no ${member}`);
-      items.push(...(list as T[]));
-      cursor = page.nextCursor ?? undefined;
-      if (cursor === undefined) return items;
-      if (seen.has(cursor)) throw new Error(`The server repeats the cursor ${JSON.stringify(cursor)} of ${method}`);
-      seen.add(cursor);
+  #answer({ id, method, params }: Request, incoming: IncomingRequest): unknown {
+    const { serverRequests } = this.#client;
+    if (method === 'ping' && !serverRequests.hasCustom(method)) return {};
+    if (!serverRequests.hasCustom(method) && !this.#revision.requests.has(method)) {
+      throw new RpcError(ErrorCode.MethodNotFound, `Method not found: ${method}`);
+    }
+    let signal: AbortSignal | undefined;
+    const guarded = () => guardListeners(incoming.signal, (thrown) => this.#report(asError(thrown)));
+    const context = {
+      session: this,
+      requestId: id,
+      get signal() {
+        signal ??= guarded(); // made on first use, because most handlers ignore it
+        return signal;
+      },
+    };
+    // The server gets every error as its answer. Other errors than RpcError are bugs, so they are reported too.
+    const failed = (thrown: unknown): never => {
+      if (!(thrown instanceof RpcError) && !incoming.settled) this.#report(asError(thrown));
+      throw thrown;
+    };
+    try {
+      const outcome = serverRequests.answer(method, params, this.#revision, context);
+      return isThenable(outcome) ? outcome.then(undefined, failed) : outcome;
+    } catch (thrown) {
+      return failed(thrown);
     }
   }
 
-  #notified(notification: Notification): void {
-    if (!this.#stateless?.hear(notification)) this.#tell(notification);
+  #received(notification: Notification): void {
+    if (!this.#stateless?.takes(notification)) this.#dispatch(notification);
   }
 
-  #tell(notification: Notification): void {
-    this.#ownHandlers.dispatch(notification, this, (error) => this.#host.failed(error, this));
-    this.#host.notified(notification, this);
+  #dispatch(notification: Notification): void {
+    const failed = (error: Error) => this.#report(error);
+    this.#ownHandlers.dispatch(notification, this, failed);
+    this.#client.notifications.dispatch(notification, this, failed);
+  }
+
+  #report(error: Error): void {
+    this.#client.report(error, this);
   }
 
   #closed(reason: Error): void {
     this.#endedBy = reason;
     this.#state = 'closed';
     this.#stateless?.close(reason);
-    this.#host.closed(this);
+    this.#client.closed(this);
     for (const settle of this.#onClosed.splice(0)) settle();
   }
 }

@@ -1,9 +1,27 @@
-import type { Origin, Outgoing, Receiver } from './connection.ts';
-import { ErrorCode, messageOf, NotSerializable } from './errors.ts';
+import type { MessageSink, Outgoing } from './connection.ts';
+import { ErrorCode, LimitExceeded, messageOf, NotSerializable } from './errors.ts';
+import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS, excessOf } from './limits.ts';
 import type { ErrorObject, Malformed, Message, RequestId } from './message.ts';
 
-/** Turns one text into a call of the receiver. Never throws for what the text holds. */
-export function decode(text: string, receiver: Receiver, origin?: Origin): void {
+/**
+ * Turns one text into a call of the receiver. Never throws because of what the text holds, and never parses a text
+ * beyond the limits.
+ */
+export function decode(
+  text: string,
+  receiver: MessageSink,
+  origin?: unknown,
+  limits: Required<ConnectionLimits> = DEFAULT_CONNECTION_LIMITS,
+): void {
+  if (text.length > limits.maxMessageBytes) {
+    decodeOversized(text.slice(0, PEEK_CHARS), text.slice(-PEEK_CHARS), limits.maxMessageBytes, receiver);
+    return;
+  }
+  const excess = excessOf(text, limits);
+  if (excess !== undefined) {
+    refuse(text.slice(0, PEEK_CHARS), text.slice(-PEEK_CHARS), excess, receiver);
+    return;
+  }
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -11,7 +29,7 @@ export function decode(text: string, receiver: Receiver, origin?: Origin): void 
     decodeUnparsable(text, error, receiver, origin);
     return;
   }
-  deliver(value, receiver, origin);
+  decodeValue(value, receiver, origin);
 }
 
 /** The text of a message, without a line end. Throws NotSerializable. */
@@ -24,7 +42,7 @@ export function encode(outgoing: Outgoing): string {
   }
 }
 
-/** A result whose JSON is known already, such as a long list that many sessions ask for. */
+/** A result with its JSON, written once for many sessions. */
 export class Prepared {
   readonly value: object;
   readonly json: string;
@@ -35,13 +53,19 @@ export class Prepared {
   }
 }
 
-/** What to say of a message over the size limit, of which only the beginning and the end were kept. */
-export function decodeOversized(head: string, tail: string, limit: number, receiver: Receiver): void {
-  const error = { code: ErrorCode.InvalidRequest, message: `Message is larger than the limit of ${limit} bytes` };
+/** Refuses a message over the size limit, of which only the beginning and the end were kept. */
+export function decodeOversized(head: string, tail: string, limit: number, receiver: MessageSink): void {
+  refuse(head, tail, `Message is larger than the limit of ${limit} bytes`, receiver);
+}
+
+/** How much of the beginning and the end of a refused message is searched for its id. */
+export const PEEK_CHARS = 512;
+
+function refuse(head: string, tail: string, message: string, receiver: MessageSink): void {
   const id = peekId(head, tail);
-  // An answer too large for us must not leave its request waiting, and must not be answered itself.
-  if (id !== undefined && ANSWER_HEAD.test(head)) receiver.message({ jsonrpc: '2.0', id, error });
-  else receiver.malformed({ error, id });
+  // A refused response settles its request and is not answered itself.
+  if (id !== undefined && ANSWER_HEAD.test(head)) receiver.refused(id, new LimitExceeded(message));
+  else receiver.malformed({ error: { code: ErrorCode.InvalidRequest, message }, id });
 }
 
 export function malformed(code: number, message: string, id?: RequestId): Malformed {
@@ -52,23 +76,27 @@ export function isMalformed(item: Message | Malformed): item is Malformed {
   return !('jsonrpc' in item);
 }
 
-function decodeUnparsable(text: string, error: unknown, receiver: Receiver, origin: Origin | undefined): void {
-  const trimmed = text.trim(); // takes a byte order mark away too
+function decodeUnparsable(text: string, error: unknown, receiver: MessageSink, origin: unknown): void {
+  const trimmed = text.trim(); // removes a byte order mark too
   if (trimmed === '') return;
   if (text.charCodeAt(0) === 0xfeff) {
     try {
-      deliver(JSON.parse(trimmed), receiver, origin);
+      decodeValue(JSON.parse(trimmed), receiver, origin);
       return;
     } catch {
-      // Reported below, in the words of the first attempt.
+      // Reported below, with the message of the first attempt.
     }
   }
   receiver.malformed(malformed(ErrorCode.ParseError, `Parse error: ${messageOf(error)}`));
 }
 
-function deliver(value: unknown, receiver: Receiver, origin: Origin | undefined): void {
+/** Turns a JSON value into a call of the receiver. */
+function decodeValue(value: unknown, receiver: MessageSink, origin?: unknown): void {
   if (Array.isArray(value)) {
-    receiver.batch(value.map((item) => flawOf(item) ?? (item as Message)));
+    receiver.batch(
+      value.map((item) => flawOf(item) ?? (item as Message)),
+      origin,
+    );
     return;
   }
   const flaw = flawOf(value);
@@ -89,7 +117,7 @@ function flawOf(value: unknown): Malformed | undefined {
     if (id !== undefined && !isRequestId(id)) return invalid('"id" must be a string or an integer', undefined);
     if (params === undefined || (typeof params === 'object' && params !== null)) return undefined;
     if (params !== null) return invalid('"params" must be an object or an array', id);
-    delete candidate.params; // null stands for absent with some peers
+    delete candidate.params; // some peers send null for absent
     return undefined;
   }
   return flawOfResponse(candidate);
@@ -129,14 +157,26 @@ function isRequestId(id: unknown): id is RequestId {
 function encodeMessage(message: Message): string {
   if (!('result' in message)) return JSON.stringify(message);
   const { id, result } = message;
+  // Written in one go, the text is in one piece; a text of several pieces costs twice as much when it is sent.
+  if (isPlainObject(result)) return JSON.stringify(message);
   const json = result instanceof Prepared ? result.json : JSON.stringify(result);
-  if (json === undefined) throw new NotSerializable(`a ${typeof result} is no JSON value`);
+  if (json === undefined) throw new NotSerializable(`a ${typeof result} is not a JSON value`);
   return `{"jsonrpc":"2.0","id":${typeof id === 'number' ? id : JSON.stringify(id)},"result":${json}}`;
+}
+
+/** Whether JSON.stringify certainly writes it. */
+function isPlainObject(value: unknown): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !(value instanceof Prepared) &&
+    (value as { toJSON?: unknown }).toJSON === undefined
+  );
 }
 
 const ID = String.raw`"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)`;
 const PLAIN_MEMBER = String.raw`"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*,\s*`;
-// Only an id that is certainly the envelope's own counts: before any nested value, or last before the closing brace.
+// Only the id of the envelope counts: before any nested value, or last before the closing brace.
 const ID_AT_HEAD = new RegExp(String.raw`^\s*\{\s*(?:${PLAIN_MEMBER}){0,2}${ID}\s*,`);
 const ID_AT_TAIL = new RegExp(String.raw`,\s*${ID}\s*\}\s*$`);
 const ANSWER_HEAD = new RegExp(

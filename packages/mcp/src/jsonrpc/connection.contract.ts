@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { Recorder } from '../../testing/recorder.ts';
-import type { Connection, ConnectionLimits } from './connection.ts';
+import type { Connection } from './connection.ts';
 import { ConnectionClosed, NotSerializable } from './errors.ts';
+import type { ConnectionLimits } from './limits.ts';
 import type { Message, Request } from './message.ts';
 
 export interface Joined {
@@ -188,7 +189,22 @@ export function describeConnection(
       for (const { error } of atRight.malformations) {
         expect(error).toEqual({ code: -32600, message: 'Message is larger than the limit of 2000 bytes' });
       }
-      expect(atRight.messages[0]).toMatchObject({ id: 3, error: { code: -32600 } });
+      expect(atRight.refusals).toMatchObject([{ id: 3, reason: { name: 'LimitExceeded' } }]);
+    });
+
+    it('a message with too many or too deep values is reported with its id and the connection lives on', async (context) => {
+      const { left, right, atLeft, atRight, writeToRight } = await open({ maxValues: 20, maxDepth: 8 });
+      if (writeToRight === undefined) return context.skip('objects are passed on without a text to check');
+      left.start(atLeft);
+      right.start(atRight);
+      writeToRight(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ask', params: Array(30).fill(1) }));
+      writeToRight(`{"jsonrpc":"2.0","id":2,"method":"ask","params":${'['.repeat(9)}${']'.repeat(9)}}`);
+      left.send(note(1));
+      await atRight.until(({ messages }) => messages.length > 0);
+      expect(atRight.malformations.map(({ error, id }) => [id, error.code, error.message])).toEqual([
+        [1, -32600, 'Message holds more than the limit of 20 values'],
+        [2, -32600, 'Message is nested deeper than the limit of 8 levels'],
+      ]);
     });
 
     it('a reader that does not keep up has its connection closed with a clear reason', async (context) => {

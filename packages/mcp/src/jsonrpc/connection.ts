@@ -1,13 +1,13 @@
 import type { Malformed, Message, RequestId, Response } from './message.ts';
 
 /**
- * A two-way stream of whole messages that knows nothing of what they mean.
+ * A two-way stream of whole messages. It does not interpret them.
  * Callbacks rather than an async iterable: an iterable costs a promise and a turn of the microtask queue per message.
  */
 export interface Connection {
-  /** The ids of our requests begin after it, where other processes ask the same other side. Default 0. */
+  /** Request ids start after this number. Processes that share a client use different numbers. Default 0. */
   readonly idsAfter?: number;
-  /** Begins delivery to the one receiver. Called once; what arrives earlier is kept for it. */
+  /** Starts delivery to the one receiver. Called once; what arrives earlier is buffered. */
   start(receiver: Receiver): void;
   /**
    * Queues a message; after the connection closed it does nothing.
@@ -15,50 +15,48 @@ export interface Connection {
    */
   send(message: Outgoing, hints?: SendHints): void;
   /**
-   * Lets the other side fetch the rest of what belongs to its request later, where that is possible: it is told to come
-   * back, and the stream it holds open meanwhile is closed.
+   * Closes the stream on which the other side waits for the answer to its request, after asking it to reconnect for the
+   * rest. Only transports whose streams can be resumed have this.
    */
   release?(relatedRequestId: RequestId): void;
-  /** Settles when the queue towards the reader is short again, or the connection closed. For those who send much. */
-  drained(): Promise<void>;
+  /** The answer to our request is no longer awaited: a transport with a stream per request closes it. */
+  abandon?(id: RequestId): void;
+  /**
+   * Settles when the queue towards the reader is short again, or the connection closed; await it when sending much.
+   * A transport with more than one queue waits for the one that messages about the given request go to.
+   */
+  drained(relatedRequestId?: RequestId): Promise<void>;
   /** Sends what is queued, then closes. Safe to call twice; settles when everything is released. */
   close(reason?: string): Promise<void>;
 }
 
-/** Whoever listens on a connection. No call comes after `closed`. */
-export interface Receiver {
-  message(message: Message, origin?: Origin): void;
+/** Gets what a text holds. */
+export interface MessageSink {
+  /** `origin` is what the transport knows about the source of the message; jsonrpc/ passes it on unread. */
+  message(message: Message, origin?: unknown): void;
   malformed(malformed: Malformed): void;
-  batch(items: readonly (Message | Malformed)[]): void;
-  /** The other side will send nothing more but may still read. Not every transport can tell. */
+  batch(items: readonly (Message | Malformed)[], origin?: unknown): void;
+  /**
+   * A message that was given to `send` could not be delivered, or the answer to it could not be read. `id` is the
+   * request that gets no answer; undefined when the message was no request. The connection stays open.
+   */
+  refused(id: RequestId | undefined, reason: Error): void;
+}
+
+/** Gets what arrives on a connection. No call comes after `closed`. */
+export interface Receiver extends MessageSink {
+  /** The other side sends nothing more but may still read. Not every transport can tell. */
   ended(): void;
-  /** The connection is over, for the reason given. Called exactly once. */
+  /** The connection has closed, for the reason given. Called exactly once. */
   closed(reason: Error): void;
 }
 
 export type Outgoing = Message | readonly Response[];
 
-/** What a transport with more than one way to the other side may use; the others ignore it. */
+/** Used by transports with more than one stream to the other side; the others ignore it. */
 export interface SendHints {
   /** The request of the other side that this message belongs to, though it is not its answer. */
   readonly relatedRequestId?: RequestId | undefined;
-  /** Headers to send along, where there are such. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** For the transport; jsonrpc/ passes it on unread. */
+  readonly transport?: unknown;
 }
-
-/** What a transport knows about how a message came. */
-export interface Origin {
-  /** Names in lower case. */
-  readonly headers: { readonly [name: string]: string | string[] | undefined };
-  /** Chooses the HTTP status of the answer to this message. */
-  answerWith(status: number): void;
-}
-
-export interface ConnectionLimits {
-  /** A larger message is refused with an error, and the connection lives. Default 64 MiB. */
-  readonly maxMessageBytes?: number;
-  /** When more than this waits for a reader, the connection is closed. Default 64 MiB. */
-  readonly maxQueuedBytes?: number;
-}
-
-export const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;

@@ -1,16 +1,34 @@
-/** Two deadlines closer than this may be noticed together; it bounds how often the timer fires. */
+/** Deadlines closer than this may expire together; it bounds how often the timer fires. */
 const GRAIN_MS = 10;
+/** The longest delay of a timer. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+
+/** Milliseconds until a timeout expires; Infinity for 0 and undefined. Throws a RangeError that names the option. */
+export function delayOf(timeout: number | undefined, option: string): number {
+  if (timeout === undefined || timeout === 0) return Number.POSITIVE_INFINITY;
+  if (typeof timeout === 'number' && timeout > 0 && timeout <= MAX_TIMEOUT_MS) return timeout;
+  const range = `a number of milliseconds from 0 (no limit) to ${MAX_TIMEOUT_MS}`;
+  throw new RangeError(`${option} must be ${range}, got ${String(timeout)}`);
+}
+
+/** Calls back after the timeout; never for 0 and undefined. Call the result to stop it. */
+export function startTimeout(timeout: number | undefined, option: string, expired: () => void): () => void {
+  const delay = delayOf(timeout, option);
+  if (delay === Number.POSITIVE_INFINITY) return () => {};
+  const timer = setTimeout(expired, delay);
+  return () => clearTimeout(timer);
+}
 
 /**
- * One timer for the deadlines of many requests. It is armed for the earliest deadline it was told of and then asks
- * `sweep` for the next, so that starting and finishing a request within its time touches no timer at all.
+ * One timer for the deadlines of many requests. It is set for the earliest deadline and then asks `sweep` for the next,
+ * so a request that is answered in time touches no timer.
  */
 export class Deadlines {
   readonly #sweep: (now: number) => number;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #due = Number.POSITIVE_INFINITY;
 
-  /** `sweep` expires what is due and returns the earliest deadline left, or Infinity. */
+  /** `sweep` expires what is due and returns the earliest remaining deadline, or Infinity. */
   constructor(sweep: (now: number) => number) {
     this.#sweep = sweep;
   }
@@ -28,13 +46,13 @@ export class Deadlines {
   #arm(deadline: number): void {
     clearTimeout(this.#timer);
     this.#due = deadline;
-    // A timer takes at most 2^31-1 ms; firing early only means one more sweep.
-    const delay = Math.min(Math.max(deadline - performance.now(), GRAIN_MS), 2 ** 31 - 1);
+    // When it fires early, the sweep sets it again.
+    const delay = Math.min(Math.max(deadline - performance.now(), GRAIN_MS), MAX_TIMEOUT_MS);
     this.#timer = setTimeout(() => {
       this.stop();
       const next = this.#sweep(performance.now());
       if (next !== Number.POSITIVE_INFINITY) this.watch(next);
     }, delay);
-    this.#timer.unref();
+    this.#timer.unref?.(); // a number in other runtimes than Node
   }
 }

@@ -35,6 +35,28 @@ export class RequestTimeout extends Error {
   override readonly name = 'RequestTimeout';
 }
 
+/** A message did not reach the other side, or its answer did not arrive. The request may have been processed. */
+export class NetworkError extends Error {
+  override readonly name = 'NetworkError';
+  /** The system's code, such as ECONNREFUSED; undefined when there is none. */
+  readonly code: string | undefined;
+
+  constructor(message: string, options: { readonly code?: string | undefined; readonly cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = options.code;
+  }
+}
+
+/** The other side sent more than a limit of this side allows. */
+export class LimitExceeded extends Error {
+  override readonly name = 'LimitExceeded';
+}
+
+/** The other side sent an answer that does not have the form that the protocol prescribes. */
+export class InvalidAnswer extends Error {
+  override readonly name = 'InvalidAnswer';
+}
+
 /** A message holds a value that JSON cannot express. */
 export class NotSerializable extends Error {
   override readonly name = 'NotSerializable';
@@ -47,6 +69,10 @@ export function toErrorObject(thrown: unknown): ErrorObject {
     return data === undefined ? { code, message } : { code, message, data };
   }
   return { code: ErrorCode.InternalError, message: `Internal error: ${messageOf(thrown)}` };
+}
+
+export function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(messageOf(thrown));
 }
 
 export function messageOf(thrown: unknown): string {

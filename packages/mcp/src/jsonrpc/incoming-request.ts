@@ -1,26 +1,25 @@
-import type { Origin } from './connection.ts';
 import type { RequestId, Response } from './message.ts';
 
 /** A request of the other side while it is being answered. */
 export class IncomingRequest {
   readonly id: RequestId;
-  /** Where the answer goes when the request came in a batch. */
+  /** Collects the answer when the request is part of a batch. */
   readonly batch: BatchReply | undefined;
-  /** True once answered or cancelled: whatever the handler does then is ignored. */
+  /** True once answered or cancelled; what the handler does afterwards is ignored. */
   settled = false;
   #controller: AbortController | undefined;
   #abortReason: Error | undefined;
 
-  /** How the request came, where the transport can tell. */
-  readonly origin: Origin | undefined;
+  /** What the transport knows about the source of the request. */
+  readonly origin: unknown;
 
-  constructor(id: RequestId, batch: BatchReply | undefined, origin: Origin | undefined) {
+  constructor(id: RequestId, batch: BatchReply | undefined, origin: unknown) {
     this.id = id;
     this.batch = batch;
     this.origin = origin;
   }
 
-  /** Aborts when the request is cancelled or the connection ends. Made on first use: most handlers never look. */
+  /** Aborts when the request is cancelled or the connection ends. Made on first use, because most handlers ignore it. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
@@ -29,8 +28,14 @@ export class IncomingRequest {
     return this.#controller.signal;
   }
 
+  /** The request will not be answered. */
   abort(reason: Error): void {
     this.settled = true;
+    this.abortSignal(reason);
+  }
+
+  /** Tells the handler to stop; the request still gets an answer. */
+  abortSignal(reason: Error): void {
     this.#abortReason = reason;
     this.#controller?.abort(reason);
   }
@@ -47,7 +52,7 @@ export class BatchReply {
     this.#send = send;
   }
 
-  /** One awaited answer is here, or will never come. */
+  /** Adds an answer; undefined when a request will not be answered. */
   add(answer: Response | undefined): void {
     if (answer !== undefined) this.#answers.push(answer);
     this.#awaited -= 1;

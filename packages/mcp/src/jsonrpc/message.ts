@@ -41,7 +41,7 @@ export interface ErrorObject {
   readonly data?: unknown;
 }
 
-/** Something that arrived and is no message: what to answer, and the id to answer it with where one could be read. */
+/** A text that is not a message: the error to answer, and the id for the answer if one could be read. */
 export interface Malformed {
   readonly error: ErrorObject;
   readonly id: RequestId | undefined;

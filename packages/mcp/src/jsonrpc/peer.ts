@@ -1,7 +1,6 @@
 import { isMalformed } from './codec.ts';
-import type { Connection, Origin, Receiver, SendHints } from './connection.ts';
-import { Deadlines } from './deadlines.ts';
-import { ConnectionClosed, ErrorCode, NotSerializable, RequestTimeout, RpcError, toErrorObject } from './errors.ts';
+import type { Connection, Receiver, SendHints } from './connection.ts';
+import { asError, ConnectionClosed, ErrorCode, NotSerializable, RpcError, toErrorObject } from './errors.ts';
 import { BatchReply, IncomingRequest } from './incoming-request.ts';
 import type {
   ErrorObject,
@@ -15,32 +14,39 @@ import type {
   Response,
   Success,
 } from './message.ts';
+import { PendingRequests } from './pending-requests.ts';
+import { reportOnStderr } from './report-error.ts';
 import { isThenable } from './thenable.ts';
 
-/** What a peer does with what arrives. None of these may throw except `answer`. */
+/** What a peer does with what arrives. What `answer` throws is sent as an error; what the others throw goes to `failed`. */
 export interface PeerHandlers {
-  /** Answers with its value, its promise's value, or what it throws. */
+  /** The answer is the value, the promise's value, or what it throws. */
   answer(request: Request, incoming: IncomingRequest): unknown;
   hear(notification: Notification): void;
-  /** Our own request was given up (aborted or timed out) and the other side should know. */
+  /** One of our requests was aborted or timed out; the other side should know. */
   abandoned(id: RequestId, reason: Error, hints: SendHints): void;
-  /** The other side answered with an error that belongs to no request: it could not read something we sent. */
+  /** The other side sent an error without an id: it could not read one of our messages. */
   complaint(error: ErrorObject): void;
-  /** Undefined when batches are answered, else why not. */
+  /**
+   * Gets failures that no request can report: a callback threw, or a notification was not delivered. Default: they are
+   * written to stderr. Must not throw.
+   */
+  failed?(error: Error): void;
+  /** Undefined when batches are answered, else the reason why not. */
   batchRefusal(): string | undefined;
   /** The id of an error whose request could not be read. */
   unreadableId(): null | undefined;
-  /** The other side sends nothing more; whatever waits for it alone may end now. */
+  /** The other side sends nothing more but may still read. */
   ended?(): void;
   closed(reason: Error): void;
 }
 
 export interface PeerLimits {
-  /** More requests than this at once are refused with an error. Default 1024. */
+  /** Requests of the other side that may be unanswered at once; more are answered with an error. Default 1024. */
   readonly maxInFlight?: number;
-  /** A longer batch is refused with an error. Default 1024. */
+  /** Messages in one batch; a longer one is answered with an error. Default 1024. */
   readonly maxBatch?: number;
-  /** How long handlers may go on after the other side ended its half of the connection. Default 5000 ms. */
+  /** Milliseconds for handlers to finish after the other side stopped sending; 0 is no limit. Default 5000. */
   readonly drainTimeout?: number;
   /** Answer a cancelled request with -32800; MCP wants no answer, plain JSON-RPC wants one. Default false. */
   readonly answerCancelled?: boolean;
@@ -48,40 +54,29 @@ export interface PeerLimits {
 
 export interface RequestOptions extends SendHints {
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds without an answer or progress; none by default. */
+  /** Milliseconds without an answer or progress; 0 is no limit. Default: no limit. */
   readonly timeout?: number | undefined;
-  /** Milliseconds in all, progress or not. */
+  /** Milliseconds in all, with or without progress; 0 is no limit. Default: no limit. */
   readonly maxTimeout?: number | undefined;
-  /** Called with whatever `peer.progress` is given for this request; each call restarts `timeout`. */
+  /** Called with what `peer.progress` is given for this request; each call restarts `timeout`. */
   readonly onProgress?: ((value: unknown) => void) | undefined;
-  /** From `nextId()`, for those who must know the id beforehand. */
+  /** From `nextId()`, for callers that must know the id beforehand. */
   readonly id?: number | undefined;
 }
 
-interface Pending {
-  readonly method: string;
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (error: Error) => void;
-  readonly options: RequestOptions;
-  readonly onAbort: (() => void) | undefined;
-  deadline: number;
-  readonly lastDeadline: number;
-}
-
-const NEVER = Number.POSITIVE_INFINITY;
-/** Never filled: most idle connections ask nothing and have nothing to answer, so their maps are made when needed. */
+/** Stays empty: the map of requests in flight is made on first use, because most idle connections need none. */
 const NOTHING = new Map<never, never>();
 const NO_MORE = 'The other side has stopped sending';
 const NO_OPTIONS: RequestOptions = {};
 
-/** One end of a JSON-RPC conversation: asks, answers every request exactly once, and ends cleanly. */
+/** One end of a JSON-RPC connection: sends requests, and answers every request exactly once. */
 export class Peer implements Receiver {
   readonly #connection: Connection;
   readonly #handlers: PeerHandlers;
   readonly #limits: Required<PeerLimits>;
-  #pending: Map<RequestId, Pending> = NOTHING;
+  /** Made on first use, like `#inFlight`. */
+  #pending: PendingRequests | undefined;
   #inFlight: Map<RequestId, IncomingRequest> = NOTHING;
-  #deadlines: Deadlines | undefined;
   #lastId: number | undefined;
   #closedBy: Error | undefined;
   #ended = false;
@@ -93,7 +88,7 @@ export class Peer implements Receiver {
     this.#limits = limits;
   }
 
-  /** Apart from the constructor, so that the owner can finish its own before the first message arrives. */
+  /** Separate from the constructor, so that the owner's constructor can finish before the first message arrives. */
   start(): void {
     this.#connection.start(this);
   }
@@ -104,37 +99,18 @@ export class Peer implements Receiver {
   }
 
   request(method: string, params?: Params, options: RequestOptions = NO_OPTIONS): Promise<unknown> {
-    const { signal, timeout, maxTimeout } = options;
+    const { signal } = options;
     if (this.#closedBy !== undefined) return Promise.reject(this.#closedBy);
     if (this.#ended) return Promise.reject(new ConnectionClosed(NO_MORE));
     if (signal?.aborted) return Promise.reject(signal.reason);
     const id = options.id ?? this.nextId();
-    return new Promise((resolve, reject) => {
-      const onAbort = signal && (() => this.#abandon(id, asError(signal.reason)));
-      let deadline = NEVER;
-      let lastDeadline = NEVER;
-      if (timeout !== undefined || maxTimeout !== undefined) {
-        const now = performance.now();
-        lastDeadline = now + (maxTimeout ?? NEVER);
-        deadline = Math.min(now + (timeout ?? NEVER), lastDeadline);
-      }
-      if (this.#pending === NOTHING) this.#pending = new Map();
-      this.#pending.set(id, { method, resolve, reject, options, onAbort, deadline, lastDeadline });
-      if (onAbort) signal.addEventListener('abort', onAbort, { once: true });
-      if (deadline !== NEVER) {
-        this.#deadlines ??= new Deadlines((now) => this.#expire(now));
-        this.#deadlines.watch(deadline);
-      }
-      try {
-        this.#connection.send(
-          params === undefined ? { jsonrpc: '2.0', id, method } : { jsonrpc: '2.0', id, method, params },
-          options,
-        );
-      } catch (unserializable) {
-        this.#take(id);
-        throw unserializable;
-      }
-    });
+    this.#pending ??= new PendingRequests((...abandoned) => this.#abandon(...abandoned));
+    return this.#pending.add(id, method, options, () =>
+      this.#connection.send(
+        params === undefined ? { jsonrpc: '2.0', id, method } : { jsonrpc: '2.0', id, method, params },
+        options,
+      ),
+    );
   }
 
   notify(method: string, params?: Params, hints?: SendHints): void {
@@ -144,16 +120,13 @@ export class Peer implements Receiver {
     );
   }
 
-  /** Progress of one of our requests: tells its caller and grants it more time. */
+  /** Progress of one of our requests: calls its `onProgress` and restarts its timeout. */
   progress(id: RequestId, value: unknown): void {
-    const pending = this.#pending.get(id);
-    if (pending === undefined) return;
-    const { timeout, onProgress } = pending.options;
-    if (timeout !== undefined) pending.deadline = Math.min(performance.now() + timeout, pending.lastDeadline);
-    onProgress?.(value);
+    const onProgress = this.#pending?.extend(id);
+    if (onProgress !== undefined) this.#guard(() => onProgress(value));
   }
 
-  /** The other side no longer wants the answer to its request. */
+  /** The other side cancelled its request. */
   cancel(id: RequestId, reason: Error): void {
     const incoming = this.#inFlight.get(id);
     if (incoming === undefined) return;
@@ -165,12 +138,12 @@ export class Peer implements Receiver {
     this.#closeWhenDone();
   }
 
-  /** Settles when there is room in the queue towards the other side. */
-  drained(): Promise<void> {
-    return this.#connection.drained();
+  /** Settles when the queue towards the other side is short. */
+  drained(relatedRequestId?: RequestId): Promise<void> {
+    return this.#connection.drained(relatedRequestId);
   }
 
-  /** Answers what is still unanswered with an error, then closes the connection. */
+  /** Answers open requests with an error, then closes the connection. */
   close(reason = 'Closed by this side'): Promise<void> {
     clearTimeout(this.#drainTimer);
     const error = { code: ErrorCode.InternalError, message: `Internal error: no answer before the end: ${reason}` };
@@ -182,9 +155,9 @@ export class Peer implements Receiver {
     return this.#connection.close(reason);
   }
 
-  message(message: Message, origin?: Origin): void {
+  message(message: Message, origin?: unknown): void {
     if (message.method === undefined) this.#answered(message);
-    else if (message.id === undefined) this.#handlers.hear(message);
+    else if (message.id === undefined) this.#guard(() => this.#handlers.hear(message));
     else this.#asked(message, undefined, origin);
   }
 
@@ -192,7 +165,7 @@ export class Peer implements Receiver {
     this.#reply(this.#failure(id, error), undefined);
   }
 
-  batch(items: readonly (Message | Malformed)[]): void {
+  batch(items: readonly (Message | Malformed)[], origin?: unknown): void {
     const refusal = this.#batchFlaw(items);
     if (refusal !== undefined) {
       this.malformed({ error: { code: ErrorCode.InvalidRequest, message: refusal }, id: undefined });
@@ -203,17 +176,22 @@ export class Peer implements Receiver {
     const reply = new BatchReply(items.filter(wantsAnswer).length, (answers) => this.#sendBatch(answers));
     for (const item of items) {
       if (isMalformed(item)) reply.add(this.#failure(item.id, item.error));
-      else if (wantsAnswer(item)) this.#asked(item as Request, reply);
-      else this.message(item);
+      else if (wantsAnswer(item)) this.#asked(item as Request, reply, origin);
+      else this.message(item, origin);
     }
+  }
+
+  refused(id: RequestId | undefined, reason: Error): void {
+    if (id === undefined) this.#fail(reason);
+    else this.#pending?.take(id)?.reject(reason);
   }
 
   ended(): void {
     this.#ended = true;
-    this.#rejectPending(new ConnectionClosed(NO_MORE));
-    this.#handlers.ended?.();
-    if (this.#inFlight.size > 0) {
-      this.#drainTimer = setTimeout(() => void this.close(NO_MORE), this.#limits.drainTimeout);
+    this.#pending?.rejectAll(new ConnectionClosed(NO_MORE));
+    this.#guard(() => this.#handlers.ended?.());
+    if (this.#inFlight.size > 0 && this.#limits.drainTimeout > 0) {
+      this.#drainTimer = setTimeout(() => this.#closeNow(), this.#limits.drainTimeout);
     }
     this.#closeWhenDone();
   }
@@ -221,15 +199,15 @@ export class Peer implements Receiver {
   closed(reason: Error): void {
     clearTimeout(this.#drainTimer);
     this.#closedBy = reason;
-    this.#rejectPending(reason);
+    this.#pending?.rejectAll(reason);
     if (this.#inFlight.size > 0) {
       for (const incoming of this.#inFlight.values()) incoming.abort(reason);
       this.#inFlight.clear();
     }
-    this.#handlers.closed(reason);
+    this.#guard(() => this.#handlers.closed(reason));
   }
 
-  #asked(request: Request, batch: BatchReply | undefined, origin?: Origin): void {
+  #asked(request: Request, batch: BatchReply | undefined, origin: unknown): void {
     const { id } = request;
     const refusal = this.#refusal(id);
     if (refusal !== undefined) {
@@ -296,10 +274,11 @@ export class Peer implements Receiver {
 
   #answered(response: Success | Failure): void {
     const { id } = response;
-    const pending = id === undefined || id === null ? undefined : this.#take(id);
+    const pending = id === undefined || id === null ? undefined : this.#pending?.take(id);
     if (pending === undefined) {
-      // An answer to a request given up long ago is no news; an error without an id is.
-      if ((id === undefined || id === null) && response.error) this.#handlers.complaint(response.error);
+      // An answer to an abandoned request is ignored; an error without an id is reported.
+      const { error } = response;
+      if ((id === undefined || id === null) && error) this.#guard(() => this.#handlers.complaint(error));
       return;
     }
     if (response.error) {
@@ -310,41 +289,32 @@ export class Peer implements Receiver {
     }
   }
 
-  #take(id: RequestId): Pending | undefined {
-    const pending = this.#pending.get(id);
-    if (pending === undefined) return undefined;
-    this.#pending.delete(id);
-    if (pending.onAbort) pending.options.signal?.removeEventListener('abort', pending.onAbort);
-    return pending;
-  }
-
-  #abandon(id: RequestId, reason: Error): void {
-    const pending = this.#take(id);
-    if (pending === undefined) return;
-    this.#handlers.abandoned(id, reason, pending.options);
-    pending.reject(reason);
-  }
-
-  #expire(now: number): number {
-    let earliest = NEVER;
-    for (const [id, { method, deadline, options }] of this.#pending) {
-      if (deadline > now) {
-        earliest = Math.min(earliest, deadline);
-        continue;
-      }
-      const waited = options.timeout ?? options.maxTimeout;
-      this.#abandon(id, new RequestTimeout(`${method} was not answered within ${waited} ms`));
-    }
-    return earliest;
-  }
-
-  #rejectPending(reason: Error): void {
-    this.#deadlines?.stop();
-    if (this.#pending.size > 0) for (const id of [...this.#pending.keys()]) this.#take(id)?.reject(reason);
+  #abandon(id: RequestId, reason: Error, options: RequestOptions): void {
+    this.#guard(() => this.#handlers.abandoned(id, reason, options));
+    this.#connection.abandon?.(id);
   }
 
   #closeWhenDone(): void {
-    if (this.#ended && this.#inFlight.size === 0) void this.close(NO_MORE);
+    if (this.#ended && this.#inFlight.size === 0) this.#closeNow();
+  }
+
+  #closeNow(): void {
+    this.close(NO_MORE).catch((error) => this.#fail(asError(error)));
+  }
+
+  /** Runs a callback of the owner, which must not end the transport that called us. */
+  #guard(callback: () => unknown): void {
+    try {
+      const outcome = callback();
+      if (isThenable(outcome)) outcome.then(undefined, (error) => this.#fail(asError(error)));
+    } catch (error) {
+      this.#fail(asError(error));
+    }
+  }
+
+  #fail(error: Error): void {
+    if (this.#handlers.failed) this.#handlers.failed(error);
+    else reportOnStderr(error);
   }
 
   #batchFlaw(items: readonly unknown[]): string | undefined {
@@ -368,12 +338,9 @@ export const DEFAULT_LIMITS: Required<PeerLimits> = {
   answerCancelled: false,
 };
 
-function unserializable(answer: Response, thrown: unknown): Failure {
+/** The error to send in place of an answer that cannot be written as JSON. */
+export function unserializable(answer: Response, thrown: unknown): Failure {
   const why = thrown instanceof NotSerializable ? thrown.message : 'unknown reason';
   const message = `Internal error: the answer cannot be written as JSON: ${why}`;
   return { jsonrpc: '2.0', id: answer.id ?? null, error: { code: ErrorCode.InternalError, message } };
-}
-
-function asError(reason: unknown): Error {
-  return reason instanceof Error ? reason : new Error(String(reason));
 }

@@ -3,28 +3,32 @@ import { messageOf } from '../jsonrpc/errors.ts';
 import type { IncomingRequest } from '../jsonrpc/incoming-request.ts';
 import type { ErrorObject, Notification, Params, Request, RequestId } from '../jsonrpc/message.ts';
 import { Peer, type PeerHandlers, type PeerLimits, type RequestOptions } from '../jsonrpc/peer.ts';
+import type { HttpHints } from './http-hints.ts';
 import type { Revision } from './revision.ts';
 import type { Progress } from './types.ts';
 
-/** What either side of MCP does with what arrives, once cancellation and progress are taken care of. */
+/** What either side of MCP does with what arrives, apart from cancellation and progress. */
 export interface ConversationHandlers {
   answer(request: Request, incoming: IncomingRequest): unknown;
-  /** Must not throw. */
   hear(notification: Notification): void;
   ended?(): void;
   closed(reason: Error): void;
-  /** Something went wrong that no request can report. */
+  /** Gets failures that no request can report. Must not throw. */
   failed(error: Error): void;
 }
 
-export interface CallOptions extends SendHints {
+export interface CallOptions {
   /** Aborting it cancels the request on the other side too. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds without an answer or progress. */
+  /** Milliseconds without an answer or progress; 0 is no limit. */
   readonly timeout?: number | undefined;
-  /** Milliseconds in all, progress or not. */
+  /** Milliseconds in all, with or without progress; 0 is no limit. */
   readonly maxTimeout?: number | undefined;
-  /** Asks for progress and gets it. */
+  /** The request of the other side that this one belongs to. */
+  readonly relatedRequestId?: RequestId | undefined;
+  /** Sent with the request over HTTP. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Called with the progress that the other side reports. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
@@ -32,7 +36,7 @@ export interface CallOptions extends SendHints {
 export class Conversation implements PeerHandlers {
   readonly #peer: Peer;
   readonly #handlers: ConversationHandlers;
-  /** What was negotiated, once it was. */
+  /** Undefined until it is negotiated. */
   revision: Revision | undefined;
 
   constructor(connection: Connection, handlers: ConversationHandlers, limits: Required<PeerLimits>) {
@@ -45,27 +49,36 @@ export class Conversation implements PeerHandlers {
   }
 
   request(method: string, params: Params | undefined, options?: CallOptions): Promise<unknown> {
-    const onProgress = options?.onProgress as ((value: unknown) => void) | undefined;
-    if (onProgress === undefined) return this.#peer.request(method, params, options as RequestOptions);
+    // Most calls have neither, and need no copy of their options.
+    if (options?.headers === undefined && options?.onProgress === undefined) {
+      return this.#peer.request(method, params, options as RequestOptions | undefined);
+    }
+    const { headers, onProgress, ...rest } = options;
+    const sent: RequestOptions = headers === undefined ? rest : { ...rest, transport: { headers } satisfies HttpHints };
+    if (onProgress === undefined) return this.#peer.request(method, params, sent);
     const id = this.#peer.nextId();
     const withToken = { ...params, _meta: { ...(params as { _meta?: object } | undefined)?._meta, progressToken: id } };
-    // `#progressed` lets only well-formed progress through.
-    return this.#peer.request(method, withToken, { ...options, id, onProgress });
+    return this.#peer.request(method, withToken, {
+      ...sent,
+      id,
+      // `#progressed` passes on well-formed progress only.
+      onProgress: onProgress as (value: unknown) => void,
+    });
   }
 
   notify(method: string, params?: Params, hints?: SendHints): void {
     this.#peer.notify(method, params, hints);
   }
 
-  drained(): Promise<void> {
-    return this.#peer.drained();
+  drained(relatedRequestId?: RequestId): Promise<void> {
+    return this.#peer.drained(relatedRequestId);
   }
 
   close(reason?: string): Promise<void> {
     return this.#peer.close(reason);
   }
 
-  /** Called by the peer, like all that follow. */
+  /** Called by the peer, like all methods below. */
   answer(request: Request, incoming: IncomingRequest): unknown {
     return this.#handlers.answer(request, incoming);
   }
@@ -78,13 +91,17 @@ export class Conversation implements PeerHandlers {
   }
 
   abandoned(id: RequestId, reason: Error, { relatedRequestId }: SendHints): void {
-    // An initialize may not be cancelled; it is the only request made before a revision is known.
+    // The requests before a revision is known, initialize among them, must not be cancelled.
     if (this.revision === undefined) return;
     this.#peer.notify('notifications/cancelled', { requestId: id, reason: messageOf(reason) }, { relatedRequestId });
   }
 
   complaint({ code, message }: ErrorObject): void {
-    this.#handlers.failed(new Error(`The other side could not read a message of ours: ${message} (${code})`));
+    this.failed(new Error(`The other side could not read one of our messages: ${message} (${code})`));
+  }
+
+  failed(error: Error): void {
+    this.#handlers.failed(error);
   }
 
   batchRefusal(): string | undefined {

@@ -1,14 +1,14 @@
 import { type JsonSchema, type PreparedSchema, prepareSchema, type StandardSchemaV1 } from './schema/validate.ts';
 
-/** A request of one's own: its name and, at compile time, what it takes and answers. Share it between both sides. */
+/** A custom request: its method and, at compile time, the types of its params and result. Share it between both sides. */
 export interface RequestDefinition<P = unknown, R = unknown> {
   readonly method: string;
-  /** When given, what arrives is checked against it before a handler sees it. */
+  /** When given, params are checked against it before a handler is called. */
   readonly params: PreparedSchema | undefined;
   readonly types?: { readonly params: P; readonly result: R };
 }
 
-/** A notification of one's own. */
+/** A custom notification. */
 export interface NotificationDefinition<P = unknown> {
   readonly method: string;
   readonly params: PreparedSchema | undefined;

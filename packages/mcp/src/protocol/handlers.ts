@@ -1,17 +1,17 @@
-import { ErrorCode, messageOf, RpcError } from '../jsonrpc/errors.ts';
+import { asError, ErrorCode, RpcError } from '../jsonrpc/errors.ts';
 import type { Notification, Params } from '../jsonrpc/message.ts';
 import { isThenable } from '../jsonrpc/thenable.ts';
 import { methodOf, type NotificationDefinition } from './definition.ts';
 import { describeProblems, type PreparedSchema } from './schema/validate.ts';
 
-/** Something that was added and can be taken away again. */
+/** Removes what was added. Calling it again does nothing. */
 export interface Registration {
   remove(): void;
 }
 
 export type Handler<Context> = (params: Params | undefined, context: Context) => unknown;
 
-/** Who wants to hear which notification. */
+/** The handlers of notifications, by method. */
 export class NotificationHandlers<Context> {
   readonly #handlers = new Map<string, Set<Handler<Context>>>();
 
@@ -27,7 +27,7 @@ export class NotificationHandlers<Context> {
     return (this.#handlers.get(method)?.size ?? 0) > 0;
   }
 
-  /** A handler that fails keeps no other from hearing. */
+  /** Calls every handler, also after one of them failed. */
   dispatch({ method, params }: Notification, context: Context, failed: (error: Error) => void): void {
     const handlers = this.#handlers.get(method);
     if (handlers === undefined) return;
@@ -42,7 +42,7 @@ export class NotificationHandlers<Context> {
   }
 }
 
-/** Puts a definition's schema, if it has one, before a handler. */
+/** Checks params against the definition's schema, if it has one, before the handler is called. */
 export function checking<Context>(
   definition: { readonly method: string; readonly params: PreparedSchema | undefined } | string,
   handler: Handler<Context>,
@@ -55,8 +55,4 @@ export function checking<Context>(
     const what = describeProblems(checked.problems, 'params');
     throw new RpcError(ErrorCode.InvalidParams, `Invalid params for ${method}: ${what}`);
   };
-}
-
-export function asError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(messageOf(thrown));
 }

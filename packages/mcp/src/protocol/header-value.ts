@@ -1,3 +1,5 @@
+import { fromBase64, toBase64 } from './base64.ts';
+
 const PREFIX = '=?base64?';
 const SUFFIX = '?=';
 const PRINTABLE = /^[\x20-\x7e]+$/;
@@ -8,7 +10,7 @@ export function encodeHeaderValue(value: string | number | boolean): string {
   const text = String(value);
   // An empty header may be dropped on its way, and blanks at the ends always are.
   const plain = PRINTABLE.test(text) && text.trim() === text && !isMarked(text);
-  return plain ? text : `${PREFIX}${Buffer.from(text).toString('base64')}${SUFFIX}`;
+  return plain ? text : `${PREFIX}${toBase64(text)}${SUFFIX}`;
 }
 
 /** The value a header stands for; undefined when it is marked as Base64 and is not. */
@@ -16,10 +18,9 @@ export function decodeHeaderValue(header: string): string | undefined {
   if (!isMarked(header)) return header;
   const base64 = header.slice(PREFIX.length, -SUFFIX.length);
   if (!CANONICAL_BASE64.test(base64)) return undefined;
-  const bytes = Buffer.from(base64, 'base64');
-  const text = bytes.toString();
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(fromBase64(base64));
   // Replaced bytes and unused bits that are not zero show when the text is written back.
-  return Buffer.from(text).toString('base64') === base64 ? text : undefined;
+  return toBase64(text) === base64 ? text : undefined;
 }
 
 function isMarked(text: string): boolean {

@@ -12,12 +12,12 @@ import type {
   Tool,
 } from './types.ts';
 
-/** One dated edition of the protocol: what exists in it, and how a message of ours is made to fit. */
+/** One dated revision of the protocol: what exists in it, and how our messages are adapted to it. */
 export interface Revision {
   readonly version: string;
-  /** Whether each request stands alone; else a session begins with `initialize`. */
+  /** Whether each request stands alone; otherwise a session begins with `initialize`. */
   readonly stateless: boolean;
-  /** Every request of this edition, and who answers it. */
+  /** Every request of this revision, and which side answers it. */
   readonly requests: ReadonlyMap<string, Answerer>;
   /** Whether an array of messages is answered. */
   readonly batches: boolean;
@@ -26,12 +26,18 @@ export interface Revision {
   /** How a tool call with invalid arguments is answered: a JSON-RPC error, or a result the model can read. */
   readonly invalidToolInput: 'error' | 'result';
   readonly resourceNotFoundCode: number;
+  /** Whether an event stream begins with an empty event, from whose id a client can resume. */
+  readonly primedStreams: boolean;
+  /** Whether a server can ask the user to open a URL. */
+  readonly urlElicitation: boolean;
+  /** Whether a server can offer tools to the client's model. */
+  readonly samplingTools: boolean;
   readonly shape: WireShape;
 }
 
 export type Answerer = 'server' | 'client' | 'both';
 
-/** Takes away, or says in other words, what an edition does not know. */
+/** Removes, or expresses differently, what a revision does not know. */
 export interface WireShape {
   implementation(info: Implementation): Implementation;
   tool(tool: Tool): Tool;

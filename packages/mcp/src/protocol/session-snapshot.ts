@@ -1,6 +1,6 @@
 import type { ClientCapabilities, Implementation, LogLevel } from './types.ts';
 
-/** What another process needs to go on with a session; plain JSON. */
+/** What another process needs to continue a session; plain JSON. */
 export interface SessionSnapshot {
   readonly protocolVersion: string;
   readonly clientInfo?: Implementation;
@@ -12,10 +12,10 @@ export interface SessionSnapshot {
 
 /** For transports whose sessions outlive a connection, or a process. */
 export interface SessionPersistence {
-  /** Goes on from here instead of waiting for `initialize`. */
+  /** Continues from here instead of waiting for `initialize`. */
   readonly snapshot?: SessionSnapshot | undefined;
-  /** Called with a new snapshot whenever it has changed. */
+  /** Called with a new snapshot after each change. */
   readonly save?: (snapshot: SessionSnapshot) => void;
-  /** Given a function to call with what another process has saved. */
+  /** Called with a function that takes what another process has saved. */
   readonly follow?: (catchUp: (snapshot: SessionSnapshot) => void) => void;
 }

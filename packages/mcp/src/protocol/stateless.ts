@@ -1,6 +1,6 @@
-// Names of the stateless era (2026-07-28 on), in which every request says by itself who asks and in which revision.
+// Names of the stateless revisions (2026-07-28 on), in which every request names its client and its revision.
 
-/** Keys in `_meta`. Each is written out, because members are found faster by a literal than by a text put together. */
+/** Keys in `_meta`. Written out, because V8 finds members faster by a literal than by a concatenated string. */
 export const MetaKey = {
   protocolVersion: 'io.modelcontextprotocol/protocolVersion',
   clientCapabilities: 'io.modelcontextprotocol/clientCapabilities',
@@ -13,7 +13,14 @@ export const MetaKey = {
 /** The extension whose results may be tasks. */
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 
-/** Whether the parameters of a request or a notification say that it belongs to the stateless era. */
+/** The stateless revision that the parameters of a request or a notification name, if any. */
+export function statelessVersionOf(params: unknown): string | undefined {
+  const meta = (params as { _meta?: { readonly [key: string]: unknown } | null } | undefined)?._meta;
+  const version = typeof meta === 'object' && meta !== null ? meta[MetaKey.protocolVersion] : undefined;
+  return typeof version === 'string' ? version : undefined;
+}
+
+/** Whether the parameters of a request or a notification say that it is stateless. */
 export function saysStateless(params: unknown): boolean {
   const meta = (params as { _meta?: { readonly [key: string]: unknown } | null } | undefined)?._meta;
   return typeof meta === 'object' && meta !== null && meta[MetaKey.protocolVersion] !== undefined;
@@ -25,7 +32,7 @@ export const StatelessErrorCode = {
   UnsupportedVersion: -32022,
 } as const;
 
-/** One question to the client within an answer, and what may come back: the wire form of a round. */
+/** One question to the client, as it is sent within an answer. */
 export interface InputRequest {
   readonly method: 'elicitation/create' | 'sampling/createMessage' | 'roots/list';
   readonly params?: { readonly [name: string]: unknown };
@@ -45,7 +52,7 @@ export interface DiscoverResult {
   readonly instructions?: string;
 }
 
-/** What `subscriptions/listen` asks to hear of. */
+/** The changes that `subscriptions/listen` asks for. */
 export interface SubscriptionFilter {
   readonly toolsListChanged?: boolean;
   readonly promptsListChanged?: boolean;

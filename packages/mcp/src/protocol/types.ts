@@ -1,6 +1,6 @@
 import type { JsonSchema } from './schema/validate.ts';
 
-/** What every revision's messages are made of. Members a revision does not know are left out when it is spoken. */
+/** The parts of messages, for all revisions. Members that a revision does not know are removed before sending. */
 export interface Implementation {
   name: string;
   version: string;
@@ -60,7 +60,7 @@ export interface HealthResult {
   serverInfo: Implementation;
 }
 
-/** Where a session stands; `closed` is final. */
+/** The states of a session; `closed` is final. */
 export type SessionState = 'waiting' | 'initializing' | 'ready' | 'closed';
 
 export interface Annotations {
@@ -263,7 +263,7 @@ export interface Progress {
   message?: string;
 }
 
-/** Notifications of the specification, with what they carry. */
+/** The notifications of the specification, with their params. */
 export interface StandardNotifications {
   'notifications/initialized': undefined;
   'notifications/roots/list_changed': undefined;

@@ -1,7 +1,9 @@
 import type { IncomingRequest } from '../jsonrpc/incoming-request.ts';
+import type { Params } from '../jsonrpc/message.ts';
 import type { CallOptions } from '../protocol/conversation.ts';
+import type { OutputOf, Schema } from '../protocol/infer-schema.ts';
 import type { Revision } from '../protocol/revision.ts';
-import { describeProblems, type JsonSchema, prepareSchema } from '../protocol/schema/validate.ts';
+import { describeProblems, type JsonSchema, type PreparedSchema, prepareSchema } from '../protocol/schema/validate.ts';
 import type { InputRequest, InputRequests, InputResponses } from '../protocol/stateless.ts';
 import type {
   ClientCapabilities,
@@ -9,18 +11,41 @@ import type {
   CreateMessageResult,
   ElicitParams,
   ElicitResult,
+  Implementation,
   Root,
 } from '../protocol/types.ts';
 
-/** Puts questions to the client, and settles when all of them are answered. */
+/** Sends questions to the client, and settles when all of them are answered. */
 export type Ask = (requests: InputRequests, options?: CallOptions) => Promise<InputResponses>;
 
-/** Puts the questions that come up while a request is being answered. */
+/** Sends the questions that a handler asks while it answers a request. */
 export interface Asker {
   ask(requests: InputRequests, options: CallOptions | undefined, during: IncomingRequest): Promise<InputResponses>;
 }
 
-/** Questions to the client that a handler or a task may put while it works. */
+/** A form for the user. */
+export interface ElicitForm<S extends Schema = Schema> {
+  readonly mode?: 'form';
+  readonly message: string;
+  /** Plain JSON Schema, or a schema of any library that follows Standard Schema. */
+  readonly requestedSchema: S;
+  /** The JSON Schema to send, for schema libraries that cannot produce one. */
+  readonly requestedJsonSchema?: JsonSchema;
+}
+
+export type ElicitUrl = Extract<ElicitParams, { mode: 'url' }>;
+
+/** The user's answer to a form. Accepted content has been checked against the schema. */
+export type ElicitAnswer<Content> =
+  | { action: 'accept'; content: Content }
+  | { action: 'decline' | 'cancel'; content?: never };
+
+export interface Elicit {
+  <const S extends Schema>(form: ElicitForm<S>, options?: CallOptions): Promise<ElicitAnswer<OutputOf<S>>>;
+  (params: ElicitParams, options?: CallOptions): Promise<ElicitResult>;
+}
+
+/** Asks the client while a handler or a task works. Every function can be taken out of the object. */
 export class Questions {
   readonly #ask: Ask;
   #asked: Map<string, number> | undefined;
@@ -30,30 +55,48 @@ export class Questions {
   }
 
   /**
-   * Puts several questions at once and settles when all are answered. In the stateless era a handler that asks is run
-   * again from its beginning when the answers are there, so what it did before must bear repeating; the keys tell the
-   * questions apart and must be the same each time.
+   * Asks several questions at once and settles when all are answered. In MCP 2026-07-28 the handler runs again from its
+   * beginning when the answers arrive, so what it did before must be safe to repeat. The keys tell the questions apart
+   * and must be the same each time.
    */
-  ask(requests: InputRequests, options?: CallOptions): Promise<InputResponses> {
-    return this.#ask(requests, options);
-  }
+  readonly ask: Ask = async (requests, options) => {
+    const responses = await this.#ask(requests, options);
+    const filled = Object.entries(responses).map(([key, response]) => [key, withContent(requests[key], response)]);
+    return Object.fromEntries(filled);
+  };
 
-  /** Asks the person at the client. Accepted content has been checked against the schema. */
-  async elicit(params: ElicitParams, options?: CallOptions): Promise<ElicitResult> {
-    const request: InputRequest = { method: 'elicitation/create', params: { ...params } };
-    return (await this.#askOne('elicitation', request, options)) as ElicitResult;
-  }
+  /** Asks the user. */
+  readonly elicit: Elicit = async (
+    params: ElicitForm | ElicitUrl,
+    options?: CallOptions,
+  ): Promise<ElicitAnswer<never>> => {
+    if (params.mode === 'url') return (await this.#elicit({ ...params }, options)) as ElicitAnswer<never>;
+    const { requestedSchema, requestedJsonSchema, ...rest } = params;
+    const schema = prepareForm(requestedSchema, requestedJsonSchema);
+    const answer = await this.#elicit({ ...rest, requestedSchema: schema.json }, options);
+    if (answer.action !== 'accept') return { action: answer.action };
+    const checked = await schema.check(answer.content);
+    if (!checked.ok)
+      throw new Error(`The client's answer does not fit: ${describeProblems(checked.problems, 'content')}`);
+    // The schema has produced this value, and the caller's type was taken from the schema.
+    return { action: 'accept', content: checked.value as never };
+  };
 
   /** Has the client's model write a message. */
-  async createMessage(params: CreateMessageParams, options?: CallOptions): Promise<CreateMessageResult> {
+  readonly createMessage = async (params: CreateMessageParams, options?: CallOptions): Promise<CreateMessageResult> => {
     const request: InputRequest = { method: 'sampling/createMessage', params: { ...params } };
     return (await this.#askOne('sampling', request, options)) as CreateMessageResult;
-  }
+  };
 
   /** The folders the client works in. */
-  async listRoots(options?: CallOptions): Promise<Root[]> {
+  readonly listRoots = async (options?: CallOptions): Promise<Root[]> => {
     const request: InputRequest = { method: 'roots/list', params: {} };
     return ((await this.#askOne('roots', request, options)) as { roots: Root[] }).roots;
+  };
+
+  async #elicit(params: { [name: string]: unknown }, options: CallOptions | undefined): Promise<ElicitResult> {
+    const request: InputRequest = { method: 'elicitation/create', params };
+    return (await this.#askOne('elicitation', request, options)) as ElicitResult;
   }
 
   async #askOne(kind: string, request: InputRequest, options: CallOptions | undefined): Promise<unknown> {
@@ -61,25 +104,60 @@ export class Questions {
     const count = (this.#asked.get(kind) ?? 0) + 1;
     this.#asked.set(kind, count);
     const key = count === 1 ? kind : `${kind}-${count}`;
-    return (await this.#ask({ [key]: request }, options))[key];
+    return (await this.ask({ [key]: request }, options))[key];
   }
 }
 
-/** Why an edition has no such question; undefined when it does. */
-export function notPartOf(revision: Revision, { method, params = {} }: InputRequest): string | undefined {
-  if (!revision.requests.has(method)) return `${method} is not part of MCP ${revision.version}`;
-  if (revision.version >= '2025-11-25') return undefined;
-  if (params.mode === 'url') return `Elicitation by url is not part of MCP ${revision.version}`;
-  return params.tools === undefined ? undefined : `Sampling with tools is not part of MCP ${revision.version}`;
+/** A client in a session. `revision` is undefined before `initialize`; `send` rejects then. */
+export interface SessionClient {
+  readonly revision: Revision | undefined;
+  readonly info: Implementation | undefined;
+  readonly capabilities: ClientCapabilities;
 }
 
-/** In words, for the side that asks. */
-export function describeCapability(missing: ClientCapabilities): string {
+/** Sends each question as a request of its own. Rejects before any is sent if the client cannot answer one of them. */
+export async function askClient(
+  { revision, info, capabilities }: SessionClient,
+  requests: InputRequests,
+  send: (method: string, params: Params | undefined) => Promise<unknown>,
+): Promise<InputResponses> {
+  if (revision !== undefined) {
+    for (const request of Object.values(requests)) {
+      const unknown = notPartOf(revision, request);
+      if (unknown !== undefined) throw new Error(unknown);
+      const missing = missingCapability(request, capabilities);
+      if (missing !== undefined) {
+        throw new Error(`${info?.name ?? 'The client'} does not offer ${describeCapability(missing)}`);
+      }
+    }
+  }
+  const answers = Object.entries(requests).map(async ([key, request]) => {
+    const { method, params } = request;
+    const isForm = method === 'elicitation/create' && params !== undefined;
+    const answer = await send(method, isForm ? revision?.shape.elicitation(params) : params);
+    const flaw = await flawOfResponse(request, answer);
+    if (flaw !== undefined) throw new Error(`The client's answer does not fit: ${flaw}`);
+    return [key, answer] as const;
+  });
+  return Object.fromEntries(await Promise.all(answers));
+}
+
+/** Why the revision does not have this request; undefined when it has. */
+function notPartOf(revision: Revision, { method, params = {} }: InputRequest): string | undefined {
+  const { version, requests, urlElicitation, samplingTools } = revision;
+  if (!requests.has(method)) return `${method} is not part of MCP ${version}`;
+  if (params.mode === 'url' && !urlElicitation) return `Elicitation by url is not part of MCP ${version}`;
+  if (params.tools !== undefined && !samplingTools) return `Sampling with tools is not part of MCP ${version}`;
+  return undefined;
+}
+
+/** The capability in words, for messages. */
+function describeCapability(missing: ClientCapabilities): string {
   if (missing.elicitation?.url) return 'elicitation by url';
   return missing.sampling?.tools ? 'sampling with tools' : Object.keys(missing).join();
 }
 
-/** What a client must declare to be asked this; undefined when it does. */
+/** The capability that the client must declare before it can be asked this; undefined when it does. */
 export function missingCapability(
   { method, params = {} }: InputRequest,
   declared: ClientCapabilities,
@@ -93,7 +171,7 @@ export function missingCapability(
   }
   const { elicitation: offered } = declared;
   if (params.mode === 'url') return offered?.url ? undefined : { elicitation: { url: {} } };
-  // An empty object is from before there were modes, and means forms.
+  // Before there were modes, clients declared forms with an empty object.
   const takesForms = isObject(offered) && (offered.form !== undefined || offered.url === undefined);
   return takesForms ? undefined : { elicitation: { form: {} } };
 }
@@ -117,6 +195,25 @@ export async function flawOfResponse(
   if (action !== 'accept' || params.mode === 'url') return undefined;
   const checked = await prepareSchema(params.requestedSchema as JsonSchema).check(content ?? {});
   return checked.ok ? undefined : describeProblems(checked.problems, 'content');
+}
+
+/** Some clients accept an empty form with content that is null or absent. */
+function withContent(request: InputRequest | undefined, response: unknown): unknown {
+  if (request?.method !== 'elicitation/create') return response;
+  const { content, ...answer } = response as ElicitResult;
+  if (isObject(content)) return response;
+  return answer.action === 'accept' && request.params?.mode !== 'url' ? { ...answer, content: {} } : answer;
+}
+
+function prepareForm(schema: Schema, described: JsonSchema | undefined): PreparedSchema {
+  if (typeof schema !== 'object' && typeof schema !== 'function') {
+    throw new TypeError('elicit takes { message, requestedSchema }, where requestedSchema is a schema of an object');
+  }
+  const prepared = prepareSchema(schema, described);
+  if (!('~standard' in schema)) return prepared;
+  // Forms are flat objects. Schema libraries add keywords that the specification does not have for them.
+  const { $schema: _dialect, additionalProperties: _closed, ...json } = prepared.json;
+  return { json, check: prepared.check };
 }
 
 function isObject<T>(value: T | null | undefined): value is T {

@@ -1,15 +1,15 @@
-import type { Origin } from '../jsonrpc/connection.ts';
+import { RpcError } from '../jsonrpc/errors.ts';
 import type { IncomingRequest } from '../jsonrpc/incoming-request.ts';
 import type { Params, Request, RequestId } from '../jsonrpc/message.ts';
 import type { CallOptions } from '../protocol/conversation.ts';
 import { methodOf, type NotificationDefinition } from '../protocol/definition.ts';
+import { guardListeners } from '../protocol/guarded-signal.ts';
+import type { Origin, Principal } from '../protocol/origin.ts';
 import type { Revision } from '../protocol/revision.ts';
 import type {
   ClientCapabilities,
   CreateMessageParams,
   CreateMessageResult,
-  ElicitParams,
-  ElicitResult,
   Implementation,
   LogLevel,
   Meta,
@@ -17,17 +17,19 @@ import type {
   ProgressToken,
   Root,
 } from '../protocol/types.ts';
-import { type Asker, Questions } from './asking.ts';
-import { isAtLeast } from './features/logging.ts';
+import { type Asker, type Elicit, Questions } from './asking.ts';
+import type { Report } from './error-report.ts';
+import { isAtLeast, LOGGING_NOT_DECLARED } from './features/logging.ts';
 import type { ToolOutcome } from './features/tool-result.ts';
 import type { ServerSession } from './session.ts';
+import { InputRequired } from './stateless/rounds.ts';
 import type { TaskWork } from './tasks/task.ts';
 import type { TaskOptions, TaskStarter } from './tasks/tasks.ts';
 
-/** Answers a request with its value, its promise's value, or an error for what it throws. */
+/** Answers a request with what it returns, as a value or a promise, or with an error for what it throws. */
 export type RequestHandler = (params: Params | undefined, context: RequestContext) => unknown;
 
-/** Who asks: what it said in its handshake, or with the request itself. */
+/** The client that sent a request, by its `initialize` or by the request itself. */
 export interface Caller {
   readonly clientInfo: Implementation | undefined;
   readonly clientCapabilities: ClientCapabilities;
@@ -35,35 +37,90 @@ export interface Caller {
   readonly logLevel: LogLevel | undefined;
 }
 
-/** What a handler knows of the request it is answering, and what it may do meanwhile. */
+/** Carries what belongs to a request while it is answered: a session, or the response to a stateless request. */
+export interface RequestChannel {
+  notifyAbout(relatedRequestId: RequestId, method: string, params: Params | undefined): void;
+  releaseStream(relatedRequestId: RequestId): void;
+  drained(relatedRequestId?: RequestId): Promise<void>;
+}
+
+/** What a context needs of the server. */
+export interface ContextHost {
+  readonly startTask: TaskStarter;
+  readonly report: Report;
+  /** Whether the server declares the logging capability. */
+  readonly canLog: boolean;
+}
+
+export interface ContextSetting {
+  /** Undefined for a stateless request over HTTP. */
+  readonly session: ServerSession | undefined;
+  readonly channel: RequestChannel;
+  readonly revision: Revision;
+  readonly request: Request;
+  readonly incoming: IncomingRequest;
+  readonly caller: Caller;
+  readonly asker: Asker;
+  readonly host: ContextHost;
+}
+
+/** Sends a notification that belongs to a request. */
+export interface Notify {
+  <P extends object | undefined>(notification: NotificationDefinition<P>, params: P): void;
+  (method: string, params?: Params): void;
+}
+
+/**
+ * A handler's view of its request. Every member can be destructured: functions are getters that return a bound
+ * function, which costs nothing in requests that do not use them.
+ */
 export class RequestContext {
-  readonly session: ServerSession;
-  /** The edition of the protocol this request is spoken in. */
+  /** The revision of the protocol that this request uses. */
   readonly revision: Revision;
   readonly #request: Request;
   readonly #incoming: IncomingRequest;
   readonly #caller: Caller;
   readonly #asker: Asker;
-  readonly #startTask: TaskStarter;
+  readonly #channel: RequestChannel;
+  readonly #session: ServerSession | undefined;
+  readonly #host: ContextHost;
   #questions: Questions | undefined;
+  #isGuarded = false;
 
   constructor(setting: ContextSetting) {
-    this.session = setting.session;
+    this.#session = setting.session;
+    this.#channel = setting.channel;
     this.revision = setting.revision;
     this.#request = setting.request;
     this.#incoming = setting.incoming;
     this.#caller = setting.caller;
     this.#asker = setting.asker;
-    this.#startTask = setting.startTask;
+    this.#host = setting.host;
+  }
+
+  /** The session of the client. Throws when the request has none: a stateless request over HTTP. */
+  get session(): ServerSession {
+    if (this.#session !== undefined) return this.#session;
+    const instead = 'use the members of the context, such as context.elicit and context.notify';
+    throw new Error(`This request has no session, because MCP ${this.revision.version} over HTTP has none: ${instead}`);
+  }
+
+  isOf(session: ServerSession): boolean {
+    return this.#session === session;
   }
 
   get requestId(): RequestId {
     return this.#request.id;
   }
 
-  /** Aborts when the client cancels the request or goes away. */
+  /** Aborts when the client cancels the request or disconnects. */
   get signal(): AbortSignal {
-    return this.#incoming.signal;
+    const { signal } = this.#incoming;
+    if (!this.#isGuarded) {
+      this.#isGuarded = true;
+      guardListeners(signal, (thrown) => this.#host.report(thrown, 'abort listener of a handler', this.#session));
+    }
+    return signal;
   }
 
   get meta(): Meta | undefined {
@@ -78,74 +135,94 @@ export class RequestContext {
     return this.#caller.clientCapabilities;
   }
 
-  /** How the request came, where the transport can tell: HTTP headers. */
+  /** What the transport knows about the source of the request. */
   get origin(): Origin | undefined {
-    return this.#incoming.origin;
+    // Every transport that gives a message an origin gives it this one.
+    return this.#incoming.origin as Origin | undefined;
+  }
+
+  /** What the `authorize` option of the transport returned for the sender of this request. */
+  get principal(): Principal | undefined {
+    return this.origin?.principal;
   }
 
   /** Sends a notification that belongs to this request. Nothing is sent once it is answered. */
-  notify<P extends object | undefined>(notification: NotificationDefinition<P>, params: P): void;
-  notify(method: string, params?: Params): void;
-  notify(notification: NotificationDefinition | string, params?: unknown): void {
-    if (this.#incoming.settled) return;
-    this.session.notifyAbout(this.requestId, methodOf(notification), params as Params | undefined);
+  get notify(): Notify {
+    return (notification: NotificationDefinition | string, params?: unknown) => {
+      if (this.#incoming.settled) return;
+      this.#channel.notifyAbout(this.requestId, methodOf(notification), params as Params | undefined);
+    };
   }
 
-  /** Tells the client how far the work is, if it asked to know. `progress` must grow. */
-  progress(progress: number, total?: number, message?: string): void {
-    const progressToken = this.meta?.progressToken as ProgressToken | undefined;
-    if (progressToken === undefined) return;
-    const value: Progress = { progress };
-    if (total !== undefined) value.total = total;
-    if (message !== undefined) value.message = message;
-    this.notify('notifications/progress', { progressToken, ...this.revision.shape.progress(value) });
+  /** Reports progress to the client, if it asked for it. `progress` must grow. */
+  get progress(): (progress: number, total?: number, message?: string) => void {
+    return (progress, total, message) => {
+      const progressToken = this.meta?.progressToken as ProgressToken | undefined;
+      if (progressToken === undefined) return;
+      const value: Progress = { progress };
+      if (total !== undefined) value.total = total;
+      if (message !== undefined) value.message = message;
+      this.notify('notifications/progress', { progressToken, ...this.revision.shape.progress(value) });
+    };
   }
 
-  /** Sends a log message if the client wants one this severe. */
-  log(level: LogLevel, data: unknown, logger?: string): void {
-    const { logLevel } = this.#caller;
-    if (logLevel === undefined || !isAtLeast(level, logLevel)) return;
-    this.notify('notifications/message', logger === undefined ? { level, data } : { level, logger, data });
+  /** Sends a log message if the client wants one this severe. Throws when the server does not declare logging. */
+  get log(): (level: LogLevel, data: unknown, logger?: string) => void {
+    return (level, data, logger) => {
+      if (!this.#host.canLog) throw new Error(LOGGING_NOT_DECLARED);
+      const { logLevel } = this.#caller;
+      if (logLevel === undefined || !isAtLeast(level, logLevel)) return;
+      this.notify('notifications/message', logger === undefined ? { level, data } : { level, logger, data });
+    };
   }
 
-  /** Questions to the client, the same in every edition of the protocol; see `Questions.ask`. */
+  /** Questions to the client, the same in every revision; see `Questions.ask`. */
   get questions(): Questions {
     this.#questions ??= new Questions((requests, options) => this.#asker.ask(requests, options, this.#incoming));
     return this.#questions;
   }
 
-  elicit(params: ElicitParams, options?: CallOptions): Promise<ElicitResult> {
-    return this.questions.elicit(params, options);
+  /** Asks the user. The content of the answer has the type of the schema. */
+  get elicit(): Elicit {
+    return this.questions.elicit;
   }
 
-  createMessage(params: CreateMessageParams, options?: CallOptions): Promise<CreateMessageResult> {
-    return this.questions.createMessage(params, options);
+  /** Has the client's model write a message. */
+  get createMessage(): (params: CreateMessageParams, options?: CallOptions) => Promise<CreateMessageResult> {
+    return this.questions.createMessage;
   }
 
-  listRoots(options?: CallOptions): Promise<Root[]> {
-    return this.questions.listRoots(options);
+  /** The folders the client works in. */
+  get listRoots(): (options?: CallOptions) => Promise<Root[]> {
+    return this.questions.listRoots;
   }
 
   /**
-   * Goes on as a task that outlives the request, if the client knows tasks; return what this returns. Without them
-   * the work is done within the request, or refused when `required`.
+   * Continues as a task that outlives the request, if the client knows tasks; return what this returns. For other
+   * clients the work is done within the request, or refused when `required`.
    */
-  task(work: TaskWork, options: TaskOptions = {}): ToolOutcome | Promise<ToolOutcome> {
-    return this.#startTask(work, options, this);
+  get task(): <Outcome extends ToolOutcome>(
+    work: TaskWork<Outcome>,
+    options?: TaskOptions,
+  ) => Outcome | Promise<Outcome> {
+    return <Outcome extends ToolOutcome>(work: TaskWork<Outcome>, options: TaskOptions = {}) =>
+      // A task stands for the outcome that it has in the end.
+      this.#host.startTask(work, options, this) as Outcome | Promise<Outcome>;
   }
 
-  /** Lets an HTTP client disconnect and come back for the answer; elsewhere it does nothing. */
-  releaseStream(): void {
-    this.session.releaseStream(this.requestId);
+  /** Lets an HTTP client disconnect and reconnect for the answer; does nothing on other transports. */
+  get releaseStream(): () => void {
+    return () => this.#channel.releaseStream(this.requestId);
   }
-}
 
-export interface ContextSetting {
-  readonly session: ServerSession;
-  readonly revision: Revision;
-  readonly request: Request;
-  readonly incoming: IncomingRequest;
-  readonly caller: Caller;
-  readonly asker: Asker;
-  readonly startTask: TaskStarter;
+  /** Settles when the client has read enough of what was sent; await it now and then when sending much. */
+  get drained(): () => Promise<void> {
+    return () => this.#channel.drained(this.requestId);
+  }
+
+  /** Reports what a handler threw, unless it is meant for the client or follows from a cancellation. */
+  reportFailure(thrown: unknown, what: string): void {
+    if (thrown instanceof RpcError || thrown instanceof InputRequired || this.#incoming.settled) return;
+    this.#host.report(thrown, what, this.#session);
+  }
 }

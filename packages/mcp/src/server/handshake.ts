@@ -2,14 +2,26 @@ import { RpcError } from '../jsonrpc/errors.ts';
 import type { Params } from '../jsonrpc/message.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { findRevision, NEWEST, SUPPORTED_VERSIONS } from '../protocol/revisions/all.ts';
-import type { ClientCapabilities, Implementation } from '../protocol/types.ts';
+import type { ClientCapabilities, Implementation, InitializeResult, ServerCapabilities } from '../protocol/types.ts';
 import { invalidParams } from './invalid-params.ts';
 
 /**
- * `lenient` answers a version we do not speak with our newest, as the specification wants. `strict` refuses it with
- * -32001, and refuses unknown capabilities and missing members with -32602.
+ * `lenient` answers a version that the server does not speak with its newest, as the specification says. `strict`
+ * refuses it with -32001, and unknown capabilities with -32602.
  */
 export type Negotiation = 'lenient' | 'strict';
+
+export interface HandshakeRules {
+  readonly negotiation: Negotiation;
+  /** Accept an `initialize` without `clientInfo`. */
+  readonly admitAnonymousClients: boolean;
+}
+
+export interface HandshakeHost extends HandshakeRules {
+  readonly info: Implementation;
+  readonly instructions: string | undefined;
+  capabilities(revision: Revision): ServerCapabilities;
+}
 
 export interface Handshake {
   readonly revision: Revision;
@@ -17,33 +29,58 @@ export interface Handshake {
   readonly clientCapabilities: ClientCapabilities;
 }
 
-/** What was agreed on with an `initialize`. Throws RpcError for one that cannot be agreed with. */
-export function negotiate(params: Params | undefined, negotiation: Negotiation): Handshake {
+/** A session keeps what its client says about itself, so that is limited. */
+const MAX_KEPT_BYTES = 64 * 1024;
+
+/** Reads an `initialize`. Throws RpcError for one that is refused. */
+export function negotiate(params: Params | undefined, rules: HandshakeRules): Handshake {
   if (!isObject(params)) throw invalidParams('initialize', 'params must be an object');
   const { protocolVersion, clientInfo, capabilities } = params;
   if (typeof protocolVersion !== 'string') throw invalidParams('initialize', 'protocolVersion must be a string');
-  if (clientInfo !== undefined && !isObject(clientInfo))
-    throw invalidParams('initialize', 'clientInfo must be an object');
+  checkClientInfo(clientInfo, rules);
   if (capabilities !== undefined && capabilities !== null && !isObject(capabilities)) {
     throw invalidParams('initialize', 'capabilities must be an object');
   }
-  if (negotiation === 'strict') requireStrict(protocolVersion, clientInfo, capabilities ?? {});
+  checkSize(clientInfo, capabilities);
+  if (rules.negotiation === 'strict') requireStrict(protocolVersion, capabilities ?? {});
   return {
     revision: findRevision(protocolVersion) ?? NEWEST,
-    // Only the outer shape is checked; the members are the client's own words about itself.
+    // Name and version are checked. The other members are only passed on to handlers.
     clientInfo: clientInfo as Implementation | undefined,
     clientCapabilities: (capabilities ?? {}) as ClientCapabilities,
   };
+}
+
+/** The answer to an `initialize` that was accepted. */
+export function initializeResult(host: HandshakeHost, revision: Revision): InitializeResult {
+  const capabilities = host.capabilities(revision);
+  const info = revision.shape.implementation(host.info);
+  const serverInfo = host.negotiation === 'strict' ? { ...info, capabilities } : info;
+  const result: InitializeResult = { protocolVersion: revision.version, capabilities, serverInfo };
+  if (host.instructions !== undefined) result.instructions = host.instructions;
+  return result;
 }
 
 export const INCOMPATIBLE_VERSION = -32001;
 
 const CLIENT_CAPABILITIES = ['experimental', 'extensions', 'roots', 'sampling', 'elicitation', 'tasks'];
 
-function requireStrict(requested: string, clientInfo: object | undefined, capabilities: object): void {
-  const { name, version } = (clientInfo ?? {}) as { name?: unknown; version?: unknown };
+function checkClientInfo(clientInfo: unknown, { admitAnonymousClients }: HandshakeRules): void {
+  if (clientInfo === undefined && admitAnonymousClients) return;
+  if (!isObject(clientInfo)) throw invalidParams('initialize', 'clientInfo must be an object');
+  const { name, version } = clientInfo;
   if (typeof name !== 'string') throw invalidParams('initialize', 'clientInfo.name must be a string');
   if (typeof version !== 'string') throw invalidParams('initialize', 'clientInfo.version must be a string');
+}
+
+function checkSize(clientInfo: unknown, capabilities: unknown): void {
+  const bytes = new TextEncoder().encode(JSON.stringify([clientInfo, capabilities])).length;
+  if (bytes <= MAX_KEPT_BYTES) return;
+  const problem = `clientInfo and capabilities take ${bytes} bytes; at most ${MAX_KEPT_BYTES} are accepted`;
+  throw invalidParams('initialize', problem);
+}
+
+function requireStrict(requested: string, capabilities: object): void {
   const unknown = Object.keys(capabilities).find((key) => !CLIENT_CAPABILITIES.includes(key));
   if (unknown !== undefined) throw invalidParams('initialize', `unknown capability ${JSON.stringify(unknown)}`);
   if (findRevision(requested) === undefined) {

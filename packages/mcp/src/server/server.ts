@@ -1,11 +1,14 @@
 import type { Connection } from '../jsonrpc/connection.ts';
-import type { Params } from '../jsonrpc/message.ts';
+import type { Params, Request } from '../jsonrpc/message.ts';
 import { DEFAULT_LIMITS, type PeerLimits } from '../jsonrpc/peer.ts';
+import { isThenable } from '../jsonrpc/thenable.ts';
 import { methodOf, type NotificationDefinition, type RequestDefinition } from '../protocol/definition.ts';
+import type { Abortable, Exchange, ServedRequests } from '../protocol/exchange.ts';
 import { checking, type Handler, NotificationHandlers, type Registration } from '../protocol/handlers.ts';
+import type { InputOf, OutputOf, Schema } from '../protocol/infer-schema.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { ALL_VERSIONS, NEWEST_STATELESS } from '../protocol/revisions/all.ts';
-import type { JsonSchema, StandardSchemaV1 } from '../protocol/schema/validate.ts';
+import type { JsonSchema } from '../protocol/schema/validate.ts';
 import type { SessionPersistence } from '../protocol/session-snapshot.ts';
 import { type DiscoverResult, TASKS_EXTENSION } from '../protocol/stateless.ts';
 import type {
@@ -16,49 +19,73 @@ import type {
   StandardNotifications,
 } from '../protocol/types.ts';
 import type { RequestContext, RequestHandler } from './context.ts';
+import { type ErrorHandler, type Report, reportTo } from './error-report.ts';
 import { completionMethods } from './features/completion.ts';
 import type { Paging } from './features/listing.ts';
 import { loggingMethods } from './features/logging.ts';
-import { type PromptDefinition, type PromptHandler, Prompts } from './features/prompts.ts';
-import { type ResourceReader, Resources, type TemplateDefinition, type TemplateReader } from './features/resources.ts';
-import { type ToolDefinition, type ToolHandler, Tools } from './features/tools.ts';
+import {
+  type PromptArgumentDefinition,
+  type PromptArguments,
+  type PromptDefinition,
+  type PromptHandler,
+  Prompts,
+} from './features/prompts.ts';
+import { checkMethod } from './features/registration-checks.ts';
+import {
+  type ResourceLimits,
+  type ResourceReader,
+  Resources,
+  type TemplateDefinition,
+  type TemplateReader,
+  type TemplateVariables,
+} from './features/resources.ts';
+import type { StructuredOutcome } from './features/tool-result.ts';
+import { type StatedHandler, type ToolDefinition, type ToolHandler, Tools } from './features/tools.ts';
 import type { Negotiation } from './handshake.ts';
+import { type Middleware, MiddlewareChain } from './middleware.ts';
 import { ServerSession, type SessionHost } from './session.ts';
 import { type Caching, StatelessResults } from './stateless/results.ts';
 import { StateSigner } from './stateless/state-signer.ts';
+import { StatelessRequest } from './stateless/stateless-request.ts';
 import { type ListName, Subscriptions } from './stateless/subscriptions.ts';
 import { type TaskPersistence, Tasks } from './tasks/tasks.ts';
 
 export interface ServerOptions {
   /** How to use this server, for the client's model. */
   readonly instructions?: string;
-  /** Capabilities to declare in place of those that follow from what is registered, key by key. */
+  /** Declared in place of the capabilities that follow from what is registered, key by key. */
   readonly capabilities?: ServerCapabilities;
   /** Default `lenient`. */
   readonly negotiation?: Negotiation;
+  /** Accept an `initialize` without `clientInfo`, which every revision requires. Default false. */
+  readonly admitAnonymousClients?: boolean;
   /** Answer everything from `initialize` on, without waiting for `notifications/initialized`. Default false. */
   readonly admitBeforeInitialized?: boolean;
   /** How many entries one page of a list holds. Default 1000. */
   readonly pageSize?: number;
-  readonly limits?: PeerLimits;
-  /** Offers tasks, the extension of 2026-07-28, to clients that know them: see `context.task`. */
+  readonly limits?: ServerLimits;
+  /** Offers tasks, an extension of 2026-07-28, to clients that know them: see `context.task`. */
   readonly tasks?: TaskPersistence;
-  /** How long, and for whom, clients of 2026-07-28 may keep lists and resources. Default: not at all. */
+  /** How long, and for whom, clients of 2026-07-28 may cache lists and resources. Default: not at all. */
   readonly caching?: Caching;
-  /** Shared by servers that answer the rounds of one request in turn. Default: a secret of this process. */
+  /** Signs the state that clients of 2026-07-28 carry. Servers that share their clients need the same. Default: random. */
   readonly stateSecret?: string | Uint8Array;
-  /** Each session as it enters a state, `waiting` first. */
+  /** Called when a session enters a state, `waiting` first. */
   readonly onState?: (session: ServerSession, state: SessionState) => void;
-  /** Failures that no answer can report. Default: one line on stderr. */
-  readonly onError?: (error: Error, session: ServerSession) => void;
+  /** Called with what handlers and other callbacks throw, and with failures in the background. Default: stderr. */
+  readonly onError?: ErrorHandler;
 }
 
-/** An MCP server: what it offers, and the sessions of the clients it offers it to. */
-export class Server {
+export interface ServerLimits extends PeerLimits, ResourceLimits {}
+
+/** An MCP server: its tools, resources and prompts, and the sessions of its clients. */
+export class Server implements ServedRequests {
   readonly #options: ServerOptions;
   readonly #limits: Required<PeerLimits>;
   readonly #host: SessionHost;
   readonly #sessions = new Set<ServerSession>();
+  /** Stateless requests that came without a connection and are not answered yet. */
+  readonly #statelessRequests = new Set<StatelessRequest>();
   readonly #tools: Tools;
   readonly #resources: Resources;
   readonly #prompts: Prompts;
@@ -69,40 +96,57 @@ export class Server {
   readonly #changedLists = new Set<ListName>();
   readonly #subscriptions: Subscriptions;
   readonly #tasks: Tasks;
+  readonly #middleware: MiddlewareChain;
+  readonly #report: Report;
 
   constructor(info: Implementation, options: ServerOptions = {}) {
     this.#options = options;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
-    const { pageSize = 1000, onError = reportOnStderr, onState } = options;
-    this.#tasks = new Tasks(options.tasks, onError);
-    this.#subscriptions = new Subscriptions(() => this.capabilities(), this.#tasks);
+    const { pageSize = 1000 } = options;
+    const report = reportTo(options.onError);
+    this.#report = report;
+    this.#tasks = new Tasks(options.tasks, report);
+    this.#subscriptions = new Subscriptions(
+      () => this.capabilities(),
+      this.#tasks,
+      (uri) => this.#resources.has(uri),
+    );
     const results = new StatelessResults(info, options.caching);
-    this.#host = {
+    const host: SessionHost & { intercept: SessionHost['intercept'] } = {
       info,
       instructions: options.instructions,
       negotiation: options.negotiation ?? 'lenient',
+      admitAnonymousClients: options.admitAnonymousClients ?? false,
       admitBeforeInitialized: options.admitBeforeInitialized ?? false,
       capabilities: (revision) => this.capabilities(revision),
       handler: (method, revision) => this.#table(revision).get(method),
       notified: (notification, session) =>
-        this.#notifications.dispatch(notification, session, (error) => onError(error, session)),
-      // A subscription would wait for ever for the client to end it.
+        this.#notifications.dispatch(notification, session, (error) =>
+          report(error, `notification ${notification.method}`, session),
+        ),
+      // The client can no longer end its subscriptions.
       ended: (session) => this.#subscriptions.close(session),
       stateChanged: (session, state) => {
         if (state === 'closed') this.#sessions.delete(session);
-        onState?.(session, state);
+        this.#announce(session, state);
       },
-      failed: onError,
+      report,
+      canLog: options.capabilities?.logging !== undefined,
+      intercept: undefined,
       complete: (result, method) => results.complete(result, method),
-      seal: new StateSigner(options.stateSecret),
+      signer: new StateSigner(options.stateSecret),
       startTask: this.#tasks.start,
     };
+    this.#host = host;
+    this.#middleware = new MiddlewareChain(report, (intercept) => {
+      host.intercept = intercept;
+    });
     const paging: Paging = {
       pageSize,
       complete: (result, revision) => (revision.stateless ? results.page(result) : result),
     };
     this.#tools = new Tools(paging, () => this.#listChanged('tools'));
-    this.#resources = new Resources(paging, () => this.#listChanged('resources'));
+    this.#resources = new Resources(paging, options.limits ?? {}, () => this.#listChanged('resources'));
     this.#prompts = new Prompts(paging, () => this.#listChanged('prompts'));
   }
 
@@ -111,32 +155,61 @@ export class Server {
     return this.#sessions;
   }
 
-  /** Offers a tool. Its arguments are checked before the handler runs; the handler may take as long as it needs. */
-  tool<S extends StandardSchemaV1>(
-    definition: ToolDefinition<S> & { readonly inputSchema: S },
-    handler: ToolHandler<StandardSchemaV1.InferOutput<S>>,
+  /**
+   * Adds a tool. Its arguments are checked against `inputSchema` before the handler runs, and have its type; with an
+   * `outputSchema`, so has the `structuredContent` that it returns. The handler may take as long as it needs.
+   */
+  tool<const Name extends string, const Input extends Schema = JsonSchema>(
+    definition: ToolDefinition<Input> & { readonly name: Name; readonly outputSchema?: undefined },
+    handler: ToolHandler<OutputOf<Input>>,
   ): Registration;
-  tool<Arguments = { [name: string]: unknown }>(
-    definition: ToolDefinition<JsonSchema>,
+  tool<Arguments>(
+    definition: ToolDefinition<JsonSchema> & { readonly outputSchema?: undefined },
     handler: ToolHandler<Arguments>,
+  ): Registration;
+  tool<const Name extends string, const Output extends Schema, const Input extends Schema = JsonSchema>(
+    definition: ToolDefinition<Input> & { readonly name: Name; readonly outputSchema: Output },
+    handler: ToolHandler<OutputOf<Input>, StructuredOutcome<InputOf<Output>>>,
+  ): Registration;
+  tool<Arguments, const Name extends string = string>(
+    definition: ToolDefinition<JsonSchema> & { readonly name: Name },
+    handler: StatedHandler<Arguments, Name>,
   ): Registration;
   tool(definition: ToolDefinition, handler: ToolHandler<never>): Registration {
     return this.#tools.add(definition, handler);
   }
 
+  /** Adds a resource with a fixed URI. */
   resource(resource: Resource, read: ResourceReader): Registration {
     return this.#resources.add(resource, read);
   }
 
-  resourceTemplate(definition: TemplateDefinition, read: TemplateReader): Registration {
-    return this.#resources.addTemplate(definition, read);
+  /** Adds the resources whose URIs match an RFC 6570 template. The reader gets the template's variables. */
+  resourceTemplate<const Template extends string>(
+    definition: TemplateDefinition<Template>,
+    read: TemplateReader<TemplateVariables<Template>>,
+  ): Registration {
+    // Completers are looked up by name, so their type need not know the names.
+    return this.#resources.addTemplate(definition as TemplateDefinition, read);
   }
 
-  prompt(definition: PromptDefinition, handler: PromptHandler): Registration {
+  /** Adds a prompt. The handler gets its arguments by name. */
+  prompt<const Arguments extends readonly PromptArgumentDefinition[]>(
+    definition: PromptDefinition<Arguments>,
+    handler: PromptHandler<PromptArguments<Arguments>>,
+  ): Registration {
     return this.#prompts.add(definition, handler);
   }
 
-  /** Answers a request of one's own. */
+  /**
+   * Runs a function around every request, of sessions and stateless ones, for example to log, to measure or to limit
+   * rates. It returns what `next()` returns, a changed result or an answer of its own; it may throw an RpcError.
+   */
+  use(middleware: Middleware): Registration {
+    return this.#middleware.add(middleware);
+  }
+
+  /** Answers a custom request. */
   onRequest<P, R>(
     request: RequestDefinition<P, R>,
     handler: (params: P, context: RequestContext) => R | Promise<R>,
@@ -147,9 +220,12 @@ export class Server {
     handler: (params: never, context: RequestContext) => unknown,
   ): Registration {
     const method = methodOf(request);
+    checkMethod(method);
+    if (typeof handler !== 'function')
+      throw new TypeError(`server.onRequest: the handler of ${method} is not a function`);
     if (this.#customRequests.has(method)) throw new Error(`There is already a handler for ${method}`);
-    // The definition's schema, if it has one, has vouched for the parameters by the time the handler is called.
-    this.#customRequests.set(method, checking(request, handler as RequestHandler));
+    // The params have passed the definition's schema, if it has one, when the handler is called.
+    this.#customRequests.set(method, reporting(method, checking(request, handler as RequestHandler)));
     this.#tables.clear();
     return {
       remove: () => {
@@ -159,7 +235,7 @@ export class Server {
     };
   }
 
-  /** Hears a notification, of the specification or of one's own. */
+  /** Handles a notification, of the specification or a custom one. */
   onNotification<P>(
     notification: NotificationDefinition<P>,
     handler: (params: P, session: ServerSession) => unknown,
@@ -173,6 +249,7 @@ export class Server {
     notification: NotificationDefinition | string,
     handler: (params: never, session: ServerSession) => unknown,
   ): Registration {
+    checkMethod(methodOf(notification));
     return this.#notifications.add(notification, handler as Handler<ServerSession>);
   }
 
@@ -187,7 +264,7 @@ export class Server {
     }
   }
 
-  /** Tells the clients that subscribed to it that a resource has changed. */
+  /** Notifies the clients that subscribed to a resource that it has changed. */
   resourceUpdated(uri: string): void {
     this.#subscriptions.resourceUpdated(uri);
     for (const session of this.#sessions) {
@@ -197,16 +274,29 @@ export class Server {
     }
   }
 
-  /** Begins to serve whoever is at the other end of the connection. */
+  /** Starts a session on the connection. */
   connect(connection: Connection, persistence: SessionPersistence = {}): ServerSession {
     const session = new ServerSession(this.#host, connection, this.#limits, persistence);
     this.#sessions.add(session);
-    this.#options.onState?.(session, session.state);
+    this.#announce(session, session.state);
     session.start();
     return session;
   }
 
-  /** What the server declares to be able to do, in an edition of the protocol. */
+  /** Answers a stateless request that came without a connection; the HTTP transport calls this. */
+  answer(request: Request, exchange: Exchange): Abortable {
+    const stateless = new StatelessRequest(request, exchange, this.#host, this.#settled);
+    stateless.start();
+    if (!stateless.isSettled) this.#statelessRequests.add(stateless);
+    return stateless;
+  }
+
+  /** Reports a failure that no answer can report to `onError`. */
+  reportError(error: Error, what = 'the transport'): void {
+    this.#report(error, what);
+  }
+
+  /** The capabilities that the server declares in a revision of the protocol. */
   capabilities(revision: Revision = NEWEST_STATELESS): ServerCapabilities {
     const derived: ServerCapabilities = {};
     if (this.#tools.used) derived.tools = { listChanged: true };
@@ -221,10 +311,15 @@ export class Server {
   async close(reason = 'The server is closing'): Promise<void> {
     this.#tasks.close();
     this.#subscriptions.close();
-    // The results of the subscriptions leave with the microtasks of this turn.
-    await new Promise((resolve) => setImmediate(resolve));
+    // The results of the subscriptions are sent in the microtasks of this turn.
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    for (const request of this.#statelessRequests) request.close(reason);
     await Promise.all([...this.#sessions].map((session) => session.close(reason)));
   }
+
+  readonly #settled = (request: StatelessRequest) => {
+    this.#statelessRequests.delete(request);
+  };
 
   #table(revision: Revision): ReadonlyMap<string, RequestHandler> {
     let table = this.#tables.get(revision);
@@ -261,13 +356,21 @@ export class Server {
     this.#changedLists.add(list);
   }
 
-  /** Once for all changes made in one go. */
+  #announce(session: ServerSession, state: SessionState): void {
+    try {
+      this.#options.onState?.(session, state);
+    } catch (thrown) {
+      this.#report(thrown, 'onState', session);
+    }
+  }
+
+  /** Sends one notification for all changes of one turn. */
   #announceChanges(): void {
     const capabilities = this.capabilities();
     for (const list of this.#changedLists) {
       if (!capabilities[list]?.listChanged) continue;
       for (const session of this.#sessions) {
-        // Others hear of it if they have subscribed.
+        // Stateless clients are notified through their subscriptions.
         const isInSession = session.state === 'ready' && session.protocolVersion !== undefined;
         if (isInSession) session.notify(`notifications/${list}/list_changed`);
       }
@@ -277,6 +380,18 @@ export class Server {
   }
 }
 
-function reportOnStderr(error: Error): void {
-  console.error(`mcp: ${error.message}`);
+/** Reports what the handler of a custom request throws. */
+function reporting(method: string, handler: RequestHandler): RequestHandler {
+  return (params, context) => {
+    const failed = (thrown: unknown): never => {
+      context.reportFailure(thrown, `request ${method}`);
+      throw thrown;
+    };
+    try {
+      const outcome = handler(params, context);
+      return isThenable(outcome) ? outcome.then(undefined, failed) : outcome;
+    } catch (thrown) {
+      return failed(thrown);
+    }
+  };
 }

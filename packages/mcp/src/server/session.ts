@@ -5,49 +5,42 @@ import type { Notification, Params, Request, RequestId } from '../jsonrpc/messag
 import type { PeerLimits } from '../jsonrpc/peer.ts';
 import { type CallOptions, Conversation } from '../protocol/conversation.ts';
 import { methodOf, type NotificationDefinition, type RequestDefinition } from '../protocol/definition.ts';
+import type { Origin } from '../protocol/origin.ts';
 import type { Revision } from '../protocol/revision.ts';
-import { findRevision, NEWEST } from '../protocol/revisions/all.ts';
+import { findRevision, NEWEST, NEWEST_STATELESS } from '../protocol/revisions/all.ts';
 import type { SessionPersistence, SessionSnapshot } from '../protocol/session-snapshot.ts';
 import type { InputRequests, InputResponses } from '../protocol/stateless.ts';
 import type {
   ClientCapabilities,
   CreateMessageParams,
   CreateMessageResult,
-  ElicitParams,
-  ElicitResult,
   HealthResult,
   Implementation,
   InitializeResult,
   LogLevel,
   Root,
-  ServerCapabilities,
   SessionState,
   StandardNotifications,
 } from '../protocol/types.ts';
-import { type Asker, describeCapability, flawOfResponse, missingCapability, notPartOf, Questions } from './asking.ts';
-import { type Caller, RequestContext } from './context.ts';
-import { isAtLeast } from './features/logging.ts';
-import { type Negotiation, negotiate } from './handshake.ts';
+import { type Asker, askClient, type Elicit, Questions } from './asking.ts';
+import { type Caller, type RequestChannel, RequestContext } from './context.ts';
+import { isAtLeast, LOGGING_NOT_DECLARED } from './features/logging.ts';
+import { type HandshakeHost, initializeResult, negotiate } from './handshake.ts';
+import { quoted } from './invalid-params.ts';
+import { ServerRequest } from './middleware.ts';
 import { answerStateless, type StatelessHost } from './stateless/answer.ts';
 import { checkVersionHeader, isStateless } from './stateless/envelope.ts';
-import type { TaskStarter } from './tasks/tasks.ts';
 
-/** What a session needs of the server it belongs to. */
-export interface SessionHost extends StatelessHost {
-  readonly info: Implementation;
-  readonly instructions: string | undefined;
-  readonly negotiation: Negotiation;
+/** What a session needs of its server. */
+export interface SessionHost extends StatelessHost, HandshakeHost {
   readonly admitBeforeInitialized: boolean;
-  capabilities(revision?: Revision): ServerCapabilities;
   notified(notification: Notification, session: ServerSession): void;
   ended(session: ServerSession): void;
   stateChanged(session: ServerSession, state: SessionState): void;
-  failed(error: Error, session: ServerSession): void;
-  readonly startTask: TaskStarter;
 }
 
-/** One client's stay with a server, from its first byte to its last. */
-export class ServerSession implements Caller, Asker {
+/** The server's side of one connection, from its first message to its end. */
+export class ServerSession implements Caller, Asker, RequestChannel {
   readonly #host: SessionHost;
   readonly #connection: Connection;
   readonly #save: ((snapshot: SessionSnapshot) => void) | undefined;
@@ -80,7 +73,7 @@ export class ServerSession implements Caller, Asker {
           this.#endedBy = reason;
           this.#enter('closed');
         },
-        failed: (error) => host.failed(error, this),
+        failed: (error) => host.report(error, 'a message to the client', this),
       },
       limits,
     );
@@ -97,7 +90,7 @@ export class ServerSession implements Caller, Asker {
     return this.#state;
   }
 
-  /** What the client says it is, once it has said so. */
+  /** Name and version of the client, once it has sent them. */
   get clientInfo(): Implementation | undefined {
     return this.#clientInfo;
   }
@@ -106,7 +99,7 @@ export class ServerSession implements Caller, Asker {
     return this.#clientCapabilities;
   }
 
-  /** The revision agreed on, once it was. */
+  /** The version agreed on with `initialize`; undefined before that, and for stateless clients. */
   get protocolVersion(): string | undefined {
     return this.#conversation.revision?.version;
   }
@@ -126,7 +119,7 @@ export class ServerSession implements Caller, Asker {
     return this.#endedBy;
   }
 
-  /** Calls the listener at each change of state; the returned function ends that. */
+  /** Calls the listener after each change of state, until the returned function is called. */
   onStateChange(listener: (state: SessionState) => void): () => void {
     this.#listeners ??= new Set();
     this.#listeners.add(listener);
@@ -154,12 +147,12 @@ export class ServerSession implements Caller, Asker {
     this.#conversation.notify(method, params as Params | undefined);
   }
 
-  /** Sends a notification that belongs to a request of the client's; `context.notify` is the way to it. */
+  /** Sends a notification that belongs to a request of the client. Handlers use `context.notify`. */
   notifyAbout(relatedRequestId: RequestId, method: string, params: Params | undefined): void {
     this.#conversation.notify(method, params, { relatedRequestId });
   }
 
-  /** Puts questions that belong to a request of the client's; `context.questions` is the way to it. */
+  /** Asks questions that belong to a request of the client. Handlers use `context.questions`. */
   ask(requests: InputRequests, options: CallOptions | undefined, during: IncomingRequest): Promise<InputResponses> {
     return this.#ask(requests, { signal: during.signal, ...options, relatedRequestId: during.id });
   }
@@ -169,7 +162,7 @@ export class ServerSession implements Caller, Asker {
     this.#connection.release?.(relatedRequestId);
   }
 
-  /** Asks the client. */
+  /** Sends a request to the client. Rejects at once when the client takes none: see `context.questions`. */
   request<P extends object | undefined, R>(
     request: RequestDefinition<P, R>,
     params: P,
@@ -177,38 +170,41 @@ export class ServerSession implements Caller, Asker {
   ): Promise<R>;
   request(method: string, params?: Params, options?: CallOptions): Promise<unknown>;
   request(request: RequestDefinition | string, params?: unknown, options?: CallOptions): Promise<unknown> {
-    return this.#conversation.request(methodOf(request), params as Params | undefined, options);
+    return this.#request(methodOf(request), params as Params | undefined, options);
   }
 
   async ping(options?: CallOptions): Promise<void> {
-    await this.#conversation.request('ping', undefined, options);
+    await this.#request('ping', undefined, options);
   }
 
-  /** Sends a log message, unless the client asked for more severe ones only. */
+  /** Sends a log message if the client wants one this severe. Throws when the server does not declare logging. */
   log(level: LogLevel, data: unknown, logger?: string): void {
-    if (this.#host.capabilities().logging === undefined) {
-      throw new Error('Cannot log to the client: the server does not declare the logging capability');
-    }
+    if (!this.#host.canLog) throw new Error(LOGGING_NOT_DECLARED);
     if (!isAtLeast(level, this.logLevel)) return;
     this.notify('notifications/message', logger === undefined ? { level, data } : { level, logger, data });
   }
 
-  /** Has the client's model write a message. Within a request of the client's, use its context instead. */
+  /** Has the client's model write a message. While answering a request, use its context instead. */
   createMessage(params: CreateMessageParams, options?: CallOptions): Promise<CreateMessageResult> {
     return this.#questions.createMessage(params, options);
   }
 
-  /** Asks the person at the client. Accepted content has been checked against the schema. */
-  elicit(params: ElicitParams, options?: CallOptions): Promise<ElicitResult> {
-    return this.#questions.elicit(params, options);
+  /** Asks the user. The content of the answer has the type of the schema. */
+  get elicit(): Elicit {
+    return this.#questions.elicit;
   }
 
   listRoots(options?: CallOptions): Promise<Root[]> {
     return this.#questions.listRoots(options);
   }
 
-  subscribe(uri: string): void {
+  /** Throws RpcError when the session has `limit` subscriptions already. */
+  subscribe(uri: string, limit = Number.POSITIVE_INFINITY): void {
     this.#subscriptions ??= new Set();
+    if (this.#subscriptions.size >= limit && !this.#subscriptions.has(uri)) {
+      const message = `Subscription limit reached (${limit}). Unsubscribe from a resource first.`;
+      throw new RpcError(ErrorCode.LimitReached, message);
+    }
     this.#subscriptions.add(uri);
     this.#changed();
   }
@@ -222,9 +218,9 @@ export class ServerSession implements Caller, Asker {
     return this.#subscriptions?.has(uri) ?? false;
   }
 
-  /** Settles when there is room towards the client; await it now and then when sending much. */
-  drained(): Promise<void> {
-    return this.#conversation.drained();
+  /** Settles when the client has read enough of what was sent; await it now and then when sending much. */
+  drained(relatedRequestId?: RequestId): Promise<void> {
+    return this.#conversation.drained(relatedRequestId);
   }
 
   close(reason?: string): Promise<void> {
@@ -232,17 +228,24 @@ export class ServerSession implements Caller, Asker {
   }
 
   #answer(request: Request, incoming: IncomingRequest): unknown {
-    if (isStateless(request, incoming.origin)) {
-      return answerStateless(request, incoming, this.#host, (envelope, rounds) => {
+    const { intercept } = this.#host;
+    if (intercept === undefined) return this.#dispatch(request, incoming);
+    return intercept(new ServerRequest(request, incoming, this), (passed) => this.#dispatch(passed, incoming));
+  }
+
+  #dispatch(request: Request, incoming: IncomingRequest): unknown {
+    const origin = incoming.origin as Origin | undefined; // no transport gives another
+    if (isStateless(request, origin)) {
+      return answerStateless(request, origin, this.#host, (envelope, rounds) => {
         this.#meet(envelope);
         return this.#context(request, incoming, envelope.revision, envelope, rounds);
       });
     }
     const { method } = request;
-    checkVersionHeader(incoming.origin);
+    checkVersionHeader(origin);
     const revision = this.#conversation.revision;
     if (this.#state !== 'ready' || revision === undefined) {
-      const early = this.#answerEarly(request, incoming);
+      const early = this.#answerEarly(request);
       if (early !== undefined) return early;
     }
     const handler = this.#host.handler(method, revision ?? NEWEST);
@@ -251,7 +254,7 @@ export class ServerSession implements Caller, Asker {
     }
     if (method === 'initialize') throw new RpcError(ErrorCode.InvalidRequest, 'Already initialized');
     if (method === 'health') return this.#health();
-    throw new RpcError(ErrorCode.MethodNotFound, `Method not found: ${method}`);
+    throw new RpcError(ErrorCode.MethodNotFound, `Method not found: ${quoted(method)}`);
   }
 
   #context(
@@ -263,12 +266,13 @@ export class ServerSession implements Caller, Asker {
   ): RequestContext {
     return new RequestContext({
       session: this,
+      channel: this,
       revision,
       request,
       incoming,
       caller,
       asker,
-      startTask: this.#host.startTask,
+      host: this.#host,
     });
   }
 
@@ -276,54 +280,47 @@ export class ServerSession implements Caller, Asker {
     return new Questions((requests, options) => this.#ask(requests, options));
   }
 
-  /** The questions of the era with sessions: real requests to the client. */
-  async #ask(requests: InputRequests, options: CallOptions | undefined): Promise<InputResponses> {
-    for (const request of Object.values(requests)) {
-      const unknown = notPartOf(this.#conversation.revision ?? NEWEST, request);
-      if (unknown !== undefined) throw new Error(unknown);
-      const missing = missingCapability(request, this.#clientCapabilities);
-      const who = this.#clientInfo?.name ?? 'The client';
-      if (missing !== undefined) throw new Error(`${who} does not offer ${describeCapability(missing)}`);
+  /** Sends a request, unless the client has not initialized: nothing would ever answer it. */
+  #request(method: string, params: Params | undefined, options: CallOptions | undefined): Promise<unknown> {
+    if (this.#conversation.revision === undefined && this.#state !== 'closed') {
+      return Promise.reject(new Error(`Cannot send ${method}: ${this.#whyNoRequests()}`));
     }
-    const answers = Object.entries(requests).map(async ([key, request]) => {
-      const { method, params = {} } = request;
-      const { shape } = this.#conversation.revision ?? NEWEST;
-      const fitting = method === 'elicitation/create' ? shape.elicitation(params) : request.params;
-      const answer = await this.#conversation.request(method, fitting, options);
-      const flaw = await flawOfResponse(request, answer);
-      if (flaw !== undefined) throw new Error(`The client's answer does not fit: ${flaw}`);
-      return [key, answer] as const;
-    });
-    return Object.fromEntries(await Promise.all(answers));
+    return this.#conversation.request(method, params, options);
   }
 
-  /** What may be asked before the session is ready; undefined leaves the request to the ordinary way. */
-  #answerEarly({ method, params }: Request, { origin }: IncomingRequest): object | undefined {
+  #whyNoRequests(): string {
+    if (this.#state === 'waiting') return 'the session is waiting for initialize';
+    const instead = 'Use context.elicit, context.createMessage or context.listRoots instead.';
+    return `the client takes no requests, because it uses MCP ${NEWEST_STATELESS.version}. ${instead}`;
+  }
+
+  #ask(requests: InputRequests, options: CallOptions | undefined): Promise<InputResponses> {
+    const { revision } = this.#conversation;
+    const client = { revision, info: this.#clientInfo, capabilities: this.#clientCapabilities };
+    return askClient(client, requests, (method, params) => this.#request(method, params, options));
+  }
+
+  /** Answers or refuses a request before the session is ready; undefined when it is answered as usual. */
+  #answerEarly({ method, params }: Request): object | undefined {
     const isNew = this.#conversation.revision === undefined;
     if (method === 'initialize' && isNew) return this.#initialize(params);
     if (method === 'initialize' || method === 'ping' || method === 'health') return undefined;
     if (!isNew && this.#host.admitBeforeInitialized) return undefined;
     const missing = isNew ? 'initialize' : 'notifications/initialized';
-    origin?.answerWith(400);
-    throw new RpcError(ErrorCode.InvalidRequest, `Not initialized: send ${missing} before ${method}`);
+    throw new RpcError(ErrorCode.InvalidRequest, `Not initialized: send ${missing} before ${quoted(method)}`);
   }
 
   #initialize(params: Params | undefined): InitializeResult {
     const host = this.#host;
-    const { revision, clientInfo, clientCapabilities } = negotiate(params, host.negotiation);
+    const { revision, clientInfo, clientCapabilities } = negotiate(params, host);
     this.#conversation.revision = revision;
     this.#clientInfo = clientInfo;
     this.#clientCapabilities = clientCapabilities;
     this.#enter('initializing');
-    const capabilities = host.capabilities(revision);
-    const info = revision.shape.implementation(host.info);
-    const serverInfo = host.negotiation === 'strict' ? { ...info, capabilities } : info;
-    const result: InitializeResult = { protocolVersion: revision.version, capabilities, serverInfo };
-    if (host.instructions !== undefined) result.instructions = host.instructions;
-    return result;
+    return initializeResult(host, revision);
   }
 
-  /** A client that needs no handshake is ready with its first request. */
+  /** A client without `initialize` is ready with its first request. */
   #meet({ clientInfo, clientCapabilities }: Caller): void {
     if (this.#conversation.revision !== undefined) return;
     this.#clientInfo = clientInfo;
@@ -338,7 +335,7 @@ export class ServerSession implements Caller, Asker {
 
   #notified(notification: Notification): void {
     if (notification.method === 'notifications/initialized' && this.#state === 'initializing') this.#enter('ready');
-    // Before initialize nobody has said who is speaking.
+    // Before initialize the client is not known.
     if (this.#state !== 'waiting') this.#host.notified(notification, this);
   }
 
@@ -346,33 +343,43 @@ export class ServerSession implements Caller, Asker {
     if (this.#state === 'closed') return;
     this.#state = state;
     this.#changed();
-    this.#tell(state);
+    this.#announce(state);
   }
 
-  #tell(state: SessionState): void {
+  #announce(state: SessionState): void {
     this.#host.stateChanged(this, state);
-    if (this.#listeners !== undefined) for (const listener of this.#listeners) listener(state);
+    for (const listener of this.#listeners ?? []) this.#attempt(() => listener(state), 'a listener of onStateChange');
+  }
+
+  #attempt(callback: () => void, what: string): void {
+    try {
+      callback();
+    } catch (thrown) {
+      this.#host.report(thrown, what, this);
+    }
   }
 
   #changed(): void {
+    const save = this.#save;
     const { revision } = this.#conversation;
-    if (this.#save === undefined || revision === undefined || this.#state === 'closed') return;
-    this.#save({
+    if (save === undefined || revision === undefined || this.#state === 'closed') return;
+    const snapshot: SessionSnapshot = {
       protocolVersion: revision.version,
       ...(this.#clientInfo && { clientInfo: this.#clientInfo }),
       clientCapabilities: this.#clientCapabilities,
       ready: this.#state === 'ready',
       logLevel: this.#logLevel,
       subscriptions: [...(this.#subscriptions ?? [])],
-    });
+    };
+    this.#attempt(() => save(snapshot), 'saving the session');
   }
 
-  /** Another process has gone on with the session. */
+  /** Another process has continued the session. */
   #catchUp(snapshot: SessionSnapshot): void {
     const before = this.#state;
     if (before === 'closed') return;
     this.#restore(snapshot);
-    if (this.#state !== before) this.#tell(this.#state);
+    if (this.#state !== before) this.#announce(this.#state);
   }
 
   #restore(snapshot: SessionSnapshot): void {

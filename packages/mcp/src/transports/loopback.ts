@@ -1,27 +1,39 @@
-import type { IncomingMessage } from 'node:http';
-
-/** Who may speak to a server that listens for local programs. */
+/** Which Host and Origin headers a server accepts. */
 export interface CallerRules {
-  /** Host names, without port, that are accepted besides the loopback ones. */
-  readonly allowedHosts?: readonly string[];
-  /** Origins accepted besides those of loopback pages, such as `https://example.com`. */
-  readonly allowedOrigins?: readonly string[];
+  /**
+   * Host names, without port, that are accepted besides the loopback ones; `any` accepts all. A server for other
+   * machines must list the names that they use for it.
+   */
+  readonly allowedHosts?: readonly string[] | 'any';
+  /** Origins that are accepted besides those of loopback pages, such as `https://example.com`; `any` accepts all. */
+  readonly allowedOrigins?: readonly string[] | 'any';
+}
+
+/** The part of a request that the rules are about; names in lower case. */
+export interface CallerHeaders {
+  readonly headers: { readonly host?: unknown; readonly origin?: unknown };
 }
 
 /**
- * Undefined for a request of a local program, else why it is refused. A page whose name was rebound to 127.0.0.1
- * still carries its own Host and Origin.
+ * Undefined if the Host and Origin headers are accepted, else why not. They protect local servers from web pages: a page
+ * whose name was rebound to 127.0.0.1 still sends its own Host and Origin.
  */
-export function refuseCaller({ headers }: IncomingMessage, rules: CallerRules): string | undefined {
-  const { allowedHosts = [], allowedOrigins = [] } = rules;
+export function refuseCaller({ headers }: CallerHeaders, rules: CallerRules): string | undefined {
   const { host, origin } = headers;
-  const hostName = host === undefined ? undefined : hostNameOf(`http://${host}`);
-  if (hostName === undefined || !(isLoopback(hostName) || allowedHosts.includes(hostName))) {
-    return `Host not allowed: ${host ?? '(none)'}`;
+  const { allowedHosts = [], allowedOrigins = [] } = rules;
+  if (allowedHosts !== 'any') {
+    const name = typeof host === 'string' ? hostNameOf(`http://${host}`) : undefined;
+    if (name === undefined || !(isLoopback(name) || allowedHosts.includes(name))) {
+      return `Host not allowed: ${shown(host)}`;
+    }
   }
-  if (origin === undefined || allowedOrigins.includes(origin)) return undefined;
-  const originName = hostNameOf(origin);
-  return originName !== undefined && isLoopback(originName) ? undefined : `Origin not allowed: ${origin}`;
+  if (origin === undefined || allowedOrigins === 'any') return undefined;
+  if (typeof origin === 'string') {
+    if (allowedOrigins.includes(origin)) return undefined;
+    const name = hostNameOf(origin);
+    if (name !== undefined && isLoopback(name)) return undefined;
+  }
+  return `Origin not allowed: ${shown(origin)}`;
 }
 
 export function isLoopback(hostName: string): boolean {
@@ -30,4 +42,8 @@ export function isLoopback(hostName: string): boolean {
 
 function hostNameOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).hostname : undefined;
+}
+
+function shown(header: unknown): string {
+  return header === undefined ? '(none)' : String(header).slice(0, 100);
 }

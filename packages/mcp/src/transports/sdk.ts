@@ -1,7 +1,9 @@
 import type { Connection } from '../jsonrpc/connection.ts';
+import { ErrorCode } from '../jsonrpc/errors.ts';
 import type { Failure, Malformed, Message } from '../jsonrpc/message.ts';
+import { reportError } from '../jsonrpc/report-error.ts';
 
-/** What the official SDK calls a transport, by its shape alone. */
+/** The official SDK's transport interface, written out so that the SDK is not a dependency. */
 export interface SdkTransport {
   onmessage?: (message: unknown) => void;
   onclose?: () => void;
@@ -11,19 +13,20 @@ export interface SdkTransport {
   close(): Promise<void>;
 }
 
-/** Lets a client or server of the official TypeScript SDK, v1 or v2, run over one of our connections. */
+/** Lets a client or server of the official TypeScript SDK, v1 or v2, use a connection of this library. */
 export function sdkTransport(connection: Connection): SdkTransport {
-  // The SDK runs notification handlers a microtask late, and drops progress whose answer it has seen by then.
+  // The SDK runs notification handlers a microtask late, and drops progress that arrives after the answer.
   let lastTurn: Promise<void> = Promise.resolve();
   const inTurn = (step: () => void) => {
-    lastTurn = lastTurn.then(step).catch((error) => transport.onerror?.(error));
+    lastTurn = lastTurn.then(step).catch(failed);
   };
+  const failed = (error: unknown) => reportError(error, (reported) => transport.onerror?.(reported));
   const deliver = (message: Message) => inTurn(() => transport.onmessage?.(message));
   const refuse = ({ error, id }: Malformed) => {
-    // The SDK drops what it cannot read; its peer should still be told.
+    // The SDK drops what it cannot read without an answer.
     const answer: Failure = { jsonrpc: '2.0', id: id ?? null, error };
     connection.send(answer);
-    transport.onerror?.(new Error(error.message));
+    failed(new Error(error.message));
   };
   const transport: SdkTransport = {
     start: async () =>
@@ -33,10 +36,15 @@ export function sdkTransport(connection: Connection): SdkTransport {
         batch: (items) => {
           for (const item of items) 'jsonrpc' in item ? deliver(item) : refuse(item);
         },
+        // The SDK knows no other way to end a request that has been sent.
+        refused: (id, reason) => {
+          if (id === undefined) reportError(reason, (error) => transport.onerror?.(error));
+          else deliver({ jsonrpc: '2.0', id, error: { code: ErrorCode.LimitReached, message: reason.message } });
+        },
         ended: () => void connection.close('The other side has stopped sending'),
         closed: () => inTurn(() => transport.onclose?.()),
       }),
-    // It hands over JSON-RPC messages of its own making.
+    // The SDK sends only JSON-RPC messages.
     send: async (message) => connection.send(message as Message),
     close: () => connection.close(),
   };

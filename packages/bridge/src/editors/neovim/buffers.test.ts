@@ -2,29 +2,29 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { neovims } from '../../../testing/neovim/neovims.ts';
+import { NeovimUser } from '../../../testing/neovim/user.ts';
 import { type NeovimEditor, neovimEditor } from './neovim-editor.ts';
-import { neovims } from './neovims.contract.ts';
-import { Person } from './person.contract.ts';
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('buffers of Neovim %s', (_, neovim) => {
   let folder: string;
-  let person: Person;
+  let user: NeovimUser;
   let editor: NeovimEditor;
 
   beforeEach(async () => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-buffers-')));
     const before = "require('hawser').setup { auto_start = false, selection = { debounce_ms = 1 } }";
-    person = await Person.start(neovim, { folder, before });
-    const { stdin, stdout } = person.process;
+    user = await NeovimUser.start(neovim, { folder, before });
+    const { stdin, stdout } = user.process;
     if (stdin === null || stdout === null) throw new Error('Neovim has no pipes');
     editor = await neovimEditor({ reader: stdout, writer: stdin });
   });
 
   afterEach(async () => {
     await editor.close();
-    await person.dispose();
+    await user.dispose();
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -33,12 +33,12 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('buffe
     return join(folder, name);
   };
   const listed = async () => (await editor.openDocuments()).map(({ path }) => path);
-  const modeIs = (mode: string) => person.until('vim.api.nvim_get_mode().mode == ...', mode);
+  const modeIs = (mode: string) => user.until('vim.api.nvim_get_mode().mode == ...', mode);
 
   it('one that is only known by name is listed, with the lines of its file', async () => {
     const path = file('a.ts', 'one\ntwo\n');
     symlinkSync(path, join(folder, 'link.ts'));
-    await person.command(`badd ${join(folder, 'link.ts')}`);
+    await user.command(`badd ${join(folder, 'link.ts')}`);
     await expect
       .poll(() => editor.openDocuments())
       .toMatchObject([{ path, lineCount: 3, languageId: 'typescript', isActive: false }]);
@@ -49,17 +49,17 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('buffe
   it('one of no file is not listed: help, a terminal, a scratch buffer, a directory, an address, an unlisted one', async () => {
     const path = file('a.txt');
     mkdirSync(join(folder, 'directory'));
-    await person.command('help | terminal');
-    await person.command('new | setlocal buftype=nofile | call setline(1, "text")');
-    await person.command(`badd ${join(folder, 'directory')} | badd scp://somewhere/file`);
-    await person.command(`edit ${file('unlisted.txt')} | setlocal nobuflisted`);
-    await person.command(`edit ${path}`);
+    await user.command('help | terminal');
+    await user.command('new | setlocal buftype=nofile | call setline(1, "text")');
+    await user.command(`badd ${join(folder, 'directory')} | badd scp://somewhere/file`);
+    await user.command(`edit ${file('unlisted.txt')} | setlocal nobuflisted`);
+    await user.command(`edit ${path}`);
     await expect.poll(listed).toEqual([path]);
   });
 
   it('one without a name is untitled once there is text in it', async () => {
-    await person.command('enew');
-    await person.typed('isome text<Esc>');
+    await user.command('enew');
+    await user.typed('isome text<Esc>');
     await expect
       .poll(() => editor.openDocuments())
       .toMatchObject([{ path: expect.stringMatching(/^Untitled-\d+$/), isUntitled: true, isDirty: true }]);
@@ -69,7 +69,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('buffe
   it('one that was opened through a link has the path of its file', async () => {
     const path = file('a.txt', 'one\n');
     symlinkSync(folder, join(folder, 'link'));
-    await person.command(`edit ${join(folder, 'link', 'a.txt')}`);
+    await user.command(`edit ${join(folder, 'link', 'a.txt')}`);
     await expect.poll(listed).toEqual([path]);
     await editor.setSelection?.(path, { start: { line: 0, character: 0 }, end: { line: 0, character: 3 } });
     expect(await editor.selection()).toMatchObject({ path, text: 'one' });
@@ -77,61 +77,61 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('buffe
 
   it('one that another tab shows is shown there', async () => {
     const path = file('a.txt');
-    await person.command(`edit ${path} | tabnew`);
+    await user.command(`edit ${path} | tabnew`);
     await editor.openFile({ path });
-    expect(await person.lua('return { vim.fn.tabpagenr(), vim.fn.tabpagenr("$"), vim.fn.winnr("$") }')).toEqual([
+    expect(await user.lua('return { vim.fn.tabpagenr(), vim.fn.tabpagenr("$"), vim.fn.winnr("$") }')).toEqual([
       1, 2, 1,
     ]);
   });
 
-  it('one is shown beside a person who types, and the keys stay theirs', async () => {
+  it('one is shown beside a user who types, and the keys stay theirs', async () => {
     const [own, other] = [file('own.txt'), file('other.txt')];
-    await person.command(`edit ${own}`);
-    await person.keys('ihello ');
+    await user.command(`edit ${own}`);
+    await user.keys('ihello ');
     await modeIs('i');
     expect(await editor.openFile({ path: other })).toMatchObject({ isActive: false });
-    expect(await person.lua('return vim.fn.bufwinnr(...) > 0', other)).toBe(true);
-    await person.keys('world<Esc>');
+    expect(await user.lua('return vim.fn.bufwinnr(...) > 0', other)).toBe(true);
+    await user.keys('world<Esc>');
     await modeIs('n');
-    expect(await person.lua('return vim.api.nvim_buf_get_lines(vim.fn.bufnr(...), 0, -1, false)', own)).toEqual([
+    expect(await user.lua('return vim.api.nvim_buf_get_lines(vim.fn.bufnr(...), 0, -1, false)', own)).toEqual([
       'hello world',
     ]);
   });
 
   it('one is shown beside a terminal, which keeps the focus and its window', async () => {
     const path = file('a.txt', 'one\n');
-    await person.command('terminal');
-    await person.keys('i');
+    await user.command('terminal');
+    await user.keys('i');
     await modeIs('t');
     expect(await editor.openFile({ path })).toMatchObject({ isActive: true });
-    expect(await person.lua('return { vim.bo.buftype, vim.fn.winnr("$") }')).toEqual(['terminal', 2]);
+    expect(await user.lua('return { vim.bo.buftype, vim.fn.winnr("$") }')).toEqual(['terminal', 2]);
     expect(await editor.selection()).toMatchObject({ path, text: '' });
   });
 
   it("one is shown although 'hidden' is off and the window has unsaved text", async () => {
     const [own, other] = [file('own.txt'), file('other.txt')];
-    await person.command(`set nohidden | edit ${own}`);
-    await person.typed('iunsaved<Esc>');
+    await user.command(`set nohidden | edit ${own}`);
+    await user.typed('iunsaved<Esc>');
     await editor.openFile({ path: other });
     expect(await editor.openDocuments()).toMatchObject([
       { path: own, isDirty: true },
       { path: other, isActive: true },
     ]);
     await editor.closeFile?.(other);
-    expect(await person.lua('return vim.api.nvim_buf_get_lines(0, 0, -1, false)')).toEqual(['unsaved']);
+    expect(await user.lua('return vim.api.nvim_buf_get_lines(0, 0, -1, false)')).toEqual(['unsaved']);
   });
 
   it('one whose file another Neovim edits is opened read-only, without a question', async () => {
     const path = file('a.txt', 'one\n');
-    const other = await Person.start(neovim, { folder });
+    const other = await NeovimUser.start(neovim, { folder });
     try {
       await other.command(`set directory=${folder} swapfile | edit ${path}`);
       await other.typed('itheirs<Esc>');
       await other.command('preserve');
-      await person.command(`set directory=${folder}`);
+      await user.command(`set directory=${folder}`);
       await editor.openFile({ path });
-      expect(await person.lua('return { vim.bo.readonly, vim.fn.getline(1) }')).toEqual([true, 'one']);
-      expect(await person.notices()).toEqual([expect.stringMatching(/a\.txt is open elsewhere too/)]);
+      expect(await user.lua('return { vim.bo.readonly, vim.fn.getline(1) }')).toEqual([true, 'one']);
+      expect(await user.notices()).toEqual([expect.stringMatching(/a\.txt is open in another Neovim/)]);
     } finally {
       await other.dispose();
     }
@@ -139,18 +139,18 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('buffe
 
   it('closing one keeps the windows that showed it', async () => {
     const [one, two] = [file('one.txt'), file('two.txt')];
-    await person.command(`edit ${one} | edit ${two} | vsplit`);
+    await user.command(`edit ${one} | edit ${two} | vsplit`);
     await expect.poll(listed).toEqual([one, two]);
     await editor.closeFile?.(two);
     expect(await listed()).toEqual([one]);
-    expect(await person.lua('return vim.fn.winnr("$")')).toBe(2);
+    expect(await user.lua('return vim.fn.winnr("$")')).toBe(2);
   });
 
   it("a selection ends before the cursor where 'selection' is exclusive", async () => {
     const path = file('a.txt', 'abcdef\n');
-    await person.command(`set selection=exclusive | edit ${path}`);
-    await person.typed('0');
-    await person.keys('vlll');
+    await user.command(`set selection=exclusive | edit ${path}`);
+    await user.typed('0');
+    await user.keys('vlll');
     await expect.poll(async () => (await editor.selection())?.text).toBe('abc');
     await editor.setSelection?.(path, { start: { line: 0, character: 1 }, end: { line: 0, character: 3 } });
     expect(await editor.selection()).toMatchObject({ text: 'bc' });
@@ -159,8 +159,8 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('buffe
   it('a selection of a whole large file is cut, and its range with it', async () => {
     const line = `${'x'.repeat(99)}\n`;
     const path = file('a.txt', line.repeat(40_000));
-    await person.command(`edit ${path}`);
-    await person.keys('ggVG');
+    await user.command(`edit ${path}`);
+    await user.keys('ggVG');
     await expect.poll(async () => (await editor.selection())?.range.end.line).toBeGreaterThan(1);
     const selection = await editor.selection();
     expect(selection?.text.length).toBeLessThanOrEqual(1024 * 1024);
@@ -169,8 +169,8 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('buffe
 
   it('bytes that are no UTF-8 harm nothing', async () => {
     const path = file('a.txt', Buffer.from([0x61, 0xff, 0xfe, 0x80, 0x62, 0x0a]));
-    await person.command(`set fileencodings=utf-8 | edit ++bad=keep ${path}`);
-    await person.keys('V');
+    await user.command(`set fileencodings=utf-8 | edit ++bad=keep ${path}`);
+    await user.keys('V');
     await expect.poll(async () => (await editor.selection())?.text).toMatch(/^a.*b$/);
     expect(await listed()).toEqual([path]);
   });

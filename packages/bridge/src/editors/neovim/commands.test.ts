@@ -1,8 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Agent } from '../../doors/claude-code/agent.contract.ts';
-import { neovims } from './neovims.contract.ts';
-import { Served } from './served.contract.ts';
+import type { Agent } from '../../../testing/agent.ts';
+import { neovims } from '../../../testing/neovim/neovims.ts';
+import { Served } from '../../../testing/neovim/served.ts';
+import { PROGRAM } from '../../../testing/program.ts';
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
@@ -24,9 +27,20 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Ne
 
   const edit = async (name: string, text: string) => {
     writeFileSync(served.path(name), text);
-    await served.person.command(`edit ${served.path(name)}`);
+    await served.user.command(`edit ${served.path(name)}`);
   };
-  const lines = (): Promise<string[]> => served.person.lua('return vim.api.nvim_buf_get_lines(0, 0, -1, false)');
+  const lines = (): Promise<string[]> => served.user.lua('return vim.api.nvim_buf_get_lines(0, 0, -1, false)');
+  /** The command in another terminal. */
+  const hawser = (...args: string[]): string => {
+    const { home } = served.user;
+    const env = { ...process.env, HOME: home, XDG_STATE_HOME: join(home, 'state') };
+    const { stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], {
+      cwd: served.folder,
+      env,
+      encoding: 'utf8',
+    });
+    return stdout + stderr;
+  };
   const mentioned = (agent: Agent) => agent.notification('at_mentioned');
 
   describe(':HawserSend', () => {
@@ -34,33 +48,33 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Ne
       const agent = await served.agent();
       await edit('a.txt', 'one\ntwo\nthree\n');
       const filePath = served.path('a.txt');
-      let told = mentioned(agent);
-      await served.person.command('HawserSend');
-      expect(await told).toEqual({ filePath });
-      told = mentioned(agent);
-      await served.person.command('2,3HawserSend');
-      expect(await told).toEqual({ filePath, lineStart: 1, lineEnd: 2 });
-      told = mentioned(agent);
-      await served.person.keys('ggVj:HawserSend<CR>');
-      expect(await told).toEqual({ filePath, lineStart: 0, lineEnd: 1 });
-      told = mentioned(agent);
-      await served.person.command(`enew | HawserSend ${filePath}`);
-      expect(await told).toEqual({ filePath });
+      let sent = mentioned(agent);
+      await served.user.command('HawserSend');
+      expect(await sent).toEqual({ filePath });
+      sent = mentioned(agent);
+      await served.user.command('2,3HawserSend');
+      expect(await sent).toEqual({ filePath, lineStart: 1, lineEnd: 2 });
+      sent = mentioned(agent);
+      await served.user.keys('ggVj:HawserSend<CR>');
+      expect(await sent).toEqual({ filePath, lineStart: 0, lineEnd: 1 });
+      sent = mentioned(agent);
+      await served.user.command(`enew | HawserSend ${filePath}`);
+      expect(await sent).toEqual({ filePath });
     });
 
     it('points agents to what a file tree shows', async () => {
       const agent = await served.agent();
       mkdirSync(served.path('tree'), { recursive: true });
       writeFileSync(served.path('tree/first file.txt'), '');
-      await served.person.lua(
+      await served.user.lua(
         `vim.cmd('runtime plugin/netrwPlugin.vim')
          vim.cmd('edit ' .. ...)`,
         served.path('tree'),
       );
-      await served.person.until("vim.bo.filetype == 'netrw' and vim.fn.search('first file') > 0");
-      const told = mentioned(agent);
-      await served.person.command('HawserSend');
-      expect(await told).toEqual({ filePath: served.path('tree/first file.txt') });
+      await served.user.until("vim.bo.filetype == 'netrw' and vim.fn.search('first file') > 0");
+      const sent = mentioned(agent);
+      await served.user.command('HawserSend');
+      expect(await sent).toEqual({ filePath: served.path('tree/first file.txt') });
     });
 
     it.each([
@@ -83,7 +97,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Ne
     ])('asks %s for its entries in the way that its interface says', async (filetype, answers) => {
       const agent = await served.agent();
       for (const name of ['a.txt', 'b.txt']) writeFileSync(served.path(name), '');
-      await served.person.lua(
+      await served.user.lua(
         `local folder, filetype = ...
          ${answers}
          vim.cmd('enew')
@@ -92,25 +106,49 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Ne
         served.folder,
         filetype,
       );
-      const heard: string[] = [];
-      const both = agent.notification('at_mentioned', ({ filePath }) => heard.push(filePath) === 2);
-      await served.person.command('1,2HawserSend');
+      const received: string[] = [];
+      const both = agent.notification('at_mentioned', ({ filePath }) => received.push(filePath) === 2);
+      await served.user.command('1,2HawserSend');
       await both;
-      expect(heard).toEqual([served.path('a.txt'), served.path('b.txt')]);
+      expect(received).toEqual([served.path('a.txt'), served.path('b.txt')]);
     });
 
     it('says why nothing is sent', async () => {
-      await served.person.command('enew | HawserSend');
-      await served.person.command('HawserSend /nowhere.txt');
+      await served.user.command('enew | HawserSend');
+      await served.user.command('HawserSend /nowhere.txt');
       await edit('a.txt', 'one\n');
-      await served.person.command('HawserSend');
+      await served.user.command('HawserSend');
       await expect
-        .poll(() => served.person.notices())
+        .poll(() => served.user.notices())
         .toEqual([
           'Hawser: there is no file here to send',
           'Hawser: there is no file /nowhere.txt',
-          'Hawser: no agent is connected; :HawserAgent starts one',
+          'Hawser: a.txt waits for an agent; :HawserAgent starts one',
         ]);
+      const agent = await served.agent();
+      await expect.poll(() => served.user.notices()).toContain('Hawser: a.txt sent to claude-code');
+      agent.close();
+    });
+
+    it('waits for an agent, is then sent, and confirms', async () => {
+      await edit('a.txt', 'one\ntwo\nthree\n');
+      await served.user.command('2,3HawserSend');
+      await served.user.command('HawserSend');
+      expect(await served.user.notices()).toEqual([
+        'Hawser: a.txt:2-3 waits for an agent; :HawserAgent starts one',
+        'Hawser: a.txt waits for an agent; :HawserAgent starts one',
+      ]);
+      const agent = await served.connect();
+      const first = agent.notification('at_mentioned', ({ lineStart }) => lineStart === 1);
+      const second = agent.notification('at_mentioned', ({ lineStart }) => lineStart === undefined);
+      await agent.initialize();
+      expect(await first).toMatchObject({ filePath: served.path('a.txt'), lineStart: 1, lineEnd: 2 });
+      await second;
+      await expect
+        .poll(() => served.user.notices())
+        .toEqual(
+          expect.arrayContaining(['Hawser: a.txt:2-3 sent to claude-code', 'Hawser: a.txt sent to claude-code']),
+        );
     });
   });
 
@@ -127,24 +165,113 @@ setInterval(() => {}, 1000);
     );
     chmodSync(program, 0o755);
     const { port } = await served.lock();
-    await served.person.command(`HawserAgent ${program} --resume`);
-    await served.person.until('vim.fn.filereadable(...) == 1', report);
+    await served.user.command(`HawserAgent ${program} --resume`);
+    await served.user.until('vim.fn.filereadable(...) == 1', report);
     const { args, env } = JSON.parse(readFileSync(report, 'utf8'));
     expect(args).toEqual(['--ide', '--resume']);
     expect(env).toMatchObject({ CLAUDE_CODE_SSE_PORT: String(port), NVIM: expect.any(String) });
     expect(env.NO_PROXY).toMatch(/(^|,)127\.0\.0\.1(,|$)/);
-    expect(await served.person.lua('return vim.bo.buftype')).toBe('terminal');
-    await served.person.command('HawserAgent no-such-agent');
-    expect(await served.person.notices()).toEqual(['Hawser: there is no command no-such-agent']);
+    expect(await served.user.lua('return vim.bo.buftype')).toBe('terminal');
+    await served.user.command('HawserAgent! no-such-agent');
+    expect(await served.user.notices()).toEqual(['Hawser: there is no command no-such-agent']);
+  });
+
+  it(':HawserAgent shows, enters and hides one terminal, which stays listed, without line numbers', async () => {
+    const agentOf = `require('hawser').setup(vim.tbl_deep_extend('force', require('hawser.bridge').options(),
+      { agent = { command = 'sh', args = { '-c', 'cat; exit 0', 'sh' }, env = { EXTRA = 'yes' }, position = 'bottom' } }))`;
+    await served.user.lua(`vim.o.number = true ${agentOf}`);
+    const state = (): Promise<unknown> =>
+      served.user.lua(`return { #vim.api.nvim_list_wins(), vim.bo.buftype, vim.wo.number }`);
+    const terminals = `#vim.tbl_filter(function(buf) return vim.bo[buf].buftype == 'terminal' and vim.bo[buf].buflisted end,
+      vim.api.nvim_list_bufs())`;
+    await served.user.command('HawserAgent --flag');
+    expect(await state()).toEqual([2, 'terminal', false]);
+    expect(await served.user.lua('return vim.api.nvim_buf_get_name(0)')).toMatch(/^term:.*sh/);
+    await served.user.command('HawserAgent');
+    expect(await state()).toEqual([1, '', true]);
+    expect(await served.user.lua(`return ${terminals}`)).toBe(1);
+    await served.user.command('HawserAgent');
+    expect(await state()).toEqual([2, 'terminal', false]);
+    await served.user.command('wincmd p | HawserAgent');
+    expect(await state()).toEqual([2, 'terminal', false]);
+    await served.user.command('HawserAgent --resume');
+    expect(await served.user.notices()).toEqual(['Hawser: an agent runs already; :HawserAgent! starts another']);
+    expect(await served.user.lua(`return ${terminals}`)).toBe(1);
+    await served.user.command('HawserAgent!');
+    expect(await served.user.lua(`return ${terminals}`)).toBe(2);
+  });
+
+  it('an agent can be run elsewhere, by a function or by another command', async () => {
+    const use = (provider: string) =>
+      served.user.lua(`require('hawser').setup { auto_start = false, agent = { provider = ${provider}, cwd = '/' } }`);
+    await use(
+      'function(command, settings) _G.given = { command, settings.cwd, settings.env.CLAUDE_CODE_SSE_PORT } end',
+    );
+    await served.user.command('HawserAgent! --resume');
+    const { port } = await served.lock();
+    expect(await served.user.lua('return _G.given')).toEqual([['claude', '--ide', '--resume'], '/', String(port)]);
+    const report = served.path('elsewhere');
+    await use(`{ 'sh', '-c', 'echo "$@" > ${report}', 'sh' }`);
+    await served.user.command('HawserAgent!');
+    await served.user.until('vim.fn.filereadable(...) == 1 and vim.fn.getfsize(...) > 0', report);
+    expect(readFileSync(report, 'utf8')).toBe('claude --ide\n');
+  });
+
+  it('the preset has the commands and keys of claudecode.nvim, and leaves mapped keys alone', async () => {
+    await served.user.lua(`vim.keymap.set('n', '<leader>ac', 'mine')
+      require('hawser').setup { auto_start = false, preset = 'claudecode' }`);
+    const commands: string[] = await served.user.lua('return vim.tbl_keys(vim.api.nvim_get_commands({}))');
+    const names = ['', 'Focus', 'Open', 'Close', 'Send', 'Add', 'TreeAdd', 'DiffAccept', 'DiffDeny', 'Status'];
+    expect(commands).toEqual(expect.arrayContaining(names.map((name) => `ClaudeCode${name}`)));
+    expect(await served.user.lua("return { vim.fn.maparg('\\\\ac', 'n'), vim.fn.maparg('\\\\ar', 'n') }")).toEqual([
+      'mine',
+      '<Cmd>ClaudeCode --resume<CR>',
+    ]);
+    await edit('a.txt', 'one\ntwo\n');
+    const agent = await served.agent();
+    const mentioned = agent.notification('at_mentioned', ({ lineStart }) => lineStart === 0);
+    await served.user.command(`ClaudeCodeAdd ${served.path('a.txt')} 1 2`);
+    expect(await mentioned).toMatchObject({ filePath: served.path('a.txt'), lineStart: 0, lineEnd: 1 });
+  });
+
+  it('a proposal can be decided with hawser review, and in Neovim while hawser review lists it', async () => {
+    writeFileSync(served.path('a.txt'), 'one\n');
+    const agent = await served.agent();
+    const propose = (text: string) =>
+      agent.call('openDiff', {
+        old_file_path: served.path('a.txt'),
+        new_file_path: served.path('a.txt'),
+        new_file_contents: text,
+        tab_name: text,
+      });
+    const isShown = () => served.user.until("(require('hawser.diff').pending()[1] or {}).state == 'shown'");
+    const answer = propose('two\n');
+    await isShown();
+    const [{ id }] = JSON.parse(hawser('review', '--list', '--json'));
+    expect(hawser('review', '--accept', id)).toMatch(/accepted/);
+    expect(await answer).toEqual(['FILE_SAVED', 'two\n']);
+    await served.user.until("#require('hawser.diff').pending() == 0 and vim.fn.winnr('$') == 1");
+    await expect
+      .poll(() => served.user.notices())
+      .toContainEqual(expect.stringMatching(/a\.txt was accepted elsewhere/));
+
+    const other = propose('three\n');
+    await isShown();
+    const [listed] = JSON.parse(hawser('review', '--list', '--json'));
+    await served.user.command('HawserReject');
+    expect(await other).toEqual(['DIFF_REJECTED', 'three\n']);
+    expect(JSON.parse(hawser('review', '--list', '--json'))).toEqual([]);
+    expect(hawser('review', '--accept', listed.id)).toMatch(/rejected/);
+    expect(hawser('status')).toContain('claude-code');
   });
 
   it(':Hawser says how things are, and :HawserLog shows the log', async () => {
     await served.agent();
-    const said: string = await served.person.lua("return vim.api.nvim_exec('Hawser', true)");
+    const said: string = await served.user.lua("return vim.api.nvim_exec('Hawser', true)");
     expect(said).toContain('Hawser: running');
     expect(said).toContain('agent: claude-code 2.1.325, ready');
-    expect(await served.person.lua("return require('hawser').statusline()")).toBe('hawser 1');
-    await served.person.command('HawserLog');
+    expect(await served.user.lua("return require('hawser').statusline()")).toBe('hawser 1');
+    await served.user.command('HawserLog');
     expect((await lines()).join('\n')).toContain('info client');
   });
 
@@ -157,45 +284,45 @@ setInterval(() => {}, 1000);
         new_file_contents: text,
         tab_name: name,
       });
-      await served.person.until("(require('hawser.diff').pending()[1] or {}).state == 'shown'");
-      await served.person.command('HawserAccept');
+      await served.user.until("(require('hawser.diff').pending()[1] or {}).state == 'shown'");
+      await served.user.command('HawserAccept');
       expect(await answer).toEqual(['FILE_SAVED', text]);
+      await served.user.until("#require('hawser.diff').pending() == 0");
       writeFileSync(served.path(name), text);
     };
 
     it('is reloaded with cursor, folds and undo as they were', async () => {
       const old = Array.from({ length: 40 }, (_each, index) => `line ${index + 1}`);
       await edit('a.txt', `${old.join('\n')}\n`);
-      await served.person.command('20,30fold | normal! 25Gzo');
-      await served.person.command('20foldclose | call cursor(35, 3)');
+      await served.user.command('20,30fold | normal! 25Gzo');
+      await served.user.command('20foldclose | call cursor(35, 3)');
       const text = ['new first', 'new second', ...old].join('\n');
       await accepted('a.txt', `${text}\n`);
-      await served.person.until('vim.fn.line("$") == 42');
-      await served.person.until('not vim.bo.modified');
-      expect(await served.person.lua('return vim.api.nvim_win_get_cursor(0)')).toEqual([37, 2]);
-      expect(await served.person.lua('return { vim.fn.foldclosed(25), vim.fn.foldclosedend(25) }')).toEqual([22, 32]);
-      await served.person.typed('u');
-      await served.person.typed('u');
+      await served.user.until('vim.fn.line("$") == 42');
+      await served.user.until('not vim.bo.modified');
+      expect(await served.user.lua('return vim.api.nvim_win_get_cursor(0)')).toEqual([37, 2]);
+      expect(await served.user.lua('return { vim.fn.foldclosed(25), vim.fn.foldclosedend(25) }')).toEqual([22, 32]);
+      await served.user.typed('u');
       expect(await lines()).toEqual(old);
-      expect(await served.person.notices()).toEqual([]);
+      expect(await served.user.notices()).toEqual([]);
     });
 
-    it('is not reloaded over unsaved text, and the person is told', async () => {
+    it('is not reloaded over unsaved text, and the user gets a message', async () => {
       await edit('b.txt', 'one\n');
-      await served.person.typed('Omine<Esc>');
+      await served.user.typed('Omine<Esc>');
       await accepted('b.txt', 'two\n');
       await expect
-        .poll(() => served.person.notices())
-        .toEqual(['Hawser: unsaved changes', expect.stringMatching(/b\.txt changed on disk/)]);
+        .poll(() => served.user.notices())
+        .toContainEqual('Hawser: b.txt changed on disk; your text was kept, :e! reloads');
       expect(await lines()).toEqual(['mine', 'one']);
-      await served.person.command('set nomodified');
+      await served.user.command('set nomodified');
     });
 
     it('keeps its CRLF and its missing final line end in the buffer', async () => {
       await edit('c.txt', 'one\r\ntwo');
       writeFileSync(served.path('c.txt'), 'one\r\nthree');
-      await served.person.until("vim.fn.getline('$') == 'three'");
-      expect(await served.person.lua('return { vim.bo.fileformat, vim.bo.endofline, vim.bo.modified }')).toEqual([
+      await served.user.until("vim.fn.getline('$') == 'three'");
+      expect(await served.user.lua('return { vim.bo.fileformat, vim.bo.endofline, vim.bo.modified }')).toEqual([
         'dos',
         false,
         false,
@@ -205,16 +332,20 @@ setInterval(() => {}, 1000);
 
   it('the proposals of an agent go with it, or when it withdraws them, and those of others stay', async () => {
     const [one, other] = [await served.agent(), await served.agent()];
-    writeFileSync(served.path('a.txt'), 'one\n');
-    const open = (agent: Agent, tab_name: string) =>
-      agent.call('openDiff', {
-        old_file_path: served.path('a.txt'),
-        new_file_path: served.path('a.txt'),
+    const open = (agent: Agent, tab_name: string) => {
+      const path = served.path(`${tab_name}.txt`);
+      writeFileSync(path, 'one\n');
+      return agent.call('openDiff', {
+        old_file_path: path,
+        new_file_path: path,
         new_file_contents: `${tab_name}\n`,
         tab_name,
       });
+    };
     const titles = (): Promise<string[]> =>
-      served.person.lua("return vim.tbl_map(function(each) return each.title end, require('hawser.diff').pending())");
+      served.user.lua(
+        "return vim.tbl_map(function(each) return vim.fn.fnamemodify(each.path, ':t:r') end, require('hawser.diff').pending())",
+      );
     void open(one, 'first').catch(() => undefined);
     await expect.poll(titles).toEqual(['first']);
     const withdrawn = open(one, 'second');
@@ -228,12 +359,12 @@ setInterval(() => {}, 1000);
     await expect.poll(titles).toEqual(['third']);
     expect(await other.call('closeAllDiffTabs')).toEqual(['CLOSED_1_DIFF_TABS']);
     expect(await kept).toEqual(['DIFF_REJECTED', 'third']);
-    await served.person.until('vim.fn.winnr("$") == 1');
+    await served.user.until('vim.fn.winnr("$") == 1');
   });
 
   it('a proposal for a buffer with unsaved changes is shown, and says so', async () => {
     await edit('a.txt', 'one\n');
-    await served.person.lua("vim.api.nvim_buf_set_lines(0, 0, 1, true, { 'typed' })");
+    await served.user.lua("vim.api.nvim_buf_set_lines(0, 0, 1, true, { 'typed' })");
     const agent = await served.agent();
     const answer = agent.call('openDiff', {
       old_file_path: served.path('a.txt'),
@@ -241,39 +372,45 @@ setInterval(() => {}, 1000);
       new_file_contents: 'two\n',
       tab_name: 'a',
     });
-    await served.person.until("(require('hawser.diff').pending()[1] or {}).state == 'shown'");
-    const bars = await served.person.lua(`local bars = {}
+    await served.user.until("(require('hawser.diff').pending()[1] or {}).state == 'shown'");
+    const bars = await served.user.lua(`local bars = {}
       for _, win in ipairs(vim.api.nvim_list_wins()) do
         table.insert(bars, vim.fn.exists('+winbar') == 1 and vim.wo[win].winbar or vim.wo[win].statusline)
       end
       return table.concat(bars, ' ')`);
     expect(bars).toContain('unsaved changes');
-    await served.person.command('HawserReject');
+    await served.user.command('HawserReject');
     expect(await answer).toEqual(['DIFF_REJECTED', 'a']);
+    await served.user.until("vim.fn.winnr('$') == 1");
     expect(await lines()).toEqual(['typed']);
   });
 
-  it('decisions are told as autocommands', async () => {
-    await served.person.lua(`_G.fired = {}
+  it('decisions fire autocommands', async () => {
+    await served.user.lua(`_G.fired = {}
       vim.api.nvim_create_autocmd('User', { pattern = 'ClaudeCodeDiff*', callback = function(event)
         table.insert(_G.fired, { event.match, vim.g.hawser_event.data.filePath }) end })`);
     const agent = await served.agent();
-    writeFileSync(served.path('a.txt'), 'one\n');
     for (const command of ['HawserAccept', 'HawserReject']) {
+      writeFileSync(served.path(command), 'one\n');
       const answer = agent.call('openDiff', {
-        old_file_path: served.path('a.txt'),
-        new_file_path: served.path('a.txt'),
+        old_file_path: served.path(command),
+        new_file_path: served.path(command),
         new_file_contents: 'two\n',
         tab_name: command,
       });
-      await served.person.until("(require('hawser.diff').pending()[1] or {}).state == 'shown'");
-      await served.person.command(command);
+      await served.user.until(IS_SHOWN, served.path(command));
+      await served.user.command(command);
       await answer;
     }
-    await served.person.until('#_G.fired == 2');
-    expect(await served.person.lua('return _G.fired')).toEqual([
-      ['ClaudeCodeDiffAccepted', served.path('a.txt')],
-      ['ClaudeCodeDiffRejected', served.path('a.txt')],
+    await served.user.until('#_G.fired == 2');
+    expect(await served.user.lua('return _G.fired')).toEqual([
+      ['ClaudeCodeDiffAccepted', served.path('HawserAccept')],
+      ['ClaudeCodeDiffRejected', served.path('HawserReject')],
     ]);
   });
 });
+
+const IS_SHOWN = `(function(path)
+  local first = require('hawser.diff').pending()[1] or {}
+  return first.state == 'shown' and first.path == path
+end)(...)`;

@@ -1,5 +1,6 @@
-import { readFile, realpath, stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import type { OpenDocument } from '../../editor.ts';
+import { readRegularFile } from '../../regular-file.ts';
 import { languageIdOf } from '../languages.ts';
 import { languageIdOfFiletype } from './filetypes.ts';
 import type { WireDocument } from './wire.ts';
@@ -7,7 +8,7 @@ import type { WireDocument } from './wire.ts';
 /** Larger files are not read only to count their lines. */
 const MAX_COUNTED_BYTES = 8 * 1024 * 1024;
 
-/** Documents as the contract has them. What Neovim knows only by name is looked up on disk, where nobody waits for it. */
+/** Documents as the contract has them. Those that Neovim knows only by name are looked up on disk, here and not there. */
 export async function describeAll(documents: readonly WireDocument[]): Promise<OpenDocument[]> {
   const described = await Promise.all(
     documents.map((document) => (document.lines === undefined ? describeUnloaded(document) : describe(document))),
@@ -37,8 +38,8 @@ async function describeUnloaded(document: WireDocument): Promise<OpenDocument | 
 }
 
 async function linesIn(path: string): Promise<number> {
-  return await readFile(path, 'utf8').then(
-    (text) => text.split(/\r\n|\n/).length,
+  return await readRegularFile(path, MAX_COUNTED_BYTES).then(
+    (bytes) => bytes.toString('utf8').split(/\r\n|\n/).length,
     () => 0,
   );
 }

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { DiffNvim } from './diff-nvim.contract.ts';
-import { isAtLeast, neovims } from './neovims.contract.ts';
+import { DiffNvim } from '../../../testing/neovim/diff-nvim.ts';
+import { isAtLeast, neovims } from '../../../testing/neovim/neovims.ts';
 
 const change = { old: 'a\nb\nc\n', new: 'a\nB\nc\n' };
 const accepted = ['p', 'accepted', change.new];
@@ -10,9 +10,11 @@ const rejected = ['p', 'rejected'];
 describe.each(neovims)('decisions in diff views of Neovim $version', { timeout: 30_000 }, (neovim) => {
   const ways: [fact: string, keys: string, decision: readonly string[]][] = [
     ['the key for all accepts', '\\aa', accepted],
-    ['the key for all rejects', '\\ar', rejected],
-    ['the key for a hunk accepts it, and the last one ends the view', '\\ah', accepted],
-    ['the key for a hunk rejects it, and the last one ends the view', '\\ax', rejected],
+    ['the key for all rejects', '\\ad', rejected],
+    ['the key for a hunk accepts it, and the key for all confirms', '\\ah\\aa', accepted],
+    ['with all hunks rejected the key for all rejects', '\\aH\\aa', rejected],
+    ['u takes a rejected hunk back', '\\aHu\\aa', accepted],
+    ['u on the old side takes a rejected hunk back', '\\aH<C-w>hu\\aa', accepted],
     ['ZZ accepts', 'ZZ', accepted],
     ['ZQ rejects', 'ZQ', rejected],
     [':q rejects', ':q<CR>', rejected],
@@ -26,7 +28,7 @@ describe.each(neovims)('decisions in diff views of Neovim $version', { timeout: 
     [':bdelete rejects', ':bdelete<CR>', rejected],
     [':bwipeout! rejects', ':bwipeout!<CR>', rejected],
     ['accepting in the old side accepts', '<C-w>h\\aa', accepted],
-    ['accepting a hunk in the old side accepts it', '<C-w>h2G\\ah', accepted],
+    ['rejecting a hunk in the old side rejects it', '<C-w>h2G\\aH\\aa', rejected],
     [':q in the old side rejects', '<C-w>h:q<CR>', rejected],
     [':only rejects', ':only<CR>', rejected],
   ];
@@ -34,7 +36,7 @@ describe.each(neovims)('decisions in diff views of Neovim $version', { timeout: 
   test.each(['split', 'tab'] as const)(
     'each way to decide decides once and leaves nothing behind, %s',
     async (layout) => {
-      const nvim = await DiffNvim.start(neovim, { setup: `{ idle = 0, layout = '${layout}' }` });
+      const nvim = await DiffNvim.start(neovim, { layout });
       const before = await nvim.lua(LEFTOVERS);
       for (const [index, [fact, keys, [, ...decision]]] of ways.entries()) {
         await nvim.show({ ...change, id: fact });
@@ -52,7 +54,7 @@ describe.each(neovims)('decisions in diff views of Neovim $version', { timeout: 
   );
 
   test(':tabclose rejects, from inside and from another tab', async () => {
-    const nvim = await DiffNvim.start(neovim, { setup: `{ idle = 0, layout = 'tab' }` });
+    const nvim = await DiffNvim.start(neovim, { layout: 'tab' });
     await nvim.show({ ...change, id: 'inside' });
     await nvim.type(':tabclose<CR>');
     expect(await nvim.decisions(1)).toEqual([['inside', 'rejected']]);
@@ -66,7 +68,7 @@ describe.each(neovims)('decisions in diff views of Neovim $version', { timeout: 
   });
 
   test('closing the one window of the inline layout rejects', async () => {
-    const nvim = await DiffNvim.start(neovim, { setup: `{ idle = 0, layout = 'inline' }` });
+    const nvim = await DiffNvim.start(neovim, { layout: 'inline' });
     await nvim.show(change);
     await nvim.type(':q<CR>');
     expect(await nvim.decisions()).toEqual([rejected]);
@@ -81,31 +83,27 @@ describe.each(neovims)('decisions in diff views of Neovim $version', { timeout: 
       ['a', 'b', 'c'],
       false,
     ]);
-    await nvim.type('2G\\ah');
+    await nvim.type('2G\\aa');
     expect(await nvim.decisions()).toEqual([accepted]);
   });
 
-  test('null for what is absent is as good as nothing', async () => {
+  test('a new file says so, and an agent without a name is called one', async () => {
     const nvim = await DiffNvim.start(neovim);
-    await nvim.client.request('nvim_exec_lua', [
-      `require('hawser.diff').show(...)`,
-      [{ id: 0, new: 'a\n', old: null, title: null, from: null, path: null, layout: null, hunks: null, notice: null }],
-    ]);
-    expect(await nvim.lua(BARS)).toContain('untitled · new file');
+    await nvim.show({ new: 'a\n', path: '/w/src/a.txt', agent: '' });
+    expect(await nvim.lua(BARS)).toMatch(/new file .* src\/a\.txt · an agent/);
     await nvim.call('accept');
-    expect(await nvim.decisions()).toEqual([[0, 'accepted', 'a\n']]);
+    expect(await nvim.decisions()).toEqual([['p', 'accepted', 'a\n']]);
   });
 
   test('without a line for each window, the keys are seen all the same', async () => {
     const nvim = await DiffNvim.start(neovim, { before: 'vim.o.laststatus = 3' });
     await nvim.show({ ...change, id: 'one' });
-    expect(await nvim.lua(BARS)).toMatch(
-      isAtLeast(neovim, 0, 8) ? /accept/ : /Change a file.*accept.*Change a file.*accept/,
-    );
-    await nvim.lua(`require('hawser.diff').close('one') vim.o.laststatus = 0`);
+    expect(await nvim.lua(BARS)).toMatch(isAtLeast(neovim, 0, 8) ? /accept/ : /a\.txt.*accept.*a\.txt.*accept/);
+    await nvim.withdraw('one');
+    await nvim.lua('vim.o.laststatus = 0');
     await nvim.show({ ...change, id: 'two' });
     const messages = await nvim.lua('return vim.fn.execute("messages")');
-    if (!isAtLeast(neovim, 0, 8)) expect(messages).toContain('Hawser: accept \\aa, reject \\ar');
+    if (!isAtLeast(neovim, 0, 8)) expect(messages).toContain('Hawser: accept \\aa, reject \\ad');
   });
 
   test('a window is what counts, not a buffer that is seen in another one as well', async () => {
@@ -142,7 +140,7 @@ describe.each(neovims)('decisions in diff views of Neovim $version', { timeout: 
     await nvim.show(change);
     await nvim.type(':w<CR>');
     expect(await nvim.lua('return vim.fn.execute("messages")')).toContain(
-      'Hawser: nothing is written here. Accept: \\aa. Reject: \\ar or :q',
+      'Hawser: nothing is written here. Accept: \\aa. Reject: \\ad or :q',
     );
     await nvim.type('<C-w>h:w<CR><C-w>l:w copy.txt<CR>');
     expect(await nvim.mode()).toBe('n');
@@ -167,7 +165,7 @@ describe.each(neovims)('decisions in diff views of Neovim $version', { timeout: 
   });
 
   test(':w accepts when that is asked for, and a copy is still no acceptance', async () => {
-    const nvim = await DiffNvim.start(neovim, { setup: '{ idle = 0, accept_on_write = true }' });
+    const nvim = await DiffNvim.start(neovim, { setup: '{ idle = 0, grace = 0, accept_on_write = true }' });
     await nvim.show(change);
     await nvim.type(':w copy.txt<CR>');
     expect(await nvim.decisionsSoFar()).toEqual([]);
@@ -176,32 +174,58 @@ describe.each(neovims)('decisions in diff views of Neovim $version', { timeout: 
     expect(existsSync(`${nvim.folder}/copy.txt`)).toBe(false);
   });
 
-  test('a withdrawn proposal goes without a decision', async () => {
+  test('a withdrawn proposal goes without a decision, and the user gets a message', async () => {
     const nvim = await DiffNvim.start(neovim);
     await nvim.show({ ...change, id: 'shown' });
     await nvim.show({ ...change, id: 'waiting' });
     await nvim.show({ ...change, id: 'last' });
-    expect(
-      await nvim.lua(`return { require('hawser.diff').close('waiting'), require('hawser.diff').close('no') }`),
-    ).toEqual([true, false]);
-    await nvim.lua(`require('hawser.diff').close('shown')`);
+    await nvim.withdraw('waiting');
+    expect(await nvim.states()).toEqual(['shown shown', 'last waiting']);
+    await nvim.withdraw('shown');
+    expect(await nvim.messages()).toContain('Hawser: tmp/a.txt was withdrawn');
     await nvim.shown('last');
     expect(await nvim.call('close_all')).toBe(1);
     expect([await nvim.decisionsSoFar(), await nvim.states()]).toEqual([[], []]);
     expect(await nvim.lua(LEFTOVERS)).toMatchObject({ windows: 1 });
   });
 
-  test('proposals are shown one after the other, in the order they came', async () => {
+  test('what the user made of a proposal that is withdrawn stays in a buffer, and the message says where', async () => {
     const nvim = await DiffNvim.start(neovim);
-    for (const id of ['one', 'two', 'three']) await nvim.show({ ...change, id, title: `Title ${id}` });
+    for (const id of ['one', 'two']) {
+      await nvim.show({ old: 'a\r\n', new: 'b\r\n', id });
+      await nvim.type('Omine<Esc>');
+      await nvim.withdraw(id, id === 'one' ? undefined : { kind: 'accepted', text: 'as proposed' });
+    }
+    expect(await nvim.messages()).toContain('Hawser: tmp/a.txt was withdrawn; your text is in :b kept/a.txt');
+    expect(await nvim.messages()).toContain(
+      'Hawser: tmp/a.txt was accepted elsewhere; your text is in :b kept/a.txt (2)',
+    );
+    await nvim.command('buffer kept/a.txt (2)');
+    const kept =
+      'return { vim.api.nvim_buf_get_lines(0, 0, -1, false), vim.bo.fileformat, vim.bo.modified, vim.bo.buflisted }';
+    expect(await nvim.lua(kept)).toEqual([['mine', 'b'], 'dos', false, true]);
+    expect(await nvim.decisionsSoFar()).toEqual([]);
+  });
+
+  test('a proposal that is decided elsewhere goes, and the user gets a message', async () => {
+    const nvim = await DiffNvim.start(neovim);
+    await nvim.show(change);
+    await nvim.withdraw('p', { kind: 'rejected' });
+    expect([await nvim.states(), await nvim.lua('return #vim.api.nvim_list_wins()')]).toEqual([[], 1]);
+    expect(await nvim.messages()).toContain('Hawser: tmp/a.txt was rejected elsewhere');
+  });
+
+  test('proposals are shown one after the other, in order of arrival', async () => {
+    const nvim = await DiffNvim.start(neovim);
+    for (const id of ['one', 'two', 'three']) await nvim.show({ ...change, id, path: `/w/${id}.txt` });
     expect(await nvim.states()).toEqual(['one shown', 'two waiting', 'three waiting']);
-    expect(await nvim.lua(BARS)).toContain('1 of 3 · Title one · from Claude Code');
+    expect(await nvim.lua(BARS)).toContain('w/one.txt · Claude Code · 1 of 3');
     expect(await nvim.call('indicator')).toBe('2 proposals wait');
     await nvim.type('\\aa');
     await nvim.shown('two');
-    expect(await nvim.lua(BARS)).toContain('2 of 3 · Title two');
+    expect(await nvim.lua(BARS)).toContain('w/two.txt · Claude Code · 2 of 3');
     await nvim.lua(`require('hawser.diff').reject('three')`);
-    expect(await nvim.lua(BARS)).toContain('Title two');
+    expect(await nvim.lua(BARS)).toContain('w/two.txt');
     await nvim.type(':q<CR>');
     expect(await nvim.decisions(3)).toEqual([
       ['one', 'accepted', change.new],
@@ -210,36 +234,17 @@ describe.each(neovims)('decisions in diff views of Neovim $version', { timeout: 
     ]);
   });
 
-  test('a listener that throws is told about, and the next proposal is shown', async () => {
-    const nvim = await DiffNvim.start(neovim);
-    await nvim.lua(`require('hawser.diff').on_decision(function() error('a broken listener') end)`);
-    await nvim.show({ ...change, id: 'one' });
-    await nvim.show({ ...change, id: 'two' });
-    await nvim.type('\\aa');
-    await nvim.shown('two');
-    expect(await nvim.lua('return vim.fn.execute("messages")')).toContain('a broken listener');
-  });
-
-  test('what cannot be shown is refused with the reason', async () => {
+  test('a proposal that is shown already is refused with the reason', async () => {
     const nvim = await DiffNvim.start(neovim);
     await nvim.show(change);
-    await expect(nvim.show(change)).rejects.toThrow('p is shown or waits already');
-    await expect(nvim.lua(`require('hawser.diff').show({ id = 'x' })`)).rejects.toThrow('an id and the new text');
-    await expect(nvim.show({ ...change, id: 'x', layout: 'sideways' as never })).rejects.toThrow(
-      `layout must be 'split', 'tab' or 'inline', not "sideways"`,
-    );
+    await nvim.show(change);
+    expect(nvim.problems).toEqual([expect.stringContaining('this proposal is shown or waits already')]);
     expect(await nvim.states()).toEqual(['p shown']);
   });
 
-  test('wrong options are told about and the defaults hold', async () => {
-    const nvim = await DiffNvim.start(neovim, {
-      setup: `{ layout = 'sideways', keys = { acept = 'x' }, idle = 'long', colour = 1 }`,
-      before: `diff.setup({ idle = 0, keys = { accept = '<leader>y', reject = false } })`,
-    });
-    const messages = await nvim.lua('return vim.fn.execute("messages")');
-    for (const problem of ['layout must be', 'keys.acept is not an action', 'idle must be', 'no option colour']) {
-      expect(messages).toContain(problem);
-    }
+  test('keys can be changed and taken away', async () => {
+    const setup = "{ idle = 0, grace = 0, keys = { accept = '<leader>y', reject = false } }";
+    const nvim = await DiffNvim.start(neovim, { setup });
     await nvim.show(change);
     expect(await nvim.lua(BARS)).toMatch(/\\y\S* accept/);
     expect(await nvim.lua(BARS)).not.toContain(' reject');
@@ -247,11 +252,36 @@ describe.each(neovims)('decisions in diff views of Neovim $version', { timeout: 
     expect(await nvim.decisions()).toEqual([accepted]);
   });
 
+  const early: [keys: string, delay: number][] = [
+    ['ZZ', 0],
+    ['ZZ', 150],
+    ['ZZ', 400],
+    ['\\aa', 0],
+    ['ZQ', 0],
+    [':q<CR>', 0],
+    [':wq<CR>', 0],
+    ['\\ah', 0],
+    ['dd', 0],
+  ];
+
+  test.each(early)('%s, %i ms after a proposal has appeared, decides and changes nothing', async (keys, delay) => {
+    const nvim = await DiffNvim.start(neovim, { setup: '{ idle = 0, grace = 1500 }' });
+    await nvim.show(change);
+    await nvim.lua('vim.wait(...)', delay);
+    await nvim.type(keys);
+    expect(await nvim.decisionsSoFar()).toEqual([]);
+    await nvim.shown();
+    if (keys !== 'dd') expect(await nvim.messages()).toContain('this proposal has just appeared');
+    await nvim.until('return vim.bo.modifiable');
+    await nvim.type('ZZ');
+    expect(await nvim.decisions()).toEqual([accepted]);
+  });
+
   test.each(['split', 'tab', 'inline'] as const)(
     'Neovim ends without a word while a diff is open, %s',
     async (layout) => {
-      const nvim = await DiffNvim.start(neovim);
-      await nvim.show({ ...change, layout });
+      const nvim = await DiffNvim.start(neovim, { layout });
+      await nvim.show(change);
       await nvim.show({ ...change, id: 'waiting' });
       await nvim.type('ddp');
       const exited = nvim.exited();
@@ -262,13 +292,12 @@ describe.each(neovims)('decisions in diff views of Neovim $version', { timeout: 
 
   test('keys and texts stand in the bars, whatever they hold', async () => {
     const nvim = await DiffNvim.start(neovim, { before: `vim.g.mapleader = ' '` });
-    await nvim.show({ ...change, title: '100% %{bad}\n', from: '%#Error#', notice: 'the buffer has unsaved changes' });
+    await nvim.show({ ...change, path: '/w/100% %{bad}\n', agent: '%#Error#', base: 'conflict' });
     const bars = await nvim.lua(BARS);
     expect(bars).toContain('100%% %%{bad}');
-    expect(bars).toContain('from %%#Error#');
-    expect(bars).toContain('the buffer has unsaved');
-    expect(await nvim.lua('return vim.fn.execute("messages")')).toContain('Hawser: the buffer has unsaved changes');
-    expect(bars).toMatch(/Space aa\S* accept/);
+    expect(bars).toContain('%%#Error#');
+    expect(bars).toContain('changed on disk: CONFLICT');
+    expect(bars).toMatch(/Space aa\S* (accept|yes)/);
   });
 });
 

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { DiffNvim } from './diff-nvim.contract.ts';
-import { isAtLeast, neovims } from './neovims.contract.ts';
+import { DiffNvim } from '../../../testing/neovim/diff-nvim.ts';
+import { isAtLeast, neovims } from '../../../testing/neovim/neovims.ts';
 
 const change = { old: 'a\nb\nc\n', new: 'a\nB\nc\n' };
 const layouts = ['split', 'tab', 'inline'] as const;
@@ -11,7 +11,7 @@ describe.each(neovims)('the layout around diff views of Neovim $version', { time
   const endings: [fact: string, keys: string][] = [
     ['accepted', '\\aa'],
     ['closed', ':q<CR>'],
-    ['rejected in the other window', '<C-w>h\\ar'],
+    ['rejected in the other window', '<C-w>h\\ad'],
   ];
 
   const cases = layouts.flatMap((layout) => endings.map((ending) => [layout, ...ending] as const));
@@ -34,10 +34,10 @@ describe.each(neovims)('the layout around diff views of Neovim $version', { time
     await nvim.lua(WORKPLACE);
     const before = await nvim.lua(PICTURE);
     for (const layout of layouts) await nvim.show({ ...change, layout, id: layout });
-    await nvim.type('\\aa');
-    await nvim.type('\\ar');
-    await nvim.type(':q<CR>');
-    await nvim.decisions(3);
+    for (const [index, keys] of ['\\aa', '\\ad', ':q<CR>'].entries()) {
+      await nvim.type(keys);
+      await nvim.decisions(index + 1);
+    }
     expect(await nvim.lua(PICTURE)).toEqual(before);
   });
 
@@ -55,7 +55,7 @@ describe.each(neovims)('the layout around diff views of Neovim $version', { time
     expect(await nvim.lua('return vim.fn.getcwd()')).toBe(folder);
   });
 
-  test('a person who went elsewhere stays there', async () => {
+  test('a user who is elsewhere stays there', async () => {
     const nvim = await DiffNvim.start(neovim);
     await nvim.lua(WORKPLACE);
     await nvim.show(change);
@@ -66,7 +66,7 @@ describe.each(neovims)('the layout around diff views of Neovim $version', { time
     expect(await nvim.lua('return { vim.api.nvim_get_current_win(), vim.fn.line(".") }')).toEqual([window, 5]);
   });
 
-  test('windows that the person opened meanwhile stay', async () => {
+  test('windows that the user opened meanwhile stay', async () => {
     const nvim = await DiffNvim.start(neovim);
     await nvim.show(change);
     await nvim.type('<C-w>k:vnew mine<CR>');
@@ -148,20 +148,20 @@ describe.each(neovims)('the layout around diff views of Neovim $version', { time
     expect(await nvim.lua(panel)).toEqual(before);
   });
 
-  test('the buffers are scratch, and nothing of the user hears of them', async () => {
+  test('the buffers are scratch, and no autocommand of the user sees them', async () => {
     const nvim = await DiffNvim.start(neovim, {
       before: `
-        _G.heard = {}
+        _G.events = {}
         vim.cmd('filetype plugin indent on | syntax on')
         vim.api.nvim_create_autocmd({ 'FileType', 'BufEnter', 'WinEnter', 'WinNew', 'BufWinEnter', 'BufAdd', 'TabNew' }, {
-          callback = function(event) heard[#heard + 1] = event.event end,
+          callback = function(event) events[#events + 1] = event.event end,
         })`,
     });
     writeFileSync(join(nvim.folder, 'a.lua'), 'local a = 1\n');
     await nvim.command('edit a.lua | setlocal tabstop=3 shiftwidth=3');
-    await nvim.lua('_G.heard = {}');
+    await nvim.lua('_G.events = {}');
     await nvim.show({ old: 'local a = 1\n', new: 'local a = 2\n', path: join(nvim.folder, 'a.lua') });
-    expect(await nvim.lua('return heard')).toEqual([]);
+    expect(await nvim.lua('return events')).toEqual([]);
     const options = `
       local found = {}
       for _, window in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
@@ -179,14 +179,14 @@ describe.each(neovims)('the layout around diff views of Neovim $version', { time
     ]);
     await nvim.type('\\aa');
     await nvim.decisions();
-    expect(await nvim.lua('return { heard, #vim.api.nvim_list_bufs() }')).toEqual([[], 1]);
+    expect(await nvim.lua('return { events, #vim.api.nvim_list_bufs() }')).toEqual([[], 1]);
 
     await nvim.show({ ...change, id: 'roaming' });
     await nvim.type('<C-w>k<C-w>j');
-    await nvim.lua('_G.heard = {}');
+    await nvim.lua('_G.events = {}');
     await nvim.type('\\aa');
     await nvim.decisions(2);
-    expect(await nvim.lua('return heard')).toEqual(['WinEnter', 'BufEnter']);
+    expect(await nvim.lua('return events')).toEqual(['WinEnter', 'BufEnter']);
   });
 
   test('a file that is not open is coloured by its name', async () => {
@@ -238,17 +238,62 @@ describe.each(neovims)('the layout around diff views of Neovim $version', { time
     ]);
   });
 
-  test('native diff mode follows each decision about a hunk', async () => {
+  test('a choice about a hunk is marked on both sides, and the cursor goes to the next one without', async () => {
     const nvim = await DiffNvim.start(neovim);
     await nvim.show({ old: 'a\nb\nc\nd\ne\n', new: 'A\nb\nC\nd\nE\n' });
-    const differing = `
-      vim.cmd('redraw')
-      return vim.tbl_filter(function(line) return vim.fn.diff_hlID(line, 1) ~= 0 end, { 1, 2, 3, 4, 5 })`;
-    expect(await nvim.lua(differing)).toEqual([1, 3, 5]);
+    const marks = `
+      local found = {}
+      local namespace = vim.api.nvim_create_namespace('hawser_diff')
+      for _, window in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+        local buffer = vim.api.nvim_win_get_buf(window)
+        for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(buffer, namespace, 0, -1, { details = true })) do
+          found[#found + 1] = mark[2] .. (mark[4].virt_text and mark[4].virt_text[1][1] or '')
+        end
+      end
+      return { vim.fn.line('.'), found }`;
     await nvim.call('reject_hunk');
-    expect(await nvim.lua(differing)).toEqual([3, 5]);
+    expect(await nvim.lua(marks)).toEqual([3, ['0 rejected ', '0 rejected ']]);
     await nvim.call('accept_hunk');
-    expect(await nvim.lua(differing)).toEqual([5]);
+    expect(await nvim.lua(marks)).toEqual([5, ['0 rejected ', '2 accepted ', '0 rejected ', '2 accepted ']]);
+    expect(
+      await nvim.lua('return vim.wo.statusline .. (vim.fn.exists("+winbar") == 1 and vim.wo.winbar or "")'),
+    ).toContain('3/3, +1 -1');
+  });
+
+  test('lines that go look removed, and words that change are seen', async () => {
+    const nvim = await DiffNvim.start(neovim);
+    await nvim.show({ old: 'a\ngone\nb\n', new: 'a\nb\n' });
+    const removed = `
+      local buffer = vim.fn.bufnr('hawser://now/')
+      return vim.wo[vim.fn.bufwinid(buffer)].winhighlight`;
+    expect(await nvim.lua(removed)).toBe('DiffAdd:HawserRemoved');
+    await nvim.withdraw();
+    await nvim.show({ old: 'say hello now\n', new: 'say good day now\n', layout: 'inline' });
+    const words = `
+      local namespace = vim.api.nvim_create_namespace('hawser_diff')
+      local found = {}
+      for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(0, namespace, 0, -1, { details = true })) do
+        if mark[4].hl_group == 'HawserText' then found[#found + 1] = { mark[3], mark[4].end_col } end
+        for _, chunk in ipairs((mark[4].virt_lines or { {} })[1]) do
+          if chunk[2] == 'HawserText' then found[#found + 1] = chunk[1] end
+        end
+      end
+      return found`;
+    expect(await nvim.lua(words)).toEqual(expect.arrayContaining(['hello', [4, 12]]));
+  });
+
+  test.each(['split', 'inline'] as const)('a change far to the right is scrolled into view, %s', async (layout) => {
+    const nvim = await DiffNvim.start(neovim, { before: 'vim.o.wrap = false' });
+    const start = 'x'.repeat(500);
+    await nvim.show({ old: `${start} one\n`, new: `${start} two\n`, layout });
+    const sight = `
+      vim.cmd('redraw')
+      local view = vim.fn.winsaveview()
+      return { vim.fn.col('.'), view.leftcol > 400 and view.leftcol < 501 }`;
+    expect(await nvim.lua(sight)).toEqual([502, true]);
+    if (layout === 'inline') return;
+    await nvim.type('<C-w>h');
+    expect(await nvim.lua('vim.cmd("redraw") return vim.fn.winsaveview().leftcol > 400')).toBe(true);
   });
 
   test('inline, what goes is shown above what comes', async () => {
@@ -259,7 +304,9 @@ describe.each(neovims)('the layout around diff views of Neovim $version', { time
       local namespace = vim.api.nvim_create_namespace('hawser_diff')
       for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(0, namespace, 0, -1, { details = true })) do
         local texts = {}
-        for _, line in ipairs(mark[4].virt_lines or {}) do texts[#texts + 1] = vim.trim(line[1][1]) end
+        for _, line in ipairs(mark[4].virt_lines or {}) do
+          texts[#texts + 1] = vim.trim(table.concat(vim.tbl_map(function(chunk) return chunk[1] end, line)))
+        end
         if #texts > 0 then found[#found + 1] = { mark[2], mark[4].virt_lines_above or false, unpack(texts) } end
       end
       return found`;
@@ -282,27 +329,23 @@ describe.each(neovims)('the layout around diff views of Neovim $version', { time
   ];
   test.each(large)('%s: shown soon, without diff mode, and exact', async (_fact, { length }, lines) => {
     const nvim = await DiffNvim.start(neovim);
-    // Made in Neovim: sending it as test data would take longer than showing it.
-    const took = (await nvim.lua(`
-      local old = (('x'):rep(${length}) .. '\\n'):rep(${lines})
-      _G.proposed = old .. 'y\\r\\n'
-      local start = vim.loop.hrtime()
-      require('hawser.diff').show({ id = 'large', old = old, new = proposed, path = '/tmp/large.txt', layout = 'split' })
-      vim.cmd('redraw')
-      return (vim.loop.hrtime() - start) / 1e6`)) as number;
-    expect(took).toBeLessThan(4000);
+    const old = `${'x'.repeat(length)}\n`.repeat(lines);
+    const proposed = `${old}y\r\n`;
+    const started = performance.now();
+    await nvim.show({ old, new: proposed, path: '/tmp/large.txt' });
+    await nvim.command('redraw');
+    expect(performance.now() - started).toBeLessThan(5000);
     expect(await nvim.lua('return { vim.wo.diff, vim.fn.line("."), #vim.api.nvim_tabpage_list_wins(0) }')).toEqual([
       false,
       lines + 1,
       3,
     ]);
-    await nvim.lua(`
-      require('hawser.diff').on_decision(function(_, decision) _G.same = decision.text == proposed end)
-      require('hawser.diff').accept()`);
-    expect(await nvim.lua('return same')).toBe(true);
+    await nvim.call('accept');
+    const [[, , text] = []] = await nvim.decisions();
+    expect(text === proposed).toBe(true);
   });
 
-  test('so many hunks that diff mode would stall are marked without it', async () => {
+  test('hunks that would stall diff mode are marked without it', async () => {
     const nvim = await DiffNvim.start(neovim);
     const [old, proposed] = ['a\nb\n', 'a\nB\n'].map((pair) => pair.repeat(10_000));
     await nvim.show({ old: `${old}`, new: `${proposed}` });
@@ -326,6 +369,7 @@ describe.each(neovims)('the layout around diff views of Neovim $version', { time
     for (const layout of layouts) {
       await nvim.show({ ...change, layout, id: layout });
       await nvim.type('jk<C-w>w<C-w>p\\aa');
+      await nvim.decisions(layouts.indexOf(layout) + 1);
     }
     await nvim.decisions(3);
     expect(await nvim.lua(options)).toEqual(before);
@@ -351,7 +395,7 @@ const WORKPLACE = `
   vim.cmd('130,140fold')
   vim.cmd('normal! 100Gzb3zl5|')`;
 
-/** All that a person would notice. */
+/** All that a user would notice. */
 const PICTURE = `
   local function window_facts(window)
     return vim.api.nvim_win_call(window, function()

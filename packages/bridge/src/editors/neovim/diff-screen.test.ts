@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { Screen } from './diff-screen.contract.ts';
-import { neovims } from './neovims.contract.ts';
+import { Screen } from '../../../testing/neovim/diff-screen.ts';
+import { neovims } from '../../../testing/neovim/neovims.ts';
 
 const file = 'first\nhello\nthird\nfourth\nlast\n';
 const proposal = 'first\ngood day\nthird\nfourth\nvery last\n';
-const keys = /\\aa accept \\ar reject \\ah ?\+(hunk)? \\ax ?-(hunk)? \]h 1\/2/;
+const keys = /(hunk 1 of 2|1\/2) {2}\\aa (accept|yes) \\ad (reject|no) \\ah \+(hunk)? \\aH -(hunk)?/;
 
 describe.each(neovims)('diff views on the screen of Neovim $version', { timeout: 30_000 }, (neovim) => {
-  const looks: [layout: string, sight: RegExp][] = [
+  const looks: [layout: 'split' | 'tab' | 'inline', sight: RegExp][] = [
     ['split', /2 hello +│ +2 good day/],
     ['tab', /2 hello +│ +2 good day/],
     ['inline', /first\n +hello\n +2 good day\n/],
@@ -20,10 +20,20 @@ describe.each(neovims)('diff views on the screen of Neovim $version', { timeout:
     await screen.propose();
     const shown = await screen.shows(keys);
     expect(shown).toMatch(sight);
-    expect(shown).toContain('Say it politely · from Claude Code');
-    await screen.press('\\ax', '\\aa');
+    expect(shown).toMatch(/file\.txt · Claude Code/);
+    await screen.press('\\aH', '\\aa');
     expect(await screen.decision()).toBe('accepted\nfirst\nhello\nthird\nfourth\nvery last\n');
-    expect(withoutLastLine(await screen.shows((text) => !keys.test(text)))).toBe(withoutLastLine(before));
+    expect(withoutLastLine(await screen.shows((text) => !/\\aa (accept|yes)/.test(text)))).toBe(
+      withoutLastLine(before),
+    );
+  });
+
+  test('side by side: what goes from above the first line is seen', async () => {
+    const screen = await Screen.start(neovim, { file: 'one\ntwo\nthree\n', proposal: 'three\n', layout: 'split' });
+    await screen.propose();
+    await screen.shows(/\n\s*one +│ *-+\n\s*two +│ *-+\n\s*three +│ *three/);
+    await screen.press('ZZ');
+    expect(await screen.decision()).toBe('accepted\nthree\n');
   });
 
   test('inline: what goes from above the first line is seen', async () => {
@@ -40,12 +50,12 @@ describe.each(neovims)('diff views on the screen of Neovim $version', { timeout:
     expect(await screen.decision()).toBe('accepted\nthree\n');
   });
 
-  test('somebody who types in insert mode goes on typing, and sees the proposal afterwards', async () => {
+  test('a user who types in insert mode goes on typing, and sees the proposal afterwards', async () => {
     const screen = await Screen.start(neovim, { file, proposal, layout: 'split' });
     await screen.press('O', 'I am ');
     await screen.shows('I am');
     await screen.propose();
-    await screen.shows('Claude Code proposes a change to file.txt');
+    await screen.shows('is shown when you are back in normal mode');
     await screen.press('typing');
     expect(await screen.shows('I am typing')).not.toMatch(keys);
     await screen.press('Escape');
@@ -66,17 +76,21 @@ describe.each(neovims)('diff views on the screen of Neovim $version', { timeout:
     expect(await screen.decision()).toBe(`accepted\n${proposal}`);
   });
 
-  test('a program in a terminal buffer keeps the keys until its mode is left', async () => {
+  test('a user in a terminal sees the proposal at once, goes on typing there, and comes back after the decision', async () => {
     const screen = await Screen.start(neovim, { file, proposal, layout: 'split' });
-    await screen.press(':split | terminal cat', 'Enter', 'i', 'to the program');
+    await screen.press(':botright 30vsplit | terminal cat', 'Enter', 'i', 'to the program');
     await screen.shows('to the program');
     await screen.propose();
+    await screen.shows((text) => /hello *│ *good day/.test(text) && text.includes('<C-\\><C-n> goes to the proposal'));
     await screen.press(' and more');
-    expect(await screen.shows('to the program and more')).not.toMatch(keys);
+    await screen.shows('and more');
     await screen.press('C-\\', 'C-n');
-    await screen.shows(keys);
-    await screen.press('ZQ');
-    expect(await screen.decision()).toBe('rejected\n');
+    await screen.shows((text) => keys.test(text) && !text.includes('goes to the proposal'));
+    await screen.press('ZZ');
+    expect(await screen.decision()).toBe(`accepted\n${proposal}`);
+    await screen.shows((text) => !keys.test(text) && text.includes('-- TERMINAL --'));
+    await screen.press(' still');
+    await screen.shows('still');
   });
 });
 

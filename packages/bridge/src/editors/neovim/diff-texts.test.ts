@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { DiffNvim } from './diff-nvim.contract.ts';
-import { neovims } from './neovims.contract.ts';
+import { DiffNvim } from '../../../testing/neovim/diff-nvim.ts';
+import { neovims } from '../../../testing/neovim/neovims.ts';
+import { applyHunks, hunksOf } from '../../review/hunks/hunks.ts';
 
-const BOM = '\xef\xbb\xbf';
+const BOM = '\u{feff}';
 
 const exact: [fact: string, old: string | undefined, proposed: string][] = [
   ['plain lines', 'a\nb\n', 'a\nB\n'],
@@ -22,7 +23,7 @@ const exact: [fact: string, old: string | undefined, proposed: string][] = [
   ['nothing but a BOM that comes', '', BOM],
   ['nothing but a BOM that goes', BOM, ''],
   ['NUL bytes', 'a\0b\n\0\n', 'a\0c\n\0\n'],
-  ['invalid UTF-8', 'caf\xe9\n\xff\xfe\n', 'caf\xe9!\n\xff\xfe\n'],
+  ['more than ASCII', 'caf\u00e9\n\u{1f600}\n', 'caf\u00e9!\n\u{1f600}\n'],
   ['a new file', undefined, 'a\nb\n'],
   ['a new file without a final newline', undefined, 'a'],
   ['a new file that is empty', undefined, ''],
@@ -38,9 +39,9 @@ describe.each(neovims)('the texts of diff views in Neovim $version', { timeout: 
   test.each(['split', 'inline'] as const)(
     'a proposal accepted unedited is the exact proposed text, %s',
     async (layout) => {
-      const nvim = await DiffNvim.start(neovim);
+      const nvim = await DiffNvim.start(neovim, { layout });
       for (const [fact, old, proposed] of exact) {
-        await nvim.show({ id: fact, ...(old !== undefined && { old }), new: proposed, layout });
+        await nvim.show({ id: fact, ...(old !== undefined && { old }), new: proposed });
         await nvim.call('accept');
       }
       expect(await nvim.decisions(exact.length)).toEqual(
@@ -49,32 +50,24 @@ describe.each(neovims)('the texts of diff views in Neovim $version', { timeout: 
     },
   );
 
-  test('a proposal whose hunks are all rejected one by one is rejected', async () => {
+  test('a proposal whose hunks are all rejected is rejected, and all accepted are the exact proposed text', async () => {
     const nvim = await DiffNvim.start(neovim);
     const differing = exact.filter(([, old, proposed]) => (old ?? '') !== proposed);
-    for (const [fact, old, proposed] of differing) {
-      await nvim.show({ id: fact, ...(old !== undefined && { old }), new: proposed });
-      await nvim.lua(`local diff = require('hawser.diff')
-        for _ = 1, 9 do if #diff.pending() > 0 then diff.reject_hunk() end end`);
+    for (const choice of ['reject_hunk', 'accept_hunk']) {
+      for (const [fact, old, proposed] of differing) {
+        await nvim.show({ id: `${choice} ${fact}`, ...(old !== undefined && { old }), new: proposed });
+        await nvim.lua(`for _ = 1, 9 do require('hawser.diff').${choice}() end`);
+        await nvim.call('accept');
+      }
     }
-    expect(await nvim.decisions(differing.length)).toEqual(differing.map(([fact]) => [fact, 'rejected']));
-  });
-
-  test('a proposal whose hunks are all accepted one by one is the exact proposed text', async () => {
-    const nvim = await DiffNvim.start(neovim);
-    const differing = exact.filter(([, old, proposed]) => (old ?? '') !== proposed);
-    for (const [fact, old, proposed] of differing) {
-      await nvim.show({ id: fact, ...(old !== undefined && { old }), new: proposed });
-      await nvim.lua(`local diff = require('hawser.diff')
-        for _ = 1, 9 do if #diff.pending() > 0 then diff.accept_hunk() end end`);
-    }
-    expect(await nvim.decisions(differing.length)).toEqual(
-      differing.map(([fact, , proposed]) => [fact, 'accepted', proposed]),
-    );
+    expect(await nvim.decisions(2 * differing.length)).toEqual([
+      ...differing.map(([fact]) => [`reject_hunk ${fact}`, 'rejected']),
+      ...differing.map(([fact, , proposed]) => [`accept_hunk ${fact}`, 'accepted', proposed]),
+    ]);
   });
 
   const old = 'one\ntwo\r\nthree\nfour\0\nfive\nsix\nseven\neight';
-  const proposed = 'zero\none\ntwo\r\nTHREE\nfour\0\nsix\nseven\xff\neight\nnine\n';
+  const proposed = 'zero\none\ntwo\r\nTHREE\nfour\0\nsix\nseven\u00ff\neight\nnine\n';
   const pieces: [old: string, proposed: string][] = [
     ['', 'zero\n'],
     ['one\ntwo\r\n', 'one\ntwo\r\n'],
@@ -82,23 +75,18 @@ describe.each(neovims)('the texts of diff views in Neovim $version', { timeout: 
     ['four\0\n', 'four\0\n'],
     ['five\n', ''],
     ['six\n', 'six\n'],
-    ['seven\neight', 'seven\xff\neight\nnine\n'],
-  ];
-  const hunks = [
-    [1, 0, 1, 1],
-    [3, 1, 4, 1],
-    [5, 1, 6, 0],
-    [7, 2, 7, 3],
+    ['seven\neight', 'seven\u00ff\neight\nnine\n'],
   ];
 
   test.each(['split', 'inline'] as const)(
-    'each hunk gives the old text or the new one, as decided, %s',
+    'each hunk gives the old text or the new one, as chosen, %s',
     async (layout) => {
       expect([pieces.map(([one]) => one).join(''), pieces.map(([, one]) => one).join('')]).toEqual([old, proposed]);
-      const nvim = await DiffNvim.start(neovim);
+      const nvim = await DiffNvim.start(neovim, { layout });
       for (let accepted = 1; accepted < 16; accepted += 1) {
-        await nvim.show({ id: `${accepted}`, old, new: proposed, hunks, layout });
+        await nvim.show({ id: `${accepted}`, old, new: proposed });
         for (let hunk = 0; hunk < 4; hunk += 1) await nvim.call(accepted & (1 << hunk) ? 'accept_hunk' : 'reject_hunk');
+        await nvim.call('accept');
         let hunk = 0;
         const expected = pieces.map(([before, after]) => {
           if (before === after) return before;
@@ -116,45 +104,30 @@ describe.each(neovims)('the texts of diff views in Neovim $version', { timeout: 
     await nvim.show({ old: 'x\n\n', new: '\na\nb\n' });
     await nvim.call('accept_hunk');
     await nvim.call('reject_hunk');
+    await nvim.call('accept');
     expect(await nvim.decisions()).toEqual([['p', 'accepted', '\n']]);
   });
 
-  test('any texts, any decisions about their hunks in any order: exactly the old lines or the new ones', async () => {
+  test('any texts, any choices about their hunks: exactly the old lines or the new ones', async () => {
     const nvim = await DiffNvim.start(neovim);
     const chance = new Chance(20260727);
-    for (let round = 0; round < 300; round += 1) {
+    let count = 0;
+    for (let round = 0; round < 150; round += 1) {
       const before = chance.text();
       const after = chance.pick([chance.text(), chance.change(before)]);
-      const order = Array.from({ length: 40 }, () => chance.below(1000));
-      const [found, texts, settled] = (await nvim.lua(SETTLE, hex(before), hex(after), order)) as Settled;
-      const [oldLines, newLines] = [linesOf(before), linesOf(after)];
-      let expected = '';
-      let at = 0;
-      for (const [index, [oldStart, oldCount, newStart, newCount]] of found.entries()) {
-        const isAccepted = (order[index] ?? 0) % 2 === 0;
-        expected += oldLines.slice(at, oldStart - 1).join('');
-        expected += isAccepted
-          ? newLines.slice(newStart - 1, newStart - 1 + newCount).join('')
-          : oldLines.slice(oldStart - 1, oldStart - 1 + oldCount).join('');
-        at = oldStart - 1 + oldCount;
-      }
-      expected += oldLines.slice(at).join('');
-      expect([texts, settled]).toEqual([[before, after].map(hex), hex(expected)]);
-    }
-  });
-
-  test('hunks that do not fit the texts are found anew', async () => {
-    const nvim = await DiffNvim.start(neovim);
-    for (const [index, wrong] of [
-      [[9, 1, 9, 1]],
-      [[1, 1, 1, 1]],
-      [[2, 1, 2, 5]],
-      [[0, 0, 0, 0]],
-      [['x', 1, 2, 3]],
-    ].entries()) {
-      await nvim.show({ id: `${index}`, old: 'a\nb\nc\n', new: 'a\nB\nc\n', hunks: wrong as number[][] });
-      await nvim.call('accept_hunk');
-      expect((await nvim.decisions(index + 1)).at(-1)).toEqual([`${index}`, 'accepted', 'a\nB\nc\n']);
+      const hunks = hunksOf(before, after);
+      const accepted = new Set([...hunks.keys()].filter(() => chance.below(2) === 0));
+      const expected = applyHunks(before, hunks, accepted);
+      if (hunks.length > 0 && accepted.size === 0) continue;
+      count += 1;
+      await nvim.show({ id: `${round}`, old: before, new: after });
+      await nvim.lua(
+        `local diff = require('hawser.diff')
+         for _, choice in ipairs(...) do diff[choice .. '_hunk']() end
+         diff.accept()`,
+        [...hunks.keys()].map((index) => (accepted.has(index) ? 'accept' : 'reject')),
+      );
+      expect((await nvim.decisions(count)).at(-1)).toEqual([`${round}`, 'accepted', expected]);
     }
   });
 
@@ -166,13 +139,13 @@ describe.each(neovims)('the texts of diff views in Neovim $version', { timeout: 
     expect(await nvim.decisions()).toEqual([['p', 'accepted', 'a\nb\nC\n']]);
   });
 
-  test('what the person makes of the proposal is accepted, with the line ends of the file', async () => {
+  test('what the user makes of the proposal is accepted, with the line ends of the file', async () => {
     const nvim = await DiffNvim.start(neovim);
     const edited: [old: string, proposed: string, result: string][] = [
       ['a\r\nb\r\n', 'a\r\nB\r\n', 'a\r\nmine\r\nB\r\n'],
       ['a\nb', 'a\nB', 'a\nmine\nB'],
       [`${BOM}a\nb\n`, `${BOM}a\nB\n`, `${BOM}a\nmine\nB\n`],
-      ['\xff\nb\n', '\xff\nB\n', '\xff\nmine\nB\n'],
+      ['\u00ff\nb\n', '\u00ff\nB\n', '\u00ff\nmine\nB\n'],
     ];
     for (const [index, [before, after, result]] of edited.entries()) {
       await nvim.show({ id: `${index}`, old: before, new: after });
@@ -190,7 +163,7 @@ describe.each(neovims)('the texts of diff views in Neovim $version', { timeout: 
     expect(await nvim.decisions()).toEqual([['p', 'accepted', `${BOM}B\n`]]);
   });
 
-  test('a proposal that the person emptied is accepted as an empty text', async () => {
+  test('a proposal that the user emptied is accepted as an empty text', async () => {
     const nvim = await DiffNvim.start(neovim);
     await nvim.show({ old: 'a\n', new: 'b\n' });
     await nvim.type('ggdG');
@@ -206,46 +179,86 @@ describe.each(neovims)('the texts of diff views in Neovim $version', { timeout: 
     expect(await nvim.decisions()).toEqual([['p', 'accepted', 'a\nB\n']]);
   });
 
-  test('a rejected hunk comes back with undo, and hunks follow an edit', async () => {
-    const nvim = await DiffNvim.start(neovim);
-    await nvim.show({ old: 'a\nb\nc\n', new: 'A\nb\nC\n', layout: 'inline' });
+  test('a rejected hunk comes back with u, and hunks follow an edit', async () => {
+    const nvim = await DiffNvim.start(neovim, { layout: 'inline' });
+    await nvim.show({ old: 'a\nb\nc\n', new: 'A\nb\nC\n' });
     await nvim.call('reject_hunk');
     await nvim.type('uggOtop<Esc>G');
     await nvim.call('reject_hunk');
     await nvim.call('accept');
     expect(await nvim.decisions()).toEqual([['p', 'accepted', 'top\nA\nb\nc\n']]);
   });
+
+  test('u takes back choices and edits in the order they were made', async () => {
+    const nvim = await DiffNvim.start(neovim);
+    await nvim.show({ old: 'a\nb\nc\nd\ne\n', new: 'A\nb\nC\nd\nE\n' });
+    const state = async () => {
+      await nvim.settle();
+      return await nvim.lua(CHOICES);
+    };
+    await nvim.type('\\aH');
+    await nvim.type('\\ah');
+    expect(await state()).toEqual(['A b C d E', 'rejected accepted ']);
+    await nvim.type('Gx');
+    expect(await state()).toEqual(['A b C d ', 'rejected accepted ']);
+    await nvim.type('u');
+    expect(await state()).toEqual(['A b C d E', 'rejected accepted ']);
+    await nvim.type('u');
+    expect(await state()).toEqual(['A b C d E', 'rejected  ']);
+    await nvim.type('u');
+    expect(await state()).toEqual(['A b C d E', '  ']);
+    await nvim.type('u');
+    expect(await state()).toEqual(['A b C d E', '  ']);
+  });
+
+  test('a file that changes under a proposal is merged on the screen, marked, and no blind accept counts', async () => {
+    const nvim = await DiffNvim.start(neovim, { setup: '{ idle = 0, grace = 1500 }' });
+    await nvim.show({ old: 'a\nb\nc\n', new: 'A\nb\nc\n' });
+    await nvim.until('return vim.bo.modifiable');
+    await nvim.refresh('p', { oldText: 'a\nb\nC\n', newText: 'A\nb\nC\n', base: 'merged' });
+    await nvim.type('ZZ');
+    expect(await nvim.decisionsSoFar()).toEqual([]);
+    expect(await nvim.lua(SIDES)).toEqual(['a b C', 'A b C']);
+    expect(await nvim.lua(BARS)).toContain('changed on disk, merged');
+    expect(await nvim.messages()).toContain('Hawser: tmp/a.txt changed on disk; look at the proposal again');
+    await nvim.until('return vim.bo.modifiable');
+    await nvim.type('ZZ');
+    expect(await nvim.decisions()).toEqual([['p', 'accepted', 'A\nb\nC\n']]);
+  });
+
+  test('what the user made of a proposal is merged with a file that changes, and kept where it cannot be', async () => {
+    const nvim = await DiffNvim.start(neovim);
+    await nvim.show({ old: 'a\nb\nc\nd\n', new: 'A\nb\nc\nd\n' });
+    await nvim.type('ggimy <Esc>');
+    await nvim.settle();
+    await nvim.refresh('p', { oldText: 'a\nb\nc\nD\n', newText: 'A\nb\nc\nD\n', base: 'merged' });
+    expect(await nvim.lua(SIDES)).toEqual(['a b c D', 'my A b c D']);
+    await nvim.refresh('p', { oldText: 'x\nb\nc\nD\n', base: 'conflict' });
+    expect(await nvim.lua(SIDES)).toEqual(['x b c D', 'my A b c D']);
+    expect(await nvim.lua(BARS)).toContain('changed on disk: CONFLICT');
+    await nvim.call('accept');
+    expect(await nvim.decisions()).toEqual([['p', 'accepted', 'my A\nb\nc\nD\n']]);
+  });
 });
 
-type Settled = [hunks: [number, number, number, number][], texts: string[], settled: string];
+/** The lines of the new side, and the choices about its hunks. */
+const CHOICES = `
+  local view = require('hawser.diff.queue').chosen().view
+  local lines = vim.api.nvim_buf_get_lines(view.pair.new, 0, -1, false)
+  return { table.concat(lines, ' '), table.concat(view.pair.choices, ' ') }`;
 
-/** Decides about each hunk as the numbers say (an even one accepts), in the order of the numbers. */
-const SETTLE = `
-  local old, new, numbers = unhex(select(1, ...)), unhex(select(2, ...)), select(3, ...)
-  local buffers = require('hawser.diff.buffers')
-  local pair = buffers.create({ id = 'any', path = '/tmp/any', old = old, new = new })
-  local hunks = vim.deepcopy(pair.hunks)
-  local texts = { hex(buffers.text(pair, 'old')), hex(buffers.text(pair, 'new')) }
-  local left = {}
-  for index = 1, #hunks do left[index] = index end
-  while #left > 0 do
-    local best = 1
-    for place = 2, #left do if numbers[left[place]] < numbers[left[best]] then best = place end end
-    buffers.settle_hunk(pair, best, numbers[left[best]] % 2 == 0 and 'new' or 'old')
-    table.remove(left, best)
+const SIDES = `
+  local view = require('hawser.diff.queue').chosen().view
+  return vim.tbl_map(function(side)
+    return table.concat(vim.api.nvim_buf_get_lines(view.pair[side], 0, -1, false), ' ')
+  end, { 'old', 'new' })`;
+
+const BARS = `
+  local bars = {}
+  for _, window in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+    bars[#bars + 1] = vim.wo[window][vim.fn.exists('+winbar') == 1 and 'winbar' or 'statusline']
   end
-  local settled = hex(buffers.text(pair, 'new'))
-  vim.api.nvim_buf_delete(pair.old, { force = true })
-  vim.api.nvim_buf_delete(pair.new, { force = true })
-  return { hunks, texts, settled }`;
-
-function hex(text: string): string {
-  return Buffer.from(text, 'latin1').toString('hex');
-}
-
-function linesOf(text: string): string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
-}
+  return table.concat(bars, '|')`;
 
 /** The same texts in every run. */
 class Chance {
@@ -266,7 +279,7 @@ class Chance {
 
   text(): string {
     const atoms = this.pick([
-      ['a', 'b', '\n', '\n', '\r\n', '\r', '\0', '\xff'],
+      ['a', 'b', '\n', '\n', '\r\n', '\r', '\0', '\u00ff'],
       ['a', 'b', '\r\n', '\r\n', '\r'],
     ]);
     return Array.from({ length: this.below(16) }, () => this.pick(atoms)).join('');

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { DiffNvim } from './diff-nvim.contract.ts';
-import { neovims } from './neovims.contract.ts';
+import { DiffNvim } from '../../../testing/neovim/diff-nvim.ts';
+import { neovims } from '../../../testing/neovim/neovims.ts';
 
 const change = { old: 'a\nb\nc\n', new: 'a\nB\nc\n' };
 
-describe.each(neovims)('diff views of Neovim $version and a person who types', { timeout: 30_000 }, (neovim) => {
+describe.each(neovims)('diff views of Neovim $version and a user who types', { timeout: 30_000 }, (neovim) => {
   const busy: [where: string, enter: string, mode: string, leave: string][] = [
     ['insert mode', 'ifoo', 'i', '<Esc>'],
     ['one command from insert mode', 'i<C-o>', 'niI', '<Esc><Esc>'],
@@ -15,7 +15,6 @@ describe.each(neovims)('diff views of Neovim $version and a person who types', {
     ['a search', '/foo', 'c', '<Esc>'],
     ['a macro that is recorded', 'qa', 'n', 'q'],
     ['the command-line window', 'q:', 'n', ':q<CR>'],
-    ['a terminal', ':terminal cat<CR>i', 't', '<C-\\><C-n>'],
   ];
 
   test.each(busy)('a proposal waits for the end of %s', async (_where, enter, mode, leave) => {
@@ -34,6 +33,93 @@ describe.each(neovims)('diff views of Neovim $version and a person who types', {
     expect(await nvim.decisions()).toEqual([['p', 'accepted', change.new]]);
   });
 
+  describe('in a terminal', () => {
+    const terminal = async (layout: 'split' | 'tab' | 'inline', position = 'botright 50vsplit') => {
+      const nvim = await DiffNvim.start(neovim, { layout });
+      await nvim.type(`:${position} | terminal cat<CR>i`);
+      expect(await nvim.mode()).toBe('t');
+      return nvim;
+    };
+
+    test.each(['split', 'tab', 'inline'] as const)(
+      'a proposal is shown at once beside it, the keys go on to the program, and the note fits 80 columns, %s',
+      async (layout) => {
+        const nvim = await terminal(layout);
+        const before = await nvim.lua('return vim.api.nvim_get_current_win()');
+        await nvim.show(change);
+        expect(await nvim.states()).toEqual(['p shown']);
+        expect([await nvim.lua('return vim.api.nvim_get_current_win()'), await nvim.mode()]).toEqual([before, 't']);
+        await nvim.type('typed');
+        await nvim.until(
+          `return table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false)):find('typed', 1, true) ~= nil`,
+        );
+        expect(await nvim.lua(HINTS)).toEqual([' tmp/a.txt: <C-\\><C-n> goes to the proposal ']);
+        expect(await nvim.decisionsSoFar()).toEqual([]);
+      },
+    );
+
+    test('<C-\\><C-n> goes to the proposal, and after the decision the user is back in terminal mode', async () => {
+      const nvim = await terminal('split');
+      const before = await nvim.lua(FOCUS);
+      await nvim.show({ ...change, id: 'one' });
+      await nvim.show({ ...change, id: 'two' });
+      await nvim.type('<C-\\><C-n>');
+      await nvim.until("return vim.api.nvim_buf_get_name(0):find('hawser://proposed', 1, true) == 1");
+      expect(await nvim.lua(HINTS)).toEqual([]);
+      await nvim.type('\\aa');
+      await nvim.decisions(1);
+      await nvim.shown('two');
+      expect(await nvim.mode()).toBe('n');
+      await nvim.type('\\ad');
+      expect(await nvim.decisions(2)).toEqual([
+        ['one', 'accepted', change.new],
+        ['two', 'rejected'],
+      ]);
+      await nvim.until("return vim.api.nvim_get_mode().mode == 't'");
+      expect(await nvim.lua(FOCUS)).toEqual(before);
+    });
+
+    test('a proposal that is withdrawn, or decided elsewhere, leaves the user in terminal mode', async () => {
+      const nvim = await terminal('split');
+      const before = await nvim.lua(FOCUS);
+      await nvim.show(change);
+      await nvim.withdraw();
+      expect([await nvim.lua(FOCUS), await nvim.mode(), await nvim.lua(HINTS)]).toEqual([before, 't', []]);
+    });
+
+    test('without another window the terminal gives room, and gets it back', async () => {
+      const nvim = await terminal('split', 'enew');
+      const before = await nvim.lua(FOCUS);
+      await nvim.show(change);
+      expect([await nvim.states(), await nvim.mode()]).toEqual([['p shown'], 't']);
+      await nvim.type('<C-\\><C-n>');
+      await nvim.until("return vim.api.nvim_buf_get_name(0):find('hawser://proposed', 1, true) == 1");
+      await nvim.type('ZZ');
+      expect(await nvim.decisions()).toEqual([['p', 'accepted', change.new]]);
+      await nvim.until("return vim.api.nvim_get_mode().mode == 't'");
+      expect(await nvim.lua(FOCUS)).toEqual(before);
+    });
+
+    test('a user who is in another window by then stays there', async () => {
+      const nvim = await terminal('split');
+      await nvim.show(change);
+      await nvim.lua('vim.cmd("stopinsert") vim.api.nvim_set_current_win(vim.api.nvim_list_wins()[1])');
+      await nvim.settle();
+      expect(await nvim.lua('return vim.bo.buftype')).toBe('');
+      expect(await nvim.call('reveal')).toBe(true);
+      await nvim.type('ZQ');
+      expect(await nvim.decisions()).toEqual([['p', 'rejected']]);
+      expect([await nvim.mode(), await nvim.lua('return vim.bo.buftype')]).toEqual(['n', '']);
+    });
+
+    test('a proposal waits where there is no room for it', async () => {
+      const nvim = await terminal('split', 'resize 5 | split');
+      await nvim.lua('vim.o.lines = 10');
+      await nvim.show(change);
+      expect([await nvim.states(), await nvim.mode()]).toEqual([['p waiting'], 't']);
+    });
+  });
+
   test('typed text goes where it was going', async () => {
     const nvim = await DiffNvim.start(neovim);
     await nvim.type('ione ');
@@ -42,9 +128,7 @@ describe.each(neovims)('diff views of Neovim $version and a person who types', {
     await nvim.lua('vim.wait(150)');
     await nvim.type('three');
     expect(await nvim.lua('return vim.api.nvim_get_current_line()')).toBe('one two three');
-    expect(await nvim.lua(HINTS)).toEqual([
-      ' 1 proposal waits: Claude Code proposes a change to a.txt, shown when you are back in normal mode ',
-    ]);
+    expect(await nvim.lua(HINTS)).toEqual([' a change to tmp/a.txt is shown when you are back in normal mode ']);
     expect(await nvim.call('indicator')).toBe('1 proposal waits');
     await nvim.type('<Esc>');
     await nvim.shown();
@@ -75,7 +159,7 @@ describe.each(neovims)('diff views of Neovim $version and a person who types', {
   });
 
   test('keys that were just typed keep a view away for a moment', async () => {
-    const nvim = await DiffNvim.start(neovim, { setup: '{ idle = 100000 }' });
+    const nvim = await DiffNvim.start(neovim, { setup: '{ idle = 60000, grace = 0 }' });
     await nvim.type('j');
     await nvim.show(change);
     await nvim.lua('vim.wait(250)');
@@ -102,7 +186,8 @@ describe.each(neovims)('diff views of Neovim $version and a person who types', {
       local diff = require('hawser.diff')
       diff.accept('two')
       diff.reject('one')
-      diff.close('three')`);
+    `);
+    await nvim.withdraw('three');
     expect(await nvim.decisions(2)).toEqual([
       ['two', 'accepted', change.new],
       ['one', 'rejected'],
@@ -110,11 +195,11 @@ describe.each(neovims)('diff views of Neovim $version and a person who types', {
     expect([await nvim.states(), await nvim.mode()]).toEqual([[], 'i']);
   });
 
-  test('a proposal that is withdrawn under the fingers leaves nobody typing into a file', async () => {
+  test('a proposal that is withdrawn while the user types in it leaves the user in normal mode', async () => {
     const nvim = await DiffNvim.start(neovim);
     await nvim.show(change);
     await nvim.type('imine');
-    await nvim.lua(`require('hawser.diff').close('p')`);
+    await nvim.withdraw();
     await nvim.type('x');
     expect([await nvim.mode(), await nvim.lua('return vim.api.nvim_buf_get_lines(0, 0, -1, false)')]).toEqual([
       'n',
@@ -133,12 +218,13 @@ describe.each(neovims)('diff views of Neovim $version and a person who types', {
     expect(await nvim.lua('return #vim.api.nvim_list_bufs()')).toBe(1);
   });
 
-  test('the next proposal waits too when the person went on to type', async () => {
+  test('the next proposal waits too when the user continues to type', async () => {
     const nvim = await DiffNvim.start(neovim);
     await nvim.show({ ...change, id: 'one' });
     await nvim.show({ ...change, id: 'two' });
     await nvim.type('<C-w>ki');
     await nvim.lua(`require('hawser.diff').reject('one')`);
+    await nvim.decisions();
     expect([await nvim.states(), await nvim.mode()]).toEqual([['two waiting'], 'i']);
     await nvim.type('<Esc>');
     await nvim.shown('two');

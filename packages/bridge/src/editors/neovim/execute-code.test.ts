@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { writeCodeServer } from '../../cli/code-server.contract.ts';
-import type { Agent } from '../../doors/claude-code/agent.contract.ts';
-import { shellLine } from '../../terminal/tmux.contract.ts';
-import { neovims } from './neovims.contract.ts';
-import { hasEnded, isRunning } from './processes.contract.ts';
-import { Served } from './served.contract.ts';
+import type { Agent } from '../../../testing/agent.ts';
+import { writeCodeServer } from '../../../testing/code-server.ts';
+import { neovims } from '../../../testing/neovim/neovims.ts';
+import { hasEnded, isRunning } from '../../../testing/neovim/processes.ts';
+import { Served } from '../../../testing/neovim/served.ts';
+import { shellLine } from '../../../testing/tmux.ts';
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
@@ -18,7 +18,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('execu
 
   beforeEach(() => {
     home = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-code-')));
-    const folder = join(home, `nobody's "$HOME"`);
+    const folder = join(home, `it's "$HOME"`);
     mkdirSync(folder);
     words = writeCodeServer(folder);
   });
@@ -39,7 +39,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('execu
   const asText = () => `{ execute_code = ${JSON.stringify(shellLine(words))} }`;
   const asList = () => `{ execute_code = { ${words.map((word) => JSON.stringify(word)).join(', ')} } }`;
 
-  it('is off unless the person sets it', async () => {
+  it('is off unless the user sets it', async () => {
     const { tools } = await start('{}');
     expect(tools).toContain('openFile');
     expect(tools).not.toContain('executeCode');
@@ -62,9 +62,9 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('execu
 
   it('runs nothing while paused', async () => {
     const { nvim, agent } = await start(asList());
-    await nvim.person.command('HawserPause');
+    await nvim.user.command('HawserPause');
     await expect.poll(async () => (await agent.callRaw('executeCode', { code: 'a' })).isError).toBe(true);
-    await nvim.person.command('HawserPause');
+    await nvim.user.command('HawserPause');
     await expect
       .poll(async () => await agent.callRaw('executeCode', { code: 'folder' }))
       .toMatchObject({
@@ -75,8 +75,8 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('execu
   it('ends what runs the code when the bridge is stopped', async () => {
     const { nvim, agent } = await start(asList());
     const [pid] = await agent.call('executeCode', { code: 'pid' });
-    await nvim.person.command('HawserStop');
-    await nvim.person.until("require('hawser').status().phase == 'stopped'");
+    await nvim.user.command('HawserStop');
+    await nvim.user.until("require('hawser').status().phase == 'stopped'");
     expect(isRunning(Number(pid))).toBe(false);
   });
 
@@ -84,7 +84,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('execu
     const { nvim, agent } = await start(asList());
     const { pid: bridge } = await nvim.lock();
     const [pid] = await agent.call('executeCode', { code: 'linger' });
-    await nvim.person.end();
+    await nvim.user.end();
     await hasEnded(bridge);
     expect(isRunning(Number(pid))).toBe(false);
   });
@@ -92,16 +92,15 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('execu
   it('must be a command', async () => {
     const nvim = await Served.begin(neovim);
     served = nvim;
-    await nvim.person.lua(
+    await nvim.user.lua(
       `for _, given in ipairs { 7, true, '', {}, { 'a', 1 } } do require('hawser').setup { execute_code = given } end`,
     );
-    const form = 'execute_code must be a command, as a text or a list of strings';
-    expect(await nvim.person.notices()).toEqual([
-      `Hawser: ${form}, not 7`,
-      `Hawser: ${form}, not true`,
-      'Hawser: execute_code must be a text that is not empty, not ""',
-      `Hawser: ${form}, not {}`,
-      `Hawser: ${form}, not { "a", 1 }`,
+    expect(await nvim.user.notices()).toEqual([
+      'Hawser: execute_code: 7 is not a text or a list of strings',
+      'Hawser: execute_code: true is not a text or a list of strings',
+      'Hawser: execute_code: "" is not a text',
+      'Hawser: execute_code: {} is not a text or a list of strings',
+      'Hawser: execute_code: { "a", 1 } is not a text or a list of strings',
     ]);
   });
 });

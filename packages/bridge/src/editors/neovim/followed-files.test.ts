@@ -16,15 +16,15 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Follows a file, and hears of it in its own time. */
-function follower(path: string, hear: () => Promise<void>) {
-  const told: (readonly string[])[] = [];
+/** Follows a file, and takes its time with each change. */
+function follower(path: string, receive: () => Promise<void>) {
+  const reported: (readonly string[])[] = [];
   let wake = (): void => undefined;
   const files = new FollowedFiles(
     async (changed) => {
-      told.push(changed);
+      reported.push(changed);
       wake();
-      await hear();
+      await receive();
     },
     (problem) => {
       throw problem;
@@ -32,30 +32,30 @@ function follower(path: string, hear: () => Promise<void>) {
   );
   followers.push(files);
   files.set([path]);
-  const hasHeard = async (times: number): Promise<void> => {
-    while (told.length < times) {
+  const hasReported = async (times: number): Promise<void> => {
+    while (reported.length < times) {
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
     }
   };
-  return { told, hasHeard };
+  return { reported, hasReported };
 }
 
-it('what changes while a change is being told is told after that, once', async () => {
+it('what changes while a change is being reported is reported after that, once', async () => {
   const path = join(folder, 'a.txt');
   writeFileSync(path, '');
   let goOn = (): void => undefined;
   const slow = follower(path, () => new Promise((resolve) => (goOn = resolve)));
   const quick = follower(path, async () => undefined);
   // It may have been written before it was followed.
-  await Promise.all([slow.hasHeard(1), quick.hasHeard(1)]);
+  await Promise.all([slow.hasReported(1), quick.hasReported(1)]);
   for (const times of [2, 3]) {
     writeFileSync(path, String(times));
-    await quick.hasHeard(times);
+    await quick.hasReported(times);
   }
-  expect(slow.told).toEqual([[path]]);
+  expect(slow.reported).toEqual([[path]]);
   goOn();
-  await slow.hasHeard(2);
-  expect(slow.told).toEqual([[path], [path]]);
+  await slow.hasReported(2);
+  expect(slow.reported).toEqual([[path], [path]]);
 });

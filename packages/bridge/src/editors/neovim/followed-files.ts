@@ -1,6 +1,6 @@
 import { FileWatch } from '../file-watch.ts';
 
-/** What changes within this time is told together. */
+/** Changes within this time are reported together. */
 const QUIET_MS = 30;
 
 /** Says which of a changing set of files may hold something else. */

@@ -1,8 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import { isAtLeast, neovims, repository } from './neovims.contract.ts';
-import { Served } from './served.contract.ts';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { isAtLeast, neovims, repository } from '../../../testing/neovim/neovims.ts';
+import { Served } from '../../../testing/neovim/served.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
 
@@ -16,9 +17,25 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))(
 
     afterEach(() => served.dispose());
 
+    const startServer = async (root: string) => {
+      await served.user.lua(
+        `local server, root = ...
+         local options = { name = 'tsc', cmd = { server, '--lsp', '--stdio' }, root_dir = root,
+           workspace_folders = { { uri = vim.uri_from_fname(root), name = root } } }
+         if vim.lsp.start then vim.lsp.start(options)
+         else vim.lsp.buf_attach_client(0, vim.lsp.start_client(options)) end`,
+        SERVER,
+        root,
+      );
+      await served.user.until(
+        `(function() local clients = (vim.lsp.get_clients or vim.lsp.get_active_clients)()
+           return clients[1] ~= nil and clients[1].initialized end)()`,
+      );
+    };
+
     // It answers when it is asked for diagnostics, which Neovim does from 0.10 on.
     it.skipIf(!isAtLeast(neovim, 0, 10))(
-      'its diagnostics are told, and its folder is one of the workspace',
+      'its diagnostics are sent, and its folder is one of the workspace',
       async () => {
         served = await Served.start(neovim);
         const agent = await served.agent();
@@ -27,14 +44,14 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))(
         writeFileSync(join(project, 'tsconfig.json'), '{ "compilerOptions": { "strict": true } }');
         const path = join(project, 'src', 'a.ts');
         writeFileSync(path, "const face = '😀'; const count: number = face;\nexport { count };\n");
-        const told = agent.notification('diagnostics_changed', ({ uris }) => uris.includes(`file://${path}`));
-        await served.person.command(`edit ${path}`);
-        await served.person.lua(
+        const sent = agent.notification('diagnostics_changed', ({ uris }) => uris.includes(`file://${path}`));
+        await served.user.command(`edit ${path}`);
+        await served.user.lua(
           "local server, root = ... vim.lsp.start({ name = 'tsc', cmd = { server, '--lsp', '--stdio' }, root_dir = root })",
           SERVER,
           project,
         );
-        await told;
+        await sent;
         const read = async () => JSON.parse((await agent.call('getDiagnostics', { uri: `file://${path}` }))[0] ?? '');
         await expect.poll(read, { timeout: 20_000 }).toMatchObject([
           {
@@ -53,27 +70,36 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))(
       },
     );
 
+    it.each(['the home folder', 'the root of the disk', 'a folder outside'])(
+      '%s is not one of the workspace, though it is its root',
+      async (where) => {
+        served = await Served.start(neovim);
+        const outside = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-outside-')));
+        onTestFinished(() => rmSync(outside, { recursive: true }));
+        const root = { 'the home folder': served.user.home, 'the root of the disk': '/' }[where] ?? outside;
+        writeFileSync(served.path('a.ts'), 'export {};\n');
+        await served.user.command(`edit ${served.path('a.ts')}`);
+        await startServer(root);
+        await served.user.command('split');
+        // Sent after the folders, so that they would be there by now.
+        await served.user.lua("require('hawser.channel').now('folders')");
+        await served.agent();
+        expect((await served.lock()).workspaceFolders).toEqual([served.folder]);
+        const all = await served.user.lua("return require('hawser.folders').list('all')");
+        expect(all).toEqual(where === 'a folder outside' ? [served.folder, outside] : [served.folder]);
+      },
+    );
+
     it('its folder is one of the workspace, and of the lock', async () => {
       served = await Served.start(neovim);
       const project = served.path('project');
       mkdirSync(project, { recursive: true });
       writeFileSync(join(project, 'tsconfig.json'), '{}');
       writeFileSync(join(project, 'a.ts'), 'export {};\n');
-      await served.person.command(`edit ${join(project, 'a.ts')}`);
-      await served.person.lua(
-        `local server, root = ...
-         local options = { name = 'tsc', cmd = { server, '--lsp', '--stdio' }, root_dir = root }
-         if vim.lsp.start then vim.lsp.start(options)
-         else vim.lsp.buf_attach_client(0, vim.lsp.start_client(options)) end`,
-        SERVER,
-        project,
-      );
-      await served.person.until(
-        `(function() local clients = (vim.lsp.get_clients or vim.lsp.get_active_clients)()
-           return clients[1] ~= nil and clients[1].initialized end)()`,
-      );
+      await served.user.command(`edit ${join(project, 'a.ts')}`);
+      await startServer(project);
       // Where no event tells of a server that has started, entering the next window does.
-      await served.person.command('split');
+      await served.user.command('split');
       await expect.poll(async () => (await served.lock()).workspaceFolders).toEqual([served.folder, project]);
     });
   },

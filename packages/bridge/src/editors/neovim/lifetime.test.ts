@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { neovims, repository } from './neovims.contract.ts';
-import { hasEnded } from './processes.contract.ts';
-import { Served, type ServedOptions } from './served.contract.ts';
+import { neovims, repository } from '../../../testing/neovim/neovims.ts';
+import { hasEnded } from '../../../testing/neovim/processes.ts';
+import { Served, type ServedOptions } from '../../../testing/neovim/served.ts';
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
@@ -33,15 +33,15 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('the b
     tab_name: 'tab',
   });
 
-  it('goes with a Neovim that is killed, and the agent whose diff was open is told', async () => {
+  it('goes with a Neovim that is killed, and the agent whose diff was open is answered', async () => {
     const served = await start();
     writeFileSync(served.path('a.txt'), 'one\n');
     const agent = await served.agent();
     const { pid } = await served.lock();
     const answer = agent.callRaw('openDiff', diffOf(served, 'a.txt'));
-    await served.person.until("#require('hawser.diff').pending() == 1");
-    const exited = once(served.person.process, 'exit');
-    served.person.process.kill('SIGKILL');
+    await served.user.until("#require('hawser.diff').pending() == 1");
+    const exited = once(served.user.process, 'exit');
+    served.user.process.kill('SIGKILL');
     await exited;
     const killed = Date.now();
     await expect.poll(() => served.locks(), { interval: 5, timeout: 1000 }).toEqual([]);
@@ -55,66 +55,94 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('the b
     writeFileSync(served.path('a.txt'), 'one\n');
     const agent = await served.agent();
     void agent.callRaw('openDiff', diffOf(served, 'a.txt')).catch(() => undefined);
-    await served.person.until("#require('hawser.diff').pending() == 1");
+    await served.user.until("#require('hawser.diff').pending() == 1");
     const before = await served.lock();
     process.kill(before.pid, 'SIGKILL');
-    await served.person.until("require('hawser').status().phase == 'failed'");
-    expect(await served.person.notices()).toEqual([expect.stringMatching(/the bridge has ended .*:HawserRestart/)]);
-    expect(await served.person.lua("return #require('hawser.diff').pending()")).toBe(0);
-    expect(await served.person.lua("return require('hawser').statusline()")).toBe('hawser !');
-    await served.person.command('HawserRestart');
+    await served.user.until("require('hawser').status().phase == 'failed'");
+    expect(await served.user.notices()).toEqual(['Hawser: the bridge ended (code 137); :HawserRestart restarts it']);
+    expect(await served.user.lua("return #require('hawser.diff').pending()")).toBe(0);
+    expect(await served.user.lua("return require('hawser').statusline()")).toBe('hawser !');
+    await served.user.command('HawserRestart');
     await served.isRunning();
     const after = await served.lock();
     expect([after.port, after.authToken]).toEqual([before.port, before.authToken]);
     expect(after.pid).not.toBe(before.pid);
-    expect(await served.person.lua('return vim.v.errmsg')).toBe('');
+    expect(await served.user.lua('return vim.v.errmsg')).toBe('');
   });
 
   it('keeps port and token through a restart after :cd', async () => {
     const served = await start();
     const before = await served.lock();
     mkdirSync(served.path('sub'));
-    await served.person.command(`cd ${served.path('sub')}`);
+    await served.user.command(`cd ${served.path('sub')}`);
     await expect.poll(async () => (await served.lock()).workspaceFolders).toEqual([served.path('sub')]);
-    await served.person.command('HawserRestart');
+    await served.user.command('HawserRestart');
     await served.hasRestarted(before.pid);
     expect(await served.lock()).toMatchObject({ port: before.port, authToken: before.authToken });
     await expect.poll(async () => (await served.lock()).workspaceFolders).toEqual([served.path('sub')]);
   });
 
-  it('is stopped and started by command, and leaves no lock', async () => {
+  it('is stopped, started and restarted by command, which is confirmed, and leaves no lock', async () => {
     const served = await start();
-    await served.person.command('HawserStop');
-    await served.person.until("require('hawser').status().phase == 'stopped'");
+    const { port, pid } = await served.lock();
+    await served.user.command('HawserStop');
+    await served.user.until("require('hawser').status().phase == 'stopped'");
     expect(served.locks()).toEqual([]);
-    expect(await served.person.notices()).toEqual([]);
-    await served.person.command('HawserStart');
+    await served.user.command('HawserStart');
     await served.isRunning();
     expect(served.locks()).toHaveLength(1);
+    await served.user.command('HawserStart');
+    await served.user.command('HawserRestart');
+    await served.hasRestarted(pid);
+    await served.user.until('#_G.notices == 4');
+    expect(await served.user.notices()).toEqual([
+      'Hawser: the bridge is stopped; agents are disconnected',
+      `Hawser: the bridge runs on port ${port}`,
+      `Hawser: the bridge runs already on port ${port}`,
+      `Hawser: the bridge runs on port ${port}`,
+    ]);
+  });
+
+  it('says why it could not start when its port is taken, exits, and starts when the port is free', async () => {
+    const first = await start();
+    const { port } = await first.lock();
+    const second = await begin({ setup: `{ port = ${port} }` });
+    await second.user.command('HawserStart');
+    await second.user.until("require('hawser').status().phase == 'failed'");
+    const problem = await second.user.lua("return require('hawser').status().problem");
+    expect(problem).toMatch(new RegExp(`^the bridge could not start: .*${port}`));
+    expect(await second.user.notices()).toEqual([expect.stringContaining('the bridge could not start: ')]);
+    expect(await second.user.lua("return require('hawser').statusline()")).toBe('hawser !');
+    expect(second.locks()).toEqual([]);
+    await first.user.command('HawserStop');
+    await first.user.until("require('hawser').status().phase == 'stopped'");
+    await second.user.command('HawserStart');
+    await second.isRunning();
+    expect(await second.lock()).toMatchObject({ port });
   });
 
   it('goes with a Neovim that is left', async () => {
     const served = await start();
     const { pid } = await served.lock();
-    const exited = once(served.person.process, 'exit');
-    void served.person.command('qa!').catch(() => undefined);
+    const exited = once(served.user.process, 'exit');
+    void served.user.command('qa!').catch(() => undefined);
     await exited;
     await expect.poll(() => served.locks()).toEqual([]);
     await hasEnded(pid);
   });
 
-  it('has a name of its own beside another in the same project, and the person is told', async () => {
+  it('has a name of its own beside another in the same project, and the user gets a message', async () => {
     const first = await start();
     const second = await start({
       folder: first.folder,
-      env: { CLAUDE_CONFIG_DIR: join(first.person.home, '.claude') },
+      env: { CLAUDE_CONFIG_DIR: join(first.user.home, '.claude') },
     });
     const [one, other] = [await first.lock(), await second.lock()];
-    const nvimPid = await second.person.lua('return vim.fn.getpid()');
+    const nvimPid = await second.user.lua('return vim.fn.getpid()');
     expect([one.ideName, other.ideName]).toEqual(['Neovim', `Neovim (${nvimPid})`]);
     expect(other.port).not.toBe(one.port);
-    await expect.poll(() => second.person.notices()).toEqual([expect.stringMatching(/another editor is here too/)]);
-    expect(await first.person.notices()).toEqual([]);
+    await expect.poll(() => second.user.notices()).toEqual([expect.stringMatching(/another editor is here too/)]);
+    expect(await first.user.notices()).toEqual([]);
   });
 
   it('fires autocommands for its start, its agents and its end', async () => {
@@ -123,16 +151,16 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('the b
         vim.api.nvim_create_autocmd('User', { pattern = 'ClaudeCode*', callback = function(event)
           table.insert(_G.fired, { event.match, event.data or vim.g.hawser_event.data }) end })`,
     });
-    await served.person.command('HawserStart');
+    await served.user.command('HawserStart');
     await served.isRunning();
     const { port } = await served.lock();
     const agent = await served.agent();
     agent.close();
-    await served.person.until("#require('hawser').status().clients == 0");
-    await served.person.command('HawserStop');
-    await served.person.until('#_G.fired == 4');
+    await served.user.until("#require('hawser').status().clients == 0");
+    await served.user.command('HawserStop');
+    await served.user.until('#_G.fired == 4');
     const clientInfo = { name: 'claude-code', version: '2.1.325' };
-    const fired: [string, object][] = await served.person.lua('return _G.fired');
+    const fired: [string, object][] = await served.user.lua('return _G.fired');
     expect(fired.slice(0, 3)).toEqual([
       ['ClaudeCodeServerStarted', { port }],
       ['ClaudeCodeClientConnected', { clientInfo }],
@@ -143,11 +171,9 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('the b
 
   it('is missed with one message when there is no Node, or one too old', async () => {
     const none = await begin({ setup: "{ node = 'no-such-node' }" });
-    for (let time = 0; time < 3; time += 1) await none.person.lua("require('hawser').start()");
-    await none.person.until('#_G.notices > 0');
-    expect(await none.person.notices()).toEqual([
-      'Hawser: it needs Node 20.19 or newer, and there is no no-such-node (:help hawser)',
-    ]);
+    for (let time = 0; time < 3; time += 1) await none.user.lua("require('hawser').start()");
+    await none.user.until('#_G.notices > 0');
+    expect(await none.user.notices()).toEqual(['Hawser: no-such-node was not found; Node 20.19 or newer is needed']);
 
     const old = await begin();
     const program = old.path('old-node');
@@ -156,47 +182,54 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('the b
       '#!/bin/sh\n[ "$1" = --version ] && { echo v18.20.4; exit 0; }\necho SyntaxError >&2\nexit 1\n',
     );
     chmodSync(program, 0o755);
-    await old.person.lua("require('hawser').setup { node = ... } require('hawser').start()", program);
-    await old.person.until("require('hawser').status().phase == 'failed'");
-    await old.person.until('#_G.notices > 0');
-    expect(await old.person.notices()).toEqual([`Hawser: it needs Node 20.19 or newer, and ${program} is v18.20.4`]);
+    await old.user.lua("require('hawser').setup { node = ... } require('hawser').start()", program);
+    await old.user.until("require('hawser').status().phase == 'failed'");
+    await old.user.until('#_G.notices > 0');
+    expect(await old.user.notices()).toEqual([
+      expect.stringContaining('Hawser: Node 20.19 or newer is needed, this is v18.20.4: '),
+    ]);
   });
 
   it('is missed with one message when it is not built', async () => {
     const served = await begin({
       before: "require('hawser.bridge').program = function() return '/nowhere/main.js' end",
     });
-    await served.person.command('HawserStart');
-    await served.person.until('#_G.notices > 0');
+    await served.user.command('HawserStart');
+    await served.user.until('#_G.notices > 0');
     const root = repository.replace(/\/$/, '');
-    expect(await served.person.notices()).toEqual([`Hawser: it is not built: run \`npm run build\` in ${root}`]);
+    expect(await served.user.lua("return require('hawser').status().problem")).toContain(root);
+    expect(await served.user.notices()).toEqual([
+      expect.stringContaining('Hawser: not built: run `npm run build` in '),
+    ]);
   });
 
   it('says why it could not start', async () => {
-    const served = await begin({ setup: "{ doors = { 'garage' } }" });
-    await served.person.command('HawserStart');
-    await served.person.until('#_G.notices > 0');
-    expect(await served.person.notices()).toEqual([expect.stringContaining('There is no door garage')]);
+    const served = await begin({ setup: "{ agents = { 'garage' } }" });
+    await served.user.command('HawserStart');
+    await served.user.until('#_G.notices > 0');
+    expect(await served.user.notices()).toEqual([expect.stringContaining('the bridge could not start: ')]);
+    const problem = await served.user.lua("return require('hawser').status().problem");
+    expect(problem).toContain('Unknown agent: garage');
   });
 
   it('takes options twice, and says what is wrong with them', async () => {
     const served = await begin();
-    await served.person.lua(
+    await served.user.lua(
       `require('hawser').setup { selection = { debounce_ms = 'soon', colour = 1 }, diff = { layout = 'round' }, nood = 1 }
        require('hawser').setup { diff = { layout = 'inline' } }
        require('hawser').setup(7)`,
     );
-    const notices = await served.person.notices();
+    const notices = await served.user.notices();
     expect(notices.sort()).toEqual([
-      'Hawser: diff.layout must be one of split, tab, inline, off, not "round"',
-      'Hawser: selection.debounce_ms must be a number from 0 to 300, not "soon"',
+      'Hawser: diff.layout: "round" is not one of split, tab, inline, off',
+      'Hawser: selection.debounce_ms: "soon" is not a number from 0 to 300',
       'Hawser: setup takes a table, not 7',
       'Hawser: there is no option nood',
       'Hawser: there is no option selection.colour',
     ]);
   });
 
-  it('offers no diffs when the person wants none', async () => {
+  it('offers no diffs when the user wants none', async () => {
     const served = await start({ setup: "{ diff = { layout = 'off' } }" });
     const agent = await served.agent();
     const { tools } = await agent.request('tools/list');
@@ -207,8 +240,8 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('the b
 
   it('has a health check that finds everything well', async () => {
     const served = await start();
-    await served.person.command('checkhealth hawser');
-    const lines: string[] = await served.person.lua('return vim.api.nvim_buf_get_lines(0, 0, -1, false)');
+    await served.user.command('checkhealth hawser');
+    const lines: string[] = await served.user.lua('return vim.api.nvim_buf_get_lines(0, 0, -1, false)');
     const text = lines.join('\n');
     expect(text).not.toMatch(/ERROR/);
     expect(text).toMatch(/Node/);

@@ -2,22 +2,22 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { neovims } from '../../../testing/neovim/neovims.ts';
+import { NeovimUser } from '../../../testing/neovim/user.ts';
 import { NeovimLink } from './link.ts';
-import { neovims } from './neovims.contract.ts';
-import { Person } from './person.contract.ts';
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('a request to Neovim %s', (_, neovim) => {
   let folder: string;
-  let person: Person;
+  let user: NeovimUser;
   let link: NeovimLink;
   let ends: number;
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'hawser-link-'));
-    person = await Person.start(neovim, { folder });
-    const { stdin, stdout } = person.process;
+    user = await NeovimUser.start(neovim, { folder });
+    const { stdin, stdout } = user.process;
     if (stdin === null || stdout === null) throw new Error('Neovim has no pipes');
     ends = 0;
     link = new NeovimLink({
@@ -30,33 +30,33 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('a req
       },
     });
     await link.channel();
-    await person.lua(`_G.calls = {}
+    await user.lua(`_G.calls = {}
       require('hawser.requests').note = function(what) table.insert(_G.calls, what) return what end`);
   });
 
   afterEach(async () => {
     link.close();
-    await person.dispose();
+    await user.dispose();
     rmSync(folder, { recursive: true, force: true });
   });
 
   const waitsForKey = () =>
-    expect.poll(async () => (await person.nvim.request('nvim_get_mode')).blocking, { timeout: 10_000 }).toBe(true);
+    expect.poll(async () => (await user.nvim.request('nvim_get_mode')).blocking, { timeout: 10_000 }).toBe(true);
 
   it('is not sent while Neovim waits for a key; one that has waited too long is never done', async () => {
-    await person.keys('r');
+    await user.keys('r');
     await waitsForKey();
     const patient = link.call('note', ['patient'], { timeoutMs: 20_000 });
     await expect(link.call('note', ['impatient'], { timeoutMs: 100 })).rejects.toThrow(
       /waits for an answer to a prompt/,
     );
-    await person.keys('x');
+    await user.keys('x');
     expect(await patient).toBe('patient');
-    expect(await person.lua('return _G.calls')).toEqual(['patient']);
+    expect(await user.lua('return _G.calls')).toEqual(['patient']);
   });
 
-  it('that nobody waits for any more is never sent', async () => {
-    await person.keys('r');
+  it('that was aborted before is never sent', async () => {
+    await user.keys('r');
     await waitsForKey();
     const leaving = new AbortController();
     const left = link.call('note', ['left'], { signal: leaving.signal });
@@ -64,30 +64,30 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('a req
     const reason = new Error('the agent has gone');
     leaving.abort(reason);
     await expect(left).rejects.toBe(reason);
-    await person.keys('x');
+    await user.keys('x');
     await next;
-    expect(await person.lua('return _G.calls')).toEqual(['next']);
+    expect(await user.lua('return _G.calls')).toEqual(['next']);
   });
 
   it('that comes after its time is refused', async () => {
-    const answer = await person.lua("return require('hawser.requests').call('note', 1, 'late')");
+    const answer = await user.lua("return require('hawser.requests').call('note', 1, 'late')");
     expect(answer).toEqual({ problem: 'Too late' });
-    expect(await person.lua('return #_G.calls')).toBe(0);
+    expect(await user.lua('return #_G.calls')).toBe(0);
   });
 
-  it('that nobody knows, or that fails, is refused with words', async () => {
+  it('that is unknown, or that fails, is refused with a message', async () => {
     await expect(link.call('no_such', [])).rejects.toThrow('Unknown request: no_such');
     await expect(link.call('call', [])).rejects.toThrow('Unknown request: call');
-    await person.lua("require('hawser.requests').fails = function() vim.cmd('write /nowhere/at/all') end");
+    await user.lua("require('hawser.requests').fails = function() vim.cmd('write /nowhere/at/all') end");
     await expect(link.call('fails', [])).rejects.toThrow(/^E\d+: .*nowhere|^E212/);
   });
 
-  it('ends with Neovim, which is told once', async () => {
-    await person.keys('r');
+  it('ends with Neovim, which is reported once', async () => {
+    await user.keys('r');
     await waitsForKey();
     const waiting = link.call('note', ['x'], { signal: new AbortController().signal });
     const failure = expect(waiting).rejects.toThrow('Neovim has gone');
-    await person.end();
+    await user.end();
     await failure;
     await expect(link.call('note', ['y'])).rejects.toThrow('Neovim has gone');
     expect([link.hasEnded, ends]).toEqual([true, 1]);

@@ -1,5 +1,4 @@
-import { NeovimClient } from 'neovim/lib/api/client.js';
-import { steady } from './steady-stream.ts';
+import { MsgpackRpc } from './msgpack-rpc.ts';
 
 export interface LinkOptions {
   readonly reader: NodeJS.ReadableStream;
@@ -26,41 +25,43 @@ const LOOK_AGAIN_MS = 50;
  * Neovim says it is free, and requests wait for that in the order in which they were made.
  */
 export class NeovimLink {
-  readonly #client: NeovimClient;
+  readonly #rpc: MsgpackRpc;
   readonly #ended = new AbortController();
   readonly #onEnd: () => void;
   #free: Promise<void> | undefined;
 
   constructor({ reader, writer, onEvent, onEnd, onProblem }: LinkOptions) {
     this.#onEnd = onEnd;
-    // With a logger of its own the client leaves the console alone.
-    this.#client = new NeovimClient({ logger: silent });
-    this.#client.on('notification', (method: string, [event, ...args]: unknown[]) => {
-      if (method === 'hawser' && typeof event === 'string') onEvent(event, args);
+    this.#rpc = new MsgpackRpc({
+      reader,
+      writer,
+      onNotification: (method, [event, ...args]) => {
+        if (method === 'hawser' && typeof event === 'string') onEvent(event, args);
+      },
+      onEnd: (cause) => {
+        if (cause !== undefined) onProblem(cause);
+        this.#end(new Error('Neovim has gone', { cause }));
+      },
     });
-    this.#client.on('request', (method: string, _args: unknown, answer: { send(value: string, isError: true): void }) =>
-      answer.send(`Unknown request: ${method}`, true),
-    );
-    const gone = (cause?: Error) => this.#end(new Error('Neovim has gone', { cause }));
-    this.#client.on('disconnect', () => gone());
-    // A pipe that breaks says so on both sides.
-    reader.on('error', gone);
-    writer.on('error', (error: Error) => {
-      onProblem(error);
-      gone(error);
-    });
-    this.#client.attach({ reader: steady(reader), writer });
   }
 
   get hasEnded(): boolean {
     return this.#ended.signal.aborted;
   }
 
-  channel(): Promise<number> {
-    return this.#orEnd(this.#client.channelId);
+  /** The number of this channel in Neovim. Waits until a prompt is answered. */
+  async channel(): Promise<number> {
+    // Not a UUID: the global `crypto` takes a megabyte and a moment to load.
+    const mark = { hawser: `${process.pid}-${Math.random()}` };
+    await this.#whenFree();
+    await this.#request('nvim_set_client_info', ['hawser', {}, 'remote', {}, mark]);
+    const channels = (await this.#request('nvim_list_chans', [])) as readonly ChannelInfo[];
+    const own = channels.find(({ client }) => client?.attributes?.hawser === mark.hawser);
+    if (own === undefined) throw new Error('Neovim does not know our channel');
+    return own.id;
   }
 
-  /** Calls a function of `hawser.requests`. Rejects with what it says went wrong. */
+  /** Calls a function of `hawser.requests`. Rejects with the problem that it reports. */
   async call(
     name: string,
     args: readonly unknown[],
@@ -69,10 +70,15 @@ export class NeovimLink {
     const patience = signal ?? AbortSignal.timeout(timeoutMs);
     await this.#orAborted(this.#whenFree(), patience);
     const deadline = signal === undefined ? Date.now() + timeoutMs : 0;
-    const sent = this.#client.request('nvim_exec_lua', [CALL, [name, deadline, ...args]]);
+    const sent = this.#rpc.request('nvim_exec_lua', [CALL, [name, deadline, ...args]]);
     const answer = (await this.#orAborted(sent, patience)) as { value?: unknown; problem?: string };
     if (answer.problem !== undefined) throw new Error(answer.problem);
     return answer.value ?? undefined;
+  }
+
+  /** Rejects when Neovim goes first. */
+  orEnd<Result>(work: Promise<Result>): Promise<Result> {
+    return unlessAborted(work, this.#ended.signal);
   }
 
   close(): void {
@@ -94,20 +100,20 @@ export class NeovimLink {
 
   async #lookUntilFree(): Promise<void> {
     while (!this.hasEnded) {
-      const { blocking } = (await this.#orEnd(this.#client.request('nvim_get_mode'))) as { blocking: boolean };
+      const { blocking } = (await this.#request('nvim_get_mode', [])) as { blocking: boolean };
       if (!blocking) return;
       await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
     }
     throw this.#ended.signal.reason;
   }
 
-  #orEnd<Result>(work: Promise<Result>): Promise<Result> {
-    return unlessAborted(work, this.#ended.signal);
+  #request(method: string, params: readonly unknown[]): Promise<unknown> {
+    return this.orEnd(this.#rpc.request(method, params));
   }
 
   async #orAborted<Result>(work: Promise<Result>, patience: AbortSignal): Promise<Result> {
     try {
-      return await unlessAborted(this.#orEnd(work), patience);
+      return await unlessAborted(this.orEnd(work), patience);
     } catch (error) {
       if (error !== patience.reason || (error as Error).name !== 'TimeoutError') throw asError(error);
       throw new Error('Neovim is busy or waits for an answer to a prompt; try again when it has been given');
@@ -117,8 +123,10 @@ export class NeovimLink {
 
 const CALL = "return require('hawser.requests').call(...)";
 
-const nothing = (): never => undefined as never;
-const silent = { info: nothing, warn: nothing, error: nothing, debug: nothing, level: 'error' };
+interface ChannelInfo {
+  readonly id: number;
+  readonly client?: { readonly attributes?: { readonly hawser?: unknown } };
+}
 
 function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {

@@ -1,45 +1,38 @@
 import { vi } from 'vitest';
+import { type Neovim, neovims } from '../../../testing/neovim/neovims.ts';
+import { NeovimUser } from '../../../testing/neovim/user.ts';
 import { describeEditor, type EditorUnderTest } from '../../editor.contract.ts';
 import { neovimEditor } from './neovim-editor.ts';
-import { type Neovim, neovims } from './neovims.contract.ts';
-import { Person } from './person.contract.ts';
-import { Reviews } from './reviews.contract.ts';
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 const SETUP = `
   vim.o.formatprg = 'tr a-z A-Z'
-  require('hawser').setup { auto_start = false, selection = { debounce_ms = 1 }, diff = { idle = 0 } }`;
+  require('hawser').setup { auto_start = false, selection = { debounce_ms = 1 }, diff = { idle = 0, grace = 0 } }`;
 
 async function makeEditor(neovim: Neovim, folder: string): Promise<EditorUnderTest> {
-  const person = await Person.start(neovim, { folder, before: SETUP });
-  const { stdin, stdout } = person.process;
+  const user = await NeovimUser.start(neovim, { folder, before: SETUP });
+  const { stdin, stdout } = user.process;
   if (stdin === null || stdout === null) throw new Error('Neovim has no pipes');
   const editor = await neovimEditor({ reader: stdout, writer: stdin }).catch(async (error: unknown) => {
-    await person.dispose();
+    await user.dispose();
     throw error;
   });
-  const reviews = new Reviews(person);
+  // Mentions wait for an agent.
+  editor.showStatus({ clients: [{ name: 'an agent', state: 'ready' }] });
   return {
     editor,
-    type: async (path, text) => void (await person.type(path, text)),
-    select: (path, range) => person.select(path, range),
-    decide: async (id, decision) => {
-      await reviews.decide(id, decision);
-      // On the editor's own channel, behind the decision.
-      await editor.closeFile?.('/nowhere').catch(() => undefined);
-    },
-    dismiss: (id) => reviews.decide(id, 'dismissed'),
+    type: async (path, text) => void (await user.type(path, text)),
+    select: (path, range) => user.select(path, range),
     mention: async (path, lines) => {
-      await person.lua("require('hawser').send(...)", path, ...(lines ? [lines.first + 1, lines.last + 1] : []));
+      await user.lua("require('hawser').send(...)", path, ...(lines ? [lines.first + 1, lines.last + 1] : []));
     },
-    changeFolders: async ([folder]) => void (await person.command(`cd ${folder}`)),
-    report: async (path, problem) => void (await person.report(path, problem)),
+    changeFolders: async ([folder]) => void (await user.command(`cd ${folder}`)),
+    report: async (path, problem) => void (await user.report(path, problem)),
     unformatted: { name: 'a.txt', text: 'loud\n', formatted: 'LOUD\n' },
     dispose: async () => {
-      reviews.stop();
       await editor.close();
-      await person.dispose();
+      await user.dispose();
     },
   };
 }

@@ -1,23 +1,18 @@
-import type {
-  DiffDecision,
-  Editor,
-  EditorEvent,
-  FileDiagnostics,
-  FileLocation,
-  Range,
-  Selection,
-} from '../../editor.ts';
+import type { Editor, EditorEvent, FileDiagnostics, FileLocation, Range, Selection } from '../../editor.ts';
+import { checkRegularFile, MAX_FILE_BYTES } from '../../regular-file.ts';
+import type { Reviewer } from '../../review/reviewer.ts';
+import { NeovimReviewer } from '../../review/reviewers/neovim/neovim-reviewer.ts';
+import { absolute } from '../absolute-path.ts';
 import { Listeners } from '../listeners.ts';
-import { absolute, refuseUnopenable } from '../openable-file.ts';
 import { describe, describeAll } from './describe.ts';
-import { Diffs } from './diffs.ts';
 import { FollowedFiles } from './followed-files.ts';
+import { LanguageServers } from './language-servers.ts';
 import { NeovimLink } from './link.ts';
 import {
-  readBeginning,
   readDiagnostics,
   readDocuments,
   readFolders,
+  readInitialState,
   readSelection,
   type WireDocument,
   wireRange,
@@ -29,7 +24,7 @@ export interface NeovimEditorOptions {
   readonly writer: NodeJS.WritableStream;
   /** Larger files are not opened. Default 128 MiB. */
   readonly maxFileBytes?: number;
-  /** Hears of what went wrong where nobody waits for it. */
+  /** Receives problems that no caller waits for. */
   readonly onProblem?: (problem: Error) => void;
   /** Neovim has gone, or the editor was closed. Called once. */
   readonly onEnd?: () => void;
@@ -39,24 +34,27 @@ export interface NeovimEditorOptions {
 export interface NeovimEditor extends Editor {
   /** The process of Neovim. */
   readonly pid: number;
-  /** Its folders when its first bridge came: they stay the same though the person goes elsewhere. */
+  /** Its folders when its first bridge attached. They stay the same when the user goes elsewhere. */
   readonly firstFolders: readonly string[];
-  /** Whether the person lets no agent in, and a way to hear when that changes. */
+  /** Shows proposals; undefined if the user wants none. */
+  readonly reviewer: Reviewer | undefined;
+  /** The user shares nothing with agents. */
   readonly isPaused: boolean;
+  /** Sets the listener that is called when the user pauses or resumes. */
   onPause(listener: (paused: boolean) => void): void;
-  /** Tells every listener the folders, as if they had just changed. */
+  /** Sends every listener the folders, as if they had just changed. */
   tellFolders(): void;
-  /** Shows the person how things are. */
+  /** Shows the user the state of the bridge. */
   showStatus(status: object): void;
   showMessage(level: 'INFO' | 'WARN' | 'ERROR', text: string): void;
 }
 
 /**
- * Attaches to a Neovim that has our plugin on its runtimepath. What can be read is pushed by it beforehand, so that an
- * agent gets its answer though Neovim may wait for a key; what it has to do waits until it can.
+ * Attaches to a Neovim that has our plugin on its runtimepath. Neovim sends its state as it changes, so that an agent gets
+ * an answer even while Neovim waits for a key; what Neovim has to do waits until it can.
  */
 export async function neovimEditor(options: NeovimEditorOptions): Promise<NeovimEditor> {
-  const { maxFileBytes = 128 * 1024 * 1024, onProblem = () => undefined, onEnd = () => undefined } = options;
+  const { maxFileBytes = MAX_FILE_BYTES, onProblem = () => undefined, onEnd = () => undefined } = options;
   const listeners = new Listeners(onProblem);
   let onPause = (_paused: boolean): void => undefined;
   let documents: readonly WireDocument[] = [];
@@ -64,14 +62,14 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
   let selection: Selection | undefined;
   const diagnostics = new Map<string, FileDiagnostics>();
   let isPaused = false;
-  let diffs: Diffs | undefined;
+  let reviewer: NeovimReviewer | undefined;
 
-  const tell = (event: EditorEvent) => {
+  const send = (event: EditorEvent) => {
     if (!link.hasEnded) listeners.tell(event);
   };
 
   const files = new FollowedFiles(async (paths) => {
-    // However long a prompt stands open: nobody would tell of the change again.
+    // However long a prompt stays open: the change is reported only once.
     const { signal } = new AbortController();
     await link.call('reload', [paths], { signal }).catch((error: Error) => onProblem(error));
   }, onProblem);
@@ -80,30 +78,30 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
     if (followsFiles) files.set(documents.filter(({ untitled }) => !untitled).map(({ path }) => path));
   };
 
-  const heard: { readonly [event: string]: (...args: readonly unknown[]) => void } = {
+  const handlers: { readonly [event: string]: (...args: readonly unknown[]) => void } = {
     documents: (list) => {
       documents = readDocuments(list);
       followDocuments();
-      tell({ kind: 'documents' });
+      send({ kind: 'documents' });
     },
     selection: (value) => {
       selection = readSelection(value);
-      tell({ kind: 'selection', selection });
+      send({ kind: 'selection', selection });
     },
     folders: (list) => {
       folders = readFolders(list);
-      tell({ kind: 'workspace', folders });
+      send({ kind: 'workspace', folders });
     },
     diagnostics: (list) => {
       const found = readDiagnostics(list);
       keepDiagnostics(found);
-      tell({ kind: 'diagnostics', paths: found.map(({ path }) => path) });
+      send({ kind: 'diagnostics', paths: found.map(({ path }) => path) });
     },
     mention: (path, first, last) => {
       const lines = typeof first === 'number' && typeof last === 'number' ? { first, last } : undefined;
-      tell({ kind: 'mention', path: String(path), ...(lines && { lines }) });
+      send({ kind: 'mention', path: String(path), ...(lines && { lines }) });
     },
-    decision: (id, decision) => diffs?.decide(String(id), decision as DiffDecision),
+    language: (token, answers) => language.receive(token, answers),
     pause: (paused) => {
       isPaused = paused === true;
       onPause(isPaused);
@@ -116,10 +114,11 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
     }
   };
 
-  const hear = (event: string, args: readonly unknown[]) => {
-    if (Object.hasOwn(heard, event)) heard[event]?.(...args);
+  const receive = (event: string, args: readonly unknown[]) => {
+    if (reviewer?.receive(event, args) === true) return;
+    if (Object.hasOwn(handlers, event)) handlers[event]?.(...args);
   };
-  // What is told after the beginning may be heard before it: whoever waits for an answer gets it some turns later.
+  // Notifications can arrive before the attach reply is handled; buffer them.
   let early: (readonly [event: string, args: readonly unknown[]])[] | undefined = [];
 
   const link = new NeovimLink({
@@ -127,39 +126,40 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
     writer: options.writer,
     onProblem,
     onEvent: (event, args) => {
-      if (early === undefined) hear(event, args);
+      if (early === undefined) receive(event, args);
       else early.push([event, args]);
     },
     onEnd: () => {
-      diffs?.close(new Error('Neovim has gone'));
       files.close();
       onEnd();
     },
   });
 
+  const language = new LanguageServers(link);
   const channel = await link.channel();
-  // However long a prompt stands open at its start.
-  const beginning = readBeginning(await link.call('attach', [channel], { signal: new AbortController().signal }));
-  const { layout } = beginning;
-  ({ folders, documents, selection, paused: isPaused } = beginning);
-  keepDiagnostics(beginning.diagnostics);
-  followsFiles = beginning.reload;
+  // However long a prompt stays open at its start.
+  const initial = readInitialState(await link.call('attach', [channel], { signal: new AbortController().signal }));
+  const { layout } = initial;
+  ({ folders, documents, selection, paused: isPaused } = initial);
+  keepDiagnostics(initial.diagnostics);
+  followsFiles = initial.reload;
   followDocuments();
-  if (layout !== 'off') diffs = new Diffs(link, layout);
+  if (layout !== 'off') reviewer = new NeovimReviewer(link, layout);
   const missed = early;
   early = undefined;
-  for (const [event, args] of missed) hear(event, args);
+  for (const [event, args] of missed) receive(event, args);
 
   const openFile = async ({ path, range, inBackground = false }: FileLocation) => {
-    await refuseUnopenable(absolute(path), maxFileBytes);
+    await checkRegularFile(absolute(path), maxFileBytes);
     const opened = await link.call('open_file', [path, range === undefined ? null : wireRange(range), inBackground]);
     return describe(opened as WireDocument);
   };
 
   return {
     name: 'Neovim',
-    pid: beginning.pid,
-    firstFolders: beginning.folders,
+    pid: initial.pid,
+    firstFolders: initial.folders,
+    reviewer,
     get isPaused() {
       return isPaused;
     },
@@ -186,13 +186,18 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
     format: async (path) => {
       await link.call('format', [absolute(path)]);
     },
-    ...(diffs && { showDiff: diffs.show.bind(diffs) }),
-    subscribe: (hear) => listeners.add(hear),
-    tellFolders: () => tell({ kind: 'workspace', folders }),
+    definition: language.definition.bind(language),
+    references: language.references.bind(language),
+    hover: language.hover.bind(language),
+    documentSymbols: language.documentSymbols.bind(language),
+    workspaceSymbols: language.workspaceSymbols.bind(language),
+    rename: language.rename.bind(language),
+    codeActions: language.codeActions.bind(language),
+    subscribe: (receive) => listeners.add(receive),
+    tellFolders: () => send({ kind: 'workspace', folders }),
     showStatus: (status) => void link.call('status', [status]).catch(onProblem),
     showMessage: (level, text) => void link.call('message', [level, text]).catch(onProblem),
     close: async () => {
-      diffs?.close(new Error('The editor was closed'));
       link.close();
     },
   };

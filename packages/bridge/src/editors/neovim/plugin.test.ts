@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Agent } from '../../doors/claude-code/agent.contract.ts';
-import { type Neovim, neovims } from './neovims.contract.ts';
-import { Served } from './served.contract.ts';
+import type { Agent } from '../../../testing/agent.ts';
+import { type Neovim, neovims } from '../../../testing/neovim/neovims.ts';
+import { Served } from '../../../testing/neovim/served.ts';
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
@@ -22,7 +22,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('Neovi
     for (const [name, text] of Object.entries(files)) writeFileSync(served.path(name), text);
     return await served.agent();
   };
-  const edit = (name: string) => served.person.command(`edit ${served.path(name)}`);
+  const edit = (name: string) => served.user.command(`edit ${served.path(name)}`);
   const answer = async (agent: Agent, tool: string, args: object = {}) =>
     JSON.parse((await agent.call(tool, args))[0] ?? '');
   const selected = (agent: Agent, text: string) => agent.notification('selection_changed', (at) => at.text === text);
@@ -76,10 +76,10 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('Neovi
   it('a document is saved for an agent', async () => {
     const agent = await open({ 'a.txt': 'one\n' });
     await edit('a.txt');
-    await served.person.keys('cwtwo<Esc>');
-    await served.person.until('vim.bo.modified');
+    await served.user.keys('cwtwo<Esc>');
+    await served.user.until('vim.bo.modified');
     expect(await answer(agent, 'saveDocument', { filePath: 'a.txt' })).toMatchObject({ success: true, saved: true });
-    await served.person.until('not vim.bo.modified');
+    await served.user.until('not vim.bo.modified');
   });
 
   it.each([
@@ -94,91 +94,91 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('Neovi
     ['a word, left at once', 'gg0viw<Esc>', 'abcdef'],
     ['a word, copied at once', 'gg0viwy', 'abcdef'],
     ['what is extended in select mode', 'gg0gh<S-Right><Esc>', undefined],
-  ] as const)('a selection of %s is told', async (_what, keys, text) => {
+  ] as const)('a selection of %s is sent', async (_what, keys, text) => {
     const agent = await open({ 'a.txt': 'abcdef\nü2345\nxyz\n' });
     await edit('a.txt');
-    const told = agent.notification('selection_changed', (at) =>
+    const sent = agent.notification('selection_changed', (at) =>
       text === undefined ? at.text !== '' : at.text === text,
     );
-    await served.person.keys(keys);
-    expect(await told).toMatchObject({ filePath: served.path('a.txt') });
-    expect((await answer(agent, 'getLatestSelection')).text).toBe((await told).text);
+    await served.user.keys(keys);
+    expect(await sent).toMatchObject({ filePath: served.path('a.txt') });
+    expect((await answer(agent, 'getLatestSelection')).text).toBe((await sent).text);
   });
 
-  it('the last selection is kept when only the cursor moves on, and the last state is always told', async () => {
+  it('the last selection is kept when only the cursor moves on, and the last state is always sent', async () => {
     const agent = await open({ 'a.txt': 'abc def\n' });
     await edit('a.txt');
     const word = selected(agent, 'abc');
-    await served.person.keys('gg0viw<Esc>');
+    await served.user.keys('gg0viw<Esc>');
     await word;
     const last = agent.notification('selection_changed', ({ selection }) => selection.start.character === 6);
-    await served.person.keys('0llllll');
+    await served.user.keys('0llllll');
     expect(await last).toMatchObject({ text: '', selection: { isEmpty: true } });
     expect(await answer(agent, 'getLatestSelection')).toMatchObject({ text: 'abc' });
     expect(await answer(agent, 'getCurrentSelection')).toMatchObject({ text: '' });
   });
 
-  it('a selection stays while the person is in a terminal', async () => {
+  it('a selection stays while the user is in a terminal', async () => {
     const agent = await open({ 'a.txt': 'abc def\n' });
     await edit('a.txt');
-    await served.person.command('split | terminal');
-    await served.person.command('wincmd p');
+    await served.user.command('split | terminal');
+    await served.user.command('wincmd p');
     const word = selected(agent, 'abc');
-    await served.person.keys('gg0viw<C-w>p');
+    await served.user.keys('gg0viw<C-w>p');
     await word;
-    await served.person.until("vim.bo.buftype == 'terminal'");
+    await served.user.until("vim.bo.buftype == 'terminal'");
     // Longer than a selection that was left stands by itself.
-    await served.person.lua('vim.wait(100, function() return false end)');
+    await served.user.lua('vim.wait(100, function() return false end)');
     expect(await answer(agent, 'getCurrentSelection')).toMatchObject({ text: 'abc' });
   });
 
-  it('nothing of a denied file is told', async () => {
+  it('nothing of a denied file is sent', async () => {
     const agent = await open({ '.env': 'SECRET=1\n', 'a.txt': 'abc\n', 'b.secret': 'SECRET=2\n' });
-    const heard: string[] = [];
+    const received: string[] = [];
     for (const name of ['.env', 'b.secret']) {
       void agent.notification('selection_changed', ({ text }) => {
-        heard.push(text);
+        received.push(text);
         return false;
       });
       await edit(name);
-      await served.person.typed('gg0viw<Esc>');
-      await served.person.command('HawserSend');
+      await served.user.typed('gg0viw<Esc>');
+      await served.user.command('HawserSend');
     }
     await edit('a.txt');
-    const told = selected(agent, 'abc');
-    await served.person.keys('gg0viw<Esc>');
-    await told;
-    expect(heard.join('')).not.toContain('SECRET');
-    await expect.poll(async () => await served.person.notices()).toHaveLength(2);
+    const sent = selected(agent, 'abc');
+    await served.user.keys('gg0viw<Esc>');
+    await sent;
+    expect(received.join('')).not.toContain('SECRET');
+    await expect.poll(async () => await served.user.notices()).toHaveLength(2);
   });
 
   it('while paused an agent sees nothing, and everything afterwards', async () => {
     const agent = await open({ 'a.txt': 'abc\n' });
     await edit('a.txt');
     const word = selected(agent, 'abc');
-    await served.person.keys('gg0viw');
+    await served.user.keys('gg0viw');
     await word;
     const cleared = agent.notification('selection_changed', ({ filePath }) => filePath === undefined);
-    await served.person.command('HawserPause');
+    await served.user.command('HawserPause');
     await cleared;
     expect(await answer(agent, 'getCurrentSelection')).toMatchObject({ success: false });
-    expect(await served.person.lua("return require('hawser').statusline()")).toBe('hawser paused');
+    expect(await served.user.lua("return require('hawser').statusline()")).toBe('hawser paused');
     const again = selected(agent, 'abc');
-    await served.person.command('HawserPause');
+    await served.user.command('HawserPause');
     await again;
   });
 
-  it('diagnostics of every severity are told and read', async () => {
+  it('diagnostics of every severity are sent and read', async () => {
     const agent = await open({ 'a.txt': '😀 wrong\n' });
     await edit('a.txt');
-    const told = agent.notification('diagnostics_changed');
-    await served.person.lua(`local list = {}
+    const sent = agent.notification('diagnostics_changed');
+    await served.user.lua(`local list = {}
       for severity = 1, 4 do
         list[severity] = { lnum = 0, col = 5, end_lnum = 0, end_col = 10, severity = severity, message = 'm' .. severity,
           source = 'test', code = severity }
       end
       vim.diagnostic.set(vim.api.nvim_create_namespace('test'), 0, list)`);
-    expect(await told).toEqual({ uris: [`file://${served.path('a.txt')}`] });
+    expect(await sent).toEqual({ uris: [`file://${served.path('a.txt')}`] });
     const range = { start: { line: 0, character: 3 }, end: { line: 0, character: 8 } };
     const uri = `file://${served.path('a.txt')}`;
     const severities = ['Error', 'Warning', 'Info', 'Hint'];
@@ -193,7 +193,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('Neovi
     await open();
     mkdirSync(served.path('repo/.git'), { recursive: true });
     mkdirSync(served.path('repo/sub'));
-    await served.person.command(`cd ${served.path('repo/sub')}`);
+    await served.user.command(`cd ${served.path('repo/sub')}`);
     await expect
       .poll(async () => (await served.lock()).workspaceFolders)
       .toEqual([served.path('repo/sub'), served.path('repo')]);
@@ -203,10 +203,10 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('Neovi
     const agent = await open({ 'a.txt': 'abc\n', 'b.txt': 'def\n' });
     await edit('a.txt');
     const word = selected(agent, 'abc');
-    await served.person.keys('gg0viw<Esc>');
+    await served.user.keys('gg0viw<Esc>');
     await word;
-    await served.person.keys('r');
-    await expect.poll(async () => (await served.person.nvim.request('nvim_get_mode')).blocking).toBe(true);
+    await served.user.keys('r');
+    await expect.poll(async () => (await served.user.nvim.request('nvim_get_mode')).blocking).toBe(true);
     let isOpen = false;
     const opening = agent.call('openFile', { filePath: 'b.txt' }).then((texts) => {
       isOpen = true;
@@ -215,7 +215,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('Neovi
     expect(await answer(agent, 'getLatestSelection')).toMatchObject({ text: 'abc' });
     expect((await answer(agent, 'getOpenEditors')).tabs).toHaveLength(1);
     expect(isOpen).toBe(false);
-    await served.person.keys('X');
+    await served.user.keys('X');
     expect(await opening).toEqual([`Opened file: ${served.path('b.txt')}`]);
     expect((await answer(agent, 'getOpenEditors')).tabs).toHaveLength(2);
   });

@@ -12,9 +12,9 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { neovims } from '../../../testing/neovim/neovims.ts';
+import { NeovimUser } from '../../../testing/neovim/user.ts';
 import { type NeovimEditor, neovimEditor } from './neovim-editor.ts';
-import { neovims } from './neovims.contract.ts';
-import { Person } from './person.contract.ts';
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
@@ -29,7 +29,7 @@ const textOf = (lines: readonly string[]) => `${lines.join('\n')}\n`;
 
 describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Neovim %s, a file', (_, neovim) => {
   let folder: string;
-  let person: Person;
+  let user: NeovimUser;
   let editor: NeovimEditor;
   let count = 0;
 
@@ -37,12 +37,12 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Ne
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-reload-')));
     const before = `vim.o.foldmethod = 'manual' vim.opt.shortmess:append('A')
       require('hawser').setup { auto_start = false, selection = { debounce_ms = 1 } }`;
-    person = await Person.start(neovim, { folder, before });
+    user = await NeovimUser.start(neovim, { folder, before });
     writeFileSync(path('early.txt'), 'one\n');
-    await person.command(`edit ${path('early.txt')}`);
+    await user.command(`edit ${path('early.txt')}`);
     writeFileSync(path('early.txt'), 'one\ntwo\n');
     // Every look at a file that was asked for is noted, with what it has led to, and may be answered at once.
-    await person.lua(`local requests = require('hawser.requests')
+    await user.lua(`local requests = require('hawser.requests')
       local reload = requests.reload
       _G.looks, _G.answers = {}, {}
       requests.reload = function(paths)
@@ -58,35 +58,35 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Ne
           end
         end
       end`);
-    const { stdin, stdout } = person.process;
+    const { stdin, stdout } = user.process;
     if (stdin === null || stdout === null) throw new Error('Neovim has no pipes');
     editor = await neovimEditor({ reader: stdout, writer: stdin });
   });
 
-  afterEach(() => person.lua("vim.cmd('silent! only! | silent! %bwipeout!') _G.notices = {}"));
+  afterEach(() => user.lua("vim.cmd('silent! only! | silent! %bwipeout!') _G.notices = {}"));
 
   afterAll(async () => {
     await editor.close();
-    await person.dispose();
+    await user.dispose();
     rmSync(folder, { recursive: true, force: true });
   });
 
   const path = (name: string) => join(folder, name);
-  const lines = (): Promise<string[]> => person.lua('return vim.api.nvim_buf_get_lines(0, 0, -1, false)');
-  const isModified = (): Promise<boolean> => person.lua('return vim.bo.modified');
+  const lines = (): Promise<string[]> => user.lua('return vim.api.nvim_buf_get_lines(0, 0, -1, false)');
+  const isModified = (): Promise<boolean> => user.lua('return vim.bo.modified');
   const shows = (text: readonly string[]) =>
-    person.until('vim.deep_equal(vim.api.nvim_buf_get_lines(0, 0, -1, false), ...)', text);
+    user.until('vim.deep_equal(vim.api.nvim_buf_get_lines(0, 0, -1, false), ...)', text);
 
   /** Does something to a file and waits for a look that finds it in this size. Gives what was shown after that look. */
   const seen = async (file: string, size: number, change: () => unknown): Promise<string[]> => {
-    await person.lua('_G.looks[...] = {}', file);
+    await user.lua('_G.looks[...] = {}', file);
     await change();
-    await person.until('_G.looks[({ ... })[1]][({ ... })[2]]', file, size);
-    return person.lua('return _G.looks[({ ... })[1]][({ ... })[2]]', file, size);
+    await user.until('_G.looks[({ ... })[1]][({ ... })[2]]', file, size);
+    return user.lua('return _G.looks[({ ... })[1]][({ ... })[2]]', file, size);
   };
   /** What happens as soon as a file was seen in this size. */
   const answered = (file: string, size: number, code: string, given = '') =>
-    person.lua(
+    user.lua(
       `local path, size, code, given = ...
        local act = assert(loadstring('local path, given = ... ' .. code))
        _G.answers[path] = { size = size, act = function(path) act(path, given) end }`,
@@ -103,13 +103,13 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Ne
   const edit = async (name: string, text: string | Buffer): Promise<string> => {
     const file = path(`${++count}-${name}`);
     written(file, text);
-    await seen(file, Buffer.byteLength(text), () => person.command(`edit ${file}`));
+    await seen(file, Buffer.byteLength(text), () => user.command(`edit ${file}`));
     return file;
   };
   const editLong = async (name: string): Promise<string> => {
     const file = await edit(name, textOf(old));
-    await person.command('20,30fold | normal! 25Gzo');
-    await person.command('20foldclose | call cursor(35, 3)');
+    await user.command('20,30fold | normal! 25Gzo');
+    await user.command('20foldclose | call cursor(35, 3)');
     return file;
   };
 
@@ -135,13 +135,13 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Ne
       expect(shown).toEqual(old);
       await shows(fresh);
       expect(await isModified()).toBe(false);
-      expect(await person.lua('return vim.api.nvim_win_get_cursor(0)')).toEqual([37, 2]);
-      expect(await person.lua('return { vim.fn.foldclosed(25), vim.fn.foldclosedend(25) }')).toEqual([22, 32]);
-      await person.typed('u');
-      await person.typed('u');
+      expect(await user.lua('return vim.api.nvim_win_get_cursor(0)')).toEqual([37, 2]);
+      expect(await user.lua('return { vim.fn.foldclosed(25), vim.fn.foldclosedend(25) }')).toEqual([22, 32]);
+      await user.typed('u');
+      await user.typed('u');
       expect(await lines()).toEqual(old);
       expect(await isModified()).toBe(true);
-      expect(await person.notices()).toEqual([]);
+      expect(await user.notices()).toEqual([]);
     },
   );
 
@@ -157,7 +157,26 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Ne
     expect(shown).toEqual(old);
     await shows(['']);
     expect(await isModified()).toBe(false);
-    expect(await person.notices()).toEqual([]);
+    expect(await user.notices()).toEqual([]);
+  });
+
+  it('that was reloaded is undone with one u, apart from what was typed before, and follows again after a redo', async () => {
+    const file = await edit('a.txt', 'one\ntwo\nthree\n');
+    await user.typed('Omine<Esc>');
+    await user.command('silent write');
+    await seen(file, 18, () => written(file, 'mine\nONE\ntwo\nTHREE'));
+    await shows(['mine', 'ONE', 'two', 'THREE']);
+    expect(await isModified()).toBe(false);
+    await user.typed('u');
+    expect(await lines()).toEqual(['mine', 'one', 'two', 'three']);
+    expect(await isModified()).toBe(true);
+    await user.typed('u');
+    expect(await lines()).toEqual(['one', 'two', 'three']);
+    await user.typed('2<C-r>');
+    expect(await lines()).toEqual(['mine', 'ONE', 'two', 'THREE']);
+    expect(await isModified()).toBe(false);
+    await seen(file, 4, () => written(file, 'new\n'));
+    await shows(['new']);
   });
 
   it('that stays without its end is shown so after a while, without another event', async () => {
@@ -172,7 +191,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Ne
     const file = await edit('a.txt', 'of 0\n');
     let step = 0;
     const writing = setInterval(() => writeFileSync(file, `of ${++step}\n`), 20);
-    await person.until("vim.fn.getline(1) ~= 'of 0'");
+    await user.until("vim.fn.getline(1) ~= 'of 0'");
     clearInterval(writing);
     await shows([`of ${step}`]);
     expect(await isModified()).toBe(false);
@@ -194,13 +213,13 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Ne
     written(file, next);
     await shows(linesOf(next));
     expect(await isModified()).toBe(false);
-    await person.typed('u');
+    await user.typed('u');
     expect([await lines(), await isModified()]).toEqual([linesOf(text), true]);
-    await person.typed('<C-r>');
+    await user.typed('<C-r>');
     expect([await lines(), await isModified()]).toEqual([linesOf(next), false]);
-    await person.command('setlocal nofixendofline | silent write');
+    await user.command('setlocal nofixendofline | silent write');
     expect(readFileSync(file, 'utf8')).toBe(next);
-    expect(await person.notices()).toEqual([]);
+    expect(await user.notices()).toEqual([]);
   });
 
   it.each([
@@ -208,9 +227,9 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Ne
     ['a file with one', 'one', 'one\n'],
   ])('that becomes %s at the same time is written as it is', async (_what, text, next) => {
     const file = await edit('a.txt', text);
-    await person.command('setlocal nofixendofline');
+    await user.command('setlocal nofixendofline');
     written(file, next);
-    await person.until('vim.bo.endofline == ...', next.endsWith('\n'));
+    await user.until('vim.bo.endofline == ...', next.endsWith('\n'));
     expect(await isModified()).toBe(false);
   });
 
@@ -227,14 +246,14 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Ne
   it('in a buffer that is not shown, and may not be changed, is followed', async () => {
     const file = await edit('a.txt', Buffer.from('n\xe9e\n', 'latin1'));
     const other = await edit('b.txt', 'one\n');
-    await person.command('setlocal nomodifiable readonly');
-    await person.command('enew');
+    await user.command('setlocal nomodifiable readonly');
+    await user.command('enew');
     written(file, Buffer.from('n\xe9es\n', 'latin1'));
     written(other, 'two\n');
-    await person.until("vim.fn.getbufline(..., 1)[1] == 'nées'", file);
-    await person.until("vim.fn.getbufline(..., 1)[1] == 'two'", other);
-    await person.command(`buffer ${other}`);
-    expect(await person.lua('return { vim.bo.modifiable, vim.bo.readonly, vim.bo.modified }')).toEqual([
+    await user.until("vim.fn.getbufline(..., 1)[1] == 'nées'", file);
+    await user.until("vim.fn.getbufline(..., 1)[1] == 'two'", other);
+    await user.command(`buffer ${other}`);
+    expect(await user.lua('return { vim.bo.modifiable, vim.bo.readonly, vim.bo.modified }')).toEqual([
       false,
       true,
       false,
@@ -245,7 +264,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Ne
     ['', () => undefined],
     [', at the same time', (file: string) => utimesSync(file, TIME, TIME)],
   ])('of which an autocommand makes another text is read with it%s', async (_when, then) => {
-    await person.command('autocmd BufReadPost *.asc silent %s/secret/what was hidden/e | setlocal nomodified');
+    await user.command('autocmd BufReadPost *.asc silent %s/secret/what was hidden/e | setlocal nomodified');
     const file = await edit('a.asc', 'the secret\n');
     expect(await lines()).toEqual(['the what was hidden']);
     writeFileSync(file, 'the other secret\n');
@@ -254,23 +273,23 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Ne
     expect(await isModified()).toBe(false);
   });
 
-  it('that the person writes in another form is left as it is on the screen', async () => {
-    await person.command('autocmd BufReadPost *.rot silent normal! ggg?G');
-    await person.lua(`vim.api.nvim_create_autocmd('BufWritePre', { pattern = '*.rot', command = 'silent normal! ggg?G' })
+  it('that the user writes in another form is left as it is on the screen', async () => {
+    await user.command('autocmd BufReadPost *.rot silent normal! ggg?G');
+    await user.lua(`vim.api.nvim_create_autocmd('BufWritePre', { pattern = '*.rot', command = 'silent normal! ggg?G' })
       vim.api.nvim_create_autocmd('BufWritePost', { pattern = '*.rot', command = 'silent normal! ggg?G | setlocal nomodified' })`);
     const file = await edit('a.rot', 'frperg\n');
-    await person.command('setlocal nomodified');
+    await user.command('setlocal nomodified');
     expect(await lines()).toEqual(['secret']);
-    await person.typed('cwother<Esc>');
-    expect(await seen(file, 6, () => person.command('silent write'))).toEqual(['other']);
+    await user.typed('cwother<Esc>');
+    expect(await seen(file, 6, () => user.command('silent write'))).toEqual(['other']);
     expect(await seen(file, 6, () => chmodSync(file, 0o600))).toEqual(['other']);
   });
 
   it('that did not exist is shown when it does, without a question', async () => {
     const file = path('new.txt');
-    await person.command(`edit ${file}`);
+    await user.command(`edit ${file}`);
     await seen(file, 0, () => writeFileSync(file, ''));
-    expect(await person.lua('return vim.v.warningmsg')).toBe('');
+    expect(await user.lua('return vim.v.warningmsg')).toBe('');
     writeFileSync(file, 'one\ntwo\n');
     await shows(['one', 'two']);
     expect(await isModified()).toBe(false);
@@ -278,24 +297,24 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Ne
 
   it('that is written while the window of the command line is open is shown after that', async () => {
     const file = await edit('a.txt', 'one\n');
-    await person.keys('q:');
-    await person.until("vim.fn.getcmdwintype() == ':'");
+    await user.keys('q:');
+    await user.until("vim.fn.getcmdwintype() == ':'");
     await seen(file, 8, () => appendFileSync(file, 'two\n'));
-    await person.keys(':quit<CR>');
+    await user.keys(':quit<CR>');
     await shows(['one', 'two']);
     expect(await isModified()).toBe(false);
   });
 
-  it('that is emptied and then filled leaves what was typed in between, and the person is told once', async () => {
+  it('that is emptied and then filled leaves what was typed in between, and the user gets a message once', async () => {
     const file = await edit('a.txt', textOf(old));
     await answered(file, 0, `vim.api.nvim_feedkeys('Omine\\27', 'xt', false) ${FILL}`, textOf(fresh));
     truncateSync(file);
-    const notice = `Hawser: ${basename(file)} changed on disk, unsaved text kept; :e! takes the file`;
-    await person.until('#_G.notices > 0');
-    expect(await person.notices()).toEqual([notice]);
+    const notice = `Hawser: ${basename(file)} changed on disk; your text was kept, :e! reloads`;
+    await user.until('#_G.notices > 0');
+    expect(await user.notices()).toEqual([notice]);
     utimesSync(file, TIME + 1, TIME + 1);
-    await person.until('#_G.notices > 1');
-    expect(await person.notices()).toEqual([notice, notice]);
+    await user.until('#_G.notices > 1');
+    expect(await user.notices()).toEqual([notice, notice]);
     expect([await lines(), await isModified()]).toEqual([['mine', ...old], true]);
   });
 });

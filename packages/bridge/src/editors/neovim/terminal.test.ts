@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type Agent, connectAgent } from '../../doors/claude-code/agent.contract.ts';
-import { neovims } from './neovims.contract.ts';
-import { hasEnded } from './processes.contract.ts';
-import { NeovimOnScreen } from './terminal.contract.ts';
+import { type Agent, connectAgent } from '../../../testing/agent.ts';
+import { neovims } from '../../../testing/neovim/neovims.ts';
+import { hasEnded } from '../../../testing/neovim/processes.ts';
+import { NeovimOnScreen } from '../../../testing/neovim/terminal.ts';
 
 vi.setConfig({ testTimeout: 40_000, hookTimeout: 30_000 });
 
@@ -29,7 +29,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('Neovi
       return [];
     }
   };
-  /** As a person has it who has only put the repository on the runtimepath. */
+  /** As a user has it who has only put the repository on the runtimepath. */
   const start = async (): Promise<Agent> => {
     const setup = `require('hawser').setup { node = '${process.execPath}' }`;
     nvim = await NeovimOnScreen.start(neovim, setup, { name: 'a.txt', text: 'one\n' });
@@ -53,7 +53,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('Neovi
     await nvim.press(':echo "first line\\nsecond line"', 'Enter');
     await nvim.shows('Press ENTER');
     const answer = client.call('openDiff', diff('proposed\n'));
-    // Neovim cannot do anything now; what it told before can be read all the same.
+    // Neovim cannot do anything now; what it sent before can be read.
     const [folders = ''] = await client.call('getWorkspaceFolders');
     expect(JSON.parse(folders)).toMatchObject({ rootPath: nvim.folder });
     const [editors = ''] = await client.call('getOpenEditors');
@@ -66,7 +66,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('Neovi
     expect(await answer).toEqual(['FILE_SAVED', 'proposed\n']);
   });
 
-  it('a proposal waits while the person types, and the text they type is theirs', async () => {
+  it('a proposal waits while the user types, and the text they type is theirs', async () => {
     const client = await start();
     await nvim.press('i');
     await nvim.shows('-- INSERT --');

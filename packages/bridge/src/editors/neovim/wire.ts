@@ -33,8 +33,8 @@ interface WireDiagnostic {
 
 type WirePosition = readonly [line: number, character: number];
 
-/** What Neovim knows when the bridge comes. */
-export interface Beginning {
+/** Neovim's state when the bridge attaches. */
+export interface InitialState {
   readonly folders: readonly string[];
   readonly documents: readonly WireDocument[];
   readonly selection: Selection | undefined;
@@ -49,7 +49,7 @@ export interface Beginning {
 
 export type Layout = 'split' | 'tab' | 'inline' | 'off';
 
-export function readBeginning(value: unknown): Beginning {
+export function readInitialState(value: unknown): InitialState {
   const given = value as {
     folders: unknown;
     documents: unknown;
@@ -117,7 +117,7 @@ function positionOf([line, character]: WirePosition): Position {
   return { line, character };
 }
 
-/** An empty table of Lua may come as an empty map. */
+/** An empty table of Lua can arrive as an empty map. */
 function listOf<Item>(value: unknown): readonly Item[] {
   return Array.isArray(value) ? value : [];
 }

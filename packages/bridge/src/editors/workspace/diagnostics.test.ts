@@ -3,9 +3,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
+import { temporaryFolders, textAppears } from '../../../testing/workspace-folder.ts';
 import { Diagnostics, type DiagnosticsCommand } from './diagnostics.ts';
 import type { Command } from './run-command.ts';
-import { temporaryFolders, textAppears } from './temporary-folder.contract.ts';
 
 const makeFolder = temporaryFolders();
 const open: Diagnostics[] = [];
@@ -19,10 +19,10 @@ const sayProblems = node("console.log(require('fs').readFileSync('problems', 'ut
 
 /** Hears of changes and problems, one after the other. */
 function start(folder: string, command: Partial<DiagnosticsCommand>) {
-  const heard: (readonly string[] | Error)[] = [];
+  const received: (readonly string[] | Error)[] = [];
   let wake = () => {};
-  const hear = (what: readonly string[] | Error) => {
-    heard.push(what);
+  const receive = (what: readonly string[] | Error) => {
+    received.push(what);
     wake();
   };
   const diagnostics = new Diagnostics({
@@ -30,27 +30,27 @@ function start(folder: string, command: Partial<DiagnosticsCommand>) {
     matcher: 'gcc',
     delayMs: 1,
     folder,
-    onChange: hear,
-    onProblem: hear,
+    onChange: receive,
+    onProblem: receive,
     ...command,
   });
   open.push(diagnostics);
   const next = async () => {
-    while (heard.length === 0) {
+    while (received.length === 0) {
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
     }
-    return heard.shift();
+    return received.shift();
   };
-  return { diagnostics, next, heard };
+  return { diagnostics, next, received };
 }
 
 const causeOf = (problem: readonly string[] | Error | undefined) =>
   problem instanceof Error && problem.cause instanceof Error ? problem.cause.message : problem;
 
 describe('Diagnostics', () => {
-  it('runs at once, and again when told, and names the files whose diagnostics changed', async () => {
+  it('runs at once, and again when asked, and names the files whose diagnostics changed', async () => {
     const folder = await makeFolder();
     await writeFile(join(folder, 'problems'), 'a:1:1: error: one\nb:1:1: error: two\n');
     const { diagnostics, next } = start(folder, {});
@@ -123,15 +123,15 @@ describe('Diagnostics', () => {
     const child = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)";
     const script = `const child = require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(child)}], { stdio: 'inherit' });
       require('fs').writeFileSync('pids', process.pid + ' ' + child.pid); setInterval(() => {}, 1000)`;
-    const { diagnostics, heard } = start(folder, { command: node(script) });
+    const { diagnostics, received } = start(folder, { command: node(script) });
     const pids = (await textAppears(folder, 'pids')).split(' ').map(Number);
     await diagnostics.close();
     for (const pid of pids) expect(await isGone(pid)).toBe(true);
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 });
 
-/** A process that was killed is a zombie until somebody asks how it ended, and its new parent may take a moment. */
+/** A process that was killed is a zombie until its parent asks how it ended, and its new parent may take a moment. */
 async function isGone(pid: number): Promise<boolean> {
   for (let look = 0; look < 1000; look += 1) {
     const state = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);

@@ -1,4 +1,5 @@
 import type { FileDiagnostics } from '../../editor.ts';
+import { isTemporaryFile } from '../../temporary-files.ts';
 import { checkMatcher, type ProblemMatcher, problemsIn } from './problem-matchers.ts';
 import { type Command, runCommand } from './run-command.ts';
 
@@ -87,7 +88,9 @@ export class Diagnostics {
         `${command[0]} ended with exit code ${output.exitCode ?? 'unknown'} and named no problem: ${tail}`,
       );
     }
-    this.#replace(new Map(problems.map((file) => [file.path, file])));
+    // Some checkers look at the copies that a formatter works on.
+    const lasting = problems.filter(({ path }) => !isTemporaryFile(path));
+    this.#replace(new Map(lasting.map((file) => [file.path, file])));
   }
 
   #replace(fresh: Map<string, FileDiagnostics>): void {
@@ -99,5 +102,5 @@ export class Diagnostics {
   }
 }
 
-/** An agent asks before and after each of its edits, also of files that nobody has open. */
+/** An agent asks before and after each of its edits, also of files that are not open. */
 const FRESH_MS = 5000;

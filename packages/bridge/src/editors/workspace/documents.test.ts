@@ -1,8 +1,10 @@
 import { chmod, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it } from 'vitest';
+import { temporaryFolders } from '../../../testing/workspace-folder.ts';
 import type { EditorEvent, Range } from '../../editor.ts';
-import { temporaryFolders } from './temporary-folder.contract.ts';
 import { type WorkspaceEditor, type WorkspaceEditorOptions, workspaceEditor } from './workspace-editor.ts';
 
 const makeFolder = temporaryFolders();
@@ -107,7 +109,7 @@ describe('documents of the workspace editor', () => {
       languageId: 'typescript',
     });
     await writeFile(fresh, 'theirs');
-    await expect(editor.save(fresh)).rejects.toThrow('Somebody else has made this file');
+    await expect(editor.save(fresh)).rejects.toThrow('Another program has made this file');
     await rm(fresh);
     await editor.save(fresh);
     expect(await documentAt(editor, fresh)).toMatchObject({ isDirty: false, isUntitled: false });
@@ -157,16 +159,16 @@ describe('documents of the workspace editor', () => {
     expect(await editor.selection()).toEqual({ path, range: rangeOf(0, 3, 0, 3), text: '' });
   });
 
-  it('a selection that stays the same is told once', async () => {
+  it('a selection that stays the same is sent once', async () => {
     const { editor, path } = await start();
-    const told: EditorEvent[] = [];
-    editor.subscribe((event) => told.push(event));
+    const received: EditorEvent[] = [];
+    editor.subscribe((event) => received.push(event));
     await editor.setSelection(path, rangeOf(0, 0, 0, 1));
     await editor.setSelection(path, rangeOf(0, 0, 0, 1));
-    expect(told).toHaveLength(1);
+    expect(received).toHaveLength(1);
   });
 
-  it('one function that subscribes twice hears twice, and leaves once', async () => {
+  it('one function that subscribes twice receives twice, and unsubscribes once', async () => {
     const { editor, path } = await start();
     let count = 0;
     const listener = () => {
@@ -182,7 +184,7 @@ describe('documents of the workspace editor', () => {
 
   it('abilities that were not configured are absent', async () => {
     const { editor } = await start();
-    expect([editor.showDiff, editor.diagnostics, editor.format]).toEqual([undefined, undefined, undefined]);
+    expect([editor.diagnostics, editor.format]).toEqual([undefined, undefined]);
   });
 
   it('formatting does not undo what was typed meanwhile', async () => {
@@ -213,5 +215,61 @@ describe('documents of the workspace editor', () => {
     await editor.save(path);
     expect(await checked).toEqual({ kind: 'diagnostics', paths: [path] });
     expect(await editor.diagnostics?.(path)).toMatchObject([{ diagnostics: [{ message: 'two' }] }]);
+  });
+});
+
+describe('the number of open documents', () => {
+  async function openMany(editor: WorkspaceEditor, folder: string, count: number, text = 'text\n') {
+    const paths = Array.from({ length: count }, (_, index) => join(folder, `many${index}.ts`));
+    for (const path of paths) {
+      await writeFile(path, text);
+      await editor.openFile({ path, inBackground: true });
+    }
+    return paths;
+  }
+  /** After the garbage is collected. */
+  const usedBytes = () => {
+    setFlagsFromString('--expose-gc');
+    runInNewContext('gc')();
+    const { heapUsed, external } = process.memoryUsage();
+    return heapUsed + external;
+  };
+  const openPaths = async (editor: WorkspaceEditor) => (await editor.openDocuments()).map(({ path }) => path).sort();
+
+  it('is limited: the ones used least recently are closed', async () => {
+    const { editor, folder, path } = await start({ limits: { documents: 4, characters: 1e6 } });
+    const [first = '', second = '', ...rest] = await openMany(editor, folder, 3);
+    expect(await openPaths(editor)).toEqual([path, first, second, ...rest].sort());
+    await editor.openFile({ path: first, inBackground: true });
+    const [last = ''] = [join(folder, 'last.ts')];
+    await writeFile(last, '');
+    await editor.openFile({ path: last, inBackground: true });
+    expect(await openPaths(editor)).toEqual([path, first, ...rest, last].sort());
+  });
+
+  it('never costs the active document, or one with unsaved text', async () => {
+    const { editor, folder, path } = await start({ limits: { documents: 2, characters: 1e6 } });
+    const unsaved = join(folder, 'unsaved.ts');
+    editor.setText(unsaved, 'not saved');
+    const many = await openMany(editor, folder, 5);
+    expect(await openPaths(editor)).toEqual([path, unsaved, many[4]].sort());
+    expect(editor.text(unsaved)).toBe('not saved');
+    expect((await editor.selection())?.path).toBe(path);
+  });
+
+  it('is limited by their length, too', async () => {
+    const { editor, folder, path } = await start({ limits: { documents: 100, characters: 2500 } });
+    const many = await openMany(editor, folder, 5, 'x'.repeat(1000));
+    expect(await openPaths(editor)).toEqual([path, many[3], many[4]].sort());
+  });
+
+  it('1500 files of 100 kB that agents opened hold little memory', { timeout: 60_000 }, async () => {
+    const { editor, folder } = await start();
+    const text = 'const answer = 42;\n'.repeat(5000);
+    const before = usedBytes();
+    await openMany(editor, folder, 1500, text);
+    expect(await editor.openDocuments()).toHaveLength(128);
+    // All of them would take 142 MB.
+    expect((usedBytes() - before) / 1e6).toBeLessThan(30);
   });
 });

@@ -1,13 +1,24 @@
 import type { EditorEvent, OpenDocument, Range, Selection } from '../../editor.ts';
+import { NoSuchFile } from '../../regular-file.ts';
+import type { TemporaryFiles } from '../../temporary-files.ts';
 import type { FileWatch } from '../file-watch.ts';
 import { languageIdOf } from '../languages.ts';
 import type { Encoding } from './encoding.ts';
+import { KeyedQueue } from './keyed-queue.ts';
 import { isSameRange, PlacedText, startOfText } from './positions.ts';
 import { readTextFile, type Stamp, type WriteOptions, writeTextFile } from './text-file.ts';
-import { Turns } from './turns.ts';
+
+/** When more is open, the documents that were used least recently are closed, unless they have unsaved text. */
+export interface OpenLimits {
+  readonly documents: number;
+  /** Of all their texts, in UTF-16 code units. */
+  readonly characters: number;
+}
 
 export interface DocumentsOptions {
   readonly maxFileBytes: number;
+  readonly limits: OpenLimits;
+  readonly temporaryFiles: TemporaryFiles;
   readonly watch: FileWatch;
   readonly tell: (event: EditorEvent) => void;
   /** A file of an open document holds something else now. */
@@ -19,12 +30,15 @@ export interface DocumentsOptions {
  * path; what does not is done at once.
  */
 export class Documents {
+  /** The one that was used least recently first. */
   readonly #documents = new Map<string, TextDocument>();
-  readonly #turns = new Turns();
+  /** Paths of documents that work goes on with. */
+  readonly #held = new Map<string, number>();
+  readonly #queue = new KeyedQueue();
   readonly #options: DocumentsOptions;
   /** The last one is the active one, the one before it was active before. */
   #shown: TextDocument[] = [];
-  #told: Selection | undefined;
+  #sent: Selection | undefined;
 
   constructor(options: DocumentsOptions) {
     this.#options = options;
@@ -32,9 +46,10 @@ export class Documents {
 
   /** Reads a file, unless it is open already: then a document without unsaved text is brought up to date. */
   open(path: string): Promise<TextDocument> {
-    return this.#turns.take(path, async () => {
+    return this.#queue.run(path, async () => {
       const existing = this.#documents.get(path);
       if (existing !== undefined) {
+        this.#use(existing);
         await this.#reload(existing).catch(() => undefined);
         return existing;
       }
@@ -67,12 +82,14 @@ export class Documents {
   /** Selects without showing. */
   select(path: string, range: Range): void {
     const document = this.get(path);
+    this.#use(document);
     document.range = document.content.clamp(range);
     this.#tellSelection();
   }
 
   show(path: string): void {
     const document = this.get(path);
+    this.#use(document);
     if (this.#shown.at(-1) === document) return;
     this.#shown = [...this.#shown.filter((other) => other !== document), document];
     this.#options.tell({ kind: 'documents' });
@@ -107,7 +124,7 @@ export class Documents {
   }
 
   save(path: string): Promise<void> {
-    return this.#turns.take(path, async () => {
+    return this.#queue.run(path, async () => {
       const document = this.get(path);
       if (isDirty(document)) await this.#write(document, document.stamp ?? 'nothing');
     });
@@ -115,21 +132,24 @@ export class Documents {
 
   /** Saves whatever the file holds by now. */
   overwrite(path: string): Promise<void> {
-    return this.#turns.take(path, () => this.#write(this.get(path), 'anything'));
+    return this.#queue.run(path, () => this.#write(this.get(path), 'anything'));
   }
 
   /** Gives unsaved text up for what the file holds; a document without a file is closed. */
   revert(path: string): Promise<void> {
-    return this.#turns.take(path, async () => {
+    return this.#queue.run(path, async () => {
       const document = this.get(path);
-      const file = await readTextFile(path, this.#options.maxFileBytes).catch(() => undefined);
+      const file = await readTextFile(path, this.#options.maxFileBytes).catch((error: unknown) => {
+        if (error instanceof NoSuchFile) return undefined;
+        throw error;
+      });
       if (file === undefined) return this.#remove(document);
       this.#take(document, file.text, file.encoding, file.stamp);
     });
   }
 
   close(path: string): Promise<void> {
-    return this.#turns.take(path, async () => {
+    return this.#queue.run(path, async () => {
       const document = this.get(path);
       if (isDirty(document)) throw new Error(`It has unsaved text: ${path}`);
       this.#remove(document);
@@ -139,7 +159,7 @@ export class Documents {
   /** Looks whether the file of an open document has changed. Unsaved text stays: saving it will be refused. */
   refresh(path: string): void {
     if (!this.#documents.has(path)) return;
-    void this.#turns.takeOnce(path, 'refresh', async () => {
+    void this.#queue.runOnce(path, 'refresh', async () => {
       const document = this.#documents.get(path);
       // A file that is not there may be on its way: some programs delete before they write.
       if (document !== undefined) await this.#reload(document).catch(() => undefined);
@@ -148,19 +168,56 @@ export class Documents {
 
   /** Resolves when nothing is being read or written any more. */
   async settled(): Promise<void> {
-    await this.#turns.done();
+    await this.#queue.done();
+  }
+
+  /** Keeps a document open while work goes on with it. */
+  async hold<Result>(path: string, work: (document: TextDocument) => Promise<Result>): Promise<Result> {
+    const document = this.get(path);
+    this.#held.set(path, (this.#held.get(path) ?? 0) + 1);
+    try {
+      return await work(document);
+    } finally {
+      const left = (this.#held.get(path) ?? 1) - 1;
+      if (left === 0) this.#held.delete(path);
+      else this.#held.set(path, left);
+    }
   }
 
   #add(document: TextDocument): TextDocument {
     this.#documents.set(document.path, document);
+    this.#closeUnused(document);
     this.#options.tell({ kind: 'documents' });
     return document;
   }
 
-  #remove(document: TextDocument): void {
+  #use(document: TextDocument): void {
+    if (!this.#documents.delete(document.path)) return;
+    this.#documents.set(document.path, document);
+  }
+
+  /** Closes what was used least recently until the limits are kept. */
+  #closeUnused(added: TextDocument): void {
+    const { documents, characters } = this.#options.limits;
+    let open = 0;
+    for (const { content } of this.#documents.values()) open += content.text.length;
+    for (const document of [...this.#documents.values()]) {
+      if (this.#documents.size <= documents && open <= characters) return;
+      const isNeeded = document === added || document === this.#shown.at(-1) || this.#held.has(document.path);
+      if (isNeeded || isDirty(document)) continue;
+      open -= document.content.text.length;
+      this.#drop(document);
+    }
+  }
+
+  #drop(document: TextDocument): void {
     this.#documents.delete(document.path);
     this.#shown = this.#shown.filter((other) => other !== document);
     this.#options.watch.remove(document.path);
+  }
+
+  #remove(document: TextDocument): void {
+    this.#drop(document);
     this.#options.tell({ kind: 'documents' });
     this.#tellSelection();
   }
@@ -170,7 +227,7 @@ export class Documents {
     const { text, encoding, stamp } = await readTextFile(document.path, this.#options.maxFileBytes);
     if (stamp.hash === document.seenHash || stamp.hash === document.stamp.hash) return;
     document.seenHash = stamp.hash;
-    // Looked at after the wait: somebody may have typed meanwhile.
+    // Checked after the wait: the user may have typed meanwhile.
     if (!isDirty(document)) this.#take(document, text, encoding, stamp);
     this.#options.onFileChanged(document.path);
   }
@@ -187,7 +244,8 @@ export class Documents {
 
   async #write(document: TextDocument, replaces: WriteOptions['replaces']): Promise<void> {
     const { text } = document.content;
-    const stamp = await writeTextFile(document.path, text, { encoding: document.encoding, replaces });
+    const { temporaryFiles } = this.#options;
+    const stamp = await writeTextFile(document.path, text, { encoding: document.encoding, replaces, temporaryFiles });
     this.#change(document, () => {
       document.savedText = text;
       document.stamp = stamp;
@@ -205,8 +263,8 @@ export class Documents {
 
   #tellSelection(): void {
     const selection = this.selection();
-    if (isSameSelection(selection, this.#told)) return;
-    this.#told = selection;
+    if (isSameSelection(selection, this.#sent)) return;
+    this.#sent = selection;
     this.#options.tell({ kind: 'selection', selection });
   }
 }
@@ -220,7 +278,7 @@ export interface TextDocument {
   /** Undefined when there never was a file. */
   savedText: string | undefined;
   range: Range;
-  /** The last foreign content that was told of. */
+  /** The last content of another program that was reported. */
   seenHash?: string;
 }
 

@@ -1,6 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { open, readFile, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { readRegularFile } from '../../regular-file.ts';
+import type { TemporaryFiles } from '../../temporary-files.ts';
 import { decode, type Encoding, encode } from './encoding.ts';
 import { type Command, runCommand } from './run-command.ts';
 
@@ -26,8 +27,17 @@ export interface Unformatted {
   readonly encoding: Encoding;
 }
 
+export interface FormatOptions {
+  readonly signal: AbortSignal;
+  readonly temporaryFiles: TemporaryFiles;
+}
+
 /** What the command makes of a text. The file at the path is neither read nor written: the text may be unsaved. */
-export async function formatText(format: FormatCommand, file: Unformatted, signal: AbortSignal): Promise<string> {
+export async function formatText(
+  format: FormatCommand,
+  file: Unformatted,
+  { signal, temporaryFiles }: FormatOptions,
+): Promise<string> {
   const { command, timeoutMs = 30_000, maxOutputBytes = 64 * 1024 * 1024, folder = dirname(file.path) } = format;
   const via = format.via ?? (command.some((word) => word.includes('{file}')) ? 'file' : 'stdin');
   const run = async (path: string, input?: Buffer) => {
@@ -37,31 +47,21 @@ export async function formatText(format: FormatCommand, file: Unformatted, signa
     const said = stderr.toString('utf8').trim().slice(-1000);
     throw new Error(`${command[0]} failed with exit code ${exitCode ?? 'unknown'}${said === '' ? '' : `: ${said}`}`);
   };
-  if (via === 'file') return await formatCopy(file, run);
+  if (via === 'file') {
+    // A copy beside the file, where the command finds the same configuration, with the same extension.
+    return await temporaryFiles.with(file.path, `.${basename(file.path).slice(-MAX_SUFFIX)}`, async (copy) => {
+      await writeFile(copy.path, encode(file.text, file.encoding), { flag: 'wx', mode: 0o600 });
+      await run(copy.path);
+      return decode(await readRegularFile(copy.path, maxOutputBytes)).text;
+    });
+  }
   const formatted = (await run(file.path, encode(file.text, 'utf8'))).toString('utf8');
   if (formatted === '' && file.text.trim() !== '') throw new Error(`${command[0]} wrote nothing to stdout`);
   return formatted;
 }
 
-/** A copy beside the file, where the command finds the same configuration, with the same extension. */
-async function formatCopy(
-  { path, text, encoding }: Unformatted,
-  run: (path: string) => Promise<unknown>,
-): Promise<string> {
-  const copy = join(dirname(path), `.hawser-${randomUUID().slice(0, 8)}.${basename(path)}`);
-  try {
-    const handle = await open(copy, 'wx', 0o600);
-    try {
-      await handle.writeFile(encode(text, encoding));
-    } finally {
-      await handle.close();
-    }
-    await run(copy);
-    return decode(await readFile(copy)).text;
-  } finally {
-    await rm(copy, { force: true });
-  }
-}
+/** A name may have 255 bytes. Its end is what tells a formatter the language. */
+const MAX_SUFFIX = 50;
 
 function withFile([program, ...args]: Command, path: string): Command {
   return [program, ...args.map((argument) => argument.replaceAll('{file}', () => path))];

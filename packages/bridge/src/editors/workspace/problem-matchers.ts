@@ -25,7 +25,7 @@ export function problemsIn(said: Said, matcher: ProblemMatcher, folder: string):
   let count = 0;
   for (const { file, diagnostic } of found) {
     count += 1;
-    if (count > MOST_PROBLEMS) break;
+    if (count > MAX_PROBLEMS) break;
     const path = resolve(folder, file);
     const diagnostics = byPath.get(path);
     if (diagnostics === undefined) byPath.set(path, [diagnostic]);
@@ -42,7 +42,7 @@ export function checkMatcher(matcher: ProblemMatcher): void {
   }
 }
 
-const MOST_PROBLEMS = 10_000;
+const MAX_PROBLEMS = 10_000;
 
 interface Problem {
   readonly file: string;

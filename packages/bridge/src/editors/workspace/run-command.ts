@@ -76,7 +76,7 @@ function endGroup(child: ChildProcess): void {
   killGroup(child, 'SIGTERM');
   const timer = setTimeout(() => {
     killGroup(child, 'SIGKILL');
-    // Whoever left the group may hold these open for ever.
+    // A process that left the group may hold these open for ever.
     child.stdout?.destroy();
     child.stderr?.destroy();
   }, PATIENCE_MS);
@@ -92,6 +92,6 @@ function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
     if (isWindows) child.kill(signal);
     else process.kill(-child.pid, signal);
   } catch {
-    // Nobody is left in the group.
+    // The group is empty.
   }
 }

@@ -14,11 +14,13 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolders } from './temporary-folder.contract.ts';
+import { temporaryFolders } from '../../../testing/workspace-folder.ts';
+import { TemporaryFiles } from '../../temporary-files.ts';
 import { ChangedOnDisk, readTextFile, writeTextFile } from './text-file.ts';
 
 const makeFolder = temporaryFolders();
 const LIMIT = 1_000_000;
+const temporaryFiles = new TemporaryFiles(undefined);
 
 async function fileWith(content: string | Buffer): Promise<{ folder: string; path: string }> {
   const folder = await makeFolder();
@@ -29,7 +31,7 @@ async function fileWith(content: string | Buffer): Promise<{ folder: string; pat
 
 async function rewrite(path: string, text: string): Promise<void> {
   const { encoding, stamp } = await readTextFile(path, LIMIT);
-  await writeTextFile(path, text, { encoding, replaces: stamp });
+  await writeTextFile(path, text, { encoding, replaces: stamp, temporaryFiles });
 }
 
 describe('readTextFile', () => {
@@ -37,9 +39,9 @@ describe('readTextFile', () => {
     const { folder, path } = await fileWith('12345');
     await expect(readTextFile(join(folder, 'missing'), LIMIT)).rejects.toThrow(`No such file: ${folder}/missing`);
     await expect(readTextFile(join(path, 'below'), LIMIT)).rejects.toThrow('No such file');
-    await expect(readTextFile(folder, LIMIT)).rejects.toThrow(`Is a directory: ${folder}`);
-    await expect(readTextFile('/dev/null', LIMIT)).rejects.toThrow('Not a file: /dev/null');
-    await expect(readTextFile(path, 4)).rejects.toThrow(`Larger than the limit of 4 bytes: ${path}`);
+    await expect(readTextFile(folder, LIMIT)).rejects.toThrow(`Not a regular file: ${folder} is a directory`);
+    await expect(readTextFile('/dev/null', LIMIT)).rejects.toThrow('Not a regular file: /dev/null is a device');
+    await expect(readTextFile(path, 4)).rejects.toThrow(`Too large: ${path} has more than 4 bytes`);
   });
 });
 
@@ -79,7 +81,7 @@ describe('writeTextFile', () => {
     expect(await readFile(path, 'utf8')).toBe('two');
     expect((await lstat(second)).isSymbolicLink() && (await lstat(first)).isSymbolicLink()).toBe(true);
     await symlink('../new.txt', dangling);
-    await writeTextFile(dangling, 'new', { encoding: 'utf8', replaces: 'nothing' });
+    await writeTextFile(dangling, 'new', { encoding: 'utf8', replaces: 'nothing', temporaryFiles });
     expect(await readFile(join(folder, 'new.txt'), 'utf8')).toBe('new');
     expect((await lstat(dangling)).isSymbolicLink()).toBe(true);
   });
@@ -98,32 +100,51 @@ describe('writeTextFile', () => {
     const { atime, mtime } = await stat(path);
     await writeFile(path, 'two');
     await utimes(path, atime, mtime);
-    await expect(writeTextFile(path, 'mine', { encoding: 'utf8', replaces: stamp })).rejects.toThrow(ChangedOnDisk);
+    await expect(writeTextFile(path, 'mine', { encoding: 'utf8', replaces: stamp, temporaryFiles })).rejects.toThrow(
+      ChangedOnDisk,
+    );
     expect(await readFile(path, 'utf8')).toBe('two');
     expect(await readdir(folder)).toEqual(['a.txt']);
+  });
+
+  it('leaves a file that another program makes at the last moment', async () => {
+    const folder = await makeFolder();
+    const path = join(folder, 'new.txt');
+    const writes = Array.from({ length: 20 }, (_, index) =>
+      writeTextFile(path, `text ${index}`, { encoding: 'utf8', replaces: 'nothing', temporaryFiles }).then(() => index),
+    );
+    const results = await Promise.allSettled(writes);
+    const done = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    expect(done).toHaveLength(1);
+    expect(await readFile(path, 'utf8')).toBe(`text ${done[0]}`);
+    expect(await readdir(folder)).toEqual(['new.txt']);
   });
 
   it('does not mind when only the times have changed', async () => {
     const { path } = await fileWith('one');
     const { stamp } = await readTextFile(path, LIMIT);
     await utimes(path, 1, 1);
-    await writeTextFile(path, 'two', { encoding: 'utf8', replaces: stamp });
+    await writeTextFile(path, 'two', { encoding: 'utf8', replaces: stamp, temporaryFiles });
     expect(await readFile(path, 'utf8')).toBe('two');
   });
 
-  it('refuses when the file was deleted, or made by somebody else', async () => {
+  it('refuses when the file was deleted, or created by another program', async () => {
     const { path } = await fileWith('one');
     const { stamp } = await readTextFile(path, LIMIT);
-    await expect(writeTextFile(path, 'x', { encoding: 'utf8', replaces: 'nothing' })).rejects.toThrow(ChangedOnDisk);
+    await expect(writeTextFile(path, 'x', { encoding: 'utf8', replaces: 'nothing', temporaryFiles })).rejects.toThrow(
+      ChangedOnDisk,
+    );
     await unlink(path);
-    await expect(writeTextFile(path, 'x', { encoding: 'utf8', replaces: stamp })).rejects.toThrow('was deleted');
+    await expect(writeTextFile(path, 'x', { encoding: 'utf8', replaces: stamp, temporaryFiles })).rejects.toThrow(
+      'was deleted',
+    );
     await expect(readFile(path)).rejects.toThrow('ENOENT');
   });
 
   it('a new file has the mode that new files have', async () => {
     const folder = await makeFolder();
     const path = join(folder, 'new.txt');
-    await writeTextFile(path, 'x', { encoding: 'utf8', replaces: 'nothing' });
+    await writeTextFile(path, 'x', { encoding: 'utf8', replaces: 'nothing', temporaryFiles });
     await writeFile(join(folder, 'reference'), '');
     expect((await stat(path)).mode).toBe((await stat(join(folder, 'reference'))).mode);
   });

@@ -1,19 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import {
-  access,
-  constants,
-  type FileHandle,
-  lstat,
-  open,
-  readFile,
-  readlink,
-  realpath,
-  rename,
-  rm,
-} from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
-import { isNoEntry, refuseUnopenable, statIfAny } from '../openable-file.ts';
+import { access, constants, type FileHandle, link, lstat, open, readlink, realpath, rename } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { isNoEntry, readRegularFile, statIfAny } from '../../regular-file.ts';
+import type { TemporaryFiles } from '../../temporary-files.ts';
 import { decode, type Encoding, encode } from './encoding.ts';
 
 export interface TextFile {
@@ -30,7 +20,7 @@ export interface Stamp {
 
 /** Reads a file that is not larger than `maxBytes`. */
 export async function readTextFile(path: string, maxBytes: number): Promise<TextFile> {
-  const bytes = await readBytes(path, maxBytes);
+  const bytes = await readRegularFile(path, maxBytes);
   return { ...decode(bytes), stamp: stampOf(bytes) };
 }
 
@@ -38,6 +28,7 @@ export interface WriteOptions {
   readonly encoding: Encoding;
   /** What the file must still hold; `nothing` when it must not exist. */
   readonly replaces: Stamp | 'nothing' | 'anything';
+  readonly temporaryFiles: TemporaryFiles;
 }
 
 /** The file is no longer what it was when it was read. */
@@ -46,44 +37,49 @@ export class ChangedOnDisk extends Error {
 }
 
 /**
- * Puts a text in the place of a file, all or nothing: whoever reads sees the old or the new one. Mode, owner and links
- * stay. A read-only file is left alone, and so is one that has changed.
+ * Replaces the text of a file atomically: a reader sees the old or the new text. Keeps mode, owner and links. Rejects for
+ * a read-only file and for one that has changed.
  */
-export async function writeTextFile(path: string, text: string, { encoding, replaces }: WriteOptions): Promise<Stamp> {
+export async function writeTextFile(path: string, text: string, options: WriteOptions): Promise<Stamp> {
+  const { encoding, replaces, temporaryFiles } = options;
   const bytes = encode(text, encoding);
   const target = await throughLinks(path);
   const existing = await statIfAny(target);
   if (existing !== undefined) await refuseUnwritable(path, target, existing);
-  const folder = dirname(target);
-  const temporary = join(folder, `.hawser-${randomUUID()}.tmp`);
-  let isNeeded = false;
-  try {
-    const keepsOwner = await writeNew(temporary, bytes, existing);
+  await temporaryFiles.with(target, '.tmp', async (temporary) => {
+    const keepsOwner = await writeNew(temporary.path, bytes, existing);
     // As late as possible: from here to the rename nothing else is waited for.
     await refuseChanged(path, target, replaces);
-    if (keepsOwner && (existing === undefined || existing.nlink === 1)) {
-      await rename(temporary, target);
+    if (existing === undefined) {
+      await (replaces === 'nothing' ? create(temporary.path, target, path) : rename(temporary.path, target));
+    } else if (keepsOwner && existing.nlink === 1) {
+      await rename(temporary.path, target);
     } else {
-      isNeeded = true;
-      await overwrite(target, bytes, temporary);
-      isNeeded = false;
+      // Overwriting is not atomic, so the temporary file holds the only whole text until it is done.
+      await temporary.keepFor(target);
+      await overwrite(target, bytes, temporary.path);
+      temporary.release();
     }
-  } finally {
-    if (!isNeeded) await rm(temporary, { force: true });
-  }
-  await syncFolder(folder);
+  });
+  await syncFolder(dirname(target));
   return stampOf(bytes);
+}
+
+/** A rename would replace what another program made at the last moment; a link fails then. */
+async function create(temporary: string, target: string, path: string): Promise<void> {
+  await link(temporary, target).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EEXIST') throw madeMeanwhile(path);
+    // Not every file system has links.
+    return rename(temporary, target);
+  });
+}
+
+function madeMeanwhile(path: string): ChangedOnDisk {
+  return new ChangedOnDisk(`Another program has made this file in the meantime: ${path}`);
 }
 
 function stampOf(bytes: Buffer): Stamp {
   return { size: bytes.length, hash: createHash('sha256').update(bytes).digest('base64') };
-}
-
-async function readBytes(path: string, maxBytes: number): Promise<Buffer> {
-  await refuseUnopenable(path, maxBytes);
-  return await readFile(path).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EACCES' ? new Error(`No permission to read ${path}`, { cause: error }) : error;
-  });
 }
 
 /** The file that a path leads to through all links, though it may not exist yet. */
@@ -99,7 +95,7 @@ async function throughLinks(path: string, linksLeft = 40): Promise<string> {
 }
 
 async function refuseUnwritable(path: string, target: string, existing: Stats): Promise<void> {
-  if (!existing.isFile()) throw new Error(`Not a file: ${path}`);
+  if (!existing.isFile()) throw new Error(`Not a regular file: ${path}`);
   // The mode as well: to the superuser everything is writable, and a rename asks only the folder.
   const isWritable =
     (existing.mode & 0o222) !== 0 &&
@@ -114,17 +110,18 @@ async function refuseChanged(path: string, target: string, expected: WriteOption
   if (expected === 'anything') return;
   const found = await statIfAny(target);
   if (expected === 'nothing') {
-    if (found !== undefined) throw new ChangedOnDisk(`Somebody else has made this file in the meantime: ${path}`);
+    if (found !== undefined) throw madeMeanwhile(path);
     return;
   }
   if (found === undefined) throw new ChangedOnDisk(`The file was deleted since it was read: ${path}`);
-  const isSame = found.size === expected.size && stampOf(await readBytes(target, expected.size)).hash === expected.hash;
+  const isSame =
+    found.size === expected.size && stampOf(await readRegularFile(target, expected.size)).hash === expected.hash;
   if (!isSame) throw new ChangedOnDisk(`The file has changed on disk since it was read: ${path}`);
 }
 
 /** Writes a file of its own with the mode and owner of another. False when the owner could not be kept. */
 async function writeNew(path: string, bytes: Buffer, like: Stats | undefined): Promise<boolean> {
-  // Nobody else may read the text of a private file, not even until its mode is set.
+  // Other users must not read the text of a private file, not even until its mode is set.
   const handle = await open(path, 'wx', like === undefined ? 0o666 : 0o600);
   try {
     await handle.writeFile(bytes);
@@ -147,10 +144,7 @@ async function takeOwner(handle: FileHandle, { uid, gid }: Stats): Promise<boole
   );
 }
 
-/**
- * For files that a rename would turn into another file: those with several names, and those of another owner. Not all or
- * nothing, so the copy stays until it is done.
- */
+/** For files that a rename would turn into another file: those with several names, and those of another owner. */
 async function overwrite(target: string, bytes: Buffer, copy: string): Promise<void> {
   try {
     const handle = await open(target, 'r+');

@@ -1,45 +1,36 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describeEditor } from '../../editor.contract.ts';
-import type { DiffDecision } from '../../editor.ts';
-import { PendingReviews } from './pending-reviews.contract.ts';
 import { workspaceEditor } from './workspace-editor.ts';
 
 /** Says what is in `.problems`, if there is such a file. */
 const sayProblems = "try { console.log(require('fs').readFileSync('.problems', 'utf8')) } catch {}";
 const upperCase = "process.stdin.on('data', (data) => process.stdout.write(String(data).toUpperCase()))";
 
-describeEditor(
-  'the workspace editor',
-  async (folder) => {
-    const reviews = new PendingReviews();
-    const editor = workspaceEditor({
-      folders: [folder],
-      reviewer: reviews.reviewer,
-      diagnosticsCommand: {
-        command: [process.execPath, '-e', sayProblems],
-        matcher: {
-          pattern: /^(?<file>.+)\|(?<line>\d+)\|(?<column>\d+)\|(?<endColumn>\d+)\|(?<severity>\w+)\|(?<message>.*)$/,
-        },
-        delayMs: 1,
+describeEditor('the workspace editor', async (folder) => {
+  const editor = workspaceEditor({
+    folders: [folder],
+    diagnosticsCommand: {
+      command: [process.execPath, '-e', sayProblems],
+      matcher: {
+        pattern: /^(?<file>.+)\|(?<line>\d+)\|(?<column>\d+)\|(?<endColumn>\d+)\|(?<severity>\w+)\|(?<message>.*)$/,
       },
-      formatCommand: { command: [process.execPath, '-e', upperCase] },
-    });
-    return {
-      editor,
-      type: async (path, text) => editor.setText(path, text),
-      select: (path, range) => editor.setSelection(path, range),
-      decide: (id, decision: DiffDecision) => reviews.decide(id, decision),
-      mention: async (path, lines) => editor.mention(path, lines),
-      changeFolders: async (folders) => editor.setFolders(folders),
-      report: async (path, { message, severity, range }) => {
-        const numbers = [range.start.line + 1, range.start.character + 1, range.end.character + 1];
-        await writeFile(join(folder, '.problems'), [path, ...numbers, severity, message].join('|'));
-        editor.refreshDiagnostics();
-      },
-      unformatted: { name: 'a.txt', text: 'loud\n', formatted: 'LOUD\n' },
-      dispose: () => editor.close(),
-    };
-  },
-  { lacks: { dismiss: 'it has no view of its own that could be closed' } },
-);
+      delayMs: 1,
+    },
+    formatCommand: { command: [process.execPath, '-e', upperCase] },
+  });
+  return {
+    editor,
+    type: async (path, text) => editor.setText(path, text),
+    select: (path, range) => editor.setSelection(path, range),
+    mention: async (path, lines) => editor.mention(path, lines),
+    changeFolders: async (folders) => editor.setFolders(folders),
+    report: async (path, { message, severity, range }) => {
+      const numbers = [range.start.line + 1, range.start.character + 1, range.end.character + 1];
+      await writeFile(join(folder, '.problems'), [path, ...numbers, severity, message].join('|'));
+      editor.refreshDiagnostics();
+    },
+    unformatted: { name: 'a.txt', text: 'loud\n', formatted: 'LOUD\n' },
+    dispose: () => editor.close(),
+  };
+});

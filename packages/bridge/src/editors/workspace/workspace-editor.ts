@@ -1,24 +1,27 @@
 import type { Editor, EditorEvent, FileLocation, Range } from '../../editor.ts';
+import { MAX_FILE_BYTES } from '../../regular-file.ts';
+import { TemporaryFiles } from '../../temporary-files.ts';
+import { absolute } from '../absolute-path.ts';
 import { FileWatch } from '../file-watch.ts';
 import { Listeners } from '../listeners.ts';
-import { absolute } from '../openable-file.ts';
 import { Diagnostics, type DiagnosticsCommand } from './diagnostics.ts';
-import { Documents } from './documents.ts';
+import { Documents, type OpenLimits } from './documents.ts';
 import { type FormatCommand, formatText } from './format.ts';
-import { OpenProposals, type Reviewer } from './open-proposals.ts';
 
 export interface WorkspaceEditorOptions {
   /** Absolute paths, the main one first. */
   readonly folders: readonly [string, ...string[]];
-  /** Shows proposals; without one the editor has no `showDiff`. */
-  readonly reviewer?: Reviewer;
   /** Without one the editor has no `diagnostics`. */
   readonly diagnosticsCommand?: DiagnosticsCommand;
   /** Without one the editor has no `format`. */
   readonly formatCommand?: FormatCommand;
-  /** Larger files are not opened. Default 128 MiB. */
+  /** Larger files are not opened. Default `MAX_FILE_BYTES`. */
   readonly maxFileBytes?: number;
-  /** Hears of what went wrong where nobody waits for it: a failed check, a folder that cannot be watched. */
+  /** What may be open at once. Default `DEFAULT_LIMITS`. */
+  readonly limits?: OpenLimits;
+  /** Where temporary files are recorded, so that a later start removes what a crash left of them. */
+  readonly stateFolder?: string;
+  /** Receives problems that no caller waits for: a failed check, a folder that can't be watched. */
   readonly onProblem?: (problem: Error) => void;
 }
 
@@ -42,9 +45,14 @@ export interface WorkspaceEditor extends Editor {
   refreshDiagnostics(): void;
 }
 
+const CLEAR_AFTER_MS = 20;
+/** More than any session needs. Each open document is held in memory, with its folder watched. */
+const DEFAULT_LIMITS: OpenLimits = { documents: 128, characters: 32 * 1024 * 1024 };
+
 /** An editor that needs nothing but files: documents, selections and unsaved text live in this process. */
 export function workspaceEditor(options: WorkspaceEditorOptions): WorkspaceEditor {
-  const { reviewer, diagnosticsCommand, formatCommand, maxFileBytes = 128 * 1024 * 1024 } = options;
+  const { diagnosticsCommand, formatCommand, maxFileBytes = MAX_FILE_BYTES } = options;
+  const temporaryFiles = new TemporaryFiles(options.stateFolder);
   const onProblem = options.onProblem ?? (() => undefined);
   let folders = options.folders.map(absolute);
   const closing = new AbortController();
@@ -62,8 +70,16 @@ export function workspaceEditor(options: WorkspaceEditorOptions): WorkspaceEdito
       onProblem,
     });
   const watch = new FileWatch((path) => documents.refresh(path), onProblem);
-  const documents = new Documents({ maxFileBytes, watch, tell, onFileChanged: () => diagnostics?.refresh() });
-  const proposals = reviewer && new OpenProposals(reviewer);
+  const documents = new Documents({
+    maxFileBytes,
+    limits: options.limits ?? DEFAULT_LIMITS,
+    temporaryFiles,
+    watch,
+    tell,
+    onFileChanged: () => diagnostics?.refresh(),
+  });
+  // After the start, which it must not delay.
+  const clearing = setTimeout(() => void clear(temporaryFiles, onProblem), CLEAR_AFTER_MS).unref();
 
   /** Every way in, with an absolute path and an editor that is open. */
   const enter = (path: string): string => {
@@ -82,18 +98,20 @@ export function workspaceEditor(options: WorkspaceEditorOptions): WorkspaceEdito
 
   const format = async (given: string, command: FormatCommand) => {
     const path = enter(given);
-    const { content, encoding } = documents.get(path);
-    const formatted = await formatText(command, { path, text: content.text, encoding }, closing.signal);
-    if (documents.get(path).content !== content) throw new Error(`It was changed while it was formatted: ${path}`);
-    if (formatted !== content.text) documents.setText(path, formatted);
+    await documents.hold(path, async ({ content, encoding }) => {
+      const unformatted = { path, text: content.text, encoding };
+      const formatted = await formatText(command, unformatted, { signal: closing.signal, temporaryFiles });
+      if (documents.get(path).content !== content) throw new Error(`It was changed while it was formatted: ${path}`);
+      if (formatted !== content.text) documents.setText(path, formatted);
+    });
   };
 
   let closed: Promise<void> | undefined;
   const close = async () => {
     const reason = new Error('The editor was closed');
     closing.abort(reason);
-    proposals?.close(reason);
     watch.close();
+    clearTimeout(clearing);
     await diagnostics?.close();
     await documents.settled();
   };
@@ -115,12 +133,6 @@ export function workspaceEditor(options: WorkspaceEditorOptions): WorkspaceEdito
       diagnostics: async (path?: string) => diagnostics.of(path === undefined ? undefined : enter(path)),
     }),
     ...(formatCommand && { format: (path: string) => format(path, formatCommand) }),
-    ...(proposals && {
-      showDiff: async (...[proposal, { signal }]: Parameters<NonNullable<Editor['showDiff']>>) => {
-        closing.signal.throwIfAborted();
-        return await proposals.show(proposal, { signal });
-      },
-    }),
     subscribe: (listener) => listeners.add(listener),
     text: (path) => documents.get(enter(path)).content.text,
     setText: (path, text, selection) => documents.setText(enter(path), text, selection),
@@ -138,4 +150,15 @@ export function workspaceEditor(options: WorkspaceEditorOptions): WorkspaceEdito
       return closed;
     },
   };
+}
+
+/** Removes what a crash left. Never rejects. */
+async function clear(temporaryFiles: TemporaryFiles, onProblem: (problem: Error) => void): Promise<void> {
+  try {
+    for (const { path, keptFor } of await temporaryFiles.clear()) {
+      onProblem(new Error(`Saving ${keptFor} was interrupted; its whole text is in ${path}`));
+    }
+  } catch (error) {
+    onProblem(new Error('Temporary files of an earlier start cannot be removed', { cause: error }));
+  }
 }

@@ -1,4 +1,5 @@
 import type { ErrorObject, Options, ValidateFunction } from 'ajv';
+import { LimitExceeded } from '../../jsonrpc/errors.ts';
 import type { Validator } from './json-schema.ts';
 import {
   clip,
@@ -14,22 +15,30 @@ import {
   wrongType,
 } from './problem.ts';
 
+/** Runs the compiler or the validator of a schema. */
+type Run = <T>(work: () => T) => T;
+
 /**
- * Compiles any JSON Schema with ajv, which is imported on the first call. Rejects when the schema cannot
- * be used; nothing is ever fetched, so a `$ref` must point into the schema itself.
+ * Compiles any JSON Schema with ajv, which is imported on the first call. Rejects when the schema cannot be used.
+ * Nothing is fetched, so a `$ref` must point into the schema itself. `run` can limit the time of a schema that is not
+ * trusted: its patterns, references and alternatives can take any time.
  */
-export async function compileWithAjv(schema: { readonly [keyword: string]: unknown }): Promise<Validator> {
+export async function compileWithAjv(
+  schema: { readonly [keyword: string]: unknown },
+  run: Run = (work) => work(),
+): Promise<Validator> {
   const newAjv = await importDialect(schema.$schema);
   let validate: ValidateFunction;
   try {
-    // A fresh instance each time: a shared one refuses a second schema with the same $id and keeps all of them alive.
-    validate = newAjv().compile(schema);
+    // A new instance each time: a shared one refuses a second schema with the same $id and keeps all of them alive.
+    validate = run(() => newAjv().compile(schema));
   } catch (error) {
+    if (error instanceof LimitExceeded) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`The JSON Schema cannot be compiled: ${clip(reason, 200)}`, { cause: error });
   }
   if ('$async' in validate) throw new Error('The JSON Schema cannot be compiled: $async is not JSON Schema');
-  return (value) => (validate(value) ? [] : translate(validate.errors ?? [], value));
+  return (value) => run(() => (validate(value) ? [] : translate(validate.errors ?? [], value)));
 }
 
 const options: Options = {

@@ -11,12 +11,12 @@ import {
   wrongType,
 } from './problem.ts';
 
-/** What is wrong with a value; nothing if it is valid. The value is not changed. */
+/** The problems of a value; none if it is valid. The value is not changed. */
 export type Validator = (value: unknown) => readonly Problem[];
 
 /**
- * Compiles the subset of JSON Schema that nearly every tool input stays within, or answers undefined
- * when the schema has a keyword, or a keyword's value, that this subset does not know.
+ * Compiles the subset of JSON Schema that most tools use. Returns undefined when the schema has a keyword, or a value of
+ * a keyword, outside of it. A check takes time in proportion to the value and the schema.
  */
 export function compileSimple(schema: unknown): Validator | undefined {
   // Importing ajv costs 84 ms, this costs microseconds: that is why it exists and imports no package.
@@ -50,8 +50,10 @@ interface Rules {
   readonly object: Rule<PlainObject>[];
 }
 
-// A schema nested deeper is hostile or cyclic, and a compiler that recurses must not meet it.
+// The compiler recurses, so a deeper schema, which may be hostile or cyclic, is left to ajv.
 const maxDepth = 64;
+// Each is compared with each value; scalars are looked up at once.
+const maxCompositeValues = 16;
 
 const typeBits = new Map([
   ['string', 1],
@@ -113,7 +115,7 @@ function addKeyword(rules: Rules, keyword: string, operand: unknown, depth: numb
       rules.types = readTypes(operand);
       return rules.types !== undefined;
     case 'enum':
-      return Array.isArray(operand) && operand.length > 0 && add(rules.any, oneOfRule(operand));
+      return isSmallEnum(operand) && add(rules.any, oneOfRule(operand));
     case 'const':
       return add(rules.any, oneOfRule([operand]));
     case 'items':
@@ -215,6 +217,13 @@ function oneOfRule(values: readonly unknown[]): Rule<unknown> {
   return expect(notOneOf(values), isAllowed);
 }
 
+function isSmallEnum(operand: unknown): operand is readonly unknown[] {
+  if (!Array.isArray(operand) || operand.length === 0) return false;
+  let composites = 0;
+  for (const value of operand) if (typeof value === 'object' && value !== null) composites += 1;
+  return composites <= maxCompositeValues;
+}
+
 function itemsRule(operand: unknown, depth: number): Rule<readonly unknown[]> | undefined {
   const rule = compileRule(operand, depth + 1);
   if (rule === undefined) return undefined;
@@ -263,7 +272,9 @@ function requiredRule(names: readonly string[]): Rule<PlainObject> {
   return (value, found) => {
     for (const name of names) {
       const present = Object.hasOwn(value, name) && value[name] !== undefined;
-      if (!present) found.problems.push({ path: [...found.path, name], message: missing });
+      if (present) continue;
+      found.problems.push({ path: [...found.path, name], message: missing });
+      if (found.problems.length >= maxProblems) return;
     }
   };
 }
@@ -287,7 +298,7 @@ function equal(left: unknown, right: unknown): boolean {
   );
 }
 
-/** Whether the text has at least so many code points, which are at most its code units and at least half of them. */
+/** Whether the text has at least `limit` code points. They are at most its code units and at least half of them. */
 function hasLength(text: string, limit: number): boolean {
   if (text.length < limit) return false;
   if (text.length >= 2 * limit) return true;

@@ -4,10 +4,10 @@ export interface Problem {
   readonly message: string;
 }
 
-/** A megabyte of wrong items must not become a gigabyte of findings: validators stop or cut here. */
+/** Validators stop here, so that a megabyte of wrong items does not become a gigabyte of problems. */
 export const maxProblems = 100;
 
-/** One line for a person or a model: `arguments.tags[2]: expected one of "a", "b"; …`, five problems at most. */
+/** One line for a user or a model: `arguments.tags[2]: expected one of "a", "b"; …`, five problems at most. */
 export function describeProblems(problems: readonly Problem[], root: string): string {
   const lines = problems.slice(0, 5).map(({ path, message }) => {
     const place = describePath(path, root);
@@ -63,7 +63,8 @@ function alternatives(words: readonly string[]): string {
   return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
-function kindOf(value: unknown): string {
+/** The JSON type of a value, for messages. */
+export function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'number' && !Number.isFinite(value)) return String(value);

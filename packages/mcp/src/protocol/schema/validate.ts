@@ -2,6 +2,7 @@ import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/sp
 import { compileWithAjv } from './ajv.ts';
 import { compileSimple, type Validator } from './json-schema.ts';
 import { clip, maxProblems, type Problem } from './problem.ts';
+import { timeLimit } from './time-limit.ts';
 
 export type { StandardSchemaV1 } from '@standard-schema/spec';
 export { describeProblems, type Problem } from './problem.ts';
@@ -32,7 +33,7 @@ export function prepareSchema(schema: JsonSchema | StandardSchemaV1, described?:
   if (isStandardSchema(schema)) return { json: described ?? jsonOf(schema), check: standardCheck(schema) };
   if (!isPlainObject(schema) || '~standard' in schema)
     throw new TypeError('A schema must be a JSON Schema object or a Standard Schema');
-  return { json: described ?? schema, check: jsonCheck(schema) };
+  return { json: described ?? schema, check: jsonCheck(schema, () => compileWithAjv(schema)) };
 }
 
 /** The schema of something that must be an object, such as a tool's arguments. `{}` becomes `{ type: 'object' }`. */
@@ -43,15 +44,28 @@ export function requireObjectSchema(json: JsonSchema, what: string): JsonSchema 
   throw new TypeError(`${what} must have type "object" at its root, got ${got}`);
 }
 
-function jsonCheck(schema: JsonSchema): Check {
+/**
+ * The check of a schema that the other side sent. It takes at most about `maxMs`, then it rejects with LimitExceeded.
+ * In runtimes that cannot interrupt code, only simple schemas are checked and others accept every value.
+ */
+export function foreignCheck(schema: JsonSchema, maxMs: number): Check {
+  return jsonCheck(schema, () => {
+    const limit = timeLimit();
+    return limit === undefined ? () => [] : compileWithAjv(schema, (work) => limit(work, maxMs));
+  });
+}
+
+function jsonCheck(schema: JsonSchema, compileOther: () => Validator | Promise<Validator>): Check {
   let validator: Validator | Promise<Validator> | undefined;
 
-  const compile = () =>
-    compileSimple(schema) ??
-    compileWithAjv(schema).then((compiled) => {
+  const compile = () => {
+    const compiling = compileSimple(schema) ?? compileOther();
+    if (typeof compiling === 'function') return compiling;
+    return compiling.then((compiled) => {
       validator = compiled;
       return compiled;
     });
+  };
 
   return (value) => {
     validator ??= compile();

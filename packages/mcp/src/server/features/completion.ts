@@ -1,11 +1,12 @@
 import type { Params } from '../../jsonrpc/message.ts';
 import type { CompleteResult } from '../../protocol/types.ts';
-import type { RequestHandler } from '../context.ts';
-import { invalidParams } from '../invalid-params.ts';
+import type { RequestContext, RequestHandler } from '../context.ts';
+import { invalidParams, quoted } from '../invalid-params.ts';
 import type { Prompts } from './prompts.ts';
 import type { Resources } from './resources.ts';
+import { kindOf } from './tool-result.ts';
 
-/** Suggestions for a value being typed; `others` holds the arguments that are settled already. */
+/** Suggests values for what the user has typed; `others` holds the arguments that are filled in already. */
 export type Completer = (
   value: string,
   others: { readonly [argument: string]: string },
@@ -16,31 +17,48 @@ const MAX_VALUES = 100;
 
 /** `completion/complete`, for the arguments of prompts and the variables of resource templates. */
 export function completionMethods(prompts: Prompts, resources: Resources): [string, RequestHandler][] {
-  return [['completion/complete', (params) => complete(params)]];
+  return [['completion/complete', complete]];
 
-  async function complete(params: Params | undefined): Promise<CompleteResult> {
+  async function complete(params: Params | undefined, requestContext: RequestContext): Promise<CompleteResult> {
     const { ref, argument, context } = (params ?? {}) as { [name: string]: { [name: string]: unknown } | undefined };
     const { name, value } = argument ?? {};
     if (typeof name !== 'string') throw invalidParams('completion/complete', 'argument.name must be a string');
     if (typeof value !== 'string') throw invalidParams('completion/complete', 'argument.value must be a string');
     const completer = find(ref ?? {}).get(name);
     if (completer === undefined) return { completion: { values: [], total: 0, hasMore: false } };
-    const values = await completer(value, (context?.arguments ?? {}) as { [argument: string]: string });
-    const hasMore = values.length > MAX_VALUES;
-    return { completion: { values: values.slice(0, MAX_VALUES), total: values.length, hasMore } };
+    const others = textsOf(context?.arguments);
+    try {
+      const values = await completer(value, others);
+      if (!isTexts(values)) throw new TypeError(`A completer must return an array of strings, got ${kindOf(values)}`);
+      const hasMore = values.length > MAX_VALUES;
+      return { completion: { values: values.slice(0, MAX_VALUES), total: values.length, hasMore } };
+    } catch (thrown) {
+      requestContext.reportFailure(thrown, `completion of ${name}`);
+      throw thrown;
+    }
   }
 
   function find({ type, name, uri }: { [name: string]: unknown }): ReadonlyMap<string, Completer> {
     if (type === 'ref/prompt') {
       const entry = typeof name === 'string' ? prompts.get(name) : undefined;
-      if (entry === undefined) throw invalidParams('completion/complete', `unknown prompt: ${String(name)}`);
+      if (entry === undefined) throw invalidParams('completion/complete', `unknown prompt: ${quoted(name)}`);
       return entry.complete;
     }
     if (type === 'ref/resource') {
       const entry = typeof uri === 'string' ? resources.template(uri) : undefined;
-      if (entry === undefined) throw invalidParams('completion/complete', `unknown resource template: ${String(uri)}`);
+      if (entry === undefined) throw invalidParams('completion/complete', `unknown resource template: ${quoted(uri)}`);
       return entry.complete;
     }
     throw invalidParams('completion/complete', 'ref.type must be "ref/prompt" or "ref/resource"');
   }
+}
+
+/** The members that are texts; completers expect nothing else. */
+function textsOf(given: unknown): { readonly [argument: string]: string } {
+  if (typeof given !== 'object' || given === null) return {};
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => typeof value === 'string'));
+}
+
+function isTexts(values: unknown): values is readonly string[] {
+  return Array.isArray(values) && values.every((value) => typeof value === 'string');
 }

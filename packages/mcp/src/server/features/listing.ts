@@ -1,12 +1,13 @@
 import { Prepared } from '../../jsonrpc/codec.ts';
 import { ErrorCode, RpcError } from '../../jsonrpc/errors.ts';
 import type { Params } from '../../jsonrpc/message.ts';
+import { fromBase64Url, toBase64Url } from '../../protocol/base64.ts';
 import type { Registration } from '../../protocol/handlers.ts';
 import type { Revision } from '../../protocol/revision.ts';
 
 /**
- * Named things in the order they were added, listed in pages. A page's JSON is made once per revision and kept until
- * the listing changes, for all sessions.
+ * Named entries in the order they were added, listed in pages. The JSON of a page is made once per revision and cached
+ * for all sessions until the listing changes.
  */
 export class Listing<Entry, Wire extends object> {
   readonly #entries = new Map<string, Entry>();
@@ -18,12 +19,12 @@ export class Listing<Entry, Wire extends object> {
     this.#options = options;
   }
 
-  /** Whether there ever was an entry: an offer once made stands, with nothing in it if need be. */
+  /** Whether there ever was an entry. A capability once declared stays declared, also when its list becomes empty. */
   get used(): boolean {
     return this.#used;
   }
 
-  /** Adds an entry; the returned registration takes it away again. */
+  /** Adds an entry; the returned registration removes it. */
   add(key: string, entry: Entry): Registration {
     if (this.#entries.has(key)) throw new Error(`There is already a ${this.#options.noun} called ${key}`);
     this.#entries.set(key, entry);
@@ -46,12 +47,12 @@ export class Listing<Entry, Wire extends object> {
     return this.#entries.values();
   }
 
-  /** The page that a list request asks for. */
+  /** The page that a list request asks for. Throws RpcError for an unknown cursor. */
   page(params: Params | undefined, revision: Revision): Prepared {
     const { cursor } = (params ?? {}) as { cursor?: unknown };
     const start = cursor === undefined || cursor === null ? 0 : this.#after(cursor);
     const { pageSize } = this.#options.paging;
-    // Only whole pages are kept: a cursor made up by a client must not fill the memory.
+    // Only whole pages are cached, so that cursors made up by a client can't fill the memory.
     if (start % pageSize !== 0) return this.#makePage(start, revision);
     const cacheKey = `${revision.version} ${start}`;
     let page = this.#pages.get(cacheKey);
@@ -64,7 +65,7 @@ export class Listing<Entry, Wire extends object> {
 
   #after(cursor: unknown): number {
     const keys = [...this.#entries.keys()];
-    const index = typeof cursor === 'string' ? keys.indexOf(Buffer.from(cursor, 'base64url').toString()) : -1;
+    const index = typeof cursor === 'string' ? keys.indexOf(keyOf(cursor) ?? '') : -1;
     if (index === -1) {
       const message = 'Invalid params: this cursor is unknown or has expired; list again from the start';
       throw new RpcError(ErrorCode.InvalidParams, message);
@@ -80,7 +81,7 @@ export class Listing<Entry, Wire extends object> {
     const result: { [member: string]: unknown } = { [member]: slice.map(([, entry]) => wire(entry, revision)) };
     const last = slice.at(-1);
     if (last !== undefined && start + pageSize < all.length) {
-      result.nextCursor = Buffer.from(last[0]).toString('base64url');
+      result.nextCursor = toBase64Url(last[0]);
     }
     return new Prepared(paging.complete(result, revision));
   }
@@ -91,8 +92,14 @@ export class Listing<Entry, Wire extends object> {
   }
 }
 
+/** The key that a cursor stands for; undefined if it is not a cursor. */
+function keyOf(cursor: string): string | undefined {
+  const bytes = fromBase64Url(cursor);
+  return bytes && new TextDecoder().decode(bytes);
+}
+
 export interface ListingOptions<Entry, Wire> {
-  /** What one entry is called in messages. */
+  /** The word for one entry in messages. */
   readonly noun: string;
   /** The member of the result that holds the list. */
   readonly member: string;
@@ -103,6 +110,6 @@ export interface ListingOptions<Entry, Wire> {
 
 export interface Paging {
   readonly pageSize: number;
-  /** Adds what an edition wants in every answer. */
+  /** Adds what a revision requires in every answer. */
   readonly complete: (result: object, revision: Revision) => object;
 }

@@ -2,7 +2,7 @@ import { isLogLevel, LOG_LEVELS, type LogLevel } from '../../protocol/types.ts';
 import type { RequestHandler } from '../context.ts';
 import { invalidParams } from '../invalid-params.ts';
 
-/** `logging/setLevel`: how severe a message must be to reach a session's client. */
+/** `logging/setLevel`: the least severe message that the session's client gets. */
 export const loggingMethods: [string, RequestHandler][] = [
   [
     'logging/setLevel',
@@ -13,6 +13,9 @@ export const loggingMethods: [string, RequestHandler][] = [
     },
   ],
 ];
+
+export const LOGGING_NOT_DECLARED =
+  'Cannot log to the client: declare it with new Server(info, { capabilities: { logging: {} } })';
 
 export function isAtLeast(level: LogLevel, threshold: LogLevel): boolean {
   return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(threshold);

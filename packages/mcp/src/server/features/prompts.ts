@@ -4,22 +4,39 @@ import { isThenable } from '../../jsonrpc/thenable.ts';
 import type { Registration } from '../../protocol/handlers.ts';
 import type { GetPromptResult, Prompt, PromptArgument } from '../../protocol/types.ts';
 import type { RequestContext, RequestHandler } from '../context.ts';
-import { invalidParams } from '../invalid-params.ts';
+import { invalidParams, quoted } from '../invalid-params.ts';
 import type { Completer } from './completion.ts';
 import { Listing, type Paging } from './listing.ts';
+import { checkName, checkShape } from './registration-checks.ts';
+import { kindOf } from './tool-result.ts';
 
-export interface PromptDefinition extends Omit<Prompt, 'arguments'> {
-  readonly arguments?: readonly PromptArgumentDefinition[];
+export interface PromptDefinition<
+  Arguments extends readonly PromptArgumentDefinition[] = readonly PromptArgumentDefinition[],
+> extends Omit<Prompt, 'arguments'> {
+  readonly arguments?: Arguments;
 }
 
-export interface PromptArgumentDefinition extends PromptArgument {
+export interface PromptArgumentDefinition extends Readonly<PromptArgument> {
+  /** Suggests values for this argument. */
   readonly complete?: Completer;
 }
 
-/** One message of the user, or a whole result. */
+/** The arguments of a prompt by name. Those that are not declared as required can be absent. */
+export type PromptArguments<Arguments extends readonly PromptArgumentDefinition[]> =
+  string extends Arguments[number]['name']
+    ? { readonly [name: string]: string }
+    : { readonly [Name in RequiredNames<Arguments[number]>]: string } & {
+        readonly [Name in Exclude<Arguments[number]['name'], RequiredNames<Arguments[number]>>]?: string;
+      };
+
+type RequiredNames<Argument> = Argument extends { readonly name: infer Name extends string; readonly required: true }
+  ? Name
+  : never;
+
+/** The text of one user message, or a whole result. */
 export type PromptOutcome = string | GetPromptResult;
-export type PromptHandler = (
-  args: { readonly [name: string]: string },
+export type PromptHandler<Arguments = { readonly [name: string]: string }> = (
+  args: Arguments,
   context: RequestContext,
 ) => PromptOutcome | Promise<PromptOutcome>;
 
@@ -47,12 +64,16 @@ export class Prompts {
     return this.#listing.used;
   }
 
-  add(definition: PromptDefinition, handler: PromptHandler): Registration {
+  add(definition: PromptDefinition, handler: PromptHandler<never>): Registration {
+    checkShape('prompt', definition, handler, "server.prompt({ name: 'review', arguments: […] }, (args) => …)");
     const { arguments: args = [], ...described } = definition;
+    checkName('Prompt', described.name);
+    checkArgumentNames(described.name, args);
     const complete = new Map(args.flatMap((arg) => (arg.complete ? [[arg.name, arg.complete] as const] : [])));
     const prompt: Prompt = { ...described };
-    if (args.length > 0) prompt.arguments = args.map(({ complete: _ours, ...arg }) => arg);
-    return this.#listing.add(prompt.name, { prompt, complete, handler });
+    if (args.length > 0) prompt.arguments = args.map(({ complete: _local, ...arg }) => arg);
+    // Arguments are checked against the declaration that their type was taken from.
+    return this.#listing.add(prompt.name, { prompt, complete, handler: handler as PromptHandler });
   }
 
   get(name: string): PromptEntry | undefined {
@@ -74,11 +95,36 @@ export class Prompts {
     const { name, arguments: given } = (params ?? {}) as { name?: unknown; arguments?: unknown };
     if (typeof name !== 'string') throw invalidParams('prompts/get', 'name must be a string');
     const entry = this.#listing.get(name);
-    if (entry === undefined) throw new RpcError(ErrorCode.InvalidParams, `Unknown prompt: ${name}`);
-    const outcome = entry.handler(checkArguments(entry.prompt, given ?? {}), context);
-    return isThenable(outcome)
-      ? outcome.then((value) => asResult(value as PromptOutcome, context))
-      : asResult(outcome, context);
+    if (entry === undefined) throw new RpcError(ErrorCode.InvalidParams, `Unknown prompt: ${quoted(name)}`);
+    const args = checkArguments(entry.prompt, given ?? {});
+    const failed = (thrown: unknown): never => {
+      context.reportFailure(thrown, `prompt ${name}`);
+      throw thrown;
+    };
+    const finish = (outcome: unknown) => {
+      const flaw = flawOfOutcome(outcome);
+      return flaw === undefined
+        ? asResult(outcome as PromptOutcome, context)
+        : failed(new TypeError(`Prompt ${name} ${flaw}`));
+    };
+    try {
+      const outcome = entry.handler(args, context);
+      return isThenable(outcome) ? outcome.then(finish).then(undefined, failed) : finish(outcome);
+    } catch (thrown) {
+      return failed(thrown);
+    }
+  }
+}
+
+function checkArgumentNames(prompt: string, args: readonly PromptArgumentDefinition[]): void {
+  if (!Array.isArray(args)) {
+    throw new TypeError(`Prompt ${prompt}: arguments must be an array like [{ name: 'code', required: true }]`);
+  }
+  const names = new Set<string>();
+  for (const { name } of args) {
+    checkName(`Prompt ${prompt}: argument`, name);
+    if (names.has(name)) throw new TypeError(`Prompt ${prompt}: there are two arguments called ${name}`);
+    names.add(name);
   }
 }
 
@@ -89,11 +135,18 @@ function checkArguments({ name, arguments: expected = [] }: Prompt, args: unknow
   const given = new Map(Object.entries(args));
   for (const [key, value] of given) {
     if (typeof value !== 'string')
-      throw invalidParams('prompts/get', `arguments.${key}: expected string, got ${typeof value}`);
+      throw invalidParams('prompts/get', `arguments.${quoted(key)}: expected string, got ${typeof value}`);
   }
   const missing = expected.find((argument) => argument.required && !given.has(argument.name));
   if (missing) throw invalidParams('prompts/get', `prompt ${name} needs the argument ${missing.name}`);
   return args as { [name: string]: string };
+}
+
+function flawOfOutcome(outcome: unknown): string | undefined {
+  if (typeof outcome === 'string') return undefined;
+  const messages = typeof outcome === 'object' && outcome !== null && (outcome as { messages?: unknown }).messages;
+  const areMessages = Array.isArray(messages) && messages.every((message) => typeof message?.content === 'object');
+  return areMessages ? undefined : `returned ${kindOf(outcome)}; return a string or { messages: [{ role, content }] }`;
 }
 
 function asResult(outcome: PromptOutcome, { revision }: RequestContext): GetPromptResult {

@@ -2,30 +2,37 @@ import { RpcError } from '../../jsonrpc/errors.ts';
 import type { Params } from '../../jsonrpc/message.ts';
 import { isThenable } from '../../jsonrpc/thenable.ts';
 import type { Registration } from '../../protocol/handlers.ts';
+import type { TemplateVariables, VariableNames } from '../../protocol/infer-template.ts';
+import type { Revision } from '../../protocol/revision.ts';
 import type { Resource, ResourceContents, ResourceTemplate } from '../../protocol/types.ts';
 import { compileUriTemplate, type UriTemplate } from '../../protocol/uri-template.ts';
 import type { RequestContext, RequestHandler } from '../context.ts';
-import { invalidParams } from '../invalid-params.ts';
+import { invalidParams, quoted } from '../invalid-params.ts';
 import type { Completer } from './completion.ts';
 import { Listing, type Paging } from './listing.ts';
+import { checkName, checkShape, checkUri } from './registration-checks.ts';
+import { kindOf } from './tool-result.ts';
 
-/** A text, or contents with their own type; several when one URI stands for several things. */
+/** A text, contents with their own type, or several contents. */
 export type ResourceOutcome = string | Partial<ResourceContents> | readonly ResourceContents[];
 export type ResourceReader = (
   uri: string,
   context: RequestContext,
 ) => ResourceOutcome | undefined | Promise<ResourceOutcome | undefined>;
-/** Gets what the template's variables stand for; answers undefined when there is nothing there. */
-export type TemplateReader = (
-  variables: { readonly [name: string]: string },
+/** Gets the template's variables; returns undefined when there is no such resource. */
+export type TemplateReader<Variables = { readonly [name: string]: string }> = (
+  variables: Variables,
   uri: string,
   context: RequestContext,
 ) => ResourceOutcome | undefined | Promise<ResourceOutcome | undefined>;
 
-export interface TemplateDefinition extends ResourceTemplate {
-  /** Suggestions for the variables, by name. */
-  readonly complete?: { readonly [variable: string]: Completer };
+export interface TemplateDefinition<Template extends string = string> extends ResourceTemplate {
+  readonly uriTemplate: Template;
+  /** Suggests values for the variables, by name. */
+  readonly complete?: { readonly [Name in VariableNames<Template>]?: Completer };
 }
+
+export type { TemplateVariables };
 
 export interface TemplateEntry {
   readonly template: ResourceTemplate;
@@ -39,12 +46,23 @@ interface ResourceEntry {
   readonly read: ResourceReader;
 }
 
+export interface ResourceLimits {
+  /** A longer URI is refused with an error. Default 8192 characters. */
+  readonly maxUriLength?: number;
+  /** Subscriptions of one session; more are refused with an error. Default 1000. */
+  readonly maxSubscriptions?: number;
+}
+
 /** The resources of a server, fixed ones and templates. */
 export class Resources {
   readonly #fixed: Listing<ResourceEntry, Resource>;
   readonly #templates: Listing<TemplateEntry, ResourceTemplate>;
+  readonly #maxUriLength: number;
+  readonly #maxSubscriptions: number;
 
-  constructor(paging: Paging, changed: () => void) {
+  constructor(paging: Paging, limits: ResourceLimits, changed: () => void) {
+    this.#maxUriLength = limits.maxUriLength ?? 8192;
+    this.#maxSubscriptions = limits.maxSubscriptions ?? 1000;
     this.#fixed = new Listing({
       noun: 'resource',
       member: 'resources',
@@ -66,17 +84,42 @@ export class Resources {
   }
 
   add(resource: Resource, read: ResourceReader): Registration {
+    checkShape('resource', resource, read, "server.resource({ uri: 'file:///a.txt', name: 'a' }, (uri) => …)");
+    checkName('Resource', resource.name);
+    checkUri(resource.name, resource.uri);
     return this.#fixed.add(resource.uri, { resource, read });
   }
 
-  addTemplate({ complete = {}, ...template }: TemplateDefinition, read: TemplateReader): Registration {
-    const { uriTemplate } = template;
+  addTemplate(definition: TemplateDefinition, read: TemplateReader<never>): Registration {
+    const example = "server.resourceTemplate({ uriTemplate: 'file:///{name}', name: 'file' }, ({ name }) => …)";
+    checkShape('resourceTemplate', definition, read, example);
+    const { complete = {}, ...template } = definition;
+    const { uriTemplate, name } = template;
+    checkName('Resource template', name);
+    if (typeof uriTemplate !== 'string') {
+      throw new TypeError(`Resource template ${name}: uriTemplate must be a string, got ${kindOf(uriTemplate)}`);
+    }
     const pattern = compileUriTemplate(uriTemplate);
-    return this.#templates.add(uriTemplate, { template, pattern, complete: new Map(Object.entries(complete)), read });
+    const unknown = Object.keys(complete).find((variable) => !pattern.variables.includes(variable));
+    if (unknown !== undefined) {
+      throw new TypeError(
+        `Resource template ${name}: complete has ${unknown}, which is not a variable of ${uriTemplate}`,
+      );
+    }
+    const completers = new Map(Object.entries(complete as { [variable: string]: Completer }));
+    // The variables come from the template that their type was taken from.
+    return this.#templates.add(uriTemplate, { template, pattern, complete: completers, read: read as TemplateReader });
   }
 
   template(uriTemplate: string): TemplateEntry | undefined {
     return this.#templates.get(uriTemplate);
+  }
+
+  /** Whether there is a resource with this URI or a template that matches it. */
+  has(uri: string): boolean {
+    if (uri.length > this.#maxUriLength) return false;
+    if (this.#fixed.get(uri) !== undefined) return true;
+    return [...this.#templates.values()].some(({ pattern }) => pattern.match(uri) !== undefined);
   }
 
   get completes(): boolean {
@@ -87,41 +130,96 @@ export class Resources {
     return [
       ['resources/list', (params, { revision }) => this.#fixed.page(params, revision)],
       ['resources/templates/list', (params, { revision }) => this.#templates.page(params, revision)],
-      ['resources/read', (params, context) => this.#read(uriOf(params, 'resources/read'), context)],
-      ['resources/subscribe', (params, { session }) => session.subscribe(uriOf(params, 'resources/subscribe'))],
-      ['resources/unsubscribe', (params, { session }) => session.unsubscribe(uriOf(params, 'resources/unsubscribe'))],
+      ['resources/read', (params, context) => this.#read(this.#uriOf(params, 'resources/read'), context)],
+      [
+        'resources/subscribe',
+        (params, { session, revision }) => {
+          const uri = this.#uriOf(params, 'resources/subscribe');
+          if (!this.has(uri)) throw notFound(uri, revision);
+          session.subscribe(uri, this.#maxSubscriptions);
+        },
+      ],
+      [
+        'resources/unsubscribe',
+        (params, { session }) => session.unsubscribe(this.#uriOf(params, 'resources/unsubscribe')),
+      ],
     ];
   }
 
   #read(uri: string, context: RequestContext): unknown {
-    const outcome = this.#find(uri, context);
-    return isThenable(outcome)
-      ? outcome.then((found) => asResult(found as ResourceOutcome | undefined, uri, context))
-      : asResult(outcome, uri, context);
-  }
-
-  #find(uri: string, context: RequestContext): ReturnType<ResourceReader> {
-    const entry = this.#fixed.get(uri);
-    if (entry !== undefined) return entry.read(uri, context);
-    for (const { pattern, read } of this.#templates.values()) {
-      const variables = pattern.match(uri);
-      if (variables !== undefined) return read(variables, uri, context);
+    const fixed = this.#fixed.get(uri);
+    if (fixed !== undefined) {
+      const { resource, read } = fixed;
+      return run(() => read(uri, context), uri, resource, context);
     }
-    return undefined;
+    for (const { pattern, read, template } of this.#templates.values()) {
+      const variables = pattern.match(uri);
+      if (variables !== undefined) return run(() => read(variables, uri, context), uri, template, context);
+    }
+    throw notFound(uri, context.revision);
+  }
+
+  #uriOf(params: Params | undefined, method: string): string {
+    const { uri } = (params ?? {}) as { uri?: unknown };
+    if (typeof uri !== 'string') throw invalidParams(method, 'uri must be a string');
+    if (uri.length <= this.#maxUriLength) return uri;
+    throw invalidParams(method, `uri has ${uri.length} characters; at most ${this.#maxUriLength} are accepted`);
   }
 }
 
-function asResult(outcome: ResourceOutcome | undefined, uri: string, { revision }: RequestContext): object {
-  if (outcome === undefined) {
-    throw new RpcError(revision.resourceNotFoundCode, `Resource not found: ${uri}`, { uri });
+function run(
+  read: () => ReturnType<ResourceReader>,
+  uri: string,
+  described: { readonly name: string; readonly mimeType?: string },
+  context: RequestContext,
+): unknown {
+  const failed = (thrown: unknown): never => {
+    context.reportFailure(thrown, `resource ${described.name}`);
+    throw thrown;
+  };
+  const finish = (outcome: unknown) => {
+    if (outcome === undefined) throw notFound(uri, context.revision);
+    const flaw = flawOfOutcome(outcome);
+    if (flaw !== undefined) throw new TypeError(`Resource ${described.name} ${flaw}`);
+    return asResult(outcome as ResourceOutcome, uri, described.mimeType, context);
+  };
+  try {
+    const outcome = read();
+    return isThenable(outcome) ? outcome.then(finish).then(undefined, failed) : finish(outcome);
+  } catch (thrown) {
+    return failed(thrown);
   }
-  if (typeof outcome === 'string') return { contents: [{ uri, text: outcome }] };
-  const contents: readonly ResourceContents[] = Array.isArray(outcome) ? outcome : [{ uri, ...outcome }];
-  return { contents: contents.map((one) => revision.shape.resourceContents(one)) };
 }
 
-function uriOf(params: Params | undefined, method: string): string {
-  const { uri } = (params ?? {}) as { uri?: unknown };
-  if (typeof uri === 'string') return uri;
-  throw invalidParams(method, 'uri must be a string');
+function notFound(uri: string, { resourceNotFoundCode }: Revision): RpcError {
+  return new RpcError(resourceNotFoundCode, `Resource not found: ${quoted(uri)}`, { uri });
+}
+
+function flawOfOutcome(outcome: unknown): string | undefined {
+  if (typeof outcome === 'string') return undefined;
+  const all = Array.isArray(outcome) ? outcome : [outcome];
+  const areContents = all.every((one) => {
+    const { text, blob } = Object(one) as Partial<ResourceContents>;
+    return typeof text === 'string' || typeof blob === 'string';
+  });
+  const what = Array.isArray(outcome) ? 'an array with other items' : kindOf(outcome);
+  return areContents
+    ? undefined
+    : `returned ${what}; return a string, { text }, { blob } or an array of those with uri`;
+}
+
+function asResult(
+  outcome: ResourceOutcome,
+  uri: string,
+  mimeType: string | undefined,
+  { revision }: RequestContext,
+): object {
+  const all: readonly Partial<ResourceContents>[] =
+    typeof outcome === 'string' ? [{ text: outcome }] : Array.isArray(outcome) ? outcome : [outcome];
+  const contents = all.map((one) => {
+    const whole: ResourceContents = { uri, ...one };
+    if (mimeType !== undefined && whole.mimeType === undefined) whole.mimeType = mimeType;
+    return revision.shape.resourceContents(whole);
+  });
+  return { contents };
 }

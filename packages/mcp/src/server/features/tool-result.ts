@@ -1,9 +1,36 @@
 import { messageOf } from '../../jsonrpc/errors.ts';
-import type { CallToolResult } from '../../protocol/types.ts';
+import type { CallToolResult, ContentBlock, Meta } from '../../protocol/types.ts';
 
-/** A text, blocks of content, structured content, or nothing to say. Throw to report a failure. */
+/** A text, blocks of content, structured content, or nothing. Throw to report a failure. */
 export type ToolOutcome = string | Partial<CallToolResult> | undefined;
 
+/** What a tool with an `outputSchema` returns: structured content of its type, or a failure. */
+export type StructuredOutcome<Output> =
+  | { structuredContent: Output; content?: ContentBlock[]; isError?: false; _meta?: Meta }
+  | { isError: true; content: ContentBlock[]; structuredContent?: { [key: string]: unknown }; _meta?: Meta };
+
+/** What is wrong with the type of an outcome, as in `returned a number; …`; undefined when it is fine. */
+export function flawOfOutcome(outcome: unknown): string | undefined {
+  if (typeof outcome === 'string' || outcome === undefined) return undefined;
+  if (typeof outcome !== 'object' || outcome === null || Array.isArray(outcome)) return wrong(kindOf(outcome));
+  const { content, structuredContent, isError, _meta } = outcome as Partial<CallToolResult>;
+  if (content !== undefined) {
+    if (!Array.isArray(content)) return wrong(`content that is ${kindOf(content)}`);
+    return content.every(isBlock)
+      ? undefined
+      : wrong('content with an item that is not a content block like { type: "text", text: "…" }');
+  }
+  if (structuredContent !== undefined) {
+    const isPlain = typeof structuredContent === 'object' && structuredContent !== null;
+    return isPlain && !Array.isArray(structuredContent)
+      ? undefined
+      : wrong(`structuredContent that is ${kindOf(structuredContent)}`);
+  }
+  const isEmpty = isError !== undefined || _meta !== undefined || Object.keys(outcome).length === 0;
+  return isEmpty ? undefined : wrong('an object without content or structuredContent');
+}
+
+/** The outcome must have no flaw. */
 export function asToolResult(outcome: ToolOutcome): CallToolResult {
   if (typeof outcome === 'string') return { content: [{ type: 'text', text: outcome }] };
   if (outcome === undefined) return { content: [] };
@@ -14,7 +41,7 @@ export function asToolResult(outcome: ToolOutcome): CallToolResult {
   return { ...outcome, content: text === undefined ? [] : [{ type: 'text', text }] };
 }
 
-/** What a model reads of a tool that failed. */
+/** A result that tells the model how the tool failed. */
 export function failureResult(text: string): CallToolResult {
   return { content: [{ type: 'text', text }], isError: true };
 }
@@ -23,7 +50,23 @@ export function thrownResult(thrown: unknown): CallToolResult {
   return failureResult(thrown === undefined ? 'The tool failed and gave no reason' : messageOf(thrown));
 }
 
-/** Whether a handler went on as a task. */
+/** Whether the handler continues as a task. */
 export function isTask(outcome: ToolOutcome): boolean {
-  return typeof outcome === 'object' && 'resultType' in outcome && outcome.resultType === 'task';
+  return typeof outcome === 'object' && outcome !== null && 'resultType' in outcome && outcome.resultType === 'task';
+}
+
+export function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+function isBlock(block: unknown): boolean {
+  if (typeof block !== 'object' || block === null) return false;
+  const { type, text } = block as { type?: unknown; text?: unknown };
+  return type === 'text' ? typeof text === 'string' : typeof type === 'string';
+}
+
+function wrong(returned: string): string {
+  return `returned ${returned}; return a string, { content: […] }, { structuredContent: {…} } or nothing`;
 }

@@ -2,6 +2,7 @@ import { ErrorCode, RpcError } from '../../jsonrpc/errors.ts';
 import type { Params } from '../../jsonrpc/message.ts';
 import { isThenable } from '../../jsonrpc/thenable.ts';
 import type { Registration } from '../../protocol/handlers.ts';
+import type { Schema } from '../../protocol/infer-schema.ts';
 import {
   type ParameterHeader,
   parameterHeaders,
@@ -14,36 +15,49 @@ import {
   type PreparedSchema,
   prepareSchema,
   requireObjectSchema,
-  type StandardSchemaV1,
 } from '../../protocol/schema/validate.ts';
 import type { CallToolResult, Icon, Meta, Tool, ToolAnnotations } from '../../protocol/types.ts';
 import type { RequestContext, RequestHandler } from '../context.ts';
-import { invalidParams } from '../invalid-params.ts';
+import { invalidParams, quoted } from '../invalid-params.ts';
 import { header, headerMismatch } from '../stateless/envelope.ts';
 import { InputRequired } from '../stateless/rounds.ts';
 import { Listing, type Paging } from './listing.ts';
-import { asToolResult, failureResult, isTask, type ToolOutcome, thrownResult } from './tool-result.ts';
+import { checkShape, checkToolName } from './registration-checks.ts';
+import { asToolResult, failureResult, flawOfOutcome, isTask, type ToolOutcome, thrownResult } from './tool-result.ts';
 
-export interface ToolDefinition<Input = JsonSchema | StandardSchemaV1> {
+export interface ToolDefinition<Input extends Schema = Schema> {
+  /** 1 to 128 characters of A-Z a-z 0-9 _ - and . */
   readonly name: string;
   readonly title?: string;
   readonly description?: string;
   /** Plain JSON Schema, or a schema of any library that follows Standard Schema. Default: any object. */
   readonly inputSchema?: Input;
-  /** The JSON Schema to list, for schema libraries that cannot give one themselves. */
+  /** The JSON Schema to list, for schema libraries that cannot produce one. */
   readonly inputJsonSchema?: JsonSchema;
-  readonly outputSchema?: JsonSchema | StandardSchemaV1;
+  /** `structuredContent` is checked against it. */
+  readonly outputSchema?: Schema | undefined;
   readonly outputJsonSchema?: JsonSchema;
   readonly annotations?: ToolAnnotations;
   readonly icons?: readonly Icon[];
   readonly _meta?: Meta;
 }
 
-export type ToolHandler<Arguments> = (args: Arguments, context: RequestContext) => ToolOutcome | Promise<ToolOutcome>;
+export type ToolHandler<Arguments, Outcome = ToolOutcome> = (
+  args: Arguments,
+  context: RequestContext,
+) => Outcome | Promise<Outcome>;
+
+/**
+ * The handler of a tool whose arguments have a type that is stated, as in `server.tool<{ path: string }>(…)`. Where it is
+ * stated, TypeScript does not infer the tool's name. Other calls get the text of their mistake.
+ */
+export type StatedHandler<Arguments, Name extends string> = string extends Name
+  ? ToolHandler<Arguments>
+  : 'The handler must return { structuredContent } of the type of outputSchema';
 
 interface ToolEntry {
   readonly tool: Tool;
-  /** The arguments that are repeated in HTTP headers; looked up when first needed. */
+  /** The arguments that are repeated in HTTP headers; found when first needed. */
   headers?: readonly ParameterHeader[];
   readonly input: PreparedSchema;
   readonly output: PreparedSchema | undefined;
@@ -69,16 +83,15 @@ export class Tools {
   }
 
   add(definition: ToolDefinition, handler: ToolHandler<never>): Registration {
+    checkShape('tool', definition, handler, "server.tool({ name: 'search', inputSchema }, (args, context) => …)");
     const { name, inputSchema = {}, inputJsonSchema, outputSchema, outputJsonSchema, ...described } = definition;
-    const input = prepareSchema(inputSchema, inputJsonSchema);
-    const output = outputSchema && prepareSchema(outputSchema, outputJsonSchema);
-    const tool = {
-      name,
-      ...described,
-      inputSchema: requireObjectSchema(input.json, `Tool ${name}: inputSchema`),
-    } as Tool;
-    if (output) tool.outputSchema = requireObjectSchema(output.json, `Tool ${name}: outputSchema`);
-    // What reaches the handler has passed the schema its argument type was taken from.
+    checkToolName(name);
+    const input = prepare(`Tool ${name}: inputSchema`, inputSchema, inputJsonSchema, 'inputJsonSchema');
+    const output =
+      outputSchema && prepare(`Tool ${name}: outputSchema`, outputSchema, outputJsonSchema, 'outputJsonSchema');
+    const tool = { name, ...described, inputSchema: input.json } as Tool;
+    if (output) tool.outputSchema = output.json;
+    // Arguments have passed the schema that their type was taken from.
     return this.#listing.add(name, { tool, input, output, handler: handler as ToolHandler<unknown> });
   }
 
@@ -97,7 +110,7 @@ export class Tools {
       throw invalidParams('tools/call', 'arguments must be an object');
     }
     const entry = this.#listing.get(name);
-    if (entry === undefined) throw new RpcError(ErrorCode.InvalidParams, `Unknown tool: ${name}`);
+    if (entry === undefined) throw new RpcError(ErrorCode.InvalidParams, `Unknown tool: ${quoted(name)}`);
     checkParameterHeaders(entry, args, context);
     const checked = entry.input.check(args);
     return checked instanceof Promise
@@ -112,53 +125,86 @@ export class Tools {
       if (context.revision.invalidToolInput === 'error') throw new RpcError(ErrorCode.InvalidParams, message);
       return failureResult(message);
     }
+    let outcome: ToolOutcome | Promise<ToolOutcome>;
     try {
-      const outcome = entry.handler(checked.value, context);
-      if (!isThenable(outcome)) return this.#finish(entry, outcome, context);
-      return Promise.resolve(outcome)
-        .then((value) => this.#finish(entry, value, context))
-        .catch((thrown) => failed(thrown));
+      outcome = entry.handler(checked.value, context);
     } catch (thrown) {
-      return failed(thrown);
+      return failed(thrown, name, context);
     }
+    if (!isThenable(outcome)) return this.#finish(entry, outcome, context);
+    return outcome.then(
+      (value) => this.#finish(entry, value as ToolOutcome, context),
+      (thrown) => failed(thrown, name, context),
+    );
   }
 
-  #finish(entry: ToolEntry, outcome: ToolOutcome, { revision }: RequestContext): unknown {
+  #finish(entry: ToolEntry, outcome: ToolOutcome, context: RequestContext): unknown {
     if (isTask(outcome)) return outcome;
+    const flaw = flawOfOutcome(outcome);
+    if (flaw !== undefined) throw broken(`tool ${entry.tool.name} ${flaw}`, entry, context);
+    const { revision } = context;
     const result = asToolResult(outcome);
     if (entry.output === undefined || result.isError) return revision.shape.toolResult(result);
     const checked = entry.output.check(result.structuredContent);
     if (!(checked instanceof Promise)) {
-      requireOutput(entry.tool.name, checked);
+      requireOutput(entry, checked, context);
       return revision.shape.toolResult(result);
     }
     return checked.then((outputChecked) => {
-      requireOutput(entry.tool.name, outputChecked);
+      requireOutput(entry, outputChecked, context);
       return revision.shape.toolResult(result);
     });
   }
 }
 
+/** Prepares the schema of an object. Throws a TypeError that begins with `where` and names the option that helps. */
+function prepare(where: string, schema: Schema, described: JsonSchema | undefined, option: string): PreparedSchema {
+  if (isRawShape(schema)) {
+    throw new TypeError(`${where} is an object of schemas; make one schema of it, as z.object({ … }) does`);
+  }
+  try {
+    const { json, check } = prepareSchema(schema, described);
+    return { json: requireObjectSchema(json, 'it'), check };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const help = '~standard' in Object(schema) ? `. Give its JSON Schema as ${option}.` : '';
+    throw new TypeError(`${where}: ${reason}${help}`, { cause: error });
+  }
+}
+
+/** The shape that the official SDK takes: `{ name: z.string() }`. */
+function isRawShape(schema: object): boolean {
+  if (typeof schema !== 'object' || schema === null || '~standard' in schema) return false;
+  return Object.values(schema).some((member) => typeof member === 'object' && member !== null && '~standard' in member);
+}
+
 function checkParameterHeaders(entry: ToolEntry, args: object, { revision, origin }: RequestContext): void {
-  if (!revision.stateless || origin === undefined) return;
+  if (!revision.stateless || origin?.headers === undefined) return;
   if (entry.headers === undefined) {
     const declared = parameterHeaders(entry.tool.inputSchema);
     entry.headers = declared.ok ? declared.headers : [];
   }
-  const mismatch = parameterMismatch(entry.headers, args, (name) => header(origin, name));
+  const { headers } = origin;
+  const mismatch = parameterMismatch(entry.headers, args, (name) => header(headers, name));
   if (mismatch === undefined) return;
-  origin.answerWith(400);
   throw headerMismatch(mismatch);
 }
 
-function requireOutput(name: string, checked: Checked): void {
+function requireOutput(entry: ToolEntry, checked: Checked, context: RequestContext): void {
   if (checked.ok) return;
   const what = describeProblems(checked.problems, 'structuredContent');
-  throw new RpcError(ErrorCode.InternalError, `Internal error: tool ${name} broke its outputSchema: ${what}`);
+  throw broken(`tool ${entry.tool.name} broke its outputSchema: ${what}`, entry, context);
 }
 
-/** A tool that fails tells the model; an RpcError is meant for the client, and a question ends the round. */
-function failed(thrown: unknown): CallToolResult {
+/** A mistake in the tool itself: its author has to know, and the client gets an error. */
+function broken(problem: string, { tool }: ToolEntry, context: RequestContext): RpcError {
+  context.reportFailure(new TypeError(problem), `tool ${tool.name}`);
+  return new RpcError(ErrorCode.InternalError, `Internal error: ${problem}`);
+}
+
+/** A failed tool tells the model why. An RpcError is meant for the client, and InputRequired ends the round. */
+function failed(thrown: unknown, name: string, context: RequestContext): CallToolResult {
   if (thrown instanceof RpcError || thrown instanceof InputRequired) throw thrown;
+  context.reportFailure(thrown, `tool ${name}`);
   return thrownResult(thrown);
 }

@@ -1,33 +1,32 @@
-import type { Origin } from '../../jsonrpc/connection.ts';
 import { ErrorCode, RpcError } from '../../jsonrpc/errors.ts';
 import type { Request } from '../../jsonrpc/message.ts';
 import { decodeHeaderValue } from '../../protocol/header-value.ts';
+import type { Origin, RequestHeaders } from '../../protocol/origin.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { ALL_VERSIONS, findStatelessRevision } from '../../protocol/revisions/all.ts';
 import { MetaKey, NAMED_BY, StatelessErrorCode, saysStateless } from '../../protocol/stateless.ts';
 import { type ClientCapabilities, type Implementation, isLogLevel, type LogLevel } from '../../protocol/types.ts';
 
-/** What a request of the stateless era says about itself. */
+/** What a stateless request says about itself. */
 export interface Envelope {
   readonly revision: Revision;
   readonly clientInfo: Implementation | undefined;
   readonly clientCapabilities: ClientCapabilities;
-  /** The least severe log message wanted; none when undefined. */
+  /** The least severe log message the client wants; none when undefined. */
   readonly logLevel: LogLevel | undefined;
 }
 
-/** Whether a request is of the stateless era: its own meta data say so, or the header it came with. */
+/** Whether a request is stateless: its `_meta` or its version header names a stateless revision. */
 export function isStateless({ params }: Request, origin: Origin | undefined): boolean {
   if (saysStateless(params)) return true;
-  const version = origin && header(origin, 'mcp-protocol-version');
+  const version = versionHeader(origin);
   return version !== undefined && findStatelessRevision(version) !== undefined;
 }
 
-/** For the editions with sessions: a header that names a version must name one that is spoken here. */
+/** For revisions with sessions: throws RpcError if the version header names an unsupported revision. */
 export function checkVersionHeader(origin: Origin | undefined): void {
-  const version = origin && header(origin, 'mcp-protocol-version');
+  const version = versionHeader(origin);
   if (version === undefined || ALL_VERSIONS.includes(version)) return;
-  origin?.answerWith(400);
   const message = `Unsupported protocol version in the header: ${version}; supported are ${ALL_VERSIONS.join(', ')}`;
   throw new RpcError(ErrorCode.InvalidRequest, message);
 }
@@ -43,9 +42,10 @@ export function readEnvelope(request: Request, origin: Origin | undefined): Enve
   if (!isObject(clientCapabilities)) throw invalidMeta(MetaKey.clientCapabilities, 'an object');
   if (clientInfo !== undefined && !isObject(clientInfo)) throw invalidMeta(MetaKey.clientInfo, 'an object');
   if (logLevel !== undefined && !isLogLevel(logLevel)) throw invalidMeta(MetaKey.logLevel, 'a log level');
-  const method = origin && header(origin, 'mcp-method');
-  if (origin) {
-    expectHeader('MCP-Protocol-Version', header(origin, 'mcp-protocol-version'), version);
+  const headers = origin?.headers;
+  const method = headers && header(headers, 'mcp-method');
+  if (headers) {
+    expectHeader('MCP-Protocol-Version', header(headers, 'mcp-protocol-version'), version);
     if (method !== undefined) expectHeader('Mcp-Method', method, request.method);
   }
   const revision = findStatelessRevision(version);
@@ -53,9 +53,9 @@ export function readEnvelope(request: Request, origin: Origin | undefined): Enve
     const data = { supported: ALL_VERSIONS, requested: version };
     throw new RpcError(StatelessErrorCode.UnsupportedVersion, `Unsupported protocol version: ${version}`, data);
   }
-  if (origin) {
+  if (headers) {
     expectHeader('Mcp-Method', method, request.method);
-    expectName(origin, request);
+    expectName(headers, request);
   }
   return {
     revision,
@@ -65,11 +65,11 @@ export function readEnvelope(request: Request, origin: Origin | undefined): Enve
   };
 }
 
-/** A header's one value, without the white space around it. */
-export function header({ headers }: Origin, name: string): string | undefined {
+/** The value of a header that was sent once, without the white space around it. */
+export function header(headers: RequestHeaders, name: string): string | undefined {
   const value = headers[name];
   if (typeof value !== 'string') return undefined;
-  // Node's parser takes the white space away already; what it leaves is rare, and a pattern costs each time.
+  // Node's parser removes the white space, so the pattern, which is slow, is rarely needed.
   const isTrimmed = !isBlank(value.charCodeAt(0)) && !isBlank(value.charCodeAt(value.length - 1));
   return isTrimmed ? value : value.replace(/^[ \t]+|[ \t]+$/g, '');
 }
@@ -82,12 +82,16 @@ export function headerMismatch(what: string): RpcError {
   return new RpcError(StatelessErrorCode.HeaderMismatch, `Header mismatch: ${what}`);
 }
 
-function expectName(origin: Origin, { method, params }: Request): void {
+function versionHeader(origin: Origin | undefined): string | undefined {
+  return origin?.headers && header(origin.headers, 'mcp-protocol-version');
+}
+
+function expectName(headers: RequestHeaders, { method, params }: Request): void {
   const member = NAMED_BY.get(method);
   const name = member && (params as { [member: string]: unknown } | undefined)?.[member];
-  // A body without the name is for the method itself to refuse.
+  // The method itself refuses a body without the name.
   if (typeof name !== 'string') return;
-  const sent = header(origin, 'mcp-name');
+  const sent = header(headers, 'mcp-name');
   if (sent === undefined || decodeHeaderValue(sent) !== name) {
     throw headerMismatch(`Mcp-Name is ${sent ?? 'missing'}, the body says ${name}`);
   }

@@ -10,9 +10,9 @@ export interface Caching {
 
 const NO_CACHING: Caching = { ttlMs: 0, cacheScope: 'private' };
 
-/** Adds to results what the stateless era wants in them: of what kind they are, who made them, how long they hold. */
+/** Adds the members that stateless revisions require in results: their type, the server's name, and how long to cache them. */
 export class StatelessResults {
-  /** Who made a result; one object for all that have no meta data of their own. */
+  /** The server's name; one object for all results without `_meta`. */
   readonly #meta: object;
   readonly #caching: Caching;
 
@@ -22,13 +22,13 @@ export class StatelessResults {
   }
 
   complete(result: unknown, method: string): unknown {
-    // A page of a list was completed when it was made.
+    // Pages of lists have these members already.
     if (result instanceof Prepared) return result;
-    // Whatever else requests of one's own are answered with has no room for more.
+    // Custom requests may have results that are not objects.
     if (result !== undefined && (typeof result !== 'object' || result === null || Array.isArray(result))) return result;
     const identified = this.#identify(result ?? {});
-    const mayBeKept = method === 'resources/read' || method === 'server/discover';
-    return mayBeKept && identified.resultType === 'complete' ? { ...this.#caching, ...identified } : identified;
+    const isCacheable = method === 'resources/read' || method === 'server/discover';
+    return isCacheable && identified.resultType === 'complete' ? { ...this.#caching, ...identified } : identified;
   }
 
   /** A page of a list. */

@@ -172,7 +172,7 @@ describe('several rounds', () => {
     }
   });
 
-  it('ask again when a key is wrong or missing, and ignore keys nobody asked for', async () => {
+  it('ask again when a key is wrong or missing, and ignore keys that were not asked for', async () => {
     const wire = openMemory(
       serverWith(async ({ questions }) => JSON.stringify(await questions.ask({ who: form('Who?') }))),
     );
@@ -190,7 +190,7 @@ describe('several rounds', () => {
       serverWith(async (context) => {
         const name = await context.elicit({ message: 'Who?', requestedSchema: FORM }).then(
           ({ content }) => content?.name,
-          () => 'nobody',
+          () => 'no answer',
         );
         return `Hello ${name}`;
       }),

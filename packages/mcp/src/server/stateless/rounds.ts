@@ -12,7 +12,7 @@ import { type Asker, flawOfResponse, missingCapability } from '../asking.ts';
 import { invalidParams } from '../invalid-params.ts';
 import { digest, type StateSigner } from './state-signer.ts';
 
-/** Thrown by a question that is not answered yet, to end a handler; the next round runs it again, with the answer. */
+/** Thrown by a question without an answer, to end the handler. The next round runs the handler again, with the answer. */
 export class InputRequired extends Error {
   override readonly name = 'InputRequired';
 }
@@ -20,23 +20,23 @@ export class InputRequired extends Error {
 /** Never filled. */
 const NONE = new Map<never, never>();
 
-interface SealedState {
-  /** What the state was made for. */
+interface SignedState {
+  /** A digest of the request that the state belongs to. */
   readonly request: string;
   readonly answers: InputResponses;
 }
 
 /**
- * The questions and answers of one request in the stateless era. The client gets the questions as a result and asks
- * again with the answers; the answers of earlier rounds travel in the sealed state.
+ * The questions and answers of one stateless request. The client gets the questions as a result and repeats the request
+ * with the answers. The answers of earlier rounds are in the signed state that it sends back.
  */
 export class Rounds implements Asker {
   readonly #request: Request;
-  readonly #principal: unknown;
+  readonly #principal: string | undefined;
   readonly #capabilities: ClientCapabilities;
-  readonly #seal: StateSigner;
+  readonly #signer: StateSigner;
   readonly #given: ReadonlyMap<string, unknown>;
-  // Most requests ask nothing, so these are made by the first question.
+  // Most requests ask nothing, so the first question makes these.
   #used: Map<string, unknown> = NONE;
   #missing: Map<string, InputRequest> = NONE;
   #checks: Promise<void>[] | undefined;
@@ -45,11 +45,11 @@ export class Rounds implements Asker {
     this.#request = setting.request;
     this.#principal = setting.principal;
     this.#capabilities = setting.capabilities;
-    this.#seal = setting.seal;
+    this.#signer = setting.signer;
     this.#given = given;
   }
 
-  /** A promise only when there is a state to open. */
+  /** Returns a promise only if there is a state to verify. Throws, or rejects with, RpcError. */
   static begin(setting: RoundsSetting): Rounds | Promise<Rounds> {
     const { inputResponses, requestState } = (setting.request.params ?? {}) as { [name: string]: unknown };
     const answers = readAnswers(inputResponses);
@@ -79,18 +79,18 @@ export class Rounds implements Asker {
     return Object.fromEntries(answered.map(([key]) => [key, this.#given.get(key)]));
   }
 
-  /** The result that puts what is unanswered to the client. Throws RpcError when something is answered wrongly. */
+  /** The result that asks the client for the missing answers. Rejects with RpcError if an answer is invalid. */
   async unanswered(): Promise<InputRequiredResult> {
-    // A handler that asks several things at once ends with the first that is missing, before the others are checked.
+    // A handler that asks several questions at once ends at the first missing answer, before the others are checked.
     await Promise.all(this.#checks ?? []);
-    const state: SealedState = {
+    const state: SignedState = {
       request: await identify(this.#request, this.#principal),
       answers: Object.fromEntries(this.#used),
     };
     return {
       resultType: 'input_required',
       inputRequests: Object.fromEntries(this.#missing),
-      requestState: await this.#seal.seal(state),
+      requestState: await this.#signer.sign(state),
     };
   }
 
@@ -108,10 +108,10 @@ export class Rounds implements Asker {
 
 export interface RoundsSetting {
   readonly request: Request;
-  /** Who asks, as far as the transport knows: a state is of no use to others. */
-  readonly principal: unknown;
+  /** The id of the principal; a state is valid for it only. */
+  readonly principal: string | undefined;
   readonly capabilities: ClientCapabilities;
-  readonly seal: StateSigner;
+  readonly signer: StateSigner;
 }
 
 export function capabilityMissing(requiredCapabilities: ClientCapabilities): RpcError {
@@ -128,8 +128,8 @@ function readAnswers(inputResponses: unknown): ReadonlyMap<string, unknown> {
   return new Map(Object.entries(inputResponses));
 }
 
-async function openState({ request, principal, seal }: RoundsSetting, sealed: unknown): Promise<InputResponses> {
-  const state = (typeof sealed === 'string' ? await seal.open(sealed) : undefined) as SealedState | undefined;
+async function openState({ request, principal, signer }: RoundsSetting, signed: unknown): Promise<InputResponses> {
+  const state = (typeof signed === 'string' ? await signer.verify(signed) : undefined) as SignedState | undefined;
   if (state === undefined || state.request !== (await identify(request, principal))) {
     throw invalidParams(
       request.method,
@@ -139,8 +139,8 @@ async function openState({ request, principal, seal }: RoundsSetting, sealed: un
   return state.answers;
 }
 
-/** What makes a request the same one in its next round: all but the answers and the meta data. */
-function identify({ method, params }: Request, principal: unknown): Promise<string> {
+/** A digest that stays the same from round to round: it leaves out the answers and `_meta`. */
+function identify({ method, params }: Request, principal: string | undefined): Promise<string> {
   const {
     inputResponses: _answers,
     requestState: _state,

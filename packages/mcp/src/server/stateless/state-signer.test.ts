@@ -10,12 +10,12 @@ const STATE = { request: 'x', answers: { name: 'Ada', n: [1, null, { deep: true 
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 describe('a sealed state', () => {
-  it('is opened by whoever sealed it, and by all who share the secret', async () => {
+  it('is accepted by the server that signed it, and by all that share the secret', async () => {
     const own = new StateSigner(undefined);
-    expect(await own.open(await own.seal(STATE))).toEqual(STATE);
-    const text = await new StateSigner('secret').seal(STATE);
-    expect(await new StateSigner('secret').open(text)).toEqual(STATE);
-    expect(await new StateSigner(new TextEncoder().encode('secret')).open(text)).toEqual(STATE);
+    expect(await own.verify(await own.sign(STATE))).toEqual(STATE);
+    const text = await new StateSigner('secret').sign(STATE);
+    expect(await new StateSigner('secret').verify(text)).toEqual(STATE);
+    expect(await new StateSigner(new TextEncoder().encode('secret')).verify(text)).toEqual(STATE);
   });
 
   it('holds whatever JSON can say', async () => {
@@ -23,27 +23,27 @@ describe('a sealed state', () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (value) => {
         const state = JSON.parse(JSON.stringify(value)); // there is no -0 in JSON
-        expect(await seal.open(await seal.seal(state))).toEqual(state);
+        expect(await seal.verify(await seal.sign(state))).toEqual(state);
       }),
     );
   });
 
   it('is a text that may stand anywhere: base64url and a dot', async () => {
-    expect(await new StateSigner(undefined).seal({ text: 'é😀"\n' })).toMatch(/^[\w-]+\.[\w-]{43}$/);
+    expect(await new StateSigner(undefined).sign({ text: 'é😀"\n' })).toMatch(/^[\w-]+\.[\w-]{43}$/);
   });
 
   it('is nothing to those with another secret', async () => {
-    const text = await new StateSigner('one').seal(STATE);
+    const text = await new StateSigner('one').sign(STATE);
     for (const other of ['two', 'one ', '', undefined]) {
       if (other === '') continue; // no key at all is refused by the platform
-      expect(await new StateSigner(other).open(text)).toBeUndefined();
+      expect(await new StateSigner(other).verify(text)).toBeUndefined();
     }
-    expect(await new StateSigner(undefined).open(await new StateSigner(undefined).seal(STATE))).toBeUndefined();
+    expect(await new StateSigner(undefined).verify(await new StateSigner(undefined).sign(STATE))).toBeUndefined();
   });
 
   it('is nothing once any character was changed, added or taken away', async () => {
     const seal = new StateSigner('secret');
-    const text = await seal.seal(STATE);
+    const text = await seal.sign(STATE);
     const place = fc.nat({ max: text.length - 1 });
     const character = fc.oneof(
       fc.constantFrom(...`${BASE64URL}.=+/ `),
@@ -54,7 +54,7 @@ describe('a sealed state', () => {
         const kept = how === 'add' ? text.slice(at) : text.slice(at + 1);
         const changed = `${text.slice(0, at)}${how === 'remove' ? '' : put}${kept}`;
         fc.pre(changed !== text);
-        expect(await seal.open(changed)).toBeUndefined();
+        expect(await seal.verify(changed)).toBeUndefined();
       }),
       { numRuns: 500 },
     );
@@ -62,32 +62,32 @@ describe('a sealed state', () => {
 
   it('is nothing with the last bits of its signature changed, which decoding would ignore', async () => {
     const seal = new StateSigner('secret');
-    const text = await seal.seal(STATE);
+    const text = await seal.sign(STATE);
     for (const last of BASE64URL) {
       const changed = text.slice(0, -1) + last;
-      if (changed !== text) expect(await seal.open(changed)).toBeUndefined();
+      if (changed !== text) expect(await seal.verify(changed)).toBeUndefined();
     }
     for (const suffix of ['=', '==', '\n', ' ', '.', '.x', '-TAMPERED']) {
-      expect(await seal.open(text + suffix)).toBeUndefined();
+      expect(await seal.verify(text + suffix)).toBeUndefined();
     }
   });
 
   it('is nothing when it was made of the parts of two', async () => {
     const seal = new StateSigner('secret');
-    const [one = '', two = ''] = [await seal.seal({ n: 1 }), await seal.seal({ n: 2 })];
+    const [one = '', two = ''] = [await seal.sign({ n: 1 }), await seal.sign({ n: 2 })];
     const [body] = one.split('.');
     const [, signature] = two.split('.');
-    expect(await seal.open(`${body}.${signature}`)).toBeUndefined();
+    expect(await seal.verify(`${body}.${signature}`)).toBeUndefined();
   });
 
   it('is nothing when it is nonsense', async () => {
     const seal = new StateSigner('secret');
     for (const nonsense of ['', '.', '..', 'x', 'x.y', '.y', 'x.', 'é.é', '\u0000']) {
-      expect(await seal.open(nonsense)).toBeUndefined();
+      expect(await seal.verify(nonsense)).toBeUndefined();
     }
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary' }), async (text) => {
-        expect(await seal.open(text)).toBeUndefined();
+        expect(await seal.verify(text)).toBeUndefined();
       }),
     );
   });
@@ -95,11 +95,11 @@ describe('a sealed state', () => {
   it('is nothing an hour later', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const seal = new StateSigner('secret');
-    const text = await seal.seal(STATE);
+    const text = await seal.sign(STATE);
     vi.advanceTimersByTime(3_599_999);
-    expect(await seal.open(text)).toEqual(STATE);
+    expect(await seal.verify(text)).toEqual(STATE);
     vi.advanceTimersByTime(1);
-    expect(await seal.open(text)).toBeUndefined();
+    expect(await seal.verify(text)).toBeUndefined();
   });
 });
 

@@ -13,7 +13,7 @@ const KEY = {
 } as const;
 
 function makeServer(options: ServerOptions = {}): Server {
-  const server = new Server(INFO, options);
+  const server = new Server(INFO, { capabilities: { logging: {} }, ...options });
   server.tool({ name: 'echo' }, (args) => JSON.stringify(args));
   server.tool({ name: 'who' }, (_args, { clientInfo, revision }) => `${clientInfo?.name} ${revision.version}`);
   server.tool({ name: 'count' }, (_args, context) => {
@@ -96,7 +96,7 @@ describe.each(WIRES)('over %s', (_name, open) => {
         message: expect.stringContaining('_meta["io.modelcontextprotocol/'),
       });
     }
-    // Without any version it is of the era with sessions, in which nobody has introduced themselves.
+    // Without a version it belongs to a session, which has not been initialized.
     expect(await wire.ask('tools/list', { _meta: {} })).toMatchObject({ error: { code: -32600 } });
     expect(await wire.ask('tools/list')).toMatchObject({ result: { resultType: 'complete' } });
   });
@@ -211,7 +211,7 @@ describe('results', () => {
     }
   });
 
-  it('keep the meta data of whoever made them', async () => {
+  it('keep the _meta of their handlers', async () => {
     const server = makeServer();
     server.tool({ name: 'meta' }, () => ({ content: [], _meta: { 'example.com/own': 1 } }));
     const result = await ask(openMemory(server), 'tools/call', { name: 'meta' });
@@ -255,7 +255,7 @@ describe('results', () => {
       data: { uri: 'test://none' },
     });
     expect((await wire.call('rpc')).error).toEqual({ code: -32050, message: 'for the client', data: { why: 1 } });
-    expect((await wire.call('nobody')).error).toMatchObject({ code: -32602 });
+    expect((await wire.call('missing')).error).toMatchObject({ code: -32602 });
     await wire.initialize();
     expect(await wire.answer(request('resources/read', { uri: 'test://none' }))).toMatchObject({
       error: { code: -32002 },

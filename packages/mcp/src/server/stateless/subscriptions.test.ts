@@ -10,6 +10,7 @@ function makeServer(options: ServerOptions = {}): Server {
   server.tool({ name: 'one' }, () => '');
   server.prompt({ name: 'one' }, () => '');
   server.resource({ uri: 'test://one', name: 'one' }, () => '');
+  server.resource({ uri: 'test://two', name: 'two' }, () => '');
   return server;
 }
 
@@ -131,7 +132,7 @@ describe('a subscription', () => {
     }
   });
 
-  it('is one of several: each is told under its own id, also over one connection', async () => {
+  it('is one of several: each gets notifications with its own id, also over one connection', async () => {
     const server = makeServer();
     const [one, two] = [openMemory(server), openMemory(server)];
     const ids = [

@@ -8,27 +8,30 @@ import type { TaskDetails } from '../tasks/task-store.ts';
 import { knowsTasks, type Tasks } from '../tasks/tasks.ts';
 import { capabilityMissing } from './rounds.ts';
 
-/** A subscription to more tasks than these is one to the first of them; the client is told so. */
+/** Only the first ids and URIs of a longer list are accepted; the acknowledgement says which. */
 const MAX_TASKS = 1000;
+const MAX_RESOURCES = 1000;
 
 export type ListName = 'tools' | 'prompts' | 'resources';
 
 interface Subscription {
-  /** Empty until it is known which tasks the client may look at. */
+  /** Empty until the store has said which tasks the client may see. */
   filter: SubscriptionFilter;
   readonly context: RequestContext;
   end(): void;
 }
 
-/** `subscriptions/listen`: a request that stays open and hears of what it asked for. */
+/** `subscriptions/listen`: a request that stays open and gets the notifications it asked for. */
 export class Subscriptions {
   readonly #active = new Set<Subscription>();
   readonly #capabilities: () => ServerCapabilities;
   readonly #tasks: Tasks;
+  readonly #hasResource: (uri: string) => boolean;
 
-  constructor(capabilities: () => ServerCapabilities, tasks: Tasks) {
+  constructor(capabilities: () => ServerCapabilities, tasks: Tasks, hasResource: (uri: string) => boolean) {
     this.#capabilities = capabilities;
     this.#tasks = tasks;
+    this.#hasResource = hasResource;
   }
 
   methods(): [string, RequestHandler][] {
@@ -37,24 +40,24 @@ export class Subscriptions {
 
   listChanged(list: ListName): void {
     for (const { filter, context } of this.#active) {
-      if (filter[`${list}ListChanged`]) tell(context, `notifications/${list}/list_changed`, {});
+      if (filter[`${list}ListChanged`]) send(context, `notifications/${list}/list_changed`, {});
     }
   }
 
   resourceUpdated(uri: string): void {
     for (const { filter, context } of this.#active) {
-      if (filter.resourceSubscriptions?.includes(uri)) tell(context, 'notifications/resources/updated', { uri });
+      if (filter.resourceSubscriptions?.includes(uri)) send(context, 'notifications/resources/updated', { uri });
     }
   }
 
-  /** Ends those of a session, or all, each with its result. */
+  /** Ends the subscriptions of a session, or all of them, each with its result. */
   close(session?: ServerSession): void {
-    for (const { context, end } of this.#active) if (session === undefined || context.session === session) end();
+    for (const { context, end } of this.#active) if (session === undefined || context.isOf(session)) end();
   }
 
-  /** Settles when it ends. Without tasks the client is told at once what it will hear of. */
+  /** Settles when the subscription ends. Without tasks it is acknowledged at once. */
   async #listen(params: Params | undefined, context: RequestContext): Promise<object> {
-    const filter = this.#honoured(params, context);
+    const filter = this.#supported(params, context);
     const changes = new TaskChanges(filter.taskIds ?? [], this.#tasks, context);
     let end = () => {};
     const ended = new Promise<void>((resolve) => {
@@ -67,8 +70,8 @@ export class Subscriptions {
       const { taskIds } = filter;
       const known = taskIds && { ...filter, taskIds: await this.#tasks.visible(taskIds, context) };
       subscription.filter = known ?? filter;
-      tell(context, 'notifications/subscriptions/acknowledged', { notifications: subscription.filter });
-      changes.tellOf(subscription.filter.taskIds ?? []);
+      send(context, 'notifications/subscriptions/acknowledged', { notifications: subscription.filter });
+      changes.start(subscription.filter.taskIds ?? []);
       await ended;
     } finally {
       this.#active.delete(subscription);
@@ -77,8 +80,12 @@ export class Subscriptions {
     return { _meta: { [MetaKey.subscriptionId]: context.requestId } };
   }
 
-  /** What of the wishes this server can fulfil. */
-  #honoured(params: Params | undefined, context: RequestContext): SubscriptionFilter {
+  #known(uris: readonly string[]): readonly string[] {
+    return uris.slice(0, MAX_RESOURCES).filter(this.#hasResource);
+  }
+
+  /** The part of the filter that this server supports. */
+  #supported(params: Params | undefined, context: RequestContext): SubscriptionFilter {
     const { notifications: wanted } = (params ?? {}) as { notifications?: unknown };
     if (typeof wanted !== 'object' || wanted === null || Array.isArray(wanted)) {
       throw invalidParams('subscriptions/listen', 'notifications must be an object');
@@ -92,29 +99,30 @@ export class Subscriptions {
       ...(lists.toolsListChanged && tools?.listChanged && { toolsListChanged: true }),
       ...(lists.promptsListChanged && prompts?.listChanged && { promptsListChanged: true }),
       ...(lists.resourcesListChanged && resources?.listChanged && { resourcesListChanged: true }),
-      ...(resources?.subscribe && isTexts(resourceSubscriptions) && { resourceSubscriptions }),
+      ...(resources?.subscribe &&
+        isTexts(resourceSubscriptions) && { resourceSubscriptions: this.#known(resourceSubscriptions) }),
       ...(extensions?.[TASKS_EXTENSION] !== undefined && isTexts(taskIds) && { taskIds: taskIds.slice(0, MAX_TASKS) }),
     };
   }
 }
 
-/** What happens to tasks that a subscription asks about. */
+/** Sends the changes of tasks that a subscription asked for. */
 class TaskChanges {
   readonly #context: RequestContext;
   readonly #stops: (() => void)[];
-  /** The last change of each until it is known which of them the client may look at. */
-  readonly #untold = new Map<string, TaskDetails>();
-  #told: readonly string[] | undefined;
+  /** The last change of each task, until the store has said which tasks the client may see. */
+  readonly #buffered = new Map<string, TaskDetails>();
+  #visible: readonly string[] | undefined;
 
   constructor(ids: readonly string[], tasks: Tasks, context: RequestContext) {
     this.#context = context;
     this.#stops = ids.map((id) => tasks.watch(id, (task) => this.#changed(task)));
   }
 
-  tellOf(ids: readonly string[]): void {
-    this.#told = ids;
-    for (const task of this.#untold.values()) this.#changed(task);
-    this.#untold.clear();
+  start(ids: readonly string[]): void {
+    this.#visible = ids;
+    for (const task of this.#buffered.values()) this.#changed(task);
+    this.#buffered.clear();
   }
 
   stop(): void {
@@ -122,12 +130,12 @@ class TaskChanges {
   }
 
   #changed(task: TaskDetails): void {
-    if (this.#told === undefined) this.#untold.set(task.taskId, task);
-    else if (this.#told.includes(task.taskId)) tell(this.#context, 'notifications/tasks', task);
+    if (this.#visible === undefined) this.#buffered.set(task.taskId, task);
+    else if (this.#visible.includes(task.taskId)) send(this.#context, 'notifications/tasks', task);
   }
 }
 
-function tell(context: RequestContext, method: string, params: object): void {
+function send(context: RequestContext, method: string, params: object): void {
   context.notify(method, { ...params, _meta: { [MetaKey.subscriptionId]: context.requestId } });
 }
 

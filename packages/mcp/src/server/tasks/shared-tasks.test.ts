@@ -3,7 +3,9 @@ import { Mailbox } from '../../../testing/mailbox.ts';
 import { RawHttp } from '../../../testing/raw-http.ts';
 import { type Json, openMemory, stateless, TASKS } from '../../../testing/raw-wire.ts';
 import { closeAfterwards } from '../../../testing/serve.ts';
-import { listenHttp } from '../../transports/http/server/listen.ts';
+import type { Authorize } from '../../transports/authorization.ts';
+import { serveHttp } from '../../transports/http/server/node/serve.ts';
+import type { ErrorHandler } from '../error-report.ts';
 import type { ToolOutcome } from '../features/tool-result.ts';
 import { Server } from '../server.ts';
 import { memoryTaskStore } from './stores/memory.ts';
@@ -21,7 +23,13 @@ interface Running extends TaskContext {
 }
 
 /** A process with a server of its own; its tasks are the test's to finish. */
-function node(store: TaskStore, onError?: (error: Error) => void) {
+/** The name in a token like `ada` or `ada:refreshed`. */
+const byName: Authorize = ({ headers }) => {
+  const name = /^Bearer (\w+)/.exec(String(headers.authorization))?.[1];
+  return { id: name ?? 'anonymous' };
+};
+
+function node(store: TaskStore, onError?: ErrorHandler) {
   const server = new Server(INFO, { tasks: { store }, ...(onError && { onError }) });
   const running = new Mailbox<Running>();
   server.tool({ name: 'work' }, (_args, context) =>
@@ -70,7 +78,7 @@ describe.each(TASK_STORES)('processes that share a store that answers %s', (_ans
     // A second answer may be under way when the first is taken: it changes nothing.
     const saved = new Mailbox<TaskRecord>();
     one.store.watch(taskId, saved.put);
-    await one.store.tell(taskId, { kind: 'answers', responses: update.inputResponses });
+    await one.store.send(taskId, { kind: 'answers', responses: update.inputResponses });
     await ask('tasks/update', update);
     task.finish('done');
     await until('completed');
@@ -124,13 +132,11 @@ describe.each(TASK_STORES)('processes that share a store that answers %s', (_ans
     expect((await ask('tasks/get')).result).toMatchObject({ status: 'completed' });
   });
 
-  it('do not show it to others than the client that started it', async () => {
+  it('show it only to the principal that started it, also after its token was refreshed', async () => {
     const store = makeStore();
     const serve = async () => {
       const { server } = node(store);
-      const listener = await listenHttp({
-        accept: (connection, persistence) => server.connect(connection, persistence),
-      });
+      const listener = await serveHttp(server, { authorize: byName });
       closeAfterwards(() => listener.close());
       return new RawHttp({ port: listener.port });
     };
@@ -144,7 +150,9 @@ describe.each(TASK_STORES)('processes that share a store that answers %s', (_ans
     const { result } = await ask(one, 'tools/call', 'work', 'Bearer ada');
     const { taskId } = result;
     for (const http of [one, two]) {
-      expect(await ask(http, 'tasks/get', taskId, 'Bearer ada')).toMatchObject({ result: { status: 'working' } });
+      for (const token of ['Bearer ada', 'Bearer ada:refreshed']) {
+        expect(await ask(http, 'tasks/get', taskId, token)).toMatchObject({ result: { status: 'working' } });
+      }
       expect(await ask(http, 'tasks/get', taskId, 'Bearer bob')).toMatchObject({ error: { code: -32602 } });
       expect(await ask(http, 'tasks/get', taskId)).toMatchObject({ error: { code: -32602 } });
     }
@@ -155,7 +163,7 @@ describe.each(TASK_STORES)('processes that share a store that answers %s', (_ans
 describe('a subscription', () => {
   it("tells nothing of tasks that are others'", async () => {
     const store = memoryTaskStore();
-    const foreign = { ...record('foreign'), startedBy: 'somebody else' };
+    const foreign = { ...record('foreign'), startedBy: 'another principal' };
     store.save('foreign', foreign);
     store.save('own', record('own'));
     const { wire } = node(store);
@@ -176,13 +184,13 @@ describe('a subscription', () => {
   });
 });
 
-describe('nobody is left listening', () => {
+describe('no listener is left', () => {
   /** A store that counts who listens. */
   const counting = () => {
     const store = memoryTaskStore();
-    const listening = { hear: 0, watch: 0 };
+    const listening = { receive: 0, watch: 0 };
     const counted =
-      <T>(kind: 'hear' | 'watch', add: (id: string, listener: T) => () => void) =>
+      <T>(kind: 'receive' | 'watch', add: (id: string, listener: T) => () => void) =>
       (id: string, listener: T) => {
         const stop = add(id, listener);
         listening[kind] += 1;
@@ -191,7 +199,10 @@ describe('nobody is left listening', () => {
           stop();
         };
       };
-    return { listening, store: { ...store, hear: counted('hear', store.hear), watch: counted('watch', store.watch) } };
+    return {
+      listening,
+      store: { ...store, receive: counted('receive', store.receive), watch: counted('watch', store.watch) },
+    };
   };
 
   it('for a task that is over, or that could not be started', async () => {
@@ -199,13 +210,13 @@ describe('nobody is left listening', () => {
     const { wire, running } = node(store);
     await wire.call('work', {}, FULL);
     const { finish } = await running.take();
-    expect(listening.hear).toBe(1);
+    expect(listening.receive).toBe(1);
     finish('done');
     await new Promise((resolve) => setImmediate(resolve));
-    expect(listening.hear).toBe(0);
+    expect(listening.receive).toBe(0);
     const failing = node({ ...store, save: () => Promise.reject(new Error('The store is gone')) });
     await failing.wire.call('work', {}, FULL);
-    expect(listening.hear).toBe(0);
+    expect(listening.receive).toBe(0);
   });
 
   it('for a subscription that the client has cancelled, or that ended with the server', async () => {
@@ -240,16 +251,24 @@ describe('a store of tasks that fails', () => {
     expect(running.rest).toEqual([]);
   });
 
-  it('is reported when it does not hear of a change, and the work goes on', async () => {
+  it('in the background is reported with what failed, and the work goes on', async () => {
     let saves = 0;
     const store = slowTaskStore();
     const save: TaskStore['save'] = (id, record) => (saves++ === 0 ? store.save(id, record) : lost());
-    const errors = new Mailbox<Error>();
-    const { wire, running } = node({ ...store, save }, errors.put);
-    await wire.call('work', {}, FULL);
+    const errors = new Mailbox<string>();
+    const onError: ErrorHandler = ({ message }, { what }) => errors.put(`${what}: ${message}`);
+    const { wire, running } = node({ ...store, save }, onError);
+    const { result } = await wire.call('work', {}, FULL);
     const { report, signal } = await running.take();
     report('Half way');
-    expect((await errors.take()).message).toBe('The store is gone');
+    expect(await errors.take()).toBe(`saving task ${result.taskId}: The store is gone`);
     expect(signal.aborted).toBe(false);
+  });
+
+  it('is reported when a task is read, and the client gets an error', async () => {
+    const errors: string[] = [];
+    const { wire } = node(failing({ find: lost }), (_error, { what }) => errors.push(what));
+    expect(await wire.ask('tasks/get', { taskId: 'x' }, FULL)).toMatchObject({ error: { code: -32603 } });
+    expect(errors).toEqual(['reading task x']);
   });
 });

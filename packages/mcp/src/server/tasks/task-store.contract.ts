@@ -21,7 +21,7 @@ export function describeTaskStore(name: string, make: () => TaskStore): void {
       await store.save('b', record('b'));
       const { task, expires } = record('a', 'input_required');
       const inputRequests = { q: { method: 'roots/list' as const, params: { deep: [null, { text: 'é😀' }] } } };
-      const asking: TaskRecord = { task: { ...task, inputRequests }, startedBy: 'somebody', expires };
+      const asking: TaskRecord = { task: { ...task, inputRequests }, startedBy: 'principal', expires };
       await store.save('a', asking);
       expect(await store.find('a')).toEqual(asking);
       expect((await store.find('b'))?.task.taskId).toBe('b');
@@ -32,11 +32,11 @@ export function describeTaskStore(name: string, make: () => TaskStore): void {
     it('calls take effect in the order in which they are made', async () => {
       const store = make();
       const heard = new Mailbox<TaskMessage>();
-      store.hear('a', heard.put);
+      store.receive('a', heard.put);
       const saves = (['working', 'input_required', 'completed'] as const).map((is) => store.save('a', record('a', is)));
       const found = store.find('a');
-      void store.tell('a', { kind: 'answers', responses: { n: 1 } });
-      void store.tell('a', { kind: 'cancel' });
+      void store.send('a', { kind: 'answers', responses: { n: 1 } });
+      void store.send('a', { kind: 'cancel' });
       await Promise.all(saves);
       expect((await found)?.task.status).toBe('completed');
       expect(await heard.take()).toEqual({ kind: 'answers', responses: { n: 1 } });
@@ -59,17 +59,17 @@ export function describeTaskStore(name: string, make: () => TaskStore): void {
       expect(one.rest).toEqual([]);
     });
 
-    it('what is told about a task is heard by whoever works at it, from then on, until it stops', async () => {
+    it('a message to a task reaches its listener, from then on, until it stops', async () => {
       const store = make();
-      await store.tell('a', { kind: 'cancel' });
+      await store.send('a', { kind: 'cancel' });
       const [a, b] = [new Mailbox<TaskMessage>(), new Mailbox<TaskMessage>()];
-      const stop = store.hear('a', a.put);
-      store.hear('b', b.put);
-      await store.tell('a', { kind: 'answers', responses: { text: 'é😀' } });
+      const stop = store.receive('a', a.put);
+      store.receive('b', b.put);
+      await store.send('a', { kind: 'answers', responses: { text: 'é😀' } });
       expect(await a.take()).toEqual({ kind: 'answers', responses: { text: 'é😀' } });
       stop();
-      await store.tell('a', { kind: 'cancel' });
-      await store.tell('b', { kind: 'cancel' });
+      await store.send('a', { kind: 'cancel' });
+      await store.send('b', { kind: 'cancel' });
       expect(await b.take()).toEqual({ kind: 'cancel' });
       expect(a.rest).toEqual([]);
     });
@@ -103,11 +103,11 @@ export function slowTaskStore(kept: TaskStore = memoryTaskStore()): TaskStore {
     },
     find: (id) => later(() => copy(kept.find(id) as TaskRecord | undefined)),
     watch: (id, listener) => listening((each) => kept.watch(id, each), listener),
-    tell: (id, message) => {
+    send: (id, message) => {
       const copied = copy(message);
-      return later(() => void kept.tell(id, copied));
+      return later(() => void kept.send(id, copied));
     },
-    hear: (id, listener) => listening((each) => kept.hear(id, each), listener),
+    receive: (id, listener) => listening((each) => kept.receive(id, each), listener),
   };
 }
 

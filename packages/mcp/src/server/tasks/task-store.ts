@@ -3,27 +3,27 @@ import type { InputRequests, InputResponses } from '../../protocol/stateless.ts'
 import type { CallToolResult } from '../../protocol/types.ts';
 
 /**
- * What is known of tasks, so that any process can be asked about one, and not only the one that works at it. An
- * implementation that several processes share may answer with promises; the one in memory answers at once. Calls take
- * effect in the order in which one process makes them.
+ * Stores tasks, so that every process can be asked about a task that another process runs. An implementation that
+ * several processes share may return promises; the one in memory returns at once. Calls take effect in the order in
+ * which one process makes them.
  */
 export interface TaskStore {
-  /** Remembers how a task stands; no longer than until it expires. `record` is plain JSON. */
+  /** Stores the status of a task, at most until it expires. `record` is plain JSON. */
   save(id: string, record: TaskRecord): void | Promise<void>;
-  /** Undefined when there is no such task, or no longer. */
+  /** Undefined when there is no such task, or it has expired. */
   find(id: string): TaskRecord | undefined | Promise<TaskRecord | undefined>;
-  /** Hands over what is saved of a task from now on, by whichever process, until the returned function is called. */
+  /** Calls the listener with every record that any process saves, until the returned function is called. */
   watch(id: string, listener: (record: TaskRecord) => void): () => void;
-  /** Tells something to the process that works at a task; nobody hears of it when that is gone. */
-  tell(id: string, message: TaskMessage): void | Promise<void>;
-  /** Hands over what that process is told from now on, until the returned function is called. */
-  hear(id: string, listener: (message: TaskMessage) => void): () => void;
+  /** Sends a message to the process that runs the task. It is lost when that process has gone. */
+  send(id: string, message: TaskMessage): void | Promise<void>;
+  /** Calls the listener with every message sent to the task, until the returned function is called. */
+  receive(id: string, listener: (message: TaskMessage) => void): () => void;
 }
 
 export interface TaskRecord {
-  /** As it is shown to clients. */
+  /** What clients see. */
   readonly task: TaskDetails;
-  /** A digest of what its client identified itself with, if it did: others may not look at it. */
+  /** A digest of the id of the principal that started it; other principals can't see it. Absent without authorization. */
   readonly startedBy?: string;
   /** In milliseconds since 1970. */
   readonly expires: number;
@@ -35,7 +35,7 @@ export type TaskMessage =
 
 export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
 
-/** A task as the answer that creates it shows it. */
+/** The members of the answer that creates a task. */
 export interface TaskFacts {
   readonly taskId: string;
   readonly status: TaskStatus;
@@ -46,14 +46,14 @@ export interface TaskFacts {
   readonly pollIntervalMs: number;
 }
 
-/** A task with its questions or its outcome. */
+/** A task with its open questions or its outcome. */
 export interface TaskDetails extends TaskFacts {
   readonly inputRequests?: InputRequests;
   readonly result?: CallToolResult;
   readonly error?: ErrorObject;
 }
 
-/** Whether nothing more happens to a task. */
-export function isOver(status: TaskStatus): boolean {
+/** Whether the status is final. */
+export function hasEnded(status: TaskStatus): boolean {
   return status !== 'working' && status !== 'input_required';
 }

@@ -1,30 +1,33 @@
 import { RpcError, toErrorObject } from '../../jsonrpc/errors.ts';
 import type { ErrorObject } from '../../jsonrpc/message.ts';
+import { guardListeners } from '../../protocol/guarded-signal.ts';
 import type { InputRequest, InputRequests, InputResponses } from '../../protocol/stateless.ts';
 import type { CallToolResult, ClientCapabilities } from '../../protocol/types.ts';
 import { missingCapability, Questions } from '../asking.ts';
-import { asToolResult, type ToolOutcome, thrownResult } from '../features/tool-result.ts';
+import { asToolResult, flawOfOutcome, type ToolOutcome, thrownResult } from '../features/tool-result.ts';
 import { capabilityMissing } from '../stateless/rounds.ts';
-import { isOver, type TaskFacts, type TaskMessage, type TaskRecord, type TaskStatus } from './task-store.ts';
+import { hasEnded, type TaskFacts, type TaskMessage, type TaskRecord, type TaskStatus } from './task-store.ts';
 
 /** What a task does. Its signal aborts when the task is cancelled. */
-export type TaskWork = (context: TaskContext) => ToolOutcome | Promise<ToolOutcome>;
+export type TaskWork<Outcome extends ToolOutcome = ToolOutcome> = (context: TaskContext) => Outcome | Promise<Outcome>;
 
 export interface TaskContext {
   readonly signal: AbortSignal;
   readonly questions: Questions;
-  /** A word on how it goes, for whoever looks. */
+  /** Sets the status message that clients see. */
   report(statusMessage: string): void;
 }
 
 export interface TaskSetting {
-  /** Of the client that started it. */
+  /** The capabilities of the client that started it. */
   readonly capabilities: ClientCapabilities;
   readonly startedBy: string | undefined;
   readonly ttlMs: number;
   readonly pollIntervalMs: number;
-  /** Called with each change. */
+  /** Called after each change. */
   readonly changed: (task: Task) => void;
+  /** Called with what the work, or a listener of its signal, throws. */
+  readonly report: (thrown: unknown, what: string) => void;
 }
 
 interface OpenQuestion {
@@ -33,7 +36,7 @@ interface OpenQuestion {
   readonly reject: (reason: Error) => void;
 }
 
-/** One piece of work and how it stands, in the process that works at it. */
+/** The work of one task and its status, in the process that runs it. */
 export class Task {
   readonly id = crypto.randomUUID();
   readonly #setting: TaskSetting;
@@ -50,36 +53,42 @@ export class Task {
     this.#setting = setting;
   }
 
-  get isOver(): boolean {
-    return isOver(this.#status);
+  get hasEnded(): boolean {
+    return hasEnded(this.#status);
   }
 
   get hasExpired(): boolean {
     return Date.now() > this.#expires;
   }
 
-  /** In a later turn, so that the answer with the task's id is under way before. */
+  /** Starts the work in a later turn, after the answer with the task's id was sent. */
   run(work: TaskWork): void {
+    const { report } = this.#setting;
     const context: TaskContext = {
-      signal: this.#controller.signal,
+      signal: guardListeners(this.#controller.signal, (thrown) => report(thrown, `abort listener of task ${this.id}`)),
       questions: new Questions((requests) => this.#ask(requests)),
       report: (statusMessage) => {
-        if (this.isOver) return;
+        if (this.hasEnded) return;
         this.#statusMessage = statusMessage;
         this.#touch();
       },
     };
-    const begin = async () => work(context);
-    setImmediate(() => {
-      if (this.isOver) return;
+    const begin = async () => {
+      const outcome = await work(context);
+      const flaw = flawOfOutcome(outcome);
+      if (flaw !== undefined) throw new TypeError(`The task ${flaw}`);
+      return asToolResult(outcome);
+    };
+    setTimeout(() => {
+      if (this.hasEnded) return;
       begin().then(
-        (outcome) => this.#finish('completed', { result: asToolResult(outcome) }),
+        (result) => this.#finish('completed', { result }),
         (thrown) => this.#fail(thrown),
       );
     });
   }
 
-  /** As the answer that creates it shows it. */
+  /** The members of the answer that creates the task. */
   facts(): TaskFacts {
     const { ttlMs, pollIntervalMs } = this.#setting;
     return {
@@ -93,7 +102,7 @@ export class Task {
     };
   }
 
-  /** For whoever is asked about it. */
+  /** What is stored. */
   record(): TaskRecord {
     const open = [...this.#open].map(([key, { request }]) => [key, request] as const);
     const { startedBy } = this.#setting;
@@ -114,12 +123,12 @@ export class Task {
   }
 
   cancel(): void {
-    if (this.isOver) return;
+    if (this.hasEnded) return;
     this.#finish('cancelled', undefined);
-    this.#controller.abort(this.#over());
+    this.#controller.abort(this.#endedError());
   }
 
-  /** Takes the answers that are asked for and ignores the others, such as those that come a second time. */
+  /** Takes the answers that are awaited and ignores the others, for example repeated ones. */
   #answer(responses: InputResponses): void {
     const taken = Object.entries(responses).filter(([key]) => this.#open.has(key));
     if (taken.length === 0) return;
@@ -132,7 +141,7 @@ export class Task {
   }
 
   async #ask(requests: InputRequests): Promise<InputResponses> {
-    if (this.isOver) throw this.#over();
+    if (this.hasEnded) throw this.#endedError();
     for (const request of Object.values(requests)) {
       const missing = missingCapability(request, this.#setting.capabilities);
       if (missing !== undefined) throw capabilityMissing(missing);
@@ -147,7 +156,7 @@ export class Task {
     return Object.fromEntries(await Promise.all(answers));
   }
 
-  /** A key is never used twice in the life of a task. */
+  /** Every key is used once in the life of a task. */
   #newKey(name: string): string {
     let key = name;
     for (let n = 2; this.#usedKeys.has(key); n += 1) key = `${name}-${n}`;
@@ -155,13 +164,14 @@ export class Task {
     return key;
   }
 
-  #over(): Error {
-    return new Error(this.#status === 'cancelled' ? 'The task was cancelled' : 'The task is over');
+  #endedError(): Error {
+    return new Error(this.#status === 'cancelled' ? 'The task was cancelled' : 'The task has ended');
   }
 
   #fail(thrown: unknown): void {
-    if (this.isOver) return;
+    if (this.hasEnded) return;
     if (!(thrown instanceof RpcError)) {
+      this.#setting.report(thrown, `task ${this.id}`);
       this.#finish('completed', { result: thrownResult(thrown) });
       return;
     }
@@ -170,10 +180,10 @@ export class Task {
   }
 
   #finish(status: TaskStatus, outcome: { result: CallToolResult } | { error: ErrorObject } | undefined): void {
-    if (this.isOver) return;
+    if (this.hasEnded) return;
     this.#status = status;
     this.#outcome = outcome;
-    for (const { reject } of this.#open.values()) reject(this.#over());
+    for (const { reject } of this.#open.values()) reject(this.#endedError());
     this.#open.clear();
     this.#touch();
   }

@@ -4,17 +4,17 @@ import { type InputResponses, TASKS_EXTENSION } from '../../protocol/stateless.t
 import type { ClientCapabilities } from '../../protocol/types.ts';
 import { flawOfResponse } from '../asking.ts';
 import type { RequestContext, RequestHandler } from '../context.ts';
+import type { Report } from '../error-report.ts';
 import type { ToolOutcome } from '../features/tool-result.ts';
-import { invalidParams } from '../invalid-params.ts';
-import type { ServerSession } from '../session.ts';
+import { invalidParams, quoted } from '../invalid-params.ts';
 import { capabilityMissing } from '../stateless/rounds.ts';
 import { digest } from '../stateless/state-signer.ts';
 import { memoryTaskStore } from './stores/memory.ts';
 import { Task, type TaskWork } from './task.ts';
-import type { TaskDetails, TaskStore } from './task-store.ts';
+import type { TaskDetails, TaskRecord, TaskStore } from './task-store.ts';
 
 export interface TaskOptions {
-  /** Refuse clients that do not know tasks instead of working within the request. */
+  /** Refuse clients that do not know tasks, instead of working within the request. */
   readonly required?: boolean;
   readonly pollIntervalMs?: number;
 }
@@ -25,57 +25,63 @@ export type TaskStarter = (
   context: RequestContext,
 ) => ToolOutcome | Promise<ToolOutcome>;
 
-/** How the tasks of a server are kept. */
+/** How a server stores its tasks. */
 export interface TaskPersistence {
-  /** How long a task can be looked at, from its creation. Default one hour. */
+  /** How long a task exists, from its creation. Default one hour. */
   readonly ttlMs?: number;
-  /** Default 1000; a further one is refused while so many are unfinished. */
+  /** Unfinished tasks at once; more are refused with an error. Default 1000. */
   readonly maxTasks?: number;
-  /** What is known of tasks; processes that share it can be asked about each other's. Default: memory of this one. */
+  /** Processes that share a store can be asked about each other's tasks. Default: the memory of this process. */
   readonly store?: TaskStore;
 }
 
 const REQUIRED: ClientCapabilities = { extensions: { [TASKS_EXTENSION]: {} } };
 
-/** The tasks of a server: work that goes on after its request was answered. */
+/** The tasks of a server: work that continues after its request was answered. */
 export class Tasks {
-  /** Those that this process works at. */
+  /** The tasks that this process runs. */
   readonly #running = new Map<string, Task>();
   readonly #store: TaskStore;
   readonly #offered: boolean;
   readonly #ttlMs: number;
   readonly #maxTasks: number;
-  readonly #failed: (error: Error, session: ServerSession) => void;
+  readonly #report: Report;
 
-  /** Unless they are kept there are no tasks: all work is done within its request. */
-  constructor(persistence: TaskPersistence | undefined, failed: (error: Error, session: ServerSession) => void) {
+  /** Without `persistence` there are no tasks: all work is done within its request. */
+  constructor(persistence: TaskPersistence | undefined, report: Report) {
     const { ttlMs = 3_600_000, maxTasks = 1000, store = memoryTaskStore({ maxTasks }) } = persistence ?? {};
     this.#offered = persistence !== undefined;
     this.#ttlMs = ttlMs;
     this.#maxTasks = maxTasks;
     this.#store = store;
-    this.#failed = failed;
+    this.#report = report;
   }
 
   readonly start: TaskStarter = (work, options, context) => {
     if (this.#offered && context.revision.stateless && knowsTasks(context)) return this.#start(work, options, context);
     const { stateless, version } = context.revision;
     if (options.required && !stateless)
-      throw new Error(`This works only as a task, which MCP ${version} does not have`);
+      throw new Error(`This tool runs only as a task, which MCP ${version} does not have`);
     if (options.required) throw capabilityMissing(REQUIRED);
     return work({ signal: context.signal, questions: context.questions, report: () => {} });
   };
 
-  /** Those of the tasks that whoever asks may look at. */
+  /** The ids of the tasks that the client may see. */
   async visible(ids: readonly string[], context: RequestContext): Promise<string[]> {
     const startedBy = await principalOf(context);
     const known = await Promise.all(ids.map((id) => this.#look(id, startedBy)));
     return ids.filter((_, index) => known[index] !== undefined);
   }
 
-  /** Hands over a task whenever it changes, until the returned function is called. */
+  /** Calls the listener with the task after each change, until the returned function is called. */
   watch(id: string, listener: (task: TaskDetails) => void): () => void {
-    return this.#store.watch(id, ({ task }) => listener(task));
+    return this.#store.watch(id, ({ task }) => {
+      try {
+        listener(task);
+      } catch (thrown) {
+        this.#report(thrown, `sending the status of task ${id}`);
+      }
+    });
   }
 
   methods(): [string, RequestHandler][] {
@@ -90,7 +96,7 @@ export class Tasks {
             throw invalidParams('tasks/update', 'inputResponses must be an object');
           }
           const responses = await wantedAnswers(task, inputResponses as InputResponses);
-          if (responses !== undefined) await this.#store.tell(task.taskId, { kind: 'answers', responses });
+          if (responses !== undefined) await this.#store.send(task.taskId, { kind: 'answers', responses });
           return {};
         },
       ],
@@ -98,7 +104,7 @@ export class Tasks {
         'tasks/cancel',
         async (params, context) => {
           const { taskId } = await this.#find(params, context, 'tasks/cancel');
-          await this.#store.tell(taskId, { kind: 'cancel' });
+          await this.#store.send(taskId, { kind: 'cancel' });
           return {};
         },
       ],
@@ -113,30 +119,32 @@ export class Tasks {
     const startedBy = await principalOf(context);
     this.#expire();
     if (this.#running.size >= this.#maxTasks) {
-      throw new RpcError(ErrorCode.LimitReached, `Too many tasks at once: ${this.#maxTasks} are unfinished`);
+      const message = `Task limit reached (${this.#maxTasks} unfinished). Try again when one has ended.`;
+      throw new RpcError(ErrorCode.LimitReached, message);
     }
-    const { session, clientCapabilities: capabilities } = context;
-    let stopHearing = () => {};
+    const { clientCapabilities: capabilities } = context;
+    let stopReceiving = () => {};
     const changed = (task: Task) => {
-      if (task.isOver) {
+      if (task.hasEnded) {
         this.#running.delete(task.id);
-        stopHearing();
+        stopReceiving();
       }
-      this.#inBackground(() => this.#store.save(task.id, task.record()), session);
+      this.#inBackground(() => this.#store.save(task.id, task.record()), `saving task ${task.id}`);
     };
     const { pollIntervalMs = 1000 } = options;
-    const task = new Task({ capabilities, startedBy, ttlMs: this.#ttlMs, pollIntervalMs, changed });
+    const report = this.#report;
+    const task = new Task({ capabilities, startedBy, ttlMs: this.#ttlMs, pollIntervalMs, changed, report });
     this.#running.set(task.id, task);
-    stopHearing = this.#store.hear(task.id, (message) => task.take(message));
+    stopReceiving = this.#store.receive(task.id, (message) => task.take(message));
     try {
       await this.#store.save(task.id, task.record());
     } catch (error) {
       this.#running.delete(task.id);
-      stopHearing();
+      stopReceiving();
       throw error;
     }
     task.run(work);
-    // No result of a tool, but what stands in its place.
+    // Not the result of a tool, but what takes its place.
     return { resultType: 'task', ...task.facts() } as ToolOutcome;
   }
 
@@ -145,29 +153,38 @@ export class Tasks {
     const { taskId } = (params ?? {}) as { taskId?: unknown };
     if (typeof taskId !== 'string') throw invalidParams(method, 'taskId must be a string');
     const task = await this.#look(taskId, await principalOf(context));
-    if (task === undefined) throw invalidParams(method, `there is no task ${taskId}, or no longer`);
+    if (task === undefined) throw invalidParams(method, `there is no task ${quoted(taskId)}; it may have expired`);
     return task;
   }
 
-  /** Undefined when there is none, or one of somebody else's. */
+  /** Undefined when there is none, or it belongs to another principal. */
   async #look(id: string, startedBy: string | undefined): Promise<TaskDetails | undefined> {
     this.#expire();
-    const record = await this.#store.find(id);
+    const record = await this.#read(id);
     return record?.startedBy === startedBy ? record?.task : undefined;
   }
 
-  /** Work whose task nobody can look at any more is given up. */
+  async #read(id: string): Promise<TaskRecord | undefined> {
+    try {
+      return await this.#store.find(id);
+    } catch (thrown) {
+      this.#report(thrown, `reading task ${quoted(id)}`);
+      throw thrown;
+    }
+  }
+
+  /** Cancels the work of tasks that have expired. */
   #expire(): void {
     for (const task of this.#running.values()) if (task.hasExpired) task.cancel();
   }
 
-  /** A store that fails to hear of a change fails nobody who waits. */
-  #inBackground(work: () => void | Promise<void>, session: ServerSession): void {
-    const report = (error: unknown) => this.#failed(error instanceof Error ? error : new Error(String(error)), session);
+  /** Reports a failure of the store, which no request can report. */
+  #inBackground(work: () => void | Promise<void>, what: string): void {
+    const failed = (thrown: unknown) => this.#report(thrown, what);
     try {
-      work()?.catch(report);
-    } catch (error) {
-      report(error);
+      work()?.then(undefined, failed);
+    } catch (thrown) {
+      failed(thrown);
     }
   }
 }
@@ -176,13 +193,12 @@ export function knowsTasks({ clientCapabilities }: RequestContext): boolean {
   return clientCapabilities.extensions?.[TASKS_EXTENSION] !== undefined;
 }
 
-/** A digest of what the client identified itself with, as far as the transport can tell. */
-async function principalOf({ origin }: RequestContext): Promise<string | undefined> {
-  const principal = origin?.headers.authorization;
-  return principal === undefined ? undefined : digest(principal);
+/** A digest of the principal's id: tasks belong to it, and stores need not know it. */
+async function principalOf({ principal }: RequestContext): Promise<string | undefined> {
+  return principal === undefined ? undefined : digest(principal.id);
 }
 
-/** The answers that the task asks for; undefined when there is none. Throws RpcError when one of them does not fit. */
+/** The answers that the task waits for; undefined when there is none. Throws RpcError when one of them does not fit. */
 async function wantedAnswers(
   { inputRequests = {} }: TaskDetails,
   responses: InputResponses,

@@ -85,7 +85,7 @@ export function describeStore(name: string, make: () => HttpStore): void {
       expect(handed).toEqual(ids.map((id, n) => ({ id, ...event(n, n === 19) })));
     });
 
-    it('a follower from an event on is handed what came after it on the same stream, handed over before or not', async () => {
+    it('a follower that names an event gets the events after it on the same stream, delivered before or not', async () => {
       const store = await open();
       const first = follow(store, 'a');
       const ids = [];
@@ -101,7 +101,7 @@ export function describeStore(name: string, make: () => HttpStore): void {
       expect(second.rest()).toEqual([]);
     });
 
-    it('what nobody was handed waits for a follower, and is not handed to the one after', async () => {
+    it('events that no follower got wait for one, and the next follower does not get them again', async () => {
       const store = await open();
       await store.append('s', 'a', event(1));
       const first = follow(store, 'a');
@@ -164,7 +164,7 @@ export function describeStore(name: string, make: () => HttpStore): void {
       expect((await reader.take()).text).toBe('{"n":2}');
     });
 
-    it('a session is deleted as unused only when nobody has used it for that long', async () => {
+    it('a session is deleted as unused only after it was not used for that long', async () => {
       const store = await open();
       await store.deleteUnused('s', HOUR_MS);
       expect(await store.find('s')).toEqual({ n: 0 });

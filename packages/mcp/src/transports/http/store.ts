@@ -1,25 +1,24 @@
 /**
- * What an HTTP server remembers between requests: sessions, and the events of their streams. Every request looks here,
- * so that the process that opened a session need not be the one that serves its next request. An implementation that
- * several processes share may answer with promises; the one in memory answers at once. Calls take effect in the order
- * in which one process makes them.
+ * Keeps what an HTTP server needs between requests: sessions, and the events of their streams. Every request reads from
+ * it, so that any process can serve any request of a session. A store that several processes share may return promises;
+ * the one in memory returns values. Calls take effect in the order in which a process makes them.
  */
 export interface HttpStore {
-  /** Remembers a session, or what has changed about it. `state` is plain JSON. */
+  /** Adds or replaces the state of a session, which is plain JSON. */
   save(session: string, state: unknown): void | Promise<void>;
-  /** The state of a session, which counts as used now; undefined when there is none, or no longer. */
+  /** The state of a session, which counts as used now; undefined if there is none. */
   find(session: string): unknown | Promise<unknown>;
-  /** Forgets a session and its events. */
+  /** Deletes a session and its events. */
   delete(session: string): void | Promise<void>;
-  /** The same, unless the session was used within these milliseconds, by whichever process. */
+  /** The same, unless any process has used the session within these milliseconds. */
   deleteUnused(session: string, milliseconds: number): void | Promise<void>;
-  /** Adds an event to a stream and gives its id: visible ASCII, unique in the session. */
+  /** Adds an event to a stream and returns its id: visible ASCII, unique in the session. */
   append(session: string, stream: string, event: NewEvent): string | Promise<string>;
-  /** Where an event stands; undefined when it is not known, or no longer. */
+  /** The stream of an event; undefined if the event is unknown or was dropped. */
   locate(session: string, eventId: string): EventPlace | undefined | Promise<EventPlace | undefined>;
   /**
-   * Hands over the events of a stream in order, those that are there and those to come, from whichever process, until
-   * the returned function is called: those after the event named, or those that nobody was handed yet.
+   * Calls the listener with the events of a stream in order, present and future, from every process, until the returned
+   * function is called. Starts after the given event, or with the first event that no listener got.
    */
   follow(
     session: string,
@@ -31,7 +30,7 @@ export interface HttpStore {
 
 export interface NewEvent {
   readonly text: string;
-  /** Nothing follows on this stream. */
+  /** Whether the stream ends with this event. */
   readonly last: boolean;
 }
 

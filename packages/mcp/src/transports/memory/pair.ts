@@ -1,15 +1,17 @@
 import { decode, encode, Prepared } from '../../jsonrpc/codec.ts';
 import type { Connection, Outgoing, Receiver } from '../../jsonrpc/connection.ts';
 import { ConnectionClosed } from '../../jsonrpc/errors.ts';
+import { type ConnectionLimits, withDefaults } from '../../jsonrpc/limits.ts';
 import type { Message, Response } from '../../jsonrpc/message.ts';
 
-export interface MemoryOptions {
+/** The limits of a message apply with `copy: 'json'`. */
+export interface MemoryOptions extends Omit<ConnectionLimits, 'maxQueuedBytes'> {
   /**
-   * `reference` hands the very objects over: fastest, and whoever receives one must not change it.
-   * `json` writes and reads them as a wire would. Default `reference`.
+   * `reference` passes the objects themselves: fastest, but the receiver must not change them.
+   * `json` writes and parses them as a wire would. Default `reference`.
    */
   readonly copy?: 'reference' | 'json';
-  /** When more messages than this wait for a reader, the connection is closed. Default 1 000 000. */
+  /** Messages that wait for the peer to read them. Beyond it the connection is closed. Default 1 000 000. */
   readonly maxQueuedMessages?: number;
 }
 
@@ -27,6 +29,7 @@ type Parcel = Outgoing | string;
 class MemoryEnd implements Connection {
   readonly #toText: boolean;
   readonly #maxQueued: number;
+  readonly #limits: Required<ConnectionLimits>;
   #other: MemoryEnd | undefined;
   #receiver: Receiver | undefined;
   #waiting: Parcel[] = [];
@@ -34,9 +37,10 @@ class MemoryEnd implements Connection {
   #closed: Error | undefined;
   #told = false;
 
-  constructor({ copy = 'reference', maxQueuedMessages = 1_000_000 }: MemoryOptions) {
+  constructor({ copy = 'reference', maxQueuedMessages = 1_000_000, ...limits }: MemoryOptions) {
     this.#toText = copy === 'json';
     this.#maxQueued = maxQueuedMessages;
+    this.#limits = withDefaults(limits);
   }
 
   join(other: MemoryEnd): void {
@@ -53,8 +57,8 @@ class MemoryEnd implements Connection {
   }
 
   drained(): Promise<void> {
-    // The other side reads in a microtask of its own; a turn of the event loop lets it catch up.
-    return new Promise((resolve) => setImmediate(resolve));
+    // The peer reads in a microtask; a turn of the event loop lets it catch up.
+    return new Promise((resolve) => setTimeout(resolve));
   }
 
   close(reason = 'Closed by this side'): Promise<void> {
@@ -90,7 +94,7 @@ class MemoryEnd implements Connection {
     this.#scheduled = false;
     const parcels = this.#waiting;
     this.#waiting = [];
-    for (const parcel of parcels) deliverParcel(parcel, receiver);
+    for (const parcel of parcels) deliverParcel(parcel, receiver, this.#limits);
     if (this.#closed !== undefined && this.#waiting.length === 0 && !this.#told) {
       this.#told = true;
       receiver.closed(this.#closed);
@@ -98,8 +102,8 @@ class MemoryEnd implements Connection {
   }
 }
 
-function deliverParcel(parcel: Parcel, receiver: Receiver): void {
-  if (typeof parcel === 'string') decode(parcel, receiver);
+function deliverParcel(parcel: Parcel, receiver: Receiver, limits: Required<ConnectionLimits>): void {
+  if (typeof parcel === 'string') decode(parcel, receiver, undefined, limits);
   else if (Array.isArray(parcel)) receiver.batch(parcel.map(unwrap));
   else receiver.message(unwrap(parcel as Message));
 }

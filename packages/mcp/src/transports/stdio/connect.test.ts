@@ -72,6 +72,25 @@ describe('connectStdio', () => {
     expect(stderrTail).toBe(`${'x'.repeat(4093)}end`);
   });
 
+  it('what onStderr throws goes to onError and the connection lives on', async () => {
+    const errors: string[] = [];
+    const connection = node(`console.error('noise'); ${ECHO}`, {
+      onStderr: () => {
+        throw new Error('no ear');
+      },
+      onError: ({ message }) => {
+        errors.push(message);
+        throw new Error('no better');
+      },
+    });
+    const received = new Recorder();
+    connection.start(received);
+    connection.send({ jsonrpc: '2.0', method: 'hello' });
+    await received.until(({ messages }) => messages.length === 1);
+    await connection.close();
+    expect(errors).toEqual(['no ear']);
+  });
+
   it('gives the server its environment and folder', async () => {
     const script =
       'console.log(JSON.stringify({jsonrpc:"2.0",method:"report",params:[process.env.FLAG,process.cwd()]}))';

@@ -1,6 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
-import type { Connection, ConnectionLimits } from '../../jsonrpc/connection.ts';
+import type { Connection } from '../../jsonrpc/connection.ts';
 import { ConnectionClosed } from '../../jsonrpc/errors.ts';
+import type { ConnectionLimits } from '../../jsonrpc/limits.ts';
+import { reportError, reportOnStderr } from '../../jsonrpc/report-error.ts';
 import { StreamConnection } from './stream-connection.ts';
 
 export interface ConnectStdioOptions extends ConnectionLimits {
@@ -9,13 +11,15 @@ export interface ConnectStdioOptions extends ConnectionLimits {
   /** Added to this process's environment. */
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Gets what the server writes to stderr, as it comes. The end of it is kept for error messages in any case. */
+  /** Gets what the server writes to stderr, as it arrives. The end of it also appears in error messages. */
   readonly onStderr?: (text: string) => void;
-  /** How long the server may take to end after its stdin closed, and again after SIGTERM. Default 2000 ms. */
+  /** Gets what `onStderr` throws. Default: written to stderr. */
+  readonly onError?: (error: Error) => void;
+  /** Milliseconds for the server to exit after its stdin closed, and again after SIGTERM. Default 2000. */
   readonly exitTimeout?: number;
 }
 
-/** A connection to a server started for it. Nothing is restarted; `exit` tells how the server ended. */
+/** A connection to a server process. The process is not restarted; `exit` says how it ended. */
 export interface ChildConnection extends Connection {
   readonly pid: number | undefined;
   readonly exit: Promise<ChildExit>;
@@ -24,7 +28,7 @@ export interface ChildConnection extends Connection {
 export interface ChildExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** Why the command could not be started at all. */
+  /** Why the command could not be started. */
   readonly error?: Error;
   /** The last few thousand characters it wrote to stderr. */
   readonly stderrTail: string;
@@ -32,10 +36,10 @@ export interface ChildExit {
 
 const STDERR_TAIL_CHARS = 4096;
 
-/** Starts a server and speaks with it on its stdin and stdout. */
+/** Starts a server and connects to its stdin and stdout. */
 export function connectStdio(options: ConnectStdioOptions): ChildConnection {
-  const { command, args = [], env, cwd, onStderr, exitTimeout = 2000, ...limits } = options;
-  // Not imported: loading it takes a tenth of the start of a server, which shares this entry and starts no process.
+  const { command, args = [], env, cwd, onStderr, onError = reportOnStderr, exitTimeout = 2000, ...limits } = options;
+  // Not imported: loading it takes a tenth of the start of a server, which uses this entry and starts no process.
   const { spawn } = process.getBuiltinModule('node:child_process');
   const child = spawn(command, args, {
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -43,7 +47,7 @@ export function connectStdio(options: ConnectStdioOptions): ChildConnection {
     ...(cwd === undefined ? {} : { cwd }),
     ...(env === undefined ? {} : { env: { ...process.env, ...env } }),
   });
-  const exit = watchExit(child, onStderr);
+  const exit = watchExit(child, onStderr, onError);
   const connection = new StreamConnection(child.stdout, child.stdin, {
     ...limits,
     inputEnd: 'over',
@@ -63,11 +67,19 @@ export function connectStdio(options: ConnectStdioOptions): ChildConnection {
   };
 }
 
-function watchExit(child: ChildProcess, onStderr: ((text: string) => void) | undefined): Promise<ChildExit> {
+function watchExit(
+  child: ChildProcess,
+  onStderr: ((text: string) => void) | undefined,
+  onError: (error: Error) => void,
+): Promise<ChildExit> {
   let stderrTail = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderrTail = (stderrTail + text).slice(-STDERR_TAIL_CHARS);
-    onStderr?.(text);
+    try {
+      onStderr?.(text);
+    } catch (error) {
+      reportError(error, onError);
+    }
   });
   return new Promise((resolve) => {
     child.once('error', (error) => resolve({ code: null, signal: null, error, stderrTail }));

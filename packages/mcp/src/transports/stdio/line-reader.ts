@@ -1,29 +1,37 @@
 import { isUtf8 } from 'node:buffer';
-import { decode, decodeOversized, malformed } from '../../jsonrpc/codec.ts';
+import { decode, decodeOversized, malformed, PEEK_CHARS } from '../../jsonrpc/codec.ts';
 import type { Receiver } from '../../jsonrpc/connection.ts';
 import { ErrorCode } from '../../jsonrpc/errors.ts';
+import type { ConnectionLimits } from '../../jsonrpc/limits.ts';
 
 const NEWLINE = 0x0a;
 const REPLACEMENT = '\ufffd';
 /** How much of the beginning and the end of an oversized line is kept to find its id. */
-const PEEK_BYTES = 512;
+const PEEK_BYTES = PEEK_CHARS;
+/** Short chunks are copied into blocks of this size: a Buffer for each would take a hundred times their memory. */
+const BLOCK_BYTES = 16 * 1024;
+const NO_BYTES = Buffer.alloc(0);
 
 /**
- * Turns bytes, split anywhere, into one call of the receiver per line. Chunks of an unfinished line are kept as they
- * are and joined once, so a long line costs no more than its length.
+ * Turns bytes, split anywhere, into one call of the receiver per line. Chunks of an unfinished line are joined once, so
+ * a long line costs no more than its length.
  */
 export class LineReader {
   readonly #receiver: Receiver;
+  readonly #limits: Required<ConnectionLimits>;
   readonly #maxBytes: number;
   #parts: Buffer[] = [];
   #partBytes = 0;
-  /** Set while the rest of an oversized line is passed over: how it began. */
+  #block = NO_BYTES;
+  #blockUsed = 0;
+  /** Set while the rest of an oversized line is skipped: how the line begins. */
   #skippedHead: string | undefined;
-  #skippedTail: Buffer = Buffer.alloc(0);
+  #skippedTail: Buffer = NO_BYTES;
 
-  constructor(receiver: Receiver, maxBytes: number) {
+  constructor(receiver: Receiver, limits: Required<ConnectionLimits>) {
     this.#receiver = receiver;
-    this.#maxBytes = maxBytes;
+    this.#limits = limits;
+    this.#maxBytes = limits.maxMessageBytes;
   }
 
   push(chunk: Buffer): void {
@@ -45,9 +53,9 @@ export class LineReader {
     if (start < chunk.length) this.#keep(chunk.subarray(start));
   }
 
-  /** No more bytes will come; a last line may lack its line end. */
+  /** The input has ended; its last line may lack a line end. */
   end(): void {
-    if (this.#partBytes > 0 || this.#skippedHead !== undefined) this.#finishLine(Buffer.alloc(0));
+    if (this.#partBytes > 0 || this.#skippedHead !== undefined) this.#finishLine(NO_BYTES);
   }
 
   #keep(part: Buffer): void {
@@ -55,16 +63,36 @@ export class LineReader {
       this.#skippedTail = lastBytes(this.#skippedTail, part);
       return;
     }
-    this.#parts.push(part);
+    if (this.#partBytes === 0) this.#parts.push(part);
+    else this.#add(part);
     this.#partBytes += part.length;
     if (this.#partBytes > this.#maxBytes) this.#beginSkipping();
+  }
+
+  /** Copies a part that fits into the open block; else closes the block, and opens a new one for a short part. */
+  #add(part: Buffer): void {
+    if (this.#blockUsed + part.length > this.#block.length) {
+      this.#closeBlock();
+      if (part.length >= BLOCK_BYTES) {
+        this.#parts.push(part);
+        return;
+      }
+      this.#block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
+    }
+    this.#blockUsed += part.copy(this.#block, this.#blockUsed);
+  }
+
+  #closeBlock(): void {
+    if (this.#blockUsed > 0) this.#parts.push(this.#block.subarray(0, this.#blockUsed));
+    this.#block = NO_BYTES;
+    this.#blockUsed = 0;
   }
 
   #beginSkipping(): void {
     const headBytes = Math.min(this.#partBytes, PEEK_BYTES);
     const parts = this.#takeParts();
     this.#skippedHead = Buffer.concat(parts, headBytes).toString();
-    this.#skippedTail = parts.reduce(lastBytes, Buffer.alloc(0));
+    this.#skippedTail = parts.reduce(lastBytes, NO_BYTES);
   }
 
   #finishLine(rest: Buffer): void {
@@ -73,17 +101,16 @@ export class LineReader {
         this.#deliver(rest);
         return;
       }
-      this.#parts.push(rest);
-      this.#deliver(Buffer.concat(this.#takeParts()));
+      this.#deliver(Buffer.concat([...this.#takeParts(), rest]));
       return;
     }
     const tail = lastBytes(this.#skippedTail, rest).toString();
     decodeOversized(this.#skippedHead, tail, this.#maxBytes, this.#receiver);
     this.#skippedHead = undefined;
-    this.#skippedTail = Buffer.alloc(0);
+    this.#skippedTail = NO_BYTES;
   }
 
-  /** Whole lines: decoded in one go when they are as they should be, which is a quarter cheaper than one by one. */
+  /** Decodes valid lines together, which is a quarter cheaper than one by one. */
   #deliverLines(lines: Buffer): void {
     const text = lines.toString();
     if (lines.length > this.#maxBytes || text.includes(REPLACEMENT)) {
@@ -105,7 +132,7 @@ export class LineReader {
       return;
     }
     const text = line.toString();
-    // Decoding replaces invalid bytes; only a text with replacement characters is worth a second look.
+    // Decoding replaces invalid bytes, so only a text with replacement characters can be invalid.
     if (text.includes(REPLACEMENT) && !isUtf8(line)) {
       this.#receiver.malformed(malformed(ErrorCode.ParseError, 'Parse error: the line is not valid UTF-8'));
       return;
@@ -114,10 +141,11 @@ export class LineReader {
   }
 
   #decode(line: string): void {
-    if (line.length > 1 || (line !== '' && line !== '\r')) decode(line, this.#receiver);
+    if (line.length > 1 || (line !== '' && line !== '\r')) decode(line, this.#receiver, undefined, this.#limits);
   }
 
   #takeParts(): Buffer[] {
+    this.#closeBlock();
     const parts = this.#parts;
     this.#parts = [];
     this.#partBytes = 0;

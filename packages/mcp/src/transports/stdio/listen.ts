@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
-import type { Connection, ConnectionLimits } from '../../jsonrpc/connection.ts';
+import type { Connection } from '../../jsonrpc/connection.ts';
+import type { ConnectionLimits } from '../../jsonrpc/limits.ts';
 import { StreamConnection } from './stream-connection.ts';
 
 export interface ListenStdioOptions extends ConnectionLimits {

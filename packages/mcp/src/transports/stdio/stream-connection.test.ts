@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { Recorder } from '../../../testing/recorder.ts';
 import { describeConnection } from '../../jsonrpc/connection.contract.ts';
 import { StreamConnection } from './stream-connection.ts';
 
@@ -34,4 +36,36 @@ describeConnection('stdio over the pipes of a real process', async (limits) => {
       leftward.kill();
     },
   };
+});
+
+describe('drained', () => {
+  const flood = { jsonrpc: '2.0' as const, method: 'flood', params: { text: 'x'.repeat(100_000) } };
+
+  it('leaves no listener behind, however many wait', async () => {
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const connection = new StreamConnection(input, output);
+    connection.start(new Recorder());
+    const listeners = () => ['drain', 'close'].map((event) => output.listenerCount(event));
+    const before = listeners();
+    for (let n = 0; n < 20; n += 1) {
+      connection.send(flood);
+      const waiting = Array.from({ length: 20 }, () => connection.drained());
+      expect(output.listenerCount('drain')).toBe(1);
+      output.resume();
+      await Promise.all(waiting);
+      output.pause();
+    }
+    expect(listeners()).toEqual(before);
+    await connection.close();
+  });
+
+  it('settles when the connection ends while its reader does not read', async () => {
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const connection = new StreamConnection(input, output);
+    connection.start(new Recorder());
+    connection.send(flood);
+    const drained = connection.drained();
+    input.destroy(new Error('gone'));
+    await drained;
+  });
 });

@@ -1,23 +1,19 @@
 import type { Readable, Writable } from 'node:stream';
 import { encode } from '../../jsonrpc/codec.ts';
-import {
-  type Connection,
-  type ConnectionLimits,
-  DEFAULT_MAX_BYTES,
-  type Outgoing,
-  type Receiver,
-} from '../../jsonrpc/connection.ts';
+import type { Connection, Outgoing, Receiver } from '../../jsonrpc/connection.ts';
 import { ConnectionClosed } from '../../jsonrpc/errors.ts';
+import { type ConnectionLimits, withDefaults } from '../../jsonrpc/limits.ts';
+import { Drain } from '../drain.ts';
 import { LineReader } from './line-reader.ts';
 
 export interface StreamConnectionOptions extends ConnectionLimits {
-  /** What the end of the input means: the other side may still read (default), or it is all over. */
+  /** What the end of the input means: the peer may still read (default), or the connection is over. */
   readonly inputEnd?: 'half' | 'over';
-  /** Called once when the connection is over, for what else is to be released; gives the final reason. */
+  /** Called once when the connection is over, to release what belongs to it; returns the final reason. */
   readonly release?: (reason: Error) => Error | Promise<Error>;
 }
 
-/** Text is handed to the stream at the latest when this much is queued. */
+/** Queued text is written to the stream at the latest when it is this long. */
 const FLUSH_CHARS = 64 * 1024;
 /** How long `close` waits for a reader to take what is queued. */
 const LINGER_MS = 5000;
@@ -27,13 +23,13 @@ export class StreamConnection implements Connection {
   readonly #input: Readable;
   readonly #output: Writable;
   readonly #write: (text: string) => boolean;
-  readonly #maxMessageBytes: number;
-  readonly #maxQueuedBytes: number;
+  readonly #limits: Required<ConnectionLimits>;
   readonly #inputEnd: 'half' | 'over';
   readonly #release: ((reason: Error) => Error | Promise<Error>) | undefined;
   #receiver: Receiver | undefined;
   #queue = '';
   #flushScheduled = false;
+  #drain: Drain | undefined;
   #reason: Error | undefined;
   #over: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
@@ -41,10 +37,9 @@ export class StreamConnection implements Connection {
   constructor(input: Readable, output: Writable, options: StreamConnectionOptions = {}) {
     this.#input = input;
     this.#output = output;
-    // Kept from now on: `process.stdout.write` may be redirected later.
+    // `process.stdout.write` may be redirected later.
     this.#write = output.write.bind(output);
-    this.#maxMessageBytes = options.maxMessageBytes ?? DEFAULT_MAX_BYTES;
-    this.#maxQueuedBytes = options.maxQueuedBytes ?? DEFAULT_MAX_BYTES;
+    this.#limits = withDefaults(options);
     this.#inputEnd = options.inputEnd ?? 'half';
     this.#release = options.release;
     output.on('error', (error) => this.end(new ConnectionClosed(`Writing failed: ${error.message}`)));
@@ -53,7 +48,7 @@ export class StreamConnection implements Connection {
 
   start(receiver: Receiver): void {
     this.#receiver = receiver;
-    const reader = new LineReader(receiver, this.#maxMessageBytes);
+    const reader = new LineReader(receiver, this.#limits);
     this.#input.on('data', (chunk: Buffer) => {
       if (this.#over === undefined) reader.push(chunk);
     });
@@ -69,9 +64,10 @@ export class StreamConnection implements Connection {
   send(message: Outgoing): void {
     if (this.#over !== undefined || this.#closing !== undefined) return;
     const text = encode(message);
-    if (this.#output.writableLength > this.#maxQueuedBytes) {
+    const { maxQueuedBytes } = this.#limits;
+    if (this.#output.writableLength > maxQueuedBytes) {
       this.#output.destroy();
-      this.end(new ConnectionClosed(`The reader is too slow: more than ${this.#maxQueuedBytes} bytes are waiting`));
+      this.end(new ConnectionClosed(`The reader is too slow: more than ${maxQueuedBytes} bytes are waiting`));
       return;
     }
     this.#queue += text;
@@ -86,10 +82,10 @@ export class StreamConnection implements Connection {
   async drained(): Promise<void> {
     this.#flush();
     if (!this.#output.writableNeedDrain || this.#over !== undefined) return;
-    await new Promise<void>((resolve) => {
-      this.#output.once('drain', resolve);
-      this.#output.once('close', resolve);
-    });
+    this.#drain ??= new Drain(this.#output);
+    const drain = this.#drain;
+    await drain.done;
+    if (this.#drain === drain) this.#drain = undefined;
   }
 
   close(reason = 'Closed by this side'): Promise<void> {
@@ -123,8 +119,14 @@ export class StreamConnection implements Connection {
 
   async #tellClosed(reason: Error): Promise<void> {
     this.#queue = '';
+    this.#drain?.release();
     this.#input.destroy();
-    const finalReason = (await this.#release?.(reason)) ?? reason;
+    let finalReason = reason;
+    try {
+      finalReason = (await this.#release?.(reason)) ?? reason;
+    } catch {
+      // The connection is over all the same.
+    }
     this.#receiver?.closed(finalReason);
   }
 

@@ -1,15 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { WebSocket } from 'ws';
-import type { Connection, ConnectionLimits } from '../../jsonrpc/connection.ts';
+import type { Connection } from '../../jsonrpc/connection.ts';
+import { delayOf, startTimeout } from '../../jsonrpc/deadlines.ts';
 import { ConnectionClosed } from '../../jsonrpc/errors.ts';
-import { FrameConnection, hardLimit } from './frame-connection.ts';
+import { type ConnectionLimits, withDefaults } from '../../jsonrpc/limits.ts';
+import { FrameConnection, socketOptions } from './frame-connection.ts';
 
 export interface ConnectWebSocketOptions extends ConnectionLimits {
   readonly headers?: Readonly<Record<string, string>>;
   /** Default `['mcp']`. A server must choose one of them; offer none with `[]`. */
   readonly subprotocols?: readonly string[];
-  /** Milliseconds for the handshake. Default 10 000. */
+  /** Milliseconds for the handshake; 0 is no limit. Default 10 000. */
   readonly timeout?: number;
   readonly signal?: AbortSignal;
 }
@@ -25,21 +27,25 @@ export function dial(
   options: ConnectWebSocketOptions,
 ): Promise<{ readonly connection: Connection; readonly lost: Promise<void> }> {
   const { headers = {}, subprotocols = ['mcp'], timeout = 10_000, signal } = options;
+  const limits = withDefaults(options);
+  delayOf(timeout, 'timeout');
   signal?.throwIfAborted();
-  const socket = new WebSocket(url, [...subprotocols], {
-    headers,
-    handshakeTimeout: timeout,
-    perMessageDeflate: false,
-    maxPayload: hardLimit(options),
-  });
+  const socket = new WebSocket(url, [...subprotocols], { headers, ...socketOptions(limits) });
   return new Promise((resolve, reject) => {
+    // Not `handshakeTimeout` of ws, which starts again with every byte.
+    const stopTimeout = startTimeout(timeout, 'timeout', () => {
+      fail(`the handshake took more than ${timeout} ms`);
+      socket.terminate();
+    });
     let raw: Socket | undefined;
     const onAbort = () => {
+      stopTimeout();
       reject(signal?.reason);
       socket.terminate();
     };
     signal?.addEventListener('abort', onAbort, { once: true });
     const fail = (why: string) => {
+      stopTimeout();
       signal?.removeEventListener('abort', onAbort);
       reject(new ConnectionClosed(`Could not connect to ${url}: ${why}`));
     };
@@ -54,10 +60,11 @@ export function dial(
       });
     });
     socket.once('open', () => {
+      stopTimeout();
       signal?.removeEventListener('abort', onAbort);
       const lost = new Promise<void>((done) => socket.once('close', () => done()));
       // `upgrade` always precedes `open`.
-      resolve({ connection: new FrameConnection(socket, raw as Socket, { ...options, isClient: true }), lost });
+      resolve({ connection: new FrameConnection(socket, raw as Socket, 'client', limits), lost });
     });
   });
 }

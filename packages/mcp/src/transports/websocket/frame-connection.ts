@@ -1,53 +1,65 @@
 import { isUtf8 } from 'node:buffer';
 import type { Socket } from 'node:net';
 import { WebSocket } from 'ws';
-import { decode, decodeOversized, encode, malformed } from '../../jsonrpc/codec.ts';
-import {
-  type Connection,
-  type ConnectionLimits,
-  DEFAULT_MAX_BYTES,
-  type Outgoing,
-  type Receiver,
-} from '../../jsonrpc/connection.ts';
+import { decode, decodeOversized, encode, malformed, PEEK_CHARS } from '../../jsonrpc/codec.ts';
+import type { Connection, Outgoing, Receiver } from '../../jsonrpc/connection.ts';
 import { ConnectionClosed, ErrorCode } from '../../jsonrpc/errors.ts';
+import type { ConnectionLimits } from '../../jsonrpc/limits.ts';
+import { Drain } from '../drain.ts';
 import { textFrames } from './frames.ts';
 
-/** Beyond the message limit by this much, a frame is not even read to be refused: the socket is closed with 1009. */
-const OVERSIZE_MARGIN = 64 * 1024 * 1024;
-const PEEK_BYTES = 512;
+/** A frame this much larger than the message limit is not read at all: the socket is closed with 1009. */
+const OVERSIZE_MARGIN = 16 * 1024 * 1024;
 const CLOSE_TIMEOUT_MS = 2000;
 const NORMAL = 1000;
 const TRY_AGAIN_LATER = 1013;
 
-export function hardLimit({ maxMessageBytes = DEFAULT_MAX_BYTES }: ConnectionLimits): number {
-  return maxMessageBytes + OVERSIZE_MARGIN;
+/** Options of `ws` for every socket that a FrameConnection takes. */
+export function socketOptions({ maxMessageBytes }: Required<ConnectionLimits>) {
+  return {
+    perMessageDeflate: false,
+    maxPayload: maxMessageBytes + OVERSIZE_MARGIN,
+    // FrameConnection answers pings itself: `ws` queues a pong for each, whether or not the peer reads them.
+    autoPong: false,
+  };
 }
 
 /** Messages as text frames on an open WebSocket. */
 export class FrameConnection implements Connection {
   readonly #socket: WebSocket;
   readonly #raw: Socket;
-  readonly #maxMessageBytes: number;
-  readonly #maxQueuedBytes: number;
+  readonly #limits: Required<ConnectionLimits>;
   readonly #isClient: boolean;
+  /** Passed to the receiver with each message. */
+  readonly #origin: unknown;
   #receiver: Receiver | undefined;
-  /** What was sent in this tick, with its size; it leaves in one write. */
+  /** Messages of this tick, with their size; they leave in one write. */
   #texts: string[] = [];
   #chars = 0;
+  #drain: Drain | undefined;
+  /** The last ping that arrived while the peer was not reading. */
+  #unansweredPing: Buffer | undefined;
   #closedBy: Error | undefined;
   #closing: Promise<void> | undefined;
 
   /** `raw` is the TCP socket under the WebSocket; frames of one tick leave it together. */
-  constructor(socket: WebSocket, raw: Socket, limits: ConnectionLimits & { readonly isClient?: boolean } = {}) {
+  constructor(
+    socket: WebSocket,
+    raw: Socket,
+    side: 'client' | 'server',
+    limits: Required<ConnectionLimits>,
+    origin?: unknown,
+  ) {
+    this.#origin = origin;
     this.#socket = socket;
     this.#raw = raw;
-    this.#isClient = limits.isClient ?? false;
-    this.#maxMessageBytes = limits.maxMessageBytes ?? DEFAULT_MAX_BYTES;
-    this.#maxQueuedBytes = limits.maxQueuedBytes ?? DEFAULT_MAX_BYTES;
+    this.#isClient = side === 'client';
+    this.#limits = limits;
     socket.pause(); // until there is a receiver
     socket.on('message', (data: Buffer, isBinary) => this.#arrived(data, isBinary));
+    socket.on('ping', (data) => this.#pinged(data));
     socket.on('close', (code, reason) => this.#ended(code, reason.toString()));
-    // `close` follows every error and tells the receiver.
+    // `close` follows every error.
     socket.on('error', (error) => {
       this.#closedBy ??= new ConnectionClosed(`The WebSocket failed: ${error.message}`);
     });
@@ -62,8 +74,9 @@ export class FrameConnection implements Connection {
   send(message: Outgoing): void {
     if (this.#socket.readyState !== WebSocket.OPEN) return;
     const text = encode(message);
-    if (this.#socket.bufferedAmount + this.#chars > this.#maxQueuedBytes) {
-      const reason = `The reader is too slow: more than ${this.#maxQueuedBytes} bytes are waiting`;
+    const { maxQueuedBytes } = this.#limits;
+    if (this.#socket.bufferedAmount + this.#chars > maxQueuedBytes) {
+      const reason = `The reader is too slow: more than ${maxQueuedBytes} bytes are waiting`;
       this.#closing ??= this.#finish(TRY_AGAIN_LATER, reason);
       return;
     }
@@ -75,10 +88,10 @@ export class FrameConnection implements Connection {
   async drained(): Promise<void> {
     this.#flush();
     if (!this.#raw.writableNeedDrain || this.#raw.destroyed) return;
-    await new Promise<void>((resolve) => {
-      this.#raw.once('drain', resolve);
-      this.#raw.once('close', resolve);
-    });
+    this.#drain ??= new Drain(this.#raw);
+    const drain = this.#drain;
+    await drain.done;
+    if (this.#drain === drain) this.#drain = undefined;
   }
 
   close(reason = 'Closed by this side'): Promise<void> {
@@ -97,20 +110,39 @@ export class FrameConnection implements Connection {
         resolve();
       });
       this.#socket.close(code, clip(reason));
+      this.#socket.resume(); // to read the peer's close frame, even if `start` was not called
     });
   }
 
   #arrived(data: Buffer, isBinary: boolean): void {
-    const receiver = this.#receiver as Receiver; // nothing arrives before `start` resumes the socket
-    if (data.length > this.#maxMessageBytes) {
-      const head = data.toString('utf8', 0, PEEK_BYTES);
-      const tail = data.toString('utf8', Math.max(0, data.length - PEEK_BYTES));
-      decodeOversized(head, tail, this.#maxMessageBytes, receiver);
+    const receiver = this.#receiver;
+    if (receiver === undefined) return; // closed before it was started
+    const { maxMessageBytes } = this.#limits;
+    if (data.length > maxMessageBytes) {
+      const head = data.toString('utf8', 0, PEEK_CHARS);
+      const tail = data.toString('utf8', Math.max(0, data.length - PEEK_CHARS));
+      decodeOversized(head, tail, maxMessageBytes, receiver);
     } else if (isBinary && !isUtf8(data)) {
       receiver.malformed(malformed(ErrorCode.ParseError, 'Parse error: the frame is not valid UTF-8'));
     } else {
-      decode(data.toString(), receiver);
+      decode(data.toString(), receiver, this.#origin, this.#limits);
     }
+  }
+
+  /** Answers at once, or, while the peer does not read, only the last ping (RFC 6455, 5.5.3): pongs never pile up. */
+  #pinged(data: Buffer): void {
+    if (!this.#raw.writableNeedDrain) {
+      this.#socket.pong(data);
+      return;
+    }
+    const isWaiting = this.#unansweredPing !== undefined;
+    this.#unansweredPing = data;
+    if (isWaiting) return;
+    this.#raw.once('drain', () => {
+      const last = this.#unansweredPing;
+      this.#unansweredPing = undefined;
+      if (this.#socket.readyState === WebSocket.OPEN) this.#socket.pong(last);
+    });
   }
 
   #ended(code: number, reason: string): void {
@@ -129,7 +161,7 @@ export class FrameConnection implements Connection {
     this.#chars = 0;
     if (this.#socket.readyState !== WebSocket.OPEN) return;
     if (this.#isClient) this.#sendMasked(texts);
-    // Nothing is compressed, so a frame is whole whenever `ws` writes one, and ours may stand between its own.
+    // Without compression `ws` writes each frame whole, so these frames can stand between its own.
     else this.#raw.write(textFrames(texts));
   }
 

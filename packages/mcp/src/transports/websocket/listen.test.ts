@@ -21,7 +21,7 @@ async function listen(options: Partial<ListenWebSocketOptions> = {}): Promise<We
 function echo(connection: Connection): void {
   const ignore = () => {};
   const message = (arrived: Message) => connection.send(arrived);
-  connection.start({ message, malformed: ignore, batch: ignore, ended: ignore, closed: ignore });
+  connection.start({ message, malformed: ignore, batch: ignore, refused: () => {}, ended: ignore, closed: ignore });
 }
 
 /** How a handshake ends: the status it is refused with and the body, or the close code, or the open socket. */
@@ -88,21 +88,40 @@ describe('listenWebSocket', () => {
   });
 
   it('refuses an unauthorized client with 401 and says why', async () => {
-    const authorize = async ({ headers }: IncomingMessage) => headers['x-token'] === 'secret';
-    await listen({ authorize });
+    await listen({ authorize: async ({ headers }) => (headers['x-token'] === 'secret' ? { id: 'user' } : undefined) });
     expect(await handshake()).toEqual({ status: 401, body: 'Unauthorized: the token is missing or wrong\n' });
     expect((await opened('/', { headers: { 'X-Token': 'secret' } })).readyState).toBe(WebSocket.OPEN);
   });
 
   it('refuses an unauthorized client with close code 1008 when asked to', async () => {
-    await listen({ authorize: () => false, refusal: 'close', accept: () => expect.unreachable() });
+    await listen({ authorize: () => undefined, refusal: 'close', accept: () => expect.unreachable() });
     const [code, reason] = await once(await opened(), 'close');
     expect([code, String(reason)]).toEqual([1008, 'Unauthorized: the token is missing or wrong']);
   });
 
+  it('refuses a client with the status, the challenge and the message that `authorize` returns', async () => {
+    await listen({
+      authorize: () => ({ status: 403, wwwAuthenticate: 'Bearer error="insufficient_scope"', message: 'Read only' }),
+    });
+    const [, response] = await once(new WebSocket(listener.url), 'unexpected-response');
+    expect((response as IncomingMessage).headers['www-authenticate']).toBe('Bearer error="insufficient_scope"');
+    expect(await handshake()).toEqual({ status: 403, body: 'Read only\n' });
+  });
+
+  it('passes the principal on with every message', async () => {
+    const principal = { id: 'ada', scopes: ['read'] };
+    const received = new Recorder();
+    await listen({ authorize: () => principal, accept: (connection) => connection.start(received) });
+    const socket = await opened();
+    socket.send('{"jsonrpc":"2.0","method":"one"}');
+    socket.send('[{"jsonrpc":"2.0","method":"two"}]');
+    await received.until(({ messages, batches }) => messages.length + batches.length === 2);
+    expect(received.origins).toEqual([{ principal }, { principal }]);
+  });
+
   it('answers 500 when the authorization itself fails', async () => {
-    await listen({ authorize: () => Promise.reject(new Error('token store is down')) });
-    expect(await handshake()).toEqual({ status: 500, body: 'Authorization failed on this side\n' });
+    await listen({ authorize: () => Promise.reject(new Error('token store is down')), onError: () => {} });
+    expect(await handshake()).toEqual({ status: 500, body: 'The authorization failed on the server\n' });
   });
 
   it('refuses clients beyond its limit with 503', async () => {
@@ -170,7 +189,12 @@ describe('listenWebSocket', () => {
 describe('connectWebSocket', () => {
   it('sends its headers and rejects with the status and the words of a refusal', async () => {
     const seen: unknown[] = [];
-    await listen({ authorize: ({ headers }) => seen.push(headers['x-token']) === 0 });
+    await listen({
+      authorize: ({ headers }) => {
+        seen.push(headers['x-token']);
+        return undefined;
+      },
+    });
     await expect(connectWebSocket(listener.url, { headers: { 'X-Token': 'wrong' } })).rejects.toThrow(
       `Could not connect to ${listener.url}: refused with HTTP 401: Unauthorized: the token is missing or wrong`,
     );

@@ -1,112 +1,135 @@
-import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Connection, ConnectionLimits } from '../../jsonrpc/connection.ts';
-import { type CallerRules, refuseCaller } from '../loopback.ts';
-import { clip, FrameConnection, hardLimit } from './frame-connection.ts';
+import type { Connection } from '../../jsonrpc/connection.ts';
+import { type ConnectionLimits, withDefaults } from '../../jsonrpc/limits.ts';
+import { reportError, reportOnStderr } from '../../jsonrpc/report-error.ts';
+import type { Authorize } from '../authorization.ts';
+import type { CallerRules } from '../loopback.ts';
+import { admit } from './admission.ts';
+import { socketOptions } from './frame-connection.ts';
+import { PendingSockets } from './pending-sockets.ts';
 
 export interface ListenWebSocketOptions extends ConnectionLimits, CallerRules {
   /** Takes each new connection; called when the handshake is done. */
   readonly accept: (connection: Connection, request: IncomingMessage) => void;
-  /** Default `127.0.0.1`: nobody outside this machine gets in unless asked. */
+  /** Default `/`. */
+  readonly path?: string;
+  /** Names the client or refuses it; called after Host, Origin and path are checked. Default: every client may connect. */
+  readonly authorize?: Authorize;
+  /** How a client is refused: with an HTTP status (default), or with an accepted socket closed with 1008. */
+  readonly refusal?: 'http' | 'close';
+  /** More clients than this get status 503. Default 1024. */
+  readonly maxConnections?: number;
+  /** Gets what `accept` and `authorize` throw. Default: written to stderr. */
+  readonly onError?: (error: Error) => void;
+  /** Default `127.0.0.1`: only programs on this machine can connect. */
   readonly host?: string;
   /** Default 0: any free port. */
   readonly port?: number;
-  /** An HTTP server to plug into, instead of `host` and `port`; it is not closed with the listener. */
+  /**
+   * An HTTP server to use instead of `host` and `port`. It may start to listen later, and is not closed with the
+   * listener. Upgrades for other paths are left to its other `upgrade` listeners.
+   */
   readonly server?: Server;
-  /** Default `/`. */
-  readonly path?: string;
-  /** Chosen when the client offers it. Default `mcp`. */
+  /** Selected when the client offers it. Default `mcp`. */
   readonly subprotocol?: string;
-  /** Whether this client may come in; looked at after Host, Origin and path. */
-  readonly authorize?: (request: IncomingMessage) => boolean | Promise<boolean>;
-  /** How an unauthorized client is told: HTTP status 401 (default), or an accepted socket closed with 1008. */
-  readonly refusal?: 'http' | 'close';
-  /** Milliseconds between pings; a client that misses one is dropped. Default: none. */
+  /** Milliseconds between pings; a client that misses one is disconnected. Default: no pings. */
   readonly pingInterval?: number;
-  /** More clients than this get status 503. Default 1024. */
-  readonly maxConnections?: number;
+  /**
+   * Sockets before the end of their handshake, and refused ones that have not closed. One more replaces the oldest.
+   * They do not count towards `maxConnections`. Default 64.
+   */
+  readonly maxUnauthenticated?: number;
+  /** Milliseconds for the handshake, `authorize` included. Default 10 000. */
+  readonly handshakeTimeout?: number;
 }
 
 export interface WebSocketListener {
+  /** Throws until the HTTP server listens, and when it listens on a Unix socket. */
   readonly port: number;
+  /** Throws until the HTTP server listens. */
   readonly url: string;
+  /** Closes every connection with code 1001, and the HTTP server unless it was given. */
   close(): Promise<void>;
 }
 
-const POLICY_VIOLATION = 1008;
 const GOING_AWAY = 1001;
 const CLOSE_TIMEOUT_MS = 1000;
+/** The longest frame that is read from a refused client. */
+const MAX_REFUSED_BYTES = 16 * 1024;
 
+/** Accepts WebSocket clients on an HTTP server of its own or on a given one. */
 export async function listenWebSocket(options: ListenWebSocketOptions): Promise<WebSocketListener> {
   const { host = '127.0.0.1', port = 0, path = '/', subprotocol = 'mcp', pingInterval = 0 } = options;
-  const sockets = new WebSocketServer({
+  const { maxUnauthenticated = 64, handshakeTimeout = 10_000, onError = reportOnStderr } = options;
+  const limits = withDefaults(options);
+  const handleProtocols = (offered: Set<string>) => (offered.has(subprotocol) ? subprotocol : false);
+  const sockets = new WebSocketServer({ noServer: true, handleProtocols, ...socketOptions(limits) });
+  const refusedSockets = new WebSocketServer({
     noServer: true,
-    perMessageDeflate: false,
-    maxPayload: hardLimit(options),
-    handleProtocols: (offered) => (offered.has(subprotocol) ? subprotocol : false),
+    handleProtocols,
+    ...socketOptions(limits),
+    maxPayload: MAX_REFUSED_BYTES,
+    clientTracking: false,
   });
+  const pending = new PendingSockets({ max: maxUnauthenticated, handshakeTimeout });
   const server = options.server ?? createServer(answerPlainHttp);
   const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    void admit(request, socket as Socket, head, sockets, { ...options, path });
+    const others = server.listenerCount('upgrade') > 1;
+    const upgrade = { request, socket: socket as Socket, head, isOnly: !others };
+    admit(upgrade, { sockets, refusedSockets, pending, limits, options }).catch((error: unknown) => {
+      socket.destroy();
+      reportError(error, onError);
+    });
   };
   server.on('upgrade', onUpgrade);
-  if (options.server === undefined) await startListening(server, host, port);
+  if (options.server === undefined) {
+    server.on('connection', (socket) => pending.add(socket));
+    await startListening(server, host, port);
+    server.on('error', (error) => reportError(error, onError));
+  }
   const stopPinging = pingInterval > 0 ? pingAll(sockets, pingInterval) : () => {};
-  const address = server.address() as AddressInfo; // a TCP server that listens has one
-  const hostInUrl = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return {
-    port: address.port,
-    url: `ws://${hostInUrl}:${address.port}${path}`,
+    get port() {
+      return portOf(server);
+    },
+    get url() {
+      return urlOf(server, path);
+    },
     close: async () => {
       stopPinging();
       server.off('upgrade', onUpgrade);
+      pending.destroyAll();
       await closeAll(sockets);
       if (options.server === undefined) await new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
 }
 
-async function admit(
-  request: IncomingMessage,
-  socket: Socket,
-  head: Buffer,
-  sockets: WebSocketServer,
-  options: ListenWebSocketOptions,
-): Promise<void> {
-  socket.on('error', () => socket.destroy());
-  const { pathname } = new URL(request.url ?? '/', 'http://localhost');
-  if (pathname !== options.path) return refuse(socket, 404, `Nothing is served at ${pathname}`);
-  const flaw = refuseCaller(request, options);
-  if (flaw !== undefined) return refuse(socket, 403, flaw);
-  if (sockets.clients.size >= (options.maxConnections ?? 1024)) return refuse(socket, 503, 'Too many connections');
-  let authorized: boolean;
-  try {
-    authorized = options.authorize === undefined || (await options.authorize(request));
-  } catch {
-    return refuse(socket, 500, 'Authorization failed on this side');
-  }
-  const why = 'Unauthorized: the token is missing or wrong';
-  if (!authorized && options.refusal !== 'close') return refuse(socket, 401, why);
-  if (socket.destroyed) return;
-  sockets.handleUpgrade(request, socket, head, (webSocket) => {
-    if (authorized) options.accept(new FrameConnection(webSocket, socket, options), request);
-    else webSocket.close(POLICY_VIOLATION, clip(why));
-  });
+function portOf(server: Server): number {
+  const address = addressOf(server);
+  if (typeof address !== 'string') return address.port;
+  throw new Error(`The HTTP server listens on the Unix socket ${address}, which has no port`);
 }
 
-function refuse(socket: Socket, status: number, why: string): void {
-  const body = `${why}\n`;
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
+function urlOf(server: Server, path: string): string {
+  const address = addressOf(server);
+  if (typeof address === 'string') return `ws+unix:${address}:${path}`;
+  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return `ws://${host}:${address.port}${path}`;
 }
 
-function answerPlainHttp(_request: IncomingMessage, response: import('node:http').ServerResponse): void {
+function addressOf(server: Server) {
+  const address = server.address();
+  if (address !== null) return address;
+  throw new Error("The HTTP server does not listen yet. Read port and url after its 'listening' event");
+}
+
+function answerPlainHttp(_request: IncomingMessage, response: ServerResponse): void {
   response.writeHead(426, { 'Content-Type': 'text/plain; charset=utf-8', Upgrade: 'websocket', Connection: 'Upgrade' });
-  response.end('This address speaks WebSocket\n');
+  response.end('This address accepts only WebSocket connections\n');
 }
 
 function startListening(server: Server, host: string, port: number): Promise<void> {
@@ -119,7 +142,7 @@ function startListening(server: Server, host: string, port: number): Promise<voi
   });
 }
 
-/** One timer for all sockets; who has not answered the last ping by the next one is dropped. */
+/** One timer for all sockets. A socket that has not answered the last ping by the next one is terminated. */
 function pingAll(sockets: WebSocketServer, interval: number): () => void {
   const unanswered = new WeakSet<WebSocket>();
   const timer = setInterval(() => {

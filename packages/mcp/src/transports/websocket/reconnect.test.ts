@@ -64,6 +64,28 @@ describe('keepWebSocket', () => {
     }
   });
 
+  it('what its callbacks throw goes to onError, and it goes on', async () => {
+    const { url } = await listen();
+    const errors: string[] = [];
+    const events = new EventTarget();
+    const kept = keepWebSocket(url, {
+      initialDelay: 5,
+      connected: () => {
+        throw new Error('connected failed');
+      },
+      lost: () => {
+        throw new Error('lost failed');
+      },
+      onError: ({ message }) => {
+        errors.push(message);
+        events.dispatchEvent(new Event('error'));
+      },
+    });
+    closing.push(kept);
+    while (errors.length < 4) await new Promise((resolve) => events.addEventListener('error', resolve, { once: true }));
+    expect(errors).toEqual(['connected failed', 'lost failed', 'connected failed', 'lost failed']);
+  });
+
   it('closing it ends the connection and all attempts', async () => {
     const { url } = await listen();
     const { kept, events, delays } = keep(url);

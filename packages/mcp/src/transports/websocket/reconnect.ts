@@ -1,9 +1,11 @@
 import type { Connection } from '../../jsonrpc/connection.ts';
+import { delayOf } from '../../jsonrpc/deadlines.ts';
 import { ConnectionClosed } from '../../jsonrpc/errors.ts';
+import { reportError, reportOnStderr } from '../../jsonrpc/report-error.ts';
 import { type ConnectWebSocketOptions, dial } from './connect.ts';
 
 export interface ReconnectOptions extends Omit<ConnectWebSocketOptions, 'signal'> {
-  /** Takes each new connection. A session does not outlive its connection: begin a new one here. */
+  /** Takes each new connection. A session ends with its connection: start a new one here. */
   readonly connected: (connection: Connection) => void;
   /** A connection was lost or could not be made; the next attempt comes after `delay` ms, or never when undefined. */
   readonly lost?: (reason: Error, delay: number | undefined) => void;
@@ -13,10 +15,18 @@ export interface ReconnectOptions extends Omit<ConnectWebSocketOptions, 'signal'
   readonly maxDelay?: number;
   /** Failed attempts in a row after which it gives up. Default: never. */
   readonly attempts?: number;
+  /** Gets what `connected` and `lost` throw. Default: written to stderr. */
+  readonly onError?: (error: Error) => void;
 }
 
-/** Keeps a WebSocket open, with growing delays between attempts, until the returned handle is closed. */
+/**
+ * Keeps a WebSocket open, with growing delays between attempts, until the returned handle is closed. Throws a RangeError
+ * for an invalid timeout or delay.
+ */
 export function keepWebSocket(url: string, options: ReconnectOptions): { close(): Promise<void> } {
+  delayOf(options.timeout, 'timeout');
+  delayOf(options.initialDelay, 'initialDelay');
+  delayOf(options.maxDelay, 'maxDelay');
   const stop = new AbortController();
   let current: Connection | undefined;
   const running = run();
@@ -34,12 +44,24 @@ export function keepWebSocket(url: string, options: ReconnectOptions): { close()
       const delay = Math.min(initialDelay * 2 ** failures, maxDelay);
       const { reason, livedMs } = await converse();
       if (stop.signal.aborted) return;
-      // A server that accepts and drops at once is a failing one.
+      // A server that accepts and disconnects at once counts as failing.
       failures = livedMs > delay ? 0 : failures + 1;
       const next = failures >= attempts ? undefined : delay * (0.5 + Math.random() / 2);
-      options.lost?.(reason, next);
+      guarded(() => options.lost?.(reason, next));
       if (next === undefined) return;
       await sleep(next, stop.signal);
+    }
+  }
+
+  /** Whether the callback returned; what it throws goes to `onError`. */
+  function guarded(callback: () => void): boolean {
+    const { onError = reportOnStderr } = options;
+    try {
+      callback();
+      return true;
+    } catch (error) {
+      reportError(error, onError);
+      return false;
     }
   }
 
@@ -51,7 +73,8 @@ export function keepWebSocket(url: string, options: ReconnectOptions): { close()
       const { connection, lost } = await dial(url, { ...options, signal: stop.signal });
       begun = performance.now();
       current = connection;
-      options.connected(connection);
+      if (!guarded(() => options.connected(connection)))
+        await connection.close('The client failed to take the connection');
       await lost;
       reason = new ConnectionClosed(`The connection to ${url} was lost`);
     } catch (error) {

@@ -49,17 +49,20 @@ export const revision20241105: Revision = {
   unreadableId: null,
   invalidToolInput: 'error',
   resourceNotFoundCode: -32002,
+  primedStreams: false,
+  urlElicitation: false,
+  samplingTools: false,
   shape,
 };
 
-/** A copy with these members alone, as far as they are there. The names must include all that are not optional. */
+/** A copy with these members only. The names must include all that are not optional. */
 export function only<T extends object>(value: T, names: readonly (keyof T)[]): T {
   const copy: Partial<T> = {};
   for (const name of names) if (value[name] !== undefined) copy[name] = value[name];
   return copy as T;
 }
 
-/** For editions without structured content: its JSON stands in the text blocks already. */
+/** For revisions without structured content. Its JSON is in the text blocks already. */
 export function withoutStructure(
   { content: blocks, isError, _meta }: CallToolResult,
   fit: (block: ContentBlock) => ContentBlock,

@@ -1,12 +1,15 @@
 import type { Revision } from '../../revision.ts';
 import { revision20250618 } from '../2025-06-18/revision.ts';
 
-/** Adds icons; bad tool input becomes a result the model can read, and an error's id may be absent. */
+/** Adds icons, elicitation by URL and sampling with tools. Bad tool input becomes a result the model can read. */
 export const revision20251125: Revision = {
   ...revision20250618,
   version: '2025-11-25',
   unreadableId: undefined,
   invalidToolInput: 'result',
+  primedStreams: true,
+  urlElicitation: true,
+  samplingTools: true,
   shape: {
     implementation: (info) => info,
     tool: (tool) => tool,

@@ -1,22 +1,22 @@
-import { isOver, type TaskMessage, type TaskRecord, type TaskStore } from '../task-store.ts';
+import { hasEnded, type TaskMessage, type TaskRecord, type TaskStore } from '../task-store.ts';
 
 export interface MemoryTaskStoreOptions {
-  /** Beyond it the oldest task that is over is forgotten. Default 1000. */
+  /** When there are more, the oldest task that has ended is removed. Default 1000. */
   readonly maxTasks?: number;
 }
 
-/** Remembers tasks in this process. */
+/** Stores tasks in the memory of this process. */
 export function memoryTaskStore({ maxTasks = 1000 }: MemoryTaskStoreOptions = {}): TaskStore {
   const records = new Map<string, TaskRecord>();
   const saved = new Listeners<TaskRecord>();
-  const told = new Listeners<TaskMessage>();
+  const sent = new Listeners<TaskMessage>();
 
   const makeRoom = () => {
     const now = Date.now();
     for (const [id, { expires }] of records) if (expires < now) records.delete(id);
     for (const [id, { task }] of records) {
       if (records.size < maxTasks) return;
-      if (isOver(task.status)) records.delete(id);
+      if (hasEnded(task.status)) records.delete(id);
     }
   };
 
@@ -33,8 +33,8 @@ export function memoryTaskStore({ maxTasks = 1000 }: MemoryTaskStoreOptions = {}
       return undefined;
     },
     watch: (id, listener) => saved.add(id, listener),
-    tell: (id, message) => told.call(id, message),
-    hear: (id, listener) => told.add(id, listener),
+    send: (id, message) => sent.call(id, message),
+    receive: (id, listener) => sent.add(id, listener),
   };
 }
 

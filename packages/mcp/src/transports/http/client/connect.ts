@@ -1,39 +1,46 @@
 import type { IncomingMessage } from 'node:http';
 import { decode, decodeOversized } from '../../../jsonrpc/codec.ts';
+import type { Connection, Outgoing, Receiver, SendHints } from '../../../jsonrpc/connection.ts';
+import { delayOf, startTimeout } from '../../../jsonrpc/deadlines.ts';
 import {
-  type Connection,
-  type ConnectionLimits,
-  DEFAULT_MAX_BYTES,
-  type Outgoing,
-  type Receiver,
-  type SendHints,
-} from '../../../jsonrpc/connection.ts';
-import { ConnectionClosed, ErrorCode, messageOf } from '../../../jsonrpc/errors.ts';
+  asError,
+  ConnectionClosed,
+  ErrorCode,
+  InvalidAnswer,
+  LimitExceeded,
+  messageOf,
+  RequestTimeout,
+  RpcError,
+} from '../../../jsonrpc/errors.ts';
+import { type ConnectionLimits, withDefaults } from '../../../jsonrpc/limits.ts';
 import type { Message, Request, RequestId, Response } from '../../../jsonrpc/message.ts';
-import { Exchange } from './exchange.ts';
+import { HttpError } from '../../../protocol/http-error.ts';
+import { Exchange, type OwnRequest } from './exchange.ts';
 import { followStream, isEventStream } from './follow-stream.ts';
-import { type CallerOptions, HttpCaller, HttpFailure } from './http-caller.ts';
+import { type CallerOptions, HttpCaller } from './http-caller.ts';
 import { HttpSession } from './http-session.ts';
 import { Inbox } from './inbox.ts';
 import { Outbound } from './outbound.ts';
 import { Outbox } from './outbox.ts';
 import { isOk, refusalOf } from './refusal.ts';
-import { readBody } from './response-reader.ts';
+import { discardBody, readBody, readStart } from './response-body.ts';
 import { SseReader } from './sse-reader.ts';
+import { TaskQueue } from './task-queue.ts';
 
 export interface ConnectHttpOptions extends ConnectionLimits, CallerOptions {
-  /** Milliseconds for the server to take a message that needs no answer. Default 30 000. */
+  /** Milliseconds for the server to accept a message that needs no answer; 0 is no limit. Default 30 000. */
   readonly acceptTimeout?: number;
-  /** Failed attempts in a row to pick up a broken stream, after which it is given up. Default 5. */
+  /** Failed attempts in a row to resume a broken stream, after which the request fails. Default 5. */
   readonly resumeAttempts?: number;
   /** Aborting it closes the connection. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Speaks to a Streamable HTTP endpoint. Nothing is sent before the first message. A server that cannot be reached or
- * refuses fails the requests concerned (code -32000, with the HTTP status or the network's error in `data`); the
- * connection itself lives until it is closed. A session that the server has forgotten is begun anew.
+ * Connects to a Streamable HTTP endpoint. Nothing is sent before the first message. When the server cannot be reached
+ * the request rejects with a NetworkError, and with an HttpError when it answers with no message; the connection stays
+ * open until it is closed. A request that may have reached the server is not sent again. A session that the server has
+ * forgotten is replaced by a new one.
  */
 export function connectHttp(url: string | URL, options: ConnectHttpOptions = {}): Connection {
   return new HttpClientConnection(String(url), options);
@@ -45,35 +52,38 @@ interface Reply {
   readonly body: string | undefined;
 }
 
-const HTTP_FAILURE = -32000;
 const CLOSE_TIMEOUT_MS = 2000;
-/** How long what follows the handshake waits for the stream of the server's own messages. */
+/** How long the messages after the handshake wait for the stream of the server's own messages. */
 const LISTEN_TIMEOUT_MS = 1000;
-/** What servers say that offer no such stream. */
+/** The statuses of servers that offer no such stream. */
 const NO_STREAM: readonly (number | undefined)[] = [400, 404, 405];
+/** Answers that are sent at the same time. */
+const MAX_ANSWERS_AT_ONCE = 16;
 
 class HttpClientConnection implements Connection {
   readonly #caller: HttpCaller;
   readonly #options: ConnectHttpOptions;
-  readonly #maxChars: number;
+  readonly #limits: Required<ConnectionLimits>;
   readonly #outbox = new Outbox((outbound) => this.#dispatch(outbound));
   #receiver: Receiver | undefined;
-  /** Requests whose answers are awaited. */
-  readonly #asked = new Map<RequestId, Exchange>();
-  /** Everything under way, for the end. */
+  /** Requests that await their answers. */
+  readonly #requests = new Map<RequestId, Exchange>();
+  /** Every exchange that has not ended. */
   readonly #open = new Set<Exchange>();
   #session: HttpSession | undefined;
   #renewing: Promise<void> | undefined;
   /** The stream of the server's own messages. */
   #stream: Exchange | undefined;
-  /** Notifications leave one after the other, so that they arrive in order. */
-  #lastTold: Promise<void> = Promise.resolve();
+  /** One at a time, so that they arrive in order. */
+  readonly #notifications = new TaskQueue(1);
+  readonly #answers = new TaskQueue(MAX_ANSWERS_AT_ONCE);
   #closing: Promise<void> | undefined;
 
   constructor(url: string, options: ConnectHttpOptions) {
+    delayOf(options.acceptTimeout, 'acceptTimeout');
     this.#caller = new HttpCaller(url, options);
     this.#options = options;
-    this.#maxChars = options.maxMessageBytes ?? DEFAULT_MAX_BYTES;
+    this.#limits = withDefaults(options);
     this.#outbox.hold(); // until there is a receiver
   }
 
@@ -88,10 +98,16 @@ class HttpClientConnection implements Connection {
 
   send(message: Outgoing, hints?: SendHints): void {
     if (this.#closing !== undefined) return;
-    this.#outbox.add(new Outbound(message, hints?.headers));
-    const { maxQueuedBytes = DEFAULT_MAX_BYTES } = this.#options;
-    if (this.#outbox.waiting <= maxQueuedBytes) return;
-    this.#closing = this.#finish(`The reader is too slow: more than ${maxQueuedBytes} bytes are waiting`, 0);
+    this.#outbox.add(new Outbound(message, hints));
+    const { maxQueuedBytes } = this.#limits;
+    if (this.#outbox.queuedBytes <= maxQueuedBytes) return;
+    this.#closing = this.#finish(`The server is too slow: more than ${maxQueuedBytes} bytes are queued for it`, 0);
+  }
+
+  /** Without a cancellation on its way, the end of the exchange is all that the server notices. */
+  abandon(id: RequestId): void {
+    this.#requests.get(id)?.end();
+    this.#requests.delete(id);
   }
 
   drained(): Promise<void> {
@@ -109,9 +125,8 @@ class HttpClientConnection implements Connection {
     if (this.#session?.id !== undefined) {
       const exchange = new Exchange(undefined);
       const late = setTimeout(() => exchange.end(), CLOSE_TIMEOUT_MS);
-      const answered = exchange.call(this.#caller, 'DELETE', this.#session.headers());
-      // Whatever it says, the session will end by itself.
-      await answered.catch(() => {});
+      // The server ends an abandoned session by itself, so a failure is not reported.
+      await exchange.call(this.#caller, 'DELETE', this.#session.headers()).then(discardBody, () => {});
       clearTimeout(late);
     }
     this.#caller.close();
@@ -123,63 +138,65 @@ class HttpClientConnection implements Connection {
 
   #dispatch(outbound: Outbound): void {
     const { message, version } = outbound;
-    if (message?.method === undefined) void this.#tell(outbound);
-    else if (message.id !== undefined) void this.#ask(outbound, message);
+    if (message?.method === undefined) this.#answers.add(() => this.#post(outbound));
+    else if (message.id !== undefined) void this.#request(outbound, message);
     else if (message.method === 'notifications/cancelled') this.#cancel(outbound);
     else if (message.method === 'notifications/initialized' && version === undefined) this.#initialized(outbound);
-    else this.#lastTold = this.#lastTold.then(() => this.#tell(outbound));
+    else this.#notifications.add(() => this.#post(outbound));
   }
 
-  async #ask(outbound: Outbound, { id }: Request, keep?: (answer: Response) => void): Promise<void> {
-    const exchange = new Exchange(id, outbound, keep);
-    this.#asked.set(id, exchange);
+  /** Sends a request and reads its answer. Never rejects. */
+  async #request(outbound: Outbound, { id }: Request, own?: OwnRequest): Promise<void> {
+    const exchange = new Exchange(id, outbound, own);
+    this.#requests.set(id, exchange);
     this.#open.add(exchange);
     if (outbound.isInitialize) this.#session = new HttpSession(outbound, this.#session?.initialized);
     try {
-      const reply = await this.#post(exchange, outbound);
-      if (outbound.isInitialize) this.#session?.named(reply.response);
+      const reply = await this.#send(exchange, outbound);
+      if (outbound.isInitialize) this.#session?.setId(reply.response);
       if (isEventStream(reply.response)) await this.#follow(exchange, reply.response);
-      else await this.#hear(exchange, reply);
-    } catch (thrown) {
-      if (!exchange.over) this.#arrived({ jsonrpc: '2.0', id, error: failure(thrown) });
+      else await this.#readAnswer(exchange, reply);
+    } catch (error) {
+      if (!exchange.over) this.#refused(id, asError(error));
     }
-    this.#outbox.left(outbound);
+    this.#outbox.remove(outbound);
     this.#open.delete(exchange);
   }
 
-  async #tell(outbound: Outbound): Promise<void> {
+  /** Sends a message that needs no answer. Never rejects. */
+  async #post(outbound: Outbound): Promise<void> {
     const exchange = new Exchange(undefined, outbound);
     this.#open.add(exchange);
     const { acceptTimeout = 30_000 } = this.#options;
-    const late = setTimeout(() => exchange.end(), acceptTimeout);
+    const stopTimeout = startTimeout(acceptTimeout, 'acceptTimeout', () => exchange.end());
     try {
-      const { response, body } = await this.#post(exchange, outbound);
-      if (!isOk(response)) throw refusalOf(response, body ?? (await readBody(response, this.#maxChars)) ?? '');
-      response.resume();
-    } catch (thrown) {
-      const reason = exchange.over ? new Error(`the server said nothing for ${acceptTimeout} ms`) : thrown;
-      this.#complain(`${outbound.method ?? 'an answer'} was not taken`, reason);
+      const { response, body } = await this.#send(exchange, outbound);
+      if (!isOk(response)) throw refusalOf(response, body ?? (await readStart(response)));
+      discardBody(response);
+    } catch (error) {
+      const reason = exchange.over ? new Error(`the server did not answer within ${acceptTimeout} ms`) : error;
+      this.#report(`${outbound.method ?? 'An answer'} was not accepted`, reason);
     }
-    clearTimeout(late);
-    this.#outbox.left(outbound);
+    stopTimeout();
+    this.#outbox.remove(outbound);
     this.#open.delete(exchange);
   }
 
-  /** Posts, and once more if the server has forgotten the session. */
-  async #post(exchange: Exchange, outbound: Outbound): Promise<Reply> {
+  /** Sends a message, and once more in a new session if the server has forgotten the session. */
+  async #send(exchange: Exchange, outbound: Outbound): Promise<Reply> {
     const session = this.#session;
     const send = () => {
-      const sent = () => exchange.id !== undefined && this.#outbox.left(outbound);
+      const sent = () => exchange.id !== undefined && this.#outbox.remove(outbound);
       return exchange.call(this.#caller, 'POST', this.#headersOf(outbound), outbound.text, sent);
     };
     const response = await send();
     const isForgotten = response.statusCode === 404 && session?.id !== undefined && outbound.isWithinSession;
-    // What is part of beginning a session must not wait for a new one.
-    const forgotten = isForgotten && exchange.keep === undefined;
-    if (!forgotten) return { response, body: undefined };
-    const body = await readBody(response, this.#maxChars);
-    // Some servers say so of a method that they do not know. An answer is of no use in another session.
-    if (body?.includes(String(ErrorCode.MethodNotFound)) || outbound.method === undefined) return { response, body };
+    // The requests that begin a session must not wait for another session, and an answer is of no use in one.
+    if (!isForgotten || exchange.own !== undefined || outbound.method === undefined)
+      return { response, body: undefined };
+    const body = await readStart(response);
+    // Some servers send 404 for a method that they do not know.
+    if (body.includes(String(ErrorCode.MethodNotFound))) return { response, body };
     await this.#renew(session);
     return { response: await send(), body: undefined };
   }
@@ -200,18 +217,14 @@ class HttpClientConnection implements Connection {
 
   #cancel(outbound: Outbound): void {
     const { requestId } = ((outbound.message as Request).params ?? {}) as { requestId?: RequestId };
-    const exchange = this.#asked.get(requestId as RequestId);
-    const end = () => {
-      if (exchange === undefined) return;
-      if (this.#asked.get(requestId as RequestId) === exchange) this.#asked.delete(requestId as RequestId);
-      exchange.end();
-    };
-    // Outside of a session it is the end of the exchange that cancels.
+    const exchange = this.#requests.get(requestId as RequestId);
+    this.#requests.delete(requestId as RequestId);
+    // Outside of a session the end of the exchange cancels the request.
     if (exchange?.outbound?.version !== undefined || this.#session === undefined) {
-      this.#outbox.left(outbound);
-      end();
+      this.#outbox.remove(outbound);
+      exchange?.end();
     } else {
-      this.#lastTold = this.#lastTold.then(() => this.#tell(outbound)).then(end);
+      this.#notifications.add(() => this.#post(outbound).then(() => exchange?.end()));
     }
   }
 
@@ -221,9 +234,9 @@ class HttpClientConnection implements Connection {
     void this.#beginSession(outbound).then(() => this.#outbox.release());
   }
 
-  /** Afterwards the server may both be asked and ask. */
+  /** Settles when both sides can send requests. */
   async #beginSession(initialized: Outbound): Promise<void> {
-    await this.#tell(initialized);
+    await this.#post(initialized);
     if (this.#closing !== undefined) return;
     await new Promise<void>((resolve) => {
       const late = setTimeout(resolve, LISTEN_TIMEOUT_MS);
@@ -234,7 +247,7 @@ class HttpClientConnection implements Connection {
     });
   }
 
-  /** A request that gets 404 in a session, and others that may follow it, share one attempt to begin a new session. */
+  /** Requests that get 404 at about the same time share one attempt to begin a new session. */
   #renew(lost: HttpSession): Promise<void> {
     if (this.#session !== lost && this.#renewing === undefined) return Promise.resolve();
     this.#renewing ??= this.#initializeAgain(lost).finally(() => {
@@ -245,31 +258,43 @@ class HttpClientConnection implements Connection {
   }
 
   async #initializeAgain(lost: HttpSession): Promise<void> {
-    const { initialize, initialized } = lost;
+    const { initialize, initialized, replayedRequests } = lost;
     this.#outbox.hold();
     this.#stream?.end();
-    const answer = await new Promise<Response>((resolve) => {
-      void this.#ask(initialize, initialize.message as Request, resolve);
-    });
-    if (answer.error) {
+    try {
+      await this.#ownRequest(initialize);
+    } catch (error) {
       this.#session = lost; // so that the next request tries again
-      const why = `The server has forgotten the session, and a new one failed: ${answer.error.message}`;
-      throw new HttpFailure(why, { status: 404 });
+      const why = `The server has forgotten the session, and a new one failed: ${messageOf(error)}`;
+      throw Object.assign(new HttpError(404, why), { cause: error });
     }
     if (initialized !== undefined) await this.#beginSession(initialized);
     const session = this.#session as HttpSession; // made by the initialize above
-    session.wishes = lost.wishes;
-    for (const wish of [...lost.wishes.values()]) await this.#wishAgain(wish);
+    session.replayedRequests = replayedRequests;
+    for (const outbound of [...replayedRequests.values()]) {
+      await this.#ownRequest(outbound).catch((error) =>
+        this.#report(`The new session refused ${outbound.method}`, error),
+      );
+    }
   }
 
-  async #wishAgain(wish: Outbound): Promise<void> {
-    const { error } = await new Promise<Response>((resolve) => {
-      void this.#ask(wish, wish.message as Request, resolve);
-    });
-    if (error) this.#complain(`The new session does not grant ${wish.method}`, new Error(error.message));
+  /** Repeats a request for the connection itself. */
+  async #ownRequest(outbound: Outbound): Promise<void> {
+    const request = outbound.message as Request;
+    const { acceptTimeout = 30_000 } = this.#options;
+    const late = () => {
+      const exchange = this.#requests.get(request.id);
+      this.#refused(request.id, new RequestTimeout(`${request.method} was not answered within ${acceptTimeout} ms`));
+      exchange?.end();
+    };
+    const stopTimeout = startTimeout(acceptTimeout, 'acceptTimeout', late);
+    const { error } = await new Promise<Response>((resolve, reject) => {
+      void this.#request(outbound, request, { resolve, reject });
+    }).finally(stopTimeout);
+    if (error) throw new RpcError(error.code, error.message, error.data);
   }
 
-  /** Opens the stream of the server's own messages and stays with it; a server may offer none. */
+  /** Opens the stream of the server's own messages and reads it; a server may offer none. */
   async #listen(opened: () => void): Promise<void> {
     const stream = new Exchange(undefined);
     this.#stream = stream;
@@ -278,10 +303,10 @@ class HttpClientConnection implements Connection {
       const response = await this.#get(stream);
       opened();
       if (isEventStream(response)) await this.#follow(stream, response);
-      else if (NO_STREAM.includes(response.statusCode)) response.resume();
-      else throw refusalOf(response, (await readBody(response, this.#maxChars)) ?? '');
-    } catch (thrown) {
-      if (!stream.over) this.#complain("The stream of the server's own messages is lost", thrown);
+      else if (NO_STREAM.includes(response.statusCode)) discardBody(response);
+      else throw refusalOf(response, await readStart(response));
+    } catch (error) {
+      if (!stream.over) this.#report("The stream of the server's own messages is lost", error);
     }
     opened();
     this.#open.delete(stream);
@@ -289,65 +314,73 @@ class HttpClientConnection implements Connection {
 
   #get(exchange: Exchange, lastEventId?: string): Promise<IncomingMessage> {
     const headers: Record<string, string> = { Accept: 'text/event-stream', ...this.#session?.headers() };
-    if (lastEventId !== undefined) headers['Last-Event-ID'] = lastEventId;
+    // Node writes headers as Latin-1; an event id is UTF-8.
+    if (lastEventId !== undefined) headers['Last-Event-ID'] = Buffer.from(lastEventId).toString('latin1');
     return exchange.call(this.#caller, 'GET', headers);
   }
 
   #follow(exchange: Exchange, response: IncomingMessage): Promise<void> {
     const session = this.#session;
     const inbox = this.#inbox(exchange);
-    const oversized = (head: string, tail: string) => decodeOversized(head, tail, this.#maxChars, inbox);
-    const reader = new SseReader({ data: (text) => decode(text, inbox), oversized }, this.#maxChars);
-    const standsAlone = exchange.outbound?.version !== undefined;
+    const { maxMessageBytes } = this.#limits;
+    const oversized = (head: string, tail: string) => decodeOversized(head, tail, maxMessageBytes, inbox);
+    const data = (text: string) => decode(text, inbox, undefined, this.#limits);
+    const reader = new SseReader({ data, oversized }, maxMessageBytes);
+    const isStateless = exchange.outbound?.version !== undefined;
     return followStream(exchange, response, reader, {
-      isResumable: () => !standsAlone && this.#session === session,
+      isResumable: () => !isStateless && this.#session === session,
       resume: (lastEventId) => this.#get(exchange, lastEventId),
       attempts: this.#options.resumeAttempts ?? 5,
-      refusal: async (refused) => refusalOf(refused, (await readBody(refused, this.#maxChars)) ?? ''),
     });
   }
 
-  async #hear(exchange: Exchange, { response, body: read }: Reply): Promise<void> {
-    const body = read ?? (await readBody(response, this.#maxChars));
-    if (body === undefined) throw new Error(`Message is larger than the limit of ${this.#maxChars} bytes`);
+  async #readAnswer(exchange: Exchange, { response, body: read }: Reply): Promise<void> {
+    const { maxMessageBytes } = this.#limits;
+    const body = read ?? (isOk(response) ? await readBody(response, maxMessageBytes) : await readStart(response));
+    if (body === undefined) throw new LimitExceeded(`Message is larger than the limit of ${maxMessageBytes} bytes`);
     const inbox = this.#inbox(exchange);
-    decode(body, inbox);
+    decode(body, inbox, undefined, this.#limits);
     if (exchange.over) return;
-    if (isOk(response) && inbox.flaw !== undefined) throw new Error(`The answer is no message: ${inbox.flaw}`);
+    if (isOk(response) && inbox.flaw !== undefined) {
+      throw new InvalidAnswer(`The server's answer is not a message: ${inbox.flaw}`);
+    }
     throw refusalOf(response, body);
   }
 
   #inbox(exchange: Exchange): Inbox {
-    return new Inbox(
-      exchange,
-      (message) => this.#arrived(message),
-      (item) => ('error' in item ? this.#receiver?.malformed(item) : this.#receiver?.batch(item)),
-    );
+    return new Inbox(exchange, {
+      message: (message) => this.#received(message),
+      refused: (id, reason) => this.#refused(id, reason),
+      other: (item) => ('error' in item ? this.#receiver?.malformed(item) : this.#receiver?.batch(item)),
+    });
   }
 
-  #arrived(message: Message): void {
-    const exchange = message.method === undefined ? this.#asked.get(message.id as RequestId) : undefined;
-    if (exchange !== undefined) {
-      const answer = message as Response;
-      this.#asked.delete(answer.id as RequestId);
-      exchange.answered();
-      if (exchange.outbound?.isInitialize) this.#session?.agreed(answer);
-      else if (exchange.outbound && !answer.error) this.#session?.granted(exchange.outbound);
-    }
-    if (exchange?.keep !== undefined) exchange.keep(message as Response);
+  #received(message: Message): void {
+    const exchange = message.method === undefined ? this.#settle(message.id ?? undefined) : undefined;
+    const answer = message as Response; // if there is an exchange
+    if (exchange?.outbound?.isInitialize) this.#session?.setVersion(answer);
+    else if (exchange?.outbound && !answer.error) this.#session?.succeeded(exchange.outbound);
+    if (exchange?.own !== undefined) exchange.own.resolve(answer);
     else this.#receiver?.message(message);
   }
 
-  #complain(what: string, thrown: unknown): void {
-    if (this.#closing !== undefined) return;
-    const { code, message, data } = failure(thrown);
-    this.#receiver?.message({ jsonrpc: '2.0', error: { code, message: `${what}: ${message}`, data } });
+  #refused(id: RequestId | undefined, reason: Error): void {
+    const exchange = this.#settle(id);
+    if (exchange?.own !== undefined) exchange.own.reject(reason);
+    else this.#receiver?.refused(id, reason);
   }
-}
 
-function failure(thrown: unknown): { code: number; message: string; data?: unknown } {
-  const message = messageOf(thrown);
-  return thrown instanceof HttpFailure
-    ? { code: HTTP_FAILURE, message, data: thrown.data }
-    : { code: HTTP_FAILURE, message };
+  /** The request has its answer, or gets none. */
+  #settle(id: RequestId | undefined): Exchange | undefined {
+    const exchange = id === undefined ? undefined : this.#requests.get(id);
+    if (exchange === undefined) return undefined;
+    this.#requests.delete(id as RequestId);
+    exchange.answered();
+    return exchange;
+  }
+
+  #report(what: string, error: unknown): void {
+    if (this.#closing !== undefined) return;
+    this.#receiver?.refused(undefined, new Error(`${what}: ${messageOf(error)}`, { cause: error }));
+  }
 }

@@ -1,25 +1,30 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestId, Response } from '../../../jsonrpc/message.ts';
-import { HttpCall, type HttpCaller } from './http-caller.ts';
+import { HttpCall, type HttpCaller, type Lane } from './http-caller.ts';
 import type { Outbound } from './outbound.ts';
 
-/** One request of ours, or one stream, over however many HTTP requests it takes to hear all of it. */
+/** Gets the answer to a request that the connection itself makes, in place of the receiver. */
+export interface OwnRequest {
+  resolve(answer: Response): void;
+  reject(error: Error): void;
+}
+
+/** One message with its answer, or one stream, over as many HTTP requests as it takes. */
 export class Exchange {
-  /** Of the request whose answer is awaited; undefined for a stream that awaits none. */
+  /** Of the request that awaits an answer; undefined for other messages and streams. */
   readonly id: RequestId | undefined;
-  /** What it began with, if with a message. */
+  /** The message that it began with, if any. */
   readonly outbound: Outbound | undefined;
-  /** Takes the answer instead of the receiver. */
-  readonly keep: ((answer: Response) => void) | undefined;
-  /** Answered, failed or no longer wanted. */
+  readonly own: OwnRequest | undefined;
+  /** Answered, failed or abandoned. */
   over = false;
   #call: HttpCall | undefined;
   #wake: (() => void) | undefined;
 
-  constructor(id: RequestId | undefined, outbound?: Outbound, keep?: (answer: Response) => void) {
+  constructor(id: RequestId | undefined, outbound?: Outbound, own?: OwnRequest) {
     this.id = id;
     this.outbound = outbound;
-    this.keep = keep;
+    this.own = own;
   }
 
   call(
@@ -29,18 +34,19 @@ export class Exchange {
     body?: string,
     sent?: () => void,
   ): Promise<IncomingMessage> {
-    this.#call = new HttpCall(caller);
+    const lane: Lane = this.id === undefined ? 'control' : 'requests';
+    this.#call = new HttpCall(caller, lane);
     if (this.over) this.#call.abort();
     return this.#call.run(method, headers, body, sent);
   }
 
-  /** What was awaited is here; the last bytes of its stream may still come, so that the connection can be kept. */
+  /** The answer has arrived; the rest of its stream is still read, so that the connection can be kept. */
   answered(): void {
     this.over = true;
     this.#wake?.();
   }
 
-  /** Nothing more is wanted: whatever is under way is given up. */
+  /** Ends the HTTP request, in any state. */
   end(): void {
     this.over = true;
     this.#call?.abort();

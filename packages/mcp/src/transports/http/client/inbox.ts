@@ -1,48 +1,50 @@
 import { isMalformed } from '../../../jsonrpc/codec.ts';
-import type { Receiver } from '../../../jsonrpc/connection.ts';
-import type { Malformed, Message } from '../../../jsonrpc/message.ts';
+import type { MessageSink } from '../../../jsonrpc/connection.ts';
+import type { Malformed, Message, RequestId } from '../../../jsonrpc/message.ts';
 import type { Exchange } from './exchange.ts';
 
-/** Reads what came as the answer to one exchange. */
-export class Inbox implements Receiver {
+/** Where an inbox passes on what it reads. */
+export interface InboxHandlers {
+  message(message: Message): void;
+  refused(id: RequestId | undefined, reason: Error): void;
+  /** Gets what belongs to no exchange: texts that are not messages, and batches of requests. */
+  other(item: Malformed | readonly (Message | Malformed)[]): void;
+}
+
+/** Reads the response to one exchange. */
+export class Inbox implements MessageSink {
   readonly #exchange: Exchange;
-  readonly #arrived: (message: Message) => void;
-  readonly #strange: (item: Malformed | readonly (Message | Malformed)[]) => void;
-  /** What was meant as the answer and cannot be read. */
+  readonly #handlers: InboxHandlers;
+  /** Why the response to a request could not be read as its answer. */
   flaw: string | undefined;
 
-  /** `strange` gets what belongs to no exchange: texts that are no messages, and batches of requests. */
-  constructor(
-    exchange: Exchange,
-    arrived: (message: Message) => void,
-    strange: (item: Malformed | readonly (Message | Malformed)[]) => void,
-  ) {
+  constructor(exchange: Exchange, handlers: InboxHandlers) {
     this.#exchange = exchange;
-    this.#arrived = arrived;
-    this.#strange = strange;
+    this.#handlers = handlers;
   }
 
   message(message: Message): void {
     const { id } = this.#exchange;
-    // One POST holds one request, so an error without an id can only be about that.
+    // A POST carries one request, so an error without an id is about that request.
     const anonymous = message.method === undefined && (message.id === undefined || message.id === null);
-    if (anonymous && message.error && id !== undefined) this.#arrived({ jsonrpc: '2.0', id, error: message.error });
-    else this.#arrived(message);
+    if (anonymous && message.error && id !== undefined) {
+      this.#handlers.message({ jsonrpc: '2.0', id, error: message.error });
+    } else this.#handlers.message(message);
   }
 
   malformed(malformed: Malformed): void {
     const { id } = this.#exchange;
     if (id !== undefined && (malformed.id === undefined || malformed.id === id)) this.flaw = malformed.error.message;
-    else this.#strange(malformed);
+    else this.#handlers.other(malformed);
   }
 
   batch(items: readonly (Message | Malformed)[]): void {
     const isAnswer = (item: Message | Malformed) => !isMalformed(item) && item.method === undefined;
     if (items.every(isAnswer)) for (const item of items) this.message(item as Message);
-    else this.#strange(items);
+    else this.#handlers.other(items);
   }
 
-  ended(): void {}
-
-  closed(): void {}
+  refused(id: RequestId | undefined, reason: Error): void {
+    this.#handlers.refused(id, reason);
+  }
 }

@@ -1,34 +1,37 @@
 import { encode } from '../../../jsonrpc/codec.ts';
-import type { Outgoing } from '../../../jsonrpc/connection.ts';
+import type { Outgoing, SendHints } from '../../../jsonrpc/connection.ts';
 import type { Message } from '../../../jsonrpc/message.ts';
+import { httpHintsOf } from '../../../protocol/http-hints.ts';
+import { statelessVersionOf } from '../../../protocol/stateless.ts';
 
-const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
+/** What a queued message takes besides its text. */
+const OVERHEAD_BYTES = 512;
 
-/** A message on its way out, and what HTTP must know of it. */
+/** A message to be sent, with what HTTP must know about it. */
 export class Outbound {
   readonly text: string;
   /** Undefined for an array of answers. */
   readonly message: Message | undefined;
-  /** The revision it names itself: then it stands alone, outside of any session. */
+  /** The revision that a stateless message names; undefined for a message of a session. */
   readonly version: string | undefined;
   readonly headers: Readonly<Record<string, string>> | undefined;
-  /** How much of the queue it takes up. */
-  waiting: number;
+  /** Bytes of the queue that it occupies. */
+  queuedBytes: number;
 
   /** Throws NotSerializable. */
-  constructor(outgoing: Outgoing, headers: Readonly<Record<string, string>> | undefined) {
+  constructor(outgoing: Outgoing, hints: SendHints | undefined) {
     this.text = encode(outgoing);
     this.message = Array.isArray(outgoing) ? undefined : (outgoing as Message);
-    this.version = versionOf(this.message);
-    this.headers = headers;
-    this.waiting = this.text.length;
+    this.version = this.message?.method === undefined ? undefined : statelessVersionOf(this.message.params);
+    this.headers = httpHintsOf(hints)?.headers;
+    this.queuedBytes = Buffer.byteLength(this.text) + OVERHEAD_BYTES;
   }
 
   get method(): string | undefined {
     return this.message?.method;
   }
 
-  /** Whether it is part of a session that is open already. */
+  /** Whether it belongs to a session that is already open. */
   get isWithinSession(): boolean {
     return this.version === undefined && this.method !== 'initialize' && this.method !== 'notifications/initialized';
   }
@@ -36,11 +39,4 @@ export class Outbound {
   get isInitialize(): boolean {
     return this.version === undefined && this.method === 'initialize';
   }
-}
-
-function versionOf(message: Message | undefined): string | undefined {
-  if (message?.method === undefined) return undefined;
-  const { _meta } = (message.params ?? {}) as { _meta?: { [key: string]: unknown } | null };
-  const version = _meta?.[VERSION_KEY];
-  return typeof version === 'string' ? version : undefined;
 }

@@ -1,17 +1,17 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
-import { HttpFailure } from './http-caller.ts';
-import { contentType } from './response-reader.ts';
+import { HttpError } from '../../../protocol/http-error.ts';
+import { contentType } from './response-body.ts';
 
 const MAX_REASON_CHARS = 500;
 
-/** What to tell whoever asked when the server answered with something that is no message. */
-export function refusalOf(response: IncomingMessage, body: string): HttpFailure {
+/** The error for a response that holds no message. */
+export function refusalOf(response: IncomingMessage, body: string): HttpError {
   const { statusCode: status = 0, statusMessage } = response;
   const said = contentType(response) === 'text/html' ? '' : (errorIn(body) ?? body).trim().slice(0, MAX_REASON_CHARS);
   const reason = said || statusMessage || STATUS_CODES[status] || 'no reason given';
-  if (!isOk(response)) return new HttpFailure(`HTTP ${status}: ${reason}`, { status });
+  if (!isOk(response)) return new HttpError(status, `HTTP ${status}: ${reason}`);
   const type = contentType(response) || 'none';
-  return new HttpFailure(`HTTP ${status}: the server gave no answer (content type: ${type})`, { status });
+  return new HttpError(status, `HTTP ${status}: the server gave no answer (content type: ${type})`);
 }
 
 export function isOk({ statusCode = 0 }: IncomingMessage): boolean {

@@ -1,116 +1,174 @@
-const PEEK_CHARS = 512;
-const MAX_TIMER_MS = 2 ** 31 - 1;
+import { ByteBuffer } from './byte-buffer.ts';
 
-/** Who reads the events. */
+const PEEK_BYTES = 512;
+/** A longer id could not be sent back in a header. */
+const MAX_ID_BYTES = 4096;
+const MAX_TIMER_MS = 2 ** 31 - 1;
+const LF = 0x0a;
+const CR = 0x0d;
+const COLON = 0x3a;
+const SPACE = 0x20;
+/** The longest that a line is longer than the data in it. */
+const FIELD_BYTES = 'data: '.length;
+const NEWLINE = Buffer.from('\n');
+
 export interface SseHandlers {
-  /** An event of the type `message` that carries something. */
+  /** Gets the data of an event of the type `message`. */
   data(text: string): void;
-  /** The same, but larger than the limit: its beginning and its end. */
+  /** Gets the beginning and the end of the data of an event over the limit. */
   oversized(head: string, tail: string): void;
 }
 
-/** Turns the text of an event stream, cut anywhere, into events. Holds at most one event of the largest size. */
+/** Turns the bytes of an event stream, in chunks of any size, into events. Holds at most one event of the largest size. */
 export class SseReader {
-  /** Of the last whole event that had one, even if it carried nothing. */
+  /** Of the last complete event that had one, with or without data. */
   lastEventId: string | undefined;
-  /** How many milliseconds to wait before coming back, if the server said so. */
+  /** Milliseconds to wait before reconnecting, if the server said so. */
   retry: number | undefined;
-  /** Those that carried nothing included. */
+  /** Complete events, with or without data. */
   eventsRead = 0;
   readonly #handlers: SseHandlers;
-  readonly #maxChars: number;
-  readonly #lineEnd = /\r\n|\n|\r/g;
-  #line = '';
-  #data: string | undefined;
-  /** The beginning of an event that is too large. */
+  readonly #maxBytes: number;
+  readonly #line = new ByteBuffer();
+  readonly #data = new ByteBuffer();
+  #hasData = false;
+  /** The beginning of an event over the limit. */
   #head: string | undefined;
+  #tail = '';
+  #skipsLine = false;
   #type = '';
   #id: string | undefined;
   #afterCr = false;
-  #begun = false;
+  #isFirstLine = true;
 
-  constructor(handlers: SseHandlers, maxChars: number) {
+  constructor(handlers: SseHandlers, maxBytes: number) {
     this.#handlers = handlers;
-    this.#maxChars = maxChars;
+    this.#maxBytes = maxBytes;
   }
 
-  /** The stream was cut; what comes next begins a new one. */
+  /** Forgets the incomplete event; the next chunk begins a new stream. */
   restart(): void {
-    this.#line = '';
-    this.#data = undefined;
-    this.#head = undefined;
-    this.#type = '';
-    this.#id = undefined;
+    this.#line.clear();
+    this.#skipsLine = false;
     this.#afterCr = false;
-    this.#begun = false;
+    this.#isFirstLine = true;
+    this.#clearEvent();
   }
 
-  push(text: string): void {
-    if (text === '') return;
-    let start = 0;
-    if (!this.#begun) {
-      this.#begun = true;
-      if (text.charCodeAt(0) === 0xfeff) start = 1;
+  push(chunk: Buffer): void {
+    if (chunk.length === 0) return;
+    let start = this.#afterCr && chunk[0] === LF ? 1 : 0;
+    this.#afterCr = false;
+    let lf = chunk.indexOf(LF, start);
+    let cr = chunk.indexOf(CR, start);
+    while (lf !== -1 || cr !== -1) {
+      const end = lf === -1 || (cr !== -1 && cr < lf) ? cr : lf;
+      this.#endLine(chunk.subarray(start, end));
+      start = end + 1;
+      if (end === cr) {
+        if (start === chunk.length) this.#afterCr = true;
+        else if (chunk[start] === LF) start += 1;
+        cr = chunk.indexOf(CR, start);
+      }
+      if (lf !== -1 && lf < start) lf = chunk.indexOf(LF, start);
     }
-    // The line was over at the CR that ended the text before.
-    if (this.#afterCr && text.charCodeAt(start) === 0x0a) start += 1;
-    this.#afterCr = text.endsWith('\r');
-    this.#lineEnd.lastIndex = start;
-    for (let end = this.#lineEnd.exec(text); end !== null; end = this.#lineEnd.exec(text)) {
-      // A part before is joined only now: what was searched once is not searched again.
-      const line = this.#line === '' ? text.slice(start, end.index) : this.#line + text.slice(start, end.index);
-      this.#line = '';
-      start = this.#lineEnd.lastIndex;
-      this.#lineEnded(line);
-    }
-    this.#line += start === 0 ? text : text.slice(start);
-    if (this.#line.length + (this.#data?.length ?? 0) > this.#maxChars) this.#clip();
+    if (start < chunk.length) this.#addToLine(chunk.subarray(start));
   }
 
-  #lineEnded(line: string): void {
-    if (line === '') {
-      this.#eventEnded();
+  #addToLine(part: Buffer): void {
+    if (this.#skipsLine) return;
+    this.#line.append(part);
+    if (this.#line.length + this.#data.length > this.#maxBytes + FIELD_BYTES) this.#clip();
+  }
+
+  #endLine(last: Buffer): void {
+    if (this.#skipsLine) {
+      this.#skipsLine = false;
+      return;
+    }
+    if (this.#line.length === 0) {
+      this.#parseLine(last);
+      return;
+    }
+    this.#line.append(last);
+    const line = this.#line.bytes();
+    this.#line.clear();
+    this.#parseLine(line);
+  }
+
+  #parseLine(bytes: Buffer): void {
+    let line = bytes;
+    if (this.#isFirstLine) {
+      this.#isFirstLine = false;
+      if (line[0] === 0xef && line[1] === 0xbb && line[2] === 0xbf) line = line.subarray(3);
+    }
+    if (line.length === 0) {
+      this.#endEvent();
       return;
     }
     if (this.#head !== undefined) {
-      this.#data = line.slice(-PEEK_CHARS);
+      this.#tail = line.toString('utf8', Math.max(line.length - PEEK_BYTES, 0));
       return;
     }
-    const colon = line.indexOf(':');
+    const colon = line.indexOf(COLON);
     if (colon === 0) return;
-    const field = colon === -1 ? line : line.slice(0, colon);
-    const value = colon === -1 ? '' : line.slice(line.charCodeAt(colon + 1) === 0x20 ? colon + 2 : colon + 1);
+    const field = line.toString('latin1', 0, colon === -1 ? line.length : colon);
+    const value =
+      colon === -1 ? line.subarray(line.length) : line.subarray(line[colon + 1] === SPACE ? colon + 2 : colon + 1);
     if (field === 'data') this.#addData(value);
-    else if (field === 'event') this.#type = value;
-    else if (field === 'id' && !value.includes('\0')) this.#id = value;
-    else if (field === 'retry' && /^\d+$/.test(value)) this.retry = Math.min(Number(value), MAX_TIMER_MS);
+    else if (field === 'event') this.#type = value.toString();
+    else if (field === 'id' && value.length <= MAX_ID_BYTES && !value.includes(0)) this.#id = value.toString();
+    else if (field === 'retry' && /^\d+$/.test(value.toString('latin1', 0, 20))) {
+      this.retry = Math.min(Number(value.toString('latin1', 0, 20)), MAX_TIMER_MS);
+    }
   }
 
-  #addData(value: string): void {
-    this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
-    if (this.#data.length > this.#maxChars) this.#clip();
+  #addData(value: Buffer): void {
+    if (this.#hasData) this.#data.append(NEWLINE);
+    this.#hasData = true;
+    if (value.length > 0) this.#data.append(value);
+    if (this.#data.length > this.#maxBytes) this.#clip();
   }
 
-  #eventEnded(): void {
-    const [data, head, type] = [this.#data, this.#head, this.#type];
-    // Set before the handler is told: should it end the stream, this event has been read.
-    if (data !== undefined || this.#id !== undefined) this.eventsRead += 1;
+  #endEvent(): void {
+    const data = this.#data.text();
+    const [head, tail, type] = [this.#head, this.#tail, this.#type];
+    // Set before the handler is called: if it ends the stream, this event has been read.
+    if (this.#hasData || this.#id !== undefined) this.eventsRead += 1;
     if (this.#id !== undefined) this.lastEventId = this.#id;
-    this.#data = undefined;
+    this.#clearEvent();
+    if (head !== undefined) this.#handlers.oversized(head, tail);
+    else if (data !== '' && (type === '' || type === 'message')) this.#handlers.data(data);
+  }
+
+  #clearEvent(): void {
+    this.#data.clear();
+    this.#hasData = false;
     this.#head = undefined;
+    this.#tail = '';
     this.#type = '';
     this.#id = undefined;
-    if (head !== undefined) this.#handlers.oversized(head, data ?? '');
-    else if (data !== undefined && data !== '' && (type === '' || type === 'message')) this.#handlers.data(data);
   }
 
-  /** Keeps of a too large event no more than is needed to say whose it was. */
+  /** Drops all of an event over the limit but its beginning and its end, which tell whose answer it was. */
   #clip(): void {
-    if (this.#head === undefined) {
-      const text = this.#data ?? this.#line.replace(/^data: ?/, '');
-      this.#head = text.slice(0, PEEK_CHARS);
-      this.#data = (this.#data ?? '').slice(-PEEK_CHARS);
+    const line = this.#line.bytes();
+    const isData = line.subarray(0, 4).toString('latin1') === 'data';
+    if (this.#head === undefined && !this.#hasData && !isData) {
+      this.#line.clear();
+      this.#skipsLine = true;
+      return;
     }
-    this.#line = this.#line.slice(-PEEK_CHARS);
+    if (this.#head === undefined) {
+      const from = this.#hasData ? this.#data.bytes() : line;
+      this.#head = from.toString('utf8', 0, PEEK_BYTES).replace(/^data: ?/, '');
+      this.#tail = this.#data.bytes().toString('utf8', Math.max(this.#data.length - PEEK_BYTES, 0));
+      this.#data.clear();
+      this.#hasData = true;
+    }
+    if (line.length <= PEEK_BYTES) return;
+    const rest = Buffer.from(line.subarray(-PEEK_BYTES));
+    this.#line.clear();
+    this.#line.append(rest);
   }
 }

@@ -1,28 +1,31 @@
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { isThenable } from '../../../jsonrpc/thenable.ts';
+import { Burst, nextTurn } from './burst.ts';
+import type { HttpCall } from './http-call.ts';
+import type { OpenStreams } from './open-streams.ts';
 
+/** What all streams of an endpoint share. */
 export interface AnswerStreamOptions {
   /** How an answer that nothing precedes is sent. */
   readonly answers: 'json' | 'sse';
-  /** When more than this waits for the client to read, it is disconnected. */
   readonly maxQueuedBytes: number;
-  /** Milliseconds after which a client that lost the stream should come back. */
+  readonly maxBurstBytes: number;
+  /** Milliseconds after which a client that lost the stream should reconnect. */
   readonly retryMs: number;
-  /** Called when the stream becomes one of events, and when such a stream is over. */
-  readonly onOpen?: (stream: AnswerStream) => void;
-  readonly onDone?: (stream: AnswerStream) => void;
+  readonly open: OpenStreams;
+  readonly onError: (error: Error) => void;
 }
 
-/** Whom a response belongs to: one object for many, because making functions for each takes its time. */
+/** Owns responses: one object for many of them, because making functions for each takes time. */
 export interface AnswerStreamOwner {
   /** Gives each event its id and keeps it, so that a client that lost the stream can fetch what it missed. */
   log?(stream: AnswerStream, text: string, last: boolean): string | Promise<string>;
-  /** Whether the client understands an event without data, sent first so that it knows an id from the beginning. */
+  /** Whether the client understands an event without data, which is sent first to give it an id to resume from. */
   readonly primes?: boolean;
-  /** What must be on record before the client hears more, when that takes time. */
+  /** A change that must be saved before the client gets anything, if that takes time. */
   readonly recording?: Promise<unknown> | undefined;
-  /** Called when the stream becomes one of events, and when a response that was watched is over. */
+  /** Called when the response becomes an event stream. */
   onOpen?(stream: AnswerStream): void;
+  /** Called when a watched response has closed. */
   onDone?(stream: AnswerStream): void;
 }
 
@@ -31,95 +34,110 @@ const EVENT_STREAM = {
   'Cache-Control': 'no-cache, no-transform',
   'X-Accel-Buffering': 'no',
 };
+const JSON_BODY = { 'Content-Type': 'application/json' };
+/** A complete event stream: no proxy can hold back what follows, because nothing does. */
+const ONE_EVENT = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache, no-transform' };
 
 const NO_OWNER: AnswerStreamOwner = {};
-const ignore = () => {};
+/** A handler that awaits `drained()` lets other requests run after this many bytes. */
+const BYTES_PER_TURN = 64 * 1024;
 
-/**
- * The response to one HTTP request: a JSON body when there is nothing to say before the answer, else a stream of
- * events, of which the answer is the last.
- */
+/** The response to one HTTP request: a JSON body, or an event stream if something precedes the answer. */
 export class AnswerStream {
-  readonly #response: ServerResponse;
+  readonly #call: HttpCall;
   readonly #options: AnswerStreamOptions;
   readonly #owner: AnswerStreamOwner;
-  #finish: (() => void) | undefined;
-  /** What is to be sent waits here for what must come first, when that takes time. */
+  /** Settles when everything handed over so far is written; undefined when it is. */
   #pending: Promise<void> | undefined;
+  #isWatched = false;
   #isEvents = false;
-  #done = false;
-  #mayWait: number;
-  status = 200;
-  /** What its owner calls it, once it has to. */
+  #isDone = false;
+  /** Bytes of replayed events, which may exceed the limit until the client has read them. */
+  #replayedBytes = 0;
+  #burst: Burst | undefined;
+  #writtenBytes = 0;
+  /** What was written when `drained()` last let other requests run. */
+  #turnStart = 0;
+  #status = 200;
+  /** The name of the stream in the store, once its owner needs one. */
   name: string | undefined = undefined;
 
-  constructor(response: ServerResponse, options: AnswerStreamOptions, owner: AnswerStreamOwner = NO_OWNER) {
-    this.#response = response;
+  constructor(call: HttpCall, options: AnswerStreamOptions, owner: AnswerStreamOwner = NO_OWNER) {
+    this.#call = call;
     this.#options = options;
     this.#owner = owner;
-    this.#mayWait = options.maxQueuedBytes;
   }
 
-  /** Has `onDone` called when the response is over. One that is out already needs no watching. */
+  /** Has `onDone` called when the response has closed. A response that was sent at once needs no watching. */
   watch(): void {
-    if (this.#finish !== undefined) return;
-    const response = this.#response;
-    // A response that waits for earlier ones on its connection is not told of the end by Node.
-    const queuedOn = response.socket === null && !response.destroyed ? response.req.socket : undefined;
-    const finish = () => {
-      if (this.#done) return;
-      this.#done = true;
-      queuedOn?.off('close', finish);
-      this.#options.onDone?.(this);
+    if (this.#isWatched) return;
+    this.#isWatched = true;
+    this.#options.open.watch(this);
+    this.#call.onClose(() => {
+      if (this.#isDone) return;
+      this.#isDone = true;
+      this.#options.open.delete(this);
       this.#owner.onDone?.(this);
-    };
-    this.#finish = finish;
-    response.on('close', finish);
-    response.on('error', ignore); // `close` follows
-    queuedOn?.setMaxListeners(0).on('close', finish);
-    // The client may have gone while its request was looked at.
-    if (response.destroyed) queueMicrotask(finish);
+    });
   }
 
-  /** Whether the answer is out. */
+  /** Whether the answer was handed over. */
   get isAnswered(): boolean {
-    return this.#response.writableEnded;
+    return this.#call.isEnded;
   }
 
   /** Whether nothing more can be sent to the client on this response. */
   get isGone(): boolean {
-    return this.#done || this.#response.destroyed || this.#response.writableEnded;
+    return this.#isDone || this.#call.isGone;
   }
 
-  /** Something that comes before the answer. */
+  /** Whether notifications are dropped, because the handler sends too many without letting other requests run. */
+  get isFlooded(): boolean {
+    return this.#burst?.isOver === true;
+  }
+
+  get queuedBytes(): number {
+    return this.#call.queuedBytes;
+  }
+
+  /** About the bytes that left the queue; grows when the client reads. */
+  get flushedBytes(): number {
+    return this.#writtenBytes - this.#call.queuedBytes;
+  }
+
+  /** Sends a message that precedes the answer. */
   event(text: string): void {
+    this.#burst ??= new Burst(this.#options.maxBurstBytes);
+    this.#burst.add(text.length);
     this.#openEvents();
     this.#sendEvent(text, false);
   }
 
-  /** The answer, and the end. */
-  answer(text: string): void {
+  /** Sends the answer and ends the response. */
+  answer(text: string, status = 200): void {
     if (this.#isEvents) {
       this.#sendEvent(text, true);
-    } else if (this.#options.answers === 'sse' && this.status === 200) {
-      this.#answerWithOneEvent(text);
-    } else {
-      const { recording } = this.#owner;
-      if (recording === undefined && this.#pending === undefined) this.#answerWithJson(text);
-      else this.#inTurn(recording, () => this.#answerWithJson(text));
+      return;
     }
+    this.#status = status;
+    if (this.#options.answers === 'sse' && status === 200) {
+      this.#answerWithOneEvent(text);
+      return;
+    }
+    const { recording } = this.#owner;
+    if (recording === undefined && this.#pending === undefined) this.#call.send(status, JSON_BODY, text);
+    else this.#inOrder(recording, () => this.#call.send(status, JSON_BODY, text));
   }
 
-  /** The end without an answer: there will be none. */
+  /** Ends the response without an answer, because there will be none. */
   end(): void {
     this.#openEvents();
-    this.#inTurn(this.#owner.log?.(this, '', true), () => this.#write('', true));
+    this.#inOrder(this.#owner.log?.(this, '', true), () => this.#call.end());
   }
 
-  /** Begins the stream of events before there is one. */
+  /** Sends the head of the event stream. */
   openEvents(): void {
     this.#openEvents();
-    if (!this.isGone) this.#response.flushHeaders();
   }
 
   /** Writes an event that has its id already. */
@@ -128,79 +146,65 @@ export class AnswerStream {
     this.#write(messageEvent(id, text), last);
   }
 
-  /** The same for what was there before the client came: it may wait, beyond the limit, until the client has read it. */
+  /** The same for an event from before the client connected. The limit does not apply to it. */
   replay(event: { readonly id: string; readonly text: string; readonly last: boolean }): void {
-    const { maxQueuedBytes } = this.#options;
-    if (this.#mayWait === maxQueuedBytes) {
-      this.#response.once('drain', () => {
-        this.#mayWait = maxQueuedBytes;
-      });
-    }
-    this.#mayWait = Number.POSITIVE_INFINITY;
+    this.#replayedBytes += event.text.length;
     this.forward(event);
-    this.#mayWait = maxQueuedBytes + this.#response.writableLength;
   }
 
-  /** Tells the client an id to come back with, and when. */
+  /** Gives the client an id to resume from, and the delay before it should reconnect. */
   prime(id: string): void {
     this.#write(primingEvent(id, this.#options.retryMs), false);
   }
 
-  /** Tells the client to come back later, and disconnects it, if it knows how. What is to come is kept for it. */
+  /** Closes the stream after asking the client to reconnect, if it knows how. What follows is kept for it. */
   release(): void {
-    const { retryMs } = this.#options;
     if (!this.#primes) return;
     this.#openEvents();
-    this.#inTurn(undefined, () => this.#write(`retry: ${retryMs}\n\n`, true));
+    this.#inOrder(undefined, () => this.#write(`retry: ${this.#options.retryMs}\n\n`, true));
   }
 
   keepAlive(): void {
-    if (this.#response.headersSent) this.#write(': keep-alive\n\n', false);
+    if (this.#isEvents && this.#call.isOpened) this.#write(': keep-alive\n\n', false);
   }
 
+  /** Settles when the client has read enough of what was sent, or has gone. Lets other requests run now and then. */
+  async drained(): Promise<void> {
+    if (this.#pending !== undefined) await this.#pending;
+    await this.#call.drained();
+    if (this.#writtenBytes - this.#turnStart > BYTES_PER_TURN) {
+      this.#turnStart = this.#writtenBytes;
+      await nextTurn();
+    }
+  }
+
+  /** Ends an event stream; breaks off any other response. */
   close(): void {
-    if (this.#isEvents) this.#response.end();
-    else this.#response.destroy();
+    if (this.#isEvents) this.#call.end();
+    else this.#call.destroy();
   }
 
-  #answerWithJson(text: string): void {
-    if (this.isGone) return;
-    const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) };
-    this.#sendWhole(headers, text);
+  /** Cuts off a client that does not read. What it misses is in the log, if there is one. */
+  cutOff(): void {
+    this.#call.destroy();
   }
 
-  /** Nothing came before the answer and nothing follows it: all of it is one write, whose length is known. */
+  /** Nothing precedes or follows the answer, so all of it is one write. */
   #answerWithOneEvent(text: string): void {
     const owner = this.#owner;
     const { recording } = owner;
     const primingId = this.#primes ? owner.log?.(this, '', false) : undefined;
     const id = owner.log?.(this, text, true);
     const waits = recording !== undefined || isThenable(primingId) || isThenable(id) || this.#pending !== undefined;
-    if (!waits) this.#writeOneEvent(text, primingId as string | undefined, id as string | undefined);
+    if (!waits) this.#sendOneEvent(text, primingId as string | undefined, id as string | undefined);
     else {
-      this.#inTurn(Promise.all([primingId, id, recording]), (known) => this.#writeOneEvent(text, known[0], known[1]));
+      this.#inOrder(Promise.all([primingId, id, recording]), (known) => this.#sendOneEvent(text, known[0], known[1]));
     }
   }
 
-  #writeOneEvent(text: string, primingId: string | undefined, id: string | undefined): void {
-    if (this.isGone) return;
+  #sendOneEvent(text: string, primingId: string | undefined, id: string | undefined): void {
     const priming = primingId === undefined ? '' : primingEvent(primingId, this.#options.retryMs);
-    const events = `${priming}${messageEvent(id, text)}`;
-    // Nothing is to come that a proxy might hold back, so it is not asked to pass it on at once.
-    const headers = {
-      'Content-Type': 'text/event-stream',
-      'Cache-Control': 'no-cache, no-transform',
-      'Content-Length': Buffer.byteLength(events),
-    };
-    this.#sendWhole(headers, events);
-  }
-
-  /** Head and body as one text: given to `end`, they would go to the socket as a list, which takes it far longer. */
-  #sendWhole(headers: OutgoingHttpHeaders, body: string): void {
-    const response = this.#response;
-    response.writeHead(this.status, headers).write(body);
-    response.socket?.uncork();
-    response.end();
+    this.#call.send(200, ONE_EVENT, `${priming}${messageEvent(id, text)}`);
   }
 
   get #primes(): boolean {
@@ -212,48 +216,64 @@ export class AnswerStream {
     this.#isEvents = true;
     const owner = this.#owner;
     this.watch();
-    if (!this.#done) {
-      this.#options.onOpen?.(this);
+    if (!this.#isDone) {
+      this.#options.open.add(this);
       owner.onOpen?.(this);
     }
-    this.#inTurn(owner.recording, () => {
-      if (!this.isGone) this.#response.writeHead(this.status, EVENT_STREAM);
-    });
-    if (this.#primes) this.#inTurn(owner.log?.(this, '', false), (id) => this.prime(id as string));
+    this.#inOrder(owner.recording, () => this.#call.open(this.#status, EVENT_STREAM));
+    if (this.#primes) this.#inOrder(owner.log?.(this, '', false), (id) => this.prime(id as string));
   }
 
   #sendEvent(text: string, last: boolean): void {
-    this.#inTurn(this.#owner.log?.(this, text, last), (id) => this.#write(messageEvent(id, text), last));
+    this.#inOrder(this.#owner.log?.(this, text, last), (id) => this.#write(messageEvent(id, text), last));
   }
 
-  /** Sends at once where nothing has to be waited for. */
-  #inTurn<T>(needed: T | Promise<T>, send: (needed: T) => void): void {
+  /** Sends at once if nothing has to be awaited. */
+  #inOrder<T>(needed: T | Promise<T>, send: (needed: T) => void): void {
     if (!isThenable(needed) && this.#pending === undefined) {
-      send(needed as T); // no promise, by the line above
+      send(needed as T); // not a promise, by the line above
       return;
     }
-    this.#pending = Promise.all([needed, this.#pending]).then(
-      ([known]) => send(known),
-      () => this.#fail(),
-    );
+    const pending = Promise.all([needed, this.#pending])
+      .then(
+        ([known]) => send(known),
+        (error) => this.#fail(error),
+      )
+      .then(() => {
+        if (this.#pending === pending) this.#pending = undefined;
+      });
+    this.#pending = pending;
   }
 
-  /** What the client should hear could not be put on record. */
-  #fail(): void {
-    if (this.#response.headersSent || this.isGone) this.#response.destroy();
-    else this.#response.writeHead(500).end();
+  /** The store could not save what the client should get. */
+  #fail(error: Error): void {
+    this.#options.onError(error);
+    if (this.#call.isOpened || this.isGone) this.#call.destroy();
+    else this.#call.send(500, {}, '');
   }
 
   #write(text: string, last: boolean): void {
     if (this.isGone) return;
-    if (last) this.#response.end(text);
-    else this.#response.write(text);
-    // A client that does not read is let go; what it missed is in the log, if there is one.
-    if (this.#response.writableLength > this.#mayWait) this.#response.destroy();
+    const call = this.#call;
+    this.#writtenBytes += text.length;
+    // An answer may be larger than the limit: it is the last thing that waits.
+    if (!last && this.#exceedsLimit(call.queuedBytes)) {
+      this.cutOff();
+      return;
+    }
+    call.write(text);
+    if (last) call.end();
+  }
+
+  #exceedsLimit(queuedBytes: number): boolean {
+    if (queuedBytes === 0) {
+      this.#replayedBytes = 0;
+      return false;
+    }
+    return queuedBytes > this.#options.maxQueuedBytes + this.#replayedBytes || this.#options.open.isOverflowing(this);
   }
 }
 
-/** Tells the client an id to come back with, and when. */
 function primingEvent(id: string, retryMs: number): string {
   return `id: ${id}\nretry: ${retryMs}\ndata: \n\n`;
 }

@@ -1,231 +1,251 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Connection, ConnectionLimits } from '../../../jsonrpc/connection.ts';
-import { DEFAULT_MAX_BYTES } from '../../../jsonrpc/connection.ts';
-import { ConnectionClosed } from '../../../jsonrpc/errors.ts';
+import { ErrorCode, RpcError } from '../../../jsonrpc/errors.ts';
 import { isThenable } from '../../../jsonrpc/thenable.ts';
+import type { ServedRequests } from '../../../protocol/exchange.ts';
+import type { Origin } from '../../../protocol/origin.ts';
 import { findStatelessRevision } from '../../../protocol/revisions/all.ts';
-import type { SessionPersistence } from '../../../protocol/session-snapshot.ts';
 import { saysStateless } from '../../../protocol/stateless.ts';
+import type { Authorize } from '../../authorization.ts';
 import { type CallerRules, refuseCaller } from '../../loopback.ts';
 import type { HttpStore } from '../store.ts';
-import { AnswerStream, type AnswerStreamOptions, type AnswerStreamOwner } from './answer-stream.ts';
-import { type Arrival, HttpConnection, HttpOrigin, readArrival } from './http-connection.ts';
+import { memoryStore } from '../stores/memory.ts';
+import type { AnswerStreamOptions } from './answer-stream.ts';
+import { type Arrival, readArrival, requestOf } from './arrival.ts';
+import { authorized } from './authorize.ts';
+import { ByteBudget } from './byte-budget.ts';
+import { addCorsHeaders, allowsOrigin, answerPreflight, type Cors, isPreflight } from './cors.ts';
+import type { Body, HttpCall } from './http-call.ts';
 import { HttpSessions } from './http-sessions.ts';
-import { readBody } from './read-body.ts';
+import { type HttpLimits, httpLimits } from './limits.ts';
+import { OpenStreams } from './open-streams.ts';
 import { refuse, refuseBody, refuseSession, refuseVersion } from './refuse.ts';
+import { answerSessionless } from './sessionless.ts';
+import { StatelessExchange } from './stateless-exchange.ts';
 
-export interface EndpointOptions extends ConnectionLimits, CallerRules {
-  /** Takes each new connection: a session, or a single request of the stateless era. */
-  readonly accept: (connection: Connection, persistence: SessionPersistence) => unknown;
-  /** Whether this request may come in; looked at after Host and Origin. */
-  readonly authorize?: (request: IncomingMessage) => boolean | Promise<boolean>;
+export interface EndpointOptions extends HttpLimits, CallerRules {
+  /** Names the sender of each request, or refuses it. Called after Host and Origin were checked. */
+  readonly authorize?: Authorize;
+  /** Lets web pages of other origins call the server. Default: they may not. */
+  readonly cors?: Cors;
+  /** `none` answers revisions before 2026-07-28 without sessions, so that any process can. Default `kept`. */
+  readonly sessions?: 'kept' | 'none';
   /** How an answer that nothing precedes is sent. Default `json`. */
   readonly answers?: 'json' | 'sse';
-  /** What is remembered between requests. Default: in the memory of this process. */
+  /** Keeps sessions and events between requests. Default: in the memory of this process. */
   readonly store?: HttpStore;
-  /** Milliseconds between comments on open streams, so that nobody on the way takes them for dead. Default 15 000. */
+  /** Milliseconds between comments on open streams, which keep proxies from closing them. Default 15 000. */
   readonly keepAliveMs?: number;
-  /** Milliseconds after which a client that lost a stream should come back. Default 1000. */
+  /** Milliseconds after which a client that lost a stream should reconnect. Default 1000. */
   readonly retryMs?: number;
-  /** More open streams than this get status 503. Default 2048. */
-  readonly maxStreams?: number;
-  /** A session unused for this long, without an open stream, is ended. Default one hour. */
-  readonly idleMs?: number;
-  /** Whether Host is looked at; there is no name to rebind on a unix socket. */
-  readonly checkHost: boolean;
+  /** Gets failures that no response reports, such as those of the store. Default: the server's `onError`. */
+  readonly onError?: (error: Error) => void;
 }
 
-/** Made once: an Error with its stack costs as much as all else that is done for a request. */
-const ANSWERED = new ConnectionClosed('The request was answered');
+const ALLOWED = { Allow: 'POST, GET, DELETE' };
 
-const NOT_KEPT: SessionPersistence = {};
-const ignore = () => {};
-
-/** A request that belongs to no session. */
-class StatelessConnection extends HttpConnection implements AnswerStreamOwner {
-  /** The end of the response is the end of the request: what still runs for it is cancelled. */
-  onDone(stream: AnswerStream): void {
-    this.end(stream.isAnswered ? ANSWERED : new ConnectionClosed('The client closed the request'));
-  }
-}
-
-/** Streamable HTTP at one path: what each request gets. */
+/** Streamable HTTP at one path, for every runtime and all revisions. */
 export class HttpEndpoint {
+  readonly #server: ServedRequests;
   readonly #options: EndpointOptions;
-  readonly #sessions: HttpSessions;
-  readonly #streams = new Set<AnswerStream>();
-  readonly #keepAlive: NodeJS.Timeout;
+  readonly #limits: Required<HttpLimits>;
+  readonly #sessions: HttpSessions | undefined;
+  readonly #streams: OpenStreams;
   readonly #streamOptions: AnswerStreamOptions;
+  readonly #receiving: ByteBudget;
+  readonly #onError: (error: Error) => void;
   #closed = false;
   #goodHost: string | undefined;
   #goodAccept: string | undefined;
 
-  constructor(options: EndpointOptions) {
+  constructor(server: ServedRequests, options: EndpointOptions) {
+    const { store = memoryStore(), keepAliveMs = 15_000, retryMs = 1000, answers = 'json' } = options;
+    const limits = httpLimits(options);
+    this.#server = server;
     this.#options = options;
-    this.#streamOptions = {
-      answers: options.answers ?? 'json',
-      maxQueuedBytes: options.maxQueuedBytes ?? DEFAULT_MAX_BYTES,
-      retryMs: options.retryMs ?? 1000,
-      onOpen: (stream) => this.#streams.add(stream),
-      onDone: (stream) => this.#streams.delete(stream),
+    this.#limits = limits;
+    this.#onError = options.onError ?? ((error) => server.reportError(error));
+    this.#receiving = new ByteBudget(limits.maxReceivingBytes);
+    this.#streams = new OpenStreams({ ...limits, keepAliveMs });
+    const { maxQueuedBytes, maxBurstBytes, maxSessions, idleMs } = limits;
+    const streamOptions = {
+      answers,
+      maxQueuedBytes,
+      maxBurstBytes,
+      retryMs,
+      open: this.#streams,
+      onError: this.#onError,
     };
-    this.#sessions = new HttpSessions(options, this.#streamOptions);
-    this.#keepAlive = setInterval(() => {
-      for (const stream of this.#streams) stream.keepAlive();
-    }, options.keepAliveMs ?? 15_000);
-    this.#keepAlive.unref();
+    this.#streamOptions = streamOptions;
+    if (options.sessions !== 'none') {
+      this.#sessions = new HttpSessions({ server, store, idleMs, maxSessions, streamOptions });
+    }
   }
 
-  handle(request: IncomingMessage, response: ServerResponse): void {
-    const { authorize, checkHost } = this.#options;
-    const flaw = checkHost ? this.#flawOfCaller(request) : undefined;
-    if (flaw !== undefined) refuse(response, 403, flaw);
-    else if (authorize === undefined) attempt(response, () => this.#route(request, response));
+  handle(call: HttpCall): void {
+    const { authorize, cors } = this.#options;
+    if (cors !== undefined) addCorsHeaders(cors, call);
+    const flaw = this.#flawOfCaller(call);
+    if (flaw !== undefined) refuse(call, 403, `${flaw} (see the options allowedHosts and allowedOrigins)`);
+    else if (cors !== undefined && isPreflight(call)) answerPreflight(cors, call);
+    else if (authorize === undefined) this.#attempt(call, () => this.#route(call, { headers: call.headers }));
     else {
-      attempt(response, async () => {
-        if (await authorize(request)) await this.#route(request, response);
-        else refuse(response, 401, 'Unauthorized');
+      this.#attempt(call, async () => {
+        const principal = await authorized(authorize, call);
+        if (principal !== undefined) await this.#route(call, { headers: call.headers, principal });
       });
     }
   }
 
-  /** A promise only where something has to be waited for. */
-  #route(request: IncomingMessage, response: ServerResponse): unknown {
-    if (request.method === 'POST') return this.#post(request, response);
-    if (request.method === 'GET') return this.#get(request, response);
-    if (request.method === 'DELETE') return this.#delete(request, response);
-    const headers = { Allow: 'POST, GET, DELETE' };
-    return refuse(response, 405, `${request.method} is not allowed here`, { headers });
-  }
-
-  async close(): Promise<void> {
+  /** Ends every response. Sessions stay in the store, for other processes. */
+  close(): void {
     this.#closed = true;
-    clearInterval(this.#keepAlive);
-    await this.#sessions.close();
-    for (const stream of this.#streams) stream.close();
+    this.#sessions?.close();
+    this.#streams.close();
   }
 
-  /** The same callers come again and again: what was found good last is not taken apart again. */
-  #flawOfCaller(request: IncomingMessage): string | undefined {
-    const { host, origin } = request.headers;
-    if (host !== undefined && host === this.#goodHost && origin === undefined) return undefined;
-    const flaw = refuseCaller(request, this.#options);
-    if (flaw === undefined) this.#goodHost = host;
+  /** Returns a promise only if something has to be awaited. */
+  #route(call: HttpCall, origin: Origin): unknown {
+    if (call.method === 'POST') return this.#post(call, origin);
+    if (call.method === 'GET') return this.#get(call, origin);
+    if (call.method === 'DELETE') return this.#delete(call, origin);
+    return refuse(call, 405, `${call.method} is not allowed here`, { headers: ALLOWED });
+  }
+
+  /** The same callers come again and again, so the last good Host is not parsed again. */
+  #flawOfCaller({ headers }: HttpCall): string | undefined {
+    const { host, origin } = headers;
+    if (typeof host === 'string' && host === this.#goodHost && origin === undefined) return undefined;
+    const { cors } = this.#options;
+    const isCors = cors !== undefined && typeof origin === 'string' && allowsOrigin(cors, origin);
+    const flaw = refuseCaller({ headers: isCors ? { host } : headers }, this.#options);
+    if (flaw === undefined && typeof host === 'string') this.#goodHost = host;
     return flaw;
   }
 
-  #post(request: IncomingMessage, response: ServerResponse): unknown {
-    const { headers } = request;
-    if (!isJson(headers['content-type'])) return refuse(response, 415, 'Content-Type must be application/json');
+  #post(call: HttpCall, origin: Origin): unknown {
+    const { headers } = call;
+    if (!isJson(headers['content-type'])) return refuse(call, 415, 'Content-Type must be application/json');
     if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity') {
-      return refuse(response, 415, 'Content-Encoding must be identity');
+      return refuse(call, 415, 'Content-Encoding must be identity');
     }
-    if (headers.accept === undefined || headers.accept !== this.#goodAccept) {
-      if (!accepts(headers.accept, 'application/json') || !accepts(headers.accept, 'text/event-stream')) {
-        return refuse(response, 406, 'Accept must include application/json and text/event-stream');
+    const { accept } = headers;
+    if (accept === undefined || accept !== this.#goodAccept) {
+      if (!accepts(accept, 'application/json') || !accepts(accept, 'text/event-stream')) {
+        return refuse(call, 406, 'Accept must include application/json and text/event-stream');
       }
-      this.#goodAccept = headers.accept;
+      this.#goodAccept = accept as string; // `accepts` refuses everything else
     }
-    const maxBytes = this.#options.maxMessageBytes ?? DEFAULT_MAX_BYTES;
-    return readBody(request, maxBytes, (body) => {
-      if (this.#closed) refuse(response, 503, 'The server is closing');
-      else if (body.ok) attempt(response, () => this.#posted(readArrival(body.text), request, response));
-      else refuseBody(response, body.why, maxBytes);
+    const { maxMessageBytes } = this.#limits;
+    return call.readBody(maxMessageBytes, this.#receiving, (body) => {
+      if (this.#closed) refuse(call, 503, 'The server is closing');
+      else if (body.kind === 'unusable') refuseBody(call, body.why, maxMessageBytes);
+      else this.#attempt(call, () => this.#received(body, call, origin));
     });
   }
 
-  /** A promise only where something has to be waited for. */
-  #posted(arrival: Arrival, request: IncomingMessage, response: ServerResponse): unknown {
-    if (isStateless(arrival)) return this.#answerAlone(arrival, request, response);
-    // A request is told by the server, with its id.
-    if (!isRequest(arrival) && refuseVersion(request, response)) return;
-    const sessionId = request.headers['mcp-session-id'];
-    if (typeof sessionId !== 'string') {
-      if (!isInitialize(arrival)) return this.#answerAlone(arrival, request, response);
-      return whenKnown(this.#sessions.open(arrival, request, response), (taken) => {
-        if (!taken) refuse(response, 503, 'This server takes no sessions now');
+  /** Returns a promise only if something has to be awaited. */
+  #received(body: Extract<Body, { kind: 'text' }>, call: HttpCall, origin: Origin): unknown {
+    const arrival = readArrival(body.text, this.#limits);
+    const request = requestOf(arrival);
+    const isInitialize = request?.method === 'initialize';
+    if (isStateless(arrival, isInitialize ? undefined : origin)) {
+      if (request === undefined) return call.send(202, {}, '');
+      if (request.method === 'subscriptions/listen' && this.#streams.isFull) {
+        return refuse(call, 503, 'Too many open streams');
+      }
+      return new StatelessExchange(origin, call, this.#streamOptions).start(request, this.#server);
+    }
+    // The server refuses the version of a request itself, with the request's id.
+    if (request === undefined && refuseVersion(call.headers, call)) return;
+    if (this.#sessions === undefined) {
+      return answerSessionless(arrival, origin, call, this.#server, this.#streamOptions);
+    }
+    if (isInitialize && body.bytes > this.#limits.maxInitializeBytes) {
+      const { maxInitializeBytes } = this.#limits;
+      return refuse(call, 413, `initialize is larger than the limit of ${maxInitializeBytes} bytes`, {
+        id: request.id,
       });
     }
-    if (isInitialize(arrival)) return refuse(response, 400, 'Already initialized: initialize opens a new session');
-    return whenKnown(this.#sessions.find(sessionId), (session) =>
-      whenKnown(session?.post(arrival, request, response) ?? false, (taken) => {
-        if (!taken) refuseSession(response);
+    return this.#inSession(arrival, origin, call, this.#sessions);
+  }
+
+  #inSession(arrival: Arrival, origin: Origin, call: HttpCall, sessions: HttpSessions): unknown {
+    const request = requestOf(arrival);
+    const isInitialize = request?.method === 'initialize';
+    const sessionId = call.headers['mcp-session-id'];
+    if (typeof sessionId !== 'string') {
+      if (!isInitialize) return refuseWithoutSession(arrival, call);
+      return whenKnown(sessions.open(arrival, origin, call), (accepted) => {
+        if (!accepted) refuse(call, 503, 'This server accepts no sessions now');
+      });
+    }
+    if (isInitialize)
+      return refuse(call, 400, 'Already initialized: initialize opens a new session', { id: request.id });
+    return whenKnown(sessions.find(sessionId, origin.principal?.id), (session) =>
+      whenKnown(session?.post(arrival, origin, call) ?? false, (accepted) => {
+        if (!accepted) refuseSession(call);
       }),
     );
   }
 
-  /** A request that belongs to no session. */
-  #answerAlone(arrival: Arrival, request: IncomingMessage, response: ServerResponse): void {
-    if (refuseAlone(arrival, request, response)) return;
-    if (isListening(arrival) && this.#isFull()) {
-      refuse(response, 503, 'Too many open streams');
-      return;
-    }
-    const connection = new StatelessConnection(ignore);
-    const stream = new AnswerStream(response, this.#streamOptions, connection);
-    this.#options.accept(connection, NOT_KEPT);
-    if (!connection.isOpen) refuse(response, 503, 'This server takes no requests now');
-    else if (!connection.deliver(arrival, stream, new HttpOrigin(request, stream))) response.writeHead(202).end();
-    if (stream.isAnswered) connection.end(ANSWERED);
-    else stream.watch();
-  }
-
-  async #get(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { headers } = request;
+  async #get(call: HttpCall, { principal }: Origin): Promise<void> {
+    const { headers } = call;
     const sessionId = headers['mcp-session-id'];
-    if (typeof sessionId !== 'string') {
-      return refuse(response, 405, 'There are no streams without a session', { headers: { Allow: 'POST' } });
+    if (typeof sessionId !== 'string' || this.#sessions === undefined) {
+      return refuse(call, 405, 'There are no streams without a session', { headers: { Allow: 'POST' } });
     }
-    if (!accepts(headers.accept, 'text/event-stream'))
-      return refuse(response, 406, 'Accept must include text/event-stream');
-    if (refuseVersion(request, response)) return;
-    const session = await this.#sessions.find(sessionId);
-    if (session === undefined) return refuseSession(response);
-    if (this.#isFull()) return refuse(response, 503, 'Too many open streams');
+    if (!accepts(headers.accept, 'text/event-stream')) {
+      return refuse(call, 406, 'Accept must include text/event-stream');
+    }
+    if (refuseVersion(headers, call)) return;
+    const session = await this.#sessions.find(sessionId, principal?.id);
+    if (session === undefined) return refuseSession(call);
+    if (this.#streams.isFull) return refuse(call, 503, 'Too many open streams');
     const lastEventId = headers['last-event-id'];
-    const isKnown = await session.follow(typeof lastEventId === 'string' ? lastEventId : undefined, response);
-    if (!isKnown) refuse(response, 404, `Event not found: ${lastEventId}`);
+    const isKnown = await session.follow(typeof lastEventId === 'string' ? lastEventId : undefined, call);
+    if (!isKnown) refuse(call, 404, `Event not found: ${lastEventId}`);
   }
 
-  async #delete(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const sessionId = request.headers['mcp-session-id'];
-    if (typeof sessionId !== 'string')
-      return refuse(response, 405, 'There is no session to delete', { headers: { Allow: 'POST' } });
-    if (refuseVersion(request, response)) return;
-    const ended = await this.#sessions.end(sessionId);
-    if (!ended) return refuseSession(response);
-    response.writeHead(204).end();
+  async #delete(call: HttpCall, { principal }: Origin): Promise<void> {
+    const sessionId = call.headers['mcp-session-id'];
+    if (typeof sessionId !== 'string' || this.#sessions === undefined) {
+      return refuse(call, 405, 'There is no session to delete', { headers: { Allow: 'POST' } });
+    }
+    if (refuseVersion(call.headers, call)) return;
+    if (await this.#sessions.end(sessionId, principal?.id)) call.send(204, {}, '');
+    else refuseSession(call);
   }
 
-  #isFull(): boolean {
-    return this.#streams.size >= (this.#options.maxStreams ?? 2048);
+  /** A failure of the store or of `authorize` is reported here; the client learns only that there was one. */
+  #attempt(call: HttpCall, serve: () => unknown): void {
+    const failed = (error: unknown) => {
+      if (error instanceof RpcError) refuse(call, 400, error.message, { code: error.code });
+      else {
+        this.#onError(error instanceof Error ? error : new Error(String(error)));
+        refuse(call, 500, 'Internal server error', { code: ErrorCode.InternalError });
+      }
+    };
+    try {
+      const served = serve();
+      if (isThenable(served)) served.then(undefined, failed);
+    } catch (error) {
+      failed(error);
+    }
   }
 }
 
-/** A store or an authorization that fails is no fault of the client's. */
-function attempt(response: ServerResponse, serve: () => unknown): void {
-  const failed = (error: unknown) =>
-    refuse(response, 500, `This server failed: ${error instanceof Error ? error.message : 'no reason given'}`);
-  try {
-    const served = serve();
-    if (isThenable(served)) served.then(undefined, failed);
-  } catch (error) {
-    failed(error);
-  }
-}
-
-/** At once, unless it takes time to know. */
 function whenKnown<T>(value: T | Promise<T>, use: (value: T) => unknown): unknown {
   return value instanceof Promise ? value.then(use) : use(value);
 }
 
-function isJson(contentType: string | undefined): boolean {
+type HeaderValue = string | readonly string[] | undefined;
+
+function isJson(contentType: HeaderValue): boolean {
   if (contentType === 'application/json') return true;
-  return contentType !== undefined && /^application\/json\s*(;|$)/i.test(contentType.trim());
+  return typeof contentType === 'string' && /^application\/json\s*(;|$)/i.test(contentType.trim());
 }
 
-function accepts(accept: string | undefined, type: string): boolean {
-  if (accept === undefined) return false;
+function accepts(accept: HeaderValue, type: string): boolean {
+  if (typeof accept !== 'string') return false;
   const [family] = type.split('/');
   return accept.split(',').some((range) => {
     const [wanted = ''] = range.split(';');
@@ -234,33 +254,22 @@ function accepts(accept: string | undefined, type: string): boolean {
   });
 }
 
-function isRequest(arrival: Arrival): boolean {
-  return arrival.kind === 'message' && arrival.message.method !== undefined && arrival.message.id !== undefined;
+/** A notification may have only the header to name a stateless revision. */
+function isStateless(arrival: Arrival, origin: Origin | undefined): boolean {
+  if (arrival.kind !== 'message' || arrival.message.method === undefined) return false;
+  if (saysStateless(arrival.message.params)) return true;
+  const version = origin?.headers?.['mcp-protocol-version'];
+  return typeof version === 'string' && findStatelessRevision(version) !== undefined;
 }
 
-function isInitialize(arrival: Arrival): boolean {
-  return arrival.kind === 'message' && arrival.message.method === 'initialize' && arrival.message.id !== undefined;
-}
-
-function isListening(arrival: Arrival): boolean {
-  return arrival.kind === 'message' && arrival.message.method === 'subscriptions/listen';
-}
-
-function isStateless(arrival: Arrival): boolean {
-  return arrival.kind === 'message' && arrival.message.method !== undefined && saysStateless(arrival.message.params);
-}
-
-/** What cannot stand alone. */
-function refuseAlone(arrival: Arrival, { headers }: IncomingMessage, response: ServerResponse): boolean {
+function refuseWithoutSession(arrival: Arrival, call: HttpCall): void {
+  const request = requestOf(arrival);
+  if (request !== undefined && refuseVersion(call.headers, call)) return;
   if (arrival.kind === 'malformed') {
     const { error, id } = arrival.malformed;
-    refuse(response, 400, error.message, { code: error.code, id });
-    return true;
+    refuse(call, 400, error.message, { code: error.code, id });
+  } else {
+    const options = { code: ErrorCode.InvalidRequest, id: request?.id };
+    refuse(call, 400, 'Mcp-Session-Id is missing: send initialize first', options);
   }
-  if (arrival.kind === 'batch' || isRequest(arrival) || isStateless(arrival)) return false;
-  // A notification may have nothing but the header to say that its era needs no session.
-  const version = headers['mcp-protocol-version'];
-  if (typeof version === 'string' && findStatelessRevision(version) !== undefined) return false;
-  refuse(response, 400, 'Mcp-Session-Id is missing');
-  return true;
 }

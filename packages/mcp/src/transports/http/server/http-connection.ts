@@ -1,59 +1,72 @@
-import { randomInt } from 'node:crypto';
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { decode, encode, malformed } from '../../../jsonrpc/codec.ts';
-import type { Connection, Origin, Outgoing, Receiver } from '../../../jsonrpc/connection.ts';
-import { ConnectionClosed, ErrorCode } from '../../../jsonrpc/errors.ts';
+import { encode } from '../../../jsonrpc/codec.ts';
+import type { Connection, Outgoing, Receiver } from '../../../jsonrpc/connection.ts';
+import { ConnectionClosed } from '../../../jsonrpc/errors.ts';
 import type { Malformed, Message, RequestId, Response } from '../../../jsonrpc/message.ts';
+import type { Origin } from '../../../protocol/origin.ts';
 import type { AnswerStream } from './answer-stream.ts';
+import { type Arrival, readArrival } from './arrival.ts';
+import { statusOf } from './status.ts';
 
-/** The requests of a batch that are to be answered together. */
+/** The requests of a batch, which are answered together. */
 interface Batch {
   readonly ids: Set<RequestId>;
   readonly stream: AnswerStream;
 }
 
-/** What has just arrived, and the response to it. */
+/** The POST that is being delivered, and its response. */
 interface Delivery {
   readonly id: RequestId | undefined;
   readonly stream: AnswerStream;
   answered: boolean;
 }
 
-/** Never filled: most requests are answered at once, and hardly any is a batch, so these are made when needed. */
+/** Handles messages that belong to no request of the client. */
+export interface UnrelatedMessages {
+  send(text: string): void;
+  drained(): Promise<void>;
+  /** Whether notifications are dropped, because too many are sent without letting other requests run. */
+  readonly isFlooded: boolean;
+}
+
+/** Never filled: most requests are answered at once and few are batches, so these are made when needed. */
 const NO_STREAMS = new Map<never, never>();
 const NO_BATCHES = new Set<never>();
 
-/**
- * A connection whose messages come and go with HTTP requests. Answers leave on the response of the request that asked;
- * what belongs to no request goes to `unrelated`.
- */
-export class HttpConnection implements Connection {
-  /** Far from those of any other process that asks the same client. */
-  get idsAfter(): number {
-    this.#idsAfter ??= randomInt(2 ** 47);
-    return this.#idsAfter;
-  }
+/** For messages that another process of this server has accepted. */
+const ACCEPTED_BEFORE = {
+  maxMessageBytes: Number.POSITIVE_INFINITY,
+  maxValues: Number.POSITIVE_INFINITY,
+  maxDepth: Number.POSITIVE_INFINITY,
+  maxQueuedBytes: Number.POSITIVE_INFINITY,
+};
 
+/** A connection whose messages travel in HTTP requests. Answers leave on the response of the request they answer. */
+export class HttpConnection implements Connection {
   #idsAfter: number | undefined;
-  readonly #unrelated: (text: string) => void;
+  readonly #unrelated: UnrelatedMessages;
+  readonly #onClose: () => void;
   #streams: Map<RequestId, AnswerStream> = NO_STREAMS;
   #batches: Set<Batch> = NO_BATCHES;
-  readonly #onClose: (() => void) | undefined;
   #receiver: Receiver | undefined;
-  /** The response of the request being delivered just now. */
   #current: Delivery | undefined;
   #closed = false;
 
-  constructor(unrelated: (text: string) => void, onClose?: () => void) {
+  constructor(unrelated: UnrelatedMessages, onClose: () => void) {
     this.#unrelated = unrelated;
     this.#onClose = onClose;
+  }
+
+  /** A random number, because other processes send requests to the same client. */
+  get idsAfter(): number {
+    this.#idsAfter ??= randomId();
+    return this.#idsAfter;
   }
 
   start(receiver: Receiver): void {
     this.#receiver = receiver;
   }
 
-  /** Whether somebody takes what is delivered. */
+  /** Whether a receiver gets what is delivered. */
   get isOpen(): boolean {
     return this.#receiver !== undefined && !this.#closed;
   }
@@ -64,7 +77,7 @@ export class HttpConnection implements Connection {
     return false;
   }
 
-  /** Takes what a POST brought. True when it asks for an answer, which comes on the stream. */
+  /** Delivers the body of a POST. True when it is answered, on the stream. */
   deliver(arrival: Arrival, stream: AnswerStream, origin: Origin): boolean {
     const receiver = this.#receiver;
     if (receiver === undefined || this.#closed) return false;
@@ -78,29 +91,28 @@ export class HttpConnection implements Connection {
     }
     if (arrival.kind === 'malformed') {
       const { malformed } = arrival;
-      stream.status = 400;
       const current = this.#begin(malformed.id, stream);
       receiver.malformed(malformed);
       this.#end(current);
       return true;
     }
     const ids = arrival.items.map(idToAnswer).filter((id) => id !== undefined);
-    // An id that is still open elsewhere is refused, and the answer to it goes there.
+    // An id that is still open on another response is refused there.
     const batch = { ids: new Set(ids.filter((id) => !this.#streams.has(id))), stream };
     if (this.#batches === NO_BATCHES) this.#batches = new Set();
     this.#batches.add(batch);
     for (const id of batch.ids) this.#keep(id, stream);
     const current = this.#begin(undefined, stream);
-    receiver.batch(arrival.items);
+    receiver.batch(arrival.items, origin);
     const answered = this.#end(current);
     if (answered || batch.ids.size === 0) this.#forget(batch);
     return answered || ids.length > 0;
   }
 
-  /** Takes a message that came by another way, such as through another process. */
+  /** Takes a message that another process received. */
   take(text: string): void {
     const receiver = this.#receiver;
-    const arrival = readArrival(text);
+    const arrival = readArrival(text, ACCEPTED_BEFORE);
     if (receiver === undefined || this.#closed || arrival.kind !== 'message') return;
     const { message } = arrival;
     receiver.message(message);
@@ -111,34 +123,38 @@ export class HttpConnection implements Connection {
 
   send(outgoing: Outgoing, hints?: { readonly relatedRequestId?: RequestId | undefined }): void {
     if (this.#closed) return;
-    const text = encode(outgoing);
     if (Array.isArray(outgoing)) {
+      const text = encode(outgoing);
       this.#batchStream(outgoing as readonly Response[])?.answer(text);
       return;
     }
     const message = outgoing as Message;
     if (message.method === undefined) {
-      this.#answerStream(message.id)?.answer(text);
+      const text = encode(message);
+      this.#answerStream(message.id)?.answer(text, statusOf(message.error));
       return;
     }
     const stream = hints?.relatedRequestId === undefined ? undefined : this.#streamOf(hints.relatedRequestId);
-    if (stream === undefined) this.#unrelated(text);
-    else stream.event(text);
+    if (stream === undefined) {
+      if (!this.#unrelated.isFlooded || message.id !== undefined) this.#unrelated.send(encode(message));
+    } else if (!stream.isFlooded || message.id !== undefined) stream.event(encode(message));
   }
 
   release(relatedRequestId: RequestId): void {
     this.#streamOf(relatedRequestId)?.release();
   }
 
-  drained(): Promise<void> {
-    return Promise.resolve();
+  drained(relatedRequestId?: RequestId): Promise<void> {
+    if (this.#closed) return Promise.resolve();
+    const stream = relatedRequestId === undefined ? undefined : this.#streamOf(relatedRequestId);
+    return stream === undefined ? this.#unrelated.drained() : stream.drained();
   }
 
   async close(reason = 'Closed by this side'): Promise<void> {
     this.end(new ConnectionClosed(reason));
   }
 
-  /** The client has gone, or the session is over. */
+  /** The client has gone, or the session has ended. */
   end(reason: Error): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -146,7 +162,7 @@ export class HttpConnection implements Connection {
     this.#streams = NO_STREAMS;
     this.#batches = NO_BATCHES;
     this.#receiver?.closed(reason);
-    this.#onClose?.();
+    this.#onClose();
   }
 
   #begin(id: RequestId | undefined, stream: AnswerStream): Delivery {
@@ -155,7 +171,7 @@ export class HttpConnection implements Connection {
     return current;
   }
 
-  /** True when the answer is out already. */
+  /** True when the answer was sent. */
   #end({ id, stream, answered }: Delivery): boolean {
     this.#current = undefined;
     // Answered later, unless the id belongs to another request that is still open.
@@ -174,10 +190,9 @@ export class HttpConnection implements Connection {
 
   #answerStream(id: RequestId | null | undefined): AnswerStream | undefined {
     const current = this.#current;
-    // While a request is delivered, an answer with its id, or with none, is the answer to it.
+    // During a delivery, an answer with the id of its request, or without an id, answers it.
     if (current !== undefined && (id === undefined || id === null || current.id === id)) {
       current.answered = true;
-      if (id === undefined || id === null) current.stream.status = 400;
       return current.stream;
     }
     if (id === undefined || id === null) return undefined;
@@ -202,7 +217,7 @@ export class HttpConnection implements Connection {
     for (const id of batch.ids) this.#streams.delete(id);
   }
 
-  /** What the client cancelled gets no answer, but its response must end. */
+  /** A cancelled request gets no answer, but its response must end. */
   #leaveUnanswered(id: RequestId): void {
     const stream = this.#streams.get(id);
     this.#streams.delete(id);
@@ -217,55 +232,8 @@ function idToAnswer(item: Message | Malformed): RequestId | undefined {
   return 'method' in item && item.method !== undefined ? item.id : undefined;
 }
 
-/** Tells a handler how its request came, and lets it choose the status of the answer. */
-export class HttpOrigin implements Origin {
-  readonly headers: IncomingHttpHeaders;
-  readonly #stream: AnswerStream;
-
-  constructor({ headers }: IncomingMessage, stream: AnswerStream) {
-    this.headers = headers;
-    this.#stream = stream;
-  }
-
-  answerWith(status: number): void {
-    this.#stream.status = status;
-  }
-}
-
-/** What the body of a POST turned out to be. */
-export type Arrival =
-  | { readonly kind: 'message'; readonly message: Message }
-  | { readonly kind: 'malformed'; readonly malformed: Malformed }
-  | { readonly kind: 'batch'; readonly items: readonly (Message | Malformed)[] };
-
-export function readArrival(text: string): Arrival {
-  const reader = new ArrivalReader();
-  decode(text, reader);
-  // Decoding passes over blank texts; a body must say something.
-  return (
-    reader.arrival ?? {
-      kind: 'malformed',
-      malformed: malformed(ErrorCode.ParseError, 'Parse error: the body is empty'),
-    }
-  );
-}
-
-class ArrivalReader implements Receiver {
-  arrival: Arrival | undefined = undefined;
-
-  message(message: Message): void {
-    this.arrival = { kind: 'message', message };
-  }
-
-  malformed(malformed: Malformed): void {
-    this.arrival = { kind: 'malformed', malformed };
-  }
-
-  batch(items: readonly (Message | Malformed)[]): void {
-    this.arrival = { kind: 'batch', items };
-  }
-
-  ended(): void {}
-
-  closed(): void {}
+/** 47 bits, so that a safe integer remains after any number of requests. */
+function randomId(): number {
+  const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
+  return (high >>> 17) * 2 ** 32 + low;
 }

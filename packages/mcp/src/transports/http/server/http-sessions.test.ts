@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Connection } from '../../../jsonrpc/connection.ts';
 import { memoryStore } from '../stores/memory.ts';
 import { HttpSessions } from './http-sessions.ts';
+import { OpenStreams } from './open-streams.ts';
 
 const SNAPSHOT = {
   protocolVersion: '2025-11-25',
@@ -10,46 +11,61 @@ const SNAPSHOT = {
   logLevel: 'debug',
   subscriptions: [],
 };
-const STREAMS = { answers: 'json', maxQueuedBytes: 1000, retryMs: 1000 } as const;
+const ignore = () => {};
+const LIMITS = { keepAliveMs: 1000, maxStreams: 10, maxTotalQueuedBytes: 1000, maxStallMs: 1000 };
+const open = new OpenStreams(LIMITS);
+const LIMITS_OF_STREAMS = { maxQueuedBytes: 1000, maxBurstBytes: 1000, retryMs: 1000 };
+const streamOptions = { answers: 'json', ...LIMITS_OF_STREAMS, open, onError: ignore } as const;
+
+function sessionsOf(store = memoryStore(), maxSessions = 10) {
+  let opened = 0;
+  let closings = 0;
+  const connect = (connection: Connection) => {
+    opened += 1;
+    const closed = () => {
+      closings += 1;
+    };
+    connection.start({ message: ignore, malformed: ignore, batch: ignore, refused: ignore, ended: ignore, closed });
+  };
+  const server = { connect, answer: () => ({ abort: ignore }), reportError: ignore };
+  const sessions = new HttpSessions({ server, store, idleMs: 3_600_000, maxSessions, streamOptions });
+  return { sessions, opened: () => opened, open: () => opened - closings };
+}
 
 describe('HttpSessions', () => {
-  it('has only so many sessions at hand; the one unused the longest is left to the store, and found again', async () => {
-    const store = memoryStore({ maxSessions: 20_000 });
-    let open = 0;
-    const ignore = () => {};
-    const accept = (connection: Connection) => {
-      open += 1;
-      const closed = () => {
-        open -= 1;
-      };
-      connection.start({ message: ignore, malformed: ignore, batch: ignore, ended: ignore, closed });
-    };
-    const sessions = new HttpSessions({ accept, store }, STREAMS);
-    for (let n = 0; n < 10_100; n += 1) store.save(String(n), SNAPSHOT);
-    const first = await sessions.find('0');
-    for (let n = 1; n < 10_000; n += 1) await sessions.find(String(n));
-    expect(open).toBe(10_000);
-    expect(await sessions.find('0')).toBe(first);
-    for (let n = 10_000; n < 10_100; n += 1) await sessions.find(String(n));
-    expect(open).toBe(10_000);
-    expect(await sessions.find('0')).toBe(first);
-    expect(await sessions.find('1')).toBeDefined();
-    await sessions.close();
-    expect(open).toBe(0);
+  it('leaves the least recently used session to the store beyond its limit, and finds it again', async () => {
+    const store = memoryStore();
+    const { sessions, open } = sessionsOf(store, 100);
+    for (let n = 0; n < 110; n += 1) store.save(String(n), { snapshot: SNAPSHOT });
+    const first = await sessions.find('0', undefined);
+    for (let n = 1; n < 100; n += 1) await sessions.find(String(n), undefined);
+    expect(open()).toBe(100);
+    expect(await sessions.find('0', undefined)).toBe(first);
+    for (let n = 100; n < 110; n += 1) await sessions.find(String(n), undefined);
+    expect(open()).toBe(100);
+    expect(await sessions.find('0', undefined)).toBe(first);
+    expect(await sessions.find('1', undefined)).toBeDefined();
+    sessions.close();
+    expect(open()).toBe(0);
   });
 
   it('makes one of a session that two requests look for at once', async () => {
     const store = memoryStore();
-    store.save('s', SNAPSHOT);
-    const slow = { ...store, find: async (id: string) => store.find(id) };
-    let accepted = 0;
-    const accept = () => {
-      accepted += 1;
-    };
-    const sessions = new HttpSessions({ accept, store: slow }, STREAMS);
-    const found = await Promise.all([sessions.find('s'), sessions.find('s'), sessions.find('s')]);
+    store.save('s', { snapshot: SNAPSHOT });
+    const { sessions, opened } = sessionsOf({ ...store, find: async (id: string) => store.find(id) });
+    const found = await Promise.all(['s', 's', 's'].map((id) => sessions.find(id, undefined)));
     expect(new Set(found).size).toBe(1);
-    expect(accepted).toBe(1);
-    await sessions.close();
+    expect(opened()).toBe(1);
+    sessions.close();
+  });
+
+  it('ends a session in this process when the store in memory forgets it', async () => {
+    const store = memoryStore({ maxSessions: 2 });
+    const { sessions, open } = sessionsOf(store);
+    for (const id of ['a', 'b']) store.save(id, { snapshot: SNAPSHOT });
+    for (const id of ['a', 'b']) await sessions.find(id, undefined);
+    store.save('c', { snapshot: SNAPSHOT });
+    expect(open()).toBe(1);
+    sessions.close();
   });
 });

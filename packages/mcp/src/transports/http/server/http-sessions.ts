@@ -1,125 +1,137 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Connection } from '../../../jsonrpc/connection.ts';
 import { isThenable } from '../../../jsonrpc/thenable.ts';
-import type { SessionPersistence, SessionSnapshot } from '../../../protocol/session-snapshot.ts';
+import type { ServedRequests } from '../../../protocol/exchange.ts';
+import type { Origin } from '../../../protocol/origin.ts';
+import type { SessionSnapshot } from '../../../protocol/session-snapshot.ts';
 import type { HttpStore } from '../store.ts';
-import { memoryStore } from '../stores/memory.ts';
 import type { AnswerStreamOptions } from './answer-stream.ts';
-import type { Arrival } from './http-connection.ts';
-import { endEverywhere, inBackground, LocalSession } from './local-session.ts';
+import type { Arrival } from './arrival.ts';
+import type { HttpCall } from './http-call.ts';
+import { endEverywhere, inBackground, LocalSession, type StoredSession } from './local-session.ts';
 
 export interface HttpSessionsOptions {
-  readonly accept: (connection: Connection, persistence: SessionPersistence) => unknown;
-  readonly store?: HttpStore;
-  readonly idleMs?: number;
+  readonly server: ServedRequests;
+  readonly store: HttpStore;
+  readonly idleMs: number;
+  readonly maxSessions: number;
+  readonly streamOptions: AnswerStreamOptions;
 }
 
 const SWEEP_MS = 60_000;
-/** Beyond it the one unused the longest is left to the store. */
-const MAX_AT_HAND = 10_000;
 
-/** The sessions of an endpoint: those this process has at hand, and those only the store knows of. */
+/** The sessions of an endpoint: those in this process, and those that only the store has. */
 export class HttpSessions {
-  readonly #accept: (connection: Connection, persistence: SessionPersistence) => unknown;
-  readonly #store: HttpStore;
-  readonly #streamOptions: AnswerStreamOptions;
+  readonly #options: HttpSessionsOptions;
   /** In the order of their last use. */
-  readonly #atHand = new Map<string, LocalSession>();
-  readonly #sweep: NodeJS.Timeout;
-  /** It stands last already. */
+  readonly #local = new Map<string, LocalSession>();
+  #sweep: ReturnType<typeof setInterval> | undefined;
+  /** It is the last in the order already. */
   #lastFound: LocalSession | undefined;
 
-  constructor({ accept, store = memoryStore(), idleMs = 3_600_000 }: HttpSessionsOptions, stream: AnswerStreamOptions) {
-    this.#accept = accept;
-    this.#store = store;
-    this.#streamOptions = stream;
-    this.#sweep = setInterval(() => this.#endIdle(idleMs), Math.min(SWEEP_MS, idleMs / 2));
-    this.#sweep.unref();
+  constructor(options: HttpSessionsOptions) {
+    this.#options = options;
   }
 
-  /** Opens a session with an `initialize`. It exists once the server has agreed to it. False when it takes none. */
-  open(arrival: Arrival, request: IncomingMessage, response: ServerResponse): boolean | Promise<boolean> {
+  /** Opens a session with an `initialize`. It exists once the server has accepted it. False if the server closed it. */
+  open(arrival: Arrival, origin: Origin, call: HttpCall): boolean | Promise<boolean> {
     const id = crypto.randomUUID();
-    const session = this.#make(id, undefined, () => {
-      if (this.#atHand.has(id)) return;
+    const session = this.#make(id, undefined, origin.principal?.id, () => {
+      if (this.#local.has(id)) return;
       this.#add(id, session);
-      response.setHeader('Mcp-Session-Id', id);
+      call.setHeader('Mcp-Session-Id', id);
     });
-    const taken = session.post(arrival, request, response);
-    if (!this.#atHand.has(id)) session.end('The handshake failed');
-    return taken;
+    const accepted = session.post(arrival, origin, call);
+    if (!this.#local.has(id)) session.end('The handshake failed');
+    return accepted;
   }
 
-  /** A session by its id, as every process knows it. */
-  find(id: string): LocalSession | undefined | Promise<LocalSession | undefined> {
-    const saves = this.#atHand.get(id)?.saves;
-    const found = this.#store.find(id) as SessionSnapshot | undefined | Promise<SessionSnapshot | undefined>;
+  /** The session with this id, if it belongs to the principal. */
+  find(id: string, principal: string | undefined): LocalSession | undefined | Promise<LocalSession | undefined> {
+    const saves = this.#local.get(id)?.saves;
+    const found = this.#options.store.find(id) as StoredSession | undefined | Promise<StoredSession | undefined>;
     return isThenable(found)
-      ? Promise.resolve(found).then((state) => this.#found(id, state, saves))
-      : this.#found(id, found as SessionSnapshot | undefined, saves); // no promise, by the line above
+      ? Promise.resolve(found).then((stored) => this.#found(id, stored, principal, saves))
+      : this.#found(id, found as StoredSession | undefined, principal, saves); // not a promise, by the line above
   }
 
-  #found(id: string, state: SessionSnapshot | undefined, saves: number | undefined): LocalSession | undefined {
-    const atHand = this.#atHand.get(id);
-    if (state === undefined) {
-      atHand?.end('The session has ended');
-      return undefined;
-    }
-    if (atHand !== undefined) {
-      if (atHand !== this.#lastFound) {
-        this.#atHand.delete(id);
-        this.#atHand.set(id, atHand);
-        this.#lastFound = atHand;
-      }
-      // What this process has changed meanwhile is newer.
-      if (atHand.saves === saves && atHand.recording === undefined) atHand.refresh(state);
-      return atHand;
-    }
-    const session = this.#make(id, state, () => {});
-    this.#add(id, session);
-    return session;
-  }
-
-  async end(id: string): Promise<boolean> {
-    const isKnown = (await this.#store.find(id)) !== undefined;
-    if (isKnown) await endEverywhere(this.#store, id);
-    this.#atHand.get(id)?.end('The session has ended');
+  /** False when there is no such session, or it belongs to another principal. */
+  async end(id: string, principal: string | undefined): Promise<boolean> {
+    const { store } = this.#options;
+    const stored = (await store.find(id)) as StoredSession | undefined;
+    const isKnown = stored !== undefined && stored.owner === principal;
+    if (isKnown) await endEverywhere(store, id);
+    if (isKnown || stored === undefined) this.#local.get(id)?.end('The session has ended');
     return isKnown;
   }
 
   /** Sessions stay in the store, for other processes. */
-  async close(): Promise<void> {
+  close(): void {
     clearInterval(this.#sweep);
-    for (const session of [...this.#atHand.values()]) session.end('The server is closing');
+    this.#sweep = undefined;
+    for (const session of [...this.#local.values()]) session.end('The server is closing');
   }
 
-  #make(id: string, state: SessionSnapshot | undefined, saved: () => void): LocalSession {
-    return new LocalSession(id, this.#store, this.#streamOptions, state, {
-      accept: this.#accept,
-      saved,
-      ended: (session) => {
-        if (this.#atHand.get(id) === session) this.#atHand.delete(id);
-      },
-    });
+  #found(
+    id: string,
+    stored: StoredSession | undefined,
+    principal: string | undefined,
+    saves: number | undefined,
+  ): LocalSession | undefined {
+    const local = this.#local.get(id);
+    if (stored === undefined) {
+      local?.end('The session has ended');
+      return undefined;
+    }
+    if (stored.owner !== principal) return undefined;
+    if (local !== undefined) {
+      if (local !== this.#lastFound) {
+        this.#local.delete(id);
+        this.#local.set(id, local);
+        this.#lastFound = local;
+      }
+      // A change that this process made in the meantime is newer.
+      if (local.saves === saves && local.recording === undefined) local.refresh(stored.snapshot);
+      return local;
+    }
+    const session = this.#make(id, stored.snapshot, stored.owner, () => {});
+    this.#add(id, session);
+    return session;
+  }
+
+  #make(id: string, snapshot: SessionSnapshot | undefined, owner: string | undefined, saved: () => void): LocalSession {
+    const { store, server, streamOptions } = this.#options;
+    const ended = (session: LocalSession) => {
+      if (this.#local.get(id) === session) this.#local.delete(id);
+    };
+    return new LocalSession({ id, store, server, streamOptions, snapshot, owner, saved, ended });
   }
 
   #add(id: string, session: LocalSession): void {
-    this.#atHand.set(id, session);
+    this.#local.set(id, session);
     this.#lastFound = session;
-    for (const oldest of this.#atHand.values()) {
-      if (this.#atHand.size <= MAX_AT_HAND) return;
+    this.#startSweep();
+    for (const oldest of this.#local.values()) {
+      if (this.#local.size <= this.#options.maxSessions) return;
       if (!oldest.isBusy) oldest.end('Other sessions need the room');
     }
   }
 
+  #startSweep(): void {
+    if (this.#sweep !== undefined) return;
+    const { idleMs } = this.#options;
+    this.#sweep = setInterval(() => this.#endIdle(idleMs), Math.min(SWEEP_MS, idleMs / 2));
+    // Only Node has it, and only there a timer keeps the process alive.
+    (this.#sweep as { unref?: () => void }).unref?.();
+  }
+
   #endIdle(idleMs: number): void {
+    const { store, streamOptions } = this.#options;
     const oldest = Date.now() - idleMs;
-    for (const [id, session] of this.#atHand) {
+    for (const [id, session] of this.#local) {
       if (session.isBusy) {
-        inBackground(this.#store.find(id)); // so that no other process takes it for unused
+        inBackground(() => store.find(id), streamOptions.onError); // marks it as used for other processes
       } else if (session.lastUsed <= oldest) {
         session.end('The session was not used for too long');
-        inBackground(this.#store.deleteUnused(id, idleMs));
+        inBackground(() => store.deleteUnused(id, idleMs), streamOptions.onError);
       }
     }
   }

@@ -1,80 +1,104 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Connection } from '../../../jsonrpc/connection.ts';
 import { ConnectionClosed } from '../../../jsonrpc/errors.ts';
-import type { Malformed, Message } from '../../../jsonrpc/message.ts';
 import { isThenable } from '../../../jsonrpc/thenable.ts';
+import type { ServedRequests } from '../../../protocol/exchange.ts';
+import type { Origin } from '../../../protocol/origin.ts';
 import { findRevision } from '../../../protocol/revisions/all.ts';
-import type { SessionPersistence, SessionSnapshot } from '../../../protocol/session-snapshot.ts';
+import type { SessionSnapshot } from '../../../protocol/session-snapshot.ts';
 import type { HttpStore } from '../store.ts';
 import { AnswerStream, type AnswerStreamOptions, type AnswerStreamOwner } from './answer-stream.ts';
-import { type Arrival, HttpConnection, HttpOrigin } from './http-connection.ts';
+import type { Arrival } from './arrival.ts';
+import { Burst } from './burst.ts';
+import type { HttpCall } from './http-call.ts';
+import { HttpConnection } from './http-connection.ts';
+import { routed } from './routed-messages.ts';
 
-/** The stream of what belongs to no request. */
+/** The stream of messages that belong to no request. */
 const STANDALONE = 'standalone';
-/** What the client said to whichever process, for the one that waits for it. */
+/** The stream of messages from the client that another process may be waiting for. */
 const INBOX = 'inbox';
 
-/** Of a UUID: 48 random bits, and names that are short, because they are looked up with each event. */
+/** Of a UUID: 48 random bits. The name is short because it is looked up with each event. */
 const PREFIX_LENGTH = 13;
 
-export interface SessionHooks {
-  readonly accept: (connection: Connection, persistence: SessionPersistence) => unknown;
+/** A session as the store keeps it; plain JSON. */
+export interface StoredSession {
+  readonly snapshot: SessionSnapshot;
+  /** The id of the principal that opened it, and the only one that may use it. */
+  readonly owner?: string | undefined;
+}
+
+export interface SessionSetting {
+  readonly id: string;
+  readonly store: HttpStore;
+  readonly server: ServedRequests;
+  readonly streamOptions: AnswerStreamOptions;
+  /** What is known of a session that was opened before. */
+  readonly snapshot: SessionSnapshot | undefined;
+  readonly owner: string | undefined;
   readonly saved: () => void;
   readonly ended: (session: LocalSession) => void;
 }
 
-/** One session as this process has it. */
+/** One session in this process. */
 export class LocalSession implements AnswerStreamOwner {
-  readonly #id: string;
+  readonly #setting: SessionSetting;
   readonly #store: HttpStore;
-  readonly #streamOptions: AnswerStreamOptions;
   readonly #connection: HttpConnection;
   /** The open streams of calls, by their names in the store. */
   readonly #calls = new Map<string, AnswerStream>();
   readonly #following = new Set<AnswerStream>();
   #stopInbox: (() => void) | undefined;
   #catchUp: ((snapshot: SessionSnapshot) => void) | undefined;
-  #state: SessionSnapshot | undefined;
+  #snapshot: SessionSnapshot | undefined;
   #saving: Promise<unknown> | undefined;
+  #appending: unknown;
   #leaving = false;
   #namePrefix: string | undefined;
   #named = 0;
-  /** How often this process has changed it. */
+  /** How often this process has changed the session. */
   saves = 0;
   lastUsed = Date.now();
 
-  constructor(
-    id: string,
-    store: HttpStore,
-    streamOptions: AnswerStreamOptions,
-    state: SessionSnapshot | undefined,
-    hooks: SessionHooks,
-  ) {
-    this.#id = id;
+  constructor(setting: SessionSetting) {
+    const { id, store, server, snapshot, saved, ended } = setting;
+    this.#setting = setting;
     this.#store = store;
-    this.#streamOptions = streamOptions;
-    this.#state = state;
+    this.#snapshot = snapshot;
+    const burst = new Burst(setting.streamOptions.maxBurstBytes);
     this.#connection = new HttpConnection(
-      (text) => inBackground(store.append(id, STANDALONE, { text, last: false })),
+      {
+        get isFlooded() {
+          return burst.isOver;
+        },
+        send: (text) => {
+          burst.add(text.length);
+          this.#appending = this.#inBackground(() => store.append(id, STANDALONE, { text, last: false }));
+        },
+        drained: () => this.#drained(),
+      },
       () => {
         this.#stopInbox?.();
         for (const stream of this.#following) stream.close();
-        // A server that ends a session means it, wherever the client turns next.
-        if (!this.#leaving) inBackground(endEverywhere(store, id));
-        hooks.ended(this);
+        // The server ended the session, so it ends in every process.
+        if (!this.#leaving) this.#inBackground(() => endEverywhere(store, id));
+        ended(this);
       },
     );
-    hooks.accept(this.#connection, {
-      snapshot: state,
-      save: (snapshot) => {
-        this.#save(snapshot);
-        hooks.saved();
+    server.connect(this.#connection, {
+      snapshot,
+      save: (changed) => {
+        this.#save(changed);
+        saved();
       },
       follow: (catchUp) => {
         this.#catchUp = catchUp;
       },
     });
-    if (state !== undefined) this.#watchInbox();
+    if (snapshot !== undefined) this.#watchInbox();
+  }
+
+  get owner(): string | undefined {
+    return this.#setting.owner;
   }
 
   /** Whether a client has a response open. */
@@ -83,42 +107,45 @@ export class LocalSession implements AnswerStreamOwner {
   }
 
   /** Takes over what another process may have changed. */
-  refresh(state: SessionSnapshot): void {
-    if (state === this.#state || JSON.stringify(state) === JSON.stringify(this.#state)) return;
-    this.#state = state;
-    this.#catchUp?.(state);
+  refresh(snapshot: SessionSnapshot): void {
+    if (snapshot === this.#snapshot || JSON.stringify(snapshot) === JSON.stringify(this.#snapshot)) return;
+    this.#snapshot = snapshot;
+    this.#catchUp?.(snapshot);
   }
 
   /** False when the session has ended. */
-  post(arrival: Arrival, request: IncomingMessage, response: ServerResponse): boolean | Promise<boolean> {
+  post(arrival: Arrival, origin: Origin, call: HttpCall): boolean | Promise<boolean> {
     if (!this.#connection.isOpen) return false;
     this.lastUsed = Date.now();
-    const { routedMessages, rest } = this.#sortOut(arrival);
-    const handedOn = routedMessages.length > 0 ? this.#handOn(routedMessages) : undefined;
-    inBackground(handedOn);
-    if (rest !== undefined && this.#deliver(rest, request, response)) return true;
-    return this.#accepted(handedOn, response);
+    const { texts, rest } = routed(arrival, this.#snapshot?.protocolVersion);
+    const routing = texts.length > 0 ? this.#route(texts) : undefined;
+    if (rest !== undefined && this.#deliver(rest, origin, call)) {
+      this.#inBackground(() => routing);
+      return true;
+    }
+    return this.#accepted(routing, call);
   }
 
-  /** Whatever the client does next may reach another process, so all must be on record. */
-  async #accepted(handedOn: Promise<unknown> | undefined, response: ServerResponse): Promise<boolean> {
-    if (handedOn !== undefined) await handedOn;
+  /** The client's next request may reach another process, so everything must be saved first. */
+  async #accepted(routing: Promise<unknown> | undefined, call: HttpCall): Promise<boolean> {
+    if (routing !== undefined) await routing;
     if (this.#saving !== undefined) await this.#saving;
-    response.writeHead(202).end();
+    call.send(202, {}, '');
     return true;
   }
 
   /**
-   * Sends the events of a stream as they come: what follows the last one seen, or what belongs to no request. False
-   * when that event is not known.
+   * Sends the events of a stream as they are added: those after the given event, or those that belong to no request.
+   * False when the event is unknown.
    */
-  async follow(lastEventId: string | undefined, response: ServerResponse): Promise<boolean> {
+  async follow(lastEventId: string | undefined, call: HttpCall): Promise<boolean> {
     this.lastUsed = Date.now();
+    const { id } = this.#setting;
     const place =
-      lastEventId === undefined ? { stream: STANDALONE, last: false } : await this.#store.locate(this.#id, lastEventId);
+      lastEventId === undefined ? { stream: STANDALONE, last: false } : await this.#store.locate(id, lastEventId);
     if (place === undefined || place.stream === INBOX) return false;
     let stop = () => {};
-    const stream: AnswerStream = new AnswerStream(response, this.#streamOptions, {
+    const stream: AnswerStream = new AnswerStream(call, this.#setting.streamOptions, {
       onDone: (done) => {
         stop();
         this.#following.delete(done);
@@ -132,16 +159,16 @@ export class LocalSession implements AnswerStreamOwner {
     return true;
   }
 
-  /** Called by the stream of a call, like the four that follow. */
+  /** For the streams of calls, like the following members. */
   log(stream: AnswerStream, text: string, last: boolean): string | Promise<string> {
-    return this.#store.append(this.#id, this.#nameOf(stream), { text, last });
+    return this.#store.append(this.#setting.id, this.#nameOf(stream), { text, last });
   }
 
   get primes(): boolean {
-    return this.#state !== undefined && this.#state.protocolVersion >= '2025-11-25';
+    return this.#snapshot !== undefined && findRevision(this.#snapshot.protocolVersion)?.primedStreams === true;
   }
 
-  /** A change made here that is still on its way into the store. */
+  /** A change made here that the store has not saved yet. */
   get recording(): Promise<unknown> | undefined {
     return this.#saving;
   }
@@ -151,23 +178,28 @@ export class LocalSession implements AnswerStreamOwner {
   }
 
   onDone(stream: AnswerStream): void {
-    this.#calls.delete(this.#nameOf(stream));
+    if (stream.name !== undefined) this.#calls.delete(stream.name);
   }
 
-  /** This process goes on without it; another may still have it. */
+  /** Ends it in this process; another may still have it. */
   end(reason: string): void {
     this.#leaving = true;
     this.#connection.end(new ConnectionClosed(reason));
   }
 
-  #deliver(arrival: Arrival, request: IncomingMessage, response: ServerResponse): boolean {
-    const stream = new AnswerStream(response, this.#streamOptions, this);
-    const isAsked = this.#connection.deliver(arrival, stream, new HttpOrigin(request, stream));
-    if (isAsked && !stream.isAnswered) stream.watch();
-    return isAsked;
+  #deliver(arrival: Arrival, origin: Origin, call: HttpCall): boolean {
+    const stream = new AnswerStream(call, this.#setting.streamOptions, this);
+    const isAnswered = this.#connection.deliver(arrival, stream, origin);
+    if (isAnswered && !stream.isAnswered) stream.watch();
+    return isAnswered;
   }
 
-  /** Unlike that of any other process that serves this session. A plain answer needs none. */
+  async #drained(): Promise<void> {
+    await this.#appending;
+    await Promise.all([...this.#following].map((stream) => stream.drained()));
+  }
+
+  /** A name that no other process gives to a stream of this session. A plain answer needs none. */
   #nameOf(stream: AnswerStream): string {
     if (stream.name === undefined) {
       this.#namePrefix ??= crypto.randomUUID().slice(0, PREFIX_LENGTH);
@@ -177,12 +209,13 @@ export class LocalSession implements AnswerStreamOwner {
     return stream.name;
   }
 
-  /** Each message goes to one response only: the newest that asks for the stream. */
+  /** Each message goes to one response only: the newest that follows the stream. */
   #forwardTo(stream: AnswerStream, name: string, lastEventId: string | undefined): () => void {
+    const { id } = this.#setting;
     const turn = `turn ${crypto.randomUUID()}`;
     let hasTurn = false;
     this.#calls.get(name)?.close();
-    const stop = this.#store.follow(this.#id, name, lastEventId, (event) => {
+    const stop = this.#store.follow(id, name, lastEventId, (event) => {
       if (isMessage(event.text)) hasTurn ? stream.forward(event) : stream.replay(event);
       else if (event.last || (hasTurn && event.text !== turn)) stream.close();
       else if (event.text === turn) {
@@ -190,15 +223,16 @@ export class LocalSession implements AnswerStreamOwner {
         if (this.primes) stream.prime(event.id);
       }
     });
-    // Whoever has followed the stream until now, in whichever process, sees this and ends.
-    if (!stream.isGone) inBackground(this.#store.append(this.#id, name, { text: turn, last: false }));
+    // The response that followed the stream until now, in any process, sees this event and ends.
+    if (!stream.isGone) this.#inBackground(() => this.#store.append(id, name, { text: turn, last: false }));
     return stop;
   }
 
   #save(snapshot: SessionSnapshot): void {
-    this.#state = snapshot;
+    this.#snapshot = snapshot;
     this.saves += 1;
-    const saved = this.#store.save(this.#id, snapshot);
+    const stored: StoredSession = { snapshot, owner: this.owner };
+    const saved = this.#store.save(this.#setting.id, stored);
     if (isThenable(saved)) {
       const saving = Promise.all([this.#saving, saved]);
       this.#saving = saving;
@@ -211,48 +245,40 @@ export class LocalSession implements AnswerStreamOwner {
   }
 
   #watchInbox(): void {
-    this.#stopInbox ??= this.#store.follow(this.#id, INBOX, undefined, ({ text, last }) => {
+    this.#stopInbox ??= this.#store.follow(this.#setting.id, INBOX, undefined, ({ text, last }) => {
       if (last) this.end('The session was ended');
       else this.#connection.take(text);
     });
   }
 
-  #handOn(messages: readonly Message[]): Promise<unknown> {
-    const events = messages.map((message) => ({ text: JSON.stringify(message), last: false }));
-    return Promise.all(events.map((event) => this.#store.append(this.#id, INBOX, event)));
+  #route(texts: readonly string[]): Promise<unknown> {
+    return Promise.all(texts.map((text) => this.#store.append(this.#setting.id, INBOX, { text, last: false })));
   }
 
-  /** An answer, or a cancellation: only the process that asked, or is being asked, can use it. */
-  #sortOut(arrival: Arrival): { readonly routedMessages: readonly Message[]; readonly rest: Arrival | undefined } {
-    if (arrival.kind === 'message' && isRouted(arrival.message)) {
-      return { routedMessages: [arrival.message], rest: undefined };
-    }
-    const batches = this.#state !== undefined && findRevision(this.#state.protocolVersion)?.batches === true;
-    if (arrival.kind !== 'batch' || !batches) return { routedMessages: [], rest: arrival };
-    const routedMessages = arrival.items.filter(isRouted);
-    const items = arrival.items.filter((item) => !isRouted(item));
-    const isDone = routedMessages.length > 0 && items.length === 0;
-    return { routedMessages, rest: isDone ? undefined : { kind: 'batch', items } };
+  #inBackground(work: () => unknown): unknown {
+    return inBackground(work, this.#setting.streamOptions.onError);
   }
 }
 
-/** Tells every process that a session is over, and forgets it. */
+/** Ends a session in every process, and deletes it. */
 export async function endEverywhere(store: HttpStore, id: string): Promise<void> {
   await store.append(id, INBOX, { text: '', last: true });
   await store.delete(id);
 }
 
-/** For what nobody waits for: a store that fails has failed those who wait already. */
-export function inBackground(work: unknown): void {
-  if (isThenable(work)) work.then(undefined, () => {});
+/** For work of the store that no request waits for: its failures are reported. The result never rejects. */
+export function inBackground(work: () => unknown, onError: (error: Error) => void): unknown {
+  const failed = (error: unknown) => onError(error instanceof Error ? error : new Error(String(error)));
+  try {
+    const outcome = work();
+    return isThenable(outcome) ? outcome.then(undefined, failed) : undefined;
+  } catch (error) {
+    failed(error);
+    return undefined;
+  }
 }
 
-function isRouted(item: Message | Malformed): item is Message {
-  if (!('jsonrpc' in item)) return false;
-  return item.method === undefined || item.method === 'notifications/cancelled';
-}
-
-/** Other events are signs for followers. */
+/** Other events are signals between processes. */
 function isMessage(text: string): boolean {
   return text.startsWith('{') || text.startsWith('[');
 }

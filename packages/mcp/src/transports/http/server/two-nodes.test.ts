@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
+import { Mailbox } from '../../../../testing/mailbox.ts';
 import { initialize, RawSession } from '../../../../testing/raw-session.ts';
 import { EVERYTHING, serve, textOf } from '../../../../testing/serve.ts';
 import { slowStore } from '../../../../testing/slow-store.ts';
@@ -77,7 +78,7 @@ describe.each([
     ]);
   });
 
-  it('hear the answer to what one of them asked, whichever is told', async () => {
+  it('get the answer to a question of one of them, whichever receives it', async () => {
     const { atA, atB } = await nodes();
     const call = await atA.call('roots');
     const { id } = await call.message();
@@ -109,7 +110,7 @@ describe.each([
     for (const call of calls) expect(textOf(await call.message())).toBe(JSON.stringify(ROOTS.roots));
   });
 
-  it('hear of a cancellation, whichever is told', async () => {
+  it('act on a cancellation, whichever receives it', async () => {
     const { a, atA, atB } = await nodes();
     const running = atA.request('tools/call', { name: 'held' }, 'c');
     const { context } = await a.calls.take();
@@ -165,7 +166,7 @@ describe.each([
     expect(await atFirst.messages()).toEqual([]);
   });
 
-  it('end the session together when one is told to delete it', async () => {
+  it('end the session together when one gets DELETE', async () => {
     const { a, b, atA, atB } = await nodes();
     const stream = await atA.listen();
     const running = atA.call('held', {}, TOKEN);
@@ -333,15 +334,17 @@ describe('a store that fails', () => {
     return { store, broken };
   }
 
-  it('is the fault of nobody who asks: they get 500, and are served when it is back', async () => {
+  it('gives requests 500 and its reason to onError, and they are served when it is back', async () => {
     const { store, broken } = failing();
-    const { http } = await serve({ store });
+    const errors: Error[] = [];
+    const { http } = await serve({ store, onError: (error) => errors.push(error) });
     const session = await RawSession.open(http);
     broken.add('find');
     for (const answer of [await session.request('ping'), await session.listen(), await session.delete()]) {
       expect(answer.status).toBe(500);
-      expect(await answer.json()).toMatchObject({ error: { message: 'This server failed: The store is down' } });
+      expect(await answer.json()).toMatchObject({ error: { code: -32603, message: 'Internal server error' } });
     }
+    expect(errors.map(({ message }) => message)).toEqual(Array(3).fill('The store is down'));
     broken.delete('find');
     broken.add('append').add('locate');
     expect((await session.answer(1, {})).status).toBe(500);
@@ -359,6 +362,20 @@ describe('a store that fails', () => {
     expect((await session.request('logging/setLevel', { level: 'error' })).status).toBe(500);
     broken.clear();
     expect(await session.ask('logging/setLevel', { level: 'error' })).toMatchObject({ result: {} });
+  });
+
+  it('in the background is reported to onError: notifications, and the end of a session', async () => {
+    const { store, broken } = failing();
+    const reported = new Mailbox<string>();
+    const onError = ({ message }: Error) => reported.put(message);
+    const { http, server } = await serve({ store, onError });
+    await RawSession.open(http);
+    broken.add('append').add('delete');
+    server.notifyAll('notifications/note', { n: 1 });
+    expect(await reported.take()).toBe('The store is down');
+    const [session] = server.sessions;
+    await session?.close();
+    expect(await reported.take()).toBe('The store is down');
   });
 
   it('while events are sent breaks their stream, and nothing else', async () => {

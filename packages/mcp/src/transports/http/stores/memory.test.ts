@@ -39,7 +39,7 @@ describe('memoryStore', () => {
   });
 
   it('forgets the oldest events of a session when they take up too much', () => {
-    const store = memoryStore({ maxEventChars: 100_000 });
+    const store = memoryStore({ maxEventBytes: 200_000 });
     store.save('s', {});
     const ids = Array.from({ length: 300 }, () => append(store, 'a', 1000));
     const known = ids.filter((id) => store.locate('s', id) !== undefined);
@@ -66,15 +66,15 @@ describe('memoryStore', () => {
   });
 
   it('counts events without text too', () => {
-    const store = memoryStore({ maxEventChars: 100_000 });
+    const store = memoryStore({ maxEventBytes: 200_000 });
     store.save('s', {});
     const ids = Array.from({ length: 2000 }, () => append(store, 'a', 0));
     expect(store.locate('s', ids[0] ?? '')).toBeUndefined();
     expect(store.locate('s', ids.at(-1) ?? '')).toBeDefined();
   });
 
-  it('forgets streams that are over before what nobody was handed yet', () => {
-    const store = memoryStore({ maxEventChars: 100_000 });
+  it('forgets finished streams before events that no listener got', () => {
+    const store = memoryStore({ maxEventBytes: 200_000 });
     store.save('s', {});
     const waiting = append(store, 'standalone', 1000);
     const finished = Array.from({ length: 300 }, (_, n) => append(store, `call ${n}`, 1000, true));
@@ -84,7 +84,7 @@ describe('memoryStore', () => {
   });
 
   it('a follower misses nothing while events before it are forgotten', () => {
-    const store = memoryStore({ maxEventChars: 10_000 });
+    const store = memoryStore({ maxEventBytes: 20_000 });
     store.save('s', {});
     const handed: string[] = [];
     const stop = store.follow('s', 'a', undefined, ({ id }) => handed.push(id));
@@ -101,7 +101,7 @@ describe('memoryStore', () => {
   });
 
   it('the limit is each session’s own', () => {
-    const store = memoryStore({ maxEventChars: 10_000 });
+    const store = memoryStore({ maxEventBytes: 20_000 });
     store.save('s', {});
     store.save('other', {});
     const kept = store.append('other', 'a', { text: text(1000), last: false }) as string;

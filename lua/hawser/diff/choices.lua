@@ -1,0 +1,66 @@
+-- The user's choices about single hunks of a view. They are only marks until the whole is accepted.
+local M = {}
+
+local api = vim.api
+
+--- The number of the new side's text in its undo history.
+local function undo_state(pair)
+  return api.nvim_buf_call(pair.new, function()
+    return vim.fn.undotree().seq_cur
+  end)
+end
+
+--- Makes a choice about a hunk, so that undo() can take it back.
+function M.choose(view, index, choice)
+  local pair = view.pair
+  local hunk = pair.hunks[index]
+  view.chosen[#view.chosen + 1] = {
+    old_start = hunk[1],
+    old_count = hunk[2],
+    before = pair.choices[index],
+    state = undo_state(pair),
+  }
+  pair.choices[index] = choice
+end
+
+--- Takes the last choice back and gives the index of its hunk; nil when the text was edited since, or there is none.
+function M.undo(view)
+  local pair = view.pair
+  while #view.chosen > 0 do
+    local last = view.chosen[#view.chosen]
+    if last.state ~= undo_state(pair) then
+      return nil
+    end
+    view.chosen[#view.chosen] = nil
+    for index, hunk in ipairs(pair.hunks) do
+      if hunk[1] == last.old_start and hunk[2] == last.old_count then
+        pair.choices[index] = last.before
+        return index
+      end
+    end
+  end
+  return nil
+end
+
+--- How many hunks are { accepted, rejected, open }.
+function M.count(pair)
+  local counts = { accepted = 0, rejected = 0, open = 0 }
+  for _, choice in ipairs(pair.choices) do
+    local name = choice == '' and 'open' or choice
+    counts[name] = counts[name] + 1
+  end
+  return counts
+end
+
+--- The hunk after this one without a choice, going round; nil when all are.
+function M.next_open(pair, index)
+  for offset = 1, #pair.hunks do
+    local at = (index + offset - 1) % #pair.hunks + 1
+    if pair.choices[at] == '' then
+      return at
+    end
+  end
+  return nil
+end
+
+return M

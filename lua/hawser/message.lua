@@ -1,0 +1,73 @@
+-- Messages to the user. Each is one line that fits on the screen, so that Neovim never asks for <Enter>.
+local M = {}
+
+local api = vim.api
+local uv = vim.uv or vim.loop
+
+--- How many cells a message can take.
+local function room()
+  local space = vim.v.echospace
+  if type(space) ~= 'number' or space <= 0 then
+    space = vim.o.columns - 13
+  end
+  return math.max(space, 20)
+end
+
+--- Cuts the end off a text that takes more cells than these.
+function M.cut(text, cells)
+  if vim.fn.strdisplaywidth(text) <= cells then
+    return text
+  end
+  while text ~= '' and vim.fn.strdisplaywidth(text) > cells - 1 do
+    text = vim.fn.strcharpart(text, 0, vim.fn.strchars(text) - 1)
+  end
+  return text .. '…'
+end
+
+local last_at = 0
+
+local function show(text, level)
+  local line = M.cut('Hawser: ' .. text:gsub('%c', ' '), room())
+  local now = uv.now()
+  if now - last_at < 50 then
+    -- Two messages at once would be two lines, for which Neovim asks for <Enter>. The first is in :messages.
+    pcall(vim.cmd, 'redraw')
+  end
+  last_at = now
+  -- Plugins replace vim.notify, and theirs can fail.
+  pcall(vim.notify, line, vim.log.levels[level or 'INFO'])
+end
+
+--- `level` is a name from |vim.log.levels|, INFO by default. Can be called at any time; while Neovim starts, the message
+--- comes after that.
+function M.say(text, level)
+  if vim.in_fast_event() then
+    vim.schedule(function()
+      M.say(text, level)
+    end)
+  elseif vim.v.vim_did_enter == 0 then
+    api.nvim_create_autocmd('VimEnter', {
+      once = true,
+      callback = vim.schedule_wrap(function()
+        show(text, level)
+      end),
+    })
+  else
+    show(text, level)
+  end
+end
+
+--- Whether a message can be shown now without getting in the way of what is being typed.
+function M.may_speak()
+  local mode = api.nvim_get_mode()
+  local first = mode.mode:sub(1, 1)
+  return not mode.blocking and first ~= 'c' and first ~= 'r' and vim.fn.getcmdwintype() == '' and vim.o.cmdheight > 0
+end
+
+--- The name of a file with the folder it is in, for display.
+function M.short_path(path)
+  local parent, name = (path or ''):match('([^/\\]+)[/\\]+([^/\\]+)[/\\]*$')
+  return (parent and parent .. '/' .. name or (path or ''):match('[^/\\]+$') or 'untitled'):gsub('%c', '?')
+end
+
+return M

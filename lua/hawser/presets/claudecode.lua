@@ -1,0 +1,60 @@
+-- The commands and keys of claudecode.nvim, for users who come from it. A key that is mapped already stays as it is.
+local M = {}
+
+local function agent()
+  return require('hawser.agent')
+end
+
+local function run(name)
+  return function(given)
+    require('hawser.commands').run(name, given)
+  end
+end
+
+local function command(name, action, options)
+  vim.api.nvim_create_user_command('ClaudeCode' .. name, action, options or {})
+end
+
+local function map(mode, key, action, description)
+  if vim.fn.maparg(key, mode) == '' then
+    vim.keymap.set(mode, key, action, { desc = 'Hawser: ' .. description })
+  end
+end
+
+--- `:ClaudeCodeAdd file [first [last]]`
+local function add(given)
+  local path, first, last = given.fargs[1], tonumber(given.fargs[2]), tonumber(given.fargs[3])
+  require('hawser').send(path, first, last)
+end
+
+function M.apply()
+  command('', run('HawserAgent'), { nargs = '*', bang = true })
+  command('Focus', run('HawserAgent'), { nargs = '*', bang = true })
+  command('Open', run('HawserAgent'), { nargs = '*', bang = true })
+  command('Close', function()
+    agent().close()
+  end)
+  command('Start', run('HawserStart'))
+  command('Stop', run('HawserStop'))
+  command('Status', run('Hawser'))
+  command('Send', run('HawserSend'), { range = true, nargs = '?', complete = 'file' })
+  command('TreeAdd', run('HawserSend'), { range = true, nargs = '?', complete = 'file' })
+  command('Add', add, { nargs = '+', complete = 'file' })
+  command('DiffAccept', run('HawserAccept'))
+  command('DiffDeny', run('HawserReject'))
+  command('CloseAllDiffs', function()
+    require('hawser.diff').reject_all()
+  end)
+
+  map('n', '<leader>ac', '<cmd>ClaudeCode<cr>', 'show or hide the agent')
+  map('n', '<leader>af', '<cmd>ClaudeCodeFocus<cr>', 'go to the agent')
+  map('n', '<leader>ar', '<cmd>ClaudeCode --resume<cr>', 'resume a conversation')
+  map('n', '<leader>aC', '<cmd>ClaudeCode --continue<cr>', 'continue the last conversation')
+  map('n', '<leader>ab', '<cmd>ClaudeCodeAdd %<cr>', 'point agents to this file')
+  map('x', '<leader>as', ':ClaudeCodeSend<cr>', 'point agents to these lines')
+  map('n', '<leader>as', '<cmd>ClaudeCodeTreeAdd<cr>', 'point agents to this entry')
+  map('n', '<leader>aa', '<cmd>ClaudeCodeDiffAccept<cr>', 'accept the proposal')
+  map('n', '<leader>ad', '<cmd>ClaudeCodeDiffDeny<cr>', 'reject the proposal')
+end
+
+return M

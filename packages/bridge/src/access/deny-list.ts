@@ -1,0 +1,59 @@
+import { realpathSync } from 'node:fs';
+import nodePath from 'node:path';
+import { ignoreRules } from './glob.ts';
+import { relativeIn } from './paths.ts';
+
+export const DENIED_BY_DEFAULT: readonly string[] = [
+  '.env',
+  '.env.*',
+  '*.pem',
+  '*.key',
+  'id_rsa*',
+  'id_ed25519*',
+  '*.p12',
+  '*.keystore',
+  '.netrc',
+  '.npmrc',
+  '.ssh/',
+  '.aws/',
+  '.gnupg/',
+];
+
+/** Whether the text of this file must never be sent. `folders` and `homes` are real paths. */
+export type IsDenied = (path: string, places: { folders: readonly string[]; homes: readonly string[] }) => boolean;
+
+/**
+ * Patterns as in `.gitignore`, after the defaults: `!.env.example` shares that file. `/a` is in a workspace folder or at
+ * the file system root, `~/a` in the home folder. Throws if one is not valid.
+ */
+export function makeDenyList(deny: readonly string[]): IsDenied {
+  const patterns = [...DENIED_BY_DEFAULT, ...deny.map(withSlashes)];
+  const isMatched = ignoreRules(patterns.flatMap((pattern) => [pattern, ...withRealStart(pattern)]));
+  return (path, { folders, homes }) => {
+    const inFolders = folders.flatMap((folder) => relativeIn(folder, path) ?? []);
+    const inHome = homes.flatMap((folder) => relativeIn(folder, path) ?? []).map((relative) => `~${relative}`);
+    return isMatched([path, ...inFolders, ...inHome].map(withSlashes));
+  };
+}
+
+/** `/tmp/a/**` with the links in its fixed start resolved. */
+function withRealStart(pattern: string): string[] {
+  const [, not = '', start, rest] = /^(!?)(\/[^*?]+)(\/.*)$/.exec(pattern) ?? [];
+  if (start === undefined || rest === undefined) return [];
+  const real = withSlashes(realStart(start));
+  return real === start || /[*?[\]{}]/.test(real) ? [] : [not + real + rest];
+}
+
+/** Once per pattern, when the list is made. */
+function realStart(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    const parent = nodePath.dirname(path);
+    return parent === path ? path : nodePath.join(realStart(parent), nodePath.basename(path));
+  }
+}
+
+function withSlashes(path: string): string {
+  return path.replaceAll(nodePath.sep, '/');
+}

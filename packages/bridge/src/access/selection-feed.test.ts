@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Selection } from '../editor.ts';
+import { SelectionFeed } from './selection-feed.ts';
+
+const at = (line: number, text = `line ${line}`): Selection => ({
+  path: '/p/a.ts',
+  range: { start: { line, character: 0 }, end: { line, character: text.length } },
+  text,
+});
+
+describe('a selection feed', () => {
+  let sent: (Selection | undefined)[];
+  let isVisible: (path: string) => boolean | Promise<boolean>;
+  let feed: SelectionFeed;
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    sent = [];
+    isVisible = () => true;
+    feed = new SelectionFeed({ isVisible: (path) => isVisible(path), send: (selection) => sent.push(selection) });
+  });
+
+  afterEach(() => {
+    feed.close();
+    vi.useRealTimers();
+  });
+
+  it('sends a change at once, and of many only the last after 20 ms', () => {
+    for (let line = 0; line < 10_000; line += 1) feed.changed(at(line));
+    expect(sent).toEqual([at(0)]);
+    vi.advanceTimersByTime(19);
+    expect(sent).toHaveLength(1);
+    vi.advanceTimersByTime(1);
+    expect(sent).toEqual([at(0), at(9999)]);
+    expect(vi.getTimerCount()).toBe(1);
+    vi.advanceTimersByTime(20);
+    expect([sent.length, vi.getTimerCount()]).toEqual([2, 0]);
+  });
+
+  it('skips what is the same, also when the selection returned to it meanwhile', () => {
+    feed.changed(at(1));
+    feed.changed(at(2));
+    feed.changed({ ...at(1) });
+    vi.advanceTimersByTime(100);
+    feed.changed(at(1));
+    expect(sent).toEqual([at(1)]);
+  });
+
+  it('sends that there is no selection any more', () => {
+    feed.changed(at(1));
+    feed.changed(undefined);
+    vi.advanceTimersByTime(20);
+    expect(sent).toEqual([at(1), undefined]);
+  });
+
+  it('knows the last one with text in it', () => {
+    feed.changed(at(1));
+    feed.changed(at(2, ''));
+    expect(feed.latest).toEqual(at(1));
+    expect(feed.sent).toEqual(at(1));
+    vi.advanceTimersByTime(20);
+    expect(feed.sent).toEqual(at(2, ''));
+  });
+
+  it('sends nothing after it was closed', () => {
+    feed.changed(at(1));
+    feed.changed(at(2));
+    feed.close();
+    vi.advanceTimersByTime(100);
+    expect(sent).toEqual([at(1)]);
+  });
+
+  it('sends none for a hidden selection, once, and the selection when it becomes visible', () => {
+    isVisible = () => false;
+    feed.changed(at(1));
+    feed.changed(at(2));
+    vi.advanceTimersByTime(100);
+    expect(sent).toEqual([undefined]);
+    isVisible = () => true;
+    feed.check();
+    expect(sent).toEqual([undefined, at(2)]);
+  });
+
+  it('waits for a check that takes time, and sends only what is selected then', async () => {
+    let answer: (isVisible: boolean) => void = () => {};
+    isVisible = () =>
+      new Promise<boolean>((resolve) => {
+        answer = resolve;
+      });
+    feed.changed(at(1));
+    feed.changed(at(2));
+    const first = answer;
+    first(true);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(sent).toEqual([]);
+    answer(true);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(sent).toEqual([at(2)]);
+  });
+});

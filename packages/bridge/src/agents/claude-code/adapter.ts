@@ -1,0 +1,104 @@
+import { Server, type ServerSession } from '@hawser/mcp';
+import { listenWebSocket } from '@hawser/mcp/websocket';
+import type { AgentAdapter, BridgeServices, OpenAdapter } from '../../agent.ts';
+import { claudeLockContent, claudeLockName, claudeLockReader } from '../../discovery/claude-lock.ts';
+import { agentClient } from '../agent-client.ts';
+import { asOpenAdapter, type EndpointSettings, type LockFormat, openEndpoint } from '../endpoint.ts';
+import { atMentioned, diagnosticsChanged, ideConnected, selectionChanged } from './notifications.ts';
+import type { ClaudeToolContext, Evaluate } from './tool-context.ts';
+import { addDocuments } from './tools/documents.ts';
+import { addExecuteCode } from './tools/execute-code.ts';
+import { addGetDiagnostics } from './tools/get-diagnostics.ts';
+import { addOpenDiff } from './tools/open-diff.ts';
+import { addOpenFile } from './tools/open-file.ts';
+import { addSelections } from './tools/selections.ts';
+import { addTabs } from './tools/tabs.ts';
+import { fileUrl, NO_SELECTION, wireSelection } from './wire.ts';
+
+export interface ClaudeCodeOptions extends EndpointSettings {
+  /** What the agent calls the editor. */
+  readonly ideName: string;
+  /** Where Claude Code looks for lock files. */
+  readonly lockFolder: string;
+  readonly runningInWindows: boolean;
+  /** Runs code for the agent's model; without it there is no `executeCode`. */
+  readonly evaluate?: Evaluate | undefined;
+}
+
+const NAME = 'claude-code';
+const AUTHORIZATION = 'x-claude-code-ide-authorization';
+
+/** Claude Code and agents that speak like it: a WebSocket on this machine, found by a lock file. */
+export function claudeCodeAdapter(options: ClaudeCodeOptions): AgentAdapter {
+  return { name: NAME, open: (bridge) => open(bridge, options) };
+}
+
+async function open(bridge: BridgeServices, options: ClaudeCodeOptions): Promise<OpenAdapter> {
+  const { editor, reviews, identity, log } = bridge;
+  const greet = (session: ServerSession) => {
+    const selection = editor.currentSelection;
+    if (selection !== undefined) session.notify(selectionChanged, wireSelection(selection));
+  };
+  const server: Server = new Server(
+    { name: identity.name, version: identity.version },
+    {
+      capabilities: { tools: {} },
+      onState: (session, state) => {
+        if (state === 'ready') greet(session);
+        if (state === 'closed') reviews?.removeOwner(session, 'the agent disconnected');
+        log.info('client', { agent: NAME, ...agentClient(session) });
+        bridge.clientsChanged();
+      },
+    },
+  );
+  addTools(server, { editor, reviews, evaluate: options.evaluate, promptTaken: greet });
+  server.onNotification(ideConnected, () => {});
+  const endpoint = await openEndpoint({
+    ...options,
+    agent: NAME,
+    log,
+    pid: identity.pid,
+    folders: editor.folders,
+    listen: (port, isToken) =>
+      listenWebSocket({
+        port,
+        authorize: ({ headers }) => (isToken(headers[AUTHORIZATION]) ? { id: NAME } : undefined),
+        accept: (connection) => server.connect(connection),
+      }),
+    locks: [lockFormat(options, identity.pid)],
+  });
+  const stop = editor.subscribe((event) => {
+    if (event.kind === 'workspace') endpoint.update(event.folders);
+    if (event.kind === 'selection') {
+      server.notifyAll(selectionChanged, event.selection === undefined ? NO_SELECTION : wireSelection(event.selection));
+    }
+    if (event.kind === 'mention') {
+      const { path: filePath, lines } = event;
+      // Members without a value are left out: the agent discards a notification with a null in it.
+      server.notifyAll(atMentioned, { filePath, ...(lines && { lineStart: lines.first, lineEnd: lines.last }) });
+    }
+    if (event.kind === 'diagnostics') server.notifyAll(diagnosticsChanged, { uris: event.paths.map(fileUrl) });
+  });
+  const environment = { CLAUDE_CODE_SSE_PORT: String(endpoint.port), ENABLE_IDE_INTEGRATION: 'true' };
+  return asOpenAdapter({ name: NAME, server, endpoint, environment, stops: [stop] });
+}
+
+function lockFormat({ lockFolder, ideName, runningInWindows }: ClaudeCodeOptions, pid: number): LockFormat {
+  return {
+    folderFor: () => lockFolder,
+    nameFor: claudeLockName,
+    contentFor: ({ token, folders }) =>
+      claudeLockContent({ pid, workspaceFolders: folders, ideName, authToken: token, runningInWindows }),
+    read: claudeLockReader({ runningInWindows }),
+  };
+}
+
+function addTools(server: Server, context: ClaudeToolContext): void {
+  addOpenFile(server, context);
+  addOpenDiff(server, context);
+  addSelections(server, context);
+  addDocuments(server, context);
+  addGetDiagnostics(server, context);
+  addTabs(server, context);
+  addExecuteCode(server, context);
+}

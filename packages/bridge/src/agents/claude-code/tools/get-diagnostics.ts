@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Server } from '@hawser/mcp';
+import { json } from '../../tool-texts.ts';
+import type { ClaudeToolContext } from '../tool-context.ts';
+import { fileUrl, wireDiagnostic } from '../wire.ts';
+
+export function addGetDiagnostics(server: Server, { editor }: ClaudeToolContext): void {
+  const { diagnostics } = editor;
+  if (diagnostics === undefined) return;
+  server.tool<{ uri?: string }>(
+    {
+      name: 'getDiagnostics',
+      description: 'Get the problems the editor knows of, in one file or in all',
+      inputSchema: {
+        type: 'object',
+        properties: { uri: { type: 'string', description: 'File URL of one file; all files without it' } },
+      },
+      annotations: { readOnlyHint: true },
+    },
+    async ({ uri }) => {
+      const found = await diagnostics(uri === undefined ? undefined : pathOf(uri));
+      if (uri !== undefined) {
+        // In the caller's own words: it ignores an answer under another URL.
+        return json([{ uri, diagnostics: found.flatMap((file) => file.diagnostics.map(wireDiagnostic)) }]);
+      }
+      return json(
+        found.map((file) => ({ uri: fileUrl(file.path), diagnostics: file.diagnostics.map(wireDiagnostic) })),
+      );
+    },
+  );
+}
+
+/** The path stands in the URL as it is; other clients encode it. */
+function pathOf(uri: string): string {
+  if (!uri.startsWith('file://')) return uri;
+  const raw = uri.slice('file://'.length);
+  if (!raw.includes('%') || existsSync(raw)) return raw;
+  try {
+    return fileURLToPath(uri);
+  } catch {
+    return raw;
+  }
+}

@@ -1,0 +1,42 @@
+import type { Server } from '@hawser/mcp';
+import { propose, type ToolContext } from '../../tool-context.ts';
+import { texts } from '../../tool-texts.ts';
+import { decisionEvent, logEvent } from '../notifications.ts';
+
+interface Arguments {
+  readonly old_file_path: string;
+  readonly new_file_path: string;
+  readonly new_file_contents: string;
+  readonly tab_name?: string;
+}
+
+export function addOpenDiff(server: Server, { editor, reviews }: ToolContext): void {
+  if (reviews === undefined) return;
+  server.tool<Arguments>(
+    {
+      name: 'openDiff',
+      description: 'Show a proposed change of a file and wait until the user accepts or rejects it',
+      inputSchema: {
+        type: 'object',
+        properties: {
+          old_file_path: { type: 'string', description: 'Path of the file as it is' },
+          new_file_path: { type: 'string', description: 'Path of the file as it will be' },
+          new_file_contents: { type: 'string', description: 'All of its new contents' },
+          tab_name: { type: 'string', description: 'What to call the view' },
+        },
+        required: ['old_file_path', 'new_file_path', 'new_file_contents'],
+      },
+    },
+    async (
+      { old_file_path: oldPath, new_file_path: newPath, new_file_contents: newText, tab_name: tabName },
+      request,
+    ) => {
+      const outcome = await propose(editor, reviews, { oldPath, newPath, newText, tabName }, request);
+      if (outcome.kind !== 'withdrawn') request.session.notify(logEvent, decisionEvent(outcome, newPath, newText));
+      // Two blocks, or the agent fails; it writes the file itself.
+      if (outcome.kind === 'accepted') return texts('FILE_SAVED', outcome.text);
+      // Never TAB_CLOSED: the agent takes that for an acceptance.
+      return texts('DIFF_REJECTED', tabName ?? newPath);
+    },
+  );
+}

@@ -1,0 +1,254 @@
+import type { Server } from '@hawser/mcp';
+import type { AgentClient, OpenAdapter } from '../agent.ts';
+import { isAlive, isListening } from '../discovery/alive.ts';
+import {
+  forgetIdentities,
+  type Identity,
+  type IdentityPlace,
+  newToken,
+  recallIdentity,
+  rememberIdentity,
+  sameToken,
+} from '../discovery/identity.ts';
+import type { ReadLock } from '../discovery/lock.ts';
+import { heldByAnother, type LockFile, type LockFileOptions, openLockFile } from '../discovery/lock-file.ts';
+import { sweep } from '../discovery/sweep.ts';
+import type { Log } from '../log.ts';
+import { agentClient } from './agent-client.ts';
+
+export interface Listener {
+  readonly port: number;
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** The format and place of one lock file by which a kind of agent finds the bridge. */
+export interface LockFormat {
+  readonly folderFor: (folders: readonly string[]) => string;
+  readonly nameFor: (port: number) => string;
+  readonly contentFor: (lock: {
+    readonly port: number;
+    readonly token: string;
+    readonly folders: readonly string[];
+  }) => string;
+  readonly read: ReadLock;
+  readonly emptyFolder?: LockFileOptions['emptyFolder'];
+}
+
+/** What the user of an adapter decides about its port and its files. */
+export interface EndpointSettings {
+  readonly stateFolder: string;
+  /** The only port to use. Without it, the one from last time, or else any. */
+  readonly port?: number | undefined;
+}
+
+export interface EndpointOptions extends EndpointSettings {
+  /** The adapter's name. */
+  readonly agent: string;
+  readonly folders: readonly string[];
+  /** The process whose end makes the lock files stale. */
+  readonly pid: number;
+  readonly listen: (port: number, isToken: (token: unknown) => boolean) => Promise<Listener>;
+  readonly locks: readonly LockFormat[];
+  readonly log: Log;
+}
+
+export interface Endpoint {
+  readonly url: string;
+  readonly port: number;
+  readonly lockPaths: readonly string[];
+  /** The workspace has changed. */
+  update(folders: readonly string[]): void;
+  /** Removes the lock files at once, for a process that is about to end. */
+  removeLocks(): void;
+  close(): Promise<void>;
+}
+
+export interface AdapterParts {
+  readonly name: string;
+  readonly server: Server;
+  readonly endpoint: Endpoint;
+  readonly environment: Readonly<Record<string, string>>;
+  /** End what feeds the server. */
+  readonly stops: readonly (() => void)[];
+}
+
+/** An adapter of agents that connect to an MCP server at one endpoint. */
+export function asOpenAdapter({ name, server, endpoint, environment, stops }: AdapterParts): OpenAdapter {
+  let closing: Promise<void> | undefined;
+  const close = async () => {
+    for (const stop of stops) stop();
+    endpoint.removeLocks();
+    await server.close();
+    await endpoint.close();
+  };
+  return {
+    name,
+    endpoints: [endpoint.url],
+    get discoveryFiles() {
+      return endpoint.lockPaths;
+    },
+    environment,
+    clients: (): AgentClient[] => [...server.sessions].map(agentClient),
+    removeDiscovery: () => endpoint.removeLocks(),
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+/**
+ * Listens and writes the lock files. Agents that lost the connection try the same port with the same token, so both are
+ * remembered for the workspace.
+ */
+export async function openEndpoint(options: EndpointOptions): Promise<Endpoint> {
+  const { listener, token } = await listenAt(options);
+  const { port } = listener;
+  const files: MovingLock[] = [];
+  const removeLocks = () => {
+    for (const file of files) file.close();
+  };
+  try {
+    for (const lock of options.locks) files.push(openMovingLock(lock, { ...options, port, token }));
+  } catch (error) {
+    removeLocks();
+    await listener.close();
+    throw error;
+  }
+  // After the start: a port that hangs or a folder with many files must not delay it.
+  const tidying = setTimeout(() => void tidy(options).catch((error: Error) => warn(error, options)), TIDY_AFTER_MS);
+  tidying.unref();
+  return {
+    url: listener.url,
+    port,
+    get lockPaths() {
+      return files.map(({ path }) => path);
+    },
+    update: (folders) => {
+      for (const file of files) file.update(folders);
+    },
+    removeLocks,
+    close: async () => {
+      clearTimeout(tidying);
+      // First, so that no agent connects while the others leave.
+      removeLocks();
+      await listener.close();
+    },
+  };
+}
+
+interface MovingLock {
+  readonly path: string;
+  update(folders: readonly string[]): void;
+  close(): void;
+}
+
+/** A lock file that follows the workspace into another folder. Throws if it can't be written. */
+function openMovingLock(
+  lock: LockFormat,
+  options: EndpointOptions & { readonly port: number; readonly token: string },
+): MovingLock {
+  const { agent, folders, pid, port, token, stateFolder, log } = options;
+  const name = lock.nameFor(port);
+  const contentFor = (given: readonly string[]) => lock.contentFor({ port, token, folders: given });
+  const write = (directory: string, content: string): LockFile =>
+    openLockFile({
+      directory,
+      name,
+      content,
+      isTaken: heldByAnother({ name, read: lock.read, pid, isAlive }),
+      owner: { stateFolder, port, pid, token },
+      ...(lock.emptyFolder && { emptyFolder: lock.emptyFolder }),
+      onEvent: (event) => log.info('lock', { agent, ...event }),
+    });
+  let directory = lock.folderFor(folders);
+  let file = write(directory, contentFor(folders));
+  warn(file.warning, options);
+  let isClosed = false;
+  return {
+    get path() {
+      return file.path;
+    },
+    update: (changed) => {
+      if (isClosed) return;
+      try {
+        const next = lock.folderFor(changed);
+        if (next === directory) return file.update(contentFor(changed));
+        const moved = write(next, contentFor(changed));
+        file.close();
+        [file, directory] = [moved, next];
+      } catch (error) {
+        log.error('lock', { agent, kind: 'failed', message: (error as Error).message });
+      }
+    },
+    close: () => {
+      isClosed = true;
+      file.close();
+    },
+  };
+}
+
+const TIDY_AFTER_MS = 20;
+const MAX_UNUSED_MS = 180 * 24 * 60 * 60 * 1000;
+
+/** Removes what crashed bridges left: lock files, half-written files, and identities unused for half a year. */
+async function tidy({ agent, pid, stateFolder, log }: EndpointOptions): Promise<void> {
+  // In a container an earlier bridge can have had the process id that this one has; then its port is asked.
+  const isAnotherAlive = (candidate: number) => candidate !== pid && candidate !== process.pid && isAlive(candidate);
+  const usedBefore = new Date(Date.now() - MAX_UNUSED_MS);
+  forgetIdentities(stateFolder, { usedBefore, isAlive: isAnotherAlive });
+  const { removed } = await sweep(stateFolder, { isAlive: isAnotherAlive, isListening, recordedBefore: usedBefore });
+  for (const path of removed) log.info('stale lock removed', { agent, path });
+}
+
+function warn(warning: Error | undefined, { agent, log }: EndpointOptions): void {
+  if (warning !== undefined) log.error('folder', { agent, message: warning.message });
+}
+
+interface Listening {
+  readonly listener: Listener;
+  readonly token: string;
+}
+
+/** This many bridges of one workspace at once keep their ports and tokens across restarts. */
+const MAX_BRIDGES = 8;
+
+function placesOf({ stateFolder, folders, agent }: EndpointOptions): IdentityPlace[] {
+  return Array.from({ length: MAX_BRIDGES }, (_, nth) => ({
+    stateFolder,
+    folders,
+    agent: nth === 0 ? agent : `${agent} ${nth + 1}`,
+  }));
+}
+
+/** Listens with the first identity of this workspace that no other bridge uses. */
+async function listenAt(options: EndpointOptions): Promise<Listening> {
+  const listen = async (place: IdentityPlace, known: Identity | undefined, port: number): Promise<Listening> => {
+    const token = known?.token ?? newToken();
+    const listener = await options.listen(port, (given) => typeof given === 'string' && sameToken(given, token));
+    try {
+      warn(rememberIdentity(place, { port: listener.port, token }, new Date()), options);
+    } catch (error) {
+      await listener.close();
+      throw error;
+    }
+    return { listener, token };
+  };
+  const places = placesOf(options);
+  for (const place of places) {
+    const known = recallIdentity(place);
+    if (options.port !== undefined) {
+      const isAnothers = known !== undefined && known.port !== options.port && (await isListening(known.port));
+      if (isAnothers) continue;
+      return listen(place, known, options.port);
+    }
+    try {
+      return await listen(place, known, known?.port ?? 0);
+    } catch (error) {
+      if (known === undefined || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    }
+  }
+  const last = places[MAX_BRIDGES - 1] as IdentityPlace; // the list has MAX_BRIDGES items
+  return listen(last, undefined, options.port ?? 0);
+}

@@ -1,0 +1,43 @@
+import type { Server } from '@hawser/mcp';
+import type { ToolContext } from '../../tool-context.ts';
+import { json, texts } from '../../tool-texts.ts';
+
+const filePath = { type: 'string', description: 'Path of the file' };
+const inputSchema = { type: 'object', properties: { file_path: filePath }, required: ['file_path'] };
+
+/** `open_file`, `list_opened_files`, `reformat_file`. */
+export function addFiles(server: Server, { editor }: ToolContext): void {
+  server.tool<{ file_path: string }>(
+    { name: 'open_file', description: 'Open a file in the editor', inputSchema },
+    async ({ file_path }) => {
+      const path = await editor.resolve(file_path, { for: 'open' });
+      await editor.openFile({ path });
+      return texts(`Opened file: ${path}`);
+    },
+  );
+  server.tool(
+    {
+      name: 'list_opened_files',
+      description: 'List the files open in the editor',
+      inputSchema: { type: 'object', properties: {} },
+      annotations: { readOnlyHint: true },
+    },
+    async () => {
+      const documents = await editor.openDocuments();
+      return json({ files: documents.map(({ path }) => path) });
+    },
+  );
+  const { format } = editor;
+  if (format === undefined) return;
+  server.tool<{ file_path: string }>(
+    { name: 'reformat_file', description: 'Format a file with the formatter of the editor', inputSchema },
+    async ({ file_path }) => {
+      const path = await editor.resolve(file_path, { for: 'open' });
+      const { isDirty } = await editor.openFile({ path, inBackground: true });
+      await format(path);
+      // The dialect can't save; text that the user has not saved stays unsaved.
+      if (!isDirty) await editor.save?.(path);
+      return texts(`Reformatted file: ${path}`);
+    },
+  );
+}

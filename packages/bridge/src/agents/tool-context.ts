@@ -1,0 +1,54 @@
+import { resolve } from 'node:path';
+import type { RequestContext } from '@hawser/mcp';
+import { readOldText } from '../access/old-text.ts';
+import type { SharedEditor } from '../access/shared-editor.ts';
+import type { Outcome, ProposedChange } from '../review/proposal.ts';
+import type { ReviewQueue } from '../review/queue.ts';
+import { clientName } from './agent-client.ts';
+
+/** What the tools of every adapter work with. */
+export interface ToolContext {
+  readonly editor: SharedEditor;
+  /** Undefined if agents can't propose changes. */
+  readonly reviews: ReviewQueue | undefined;
+}
+
+export interface ChangeRequest {
+  /** Paths as the agent wrote them. */
+  readonly oldPath: string;
+  readonly newPath: string;
+  readonly newText: string;
+  /** What the agent calls the proposal; the path without it. */
+  readonly tabName: string | undefined;
+}
+
+/**
+ * Proposes a change for as long as its request and its connection live. The proposal can be withdrawn from this call on,
+ * while its file is still being read.
+ */
+export async function propose(
+  editor: SharedEditor,
+  reviews: ReviewQueue,
+  change: ChangeRequest,
+  { session, signal }: RequestContext,
+): Promise<Outcome> {
+  const agent = clientName(session) ?? 'an agent';
+  return await reviews.propose(read(editor, change, agent), {
+    owner: session,
+    signal,
+    name: proposalName(editor, change),
+  });
+}
+
+/** What an agent has to say to withdraw a proposal that it gave no name: its path, absolute. */
+function proposalName(editor: SharedEditor, { tabName, newPath }: ChangeRequest): string {
+  return tabName ?? resolve(editor.folders[0] ?? '', newPath);
+}
+
+async function read(editor: SharedEditor, change: ChangeRequest, agent: string): Promise<ProposedChange> {
+  const { oldPath, newPath, newText, tabName } = change;
+  const path = await editor.resolve(newPath, { for: 'diff' });
+  const readFrom = await editor.resolve(oldPath, { for: 'diff' });
+  const oldText = await readOldText(readFrom, newText);
+  return { path, ...(readFrom !== path && { oldPath: readFrom }), oldText, newText, agent, title: tabName ?? path };
+}

@@ -1,0 +1,226 @@
+import { AGENTS, type AgentName } from './agent-names.ts';
+import type { CommandSpec, Flags, OptionSpec } from './command.ts';
+import type { ReviewFlags } from './review.ts';
+import type { BridgeChoice } from './running-bridge.ts';
+import type { ServeFlags } from './serve-command.ts';
+
+const BRIDGE_OPTIONS: readonly OptionSpec[] = [
+  {
+    name: 'workspace',
+    short: 'w',
+    value: 'dir',
+    description: 'the folder it serves (default: this one, or the nearest above with a bridge)',
+  },
+  {
+    name: 'bridge',
+    short: 'b',
+    value: 'pid',
+    description: 'its process id, if several bridges serve the folder',
+    parse: toPid,
+  },
+];
+
+/** Each loads what it needs when it runs: reading all of it would take longer than most commands. */
+export const commands: readonly CommandSpec[] = [
+  {
+    name: 'serve',
+    description: 'serve a workspace to coding agents (also without a command)',
+    options: [
+      { name: 'workspace', short: 'w', value: 'dir', description: 'the folder to serve', default: '.' },
+      {
+        name: 'editor',
+        value: 'name',
+        description: 'the editor to serve; neovim is for its plugin, which starts this itself',
+        choices: ['workspace', 'neovim'],
+        default: 'workspace',
+      },
+      {
+        name: 'port',
+        short: 'p',
+        value: 'n',
+        description: 'the port to listen on (default: the one from last time, or any)',
+        parse: toPort,
+      },
+      {
+        name: 'agents',
+        value: 'names',
+        description: `which kinds of agents can connect: ${AGENTS.join(', ')}`,
+        default: 'claude-code',
+        parse: toAgents,
+      },
+      { name: 'headless', description: 'no view of its own, even in a terminal' },
+      {
+        name: 'review',
+        value: 'policy',
+        description: 'what becomes of proposals',
+        choices: ['ask', 'accept', 'reject'],
+        default: 'ask',
+      },
+      {
+        name: 'diagnostics',
+        value: 'command',
+        description: 'a command that reports problems, such as "tsc --noEmit"',
+      },
+      {
+        name: 'matcher',
+        value: 'form',
+        description: 'how that command reports them',
+        choices: ['tsc', 'gcc', 'eslint-json'],
+        default: 'tsc',
+      },
+      { name: 'format', value: 'command', description: 'a command that formats {file}' },
+      {
+        name: 'deny',
+        value: 'glob',
+        description: 'files whose text no agent gets, besides .env, keys and the like',
+        isList: true,
+      },
+      {
+        name: 'execute-code',
+        value: 'command',
+        description: 'an MCP server on stdio that runs code for agents, such as hawser-lisp',
+      },
+      { name: 'execute-tool', value: 'name', description: 'the tool of that server', default: 'evaluate-lisp' },
+      { name: 'log-file', value: 'path', description: 'where to log instead of stderr' },
+      {
+        name: 'log-level',
+        value: 'level',
+        description: 'what to log: everything, or problems only',
+        choices: ['info', 'error'],
+        default: 'info',
+      },
+      { name: 'json', description: 'log as JSON, an object a line' },
+    ],
+    run: async (given, _argument, environment) => {
+      const flags = as<ServeFlags>(given);
+      if (flags.editor === 'neovim') {
+        const { runServeNeovim } = await import('./serve-neovim-command.ts');
+        return await runServeNeovim(flags, environment);
+      }
+      if (flags.headless || environment.terminal === undefined) {
+        const { runServe } = await import('./serve-command.ts');
+        return await runServe(flags, environment);
+      }
+      const { runServeInTerminal } = await import('./serve-in-terminal-command.ts');
+      await runServeInTerminal(flags, environment);
+    },
+  },
+  withBridgeOptions({
+    name: 'review',
+    description: 'look at the changes that agents propose, and decide on them',
+    options: [
+      { name: 'list', description: 'list what waits for a decision' },
+      { name: 'show', value: 'id', description: 'show one change' },
+      { name: 'accept', value: 'id', description: 'accept a change' },
+      {
+        name: 'hunks',
+        value: 'numbers',
+        description: 'with --accept: only these parts of it, such as 1,3',
+        parse: toHunks,
+      },
+      {
+        name: 'revision',
+        value: 'n',
+        description: 'with --accept: the revision that --show showed, if the file has changed',
+        parse: toRevision,
+      },
+      { name: 'reject', value: 'id', description: 'reject a change' },
+      { name: 'json', description: 'with --list and --show: as JSON, texts exact' },
+    ],
+    notes: `Without --list, --show, --accept or --reject it is a view in the terminal; ? shows its keys.
+An id can be shortened to its first characters, at least four.
+Exit codes: 0 done, 6 no bridge runs, 7 no such change, 8 it was decided or withdrawn before, 9 its file has changed.`,
+    run: async (flags, _argument, environment) => {
+      const { review } = await import('./review.ts');
+      await review({ ...as<ReviewFlags>(flags), json: flags.json === true }, environment);
+    },
+  }),
+  withBridgeOptions({
+    name: 'status',
+    description: 'say what a bridge shares, and with whom',
+    options: [{ name: 'json', description: 'as JSON' }],
+    run: async (given, _argument, environment) => {
+      const { status } = await import('./status.ts');
+      await status(as<BridgeChoice>(given), { as: given.json === true ? 'json' : 'words' }, environment);
+    },
+  }),
+  withBridgeOptions({
+    name: 'pause',
+    description: 'share nothing with agents, and refuse what they propose, until resumed',
+    options: [],
+    run: async (flags, _argument, environment) => {
+      const { pause } = await import('./pause.ts');
+      await pause(as<BridgeChoice>(flags), environment);
+    },
+  }),
+  withBridgeOptions({
+    name: 'resume',
+    description: 'share with agents again',
+    options: [],
+    run: async (flags, _argument, environment) => {
+      const { resume } = await import('./pause.ts');
+      await resume(as<BridgeChoice>(flags), environment);
+    },
+  }),
+  withBridgeOptions({
+    name: 'mention',
+    argument: 'file[:lines]',
+    description: 'point agents to a file or to lines of it, such as a.ts:10-20',
+    options: [],
+    run: async (flags, place, environment) => {
+      const { mention } = await import('./mention.ts');
+      await mention(place, as<BridgeChoice>(flags), environment);
+    },
+  }),
+  withBridgeOptions({
+    name: 'stop',
+    description: 'stop the bridge that serves a workspace',
+    options: [],
+    run: async (flags, _argument, environment) => {
+      const { stop } = await import('./stop.ts');
+      await stop(as<BridgeChoice>(flags), environment);
+    },
+  }),
+];
+
+/** A command for a bridge that runs already. */
+function withBridgeOptions(command: CommandSpec): CommandSpec {
+  return { ...command, options: [...BRIDGE_OPTIONS, ...command.options] };
+}
+
+/** The options of a command say which flags it has. */
+function as<T>(flags: Flags): T {
+  return flags as T;
+}
+
+function toPort(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new Error('A port is a number from 0 to 65535.');
+}
+
+function toAgents(text: string): AgentName[] {
+  return text.split(',').map((name) => {
+    const agent = AGENTS.find((known) => known === name.trim());
+    if (agent === undefined) throw new Error(`Unknown agent: ${name}. Known are ${AGENTS.join(', ')}.`);
+    return agent;
+  });
+}
+
+function toPid(text: string): number {
+  if (/^[1-9]\d{0,9}$/.test(text)) return Number(text);
+  throw new Error('A process id is a number; hawser status names it.');
+}
+
+function toRevision(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new Error('A revision is a number, as hawser review --show prints it.');
+}
+
+/** Users count from 1. */
+function toHunks(text: string): number[] {
+  return text.split(',').map((each) => {
+    if (!/^\s*[1-9]\d{0,8}\s*$/.test(each)) throw new Error('Hunks are numbers from 1, such as 1,3.');
+    return Number(each) - 1;
+  });
+}

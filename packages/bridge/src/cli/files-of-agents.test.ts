@@ -1,0 +1,100 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, watch, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { connectAgent } from '../../testing/agent.ts';
+import { Household } from '../../testing/program.ts';
+
+// Each test starts several processes, on a machine that may be busy.
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
+
+let house: Household;
+
+beforeEach(() => {
+  house = new Household();
+});
+
+afterEach(() => house.dispose());
+
+describe('an agent that names what is not a regular file', () => {
+  it('is answered at once, however often, and the bridge goes on', async () => {
+    const { line } = await house.serve();
+    const agent = await house.agent(line);
+    const path = (name: string) => join(house.workspace, name);
+    execFileSync('mkfifo', [path('pipe')]);
+    mkdirSync(path('folder'));
+    writeFileSync(path('huge'), '');
+    truncateSync(path('huge'), 500 * 1024 * 1024);
+    const expected = [
+      ['pipe', 'is a named pipe'],
+      ['folder', 'is a directory'],
+      ['huge', 'has more than 33554432 bytes, which is the limit'],
+    ] as const;
+    const calls = expected.flatMap(([name, why]) =>
+      Array.from({ length: 8 }, async (_, index) => {
+        const tab_name = `${name} ${index}`;
+        const changed = { old_file_path: path(name), new_file_path: path(name), new_file_contents: 'x', tab_name };
+        const results = [
+          await agent.callRaw('openDiff', changed),
+          await agent.callRaw('openFile', { filePath: path(name) }),
+          await agent.callRaw('openFile', { filePath: path(name), startText: 'x' }),
+        ];
+        for (const { isError, texts } of results) {
+          expect(isError).toBe(true);
+          expect(texts.join()).toContain(why);
+        }
+      }),
+    );
+    await Promise.all(calls);
+    writeFileSync(path('a.ts'), 'one\n');
+    expect(await agent.call('openFile', { filePath: path('a.ts') })).toEqual([`Opened file: ${path('a.ts')}`]);
+  });
+});
+
+describe('SIGTERM', () => {
+  it('ends a bridge within 2 s, without its lock, though every thread for file access is stuck', async () => {
+    const pipe = join(house.home, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const preload = join(house.home, 'stuck.cjs');
+    // A blocking open waits as if on a network file system that does not answer. SIGUSR2 starts it.
+    const open = `for (let i = 0; i < 8; i++) require('fs').open(${JSON.stringify(pipe)}, 'r', () => {});`;
+    writeFileSync(preload, `process.on('SIGUSR2', () => { ${open} process.stderr.write('stuck'); });`);
+    house.moreEnv.NODE_OPTIONS = `--require=${preload}`;
+    const { child, line, logs } = await house.serve();
+    const [, lock = ''] = / lock (.+)$/.exec(line) ?? [];
+    child.kill('SIGUSR2');
+    await logs('stuck');
+    const exited = once(child, 'exit');
+    const began = performance.now();
+    child.kill('SIGTERM');
+    await exited;
+    expect(performance.now() - began).toBeLessThan(2000);
+    expect(existsSync(lock)).toBe(false);
+  });
+});
+
+describe('a bridge killed with -9 while it formats a file', () => {
+  it('leaves a copy beside the file, which the next start removes', async () => {
+    const file = join(house.workspace, 'a.ts');
+    writeFileSync(file, 'one\n');
+    const format = ['--agents', 'jetbrains', '--format', 'timeout 10 tail -f {file}'];
+    const { child, line } = await house.serve(...format);
+    const [, url = '', lock = ''] = /listening on (\S+) lock (.+)$/.exec(line) ?? [];
+    const agent = await connectAgent(url, JSON.parse(readFileSync(lock, 'utf8')).authToken, 'jetbrains');
+    await agent.initialize();
+    const watcher = watch(house.workspace);
+    const copies = () => readdirSync(house.workspace).filter((name) => name.startsWith('.hawser-'));
+    void agent.call('reformat_file', { file_path: file }).catch(() => undefined);
+    while (copies().length === 0) await once(watcher, 'change');
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
+    expect(copies()).toHaveLength(1);
+    await house.serve(...format);
+    while (copies().length > 0) await once(watcher, 'change');
+    watcher.close();
+    expect(readFileSync(file, 'utf8')).toBe('one\n');
+    expect(existsSync(join(house.home, '.local', 'state', 'hawser', 'temporary'))).toBe(true);
+  });
+});

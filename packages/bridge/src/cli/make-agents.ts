@@ -1,0 +1,46 @@
+import type { AgentAdapter } from '../agent.ts';
+import { claudeCodeAdapter } from '../agents/claude-code/adapter.ts';
+import { jetbrainsAdapter } from '../agents/jetbrains/adapter.ts';
+import { claudeLockFolder } from '../discovery/claude-lock.ts';
+import type { AgentName } from './agent-names.ts';
+import type { CodeServer } from './code-server.ts';
+import type { Environment } from './environment.ts';
+
+export interface AgentSettings {
+  /** The first adapter's port, if the user chose one; two can't share it. */
+  readonly port: number | undefined;
+  /** What agents call the editor. */
+  readonly ideName: string;
+  /** Runs code for agents, if the user wants that. */
+  readonly code: CodeServer | undefined;
+}
+
+/** The adapters that `--agents` names. */
+export function makeAgents(
+  names: readonly AgentName[],
+  settings: AgentSettings,
+  environment: Environment,
+): AgentAdapter[] {
+  return names.map((name, index) =>
+    makeAgent(name, { ...settings, port: index === 0 ? settings.port : undefined }, environment),
+  );
+}
+
+function makeAgent(name: AgentName, { port, ideName, code }: AgentSettings, environment: Environment): AgentAdapter {
+  const { home, stateFolder, isWindows, claudeConfigDir } = environment;
+  switch (name) {
+    case 'jetbrains':
+      return jetbrainsAdapter({ stateFolder, port });
+    case 'claude-code': {
+      const lockFolder = claudeLockFolder({ configDir: claudeConfigDir, home });
+      return claudeCodeAdapter({
+        stateFolder,
+        port,
+        lockFolder,
+        ideName,
+        runningInWindows: isWindows,
+        evaluate: code?.evaluate,
+      });
+    }
+  }
+}

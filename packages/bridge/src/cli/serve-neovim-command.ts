@@ -1,0 +1,29 @@
+import type { Environment } from './environment.ts';
+import { CommandFailed, ExitCode } from './exit-codes.ts';
+import { endProcess, exitNow } from './process-end.ts';
+import type { ServeFlags } from './serve-command.ts';
+import { serveNeovim } from './serve-neovim.ts';
+
+const FAILED_MS = 1000;
+
+/** Serves the Neovim that has started this process, on stdin and stdout. */
+export async function runServeNeovim(flags: ServeFlags, environment: Environment): Promise<void> {
+  if (process.stdin.isTTY) {
+    throw new CommandFailed(ExitCode.usage, 'Neovim starts this itself: see :help hawser, and docs/neovim.md');
+  }
+  const { port, agents, deny, logFile, logLevel, json = false, executeCode, executeTool } = flags;
+  const options = { port, agents, deny, logFile, logLevel, json, executeCode, executeTool };
+  const onEnd = () => void endProcess(async () => {}, ExitCode.ok);
+  const starting = serveNeovim(options, environment, { reader: process.stdin, writer: process.stdout, onEnd });
+  environment.onSignal(() => {
+    void endProcess(async () => (await starting).close(), ExitCode.ok);
+    return 'heeded';
+  });
+  const running = await starting.catch((error: unknown) => {
+    // The error is reported and the process ends by itself, unless something keeps it.
+    process.stdin.destroy();
+    setTimeout(() => exitNow(ExitCode.failed), FAILED_MS).unref();
+    throw error;
+  });
+  process.once('exit', () => running.removeDiscovery());
+}

@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import { namesIn } from '../discovery/private-file.ts';
+import type { Status } from './calls.ts';
+import { type ControlClient, connectControl } from './connect.ts';
+import { type ControlHome, checkControlFolder, controlFolder, pidOfSocket } from './place.ts';
+
+export interface FoundBridge {
+  readonly client: ControlClient;
+  readonly status: Status;
+}
+
+export interface FoundBridges {
+  readonly bridges: readonly FoundBridge[];
+  /** Why others could not be asked. */
+  readonly problems: readonly Error[];
+}
+
+const ANSWER_TIMEOUT_MS = 2000;
+
+/** All running bridges of this user, or the one of this process. The caller closes the clients. */
+export async function findBridges(
+  home: ControlHome,
+  only: { readonly pid?: number | undefined } = {},
+): Promise<FoundBridges> {
+  const folder = controlFolder(home);
+  checkControlFolder(folder);
+  const names = namesIn(folder).filter((name) => {
+    const pid = pidOfSocket(name);
+    return pid !== undefined && (only.pid === undefined || pid === only.pid);
+  });
+  const found = await Promise.all(names.map((name) => ask(join(folder, name)).catch((error: Error) => error)));
+  return {
+    bridges: found.filter((each) => each !== undefined && !(each instanceof Error)) as FoundBridge[],
+    problems: found.filter((each) => each instanceof Error),
+  };
+}
+
+async function ask(path: string): Promise<FoundBridge | undefined> {
+  const client = await connectControl(path);
+  if (client === undefined) return undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    const expired = () => reject(new Error(`The bridge at ${path} does not answer`));
+    timer = setTimeout(expired, ANSWER_TIMEOUT_MS);
+  });
+  try {
+    return { client, status: await Promise.race([client.status(), timeout]) };
+  } catch (error) {
+    await client.close();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,70 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { isPort, membersOf } from './lock.ts';
+import { machineName } from './machine.ts';
+import { hashedName } from './names.ts';
+import { makePrivateFolder, namesIn, readOwnFile, writePrivateFile } from './private-file.ts';
+
+/**
+ * Remembers in the state folder which lock files this program wrote. A later start removes what a crash left by these
+ * records alone: it never judges the lock files of other programs.
+ */
+export interface LockRecord {
+  /** The lock file. */
+  readonly path: string;
+  readonly port: number;
+  /** The process whose end makes the lock file stale. */
+  readonly pid: number;
+  /** Where that process number is valid. See `machineName`. */
+  readonly machine: string;
+  /** Part of the lock file's text. A file without it was written by another program. */
+  readonly token: string;
+}
+
+export interface LockOwner {
+  readonly stateFolder: string;
+  readonly port: number;
+  readonly pid: number;
+  readonly token: string;
+}
+
+/** Throws if the record can't be written. */
+export function recordLock(path: string, { stateFolder, port, pid, token }: LockOwner): void {
+  const folder = recordFolder(stateFolder);
+  makePrivateFolder(folder);
+  const record: LockRecord = { path, port, pid, machine: machineName(), token };
+  writePrivateFile(join(folder, recordName(path)), JSON.stringify(record));
+}
+
+/** Forgets the record of a lock file, unless another process has recorded that file as its own since. */
+export function forgetLock(path: string, { stateFolder, pid, token }: LockOwner): void {
+  const file = join(recordFolder(stateFolder), recordName(path));
+  const record = readRecord(file);
+  if (record?.pid === pid && record.token === token && record.machine === machineName()) rmSync(file, { force: true });
+}
+
+export function readRecord(file: string): LockRecord | undefined {
+  const text = readOwnFile(file);
+  const { path, port, pid, machine, token } = (typeof text === 'string' ? membersOf(text) : undefined) ?? {};
+  const isWhole = typeof path === 'string' && typeof machine === 'string' && typeof token === 'string' && token !== '';
+  if (!isWhole || !isPort(port) || !Number.isSafeInteger(pid)) return undefined;
+  return { path, port, pid: Number(pid), machine, token };
+}
+
+/** The files that hold records. */
+export function recordFiles(stateFolder: string): string[] {
+  const folder = recordFolder(stateFolder);
+  return namesIn(folder)
+    .filter((name) => RECORD_NAME.test(name))
+    .map((name) => join(folder, name));
+}
+
+export function recordFolder(stateFolder: string): string {
+  return join(stateFolder, 'locks');
+}
+
+const RECORD_NAME = /^[0-9a-f]{32}\.json$/;
+
+function recordName(path: string): string {
+  return `${hashedName(path)}.json`;
+}

@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import { vi } from 'vitest';
+import { type Neovim, neovims, repository } from '../../../testing/neovim/neovims.ts';
+import { NeovimUser } from '../../../testing/neovim/user.ts';
+import { describeLanguageFeatures, type LanguageFeaturesUnderTest } from '../../language-features.contract.ts';
+import { neovimEditor } from './neovim-editor.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+// The language server of the compiler that this repository is built with. On 0.11 and later it counts columns in bytes.
+const SERVER = join(repository, 'node_modules', '.bin', 'tsc');
+
+async function start(neovim: Neovim, folder: string): Promise<LanguageFeaturesUnderTest> {
+  const user = await NeovimUser.start(neovim, {
+    folder,
+    before: `require('hawser').setup { auto_start = false }
+      local id
+      vim.api.nvim_create_autocmd('FileType', { pattern = 'typescript', callback = function(event)
+        local options = { name = 'tsc', cmd = { '${SERVER}', '--lsp', '--stdio' }, root_dir = '${folder}' }
+        if vim.lsp.start then vim.lsp.start(options) else
+          id = id or vim.lsp.start_client(options)
+          vim.lsp.buf_attach_client(event.buf, id)
+        end
+      end })`,
+  });
+  const { stdin, stdout } = user.process;
+  if (stdin === null || stdout === null) throw new Error('Neovim has no pipes');
+  const editor = await neovimEditor({ reader: stdout, writer: stdin });
+  return {
+    editor: {
+      ...editor,
+      openFile: async (location) => {
+        const document = await editor.openFile(location);
+        if (!location.path.endsWith('.ts')) return document;
+        await user.until(
+          `(function(path) local buf = vim.fn.bufnr(path)
+             local all = vim.lsp.get_clients and vim.lsp.get_clients({ bufnr = buf })
+               or vim.tbl_values(vim.lsp.buf_get_clients(buf))
+             return all[1] ~= nil and all[1].initialized end)(...)`,
+          location.path,
+        );
+        return document;
+      },
+    },
+    dispose: async () => {
+      await editor.close();
+      await user.dispose();
+    },
+  };
+}
+
+for (const neovim of neovims) describeLanguageFeatures(`Neovim ${neovim.version}`, (folder) => start(neovim, folder));

@@ -1,0 +1,21 @@
+// The library entry: what a program needs to run a bridge of its own, or to add an editor, an agent or a reviewer to one.
+
+export { type Access, type AccessOptions, makeAccess, type Purpose, type Visibility } from './access/access.ts';
+export { DENIED_BY_DEFAULT } from './access/deny-list.ts';
+export { PathRefused } from './access/paths.ts';
+export type { SharedEditor, SharedSelection } from './access/shared-editor.ts';
+export type { AgentAdapter, AgentClient, BridgeIdentity, BridgeServices, OpenAdapter } from './agent.ts';
+export { type ClaudeCodeOptions, claudeCodeAdapter } from './agents/claude-code/adapter.ts';
+export { type JetbrainsOptions, jetbrainsAdapter } from './agents/jetbrains/adapter.ts';
+export { type AdapterFailure, type Bridge, type BridgeOptions, openBridge } from './bridge.ts';
+export type * from './editor.ts';
+export {
+  type WorkspaceEditor,
+  type WorkspaceEditorOptions,
+  workspaceEditor,
+} from './editors/workspace/workspace-editor.ts';
+export type { Log, LogDetails } from './log.ts';
+export type * from './review/proposal.ts';
+export { type ReviewEvent, ReviewQueue } from './review/queue.ts';
+export { type DecideResult, type OpenReview, ReviewEnded, type Reviewer } from './review/reviewer.ts';
+export { policyReviewer } from './review/reviewers/policy/policy-reviewer.ts';

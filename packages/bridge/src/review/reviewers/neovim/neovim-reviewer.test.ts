@@ -1,0 +1,52 @@
+import { vi } from 'vitest';
+import { type Neovim, neovims } from '../../../../testing/neovim/neovims.ts';
+import { Reviews } from '../../../../testing/neovim/reviews.ts';
+import { NeovimUser } from '../../../../testing/neovim/user.ts';
+import { neovimEditor } from '../../../editors/neovim/neovim-editor.ts';
+import type { ReviewQueue } from '../../queue.ts';
+import { describeReviewer, type ReviewerUnderTest } from '../../reviewer.contract.ts';
+
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
+
+const SETUP = "require('hawser').setup { auto_start = false, diff = { idle = 0, grace = 0 } }";
+
+async function makeReviewer(neovim: Neovim, folder: string): Promise<ReviewerUnderTest> {
+  const user = await NeovimUser.start(neovim, { folder, before: SETUP });
+  const { stdin, stdout } = user.process;
+  if (stdin === null || stdout === null) throw new Error('Neovim has no pipes');
+  const editor = await neovimEditor({ reader: stdout, writer: stdin }).catch(async (error: unknown) => {
+    await user.dispose();
+    throw error;
+  });
+  const reviews = new Reviews(user);
+  let queue: ReviewQueue | undefined;
+  /** Ids by path, of proposals that have ended, too. */
+  const ids = new Map<string, string>();
+  const idOf = async (path: string): Promise<string> => await vi.waitUntil(() => ids.get(path));
+  return {
+    attach: async (given) => {
+      queue = given;
+      for (const { path, id } of queue.list()) ids.set(path, id);
+      queue.subscribe(({ proposal }) => ids.set(proposal.path, proposal.id));
+      if (editor.reviewer !== undefined) queue.attach(editor.reviewer);
+    },
+    decides: 'user',
+    decide: async (path, decision) => reviews.decide(await idOf(path), decision),
+    dismiss: async (path) => reviews.decide(await idOf(path), 'dismissed'),
+    shown: async (path) => user.until(IS_SHOWN, await idOf(path)),
+    gone: async (path) => user.until(`not (function(...) ${IS_PENDING} end)(...)`, await idOf(path)),
+    dispose: async () => {
+      reviews.stop();
+      await editor.close();
+      await user.dispose();
+    },
+  };
+}
+
+const IS_PENDING = `for _, each in ipairs(require('hawser.diff').pending()) do if each.id == ... then return true end end`;
+const IS_SHOWN = `(function(id) for _, each in ipairs(require('hawser.diff').pending()) do
+  if each.id == id and each.state == 'shown' then return true end end end)(...)`;
+
+for (const neovim of neovims) {
+  describeReviewer(`the reviewer in Neovim ${neovim.version}`, (folder) => makeReviewer(neovim, folder));
+}

@@ -1,0 +1,29 @@
+import type { Page } from './page.ts';
+
+const MOVES: ReadonlyMap<string, (page: Page) => void> = new Map([
+  ['j', (page) => page.byRows(1)],
+  ['down', (page) => page.byRows(1)],
+  ['k', (page) => page.byRows(-1)],
+  ['up', (page) => page.byRows(-1)],
+  [' ', (page) => page.byPages(1)],
+  ['page down', (page) => page.byPages(1)],
+  ['b', (page) => page.byPages(-1)],
+  ['page up', (page) => page.byPages(-1)],
+  ['g', (page) => page.toStart()],
+  ['home', (page) => page.toStart()],
+  ['G', (page) => page.toEnd()],
+  ['end', (page) => page.toEnd()],
+  ['tab', (page) => page.byHunks(1)],
+  [']', (page) => page.byHunks(1)],
+  ['shift tab', (page) => page.byHunks(-1)],
+  ['[', (page) => page.byHunks(-1)],
+] satisfies [string, (page: Page) => void][]);
+
+/** Whether the key moves the cursor. */
+export function isMove(key: string): boolean {
+  return MOVES.has(key);
+}
+
+export function move(page: Page, key: string): void {
+  MOVES.get(key)?.(page);
+}

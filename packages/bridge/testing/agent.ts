@@ -1,0 +1,148 @@
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of every shape are looked into
+export type Json = any;
+
+/** Speaks as agents do: `mcp` as subprotocol, the token in a header, integers as ids. */
+export interface Agent {
+  readonly protocol: string;
+  /** Every notification, in order. */
+  readonly received: readonly { readonly method: string; readonly params?: Json }[];
+  /** How many answers each id has got. */
+  readonly answers: ReadonlyMap<number, number>;
+  initialize(): Promise<Json>;
+  /** Rejects with the code and message of an error, and when the connection ends. */
+  request(method: string, params?: object): Promise<Json>;
+  /** The same, with the id that it was sent under. */
+  begin(method: string, params?: object): { readonly id: number; readonly answer: Promise<Json> };
+  notify(method: string, params?: object): void;
+  /** The texts of a tool's result. */
+  call(name: string, args?: object): Promise<string[]>;
+  callRaw(name: string, args?: object): Promise<{ isError: boolean; texts: string[] }>;
+  /** A tool's text, which is JSON. */
+  callJson(name: string, args?: object): Promise<Json>;
+  /** The next notification of that name that fits. */
+  notification(method: string, fits?: (params: Json) => boolean): Promise<Json>;
+  /** Resolves once everything that was sent before has been answered or taken note of. */
+  settled(): Promise<void>;
+  /** Drops the connection without a word. */
+  close(): void;
+  /** The code and reason it ended with. */
+  readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
+}
+
+export type Dialect = 'claude-code' | 'jetbrains';
+
+/** How each kind begins, and the first id it uses. */
+const DIALECTS = {
+  'claude-code': {
+    firstId: 0,
+    hello: {
+      protocolVersion: '2025-11-25',
+      capabilities: {
+        roots: { listChanged: true },
+        elicitation: {},
+        extensions: { 'io.modelcontextprotocol/tasks': {} },
+      },
+      clientInfo: { name: 'claude-code', title: 'Claude Code', version: '2.1.325' },
+    },
+  },
+  jetbrains: {
+    firstId: 1,
+    hello: {
+      protocolVersion: '2024-11-05',
+      capabilities: { roots: { listChanged: true }, sampling: {} },
+      clientInfo: { name: 'Claude Code JetBrains Plugin', version: '0.1.11-beta' },
+    },
+  },
+} as const;
+
+const AUTHORIZATION = 'X-Claude-Code-Ide-Authorization';
+
+export async function connectAgent(url: string, token: string, dialect: Dialect = 'claude-code'): Promise<Agent> {
+  const { firstId, hello } = DIALECTS[dialect];
+  const socket = new WebSocket(url, ['mcp'], { headers: { [AUTHORIZATION]: token } });
+  const pending = new Map<number, { resolve: (answer: Json) => void; reject: (reason: Error) => void }>();
+  const listeners = new Set<(message: Json) => void>();
+  const received: { method: string; params?: Json }[] = [];
+  const answers = new Map<number, number>();
+  const closed = new Promise<{ code: number; reason: string }>((resolve) => {
+    socket.once('close', (code, reason) => {
+      for (const { reject } of pending.values()) reject(new Error(`closed with ${code}`));
+      resolve({ code, reason: String(reason) });
+    });
+  });
+  let lastId = firstId - 1;
+  socket.on('message', (data) => {
+    const message = JSON.parse(String(data));
+    if (message.method === undefined) {
+      answers.set(message.id, (answers.get(message.id) ?? 0) + 1);
+      pending.get(message.id)?.resolve(message);
+      pending.delete(message.id);
+      return;
+    }
+    received.push(message);
+    for (const listener of [...listeners]) listener(message);
+  });
+  await once(socket, 'open');
+
+  const begin = (method: string, params?: object) => {
+    lastId += 1;
+    const id = lastId;
+    const message = new Promise<Json>((resolve, reject) => {
+      if (socket.readyState === WebSocket.OPEN) pending.set(id, { resolve, reject });
+      else reject(new Error('not connected'));
+    });
+    socket.send(JSON.stringify({ method, ...(params && { params }), jsonrpc: '2.0', id }));
+    const answer = message.then(({ result, error }) => {
+      if (error) throw new Error(`${error.code} ${error.message}`);
+      return result;
+    });
+    return { id, answer: unwatched(answer) };
+  };
+  const request = (method: string, params?: object) => begin(method, params).answer;
+  const notify = (method: string, params?: object) =>
+    socket.send(JSON.stringify({ jsonrpc: '2.0', method, ...(params && { params }) }));
+  const callRaw = (name: string, args: object = {}) =>
+    unwatched(
+      request('tools/call', { name, arguments: args }).then(({ content, isError = false }) => {
+        return { isError, texts: content.map(({ text }: { text: string }) => text) as string[] };
+      }),
+    );
+  const call = (name: string, args?: object) => unwatched(callRaw(name, args).then(({ texts }) => texts));
+  return {
+    protocol: socket.protocol,
+    received,
+    answers,
+    closed,
+    begin,
+    request,
+    notify,
+    call,
+    callRaw,
+    callJson: async (name, args) => JSON.parse((await call(name, args)).join('')),
+    initialize: async () => {
+      const result = await request('initialize', hello);
+      notify('notifications/initialized');
+      return result;
+    },
+    notification: (method, fits = () => true) =>
+      new Promise((resolve) => {
+        const listener = (message: Json) => {
+          if (message.method !== method || !fits(message.params)) return;
+          listeners.delete(listener);
+          resolve(message.params);
+        };
+        listeners.add(listener);
+      }),
+    settled: async () => void (await request('ping')),
+    close: () => socket.terminate(),
+  };
+}
+
+/** A promise that a test need not await: its rejection is handled, and callers that await it still see it. */
+function unwatched<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {});
+  return promise;
+}

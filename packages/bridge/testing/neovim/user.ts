@@ -1,0 +1,206 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { NeovimClient } from 'neovim/lib/api/client.js';
+import type { Diagnostic, Range } from '../../src/editor.ts';
+import { endOnError } from './end-on-error.ts';
+import { type Neovim, repository } from './neovims.ts';
+
+export interface StartOptions {
+  readonly folder: string;
+  /** Lua that runs before plugins are loaded. */
+  readonly before?: string;
+  readonly args?: readonly string[];
+  readonly env?: { readonly [name: string]: string };
+}
+
+const nothing = (): never => undefined as never;
+const silent = { info: nothing, warn: nothing, error: nothing, debug: nothing, level: 'error' };
+
+/** A Neovim with our plugin and no configuration, and a user who works with it through a socket of its own. */
+export class NeovimUser {
+  readonly process: ChildProcess;
+  readonly nvim: NeovimClient;
+  readonly #room: string;
+  readonly #exited: Promise<unknown>;
+
+  private constructor(process: ChildProcess, nvim: NeovimClient, room: string) {
+    this.process = process;
+    this.nvim = nvim;
+    this.#room = room;
+    this.#exited = process.exitCode === null ? once(process, 'exit') : Promise.resolve();
+  }
+
+  static async start(
+    { program }: Neovim,
+    { folder, before = '', args = [], env = {} }: StartOptions,
+  ): Promise<NeovimUser> {
+    const room = mkdtempSync(join(tmpdir(), 'hawser-nvim-'));
+    const socket = join(room, 'nvim.sock');
+    const heed = '_G.notices = {}; vim.notify = function(text) table.insert(_G.notices, text) end';
+    const commands = [
+      `set runtimepath^=${repository.replace(/\/$/, '')}`,
+      `lua ${heed}`,
+      ...(before === '' ? [] : [`lua ${before.replaceAll('\n', ' ')}`]),
+    ];
+    const { CLAUDE_CONFIG_DIR: _of, NVIM: _this, NVIM_LISTEN_ADDRESS: _user, ...environment } = process.env;
+    const child = spawn(
+      program,
+      [
+        '--clean',
+        '--embed',
+        '--headless',
+        '--listen',
+        socket,
+        ...commands.flatMap((command) => ['--cmd', command]),
+        ...args,
+      ],
+      { cwd: folder, env: { ...environment, HOME: room, ...privateFolders(room), ...env } },
+    );
+    const exited = once(child, 'exit');
+    let stream = await connected(socket);
+    while (stream === undefined) {
+      const ended = await Promise.race([exited, new Promise((resolve) => setTimeout(resolve, 5))]);
+      if (ended !== undefined) throw new Error(`Neovim has ended: ${ended}`);
+      stream = await connected(socket);
+    }
+    stream.on('error', () => undefined);
+    const nvim = new NeovimClient({ logger: silent });
+    nvim.attach({ reader: endOnError(stream), writer: stream });
+    await nvim.channelId;
+    const user = new NeovimUser(child, nvim, room);
+    const problem = await user.lua('return vim.v.errmsg');
+    if (problem === '') return user;
+    await user.dispose();
+    throw new Error(`Neovim has started with an error: ${problem}`);
+  }
+
+  get home(): string {
+    return this.#room;
+  }
+
+  /** Runs Lua and gives what it returns. */
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape are looked into
+  lua(code: string, ...args: unknown[]): Promise<any> {
+    return this.nvim.request('nvim_exec_lua', [code, args]);
+  }
+
+  command(command: string): Promise<unknown> {
+    return this.nvim.request('nvim_command', [command]);
+  }
+
+  /** Keys as if typed: they are taken when Neovim gets to them. */
+  keys(keys: string): Promise<unknown> {
+    return this.nvim.request('nvim_input', [keys]);
+  }
+
+  /** Keys that are taken before this resolves. */
+  typed(keys: string): Promise<unknown> {
+    return this.lua("vim.api.nvim_feedkeys(vim.api.nvim_replace_termcodes(..., true, true, true), 'xt', false)", keys);
+  }
+
+  /** Waits until an expression of Lua is true, looking now and again. */
+  async until(expression: string, ...args: unknown[]): Promise<void> {
+    const deadline = Date.now() + 15_000;
+    while ((await this.lua(`return (${expression}) and true or false`, ...args)) !== true) {
+      if (Date.now() > deadline) {
+        const notices = await this.notices();
+        throw new Error(`This has not come true: ${expression}; Neovim has said: ${notices.join('; ')}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+
+  /** What `vim.notify` was given since the start. */
+  notices(): Promise<string[]> {
+    return this.lua('return _G.notices');
+  }
+
+  /** Makes this the text of an open buffer, line ends included. */
+  type(path: string, text: string): Promise<unknown> {
+    const isDos = text.includes('\r\n');
+    const lines = text.split(/\r?\n/);
+    const hasFinalLineEnd = lines.at(-1) === '' && lines.length > 1;
+    if (hasFinalLineEnd) lines.pop();
+    return this.lua(
+      `local path, lines, format, eol = ...
+       local buf = require('hawser.documents').get(path)
+       vim.bo[buf].fileformat, vim.bo[buf].fixendofline, vim.bo[buf].endofline = format, false, eol
+       vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)`,
+      path,
+      lines,
+      isDos ? 'dos' : 'unix',
+      hasFinalLineEnd,
+    );
+  }
+
+  /** With keys: to the start, `v`, to the last character of it. */
+  async select(path: string, { start, end }: Range): Promise<void> {
+    const lines: string[] = await this.lua(
+      `local buf = require('hawser.documents').get(...)
+       vim.cmd('buffer ' .. buf)
+       return vim.api.nvim_buf_get_lines(buf, 0, -1, false)`,
+      path,
+    );
+    const byteAt = (line: number, units: number) => Buffer.byteLength((lines[line] ?? '').slice(0, units));
+    const isEmpty = start.line === end.line && start.character === end.character;
+    const graphemes = [...new Intl.Segmenter().segment((lines[end.line] ?? '').slice(0, end.character))];
+    const last = graphemes.at(-1)?.index ?? 0;
+    await this.lua(
+      `local row, byte, end_row, end_byte = ...
+       vim.cmd('normal! \\27')
+       vim.api.nvim_win_set_cursor(0, { row + 1, byte })
+       if end_row == vim.NIL then return end
+       vim.cmd('normal! v')
+       vim.api.nvim_win_set_cursor(0, { end_row + 1, end_byte })`,
+      start.line,
+      byteAt(start.line, start.character),
+      ...(isEmpty ? [null, null] : [end.line, byteAt(end.line, last)]),
+    );
+  }
+
+  report(path: string, { message, severity, range: { start, end } }: Diagnostic): Promise<unknown> {
+    return this.lua(
+      `local path, message, severity, row, byte, end_row, end_byte = ...
+       vim.diagnostic.set(vim.api.nvim_create_namespace('test'), require('hawser.documents').get(path), { {
+         lnum = row, col = byte, end_lnum = end_row, end_col = end_byte, message = message,
+         severity = ({ error = 1, warning = 2, info = 3, hint = 4 })[severity],
+       } })`,
+      path,
+      message,
+      severity,
+      start.line,
+      start.character,
+      end.line,
+      end.character,
+    );
+  }
+
+  async end(): Promise<void> {
+    if (this.process.exitCode !== null || this.process.signalCode !== null) return;
+    this.process.kill('SIGKILL');
+    await this.#exited;
+  }
+
+  async dispose(): Promise<void> {
+    await this.end();
+    rmSync(this.#room, { recursive: true, force: true });
+  }
+}
+
+/** The file is there a moment before anybody listens. */
+function connected(socket: string): Promise<Socket | undefined> {
+  return new Promise((resolve) => {
+    const stream = connect(socket);
+    stream.once('connect', () => resolve(stream));
+    stream.once('error', () => resolve(undefined));
+  });
+}
+
+function privateFolders(room: string): NodeJS.ProcessEnv {
+  const names = ['CONFIG', 'DATA', 'STATE', 'CACHE'];
+  return Object.fromEntries(names.map((name) => [`XDG_${name}_HOME`, join(room, name.toLowerCase())]));
+}

@@ -1,0 +1,131 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { type Agent, connectAgent } from './agent.ts';
+
+/** The built program, as a user runs it. */
+export const PROGRAM = fileURLToPath(new URL('../dist/main.cjs', import.meta.url));
+
+export interface Outcome {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** A home and a workspace of their own, with the program and its agents in it. Whatever is started there is ended. */
+export class Household {
+  readonly home = realpathSync(mkdtempSync(join(tmpdir(), 'hw-')));
+  readonly workspace = join(this.home, 'work');
+  readonly #children: ChildProcess[] = [];
+  readonly #agents: Agent[] = [];
+
+  constructor() {
+    mkdirSync(this.workspace);
+  }
+
+  /** Environment variables for what is started from now on, besides those of every household. */
+  readonly moreEnv: { [name: string]: string } = {};
+
+  get env(): { readonly [name: string]: string | undefined } {
+    return { PATH: process.env.PATH, HOME: this.home, TMPDIR: this.home, ...this.moreEnv };
+  }
+
+  start(args: readonly string[], { cwd = this.workspace } = {}): ChildProcess {
+    const child = spawn(process.execPath, [PROGRAM, ...args], { cwd, env: this.env });
+    this.#children.push(child);
+    return child;
+  }
+
+  /** Runs to its end. */
+  async run(...args: string[]): Promise<Outcome> {
+    return this.runIn(this.workspace, ...args);
+  }
+
+  async runIn(cwd: string, ...args: string[]): Promise<Outcome> {
+    const child = this.start(args, { cwd });
+    let [out, err] = ['', ''];
+    child.stdout?.on('data', (data) => {
+      out += data;
+    });
+    child.stderr?.on('data', (data) => {
+      err += data;
+    });
+    const [code] = (await once(child, 'close')) as [number | null];
+    return { code, out, err };
+  }
+
+  /** A bridge without a view, once its one adapter is open. */
+  async serve(...args: string[]): Promise<ServedBridge> {
+    return this.serveAgents(1, ...args);
+  }
+
+  async serveAgents(count: number, ...args: string[]): Promise<ServedBridge> {
+    const child = this.start(['serve', '--headless', ...args]);
+    let log = '';
+    const looks = new Set<() => void>();
+    child.stderr?.on('data', (data) => {
+      log += data;
+      for (const look of [...looks]) look();
+    });
+    const logs = (text: string) =>
+      new Promise<void>((resolve) => {
+        const look = () => {
+          if (!log.includes(text)) return;
+          looks.delete(look);
+          resolve();
+        };
+        looks.add(look);
+        look();
+      });
+    const lines: string[] = [];
+    for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
+      lines.push(line);
+      if (lines.length === count) break;
+    }
+    const [line = ''] = lines;
+    return { child, line, lines, logs };
+  }
+
+  /** An agent that has found the bridge by its lock, and said who it is. */
+  async agent(line: string): Promise<Agent> {
+    const [, url = '', lock = ''] = /listening on (\S+) lock (.+)$/.exec(line) ?? [];
+    const agent = await connectAgent(url, JSON.parse(readFileSync(lock, 'utf8')).authToken);
+    this.#agents.push(agent);
+    await agent.initialize();
+    return agent;
+  }
+
+  async dispose(): Promise<void> {
+    for (const agent of this.#agents) agent.close();
+    for (const child of this.#children) {
+      if (child.exitCode !== null || child.signalCode !== null) continue;
+      const exited = once(child, 'exit');
+      child.kill('SIGKILL');
+      await exited;
+    }
+    rmSync(this.home, { recursive: true, force: true });
+  }
+}
+
+export interface ServedBridge {
+  readonly child: ChildProcess;
+  /** The line that it printed for its first adapter. */
+  readonly line: string;
+  readonly lines: readonly string[];
+  /** Waits until this is in its log. */
+  logs(text: string): Promise<void>;
+}
+
+/** Asks for a change, in Claude Code's words. */
+export function openDiff(agent: Agent, path: string, text: string, tabName = path): Promise<string[]> {
+  return agent.call('openDiff', {
+    old_file_path: path,
+    new_file_path: path,
+    new_file_contents: text,
+    tab_name: tabName,
+  });
+}

@@ -1,0 +1,127 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+/** What is not on the screen by then will not come. */
+const LONGEST_MS = 20_000;
+
+export interface TmuxOptions {
+  /** A folder for its socket; short, because sockets have short names. */
+  readonly folder: string;
+  readonly env: { readonly [name: string]: string | undefined };
+  readonly cwd: string;
+  readonly columns?: number;
+  readonly rows?: number;
+}
+
+/** Words as a shell takes them, each as it stands. */
+export function shellLine(words: readonly string[]): string {
+  return words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
+}
+
+/** A real terminal: a program runs in it, keys are typed, and its screen is read. */
+export class TmuxScreen {
+  readonly #server: string[];
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #events: ChildProcess;
+  readonly #waiting = new Set<() => void>();
+
+  private constructor(server: string[], env: NodeJS.ProcessEnv, events: ChildProcess) {
+    this.#server = server;
+    this.#env = env;
+    this.#events = events;
+    // In control mode tmux tells of every output of the program.
+    events.stdout?.on('data', () => {
+      for (const look of [...this.#waiting]) look();
+    });
+  }
+
+  /** Runs a shell command, such as a `shellLine`; the terminal stays when it has ended, and shows `ended N` with its exit code. */
+  static async open(command: string, options: TmuxOptions): Promise<TmuxScreen> {
+    const { folder, cwd, columns = 80, rows = 24 } = options;
+    // Within a tmux another one would not attach.
+    const { TMUX: _outer, ...given } = options.env;
+    const env = { ...given, TMUX_TMPDIR: folder, TERM: 'xterm-256color', LC_ALL: 'C.UTF-8' };
+    const server = ['-u', '-f', '/dev/null', '-L', `s${Math.random().toString(36).slice(2, 8)}`];
+    // `cat` keeps the terminal, so that what was left on it can be read.
+    const script = `trap : INT; ${command}; echo "ended $?"; exec cat`;
+    const size = ['-x', String(columns), '-y', String(rows)];
+    await run('tmux', [...server, 'new-session', '-d', '-s', 'main', ...size, '-c', cwd, 'sh', '-c', script], { env });
+    const events = spawn('tmux', [...server, '-C', 'attach', '-t', 'main'], { env, stdio: ['pipe', 'pipe', 'ignore'] });
+    return new TmuxScreen(server, env, events);
+  }
+
+  /** Keys as tmux names them: `a`, `Enter`, `Up`. */
+  async press(...keys: string[]): Promise<void> {
+    await this.#tmux('send-keys', '-t', 'main', ...keys);
+  }
+
+  /** As a terminal sends pasted text. */
+  async paste(text: string): Promise<void> {
+    await this.#tmux('set-buffer', text);
+    await this.#tmux('paste-buffer', '-p', '-t', 'main');
+  }
+
+  async resize(columns: number, rows: number): Promise<void> {
+    await this.#tmux('resize-window', '-t', 'main', '-x', String(columns), '-y', String(rows));
+  }
+
+  async text(): Promise<string> {
+    return await this.#tmux('capture-pane', '-p', '-t', 'main');
+  }
+
+  /** With its colours, as sequences. */
+  async colouredText(): Promise<string> {
+    return await this.#tmux('capture-pane', '-e', '-p', '-t', 'main');
+  }
+
+  /** What tmux says of the terminal, such as `#{cursor_flag}`. */
+  async ask(format: string): Promise<string> {
+    return (await this.#tmux('display-message', '-p', '-t', 'main', format)).trim();
+  }
+
+  /** Waits until the screen fits, looking whenever something was written to it. */
+  async shows(fits: string | RegExp | ((text: string) => boolean)): Promise<string> {
+    const isFit =
+      typeof fits === 'function'
+        ? fits
+        : (text: string) => (fits instanceof RegExp ? fits.test(text) : text.includes(fits));
+    let [isLooking, again] = [false, false];
+    let last = '';
+    let giveUp: NodeJS.Timeout | undefined;
+    const shown = new Promise<string>((resolve, reject) => {
+      giveUp = setTimeout(() => reject(new Error(`Not shown: ${fits}\n${last}`)), LONGEST_MS);
+      const look = async () => {
+        again = true;
+        if (isLooking) return;
+        isLooking = true;
+        while (again) {
+          again = false;
+          const text = await this.text().catch(reject);
+          if (text === undefined) return;
+          last = text;
+          if (!isFit(text)) continue;
+          this.#waiting.delete(look);
+          resolve(text);
+          return;
+        }
+        isLooking = false;
+      };
+      this.#waiting.add(look);
+      void look();
+    });
+    return await shown.finally(() => clearTimeout(giveUp));
+  }
+
+  async close(): Promise<void> {
+    const isOver = this.#events.exitCode !== null || this.#events.signalCode !== null;
+    const ended = isOver ? undefined : once(this.#events, 'exit');
+    await this.#tmux('kill-server').catch(() => {});
+    await ended;
+  }
+
+  async #tmux(...args: string[]): Promise<string> {
+    return (await run('tmux', [...this.#server, ...args], { env: this.#env })).stdout;
+  }
+}

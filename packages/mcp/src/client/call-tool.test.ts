@@ -1,0 +1,46 @@
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { z } from 'zod';
+import { DISCOVERED, scriptedServer } from '../../testing/scripted-server.ts';
+import type { CallToolResult } from '../protocol/types.ts';
+import { Client } from './client.ts';
+
+async function connect(result: object) {
+  const { connection } = scriptedServer(({ method }) => ({
+    result: method === 'server/discover' ? DISCOVERED : result,
+  }));
+  return new Client({ name: 'c', version: '1' }).connect(connection);
+}
+
+describe('callTool with an outputSchema', () => {
+  const outputSchema = z.object({ n: z.number(), unit: z.string().default('m') });
+
+  it('types and reads the structured content by a Standard Schema', async () => {
+    const session = await connect({ content: [], structuredContent: { n: 1 } });
+    const { structuredContent } = await session.callTool('t', {}, { outputSchema });
+    expectTypeOf(structuredContent).toEqualTypeOf<{ n: number; unit: string } | undefined>();
+    expect(structuredContent).toEqual({ n: 1, unit: 'm' });
+  });
+
+  it('rejects when the content does not fit', async () => {
+    const session = await connect({ content: [], structuredContent: { n: 'one' } });
+    await expect(session.callTool('t', {}, { outputSchema })).rejects.toThrow(
+      'Tool t broke its outputSchema: structuredContent.n',
+    );
+  });
+
+  it('takes a JSON Schema too, and leaves the type as it is', async () => {
+    const session = await connect({ content: [], structuredContent: { n: 'one' } });
+    const json = { type: 'object', properties: { n: { type: 'number' } } };
+    const call = session.callTool('t', {}, { outputSchema: json });
+    expectTypeOf(call).toEqualTypeOf<Promise<CallToolResult>>();
+    await expect(call).rejects.toThrow(
+      'Tool t broke its outputSchema: structuredContent.n: expected number, got string',
+    );
+  });
+
+  it('does not check what a failed tool answers', async () => {
+    const failed = { content: [{ type: 'text', text: 'no' }], isError: true };
+    const session = await connect(failed);
+    expect(await session.callTool('t', {}, { outputSchema })).toEqual(failed);
+  });
+});

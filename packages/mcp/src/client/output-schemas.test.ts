@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { connect, failure, SESSION, tool } from '../../testing/client-session.ts';
+import type { ClientOptions } from './client.ts';
+
+describe('an outputSchema', () => {
+  const call = async (outputSchema: unknown, structuredContent: unknown, options: ClientOptions = {}) => {
+    const { session } = await connect(
+      SESSION,
+      ({ method }) =>
+        method === 'tools/list'
+          ? { result: { tools: [tool({ outputSchema })] } }
+          : { result: { content: [], structuredContent } },
+      options,
+    );
+    await session.listTools();
+    return session;
+  };
+  const text = { text: `${'a'.repeat(40)}b` };
+
+  it('that refers to itself is a clear error', async () => {
+    const session = await call({ $ref: '#' }, {});
+    expect(await failure(session.callTool('t'))).toBe(
+      'The outputSchema of tool t cannot be used: Maximum call stack size exceeded',
+    );
+  });
+
+  it('that is nested without end is a clear error', async () => {
+    let schema: object = {};
+    for (let depth = 0; depth < 900; depth += 1) schema = { items: schema };
+    const session = await call({ ...schema, $ref: '#/nowhere' }, {});
+    expect(await failure(session.callTool('t'))).toMatch(/^The outputSchema of tool t cannot be used: /);
+  });
+
+  it.each([
+    ['pattern', { properties: { text: { pattern: '^(a+)+$' } } }, text],
+    ['patternProperties', { patternProperties: { '^(a+)+$': true } }, { [text.text]: 1 }],
+    [
+      'alternatives',
+      {
+        $defs: Object.fromEntries(
+          Array.from({ length: 40 }, (_, n) => [
+            `d${n}`,
+            { anyOf: [{ $ref: `#/$defs/d${n + 1}` }, { $ref: `#/$defs/d${n + 1}` }] },
+          ]).concat([['d40', false as never]]),
+        ),
+        $ref: '#/$defs/d0',
+      },
+      {},
+    ],
+    [
+      'uniqueItems',
+      { properties: { list: { uniqueItems: true } } },
+      { list: Array.from({ length: 50_000 }, (_, n) => ({ n })) },
+    ],
+  ])('whose %s takes long is given up in time, and not tried again', async (_, schema, content) => {
+    const session = await call({ type: 'object', ...schema }, content, { limits: { maxSchemaMs: 300 } });
+    const since = performance.now();
+    const message = 'The outputSchema of tool t cannot be used: checking it took more than 300 ms (limit maxSchemaMs)';
+    expect(await failure(session.callTool('t'))).toBe(message);
+    const between = performance.now();
+    expect(between - since).toBeLessThan(2500);
+    expect(await failure(session.callTool('t'))).toBe(message);
+    expect(performance.now() - between).toBeLessThan(250);
+  });
+
+  it('with patterns that end in time is checked', async () => {
+    const session = await call({ type: 'object', properties: { text: { pattern: '^(?!b)a+b$' } } }, text);
+    expect(await session.callTool('t')).toEqual({ content: [], structuredContent: text });
+    const other = await call({ type: 'object', properties: { text: { pattern: '^x' } } }, text);
+    expect(await failure(other.callTool('t'))).toBe(
+      'Tool t broke its outputSchema: structuredContent.text: expected a match of ^x',
+    );
+  });
+});

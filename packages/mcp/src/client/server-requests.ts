@@ -1,0 +1,117 @@
+import { ErrorCode, RpcError } from '../jsonrpc/errors.ts';
+import type { Params, RequestId } from '../jsonrpc/message.ts';
+import { methodOf, type RequestDefinition } from '../protocol/definition.ts';
+import { checking, type Handler, type Registration } from '../protocol/handlers.ts';
+import type { Revision } from '../protocol/revision.ts';
+import { kindOf } from '../protocol/schema/problem.ts';
+import type {
+  ClientCapabilities,
+  CreateMessageParams,
+  CreateMessageResult,
+  ElicitParams,
+  ElicitResult,
+  Root,
+} from '../protocol/types.ts';
+import { withDefaults } from './elicitation-defaults.ts';
+import type { ClientSession } from './session.ts';
+
+/** What a handler knows about the server's request that it answers. */
+export interface ClientContext {
+  readonly session: ClientSession;
+  /** With a stateless server, its key of the question. */
+  readonly requestId: RequestId;
+  /** Aborts when the server cancels the request or the session ends. */
+  readonly signal: AbortSignal;
+}
+
+/** The requests of servers that a client can answer. A handler that throws is reported to `onError`. */
+export interface ServerRequestHandlers {
+  /** Lets a model write a message for a server. */
+  readonly createMessage?: (
+    params: CreateMessageParams,
+    context: ClientContext,
+  ) => CreateMessageResult | Promise<CreateMessageResult>;
+  /** Asks the user for a server. */
+  readonly elicit?: (params: ElicitParams, context: ClientContext) => ElicitResult | Promise<ElicitResult>;
+  /** The folders that servers may work in. */
+  readonly roots?: () => readonly Root[] | Promise<readonly Root[]>;
+}
+
+/** Answers the requests of servers. */
+export class ServerRequests {
+  readonly #handlers: ServerRequestHandlers;
+  readonly #custom = new Map<string, Handler<ClientContext>>();
+
+  constructor(handlers: ServerRequestHandlers) {
+    this.#handlers = handlers;
+  }
+
+  /** Throws when the method has a handler. */
+  add(request: RequestDefinition | string, handler: Handler<ClientContext>): Registration {
+    const method = methodOf(request);
+    if (this.#custom.has(method)) throw new Error(`There is already a handler for ${method}`);
+    this.#custom.set(method, checking(request, handler));
+    return { remove: () => this.#custom.delete(method) };
+  }
+
+  hasCustom(method: string): boolean {
+    return this.#custom.has(method);
+  }
+
+  /** The capabilities that follow from the handlers. */
+  get capabilities(): ClientCapabilities {
+    const { createMessage, elicit, roots } = this.#handlers;
+    return {
+      ...(createMessage && { sampling: {} }),
+      ...(elicit && { elicitation: {} }),
+      ...(roots && { roots: { listChanged: true } }),
+    };
+  }
+
+  /** Throws an RpcError when there is no handler, or the parameters are invalid. */
+  answer(method: string, params: Params | undefined, revision: Revision, context: ClientContext): unknown {
+    const custom = this.#custom.get(method);
+    if (custom !== undefined) return custom(params, context);
+    const { createMessage, elicit, roots } = this.#handlers;
+    if (method === 'sampling/createMessage' && createMessage) {
+      return createMessage(requireMessageParams(params), context);
+    }
+    if (method === 'elicitation/create' && elicit) {
+      const form = requireElicitParams(params);
+      return Promise.resolve(elicit(form, context)).then((result) => withDefaults(form, result));
+    }
+    if (method === 'roots/list' && roots) {
+      return Promise.resolve(roots()).then((list) => ({ roots: list.map((root) => revision.shape.root(root)) }));
+    }
+    throw new RpcError(ErrorCode.MethodNotFound, `Method not found: ${method}`);
+  }
+}
+
+function requireElicitParams(params: unknown): ElicitParams {
+  const { mode, message, requestedSchema, url } = requireParams('elicitation/create', params);
+  requireType('elicitation/create', 'message', message, 'string');
+  if (mode === 'url') requireType('elicitation/create', 'url', url, 'string');
+  else requireType('elicitation/create', 'requestedSchema', requestedSchema, 'object');
+  return params as ElicitParams;
+}
+
+function requireMessageParams(params: unknown): CreateMessageParams {
+  const { messages, maxTokens } = requireParams('sampling/createMessage', params);
+  requireType('sampling/createMessage', 'messages', messages, 'array');
+  (messages as readonly unknown[]).forEach((message, index) => {
+    requireType('sampling/createMessage', `messages[${index}]`, message, 'object');
+  });
+  requireType('sampling/createMessage', 'maxTokens', maxTokens, 'number');
+  return params as CreateMessageParams;
+}
+
+function requireParams(method: string, params: unknown): { readonly [name: string]: unknown } {
+  requireType(method, 'params', params, 'object');
+  return params as { readonly [name: string]: unknown };
+}
+
+function requireType(method: string, place: string, value: unknown, type: string): void {
+  if (kindOf(value) === type) return;
+  const what = `${place} must be of type ${type}, got ${kindOf(value)}`;
+  throw new RpcError(ErrorCode.InvalidParams, `Invalid params for ${method}: ${what}`);
+}

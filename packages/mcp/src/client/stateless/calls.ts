@@ -1,0 +1,142 @@
+import { ErrorCode, InvalidAnswer, RpcError } from '../../jsonrpc/errors.ts';
+import type { Params } from '../../jsonrpc/message.ts';
+import type { CallOptions } from '../../protocol/conversation.ts';
+import { encodeHeaderValue } from '../../protocol/header-value.ts';
+import { clip } from '../../protocol/schema/problem.ts';
+import { type InputRequest, type InputResponses, NAMED_BY } from '../../protocol/stateless.ts';
+import { AnswerCheck, type JsonObject } from '../answer-check.ts';
+import { CallLimit } from '../call-limit.ts';
+import type { SessionHost } from '../session-host.ts';
+import { followTask } from './task.ts';
+
+const MAX_ROUNDS = 10;
+/** Questions in one answer. */
+const MAX_QUESTIONS = 100;
+
+/** Calls to a stateless server: an answer can hold questions, or a task that is polled for the result. */
+export class StatelessCalls {
+  readonly #host: SessionHost;
+  readonly #meta: () => { readonly [key: string]: unknown };
+  readonly #running = new Set<CallLimit>();
+
+  /** `meta` is what every request says about the client. */
+  constructor(host: SessionHost, meta: () => { readonly [key: string]: unknown }) {
+    this.#host = host;
+    this.#meta = meta;
+  }
+
+  /** Settles with the final result, after as many requests as it takes. */
+  async request(method: string, params: Params | undefined, options: CallOptions): Promise<unknown> {
+    const since = performance.now();
+    const first = await this.#send(method, params, options);
+    if (isComplete(first)) return first;
+    const limit = new CallLimit(method, options, since);
+    this.#running.add(limit);
+    try {
+      return await this.#continue(method, params, options, limit, first);
+    } finally {
+      this.#running.delete(limit);
+      limit.release();
+    }
+  }
+
+  /** The parameters with what every request says about the client. */
+  withMeta(params: Params | undefined): Params {
+    if (Array.isArray(params)) throw new TypeError('A stateless server needs parameters by name; use an object');
+    const { _meta } = (params ?? {}) as { _meta?: object };
+    return { ...params, _meta: { ...this.#meta(), ..._meta } };
+  }
+
+  /** Ends the calls that need more than one request. */
+  close(reason: Error): void {
+    for (const limit of this.#running) limit.abort(reason);
+  }
+
+  #send(method: string, params: Params | undefined, options: CallOptions): Promise<unknown> {
+    const member = NAMED_BY.get(method);
+    const name = member === undefined ? undefined : (params as { [member: string]: unknown } | undefined)?.[member];
+    if (typeof name !== 'string') return this.#host.send(method, this.withMeta(params), options);
+    const headers = { 'Mcp-Name': encodeHeaderValue(name), ...options.headers };
+    return this.#host.send(method, this.withMeta(params), { ...options, headers });
+  }
+
+  async #continue(
+    method: string,
+    params: Params | undefined,
+    options: CallOptions,
+    limit: CallLimit,
+    first: unknown,
+  ): Promise<unknown> {
+    const check = new AnswerCheck(method);
+    let result = first;
+    for (let round = 1; !isComplete(result); round += 1) {
+      const answer = check.object(result);
+      const resultType = check.string(answer.resultType, 'resultType');
+      if (resultType === 'task' && method === 'tools/call') return this.#followTask(answer, options, limit);
+      if (resultType !== 'input_required') {
+        const type = clip(JSON.stringify(resultType), 80);
+        throw new InvalidAnswer(`The server answered ${method} with a result of the unknown type ${type}`);
+      }
+      if (round > MAX_ROUNDS) {
+        throw new InvalidAnswer(`The server still asks for input after ${MAX_ROUNDS} rounds of ${method}`);
+      }
+      const { inputRequests, requestState } = answer;
+      const again: { [name: string]: unknown } = { ...params };
+      if (inputRequests !== undefined) again.inputResponses = await this.#answerAll(inputRequests, check, limit.signal);
+      if (requestState !== undefined) again.requestState = check.string(requestState, 'requestState');
+      limit.throwIfExpired();
+      result = await this.#send(method, again, limit.options(options));
+    }
+    return result;
+  }
+
+  #followTask(created: JsonObject, options: CallOptions, limit: CallLimit): Promise<unknown> {
+    const { timeout } = options;
+    const ask = (method: string, params: object) =>
+      // The request that cancels the task is sent although the call has ended.
+      this.#send(method, { ...params }, method === 'tasks/cancel' ? { timeout } : limit.options({ timeout }));
+    const answerAll = (requests: JsonObject) => this.#answerAll(requests, new AnswerCheck('tasks/get'), limit.signal);
+    return followTask(created, ask, answerAll, limit.signal);
+  }
+
+  async #answerAll(requests: unknown, check: AnswerCheck, signal: AbortSignal): Promise<InputResponses> {
+    signal.throwIfAborted();
+    const entries = Object.entries(check.object(requests, 'inputRequests'));
+    if (entries.length > MAX_QUESTIONS)
+      throw new InvalidAnswer(`The server asks more than ${MAX_QUESTIONS} questions at once`);
+    for (const [key, request] of entries) {
+      const place = `inputRequests.${clip(key, 40)}`;
+      const { method, params } = check.object(request, place);
+      check.string(method, `${place}.method`);
+      if (params !== undefined && params !== null) check.object(params, `${place}.params`);
+    }
+    // Before the handlers run, because one of them may abort the call.
+    const aborted = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+    // The shape was checked above; each handler checks its parameters.
+    const answer = async ([key, request]: [string, unknown]) => [
+      key,
+      await this.#answer(request as InputRequest, key, signal),
+    ];
+    const answers = entries.map(answer);
+    return Object.fromEntries(await Promise.race([Promise.all(answers), aborted]));
+  }
+
+  async #answer(request: InputRequest, key: string, signal: AbortSignal): Promise<unknown> {
+    try {
+      return await this.#host.answerInput(request, key, signal);
+    } catch (error) {
+      // Not an error that the server sent, so the caller must not get it as one.
+      if (!(error instanceof RpcError)) throw error;
+      const isUnknown = error.code === ErrorCode.MethodNotFound;
+      const why = isUnknown ? 'which this client did not offer' : `which failed: ${error.message}`;
+      throw new InvalidAnswer(`The server asks for ${clip(request.method, 80)}, ${why}`, { cause: error });
+    }
+  }
+}
+
+function isComplete(result: unknown): boolean {
+  const { resultType } = (result ?? {}) as { resultType?: unknown };
+  return resultType === undefined || resultType === 'complete';
+}

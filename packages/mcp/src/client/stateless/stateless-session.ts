@@ -1,0 +1,92 @@
+import { RpcError } from '../../jsonrpc/errors.ts';
+import type { Notification, Params } from '../../jsonrpc/message.ts';
+import type { CallOptions } from '../../protocol/conversation.ts';
+import type { Revision } from '../../protocol/revision.ts';
+import { MetaKey, StatelessErrorCode } from '../../protocol/stateless.ts';
+import type { LogLevel, Tool } from '../../protocol/types.ts';
+import { statelessMeta } from '../handshake.ts';
+import type { SessionHost } from '../session-host.ts';
+import { StatelessCalls } from './calls.ts';
+import { Subscription } from './subscription.ts';
+import { ToolHeaders } from './tool-headers.ts';
+
+/** The part of a client session that only stateless servers need. */
+export class StatelessSession {
+  readonly #host: SessionHost;
+  readonly #calls: StatelessCalls;
+  readonly #subscription: Subscription;
+  readonly #toolHeaders = new ToolHeaders();
+  /** Sent with every request. */
+  #meta: { readonly [key: string]: unknown };
+
+  constructor(revision: Revision, host: SessionHost) {
+    this.#host = host;
+    this.#meta = statelessMeta(host.settings, revision);
+    this.#calls = new StatelessCalls(host, () => this.#meta);
+    this.#subscription = new Subscription(host, (params, signal) =>
+      host.send('subscriptions/listen', this.#calls.withMeta(params), { signal }),
+    );
+    this.refresh();
+  }
+
+  request(method: string, params: Params | undefined, options: CallOptions): Promise<unknown> {
+    return this.#calls.request(method, params, options);
+  }
+
+  notify(method: string, params: Params | undefined): void {
+    this.#host.notify(method, this.#calls.withMeta(params));
+  }
+
+  /** Sends the headers that the tool declares, if it was listed. */
+  async callTool(
+    params: { readonly name: string; readonly arguments: object },
+    options: CallOptions,
+  ): Promise<unknown> {
+    try {
+      return await this.#callTool(params, options);
+    } catch (error) {
+      if (!(error instanceof RpcError) || error.code !== StatelessErrorCode.HeaderMismatch) throw error;
+      await this.#host.listTools(options);
+      return this.#callTool(params, options);
+    }
+  }
+
+  /** Returns the tools that may be called. */
+  learnTools(tools: readonly Tool[]): Tool[] {
+    return this.#toolHeaders.learn(tools, (problem) => this.#host.report(new Error(problem)));
+  }
+
+  /** The least severe log message to receive during a call. */
+  setLogLevel(level: LogLevel): void {
+    this.#meta = { ...this.#meta, [MetaKey.logLevel]: level };
+  }
+
+  subscribe(uri: string, options: CallOptions): Promise<void> {
+    return this.#subscription.subscribe(uri, options);
+  }
+
+  unsubscribe(uri: string, options: CallOptions): Promise<void> {
+    return this.#subscription.unsubscribe(uri, options);
+  }
+
+  /** The handlers of notifications have changed. */
+  refresh(): void {
+    this.#subscription.refresh();
+  }
+
+  /** Whether the notification is for the session itself. */
+  takes(notification: Notification): boolean {
+    return this.#subscription.takes(notification);
+  }
+
+  close(reason: Error): void {
+    this.#calls.close(reason);
+    this.#subscription.close(reason);
+  }
+
+  #callTool(params: { readonly name: string; readonly arguments: object }, options: CallOptions): Promise<unknown> {
+    const headers = this.#toolHeaders.headersFor(params.name, params.arguments);
+    const sent = headers === undefined ? options : { ...options, headers: { ...headers, ...options.headers } };
+    return this.#calls.request('tools/call', { ...params }, sent);
+  }
+}

@@ -1,0 +1,6 @@
+export type { Authorize, AuthorizeRequest, Refusal } from './transports/authorization.ts';
+export { createFetchHandler, type FetchHandler, type FetchHandlerOptions } from './transports/fetch/handler.ts';
+export type { Cors } from './transports/http/server/cors.ts';
+export { HTTP_LIMITS, type HttpLimits, MEMORY_STORE_LIMITS } from './transports/http/server/limits.ts';
+export type { EventPlace, HttpStore, NewEvent, StoredEvent } from './transports/http/store.ts';
+export { type MemoryStoreOptions, memoryStore } from './transports/http/stores/memory.ts';

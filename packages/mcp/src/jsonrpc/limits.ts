@@ -1,0 +1,87 @@
+/** Limits of one connection, the same for every transport. */
+export interface ConnectionLimits {
+  /** Bytes of one message. A larger one is answered with an error, and the connection lives on. */
+  readonly maxMessageBytes?: number;
+  /**
+   * Values in one message: members of objects and items of arrays at every level; an empty object or array counts
+   * twice. Beyond it: an error, as above.
+   */
+  readonly maxValues?: number;
+  /** Levels of objects and arrays inside each other in one message. Beyond it: an error, as above. */
+  readonly maxDepth?: number;
+  /** Bytes that wait for the peer to read them. Beyond it the connection is closed. */
+  readonly maxQueuedBytes?: number;
+}
+
+/**
+ * The defaults. A message within all of them is parsed in a fraction of a second, even one made to be slow: the
+ * slowest to parse are millions of tiny objects, so their number is limited apart from their size.
+ */
+export const DEFAULT_CONNECTION_LIMITS: Required<ConnectionLimits> = {
+  maxMessageBytes: 16 * 1024 * 1024,
+  maxValues: 300_000,
+  maxDepth: 1000,
+  maxQueuedBytes: 64 * 1024 * 1024,
+};
+
+/** The limits asked for, and the defaults for the rest. */
+export function withDefaults(limits: ConnectionLimits): Required<ConnectionLimits> {
+  const { maxMessageBytes, maxValues, maxDepth, maxQueuedBytes } = DEFAULT_CONNECTION_LIMITS;
+  return {
+    maxMessageBytes: limits.maxMessageBytes ?? maxMessageBytes,
+    maxValues: limits.maxValues ?? maxValues,
+    maxDepth: limits.maxDepth ?? maxDepth,
+    maxQueuedBytes: limits.maxQueuedBytes ?? maxQueuedBytes,
+  };
+}
+
+/**
+ * Says which limit a JSON text exceeds; undefined if none. Reads the text once, before it is parsed, and skips strings
+ * at the speed of a native search. Does not check that the text is JSON.
+ */
+export function excessOf(text: string, { maxValues, maxDepth }: Required<ConnectionLimits>): string | undefined {
+  // Too short to exceed either: true of nearly every message.
+  if (text.length <= 2 * maxDepth && text.length <= maxValues) return undefined;
+  let values = 0;
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    switch (text.charCodeAt(at)) {
+      case QUOTE:
+        at = endOfString(text, at);
+        break;
+      case OPEN_BRACE:
+      case OPEN_BRACKET:
+        values += 1;
+        depth += 1;
+        if (depth > maxDepth) return `Message is nested deeper than the limit of ${maxDepth} levels`;
+        break;
+      case CLOSE_BRACE:
+      case CLOSE_BRACKET:
+        depth -= 1;
+        break;
+      case COMMA:
+        values += 1;
+        break;
+    }
+    if (values > maxValues) return `Message holds more than the limit of ${maxValues} values`;
+  }
+  return undefined;
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const OPEN_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+/** Where the closing quote is, or the end of the text if there is none. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let before = end - 1;
+    while (text.charCodeAt(before) === BACKSLASH) before -= 1;
+    if ((end - before) % 2 === 1) return end;
+  }
+  return text.length;
+}

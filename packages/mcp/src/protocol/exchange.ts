@@ -1,0 +1,33 @@
+import type { Connection } from '../jsonrpc/connection.ts';
+import type { Failure, Notification, Request, Response } from '../jsonrpc/message.ts';
+import type { Origin } from './origin.ts';
+import type { SessionPersistence } from './session-snapshot.ts';
+
+/** The response side of one stateless request. A server calls `answer` or `refuse` exactly once, and nothing after it. */
+export interface Exchange {
+  readonly origin: Origin | undefined;
+  /** Sends a message that precedes the answer. Throws NotSerializable. */
+  notify(notification: Notification): void;
+  /** Sends the answer. Throws NotSerializable, and then nothing was sent. */
+  answer(response: Response): void;
+  /** Sends the error for a request that no handler was called for. */
+  refuse(failure: Failure): void;
+  /** Settles when the client has read enough of what was sent, or has gone. */
+  drained(): Promise<void>;
+}
+
+/** A request while a server works on it. */
+export interface Abortable {
+  /** Tells the handler that the client no longer waits. Nothing is sent afterwards. */
+  abort(reason: Error): void;
+}
+
+/** What a transport with many clients needs of a server. */
+export interface ServedRequests {
+  /** Starts a session. */
+  connect(connection: Connection, persistence?: SessionPersistence): unknown;
+  /** Answers a stateless request. */
+  answer(request: Request, exchange: Exchange): Abortable;
+  /** Reports a failure that no answer can report. */
+  reportError(error: Error): void;
+}

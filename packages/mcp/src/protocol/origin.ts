@@ -1,0 +1,21 @@
+/** The user or program that sent a request, as the `authorize` option of a transport reports it. */
+export interface Principal {
+  /** The owner of sessions, streams and tasks. It must stay the same when a token is refreshed. */
+  readonly id: string;
+  readonly scopes?: readonly string[];
+  /** Anything else that handlers need, such as claims of a token. */
+  readonly [member: string]: unknown;
+}
+
+/** Names in lower case. */
+export interface RequestHeaders {
+  readonly [name: string]: string | readonly string[] | undefined;
+}
+
+/** What a transport knows about the source of a message. jsonrpc/ passes it on without looking at it. */
+export interface Origin {
+  /** Absent when the transport does not authorize. */
+  readonly principal?: Principal | undefined;
+  /** Absent when the transport has no headers. */
+  readonly headers?: RequestHeaders | undefined;
+}

@@ -1,0 +1,192 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { openMemory } from '../../../testing/raw-wire.ts';
+import { join, makeServer } from '../../../testing/server-session.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: these are the calls that the compiler refuses
+const untyped = () => makeServer() as any;
+const handler = () => '';
+
+describe('a mistake in a registration is reported where it is made', () => {
+  it.each<[string, () => unknown, string]>([
+    [
+      'a tool in the way of the official SDK',
+      () => untyped().tool('q', {}, handler),
+      'got "q" first. Write server.tool({ name',
+    ],
+    [
+      'a tool without a handler',
+      () => untyped().tool({ name: 'q' }),
+      'the second argument must be a function, got a undefined',
+    ],
+    ['a resource by name', () => untyped().resource('a', 'test://a', handler), 'server.resource takes a definition'],
+    [
+      'a template by name',
+      () => untyped().resourceTemplate('a', handler),
+      'server.resourceTemplate takes a definition',
+    ],
+    ['a prompt by name', () => untyped().prompt('p', handler), 'server.prompt takes a definition'],
+    ['a request without a handler', () => untyped().onRequest('custom/x'), 'the handler of custom/x is not a function'],
+    [
+      'a tool without a name',
+      () => untyped().tool({}, handler),
+      'Tool: name must be a non-empty string, got a undefined',
+    ],
+    [
+      'a name with a space',
+      () => makeServer().tool({ name: 'read file' }, handler),
+      'Tool "read file": MCP forbids this name',
+    ],
+    ['a name with 129 letters', () => makeServer().tool({ name: 'x'.repeat(129) }, handler), '1 to 128 characters'],
+    ['a prompt with an empty name', () => makeServer().prompt({ name: '' }, handler), 'must be a non-empty string'],
+    [
+      'two arguments of one name',
+      () => makeServer().prompt({ name: 'p', arguments: [{ name: 'a' }, { name: 'a' }] }, handler),
+      'Prompt p: there are two arguments called a',
+    ],
+    [
+      'prompt arguments in an object',
+      () => untyped().prompt({ name: 'p', arguments: { a: {} } }, handler),
+      'Prompt p: arguments must be an array',
+    ],
+    [
+      'a relative URI',
+      () => makeServer().resource({ uri: 'a.txt', name: 'a' }, handler),
+      'Resource a: uri must be an absolute URI',
+    ],
+    [
+      'a template that is malformed',
+      () => makeServer().resourceTemplate({ uriTemplate: 'test://{a', name: 't' }, handler),
+      'Malformed URI template "test://{a": a { is not closed',
+    ],
+    [
+      'a completer for no variable',
+      () => untyped().resourceTemplate({ uriTemplate: 'test://{a}', name: 't', complete: { b: handler } }, handler),
+      'Resource template t: complete has b, which is not a variable of test://{a}',
+    ],
+    ['a method of JSON-RPC itself', () => makeServer().onRequest('rpc.discover', handler), 'JSON-RPC reserves'],
+    [
+      'an object of schemas',
+      () => untyped().tool({ name: 'q', inputSchema: { a: z.string() } }, handler),
+      'Tool q: inputSchema is an object of schemas; make one schema of it, as z.object({ … }) does',
+    ],
+    [
+      'a schema that is not of an object',
+      () => makeServer().tool({ name: 'q', inputSchema: z.string() }, handler),
+      'Tool q: inputSchema: it must have type "object" at its root, got "string"',
+    ],
+    [
+      'a schema that cannot be described',
+      () => makeServer().tool({ name: 'q', inputSchema: v.object({ n: v.number() }) }, handler),
+      'Give its JSON Schema as inputJsonSchema.',
+    ],
+    [
+      'an output schema that cannot be described',
+      () => untyped().tool({ name: 'q', outputSchema: z.object({ at: z.date() }) }, handler),
+      'Tool q: outputSchema: This zod schema cannot be described as JSON Schema',
+    ],
+  ])('%s', (_, register, message) => {
+    expect(register).toThrow(message);
+  });
+});
+
+describe('a mistake in a result is answered with -32603 and reported with its name', () => {
+  it.each<[string, unknown, string]>([
+    ['a number', 5, 'returned a number'],
+    ['null', null, 'returned null'],
+    ['an array', [], 'returned an array'],
+    ['an object of something else', { temperature: 5 }, 'returned an object without content or structuredContent'],
+    ['content that is a text', { content: 'text' }, 'returned content that is a string'],
+    ['content of texts', { content: ['text'] }, 'returned content with an item that is not a content block'],
+    ['a text block without text', { content: [{ type: 'text' }] }, 'returned content with an item'],
+    ['content with a hole', { content: [undefined] }, 'returned content with an item'],
+    ['structuredContent that is an array', { structuredContent: [] }, 'returned structuredContent that is an array'],
+  ])('of a tool: %s', async (_, outcome, problem) => {
+    const reported: string[] = [];
+    const server = makeServer({ onError: ({ message }, { what }) => reported.push(`${what}: ${message}`) });
+    server.tool({ name: 'wrong' }, () => outcome as string);
+    const [session] = await join(server);
+    await expect(session.callTool('wrong')).rejects.toMatchObject({
+      code: -32603,
+      message: expect.stringContaining(`Internal error: tool wrong ${problem}`),
+    });
+    expect(reported).toEqual([expect.stringContaining(`tool wrong: tool wrong ${problem}`)]);
+  });
+
+  it('of a prompt, a resource and a completer', async () => {
+    const reported: string[] = [];
+    const server = makeServer({ onError: ({ message }, { what }) => reported.push(`${what}: ${message}`) });
+    server.prompt(
+      { name: 'p', arguments: [{ name: 'a', complete: () => 'text' as never }] },
+      () => ({ text: '' }) as never,
+    );
+    server.resource({ uri: 'test://r', name: 'r' }, async () => Buffer.from('bytes') as never);
+    const [session] = await join(server);
+    const fails = (asked: Promise<unknown>) => expect(asked).rejects.toMatchObject({ code: -32603 });
+    await fails(session.getPrompt('p'));
+    await fails(session.readResource('test://r'));
+    await fails(session.complete({ ref: { type: 'ref/prompt', name: 'p' }, argument: { name: 'a', value: '' } }));
+    expect(reported).toEqual([
+      'prompt p: Prompt p returned an object; return a string or { messages: [{ role, content }] }',
+      expect.stringContaining('resource r: Resource r returned an object; return a string, { text }, { blob }'),
+      'completion of a: A completer must return an array of strings, got a string',
+    ]);
+  });
+
+  it('of a task: it is completed with the problem, and reported', async () => {
+    const reported: string[] = [];
+    const server = makeServer({ tasks: {}, onError: ({ message }) => reported.push(message) });
+    server.tool({ name: 'work' }, (_args, { task }) => task(() => 5 as never));
+    const [session] = await join(server, { negotiation: 'discover' });
+    const result = await session.callTool('work');
+    expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('returned a number') }] });
+    expect(reported).toHaveLength(1);
+  });
+});
+
+describe('what a handler throws', () => {
+  it('is reported with its stack and where it happened, besides being answered', async () => {
+    const reported: unknown[] = [];
+    const server = makeServer({
+      onError: (error, { what, session }) =>
+        reported.push([what, error.message, error.stack?.includes('registration-checks.test.ts'), session?.state]),
+    });
+    const boom = (message: string) => (): never => {
+      throw new Error(message);
+    };
+    server.tool({ name: 'sync' }, boom('one'));
+    server.tool({ name: 'async' }, async () => boom('two')());
+    server.prompt({ name: 'p', arguments: [{ name: 'a', complete: boom('three') }] }, boom('four'));
+    server.resource({ uri: 'test://r', name: 'r' }, boom('five'));
+    server.onRequest('custom/ask', async () => boom('six')());
+    server.onNotification('custom/tell', boom('seven'));
+    const [session] = await join(server);
+    expect(await session.callTool('sync')).toMatchObject({ isError: true, content: [{ text: 'one' }] });
+    expect(await session.callTool('async')).toMatchObject({ isError: true, content: [{ text: 'two' }] });
+    const asked = { ref: { type: 'ref/prompt', name: 'p' }, argument: { name: 'a', value: '' } } as const;
+    await expect(session.complete(asked)).rejects.toThrow('Internal error: three');
+    await expect(session.getPrompt('p')).rejects.toThrow('Internal error: four');
+    await expect(session.readResource('test://r')).rejects.toThrow('Internal error: five');
+    await expect(session.request('custom/ask')).rejects.toThrow('Internal error: six');
+    session.notify('custom/tell');
+    await session.ping();
+    expect(reported).toEqual([
+      ['tool sync', 'one', true, 'ready'],
+      ['tool async', 'two', true, 'ready'],
+      ['completion of a', 'three', true, 'ready'],
+      ['prompt p', 'four', true, 'ready'],
+      ['resource r', 'five', true, 'ready'],
+      ['request custom/ask', 'six', true, 'ready'],
+      ['notification custom/tell', 'seven', true, 'ready'],
+    ]);
+  });
+
+  it('is reported for stateless requests too', async () => {
+    const reported: string[] = [];
+    const server = makeServer({ onError: ({ message }, { what }) => reported.push(`${what}: ${message}`) });
+    server.tool({ name: 'bad' }, () => Promise.reject(new Error('no')));
+    await openMemory(server).call('bad');
+    expect(reported).toEqual(['tool bad: no']);
+  });
+});

@@ -1,0 +1,191 @@
+import { describe, expectTypeOf, it } from 'vitest';
+import { z } from 'zod';
+import { makeServer } from '../../testing/server-session.ts';
+import type { JsonSchema } from '../protocol/schema/validate.ts';
+import type { CallToolResult } from '../protocol/types.ts';
+import type { Elicit } from './asking.ts';
+
+// The compiler checks these with `npm run check`; running them shows that what compiles also registers.
+
+describe('the arguments of a tool have the type of', () => {
+  it('a JSON Schema that is written in place', () => {
+    makeServer().tool(
+      {
+        name: 'search',
+        inputSchema: {
+          type: 'object',
+          properties: {
+            query: { type: 'string' },
+            limit: { type: 'integer' },
+            sort: { enum: ['name', 'date'] },
+            kind: { const: 'file' },
+            tags: { type: 'array', items: { type: 'string' } },
+            range: { type: 'object', properties: { from: { type: 'number' } }, required: ['from'] },
+            either: { anyOf: [{ type: 'string' }, { type: 'boolean' }] },
+            maybe: { type: ['string', 'null'] },
+            map: { type: 'object', additionalProperties: { type: 'number' } },
+            anything: {},
+          },
+          required: ['query', 'range'],
+        },
+      },
+      (args, context) => {
+        expectTypeOf(args).toEqualTypeOf<{
+          query: string;
+          range: { from: number };
+          limit?: number;
+          sort?: 'name' | 'date';
+          kind?: 'file';
+          tags?: string[];
+          either?: string | boolean;
+          maybe?: string | null;
+          map?: { [name: string]: number };
+          anything?: unknown;
+        }>();
+        expectTypeOf(context.signal).toEqualTypeOf<AbortSignal>();
+        // @ts-expect-error there is no such argument
+        return args.missing;
+      },
+    );
+  });
+
+  it('a Standard Schema, after its transformations', () => {
+    const inputSchema = z.object({ n: z.number(), who: z.string().default('you') });
+    makeServer().tool({ name: 'zod', inputSchema }, (args) => {
+      expectTypeOf(args).toEqualTypeOf<{ n: number; who: string }>();
+      return '';
+    });
+  });
+
+  it('any object, when the schema is absent or its literals are not known', () => {
+    const server = makeServer();
+    server.tool({ name: 'none' }, (args) => {
+      expectTypeOf(args).toEqualTypeOf<{ [name: string]: unknown }>();
+      return '';
+    });
+    const inputSchema: JsonSchema = { type: 'object' };
+    server.tool({ name: 'wide', inputSchema }, (args) => {
+      expectTypeOf(args).toEqualTypeOf<{ [name: string]: unknown }>();
+      return '';
+    });
+  });
+
+  it('the type that is given', () => {
+    const inputSchema = { type: 'object', properties: { n: { type: 'number' } } };
+    makeServer().tool<{ n: number }>({ name: 'given', inputSchema }, ({ n }) => {
+      expectTypeOf(n).toEqualTypeOf<number>();
+      return String(n);
+    });
+  });
+});
+
+describe('structuredContent has the type of outputSchema', () => {
+  const outputSchema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] } as const;
+
+  it('from a JSON Schema or a Standard Schema', () => {
+    const server = makeServer();
+    server.tool({ name: 'json', outputSchema }, () => ({ structuredContent: { n: 1 } }));
+    server.tool({ name: 'zod', outputSchema: z.object({ n: z.number() }) }, async () => ({
+      structuredContent: { n: 1 },
+    }));
+    server.tool({ name: 'fails', outputSchema }, () => ({ isError: true, content: [{ type: 'text', text: 'no' }] }));
+    // @ts-expect-error n must be a number
+    server.tool({ name: 'wrong', outputSchema }, () => ({ structuredContent: { n: 'one' } }));
+    // @ts-expect-error a text is not structured
+    server.tool({ name: 'text', outputSchema }, () => 'text');
+    // @ts-expect-error nothing is not structured
+    server.tool({ name: 'nothing', outputSchema }, () => undefined);
+    server.tool({ name: 'task', outputSchema }, (_args, { task }) => task(() => ({ structuredContent: { n: 1 } })));
+  });
+
+  it('and both schemas are inferred together', () => {
+    const inputSchema = { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] } as const;
+    makeServer().tool({ name: 'both', inputSchema, outputSchema }, ({ a }) => ({ structuredContent: { n: a } }));
+  });
+
+  it('a tool without one returns texts, content or nothing', () => {
+    const server = makeServer();
+    server.tool({ name: 'text' }, () => 'text');
+    server.tool({ name: 'nothing' }, () => undefined);
+    server.tool({ name: 'late' }, () => new Promise((resolve) => resolve('late')));
+    server.tool({ name: 'content' }, () => ({ content: [{ type: 'text', text: '' }] }));
+    // @ts-expect-error a number is not a result
+    server.tool({ name: 'number' }, () => 5);
+    expectTypeOf<CallToolResult['structuredContent']>().toEqualTypeOf<{ [key: string]: unknown } | undefined>();
+  });
+});
+
+describe('the arguments of a prompt have the types of their declaration', () => {
+  it('required ones are there, the others may be absent', () => {
+    const server = makeServer();
+    server.prompt(
+      {
+        name: 'review',
+        arguments: [
+          { name: 'code', required: true },
+          { name: 'language', complete: (value) => [value.toUpperCase()] },
+          { name: 'style', required: false },
+        ],
+      },
+      (args) => {
+        expectTypeOf(args.code).toEqualTypeOf<string>();
+        expectTypeOf(args.language).toEqualTypeOf<string | undefined>();
+        expectTypeOf(args.style).toEqualTypeOf<string | undefined>();
+        // @ts-expect-error there is no such argument
+        return args.missing ?? '';
+      },
+    );
+    server.prompt({ name: 'plain' }, () => 'text');
+  });
+});
+
+describe('the variables of a resource template have their names', () => {
+  it('those of {name} are there, those of optional expressions may be absent', () => {
+    const server = makeServer();
+    server.resourceTemplate(
+      {
+        uriTemplate: 'db://{table}/{+path}{?limit,offset*}{/rest:3}',
+        name: 'rows',
+        complete: { table: () => ['users'] },
+      },
+      (variables) => {
+        expectTypeOf(variables).toEqualTypeOf<{
+          readonly table: string;
+          readonly path: string;
+          readonly limit?: string;
+          readonly offset?: string;
+          readonly rest?: string;
+        }>();
+        // @ts-expect-error there is no such variable
+        return variables.missing;
+      },
+    );
+    server.resourceTemplate({ uriTemplate: 'x://{a,b}', name: 'two' }, ({ a, b }) => {
+      expectTypeOf(a).toEqualTypeOf<string>();
+      expectTypeOf(b).toEqualTypeOf<string | undefined>();
+      return a;
+    });
+    const uriTemplate: string = 'y://{n}';
+    server.resourceTemplate({ uriTemplate, name: 'wide' }, ({ n }) => n);
+  });
+});
+
+describe('the answer to a form has the type of its schema', () => {
+  it('from a JSON Schema or a Standard Schema', () => {
+    const ask = async (elicit: Elicit) => {
+      const schema = z.object({ name: z.string(), age: z.number().optional() });
+      const answer = await elicit({ message: 'Who?', requestedSchema: schema });
+      if (answer.action === 'accept')
+        expectTypeOf(answer.content).toEqualTypeOf<{ name: string; age?: number | undefined }>();
+      else expectTypeOf(answer.content).toEqualTypeOf<undefined>();
+      const other = await elicit({
+        message: 'Which?',
+        requestedSchema: { type: 'object', properties: { color: { enum: ['red', 'blue'] } }, required: ['color'] },
+      });
+      if (other.action === 'accept') expectTypeOf(other.content).toEqualTypeOf<{ color: 'red' | 'blue' }>();
+      const opened = await elicit({ mode: 'url', message: 'Sign in', url: 'https://example.org', elicitationId: '1' });
+      expectTypeOf(opened.action).toEqualTypeOf<'accept' | 'decline' | 'cancel'>();
+    };
+    expectTypeOf(ask).toBeFunction();
+  });
+});

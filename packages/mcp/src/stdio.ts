@@ -1,0 +1,8 @@
+export {
+  type ChildConnection,
+  type ChildExit,
+  type ConnectStdioOptions,
+  connectStdio,
+} from './transports/stdio/connect.ts';
+export { type ListenStdioOptions, listenStdio } from './transports/stdio/listen.ts';
+export { type ServeStdioOptions, serveStdio } from './transports/stdio/serve.ts';

@@ -1,0 +1,23 @@
+import type { ServedRequests } from '../../protocol/exchange.ts';
+import { type EndpointOptions, HttpEndpoint } from '../http/server/endpoint.ts';
+import { FetchCall } from './fetch-call.ts';
+
+export interface FetchHandlerOptions extends EndpointOptions {}
+
+/** Answers every request it gets, whatever its path. The promise never rejects. */
+export interface FetchHandler {
+  (request: Request): Promise<Response>;
+  /** Ends every response and session of this process. Sessions stay in the store. */
+  close(): Promise<void>;
+}
+
+/** Makes a handler for runtimes and frameworks of the Fetch standard: Hono, Deno, Bun, workerd. */
+export function createFetchHandler(server: ServedRequests, options: FetchHandlerOptions = {}): FetchHandler {
+  const endpoint = new HttpEndpoint(server, options);
+  const handle = (request: Request) => {
+    const call = new FetchCall(request);
+    endpoint.handle(call);
+    return call.response;
+  };
+  return Object.assign(handle, { close: async () => endpoint.close() });
+}

@@ -1,0 +1,44 @@
+import type { ByteBudget } from './byte-budget.ts';
+import type { BodyFlaw } from './http-call.ts';
+
+const FIRST_CAPACITY = 16 * 1024;
+const EMPTY = new Uint8Array(0);
+
+/** Collects a body. Chunks are copied into one buffer: kept apart, a chunk of one byte takes a hundred. */
+export class BodyBuffer {
+  readonly #maxBytes: number;
+  readonly #budget: ByteBudget;
+  #buffer = EMPTY;
+  #length = 0;
+
+  constructor(maxBytes: number, budget: ByteBudget) {
+    this.#maxBytes = maxBytes;
+    this.#budget = budget;
+  }
+
+  /** Undefined if the chunk was added, else why not. */
+  add(chunk: Uint8Array): BodyFlaw | undefined {
+    const needed = this.#length + chunk.length;
+    if (needed > this.#maxBytes) return 'too large';
+    if (needed > this.#buffer.length) {
+      const capacity = Math.min(Math.max(needed, this.#buffer.length * 2, FIRST_CAPACITY), this.#maxBytes);
+      if (!this.#budget.take(capacity - this.#buffer.length)) return 'no room';
+      const grown = new Uint8Array(capacity);
+      grown.set(this.#buffer.subarray(0, this.#length));
+      this.#buffer = grown;
+    }
+    this.#buffer.set(chunk, this.#length);
+    this.#length = needed;
+    return undefined;
+  }
+
+  get bytes(): Uint8Array {
+    return this.#buffer.subarray(0, this.#length);
+  }
+
+  release(): void {
+    this.#budget.release(this.#buffer.length);
+    this.#buffer = EMPTY;
+    this.#length = 0;
+  }
+}

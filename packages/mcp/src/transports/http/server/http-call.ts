@@ -1,0 +1,46 @@
+import type { RequestHeaders } from '../../../protocol/origin.ts';
+import type { ByteBudget } from './byte-budget.ts';
+
+/**
+ * One HTTP request and its response, for every runtime. The response is either sent whole with `send`, or opened with
+ * `open`, written to and ended. After it has ended or the client has gone, every method does nothing.
+ */
+export interface HttpCall {
+  readonly method: string;
+  readonly headers: RequestHeaders;
+  /** Reads the body and calls `done` once. Takes what it holds meanwhile from the budget. Called once at most. */
+  readBody(maxBytes: number, budget: ByteBudget, done: (body: Body) => void): void;
+
+  /** Adds a header to the response, before it is sent or opened. */
+  setHeader(name: string, value: string): void;
+  send(status: number, headers: ResponseHeaders, body: string): void;
+  /** The same for a request whose body is not read to its end. The connection closes afterwards. */
+  sendUnread(status: number, headers: ResponseHeaders, body: string): void;
+  open(status: number, headers: ResponseHeaders): void;
+  write(text: string): void;
+  end(): void;
+  /** Breaks off the response. */
+  destroy(): void;
+
+  readonly isOpened: boolean;
+  /** Whether the whole response was handed over; the client may not have read all of it yet. */
+  readonly isEnded: boolean;
+  /** Whether nothing more can be sent. */
+  readonly isGone: boolean;
+  /** Bytes that wait for the client to read them. */
+  readonly queuedBytes: number;
+  /** Settles when few bytes wait for the client, or the client has gone. */
+  drained(): Promise<void>;
+  /** Calls the listener once, when the response has been read or the client has gone. */
+  onClose(listener: () => void): void;
+}
+
+export interface ResponseHeaders {
+  readonly [name: string]: string;
+}
+
+export type Body =
+  | { readonly kind: 'text'; readonly text: string; readonly bytes: number }
+  | { readonly kind: 'unusable'; readonly why: BodyFlaw };
+
+export type BodyFlaw = 'too large' | 'no room' | 'truncated' | 'not UTF-8' | 'already read';

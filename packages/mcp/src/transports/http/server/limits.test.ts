@@ -1,0 +1,236 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, expect, it, vi } from 'vitest';
+import { type Answer, answerTo, POST_HEADERS } from '../../../../testing/raw-http.ts';
+import { initialize, RawSession } from '../../../../testing/raw-session.ts';
+import { closeAfterwards, serve } from '../../../../testing/serve.ts';
+import { memoryStore } from '../stores/memory.ts';
+import { ByteBudget } from './byte-budget.ts';
+import { HTTP_LIMITS, httpLimits, MEMORY_STORE_LIMITS } from './limits.ts';
+import { readBody } from './node/read-body.ts';
+
+const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };
+const MIB = 1024 * 1024;
+
+/** An initialize of exactly this size. */
+function initializeOf(bytes: number): string {
+  const text = JSON.stringify(initialize());
+  return text.replace('"clientInfo":{', `"clientInfo":{"x":"${'y'.repeat(bytes - text.length - 7)}",`);
+}
+
+describe('the limits', () => {
+  it('have these defaults', () => {
+    expect(HTTP_LIMITS).toEqual({
+      maxMessageBytes: 16 * MIB,
+      maxValues: 300_000,
+      maxDepth: 1000,
+      maxInitializeBytes: 65_536,
+      maxReceivingBytes: 256 * MIB,
+      maxQueuedBytes: 4 * MIB,
+      maxBurstBytes: 8 * MIB,
+      maxTotalQueuedBytes: 256 * MIB,
+      maxStreams: 2048,
+      maxStallMs: 120_000,
+      maxSessions: 10_000,
+      idleMs: 3_600_000,
+    });
+    expect(MEMORY_STORE_LIMITS).toEqual({
+      maxSessions: 10_000,
+      maxEventBytes: 8 * MIB,
+      maxEndedStreams: 500,
+      maxTotalBytes: 256 * MIB,
+    });
+    expect(httpLimits({ maxStreams: 1 })).toEqual({ ...HTTP_LIMITS, maxStreams: 1 });
+  });
+});
+
+describe('maxMessageBytes', () => {
+  it('takes a body of 16 MiB and refuses one byte more', async () => {
+    const { http } = await serve();
+    const session = await RawSession.open(http);
+    const padded = (bytes: number) => JSON.stringify(PING).padEnd(bytes);
+    expect((await session.post(padded(HTTP_LIMITS.maxMessageBytes))).status).toBe(200);
+    expect((await session.post(padded(HTTP_LIMITS.maxMessageBytes + 1))).status).toBe(413);
+  });
+});
+
+describe('maxInitializeBytes', () => {
+  it('takes an initialize of 64 KiB and refuses one byte more, with its id', async () => {
+    const { http, server } = await serve();
+    expect(initializeOf(65_536)).toHaveLength(65_536);
+    expect((await http.post(initializeOf(65_536))).status).toBe(200);
+    const refused = await http.post(initializeOf(65_537));
+    expect(refused.status).toBe(413);
+    expect(await refused.json()).toMatchObject({
+      id: 'initialize',
+      error: { message: 'initialize is larger than the limit of 65536 bytes' },
+    });
+    expect(server.sessions.size).toBe(1);
+  });
+});
+
+describe('maxReceivingBytes', () => {
+  it('counts the bodies that are being received, and frees them when they end or break off', async () => {
+    const { http } = await serve({ maxReceivingBytes: 200_000, maxInitializeBytes: 1_000_000 });
+    const body = JSON.stringify(initialize()).padEnd(100_000);
+    const begin = () => {
+      const sending = http.begin('POST', { ...POST_HEADERS, 'Transfer-Encoding': 'chunked' });
+      return { sending, answer: answerTo(sending) };
+    };
+    const send = () => {
+      const { sending, answer } = begin();
+      sending.end(body);
+      return answer;
+    };
+    expect((await send()).status).toBe(200);
+    const slow = begin();
+    slow.sending.write(body);
+    let refused = await send();
+    while (refused.status === 200) refused = await send(); // until what is written has arrived
+    expect(refused.status).toBe(503);
+    expect(refused.headers.connection).toBe('close');
+    slow.sending.end();
+    expect((await slow.answer).status).toBe(200);
+    expect((await send()).status).toBe(200);
+    const broken = begin();
+    broken.sending.write(body);
+    while ((await send()).status === 200);
+    broken.answer.catch(() => {});
+    broken.sending.destroy();
+    while ((await send()).status === 503);
+  });
+
+  it('a body in chunks of one byte takes about as much memory as its bytes', async () => {
+    const { PassThrough } = await import('node:stream');
+    const request = Object.assign(new PassThrough({ highWaterMark: 1 }), { headers: {} });
+    const budget = new ByteBudget(3_000_000);
+    const body = new Promise<{ kind: string }>((resolve) => readBody(request as never, 2_000_000, budget, resolve));
+    const byte = Buffer.from('x');
+    for (let n = 0; n < 1_000_000; n += 1) if (!request.write(byte)) await once(request, 'drain');
+    expect(budget.take(3_000_000 - 2 * 1_048_576)).toBe(true); // at most twice the body is held
+    request.end();
+    expect(await body).toMatchObject({ kind: 'text', bytes: 1_000_000 });
+  });
+});
+
+describe('maxQueuedBytes and maxTotalQueuedBytes', () => {
+  /** Opens streams that are not read, and sends to them until the first is cut off. */
+  async function unread(options: object, streams: number): Promise<Answer[]> {
+    const { http, server } = await serve(options);
+    const answers: Answer[] = [];
+    for (let n = 0; n < streams; n += 1) {
+      const stream = await (await RawSession.open(http)).listen();
+      stream.pause();
+      answers.push(stream);
+    }
+    closeAfterwards(async () => {
+      for (const answer of answers) await answer.break();
+    });
+    const text = 'x'.repeat(100_000);
+    for (let n = 0; n < 200; n += 1) {
+      server.notifyAll('notifications/note', { n, text });
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return answers;
+  }
+
+  it('cut off a stream whose client does not read, and only that one', async () => {
+    const [stream] = await unread({ maxQueuedBytes: 200_000 }, 1);
+    stream?.resume();
+    expect(await stream?.over()).toBe('broken');
+  });
+
+  it('count all streams together', async () => {
+    const [one, two] = await unread({ maxQueuedBytes: 100 * MIB, maxTotalQueuedBytes: 1 * MIB }, 2);
+    for (const stream of [one, two]) {
+      stream?.resume();
+      expect(await stream?.over()).toBe('broken');
+    }
+  });
+});
+
+describe('maxStallMs', () => {
+  it('cuts off a client that reads nothing for that long, and none that reads', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
+    try {
+      const { http, server } = await serve({ maxStallMs: 60_000, maxQueuedBytes: 100 * MIB, maxBurstBytes: 100 * MIB });
+      const [stalled, reading] = await Promise.all([
+        (await RawSession.open(http)).listen(),
+        (await RawSession.open(http)).listen(),
+      ]);
+      stalled.pause();
+      for (let n = 0; n < 100; n += 1) server.notifyAll('notifications/note', { n, text: 'x'.repeat(100_000) });
+      for (let n = 0; n < 100; n += 1) expect(await reading.message()).toMatchObject({ params: { n } });
+      vi.advanceTimersByTime(45_000);
+      server.notifyAll('notifications/note', { n: 100 });
+      expect(await reading.message()).toMatchObject({ params: { n: 100 } });
+      vi.advanceTimersByTime(45_000);
+      stalled.resume();
+      expect(await stalled.over()).toBe('broken');
+      server.notifyAll('notifications/note', { n: 101 });
+      expect(await reading.message()).toMatchObject({ params: { n: 101 } });
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+describe('maxBurstBytes', () => {
+  it('drops notifications that are sent in one go beyond it, and keeps the answer', async () => {
+    const { http, server } = await serve({ maxBurstBytes: 10_000 });
+    server.tool({ name: 'burst' }, async (_args, context) => {
+      for (let n = 0; n < 100; n += 1) context.progress(n, 100, 'x'.repeat(1000));
+      await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+      context.progress(100);
+      return 'done';
+    });
+    const session = await RawSession.open(http);
+    const messages = await (await session.call('burst', {}, { _meta: { progressToken: 1 } })).messages();
+    const progress = messages.slice(0, -1).map(({ params }) => params.progress);
+    expect(progress).toEqual([...Array(9).keys(), 100]);
+    expect(messages.at(-1)).toMatchObject({ result: { content: [{ text: 'done' }] } });
+  });
+});
+
+describe('memory', () => {
+  it('of sessions opened with large initializes is bounded by the store', () => {
+    const store = memoryStore({ maxTotalBytes: 1 * MIB });
+    const state = { snapshot: { clientInfo: { name: 'x'.repeat(50_000) } } };
+    for (let n = 0; n < 100; n += 1) store.save(`${n}`, state);
+    const kept = Array.from({ length: 100 }, (_, n) => store.find(`${n}`)).filter((found) => found !== undefined);
+    expect(kept.length).toBeGreaterThan(5);
+    expect(kept.length * 100_000).toBeLessThan(1 * MIB);
+    expect(store.find('99')).toBeDefined();
+  });
+
+  it('of events is bounded for all sessions: the least recently used lose theirs first, and live on', () => {
+    const store = memoryStore({ maxTotalBytes: 1 * MIB });
+    for (let n = 0; n < 20; n += 1) store.save(`${n}`, {});
+    const first = Array.from({ length: 20 }, (_, n) =>
+      String(store.append(`${n}`, 'a', { text: 'x'.repeat(50_000), last: false })),
+    );
+    const known = first.map((id, n) => store.locate(`${n}`, id) !== undefined);
+    expect(known[0]).toBe(false);
+    expect(known[19]).toBe(true);
+    for (let n = 0; n < 20; n += 1) expect(store.find(`${n}`)).toBeDefined();
+  });
+});
+
+describe('maxConnections', () => {
+  it('is the most that serveHttp accepts; idle connections make room', async () => {
+    const { listener, http } = await serve({ maxConnections: 2 });
+    const idle = [connect(listener.port, '127.0.0.1'), connect(listener.port, '127.0.0.1')];
+    closeAfterwards(async () => {
+      for (const socket of idle) socket.destroy();
+    });
+    for (const socket of idle) {
+      socket.on('error', () => {});
+      socket.write('PUT /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n');
+      await once(socket, 'data');
+    }
+    const closed = idle.map((socket) => once(socket, 'close'));
+    await http.send('PUT').catch(() => {});
+    await Promise.all(closed);
+    expect((await http.send('PUT')).status).toBe(405);
+  });
+});

@@ -1,0 +1,51 @@
+import { DEFAULT_CONNECTION_LIMITS } from '../../../jsonrpc/limits.ts';
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+/** The limits of an HTTP server and their defaults. Each is an option of the handlers under the same name. */
+export const HTTP_LIMITS = {
+  /** Bytes of one POST body; more gets 413. */
+  maxMessageBytes: DEFAULT_CONNECTION_LIMITS.maxMessageBytes,
+  /** Values in one message; more gets 400. */
+  maxValues: DEFAULT_CONNECTION_LIMITS.maxValues,
+  /** Levels of objects and arrays inside each other in one message; more gets 400. */
+  maxDepth: DEFAULT_CONNECTION_LIMITS.maxDepth,
+  /** Bytes of an `initialize`, which a session keeps in part; more gets 413. */
+  maxInitializeBytes: 64 * KIB,
+  /** Bytes of all bodies that are being received; a request beyond it gets 503. */
+  maxReceivingBytes: 256 * MIB,
+  /** Bytes that wait for one client to read its stream. Beyond it the stream is cut off; `drained()` avoids that. */
+  maxQueuedBytes: 4 * MIB,
+  /** Bytes that a handler may send in one go; further notifications are dropped until other requests could run. */
+  maxBurstBytes: 8 * MIB,
+  /** Bytes that wait for all clients together. Beyond it the stream that sends more is cut off. */
+  maxTotalQueuedBytes: 256 * MIB,
+  /** Open event streams; a further one gets 503. */
+  maxStreams: 2048,
+  /** Milliseconds in which a client must read something of what waits for it, or its stream is cut off. */
+  maxStallMs: 120_000,
+  /** Sessions that this process has in memory. Beyond it the least recently used one is left to the store. */
+  maxSessions: 10_000,
+  /** Milliseconds after which an unused session without an open stream is ended. */
+  idleMs: 3_600_000,
+} as const;
+
+/** The limits of the store in memory and their defaults, which are options of `memoryStore`. */
+export const MEMORY_STORE_LIMITS = {
+  /** Sessions. Beyond it the least recently used one is forgotten. */
+  maxSessions: 10_000,
+  /** Bytes of the events of one session. Beyond it its oldest events are forgotten. */
+  maxEventBytes: 8 * MIB,
+  /** Finished streams of one session that can be replayed. */
+  maxEndedStreams: 500,
+  /** Bytes of all sessions and events. Beyond it the least recently used sessions lose their events, then are forgotten. */
+  maxTotalBytes: 256 * MIB,
+} as const;
+
+export type HttpLimits = { readonly [Name in keyof typeof HTTP_LIMITS]?: number };
+
+export function httpLimits(options: HttpLimits): Required<HttpLimits> {
+  const given = Object.entries(HTTP_LIMITS).map(([name, limit]) => [name, options[name as keyof HttpLimits] ?? limit]);
+  return Object.fromEntries(given) as Required<HttpLimits>;
+}

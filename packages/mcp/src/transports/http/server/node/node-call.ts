@@ -1,0 +1,147 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestHeaders } from '../../../../protocol/origin.ts';
+import type { ByteBudget } from '../byte-budget.ts';
+import type { Body, HttpCall, ResponseHeaders } from '../http-call.ts';
+import { decoded, readBody } from './read-body.ts';
+
+/** How long a client may go on sending a body that was refused. */
+const LINGER_MS = 1000;
+
+const ignore = () => {};
+
+/** A request of node:http and its response. */
+export class NodeCall implements HttpCall {
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #parsedBody: unknown;
+
+  /** `parsedBody` is the body if a body parser has read the request before. */
+  constructor(request: IncomingMessage, response: ServerResponse, parsedBody: unknown) {
+    this.#request = request;
+    this.#response = response;
+    this.#parsedBody = parsedBody;
+  }
+
+  get method(): string {
+    return this.#request.method ?? '';
+  }
+
+  get headers(): RequestHeaders {
+    return this.#request.headers;
+  }
+
+  readBody(maxBytes: number, budget: ByteBudget, done: (body: Body) => void): void {
+    const parsed = this.#parsedBody;
+    if (parsed !== undefined) done(withinLimit(asBody(parsed), maxBytes));
+    else if (this.#request.readableEnded) done({ kind: 'unusable', why: 'already read' });
+    else readBody(this.#request, maxBytes, budget, done);
+  }
+
+  setHeader(name: string, value: string): void {
+    if (!this.#response.headersSent) this.#response.setHeader(name, value);
+  }
+
+  /** Head and body as one write: handed to `end`, they would go to the socket as a list, which takes far longer. */
+  send(status: number, headers: ResponseHeaders, body: string): void {
+    const response = this.#response;
+    if (this.isGone || response.headersSent) return;
+    if (body === '') {
+      response.writeHead(status, headers).end();
+      return;
+    }
+    response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) }).write(body);
+    response.socket?.uncork();
+    response.end();
+  }
+
+  sendUnread(status: number, headers: ResponseHeaders, body: string): void {
+    const response = this.#response;
+    if (this.isGone || response.headersSent) return;
+    const length = Buffer.byteLength(body);
+    response.writeHead(status, { ...headers, 'Content-Length': length, Connection: 'close' }).write(body);
+    // Closing a connection on which the client still sends would discard the response, so it may go on for a moment.
+    const end = () => response.end();
+    const late = setTimeout(end, LINGER_MS);
+    this.#request.resume().once('close', end);
+    response.once('close', () => clearTimeout(late));
+  }
+
+  open(status: number, headers: ResponseHeaders): void {
+    if (this.isGone || this.#response.headersSent) return;
+    this.#response.writeHead(status, headers);
+    this.#response.flushHeaders();
+  }
+
+  write(text: string): void {
+    if (!this.isGone) this.#response.write(text);
+  }
+
+  end(): void {
+    if (!this.isGone) this.#response.end();
+  }
+
+  destroy(): void {
+    this.#response.destroy();
+  }
+
+  get isOpened(): boolean {
+    return this.#response.headersSent;
+  }
+
+  get isEnded(): boolean {
+    return this.#response.writableEnded;
+  }
+
+  get isGone(): boolean {
+    return this.#response.destroyed || this.#response.writableEnded;
+  }
+
+  get queuedBytes(): number {
+    return this.#response.writableLength;
+  }
+
+  drained(): Promise<void> {
+    const response = this.#response;
+    if (this.isGone || !response.writableNeedDrain) return Promise.resolve();
+    return new Promise((resolve) => {
+      const settle = () => {
+        response.off('drain', settle);
+        response.off('close', settle);
+        resolve();
+      };
+      response.on('drain', settle);
+      response.on('close', settle);
+    });
+  }
+
+  onClose(listener: () => void): void {
+    const response = this.#response;
+    // Node does not emit `close` for a response that waits for earlier ones on its connection.
+    const queuedOn = response.socket === null && !response.destroyed ? this.#request.socket : undefined;
+    const closed = () => {
+      queuedOn?.off('close', closed);
+      response.off('close', closed);
+      listener();
+    };
+    response.on('close', closed);
+    response.on('error', ignore); // `close` follows
+    queuedOn?.setMaxListeners(0).on('close', closed);
+    // The client may have gone while the request was being authorized.
+    if (response.destroyed) queueMicrotask(closed);
+  }
+}
+
+function withinLimit(body: Body, maxBytes: number): Body {
+  return body.kind === 'text' && body.bytes > maxBytes ? { kind: 'unusable', why: 'too large' } : body;
+}
+
+function asBody(parsed: unknown): Body {
+  if (typeof parsed === 'string') return { kind: 'text', text: parsed, bytes: Buffer.byteLength(parsed) };
+  if (Buffer.isBuffer(parsed)) return decoded(parsed);
+  try {
+    // Written and read again, so that the limits apply to what a body parser let through.
+    return asBody(JSON.stringify(parsed));
+  } catch {
+    return { kind: 'unusable', why: 'too large' }; // it is nested deeper than the stack
+  }
+}

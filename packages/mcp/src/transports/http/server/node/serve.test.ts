@@ -1,0 +1,196 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { initialize, RawSession } from '../../../../../testing/raw-session.ts';
+import { closeAfterwards, serve, serveWith, textOf } from '../../../../../testing/serve.ts';
+import type { Connection } from '../../../../jsonrpc/connection.ts';
+import { memoryStore } from '../../stores/memory.ts';
+import { serveHttp } from './serve.ts';
+
+describe('serveHttp', () => {
+  it('listens on 127.0.0.1 alone, at a free port, and says where', async () => {
+    const { listener } = await serve();
+    expect(listener.url).toBe(`http://127.0.0.1:${listener.port}/mcp`);
+    const [one, two] = [await serve({ host: '::1', path: '/x' }), await serve({ host: 'localhost' })];
+    expect(one.listener.url).toBe(`http://[::1]:${one.listener.port}/x`);
+    expect(two.listener.port).toBeGreaterThan(0);
+  });
+
+  it('rejects when the port is taken', async () => {
+    const { listener } = await serve();
+    await expect(serve({ port: listener.port })).rejects.toThrow('EADDRINUSE');
+  });
+
+  it('listens on a unix socket for this user alone, where Host and Origin mean nothing', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hawser-http-'));
+    closeAfterwards(async () => rmSync(folder, { recursive: true }));
+    const socketPath = join(folder, 'mcp.sock');
+    const { listener, http } = await serve({ socketPath });
+    expect(statSync(socketPath).mode & 0o777).toBe(0o600);
+    expect(listener.port).toBe(0);
+    expect(listener.url).toBe(`unix:${socketPath}:/mcp`);
+    const session = await RawSession.open(http);
+    expect(textOf(await session.ask('tools/call', { name: 'echo', arguments: {} }))).toBe('{}');
+    expect((await http.post(initialize(), { Host: 'whatever', Origin: 'http://evil.example.com' })).status).toBe(200);
+    await listener.close();
+    expect(() => statSync(socketPath)).toThrow('ENOENT');
+  });
+
+  it('answers 503 to an initialize whose session the server closes at once', async () => {
+    const { http } = await serveWith(async (server) => {
+      const connect = (connection: Connection) => connection.close();
+      return serveHttp({ connect, answer: server.answer.bind(server), reportError: () => {} });
+    });
+    expect((await http.post(initialize())).status).toBe(503);
+  });
+});
+
+describe('an open stream', () => {
+  it('gets a comment now and then, so that no proxy closes it', async () => {
+    const { http, calls } = await serve({ keepAliveMs: 5 });
+    const session = await RawSession.open(http);
+    const running = session.call('held', {}, { _meta: { progressToken: 1 } });
+    const { context, finish } = await calls.take();
+    context.progress(1);
+    for (const stream of [await session.listen(), await running]) {
+      const blocks = [];
+      while (blocks.length < 5) blocks.push(await stream.block());
+      expect(blocks.slice(-2)).toEqual([{ comment: 'keep-alive' }, { comment: 'keep-alive' }]);
+    }
+    finish('done');
+    expect(textOf((await (await running).messages()).at(-1))).toBe('done');
+  });
+
+  it('of a call that has not said anything stays free to become JSON', async () => {
+    const { http, calls } = await serve({ keepAliveMs: 5 });
+    const session = await RawSession.open(http);
+    const stream = await session.listen();
+    const running = session.call('held');
+    const { finish } = await calls.take();
+    for (let comments = 0; comments < 3; ) if ((await stream.block())?.comment) comments += 1;
+    finish('done');
+    expect((await running).headers['content-type']).toBe('application/json');
+  });
+});
+
+describe('close', () => {
+  it('ends everything: calls are aborted, streams end, connections close, and it may be called twice', async () => {
+    const { http, listener, calls, until } = await serve();
+    const [one, two] = [await RawSession.open(http), await RawSession.open(http)];
+    const streams = [await one.listen(), await two.listen()];
+    const running = one.call('held');
+    const progressing = two.call('held', {}, { _meta: { progressToken: 1 } });
+    const held = [await calls.take(), await calls.take()];
+    for (const { context } of held) context.progress(1);
+    const stateless = http.begin('POST', { 'Content-Type': 'application/json' });
+    stateless.write('{');
+    const broken = [running, once(stateless, 'response')].map((answer) =>
+      Promise.resolve(answer).then(
+        () => 'answered',
+        () => 'broken',
+      ),
+    );
+    const progress = await progressing;
+    await Promise.all([listener.close(), listener.close()]);
+    await listener.close();
+    expect(await Promise.all(broken)).toEqual(['broken', 'broken']);
+    for (const stream of [...streams, progress]) await stream.over();
+    for (const { context } of held) expect(context.signal.aborted).toBe(true);
+    await until((sessions) => sessions.size === 0);
+    await expect(http.post(initialize())).rejects.toThrow('ECONNREFUSED');
+  });
+
+  it('of the server ends its sessions for good: calls are answered with an error, then there is 404', async () => {
+    const { http, server, calls } = await serve();
+    const session = await RawSession.open(http);
+    const stream = await session.listen();
+    const running = session.call('held');
+    await calls.take();
+    await server.close();
+    expect(await (await running).json()).toMatchObject({ error: { code: -32603 } });
+    await stream.over();
+    expect((await session.request('ping')).status).toBe(404);
+    await RawSession.open(http); // but new ones may come
+  });
+
+  it('of one session by the server is the same for that one alone', async () => {
+    const { http, server } = await serve();
+    const [one, two] = [await RawSession.open(http), await RawSession.open(http)];
+    const [first] = server.sessions;
+    await first?.close('You have to go');
+    expect((await one.request('ping')).status).toBe(404);
+    expect((await two.request('ping')).status).toBe(200);
+  });
+});
+
+describe('a session unused for long', () => {
+  it('ends: its next request gets 404', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
+    try {
+      const { http, server } = await serve({ idleMs: 10_000 });
+      const [used, unused] = [await RawSession.open(http), await RawSession.open(http)];
+      vi.advanceTimersByTime(6000);
+      await used.ask('ping');
+      vi.advanceTimersByTime(6000);
+      expect(server.sessions.size).toBe(1);
+      expect((await unused.request('ping')).status).toBe(404);
+      expect((await used.request('ping')).status).toBe(200);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('lives on while it has an open stream or a call that runs', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
+    try {
+      const { http, server, calls } = await serve({ idleMs: 10_000 });
+      const [listening, calling] = [await RawSession.open(http), await RawSession.open(http)];
+      const stream = await listening.listen();
+      const running = calling.call('held');
+      const { context, finish } = await calls.take();
+      vi.advanceTimersByTime(60_000);
+      expect(server.sessions.size).toBe(2);
+      expect(context.signal.aborted).toBe(false);
+      finish('after a minute');
+      expect(textOf(await (await running).json())).toBe('after a minute');
+      await stream.break();
+      await calling.ask('ping'); // the server has noticed
+      vi.advanceTimersByTime(60_000);
+      expect(server.sessions.size).toBe(0);
+      expect((await listening.request('ping')).status).toBe(404);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('ends although a call of a client that went away still runs', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
+    try {
+      const { http, calls, until } = await serve({ idleMs: 10_000 });
+      const session = await RawSession.open(http);
+      const answering = session.call('held', {}, { _meta: { progressToken: 1 } });
+      const { context } = await calls.take();
+      context.progress(1);
+      await (await answering).break();
+      expect((await http.post(initialize())).status).toBe(200); // the server has noticed
+      vi.advanceTimersByTime(60_000);
+      expect(context.signal.aborted).toBe(true);
+      await until((sessions) => sessions.size === 0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('is forgotten when there are too many others', async () => {
+    const { http, until } = await serve({ store: memoryStore({ maxSessions: 3 }) });
+    const first = await RawSession.open(http);
+    const others = [await RawSession.open(http), await RawSession.open(http)];
+    await first.ask('ping');
+    others.push(await RawSession.open(http));
+    expect((await others[0]?.request('ping'))?.status).toBe(404);
+    await until((sessions) => sessions.size === 3);
+    for (const session of [first, ...others.slice(1)]) expect((await session.request('ping')).status).toBe(200);
+  });
+});

@@ -1,0 +1,108 @@
+import { chmod } from 'node:fs/promises';
+import { createServer, type Server as HttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ServedRequests } from '../../../../protocol/exchange.ts';
+import { createHttpHandler, type HttpHandlerOptions } from './handler.ts';
+
+export interface ServeHttpOptions extends HttpHandlerOptions {
+  /** Default `127.0.0.1`, which only this machine can reach. Other machines' names must be listed in `allowedHosts`. */
+  readonly host?: string;
+  /** Default 0: any free port. */
+  readonly port?: number;
+  /** A unix socket to listen on instead, for this user only. Host and Origin are not checked there. */
+  readonly socketPath?: string;
+  /** Default `/mcp`. */
+  readonly path?: string;
+  /** Further connections are not accepted; idle ones are closed to make room. Default 10 000. */
+  readonly maxConnections?: number;
+}
+
+export interface ServedHttp {
+  readonly url: string;
+  /** 0 on a unix socket. */
+  readonly port: number;
+  /** Ends every connection. Sessions stay in the store, for other processes. Safe to call twice. */
+  close(): Promise<void>;
+}
+
+/** Time limits of the server that `serveHttp` starts, in milliseconds. */
+export const SERVE_HTTP_LIMITS = {
+  maxConnections: 10_000,
+  /** For the headers of a request; then 408. */
+  headersTimeout: 20_000,
+  /** For a whole request; then 408. */
+  requestTimeout: 120_000,
+  /** Longer than the minute after which many clients and proxies close an idle connection themselves. */
+  keepAliveTimeout: 65_000,
+} as const;
+
+/** Serves MCP over Streamable HTTP on a port of its own, all revisions side by side. */
+export async function serveHttp(server: ServedRequests, options: ServeHttpOptions = {}): Promise<ServedHttp> {
+  const { host = '127.0.0.1', port = 0, socketPath, path = '/mcp' } = options;
+  const { maxConnections, ...timeouts } = SERVE_HTTP_LIMITS;
+  const isSocket = socketPath !== undefined;
+  const { allowedHosts = [] } = options;
+  const handler = createHttpHandler(server, {
+    ...options,
+    // A socket has no name that a web page could be bound to. A host that was asked for is meant.
+    ...(isSocket
+      ? { allowedHosts: 'any', allowedOrigins: 'any' }
+      : { allowedHosts: allowedHosts === 'any' ? allowedHosts : [...allowedHosts, ...namesOf(host)] }),
+  });
+  const http = createServer(timeouts, (request, response) => {
+    if (pathOf(request.url) === path) handler(request, response);
+    else response.writeHead(404).end(`MCP is served at ${path}\n`);
+  });
+  http.maxConnections = options.maxConnections ?? maxConnections;
+  http.on('drop', () => http.closeIdleConnections());
+  try {
+    await listen(http, isSocket ? { path: socketPath } : { host, port });
+    if (isSocket) await chmod(socketPath, 0o600);
+  } catch (error) {
+    http.close();
+    await handler.close();
+    throw error;
+  }
+  const address = http.address() as AddressInfo | string;
+  return {
+    port: typeof address === 'string' ? 0 : address.port,
+    url:
+      typeof address === 'string' ? `unix:${address}:${path}` : `http://${hostInUrl(address)}:${address.port}${path}`,
+    close: async () => {
+      await handler.close();
+      await new Promise<void>((resolve) => {
+        http.close(() => resolve());
+        http.closeAllConnections();
+      });
+    },
+  };
+}
+
+/** The path of a request target, in origin form (`/mcp?x`) or absolute form (`http://host/mcp`). */
+function pathOf(target = '/'): string {
+  if (target.startsWith('/')) {
+    const query = target.indexOf('?');
+    return query === -1 ? target : target.slice(0, query);
+  }
+  return URL.canParse(target) ? new URL(target).pathname : target;
+}
+
+/** A wildcard address has no name of its own. */
+function namesOf(host: string): readonly string[] {
+  if (host === '0.0.0.0' || host === '::') return [];
+  return [host.includes(':') ? `[${host}]` : host];
+}
+
+function hostInUrl({ address, family }: AddressInfo): string {
+  return family === 'IPv6' ? `[${address}]` : address;
+}
+
+function listen(http: HttpServer, where: { host: string; port: number } | { path: string }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    http.once('error', reject);
+    http.listen(where, () => {
+      http.off('error', reject);
+      resolve();
+    });
+  });
+}

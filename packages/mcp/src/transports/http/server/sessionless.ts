@@ -1,0 +1,48 @@
+import { ConnectionClosed } from '../../../jsonrpc/errors.ts';
+import type { ServedRequests } from '../../../protocol/exchange.ts';
+import type { Origin } from '../../../protocol/origin.ts';
+import { AnswerStream, type AnswerStreamOptions } from './answer-stream.ts';
+import { type Arrival, requestOf } from './arrival.ts';
+import type { HttpCall } from './http-call.ts';
+import { HttpConnection } from './http-connection.ts';
+import { refuse } from './refuse.ts';
+
+/** What a client without the version header speaks, by the specification. */
+const UNNAMED_VERSION = '2025-03-26';
+
+/** Answers a POST of a revision with sessions without keeping one: a session that ends with the response. */
+export function answerSessionless(
+  arrival: Arrival,
+  origin: Origin,
+  call: HttpCall,
+  server: ServedRequests,
+  options: AnswerStreamOptions,
+): void {
+  let isOver = false;
+  const connection = new HttpConnection(
+    // Without a session there is no stream for what belongs to no request.
+    { send: () => {}, drained: () => Promise.resolve(), isFlooded: false },
+    () => {
+      isOver = true;
+    },
+  );
+  const stream = new AnswerStream(call, options, {
+    onDone: () => connection.end(new ConnectionClosed('The client closed the request')),
+  });
+  const isInitialize = requestOf(arrival)?.method === 'initialize';
+  const version = origin.headers?.['mcp-protocol-version'];
+  const protocolVersion = typeof version === 'string' ? version : UNNAMED_VERSION;
+  const snapshot = {
+    protocolVersion,
+    clientCapabilities: {},
+    ready: true,
+    logLevel: 'debug',
+    subscriptions: [],
+  } as const;
+  server.connect(connection, isInitialize ? {} : { snapshot });
+  if (!connection.isOpen) refuse(call, 503, 'This server accepts no requests now');
+  else if (!connection.deliver(arrival, stream, origin)) call.send(202, {}, '');
+  if (isOver) return;
+  if (stream.isAnswered || call.isEnded) connection.end(new ConnectionClosed('The request was answered'));
+  else stream.watch();
+}

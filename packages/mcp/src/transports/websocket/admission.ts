@@ -1,0 +1,108 @@
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { WebSocket, WebSocketServer } from 'ws';
+import type { ConnectionLimits } from '../../jsonrpc/limits.ts';
+import type { Origin, Principal } from '../../protocol/origin.ts';
+import { type Authorize, isPrincipal, type Refusal, refusalOf } from '../authorization.ts';
+import { refuseCaller } from '../loopback.ts';
+import { clip, FrameConnection } from './frame-connection.ts';
+import type { ListenWebSocketOptions } from './listen.ts';
+import type { PendingSockets } from './pending-sockets.ts';
+
+export interface Upgrade {
+  readonly request: IncomingMessage;
+  readonly socket: Socket;
+  readonly head: Buffer;
+  /** Whether this listener is the only one that handles upgrades on the HTTP server. */
+  readonly isOnly: boolean;
+}
+
+export interface Admission {
+  /** Tracks the admitted clients. */
+  readonly sockets: WebSocketServer;
+  /** Completes the handshakes of clients that are refused with a close frame. */
+  readonly refusedSockets: WebSocketServer;
+  readonly pending: PendingSockets;
+  readonly limits: Required<ConnectionLimits>;
+  readonly options: ListenWebSocketOptions;
+}
+
+const POLICY_VIOLATION = 1008;
+const INTERNAL_ERROR = 1011;
+
+/** Handles one upgrade request. Rejects with what a callback of the options throws. */
+export async function admit(upgrade: Upgrade, admission: Admission): Promise<void> {
+  const { sockets, pending, limits, options } = admission;
+  const { path = '/', maxConnections = 1024 } = options;
+  const { request, socket, head } = upgrade;
+  const target = pathOf(request.url ?? '');
+  if (target !== path && !upgrade.isOnly) return;
+  pending.add(socket);
+  if (target === undefined) return refuse(upgrade, pending, 400, 'The request target is not valid');
+  if (target !== path) return refuse(upgrade, pending, 404, `Nothing is served at ${target}`);
+  const flaw = refuseCaller(request, options);
+  if (flaw !== undefined) return refuse(upgrade, pending, 403, flaw);
+  const principal = options.authorize && (await authorized(options.authorize, upgrade, admission));
+  if (socket.destroyed || (options.authorize && principal === undefined)) return;
+  if (sockets.clients.size >= maxConnections) {
+    return refuse(upgrade, pending, 503, `Connection limit reached (${maxConnections})`);
+  }
+  const origin: Origin | undefined = principal && { principal };
+  sockets.handleUpgrade(request, socket, head, (webSocket) => {
+    pending.remove(socket);
+    const connection = new FrameConnection(webSocket, socket, 'server', limits, origin);
+    try {
+      options.accept(connection, request);
+    } catch (error) {
+      webSocket.close(INTERNAL_ERROR, 'The server failed to accept the connection');
+      throw error;
+    }
+  });
+}
+
+/** The principal; undefined when the client was refused. */
+async function authorized(
+  authorize: Authorize,
+  upgrade: Upgrade,
+  { refusedSockets, pending, options }: Admission,
+): Promise<Principal | undefined> {
+  const { request, socket, head } = upgrade;
+  let refusal: Refusal;
+  try {
+    const outcome = await authorize({ method: request.method ?? 'GET', headers: request.headers });
+    if (isPrincipal(outcome)) return outcome;
+    refusal = refusalOf(outcome);
+  } catch (error) {
+    refuse(upgrade, pending, 500, 'The authorization failed on the server');
+    throw error;
+  }
+  if (socket.destroyed) return undefined;
+  const { status, wwwAuthenticate } = refusal;
+  const message = refusal.message ?? (status === 401 ? 'Unauthorized: the token is missing or wrong' : 'Forbidden');
+  if (options.refusal === 'close') {
+    pending.refused(socket);
+    refusedSockets.handleUpgrade(request, socket, head, (webSocket) => closeRefused(webSocket, message));
+  } else refuse(upgrade, pending, status, message, wwwAuthenticate);
+  return undefined;
+}
+
+/** The path of a request target; undefined if the target is not valid. */
+function pathOf(target: string): string | undefined {
+  if (target.startsWith('/')) return target.slice(0, /[?#]|$/.exec(target)?.index);
+  return URL.canParse(target) ? new URL(target).pathname : undefined;
+}
+
+function closeRefused(webSocket: WebSocket, why: string): void {
+  webSocket.on('error', () => {}); // `close` follows
+  webSocket.close(POLICY_VIOLATION, clip(why));
+}
+
+function refuse({ socket }: Upgrade, pending: PendingSockets, status: number, why: string, challenge?: string): void {
+  const body = `${why}\n`;
+  pending.refused(socket);
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\n` +
+      (challenge === undefined ? '' : `WWW-Authenticate: ${challenge}\r\n`) +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}

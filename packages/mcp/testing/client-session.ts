@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, expect } from 'vitest';
+import { Client, type ClientOptions } from '../src/client/client.ts';
+import { type Asked, DISCOVERED, INITIALIZED, scriptedServer } from './scripted-server.ts';
+
+// Every test also checks that nothing escaped from the client.
+const escaped: unknown[] = [];
+const onEscape = (error: unknown) => escaped.push(error);
+beforeEach(() => {
+  process.on('uncaughtException', onEscape).on('unhandledRejection', onEscape);
+});
+afterEach(() => {
+  process.off('uncaughtException', onEscape).off('unhandledRejection', onEscape);
+  expect(escaped.splice(0)).toEqual([]);
+});
+
+export type Answer = { result: unknown } | { error: object } | undefined;
+
+/** A session of this revision with a server that gives these answers. */
+export async function connect(version: string, answer: (request: Asked) => Answer, options: ClientOptions = {}) {
+  const capabilities = { tools: { listChanged: true }, resources: { subscribe: true } };
+  const server = scriptedServer((request) => {
+    if (request.method === 'initialize') return { result: INITIALIZED };
+    if (request.method === 'server/discover') return { result: { ...DISCOVERED, capabilities } };
+    return answer(request);
+  });
+  const errors: string[] = [];
+  const client = new Client(
+    { name: 'c', version: '1' },
+    { protocolVersion: version, onError: ({ message }) => errors.push(message), ...options },
+  );
+  const session = await client.connect(server.connection);
+  return { ...server, client, session, errors };
+}
+
+export const SESSION = '2025-11-25';
+export const STATELESS = '2026-07-28';
+export const VERSIONS = [SESSION, STATELESS];
+export const tool = (more: object) => ({ name: 't', inputSchema: { type: 'object' }, ...more });
+
+/** A list without end, with these tools on every page. */
+export function endless(tools: readonly object[] = []) {
+  let page = 0;
+  const answer = (): Answer => {
+    page += 1;
+    return { result: { tools, nextCursor: `${page}` } };
+  };
+  return { answer, pages: () => page };
+}
+
+/** The message of what a call rejects with. */
+export async function failure(call: Promise<unknown>): Promise<string> {
+  return call.then(
+    (value) => `no failure: ${JSON.stringify(value)}`,
+    (error: Error) => error.message,
+  );
+}

@@ -1,0 +1,150 @@
+// @ts-check
+// `npm run test:runtimes`: the same MCP server in Node, Bun, Deno and workerd. Fetches the runtimes from npm at first.
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { build } from 'esbuild';
+import { driveHttp, driveStdio } from '../test/runtimes/drive.mjs';
+import { root } from './prepare.mjs';
+import { createSteps, StepFailed } from './steps.mjs';
+
+const folder = join(root, 'node_modules', '.cache', 'runtimes');
+const programs = join(root, 'test', 'runtimes');
+const DENO = ['run', '--quiet', '--no-prompt', '--allow-net=127.0.0.1', '--allow-read', '--allow-env'];
+/** @type {Record<string, { http?: () => Promise<Started>, stdio?: string[] }>} */
+const runtimes = {
+  node: { stdio: [process.execPath, join(programs, 'stdio.mjs')] },
+  bun: {
+    http: () => start([bin('bun'), join(programs, 'bun-fetch.mjs')]),
+    stdio: [bin('bun'), join(programs, 'stdio.mjs')],
+  },
+  deno: {
+    http: () => start([bin('deno'), ...DENO, join(programs, 'deno-fetch.mjs')]),
+    stdio: [bin('deno'), ...DENO, join(programs, 'stdio.mjs')],
+  },
+  // It has neither stdin nor processes.
+  workerd: { http: startWorkerd },
+};
+
+/** @typedef {{ url: string, stop: () => Promise<void> }} Started */
+
+const steps = createSteps(process.stdout);
+const scratch = mkdtempSync(join(tmpdir(), 'hawser-runtimes-'));
+/** @type {string[]} */
+const ran = [];
+try {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{"private":true}');
+  const wanted = Object.keys(runtimes).filter((name) => name !== 'node');
+  await steps.step(`install ${wanted.join(', ')}`, () =>
+    steps.npm(folder, ['install', '--prefix', folder, '--no-audit', '--no-fund', '--silent', ...wanted]),
+  );
+  await steps.step('npm run build', () => steps.npm(root, ['run', '--silent', 'build']));
+  for (const [name, { http, stdio }] of Object.entries(runtimes)) {
+    const version = name === 'node' ? process.versions.node : versionOf(name);
+    if (http !== undefined) await steps.step(`${name} ${version}: HTTP by the fetch handler`, () => overHttp(http));
+    if (stdio !== undefined) await steps.step(`${name} ${version}: stdio`, () => overStdio(stdio));
+    ran.push(`${name} ${version}`);
+  }
+  steps.say(`\nThe server ran in ${ran.join(', ')}`);
+} catch (error) {
+  if (!(error instanceof StepFailed)) throw error;
+  steps.say(`${error.message}. Before that it ran in ${ran.join(', ') || 'none'}`);
+  process.exitCode = error.exitCode;
+} finally {
+  rmSync(scratch, { recursive: true, force: true });
+}
+
+/** @param {() => Promise<Started>} begin */
+async function overHttp(begin) {
+  const { url, stop } = await begin();
+  try {
+    return await exitCodeOf(driveHttp(url));
+  } finally {
+    await stop();
+  }
+}
+
+/** @param {string[]} command */
+async function overStdio([command = '', ...args]) {
+  const child = spawn(command, args, { cwd: root, stdio: ['pipe', 'pipe', 'inherit'] });
+  const code = await exitCodeOf(driveStdio(child));
+  child.kill();
+  return code;
+}
+
+/** @param {Promise<void>} driving */
+async function exitCodeOf(driving) {
+  try {
+    await driving;
+    return 0;
+  } catch (error) {
+    console.error(error);
+    return 1;
+  }
+}
+
+/**
+ * Starts a server that prints its address.
+ * @param {string[]} command
+ * @returns {Promise<Started>}
+ */
+async function start([command = '', ...args]) {
+  const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  const stop = async () => {
+    child.kill();
+    await exited;
+  };
+  for await (const line of createInterface({ input: child.stdout })) {
+    const url = /^http:\S+$/.exec(line)?.[0] ?? listening(line);
+    if (url !== undefined) return { url, stop };
+  }
+  throw new Error(`${command} exited with ${await exited} before it listened`);
+}
+
+/** @param {string} line of workerd, such as {"event":"listen","socket":"http","port":1234} */
+function listening(line) {
+  const port = /"event":"listen".*"port":(\d+)/.exec(line)?.[1];
+  return port === undefined ? undefined : `http://127.0.0.1:${port}/`;
+}
+
+/** workerd takes one script and a description of its sockets. */
+async function startWorkerd() {
+  await build({
+    entryPoints: [join(programs, 'workerd-fetch.mjs')],
+    outfile: join(scratch, 'worker.mjs'),
+    bundle: true,
+    format: 'esm',
+    platform: 'browser',
+    conditions: ['workerd'],
+    target: 'es2022',
+    logLevel: 'warning',
+  });
+  const config = join(scratch, 'config.capnp');
+  writeFileSync(
+    config,
+    `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [(name = "main", worker = (
+    modules = [(name = "worker.mjs", esModule = embed "worker.mjs")],
+    compatibilityDate = "2026-01-01",
+  ))],
+  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
+);
+`,
+  );
+  return start([bin('workerd'), 'serve', '--control-fd=1', config]);
+}
+
+/** @param {string} name */
+function bin(name) {
+  return join(folder, 'node_modules', '.bin', name);
+}
+
+/** @param {string} name */
+function versionOf(name) {
+  return JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8')).version;
+}

@@ -1,0 +1,21 @@
+import { runHostileServerCase } from '../../packages/mcp/testing/hostile-server-case.ts';
+import { runHttpCase } from '../../packages/mcp/testing/http-fuzz.ts';
+import type { Random } from '../../packages/mcp/testing/random.ts';
+import { runFrameCase, runHandshakeCase } from '../../packages/mcp/testing/websocket-fuzz.ts';
+import type { FuzzTarget } from './target.ts';
+
+/** Targets whose cases serve, attack and check by themselves, from a seed. */
+export const seededTargets: readonly FuzzTarget[] = [
+  seeded('WebSocket handshakes', runHandshakeCase),
+  seeded('WebSocket frames', runFrameCase),
+  seeded('HTTP requests', runHttpCase),
+  seeded('hostile servers', runHostileServerCase),
+];
+
+function seeded(name: string, run: (seed: number) => Promise<void>): FuzzTarget {
+  const runCase = async (random: Random) => {
+    await run(random.below(2 ** 32));
+    return 1;
+  };
+  return { name, open: async () => ({ runCase, close: async () => {} }) };
+}

@@ -1,0 +1,10 @@
+import { fileURLToPath } from 'node:url';
+import { stdioMessages, webSocketMessages } from './message-targets.ts';
+import { seededTargets } from './seeded-targets.ts';
+import type { FuzzTarget } from './target.ts';
+
+/** Everything that is attacked. `folder` is the URL of this folder, which a bundle can't find by itself. */
+export function fuzzTargets(folder: URL): readonly FuzzTarget[] {
+  const victim = fileURLToPath(new URL('victim.mjs', folder));
+  return [stdioMessages(victim), webSocketMessages(victim), ...seededTargets];
+}

@@ -1,0 +1,181 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { Client, type ClientOptions, type ClientSession } from '@hawser/mcp/client';
+import { connectHttp } from '@hawser/mcp/http';
+import { connectStdio } from '@hawser/mcp/stdio';
+import { connectWebSocket } from '@hawser/mcp/websocket';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+
+// Runs every example as it is printed, in a process of its own, on the built package.
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const DOCUMENTS = ['packages/mcp/README.md', 'docs/coming-from-the-sdk.md'];
+const HTTP_ADA = { headers: { Authorization: 'Bearer secret-of-ada' } };
+
+let folder: string;
+const names: string[] = [];
+const closers: (() => unknown)[] = [];
+const children = new Map<string, ChildProcess>();
+
+beforeAll(async () => {
+  const dist = join(root, 'packages/mcp/dist');
+  if (!existsSync(join(dist, 'stdio.js'))) throw new Error('packages/mcp is not built: run npm run build');
+  // Inside the package, so that its own name means what is built.
+  folder = await mkdtemp(join(dist, 'readme-'));
+  for (const document of DOCUMENTS) {
+    const text = await readFile(join(root, document), 'utf8');
+    for (const [, code = ''] of text.matchAll(/^```js\n(.*?)^```$/gms)) {
+      const name = /^\/\/ (\S+\.mjs)\n/.exec(code)?.[1];
+      if (name === undefined) throw new Error(`An example of ${document} does not begin with its file name:\n${code}`);
+      names.push(name);
+      await writeFile(join(folder, name), code);
+    }
+  }
+});
+
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+function start(name: string): ChildProcess {
+  const child = spawn(process.execPath, [name], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
+  children.set(name, child);
+  closers.push(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  });
+  return child;
+}
+
+/** The lines of a program that ends by itself. */
+async function run(name: string): Promise<string[]> {
+  const child = start(name);
+  const lines: string[] = [];
+  createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => lines.push(line));
+  const [code] = await once(child, 'close');
+  expect(code).toBe(0);
+  return lines;
+}
+
+/** What a server prints after `Listening at`. */
+async function listening(name: string): Promise<string> {
+  const child = start(name);
+  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
+  const [line] = await Promise.race([once(lines, 'line'), once(child, 'exit').then(() => [`${name} ended`])]);
+  expect(line).toMatch(/^Listening at /);
+  return String(line).slice('Listening at '.length);
+}
+
+async function connect(
+  connection: Parameters<Client['connect']>[0],
+  options: ClientOptions = {},
+): Promise<ClientSession> {
+  const session = await new Client({ name: 'reader', version: '1' }, options).connect(connection);
+  closers.push(() => session.close());
+  return session;
+}
+
+const overStdio = (name: string, options: ClientOptions = {}) =>
+  connect(connectStdio({ command: process.execPath, args: [name], cwd: folder }), options);
+
+const add = async (session: ClientSession) => (await session.callTool('add', { a: 1, b: 2 })).content;
+const THREE = [{ type: 'text', text: '3' }];
+
+describe('the examples of the README and of the page for users of the SDK', () => {
+  it('are all run here', () => {
+    expect(names.sort()).toEqual([
+      'client.mjs',
+      'context.mjs',
+      'custom.mjs',
+      'express.mjs',
+      'features.mjs',
+      'hono.mjs',
+      'http-server.mjs',
+      'http.mjs',
+      'server.mjs',
+      'stdio.mjs',
+      'websocket.mjs',
+    ]);
+  });
+
+  it('stdio.mjs serves server.mjs', async () => {
+    expect(await add(await overStdio('stdio.mjs'))).toEqual(THREE);
+  });
+
+  it('http.mjs serves at the port it names', async () => {
+    const url = await listening('http.mjs');
+    expect(url).toBe('http://127.0.0.1:3000/mcp');
+    expect(await add(await connect(connectHttp(url)))).toEqual(THREE);
+  });
+
+  it('websocket.mjs serves at the port it names', async () => {
+    const url = await listening('websocket.mjs');
+    expect(new URL(url).port).toBe('3001');
+    expect(await add(await connect(await connectWebSocket(url)))).toEqual(THREE);
+  });
+
+  it('features.mjs has a tool, a template and a prompt', async () => {
+    const session = await overStdio('features.mjs');
+    expect(await session.callTool('write_note', { name: 'a', text: 'four' })).toMatchObject({
+      structuredContent: { length: 4 },
+    });
+    expect(await session.readResource('note:///a')).toEqual([
+      { uri: 'note:///a', mimeType: 'text/plain', text: 'four' },
+    ]);
+    const ref = { type: 'ref/resource', uri: 'note:///{name}' } as const;
+    expect(await session.complete({ ref, argument: { name: 'name', value: 't' } })).toMatchObject({ values: ['todo'] });
+    expect(await session.getPrompt('summarize', { note: 'todo' })).toMatchObject({
+      messages: [{ content: { text: 'Summarize this in English: Buy milk' } }],
+    });
+  });
+
+  it('context.mjs asks, in sessions and without', async () => {
+    for (const negotiation of ['initialize', 'discover'] as const) {
+      const elicit = () => ({ action: 'accept' as const, content: { target: 'staging' } });
+      const session = await overStdio('context.mjs', { negotiation, elicit });
+      expect((await session.callTool('deploy')).content).toEqual([{ type: 'text', text: 'Deployed to staging.' }]);
+    }
+  });
+
+  it('express.mjs knows its users and their scopes, and has other routes', async () => {
+    const origin = `http://127.0.0.1:${await listening('express.mjs')}`;
+    expect(await (await fetch(origin)).text()).toBe('Hello');
+    expect(await add(await connect(connectHttp(`${origin}/mcp`, HTTP_ADA)))).toEqual(THREE);
+    expect((await fetch(`${origin}/mcp`, { method: 'POST' })).status).toBe(401);
+  });
+
+  it('hono.mjs serves through a fetch handler', async () => {
+    const url = `http://127.0.0.1:${await listening('hono.mjs')}/mcp`;
+    expect(await add(await connect(connectHttp(url)))).toEqual(THREE);
+  });
+
+  it('client.mjs starts stdio.mjs, lists its tools and calls one', async () => {
+    expect(await run('client.mjs')).toEqual(["[ 'add' ]", '3']);
+  });
+
+  it('custom.mjs sends a custom notification', async () => {
+    expect(await run('custom.mjs')).toEqual(['hello']);
+  });
+
+  it('http-server.mjs keeps a cart for each user, and ends with SIGTERM', async () => {
+    const url = await listening('http-server.mjs');
+    const session = await connect(connectHttp(url, HTTP_ADA));
+    const { structuredContent } = await session.callTool('add_to_cart', { fruit: 'pear', count: 2 });
+    expect(structuredContent).toEqual({ total: 2 });
+    expect(await session.readResource('cart:///ada')).toMatchObject([{ text: '["pear","pear"]' }]);
+    await expect(session.readResource('cart:///eve')).rejects.toThrow('Resource not found');
+    expect(await session.getPrompt('recipe', { fruit: 'pear' })).toMatchObject({ messages: [{ role: 'user' }] });
+    await session.close();
+    const child = children.get('http-server.mjs');
+    child?.kill('SIGTERM');
+    expect(await once(child as ChildProcess, 'exit')).toEqual([0, null]);
+  });
+});

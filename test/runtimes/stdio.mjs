@@ -1,0 +1,4 @@
+import { serveStdio } from '@hawser/mcp/stdio';
+import { makeServer } from './server.mjs';
+
+serveStdio(makeServer());
