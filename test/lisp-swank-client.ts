@@ -32,11 +32,21 @@ export class SwankClient {
     for (;;) {
       const [found] = new RegExp(`\\(:return \\(:\\w+.*? ${this.#lastId}\\)`, 's').exec(this.#received) ?? [];
       if (found !== undefined) return found;
-      await Promise.race([
-        once(this.#socket, 'data'),
-        once(this.#socket, 'close').then(() => Promise.reject(new Error('Swank has hung up'))),
-      ]);
+      await this.#nextData();
     }
+  }
+
+  /** Settles with more data; rejects when the connection ends, in whatever way. */
+  #nextData(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const hungUp = () => reject(new Error('Swank has hung up'));
+      if (this.#socket.destroyed) return hungUp();
+      this.#socket.once('data', () => {
+        this.#socket.off('close', hungUp);
+        resolve();
+      });
+      this.#socket.once('close', hungUp);
+    });
   }
 
   close(): void {

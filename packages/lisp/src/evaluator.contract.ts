@@ -363,14 +363,16 @@ export function describeEvaluator(name: string, prepare: () => Promise<Engine>, 
     });
 
     describe('life', () => {
-      it('evaluators know nothing of each other', async () => {
+      it('evaluators know nothing of each other', async (context) => {
+        needs(context, 'own-process');
         const [one, two] = await Promise.all([another(), another()]);
         await one.perform({ kind: 'evaluate', code: '(defvar *mine* 1)' }, PATIENT);
         const { ok } = await two.perform({ kind: 'evaluate', code: '*mine*' }, PATIENT);
         expect(ok).toBe(false);
       });
 
-      it('it runs in the given folder, with the given environment and files', async () => {
+      it('it runs in the given folder, with the given environment and files', async (context) => {
+        needs(context, 'own-process');
         const path = await file('first.lisp', '(defvar *loaded-first* :yes)');
         await file('here.txt', 'found');
         const other = await another({ cwd: folder(), environment: { HAWSER_TEST: 'given' }, load: [path] });
@@ -379,7 +381,8 @@ export function describeEvaluator(name: string, prepare: () => Promise<Engine>, 
         expect((await other.perform({ kind: 'evaluate', code }, PATIENT)).values).toEqual(['(:YES "found" "given")']);
       });
 
-      it('a missing folder is named in the rejection', async () => {
+      it('a missing folder is named in the rejection', async (context) => {
+        needs(context, 'own-process');
         await expect(engine().start({ ...START, cwd: join(folder(), 'no-folder') })).rejects.toThrow(/no-folder/);
       });
 

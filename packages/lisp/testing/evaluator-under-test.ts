@@ -13,7 +13,8 @@ export type Ability =
   | 'compiler-positions'
   | 'merged-tail-calls'
   | 'profiler'
-  | 'expand-all';
+  | 'expand-all'
+  | 'own-process';
 
 export interface EngineNotes {
   readonly lacks?: Partial<Record<Ability, string>>;

@@ -60,8 +60,7 @@
 (defun last-newline (string start end)
   (declare (type fixnum start end))
   (with-simple-string (string)
-    (loop for index of-type fixnum from (1- end) downto start
-          when (char= (char string index) #\Newline) do (return index))))
+    (position #\Newline string :from-end t :start start :end end)))
 
 (defmethod stream-line-column ((stream capture-stream))
   (capture-column (stream-capture stream)))

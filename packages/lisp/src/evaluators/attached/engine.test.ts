@@ -1,0 +1,48 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { afterAll, expect, it } from 'vitest';
+import { describeDebugger } from '../../debugger.contract.ts';
+import { describeEvaluator } from '../../evaluator.contract.ts';
+import type { Engine } from '../../evaluator.ts';
+import { describeOperations } from '../../operations.contract.ts';
+import { sbclWorkerSource } from '../sbcl/worker-source.ts';
+import { attachedEngine } from './engine.ts';
+
+let image: ChildProcess | undefined;
+let engine: Promise<Engine> | undefined;
+
+/** One image, as SLIME starts it, for all tests. */
+async function start(): Promise<Engine> {
+  const create = '(format t "~&port ~d~%" (swank:create-server :port 0 :dont-close t))';
+  const forms = ['(require :asdf)', '(asdf:load-system "swank")', create, '(loop (sleep 1))'];
+  const args = [
+    '--noinform',
+    '--control-stack-size',
+    '8MB',
+    '--no-userinit',
+    ...forms.flatMap((form) => ['--eval', form]),
+  ];
+  const child = spawn('sbcl', args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  image = child;
+  for await (const line of createInterface({ input: child.stdout })) {
+    const [, port] = /^port (\d+)$/.exec(line) ?? [];
+    if (port !== undefined) return attachedEngine({ host: '127.0.0.1', port: Number(port) }, sbclWorkerSource);
+  }
+  throw new Error('The image ended');
+}
+
+const prepare = () => {
+  engine ??= start();
+  return engine;
+};
+const notes = { lacks: { 'own-process': 'its image is the user’s, and shared' } } as const;
+
+describeEvaluator('An attached SBCL', prepare, notes);
+describeDebugger('An attached SBCL', prepare, notes);
+describeOperations('An attached SBCL', prepare, notes);
+
+it('the image outlives all of that', () => {
+  expect(image?.exitCode).toBeNull();
+});
+
+afterAll(() => image?.kill('SIGKILL'));
