@@ -335,7 +335,7 @@ describe('a timeout', () => {
 });
 
 describe('the end of the other half', () => {
-  it('open requests of ours reject, those of theirs are answered, then the connection closes', async () => {
+  it('our open requests reject, those of the peer are answered, then the connection closes', async () => {
     const go: (() => void)[] = [];
     const { peer, wire, theirs } = peerAndWire({
       answer: ({ method }) => (method === 'ask' ? new Promise((resolve) => go.push(() => resolve('done'))) : {}),
