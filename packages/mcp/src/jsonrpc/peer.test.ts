@@ -43,6 +43,26 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+describe('maxBatch', () => {
+  const batchOf = (length: number) => Array.from({ length }, (_, id) => ask(id));
+
+  it('takes 1024 messages in one batch and refuses one more as a whole', () => {
+    const sent: unknown[] = [];
+    const connection = { ...memoryPair()[0], start: () => {}, send: (message: unknown) => void sent.push(message) };
+    const peer = new Peer(connection as Connection, SILENT);
+    peer.batch(batchOf(1024));
+    expect(sent).toMatchObject([{ length: 1024 }]);
+    peer.batch(batchOf(1025));
+    expect(sent.slice(1)).toEqual([
+      {
+        jsonrpc: '2.0',
+        id: null,
+        error: { code: -32600, message: 'Invalid request: a batch holds at most 1024 messages' },
+      },
+    ]);
+  });
+});
+
 describe('a request is answered exactly once when its handler', () => {
   const outcomes: [string, () => unknown, object][] = [
     ['returns a value', () => ({ n: 1 }), { result: { n: 1 } }],

@@ -54,6 +54,26 @@ describe('maxMessageBytes', () => {
   });
 });
 
+describe('maxValues and maxDepth', () => {
+  const params = (value: unknown) => JSON.stringify({ ...PING, params: { value } });
+  const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+
+  it('refuse a message beyond them with 400 and say which limit it was', async () => {
+    const { http } = await serve();
+    const session = await RawSession.open(http);
+    expect((await session.post(params(Array(290_000).fill(0)))).status).toBe(200);
+    const many = await session.post(params(Array(300_001).fill(0)));
+    expect(many.status).toBe(400);
+    expect((await many.json()).error.message).toBe('Message holds more than the limit of 300000 values');
+    // The message and its params are two levels.
+    const deep = (levels: number) => params(0).replace('"value":0', `"value":${nested(levels)}`);
+    expect((await session.post(deep(998))).status).toBe(200);
+    const deeper = await session.post(deep(999));
+    expect(deeper.status).toBe(400);
+    expect((await deeper.json()).error.message).toBe('Message is nested deeper than the limit of 1000 levels');
+  });
+});
+
 describe('maxInitializeBytes', () => {
   it('takes an initialize of 64 KiB and refuses one byte more, with its id', async () => {
     const { http, server } = await serve();
