@@ -8,7 +8,7 @@ export function chooseSettings({ quick, rounds }) {
 }
 
 const full = {
-  // After so many rounds the servers are started anew: one process can be lucky with its heap or its compiled code.
+  // After this number of rounds the servers are started anew: one process can be lucky with its heap or its compiled code.
   roundsPerProcess: 5,
   callRounds: 10,
   callWarmMs: 400,

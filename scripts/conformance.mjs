@@ -1,5 +1,5 @@
 // @ts-check
-// `npm run conformance`: runs the official conformance suite on our server and client, and says what came of it.
+// `npm run conformance`: runs the official conformance suite on our server and client, and prints the results.
 import { parseArgs } from 'node:util';
 import { clientGroups, serverGroups } from './conformance/groups.mjs';
 import { counts, describeGroups } from './conformance/report.mjs';

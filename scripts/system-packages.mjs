@@ -81,8 +81,8 @@ export function missingMessage(missing) {
 export async function ensureSystemPackages({ table, isPresent, isRoot, run, say }) {
   const missing = missingPackages(table, isPresent);
   if (missing.length === 0) return 0;
-  const as = isRoot ? 'root' : isPresent('sudo') && (await run('sudo', ['-n', 'true'])) === 0 ? 'sudo' : 'nobody';
-  if (as !== 'nobody' && isPresent('apt-get')) {
+  const as = isRoot ? 'root' : isPresent('sudo') && (await run('sudo', ['-n', 'true'])) === 0 ? 'sudo' : undefined;
+  if (as !== undefined && isPresent('apt-get')) {
     say(`Installing ${packageNames(missing).join(', ')}`);
     for (const [command = '', ...args] of installCommands(missing, as)) {
       if ((await run(command, args)) !== 0) break;

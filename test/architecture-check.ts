@@ -32,7 +32,7 @@ export function violationsIn(files: ReadonlyMap<string, string>): string[] {
   return [...violations, ...cyclesIn(edges).map((cycle) => `import cycle: ${cycle.join(' → ')}`)];
 }
 
-/** Where a file is, in the words of the table. */
+/** Where a file is, by the table. */
 interface Place {
   readonly path: string;
   /** The path under src. */
@@ -77,7 +77,7 @@ function lengthViolations(path: string, source: string): string[] {
 }
 
 function importProblem(home: Place, { specifier, kind }: Import, files: ReadonlyMap<string, string>) {
-  if (specifier === undefined) return 'imports a computed path: nobody can check it';
+  if (specifier === undefined) return "imports a computed path, which can't be checked";
   const from = partName(home);
   const target = targetOf(home, specifier, files);
   switch (target.kind) {

@@ -2,7 +2,7 @@ import { parseAst } from 'vitest/node';
 
 /** One import as it is written. */
 export interface Import {
-  /** Undefined when it is computed, so nobody can know. */
+  /** Undefined when it is computed. */
   readonly specifier: string | undefined;
   /** Leaves no trace in the JavaScript. `import { type X }` does leave one: verbatimModuleSyntax keeps `import {}`. */
   readonly kind: 'type' | 'value';

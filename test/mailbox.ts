@@ -23,7 +23,7 @@ export class Mailbox<T> {
     for (const { reject } of this.#readers.splice(0)) reject(this.#ended);
   }
 
-  /** What nobody has taken. */
+  /** The items that were not taken. */
   get rest(): readonly T[] {
     return this.#items;
   }

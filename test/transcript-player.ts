@@ -26,7 +26,7 @@ export interface Wire {
   send(text: string): void;
   /** The next message that arrived, parsed. Rejects when the connection ends before. */
   receive(): Promise<unknown>;
-  /** Ends the connection and gives whatever arrived that nobody received. */
+  /** Ends the connection and returns the messages that were not received. */
   close(): Promise<readonly unknown[]>;
 }
 
@@ -113,7 +113,7 @@ async function playLine(line: Line, side: Side, wire: Wire, cues: Cues): Promise
 
 const FENCE = 'end of transcript';
 
-/** Both sides answer a ping in every state, after everything they have to say about what came before it. */
+/** Both sides answer a ping in every state, after everything they have to say about the messages before it. */
 async function findNothingMore(wire: Wire): Promise<void> {
   wire.send(JSON.stringify({ jsonrpc: '2.0', id: FENCE, method: 'ping' }));
   const last = await wire.receive();

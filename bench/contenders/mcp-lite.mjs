@@ -1,6 +1,6 @@
 // mcp-lite knows only HTTP, but its server takes one message at a time through `_dispatch`, which is also what its own
 // transport calls; for stdio and WebSocket that sits behind the floor's transports. It has neither a client nor a way
-// to send notifications of one's own, so it takes no part where those are measured.
+// to send custom notifications, so it takes no part where those are measured.
 import { McpServer } from 'mcp-lite';
 import { z } from 'zod';
 import {

@@ -72,7 +72,7 @@ export class LoadClient {
     return figures;
   }
 
-  /** Makes so many echo calls, always `inFlight` at once. */
+  /** Makes this number of echo calls, always `inFlight` at once. */
   repeat({ inFlight, calls }) {
     return this.#call(inFlight, (answered) => answered > calls - inFlight);
   }

@@ -34,7 +34,7 @@ export async function stall(neovim) {
     const path = join(served.home, 'large.txt');
     const text = 'some words that fill a line of sixty-three characters, no more\n'.repeat((4 * 1024 * 1024) / 64);
     writeFileSync(path, text);
-    // While somebody types, a proposal is not drawn.
+    // While the user types, a proposal is not drawn.
     await served.nvim.request('nvim_input', ['i']);
     await served.until("vim.api.nvim_get_mode().mode == 'i'");
     await served.lua(`_G.longest = 0

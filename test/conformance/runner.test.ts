@@ -106,7 +106,7 @@ describe('a program of the run', () => {
     expect(code).toBeUndefined();
   });
 
-  test('is ended with what it started when nobody wants it any more, and then not started at all', async () => {
+  test('is ended with what it started when it is aborted, and then not started at all', async () => {
     const wanted = new AbortController();
     const { signal } = wanted;
     // The inner one would live for ever, and as long as it holds the output open the outer one's is not complete.

@@ -1,4 +1,4 @@
-// `npm run fuzz`: attacks every target in turn for as long as it is told to, and prints what it found.
+// `npm run fuzz`: attacks every target in turn for the given time, and prints what it found.
 import { parseArgs } from 'node:util';
 import { fuzz } from './run.ts';
 import { fuzzTargets } from './targets.ts';

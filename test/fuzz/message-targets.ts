@@ -29,7 +29,7 @@ class Answers {
       throw new Violation(`The server sent what is not a message: ${JSON.stringify(message)}`);
     }
     const { id, method } = message as { id?: unknown; method?: unknown };
-    // Messages without an id of ours: notifications, requests of the server, answers to what it could not read.
+    // Messages without one of our ids: notifications, requests of the server, answers to what it could not read.
     if (method !== undefined || id === undefined || id === null) return;
     const count = (this.#counts.get(id) ?? 0) + 1;
     this.#counts.set(id, count);

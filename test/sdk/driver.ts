@@ -60,7 +60,7 @@ export const STANDARD_NEWS = [
 ] as const;
 export const CUSTOM_NEWS = ['test/waiting', 'test/told', 'test/heard', 'test/roots'] as const;
 
-/** Whoever sits at the client: answers the server's questions, the same in every library, and hears its news. */
+/** The user of a client: answers the server's questions, the same in every library, and receives its notifications. */
 export class Person {
   readonly #news = new Map<string, Mailbox<{ readonly params: unknown }>>();
   roots: Root[] = [{ uri: 'file:///one', name: 'One' }];

@@ -159,7 +159,7 @@ const FEATURES: { readonly [name: string]: Feature } = {
       {
         name: 'greet',
         title: 'Greet',
-        description: 'Greets somebody.',
+        description: 'Greets a user.',
         arguments: [{ name: 'name', required: true }, { name: 'style' }],
       },
     ]);

@@ -22,7 +22,7 @@ describe('a planted message is noticed', () => {
     ['with an id of null for an unreadable request', refuses(null, '2025-11-25'), /has id null, not undefined/],
     ['without an id for an unreadable request', refuses(undefined, '2025-06-18'), /has id undefined, not null/],
     ['without an id before the handshake', refuses(undefined, undefined), /has id undefined, not null/],
-    ['of a method nobody specified', says({ method: 'notifications/made_up' }), /is not in the specification/],
+    ['of an unspecified method', says({ method: 'notifications/made_up' }), /is not in the specification/],
     [
       'of a method that came later',
       says({ id: 1, method: 'elicitation/create', params: {} }, '2025-03-26'),
@@ -51,7 +51,7 @@ describe('a planted message is noticed', () => {
     ['with title', lists({ title: 'A' }, '2025-03-26'), /\[0\].title is not in/],
     ['with annotations', lists({ annotations: {} }, '2024-11-05'), /\[0\].annotations is not in/],
     ['with icons', lists({ icons: [] }, '2025-06-18'), /\[0\].icons is not in/],
-    ['with a member nobody specified', lists({ colour: 'red' }, '2025-11-25'), /\[0\].colour is not in/],
+    ['with an unspecified member', lists({ colour: 'red' }, '2025-11-25'), /\[0\].colour is not in/],
     [
       'with a resource_link',
       content({ type: 'resource_link', uri: 'a:b', name: 'b' }, '2025-03-26'),

@@ -94,7 +94,7 @@ export function problemsOf(emitted: Emitted): string[] {
   if (message.method !== undefined) return notificationProblems(emitted, message.method);
   if (message.error !== undefined || answers === undefined) return [];
   const known = REQUESTS[answers];
-  if (known === undefined) return []; // a request of one's own: its answer is nobody else's business
+  if (known === undefined) return []; // a custom request: the specification says nothing about its answer
   const { resultSchema, result } = known;
   return [
     ...schemaProblems(resultSchema, message.result, 'result'),
@@ -112,7 +112,7 @@ export function describeMessage({ from, message: { id, method, error }, answers 
   return `${from} ${error === undefined ? 'answers' : 'refuses'} ${answers ?? 'something unreadable'}`;
 }
 
-/** Whether a revision has what came with another. */
+/** Whether a revision has what another one introduced. */
 export function isIn(version: Version, since: Version): boolean {
   return VERSIONS.indexOf(since) <= VERSIONS.indexOf(version);
 }

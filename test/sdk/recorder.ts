@@ -53,7 +53,7 @@ export class Recorder implements Connection {
 
   /** Lets a text arrive at this side as if the other had sent it. */
   inject(text: string): void {
-    if (this.#receiver === undefined) throw new Error('Nobody listens yet');
+    if (this.#receiver === undefined) throw new Error('Not started');
     decode(text, this.#receiver);
   }
 

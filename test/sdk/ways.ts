@@ -21,7 +21,7 @@ export async function overWebSocket(): Promise<Way> {
   return { client, server: await accepted, close };
 }
 
-/** A listener for whoever brings a WebSocket client of their own. */
+/** A listener for libraries that bring their own WebSocket client. */
 export async function awaitOneWebSocket() {
   let accept: (connection: Connection) => void;
   const accepted = new Promise<Connection>((resolve) => {

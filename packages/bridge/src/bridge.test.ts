@@ -204,8 +204,20 @@ describe('what is selected outside the workspace', () => {
 
 describe('an agent whose name is not a plain text', () => {
   it.each([
-    ['an object', { name: { toString: 1 }, version: ['x'] }, { name: 'unknown', version: undefined }],
-    ['a number', { name: 7, version: '1' }, { name: 'unknown', version: '1' }],
+    ['an object', { name: { toString: 1 }, version: ['x'] }],
+    ['a number', { name: 7, version: '1' }],
+    ['nothing', null],
+  ])('is refused, and harms no view: %s', async (_what, clientInfo) => {
+    const bridge = await open([claudeCode()]);
+    await connect(bridge.agents[0], clientInfo);
+    const clients = [{ name: 'unknown', version: undefined, state: 'waiting' }];
+    expect(bridge.agents[0]?.clients()).toEqual(clients);
+    const control = bridge.connect();
+    expect((await control.status()).agents[0]?.clients).toEqual(clients);
+    await control.close();
+  });
+
+  it.each([
     ['control characters', { name: '\x1b[2J evil\nname', version: '' }, { name: '[2J evil name', version: undefined }],
     ['a long text', { name: 'x'.repeat(1000), version: '1' }, { name: `${'x'.repeat(79)}…`, version: '1' }],
   ])('harms no view: %s', async (_what, clientInfo, expected) => {
@@ -219,7 +231,7 @@ describe('an agent whose name is not a plain text', () => {
     const diff = { old_file_path: path, new_file_path: path, new_file_contents: 'new\n' };
     const answer = agent.call('openDiff', diff);
     const { proposal, decide } = await shown;
-    expect(proposal.agent).toBe(expected.name === 'unknown' ? 'an agent' : expected.name);
+    expect(proposal.agent).toBe(expected.name);
     await decide({ kind: 'rejected' });
     expect((await answer)[0]).toBe('DIFF_REJECTED');
     await control.close();
@@ -271,7 +283,7 @@ it('a file that becomes a link out of the workspace under a proposal is not read
   rmSync(path);
   symlinkSync(outside, path);
   const message = `Cannot read ${path} again: It is a symbolic link now: ${path}`;
-  await vi.waitFor(() => expect(logged).toContainEqual(['problem', { message }]));
+  await vi.waitFor(() => expect(logged).toContainEqual(['problem', { message }]), { timeout: 10_000 });
   expect(JSON.stringify(review.proposal)).not.toContain('secret');
   await decide({ kind: 'rejected' });
   await answer;

@@ -13,7 +13,7 @@ export class Roots {
     this.#sessions = sessions;
   }
 
-  /** Settles when the roots are known, or the agent did not tell them in time; undefined if it has none. Never rejects. */
+  /** Settles when the roots are known, or the agent did not send them in time; undefined if it has none. Never rejects. */
   refresh(context: RequestContext): Promise<void> | undefined {
     if (context.clientCapabilities.roots === undefined || context.revision.stateless) return undefined;
     const known = this.#asked.get(context.session);

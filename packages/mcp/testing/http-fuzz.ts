@@ -45,7 +45,7 @@ async function attack({ port }: ServedHttp, random: Random): Promise<void> {
   const requests = Array.from({ length: 1 + random.below(4) }, () => requestBytes(random, sessionId));
   await writeInPieces(socket, Buffer.concat(requests), random);
   socket.end();
-  // Answers on other connections show that the server has read what came before; a stream may stay open.
+  // Answers on other connections show that the server has read the earlier ones; a stream may stay open.
   for (let n = 0; n < 3 && !socket.closed; n += 1) await http.send('PUT');
   socket.destroy();
   const reply = Buffer.concat(received).toString('latin1');

@@ -14,7 +14,7 @@ export class Mailbox<T> {
     return new Promise((resolve) => this.#readers.push(resolve));
   };
 
-  /** What nobody has taken yet. */
+  /** The items that were not taken yet. */
   get rest(): readonly T[] {
     return this.#items;
   }

@@ -38,7 +38,7 @@ export class RawHttp {
       method,
       headers: sent as Record<string, string>,
     };
-    return request({ ...options, ...this.#target }).on('error', () => {}); // whoever waits for the answer hears of it
+    return request({ ...options, ...this.#target }).on('error', () => {}); // `answerTo` rejects with it
   }
 
   async send(method: string, { headers = {}, body }: RawOptions = {}): Promise<Answer> {

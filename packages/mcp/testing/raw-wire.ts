@@ -46,7 +46,7 @@ export class RawWire {
     this.#send(message);
   }
 
-  /** The next message that nobody has read. */
+  /** The next unread message. */
   next(): Promise<Json> {
     return this.#passedOver.length > 0 ? Promise.resolve(this.#passedOver.shift()) : this.#received.take();
   }

@@ -79,8 +79,8 @@ export async function serveWith(
   return { server, listener, http, calls, until };
 }
 
-/** An `authorize` that takes the Authorization header itself for the principal; without one it is `nobody`. */
-export const byHeader: Authorize = ({ headers }) => ({ id: String(headers.authorization ?? 'nobody') });
+/** An `authorize` that takes the Authorization header itself for the principal; without one it is `anonymous`. */
+export const byHeader: Authorize = ({ headers }) => ({ id: String(headers.authorization ?? 'anonymous') });
 
 /** What `ask`, `sample` and `roots` need of a client. */
 export const EVERYTHING = { elicitation: {}, sampling: {}, roots: {} };

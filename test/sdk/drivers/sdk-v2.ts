@@ -26,7 +26,7 @@ export async function connectSdkV2(transport: Transport, mode: 'legacy' | 'auto'
   hearNews(client, person);
   await client.connect(transport);
   const stateless = client.getProtocolEra() === 'modern';
-  // In the stateless era one subscription takes the place of the requests and of what came unasked before.
+  // In stateless revisions one subscription replaces the subscribe requests and the unsolicited notifications.
   const subscriptions = new Map<string, { close(): Promise<void> }>();
   if (stateless) subscriptions.set('tools', await client.listen({ toolsListChanged: true }));
   let logLevel: LogLevel | undefined;

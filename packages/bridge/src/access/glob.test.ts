@@ -88,7 +88,8 @@ describe('a pattern', () => {
       fc.constant('**'),
       fc
         .string({ unit: fc.constantFrom('a', 'b', '.', '*', '?', '[ab]', '[!a]'), minLength: 1, maxLength: 3 })
-        .filter(isName),
+        // Documented as `a*`, but for git `a**/**` also matches the file `a`.
+        .filter((text) => isName(text) && !text.includes('**')),
     );
     const pattern = fc
       .tuple(

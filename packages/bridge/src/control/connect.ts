@@ -69,9 +69,9 @@ export function controlClient(connection: Connection): ControlClient {
     answer: () => {
       throw new Error('A command answers no requests');
     },
-    hear: receive,
+    receive: receive,
     abandoned: () => {},
-    complaint: () => {},
+    errorWithoutId: () => {},
     batchRefusal: () => undefined,
     unreadableId: () => null,
     closed: () => {

@@ -57,9 +57,9 @@ export class Control {
   connect(connection: Connection): void {
     const peer: Peer = new Peer(connection, {
       answer: (request) => this.#answer(peer, request),
-      hear: () => {},
+      receive: () => {},
       abandoned: () => {},
-      complaint: () => {},
+      errorWithoutId: () => {},
       batchRefusal: () => 'Invalid request: batches are not answered here',
       unreadableId: () => null,
       closed: () => {

@@ -1,8 +1,6 @@
 import type { Connection } from '../jsonrpc/connection.ts';
 import { delayOf } from '../jsonrpc/deadlines.ts';
-import { asError } from '../jsonrpc/errors.ts';
-import { reportOnStderr } from '../jsonrpc/report-error.ts';
-import { isThenable } from '../jsonrpc/thenable.ts';
+import { reportError, reportOnStderr } from '../jsonrpc/report-error.ts';
 import type { CallOptions } from '../protocol/conversation.ts';
 import type { NotificationDefinition, RequestDefinition } from '../protocol/definition.ts';
 import { type Handler, NotificationHandlers, type Registration } from '../protocol/handlers.ts';
@@ -31,7 +29,7 @@ export interface ClientOptions extends ServerRequestHandlers {
   readonly timeout?: number;
   readonly limits?: ClientLimits;
   /** Gets failures that no call can report. Default: they are written to stderr, with their stacks. */
-  readonly onError?: (error: Error, session: ClientSession) => void;
+  readonly onError?: (error: Error, source: { readonly session: ClientSession }) => unknown;
 }
 
 export interface ConnectOptions extends CallOptions {
@@ -155,16 +153,6 @@ export class Client {
   }
 
   #report(error: Error, session: ClientSession): void {
-    const { onError = reportOnStderr } = this.#options;
-    const failed = (thrown: unknown) => {
-      reportOnStderr(error);
-      reportOnStderr(asError(thrown));
-    };
-    try {
-      const outcome: unknown = onError(error, session);
-      if (isThenable(outcome)) outcome.then(undefined, failed);
-    } catch (thrown) {
-      failed(thrown);
-    }
+    reportError(error, this.#options.onError ?? reportOnStderr, { session });
   }
 }

@@ -85,7 +85,7 @@ export class ClientSession {
       connection,
       {
         answer: (request, incoming) => this.#answer(request, incoming),
-        hear: (notification) => this.#received(notification),
+        receive: (notification) => this.#received(notification),
         closed: (reason) => this.#closed(reason),
         failed: (error) => this.#report(error),
       },

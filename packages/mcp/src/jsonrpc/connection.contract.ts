@@ -119,7 +119,7 @@ export function describeConnection(
       expect(atRight.messages).toHaveLength(500);
     });
 
-    it('closing twice is safe, each side is told once, and sending afterwards does nothing', async () => {
+    it('closing twice is safe, `closed` is called once on each side, and sending afterwards does nothing', async () => {
       const { left, right, atLeft, atRight } = await open();
       left.start(atLeft);
       right.start(atRight);

@@ -17,9 +17,9 @@ afterAll(() => {
 });
 
 const QUIET: Omit<PeerHandlers, 'answer'> = {
-  hear: () => {},
+  receive: () => {},
   abandoned: () => {},
-  complaint: () => {},
+  errorWithoutId: () => {},
   batchRefusal: () => undefined,
   unreadableId: () => null,
   closed: () => {},

@@ -19,9 +19,9 @@ function peerAndWire(handlers: Partial<PeerHandlers> = {}, limits: PeerLimits = 
 
 const SILENT: PeerHandlers = {
   answer: () => ({}),
-  hear: () => {},
+  receive: () => {},
   abandoned: () => {},
-  complaint: () => {},
+  errorWithoutId: () => {},
   batchRefusal: () => undefined,
   unreadableId: () => null,
   closed: () => {},
@@ -272,7 +272,7 @@ describe('asking', () => {
 
   it('an error without an id is reported as a complaint', async () => {
     const complaints: string[] = [];
-    const { wire, theirs } = peerAndWire({ complaint: ({ message }) => complaints.push(message) });
+    const { wire, theirs } = peerAndWire({ errorWithoutId: ({ message }) => complaints.push(message) });
     theirs.send({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'what?' } });
     theirs.send({ jsonrpc: '2.0', error: { code: -32700, message: 'pardon?' } });
     await settle(theirs, wire);
@@ -335,7 +335,7 @@ describe('a timeout', () => {
 });
 
 describe('the end of the other half', () => {
-  it('open requests of ours reject, those of theirs are answered, then the connection closes', async () => {
+  it('our open requests reject, those of the peer are answered, then the connection closes', async () => {
     const go: (() => void)[] = [];
     const { peer, wire, theirs } = peerAndWire({
       answer: ({ method }) => (method === 'ask' ? new Promise((resolve) => go.push(() => resolve('done'))) : {}),
@@ -368,7 +368,7 @@ describe('the end of the other half', () => {
 describe('notifications', () => {
   it('reach the handler with their params and are never answered', async () => {
     const heard: Notification[] = [];
-    const { peer, wire, theirs } = peerAndWire({ hear: (notification) => heard.push(notification) });
+    const { peer, wire, theirs } = peerAndWire({ receive: (notification) => heard.push(notification) });
     theirs.send({ jsonrpc: '2.0', method: 'a' });
     theirs.send({ jsonrpc: '2.0', method: 'b', params: [1] });
     await settle(theirs, wire);

@@ -22,11 +22,11 @@ import { isThenable } from './thenable.ts';
 export interface PeerHandlers {
   /** The answer is the value, the promise's value, or what it throws. */
   answer(request: Request, incoming: IncomingRequest): unknown;
-  hear(notification: Notification): void;
+  receive(notification: Notification): void;
   /** One of our requests was aborted or timed out; the other side should know. */
   abandoned(id: RequestId, reason: Error, hints: SendHints): void;
   /** The other side sent an error without an id: it could not read one of our messages. */
-  complaint(error: ErrorObject): void;
+  errorWithoutId(error: ErrorObject): void;
   /**
    * Gets failures that no request can report: a callback threw, or a notification was not delivered. Default: they are
    * written to stderr. Must not throw.
@@ -157,7 +157,7 @@ export class Peer implements Receiver {
 
   message(message: Message, origin?: unknown): void {
     if (message.method === undefined) this.#answered(message);
-    else if (message.id === undefined) this.#guard(() => this.#handlers.hear(message));
+    else if (message.id === undefined) this.#guard(() => this.#handlers.receive(message));
     else this.#asked(message, undefined, origin);
   }
 
@@ -278,7 +278,7 @@ export class Peer implements Receiver {
     if (pending === undefined) {
       // An answer to an abandoned request is ignored; an error without an id is reported.
       const { error } = response;
-      if ((id === undefined || id === null) && error) this.#guard(() => this.#handlers.complaint(error));
+      if ((id === undefined || id === null) && error) this.#guard(() => this.#handlers.errorWithoutId(error));
       return;
     }
     if (response.error) {

@@ -1,3 +1,6 @@
+import { asError } from './errors.ts';
+import { isThenable } from './thenable.ts';
+
 const MAX_CAUSES = 5;
 
 /** The default of every `onError`: writes the error, its stack and its causes to stderr. */
@@ -11,11 +14,21 @@ export function reportOnStderr(error: Error): void {
   console.error(text);
 }
 
-/** Gives what a callback threw to `onError`. What `onError` throws is written to stderr. */
-export function reportError(thrown: unknown, onError: (error: Error) => void): void {
+/** Gives what a callback threw to `onError`. If that fails too, both errors are written to stderr. Never throws. */
+export function reportError<Source extends unknown[]>(
+  thrown: unknown,
+  onError: (error: Error, ...source: Source) => unknown,
+  ...source: Source
+): void {
+  const error = asError(thrown);
+  const failed = (failure: unknown) => {
+    reportOnStderr(error);
+    reportOnStderr(asError(failure));
+  };
   try {
-    onError(thrown instanceof Error ? thrown : new Error(String(thrown)));
+    const outcome = onError(error, ...source);
+    if (isThenable(outcome)) outcome.then(undefined, failed);
   } catch (failure) {
-    console.error(failure);
+    failed(failure);
   }
 }

@@ -10,7 +10,7 @@ import type { Progress } from './types.ts';
 /** What either side of MCP does with what arrives, apart from cancellation and progress. */
 export interface ConversationHandlers {
   answer(request: Request, incoming: IncomingRequest): unknown;
-  hear(notification: Notification): void;
+  receive(notification: Notification): void;
   ended?(): void;
   closed(reason: Error): void;
   /** Gets failures that no request can report. Must not throw. */
@@ -83,11 +83,11 @@ export class Conversation implements PeerHandlers {
     return this.#handlers.answer(request, incoming);
   }
 
-  hear(notification: Notification): void {
+  receive(notification: Notification): void {
     const { method, params } = notification;
     if (method === 'notifications/cancelled') this.#cancelled(params);
     else if (method === 'notifications/progress') this.#progressed(params);
-    else this.#handlers.hear(notification);
+    else this.#handlers.receive(notification);
   }
 
   abandoned(id: RequestId, reason: Error, { relatedRequestId }: SendHints): void {
@@ -96,7 +96,7 @@ export class Conversation implements PeerHandlers {
     this.#peer.notify('notifications/cancelled', { requestId: id, reason: messageOf(reason) }, { relatedRequestId });
   }
 
-  complaint({ code, message }: ErrorObject): void {
+  errorWithoutId({ code, message }: ErrorObject): void {
     this.failed(new Error(`The other side could not read one of our messages: ${message} (${code})`));
   }
 

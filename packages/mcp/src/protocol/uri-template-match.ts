@@ -57,6 +57,8 @@ interface Capture {
   readonly ends: string | undefined;
   /** Where a following expression may begin: the value ends here if the rest can match, else it is greedy. */
   readonly stops: string;
+  /** `expand` writes no empty value here, so an empty one is the last resort. */
+  readonly preferNonEmpty?: boolean;
   readonly next: number;
 }
 
@@ -102,7 +104,8 @@ function addNamed(steps: Step[], expression: Expression, after: number, stops: s
   // The choice at `begun`: one more parameter, in any order, or what follows the expression.
   addChoice(separator);
   for (const form of forms) {
-    steps.push({ kind: 'capture', variable: form.variable, ends: form.ends, stops, next: begun });
+    const preferNonEmpty = named === '';
+    steps.push({ kind: 'capture', variable: form.variable, ends: form.ends, stops, preferNonEmpty, next: begun });
   }
   return addChoice(first);
 }
@@ -159,7 +162,8 @@ function walk(steps: readonly Step[], start: number, uri: string, reaches: Reach
     } else {
       const from = position;
       while (canExtend(step, index, uri, position, reaches)) {
-        if (step.stops.includes(uri.charAt(position)) && reaches(step.next, position)) break;
+        const mayEnd = position > from || !step.preferNonEmpty;
+        if (mayEnd && step.stops.includes(uri.charAt(position)) && reaches(step.next, position)) break;
         position++;
       }
       if (!keep(found, partial, step.variable, uri.slice(from, position))) return undefined;

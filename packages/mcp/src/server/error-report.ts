@@ -1,5 +1,5 @@
-import { messageOf } from '../jsonrpc/errors.ts';
-import { isThenable } from '../jsonrpc/thenable.ts';
+import { asError } from '../jsonrpc/errors.ts';
+import { reportError } from '../jsonrpc/report-error.ts';
 import type { ServerSession } from './session.ts';
 
 /** Where an error came from. */
@@ -19,24 +19,13 @@ export type Report = (thrown: unknown, what: string, session?: ServerSession) =>
 export function reportTo(onError: ErrorHandler = writeToStderr): Report {
   const reported = new WeakSet<Error>();
   return (thrown, what, session) => {
-    const error = thrown instanceof Error ? thrown : new Error(messageOf(thrown));
+    const error = asError(thrown);
     if (reported.has(error)) return;
     reported.add(error);
-    const source = { what, session };
-    const onErrorFailed = (failure: unknown) => {
-      writeToStderr(error, source);
-      writeToStderr(failure, { what: 'onError' });
-    };
-    try {
-      const outcome = onError(error, source);
-      if (isThenable(outcome)) outcome.then(undefined, onErrorFailed);
-    } catch (failure) {
-      onErrorFailed(failure);
-    }
+    reportError(error, onError, { what, session });
   };
 }
 
-function writeToStderr(error: unknown, { what }: ErrorSource): void {
-  const text = error instanceof Error ? (error.stack ?? error.message) : messageOf(error);
-  console.error(`mcp: ${what} failed: ${text}`);
+function writeToStderr(error: Error, { what }: ErrorSource): void {
+  console.error(`mcp: ${what} failed: ${error.stack ?? error.message}`);
 }

@@ -67,7 +67,7 @@ export class ServerSession implements Caller, Asker, RequestChannel {
       connection,
       {
         answer: (request, incoming) => this.#answer(request, incoming),
-        hear: (notification) => this.#notified(notification),
+        receive: (notification) => this.#notified(notification),
         ended: () => host.ended(this),
         closed: (reason) => {
           this.#endedBy = reason;

@@ -11,7 +11,7 @@ export interface ListenStdioOptions extends ConnectionLimits {
 }
 
 /**
- * The connection to whoever started this process, one JSON message a line.
+ * The connection to the process that started this one, one JSON message a line.
  * While it lives, anything else written to `process.stdout` (a stray `console.log`) goes to stderr instead.
  */
 export function listenStdio(options: ListenStdioOptions = {}): Connection {

@@ -201,7 +201,7 @@ describe('connectWebSocket', () => {
     expect(seen).toEqual(['wrong']);
   });
 
-  it('rejects when nobody listens', async () => {
+  it('rejects when no server listens', async () => {
     const { url } = await listen();
     await listener.close();
     await expect(connectWebSocket(url)).rejects.toThrow('ECONNREFUSED');

@@ -45,7 +45,7 @@ describe('keepWebSocket', () => {
     const lost = once(events, 'lost');
     await close();
     await lost;
-    await once(events, 'lost'); // an attempt while nobody listens
+    await once(events, 'lost'); // an attempt while no server listens
     const back = once(events, 'connected');
     await listen(port);
     await back;

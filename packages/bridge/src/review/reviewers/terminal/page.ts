@@ -18,7 +18,7 @@ export interface PageSize {
 }
 
 const START: Place = { line: 0, row: 0 };
-/** So many wrapped lines are kept, so that drawing again costs nothing and a long diff does not fill the memory. */
+/** The number of wrapped lines that are cached: drawing again costs nothing, and a long diff does not fill the memory. */
 const MAX_KEPT = 2000;
 
 /** A diff of which a part is on the screen, with a cursor in it. Lines are wrapped when they are looked at. */
