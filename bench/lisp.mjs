@@ -110,6 +110,7 @@ async function overTheWire() {
         rounds: 4 * ROUNDS,
         perRound: 250,
         peerUs: PEER_EVALUATION_US,
+        against: 'the peer',
         most: 1.8,
       }),
       await wireOnly(server, { what: 'An error over the wire', code: '(car 5)', rounds: 4 * ROUNDS, perRound: 100 }),
@@ -119,6 +120,7 @@ async function overTheWire() {
         rounds: 2 * ROUNDS,
         perRound: 2,
         peerUs: PEER_MEGABYTE_MS * 1000,
+        against: 'the pipe',
         most: 1.2,
       }),
     ];
@@ -128,7 +130,7 @@ async function overTheWire() {
   }
 }
 
-async function beside(server, bare, { what, code, rounds, perRound, peerUs, most }) {
+async function beside(server, bare, { what, code, rounds, perRound, peerUs, against, most }) {
   const ours = [];
   const theirs = [];
   await timed(perRound, () => server.evaluate(code));
@@ -137,12 +139,15 @@ async function beside(server, bare, { what, code, rounds, perRound, peerUs, most
     ours.push(await timed(perRound, () => server.evaluate(code)));
     theirs.push(await timed(perRound, () => bare.evaluate(code)));
   }
-  const ratio = median(ours) / peerUs;
+  const toPeer = median(ours) / peerUs;
+  // Within a round both had the same neighbours on the machine.
+  const toPipe = median(ours.map((value, round) => value / theirs[round]));
+  const ratios = `${toPipe.toFixed(2)} × ${micro(theirs)} of sbcl on a pipe, ${toPeer.toFixed(2)} × the peer's ${peerUs} µs`;
   return {
     what,
-    figure: `${micro(ours)}, ${micro(theirs)} of sbcl on a pipe, ${ratio.toFixed(2)} × the peer's ${peerUs} µs`,
-    target: `at most ${most} × the peer`,
-    met: ratio <= most,
+    figure: `${micro(ours)}, ${ratios}`,
+    target: `at most ${most} × ${against}`,
+    met: (against === 'the peer' ? toPeer : toPipe) <= most,
   };
 }
 
