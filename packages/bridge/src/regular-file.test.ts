@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { truncateSync } from 'node:fs';
+import { readdirSync, readlinkSync, truncateSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ describe('readRegularFile', () => {
     const path = join(await makeFolder(), 'a');
     for (const bytes of [Buffer.alloc(0), Buffer.from([0, 255, 1]), Buffer.alloc(1_000_000, 'x')]) {
       await writeFile(path, bytes);
-      expect(await readRegularFile(path)).toEqual(bytes);
+      expect(bytes.equals(await readRegularFile(path))).toBe(true);
     }
     expect((await readRegularFile('/proc/self/status')).toString()).toMatch(/^Name:/);
   });
@@ -29,6 +29,22 @@ describe('readRegularFile', () => {
       const message = `Not a regular file: ${paths[index]} is a named pipe`;
       expect(result).toMatchObject({ status: 'rejected', reason: { message } });
     }
+  });
+
+  it('opens two files at a time, however many are asked for, and reads them all', async () => {
+    const folder = await makeFolder();
+    const paths = Array.from({ length: 40 }, (_, index) => join(folder, `file${index}`));
+    for (const path of paths) {
+      await writeFile(path, '');
+      truncateSync(path, 1024 * 1024);
+    }
+    let most = 0;
+    const looking = setInterval(() => (most = Math.max(most, openFilesIn(folder))));
+    onTestFinished(() => clearInterval(looking));
+    const lengths = await Promise.all(paths.map(async (path) => (await readRegularFile(path)).length));
+    expect(lengths).toEqual(paths.map(() => 1024 * 1024));
+    expect(most).toBeGreaterThan(0);
+    expect(most).toBeLessThanOrEqual(2);
   });
 
   it('refuses directories, devices and sockets, and says what they are', async () => {
@@ -72,3 +88,16 @@ describe('readRegularFile', () => {
     }
   });
 });
+
+function openFilesIn(folder: string): number {
+  return readdirSync('/proc/self/fd').filter((fd) => linkOf(fd).startsWith(folder)).length;
+}
+
+/** Empty for the descriptor of the listing itself, which is closed by now. */
+function linkOf(fd: string): string {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`);
+  } catch {
+    return '';
+  }
+}

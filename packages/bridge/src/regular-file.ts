@@ -11,6 +11,36 @@ export const MAX_FILE_BYTES = 32 * 1024 * 1024;
 export async function readRegularFile(path: string, maxBytes = MAX_FILE_BYTES): Promise<Buffer> {
   // Opening a device can have effects, so look first.
   await checkRegularFile(path, maxBytes);
+  return await reads.run(() => openAndRead(path, maxBytes));
+}
+
+/** Runs work at most `places` times at once; the rest waits in order. */
+class Slots {
+  readonly #waiting: (() => void)[] = [];
+  #free: number;
+
+  constructor(places: number) {
+    this.#free = places;
+  }
+
+  async run<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#free > 0) this.#free--;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free++;
+      else next();
+    }
+  }
+}
+
+// Half of the four threads that a process has for file access. Each file is held in memory while it is read, and a file
+// system that hangs must not occupy all threads.
+const reads = new Slots(2);
+
+async function openAndRead(path: string, maxBytes: number): Promise<Buffer> {
   // Without O_NONBLOCK, opening a pipe waits for a writer and occupies one of the few threads for file access.
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(readably(path));
   try {
