@@ -121,7 +121,7 @@ local function explain_exit(code, said, had_started)
     end
     local lines = '\n' .. vim.trim(said)
     local reason = lines:match('\nhawser: ([^\n]*)') or lines:match('\nerror: ([^\n]*)') or lines:match('[^\n]*$')
-    return ('the bridge could not start: %s'):format(reason ~= '' and reason or ('exit code %d'):format(code))
+    return ('could not start: %s'):format(reason ~= '' and reason or ('exit code %d'):format(code))
   end
   return ('the bridge ended (code %d); :HawserRestart restarts it'):format(code)
 end
@@ -296,7 +296,7 @@ function M.on_status(status)
       message.say(('the bridge runs on port %s'):format(status.port))
     end
     if status.shares_project then
-      message.say(('this is %s, another editor is here too: :help hawser-several'):format(status.name))
+      message.say(('agents see this as %s; :help hawser-several'):format(status.name))
     end
   end
   tell_of_clients(before, state.clients)

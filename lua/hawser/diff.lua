@@ -1,5 +1,5 @@
--- Shows proposals, one at a time, and passes on what the user does. Hunks come with each proposal, and decisions are
--- applied where they came from; nothing here computes a diff or writes a file.
+-- Shows proposals, one at a time, and passes on what the user does. Hunks come with each proposal, and the bridge
+-- applies decisions; nothing here computes a diff or writes a file.
 local keys = require('hawser.diff.keys')
 local queue = require('hawser.diff.queue')
 

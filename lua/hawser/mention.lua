@@ -124,7 +124,7 @@ function M.send(path, first, last)
     path = vim.fn.fnamemodify(vim.fn.expand(path), ':p'):gsub('(.)/+$', '%1')
     local real = uv.fs_realpath(path)
     if not real then
-      message.say('there is no file ' .. path, 'WARN')
+      message.say('does not exist', 'WARN', path)
       return false
     end
     path = real
@@ -144,7 +144,7 @@ function M.send(path, first, last)
     table.remove(waiting, 1)
   end
   waiting[#waiting + 1] = { path = path, first = first, last = last }
-  message.say(('%s waits for an agent; :HawserAgent starts one'):format(place(path, first, last)))
+  message.say('waits for an agent; :HawserAgent starts one', 'INFO', place(path, first, last))
   return true
 end
 

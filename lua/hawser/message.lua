@@ -24,10 +24,26 @@ function M.cut(text, cells)
   return text .. '…'
 end
 
+--- The end of a name, if all of it takes more cells than these.
+local function cut_start(name, cells)
+  if vim.fn.strdisplaywidth(name) <= cells then
+    return name
+  end
+  while name ~= '' and vim.fn.strdisplaywidth(name) > cells - 1 do
+    name = vim.fn.strcharpart(name, 1)
+  end
+  return '…' .. name
+end
+
 local last_at = 0
 
-local function show(text, level)
-  local line = M.cut('Hawser: ' .. text:gsub('%c', ' '), room())
+local function show(text, level, name)
+  local start = 'Hawser: '
+  text = text:gsub('%c', ' ')
+  if name then
+    start = start .. cut_start(name:gsub('%c', '?'), room() - vim.fn.strdisplaywidth(start .. ' ' .. text)) .. ' '
+  end
+  local line = M.cut(start .. text, room())
   local now = uv.now()
   if now - last_at < 50 then
     -- Two messages at once would be two lines, for which Neovim asks for <Enter>. The first is in :messages.
@@ -39,21 +55,21 @@ local function show(text, level)
 end
 
 --- `level` is a name from |vim.log.levels|, INFO by default. Can be called at any time; while Neovim starts, the message
---- comes after that.
-function M.say(text, level)
+--- comes after that. `name` is put before the text; where there is no room for both, the start of the name is cut off.
+function M.say(text, level, name)
   if vim.in_fast_event() then
     vim.schedule(function()
-      M.say(text, level)
+      M.say(text, level, name)
     end)
   elseif vim.v.vim_did_enter == 0 then
     api.nvim_create_autocmd('VimEnter', {
       once = true,
       callback = vim.schedule_wrap(function()
-        show(text, level)
+        show(text, level, name)
       end),
     })
   else
-    show(text, level)
+    show(text, level, name)
   end
 end
 

@@ -62,9 +62,9 @@ function M.close_proposal(id, outcome)
   local name = message.short_path(closed.path)
   local how = ({ accepted = 'accepted elsewhere', rejected = 'rejected elsewhere' })[outcome.kind] or 'withdrawn'
   if closed.kept then
-    message.say(('%s was %s; your text is in :b %s'):format(name, how, closed.kept), 'WARN')
+    message.say(('was %s; your text is in :b %s'):format(how, closed.kept), 'WARN', name)
   elseif closed.was_shown and not closed.is_decided_here then
-    message.say(('%s was %s'):format(name, how))
+    message.say('was ' .. how, 'INFO', name)
   end
   if outcome.kind == 'accepted' or outcome.kind == 'rejected' then
     local event = outcome.kind == 'accepted' and 'ClaudeCodeDiffAccepted' or 'ClaudeCodeDiffRejected'

@@ -192,7 +192,7 @@ local function tell_kept(buf, stamp)
   if is_news then
     reported[buf] = stamp.key
     local name = vim.fn.fnamemodify(api.nvim_buf_get_name(buf), ':t')
-    message.say(('%s changed on disk; your text was kept, :e! reloads'):format(name), 'WARN')
+    message.say('changed on disk; your text was kept, :e! reloads', 'WARN', name)
   end
 end
 
@@ -215,7 +215,7 @@ function M.run(buf)
     return
   end
   local wait, known = waiting[buf], stamps.known(buf)
-  -- Of a file that came into being after its buffer, Neovim would ask whether to load it.
+  -- If a file is created after its buffer, Neovim asks whether to load it.
   if known and known.is_absent then
     waiting[buf] = nil
     read_anew(buf)

@@ -35,7 +35,7 @@ local function load(buf)
   end
   vim.bo[buf].readonly = true
   local name = vim.fn.fnamemodify(api.nvim_buf_get_name(buf), ':t')
-  message.say(('%s is open in another Neovim; it was opened read-only'):format(name), 'WARN')
+  message.say('is open in another Neovim; it was opened read-only', 'WARN', name)
 end
 
 --- The nearest place in the text, as row and byte.

@@ -50,7 +50,7 @@ end
 function M.draw(view, position, keys)
   local title = M.title(view, position)
   if not has_winbar and vim.o.laststatus == 3 then
-    -- One statusline for all windows: each of ours says everything.
+    -- One statusline for all windows: show everything in it.
     local hints = M.fitting_hints(view, keys, math.floor(vim.o.columns * 2 / 3))
     for _, window in pairs(view.windows) do
       M.set(window, { title, hints }, vim.o.columns)

@@ -126,7 +126,7 @@ function M.fill(buffer, document)
   options.modified = false
 end
 
---- Back to the proposal as it came, on one side.
+--- Restores the original proposal on one side.
 function M.refill(pair, proposal, side)
   M.fill(pair[side], text.parse(proposal[side], pair.shape))
   vim.bo[pair[side]].modifiable = side == 'new'

@@ -86,7 +86,7 @@ function M.has_room(window, columns)
   return api.nvim_win_get_height(window) >= 12 and api.nvim_win_get_width(window) >= columns
 end
 
---- Takes windows down that are ours and brings back what was there. `had_focus`: the user was in one of ours.
+--- Closes the windows of the view and restores the layout. `had_focus`: the user was in one of them.
 function M.restore(place, windows, had_focus)
   M.silently(function()
     if had_focus and api.nvim_tabpage_is_valid(place.tab) and api.nvim_get_current_tabpage() ~= place.tab then

@@ -142,7 +142,7 @@ function M.refuse_stale(id)
     return
   end
   entry.is_deciding = false
-  message.say('the file has changed; look at the proposal again before you accept', 'WARN')
+  message.say('the file has changed; look again before you accept', 'WARN')
   if entry.view and not views.is_whole(entry.view) then
     M.show_again(entry)
   end

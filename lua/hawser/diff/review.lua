@@ -118,7 +118,7 @@ function M.refresh(entry, proposal)
   watch.hold(view, M.options.grace)
   cursor.go_to_hunk(view, 1, not cursor.side(view))
   M.draw_bar(view)
-  message.say(('%s changed on disk; look at the proposal again'):format(message.short_path(proposal.path)), 'WARN')
+  message.say('changed on disk; look at the proposal again', 'WARN', message.short_path(proposal.path))
 end
 
 function M.move_by(entry, direction)

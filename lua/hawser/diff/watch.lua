@@ -49,7 +49,7 @@ function M.start(view, to)
   end)
   on('CmdlineLeave', { pattern = ':' }, function()
     if M.is_write_and_quit() and cursor.side(view) then
-      view.verdict = to.acceptance()
+      view.decision_on_close = to.acceptance()
       check_soon()
     end
   end)
@@ -123,10 +123,10 @@ function M.is_write_and_quit()
   return command == 'wq' or command == 'x' or command == 'xit' or command == 'exit'
 end
 
---- A view that lost a window or a buffer is rejected, unless it went with :wq, or before it can have been seen.
+--- A view that lost a window or a buffer is rejected, unless :wq closed it, or before it can have been seen.
 function M.check(view, to)
-  local verdict = view.verdict
-  view.verdict = nil
+  local decision = view.decision_on_close
+  view.decision_on_close = nil
   if not view.watched then
     return
   elseif views.is_whole(view) then
@@ -134,14 +134,14 @@ function M.check(view, to)
   elseif M.is_held(view) then
     to.show_again()
   else
-    to.decide(verdict or { kind = 'rejected' })
+    to.decide(decision or { kind = 'rejected' })
   end
 end
 
 function M.write(view, to, event)
   local is_copy = vim.fn.fnamemodify(event.file, ':p') ~= vim.fn.fnamemodify(api.nvim_buf_get_name(event.buf), ':p')
   M.forget_modified(view)
-  if view.verdict or (not is_copy and M.is_held(view)) then
+  if view.decision_on_close or (not is_copy and M.is_held(view)) then
     return
   end
   if to.accepts_on_write() and not is_copy then

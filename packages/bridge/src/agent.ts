@@ -47,6 +47,8 @@ export interface BridgeIdentity {
   /** What MCP servers of this bridge call themselves. */
   readonly name: string;
   readonly version: string;
+  /** What `hawser status` shows. Default: `version`. */
+  readonly hawserVersion?: string | undefined;
   /** The process whose end makes the discovery files stale. */
   readonly pid: number;
 }

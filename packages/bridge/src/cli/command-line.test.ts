@@ -111,7 +111,7 @@ describe('hawser serve', () => {
     const { port } = taken.address() as { port: number };
     expect(await outcome('serve', '--port', String(port))).toMatchObject({
       code: 3,
-      err: expect.stringContaining(`127.0.0.1:${port}; choose another with --port`),
+      err: expect.stringContaining(`hawser: Port ${port} is in use; choose another\n`),
     });
     taken.close();
     expect(await outcome('serve', '--workspace', 'nowhere')).toEqual({

@@ -52,7 +52,8 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('with 
     const agent = await served.agent();
     const { pid } = await served.lock();
     const status = await run('status');
-    expect(status).toContain(`process ${pid}, editor Neovim\n`);
+    const version = (await run('--version')).trim();
+    expect(status).toContain(`hawser ${version}, process ${pid}, editor Neovim\n`);
     expect(status).toContain('client     claude-code 2.1.325 (ready)');
     expect(status).toContain('reviewed by neovim');
     const mentioned = agent.notification('at_mentioned');

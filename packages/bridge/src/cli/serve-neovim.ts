@@ -85,7 +85,7 @@ export async function serveNeovim(
     editor: shown,
     access,
     log,
-    identity: { ...IDENTITY, pid: environment.pid },
+    identity: { ...IDENTITY, hawserVersion: environment.version, pid: environment.pid },
     agents: makeAgents(options.agents, { port: options.port, ideName: name, code }, environment),
     reviewers: editor.reviewer && [editor.reviewer],
     control: environment,

@@ -93,9 +93,9 @@ function words(command: string): [string, ...string[]] {
 }
 
 export function explain(error: unknown): Error {
-  const { code, message } = error as NodeJS.ErrnoException;
+  const { code, message, port } = error as NodeJS.ErrnoException & { readonly port?: number };
   if (code === 'EADDRINUSE') {
-    return new CommandFailed(ExitCode.portInUse, `${message}; choose another with --port, or none for any free one`);
+    return new CommandFailed(ExitCode.portInUse, `Port ${port} is in use; choose another`);
   }
   if (code === 'EACCES' || code === 'EROFS' || code === 'EPERM') {
     return new CommandFailed(ExitCode.lockNotWritable, `The lock file cannot be written: ${message}`);

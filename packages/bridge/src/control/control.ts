@@ -192,11 +192,11 @@ export class Control {
 
   async #status(): Promise<Status> {
     const { identity, editor, access, reviews, agents } = this.#controlled;
-    const { pid, version } = identity;
+    const { pid, version, hawserVersion = version } = identity;
     return {
       protocol: PROTOCOL,
       pid,
-      version,
+      version: hawserVersion,
       editor: editor.name,
       folders: access.folders,
       paused: access.paused,

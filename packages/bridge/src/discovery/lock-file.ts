@@ -39,7 +39,7 @@ export type LockFileEvent =
   | { readonly kind: 'restored' }
   /** A different live owner has it. */
   | { readonly kind: 'taken' }
-  /** It cannot be put back, or not removed. Told once per reason. */
+  /** Called once per reason when the file cannot be restored or removed. */
   | { readonly kind: 'failed'; readonly error: Error };
 
 export type WatchFolder = (directory: string, changed: (name: string | null) => void) => Watching;

@@ -122,7 +122,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Ne
         .poll(() => served.user.notices())
         .toEqual([
           'Hawser: there is no file here to send',
-          'Hawser: there is no file /nowhere.txt',
+          'Hawser: /nowhere.txt does not exist',
           'Hawser: a.txt waits for an agent; :HawserAgent starts one',
         ]);
       const agent = await served.agent();

@@ -110,8 +110,8 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('the b
     await second.user.command('HawserStart');
     await second.user.until("require('hawser').status().phase == 'failed'");
     const problem = await second.user.lua("return require('hawser').status().problem");
-    expect(problem).toMatch(new RegExp(`^the bridge could not start: .*${port}`));
-    expect(await second.user.notices()).toEqual([expect.stringContaining('the bridge could not start: ')]);
+    expect(problem).toBe(`could not start: Port ${port} is in use; choose another`);
+    expect(await second.user.notices()).toEqual([`Hawser: ${problem}`]);
     expect(await second.user.lua("return require('hawser').statusline()")).toBe('hawser !');
     expect(second.locks()).toEqual([]);
     await first.user.command('HawserStop');
@@ -141,7 +141,9 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('the b
     const nvimPid = await second.user.lua('return vim.fn.getpid()');
     expect([one.ideName, other.ideName]).toEqual(['Neovim', `Neovim (${nvimPid})`]);
     expect(other.port).not.toBe(one.port);
-    await expect.poll(() => second.user.notices()).toEqual([expect.stringMatching(/another editor is here too/)]);
+    await expect
+      .poll(() => second.user.notices())
+      .toEqual([`Hawser: agents see this as Neovim (${nvimPid}); :help hawser-several`]);
     expect(await first.user.notices()).toEqual([]);
   });
 
@@ -207,7 +209,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('the b
     const served = await begin({ setup: "{ agents = { 'garage' } }" });
     await served.user.command('HawserStart');
     await served.user.until('#_G.notices > 0');
-    expect(await served.user.notices()).toEqual([expect.stringContaining('the bridge could not start: ')]);
+    expect(await served.user.notices()).toEqual([expect.stringContaining('Hawser: could not start: ')]);
     const problem = await served.user.lua("return require('hawser').status().problem");
     expect(problem).toContain('Unknown agent: garage');
   });

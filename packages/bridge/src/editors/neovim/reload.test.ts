@@ -305,6 +305,16 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Ne
     expect(await isModified()).toBe(false);
   });
 
+  it('with a long name is named by its end, so that the message keeps its advice on a screen of 80 columns', async () => {
+    const file = await edit('a-file-whose-name-takes-most-of-the-line.txt', 'one\n');
+    await user.keys('Omine<Esc>');
+    writeFileSync(file, 'two\n');
+    await user.until('#_G.notices > 0');
+    const [notice = ''] = await user.notices();
+    expect(notice).toMatch(/^Hawser: ….*\.txt changed on disk; your text was kept, :e! reloads$/);
+    expect(notice.length).toBeLessThan(80);
+  });
+
   it('that is emptied and then filled leaves what was typed in between, and the user gets a message once', async () => {
     const file = await edit('a.txt', textOf(old));
     await answered(file, 0, `vim.api.nvim_feedkeys('Omine\\27', 'xt', false) ${FILL}`, textOf(fresh));
