@@ -74,7 +74,7 @@ export class TerminalUser {
     this.press('a');
     // Only if the file has changed meanwhile.
     if (this.#screen.includes('merged with')) {
-      await this.sees((screen) => screen.includes('The same key again accepts it'));
+      await this.sees((screen) => screen.includes('Press again to accept'));
       this.press('a');
     }
   }

@@ -6,7 +6,7 @@ const NASTY = 'agent\x1b[2J\x9b31m\u202e\ttab';
 function logged(options: { json: boolean; level?: 'info' | 'error' }): string[] {
   const lines: string[] = [];
   const log = openLog({ file: undefined, stderr: (line) => lines.push(line), ...options });
-  log.info('client', { name: NASTY });
+  log.info('client', { name: NASTY, version: undefined });
   log.error('folder', { message: 'bad' });
   return lines.map((line) => line.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/, 'TIME'));
 }

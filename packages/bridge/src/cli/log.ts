@@ -38,6 +38,7 @@ function asEscape(text: string): string {
 
 function inWords(details: LogDetails): string {
   return Object.entries(details)
+    .filter(([, value]) => value !== undefined)
     .map(([name, value]) => ` ${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join('');
 }

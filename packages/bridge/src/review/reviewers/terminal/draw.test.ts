@@ -118,6 +118,17 @@ describe('the view', () => {
     ]);
   });
 
+  it.each([
+    ['ask', '  q            end the bridge, after asking'],
+    ['at once', '  q            leave; what is not decided stays open'],
+  ] as const)('the help fits 80 columns and says what q does (%s)', (leaving, line) => {
+    const view = new View({ run: () => {}, leaving });
+    view.pressed('?');
+    const rows = draw(view, { columns: 80, rows: 24 }).map((row) => text(row).trimEnd());
+    expect(rows).toContain(line);
+    expect(rows.filter((row) => row.endsWith('…'))).toEqual([]);
+  });
+
   it('on the smallest screens the change itself is what is shown', () => {
     const view = new View({ run: () => {}, leaving: 'at once' });
     const texts = { oldText: undefined, newText: 'one\ntwo\n' };

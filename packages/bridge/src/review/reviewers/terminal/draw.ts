@@ -85,8 +85,8 @@ function countsOf(entry: Entry): string {
 }
 
 function bodyRows(view: View, size: PageSize): readonly Row[] {
-  const { current, overlay } = view;
-  if (overlay === 'help') return HELP.map((text) => [{ text: clip(text, size.columns) }]);
+  const { current, overlay, leaving } = view;
+  if (overlay === 'help') return helpOf(leaving).map((text) => [{ text: clip(text, size.columns) }]);
   if (current === undefined) {
     return [[], [{ text: clip('  Nothing waits for a decision.', size.columns), style: DIM }]];
   }
@@ -159,18 +159,20 @@ function keysRow({ current, leaving }: View, columns: number): Row {
   return [{ text: clip(keys, columns), style: DIM }];
 }
 
-const HELP = [
+const helpOf = (leaving: View['leaving']): string[] => [
   '  a            accept the change',
   '  r            reject it',
   '  y n          accept, reject the hunk at the cursor',
   '  Enter        send what y and n made of it, once all hunks are decided',
   '  u            clear y and n',
-  '  e            edit the result in $EDITOR before accepting it; Esc drops the edit',
+  '  e            edit the result in $VISUAL or $EDITOR; Esc drops the edit',
   '  j k ↓ ↑      a line down, up        Space b   a page',
   '  Tab ] [      next, previous hunk    g G       first, last line',
   '  ← → h l      previous, next change',
   '  p            pause: share nothing with agents; again to resume',
-  '  q            leave; what is not decided stays open',
+  leaving === 'ask'
+    ? '  q            end the bridge, after asking'
+    : '  q            leave; what is not decided stays open',
   '',
   '  Characters that cannot be shown appear as ^[ or <202E>, in reverse.',
 ];

@@ -124,12 +124,15 @@ describe('View', () => {
     expect(view.current?.undecided).toBe(2);
     press('a');
     expect(decisions()).toEqual([]);
-    expect(view.notice).toContain('The same key again accepts it.');
+    expect(view.notice).toBe('Press again to accept: the file has changed; the proposal was merged with it');
     press('a');
     expect(decisions()).toEqual([['one', { kind: 'accepted', text: `new\n${NEW}` }]]);
     view.failed('');
     reviews[0]?.refresh({ base: 'conflict' });
     view.refreshed('one');
+    press('a');
+    expect(view.notice).toBe('Press again to accept: these lines have changed; accepting undoes that change');
+    expect(view.notice.length).toBeLessThanOrEqual(80);
     press('r');
     expect(decisions().at(-1)).toEqual(['one', { kind: 'rejected' }]);
   });

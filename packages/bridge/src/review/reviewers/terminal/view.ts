@@ -191,7 +191,7 @@ export class View {
   #accept(entry: Entry, decision: () => Decision): void {
     if (entry.isStale) {
       entry.confirm();
-      this.notice = `${staleNotice(entry)}. The same key again accepts it.`;
+      this.notice = `Press again to accept: ${staleNotice(entry)}`;
     } else this.#decide(entry, decision());
   }
 
@@ -246,6 +246,6 @@ function staleNotice({ proposal, edited }: Entry): string {
     case 'merged':
       return 'the file has changed; the proposal was merged with it';
     case 'conflict':
-      return 'the file has changed in the same lines; the proposal would undo that';
+      return 'these lines have changed; accepting undoes that change';
   }
 }
