@@ -117,7 +117,7 @@ function M.is_held(view)
   return view.hold ~= nil
 end
 
---- Typed by the user: `:wq` and `:x` say both what is wanted and that it is all. A plugin that saves types nothing.
+--- Whether the user has typed `:wq` or `:x`, which accept. A plugin that saves types nothing.
 function M.is_write_and_quit()
   local command = not vim.v.event.abort and vim.fn.getcmdline():match('^%s*(%l+)!?%s*$')
   return command == 'wq' or command == 'x' or command == 'xit' or command == 'exit'
