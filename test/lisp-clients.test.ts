@@ -324,6 +324,9 @@ describe('looking around', () => {
         /^=> \(PROGN \(FEED 1\) \(FEED 1\)\)\n; Package: ZOO$/i,
       );
       expect((await call('find-references', { symbol: 'feed', session })).text).toMatch(/FEED-ALL \(call \d+, form 5/);
+      expect((await call('find-references', { symbol: 'feed-all', session })).text).toMatch(
+        /^; No callers found\. Use relation macroexpanders for a macro/,
+      );
       expect((await call('inspect', { form: "(make-instance 'cage)", session })).text).toMatch(/SIZE.*3/);
     }));
 
