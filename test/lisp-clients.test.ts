@@ -239,8 +239,11 @@ describe('debugger', () => {
 
   it('is left with abort, and cannot be used when no error is open', () =>
     inFreshSession(async (evaluate, session) => {
+      const open = await evaluate('(error "x")', { 'on-error': 'break' });
+      expect(open.text).toContain(' 0: [ABORT]');
+      expect((await call('debugger', { action: 'restart', restart: 0, session })).text).toBe('; Done');
       await evaluate(failing, { 'on-error': 'break' });
-      await call('debugger', { action: 'abort', session });
+      expect((await call('debugger', { action: 'abort', session })).text).toBe('; Done');
       const { isError, text } = await call('debugger', { action: 'abort', session });
       expect([isError, text]).toEqual([
         true,
@@ -321,6 +324,9 @@ describe('looking around', () => {
         /^=> \(PROGN \(FEED 1\) \(FEED 1\)\)\n; Package: ZOO$/i,
       );
       expect((await call('find-references', { symbol: 'feed', session })).text).toMatch(/FEED-ALL \(call \d+, form 5/);
+      expect((await call('find-references', { symbol: 'feed-all', session })).text).toMatch(
+        /^; No callers found\. Use relation macroexpanders for a macro/,
+      );
       expect((await call('inspect', { form: "(make-instance 'cage)", session })).text).toMatch(/SIZE.*3/);
     }));
 

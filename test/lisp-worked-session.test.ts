@@ -1,5 +1,5 @@
 // Replays the calls of documentation on the real server, with Debian's libraries, and compares the answers.
-import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -44,6 +44,9 @@ it.each(['docs/lisp/worked-session.md', 'packages/lisp/README.md'])('%s shows wh
       const text = readFileSync(path, 'utf8');
       expect(text).toContain(step.from);
       writeFileSync(path, text.replace(step.from, step.to));
+      // ASDF compares times in whole seconds, and the file was compiled in this one.
+      const later = Date.now() / 1000 + 2;
+      utimesSync(path, later, later);
     } else {
       const expected = step.text.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
       expect(withoutLineEnds(answer)).toMatch(new RegExp(`^${expected.join('.*')}$`, 's'));

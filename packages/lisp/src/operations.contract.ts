@@ -120,6 +120,34 @@ export function describeOperations(name: string, prepare: () => Promise<Engine>,
       expect(await at('placed-function')).toEqual([['function', { call, form: 5, line: 6, column: 10 }]]);
     });
 
+    it('types, symbol macros and setf functions have places, too', async () => {
+      const path = await file(
+        'kinds.lisp',
+        '(in-package :cl-user)\n(deftype small () (quote (integer 0 5)))\n(define-symbol-macro shorthand 5)\n(defun (setf nth-word) (value x) (list value x))\n(defgeneric (setf width) (value x))\n(defmethod (setf width) (value (x integer)) value)\n',
+      );
+      await perform({ kind: 'load-file', path });
+      const at = async (symbol: string) =>
+        (await perform({ kind: 'find-definition', symbol })).findings?.map(({ kind, name: found, place }) => [
+          kind,
+          found,
+          place?.line,
+        ]);
+      expect(await at('small')).toEqual([['type', 'SMALL', 2]]);
+      expect(await at('shorthand')).toEqual([['symbol-macro', 'SHORTHAND', 3]]);
+      expect(await at('nth-word')).toEqual([['function', '(SETF NTH-WORD)', 4]]);
+      expect(await at('width')).toEqual([
+        ['generic-function', '(SETF WIDTH)', 5],
+        ['method', '((SETF WIDTH) (T INTEGER))', 6],
+      ]);
+    });
+
+    it('finding a place in a file that the reader warns of gives no warning', async () => {
+      const path = await file('configured.lisp', '#+immobile-space 1\n(defun configured () 1)\n');
+      await evaluate(`(load ${JSON.stringify(path)})`);
+      const { warnings } = await perform({ kind: 'find-definition', symbol: 'configured' });
+      expect(warnings).toEqual([]);
+    });
+
     it('definitions of a loaded file have its path and their lines', async () => {
       const path = await file(
         'placed.lisp',

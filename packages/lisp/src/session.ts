@@ -342,9 +342,7 @@ function timeoutOf({ operation, timeout }: Call, settings: SessionSettings): num
     case 'load-file':
     case 'load-system':
     case 'test-system':
-      return settings.timeout === 0 || settings.loadTimeout === 0
-        ? 0
-        : Math.max(settings.timeout, settings.loadTimeout);
+      return settings.loadTimeout;
     default:
       return settings.timeout;
   }

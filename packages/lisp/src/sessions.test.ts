@@ -407,7 +407,9 @@ it('a load and a test have a timeout of their own', async () => {
   await sessions.perform('default', { operation: { kind: 'load-system', system: 'x' } });
   await sessions.perform('default', { operation: { kind: 'test-system', system: 'x' }, timeout: 7 });
   await sessions.perform('default', { operation: { kind: 'list-definitions' } });
-  expect(engine.started[0]?.timeouts).toEqual([5, 60_000, 7, 5]);
+  sessions.configure({ timeout: 9, loadTimeout: 8 });
+  await sessions.perform('default', { operation: { kind: 'load-system', system: 'x' } });
+  expect(engine.started[0]?.timeouts).toEqual([5, 60_000, 7, 5, 8]);
 });
 
 it('folders that are added later reach Lisps that run already, before their next call', async () => {

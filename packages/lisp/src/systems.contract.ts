@@ -82,9 +82,28 @@ export function describeSystems(name: string, prepare: () => Promise<Engine>, no
       });
 
       it('whose dependency is missing says which, and how to get it', async () => {
-        await file('needy.asd', '(asdf:defsystem "needy" :depends-on ("no-such-dependency"))');
+        await file('needy.asd', '(asdf:defsystem "needy" :depends-on ("no-such-dependency" "cl-nor-this"))');
         const { error } = await load('needy');
-        expect(error?.advice).toMatch(/needy depends on no-such-dependency.*ocicl install no-such-dependency/s);
+        expect(error?.advice).toMatch(/needy depends on no-such-dependency and cl-nor-this,/);
+        expect(error?.advice).toMatch(
+          /packages cl-no-such-dependency and cl-nor-this, run ocicl install no-such-dependency cl-nor-this/,
+        );
+      });
+
+      it('that can not be read says where the unfinished form begins', async () => {
+        await file('unread.asd', '(asdf:defsystem "unread" :components ((:file "unread")))');
+        const path = await file('unread.lisp', '(defvar *one* 1)\n\n(defun unread ()\n  (list 1)\n');
+        const { error, findings } = await load('unread');
+        expect(error).toMatchObject({ phase: 'compile', file: path, line: 3, column: 0 });
+        expect(findings?.[0]).toMatchObject({ kind: 'system', name: 'unread', detail: 'not loaded' });
+      });
+
+      it('that evaluated code loads leaves the compiler chatter out', async (context) => {
+        needs(context, 'compiler-positions');
+        await file('chatty.asd', '(asdf:defsystem "chatty" :components ((:file "chatty")))');
+        await file('chatty.lisp', '(defmacro chat () 1)\n(defun chatty (x) (declare (optimize (speed 3))) (+ x 1))\n');
+        const { ok, stdout, stderr, warnings } = await evaluate('(asdf:load-system "chatty")');
+        expect({ ok, stdout, stderr, warnings }).toEqual({ ok: true, stdout: '', stderr: '', warnings: [] });
       });
 
       it('whose code fails when it is loaded says in which file', async (context) => {

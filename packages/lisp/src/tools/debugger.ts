@@ -37,7 +37,7 @@ export function addDebugger(context: ToolContext): void {
     ),
     annotations: RUNS_CODE,
     operation: (args) => ({ kind: 'debug', action: actionOf(args) }),
-    view: ({ action }) => ({ ...PLAIN, values: action === 'abort' ? 'incidental' : 'wanted' }),
+    view: ({ action }) => ({ ...PLAIN, values: action === 'eval-in-frame' ? 'wanted' : 'incidental' }),
   });
 }
 

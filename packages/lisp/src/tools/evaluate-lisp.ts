@@ -12,7 +12,6 @@ interface Arguments extends CommonArguments {
 }
 
 const MAX_CHECKED_CODE = 200_000;
-const MAX_QUIET_OUTPUT = 5000;
 
 export function addEvaluateLisp(context: ToolContext): void {
   addLispTool<Arguments>(context, {
@@ -53,13 +52,8 @@ export function addEvaluateLisp(context: ToolContext): void {
   });
 }
 
-function hintFor(code: string, { error, stdout, stderr }: Outcome): string | undefined {
-  if (error?.phase === 'read' && error.advice === undefined) return syntaxHint(code);
-  const isNoisy = stdout.length + stderr.length > MAX_QUIET_OUTPUT;
-  if (isNoisy && /asdf:(load|test)-system|ql:quickload/i.test(code)) {
-    return "load-system and test-system do this without the compiler's output.";
-  }
-  return undefined;
+function hintFor(code: string, { error }: Outcome): string | undefined {
+  return error?.phase === 'read' && error.advice === undefined ? syntaxHint(code) : undefined;
 }
 
 /** The reader stops at the end of the text; this says where the parenthesis is missing. */

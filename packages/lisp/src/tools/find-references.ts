@@ -1,5 +1,6 @@
 import type { Relation } from '../evaluator.ts';
 import { addLispTool, type CommonArguments, type ToolContext } from './lisp-tool.ts';
+import { PLAIN } from './render.ts';
 import { input, LOOKUP, READS, SYMBOL } from './schemas.ts';
 
 interface Arguments extends CommonArguments {
@@ -8,6 +9,9 @@ interface Arguments extends CommonArguments {
   readonly package?: string;
   readonly limit?: number;
 }
+
+const NO_CALLERS =
+  'No callers found. Use relation macroexpanders for a macro, references for a variable, specializers for a class.';
 
 export function addFindReferences(context: ToolContext): void {
   addLispTool<Arguments>(context, {
@@ -35,5 +39,6 @@ export function addFindReferences(context: ToolContext): void {
       offset,
       limit,
     }),
+    view: ({ relation = 'callers' }) => ({ ...PLAIN, nothing: relation === 'callers' ? NO_CALLERS : 'Nothing found' }),
   });
 }

@@ -103,6 +103,11 @@ class BAR (call 7, form 2, line 5)
 line 4, column 2: warning: odd
 package P`);
     expect(renderText(answer({ findings: [], total: 0 }), OTHER)).toBe('; Nothing found');
+    const { type, message } = error;
+    const failed = { ...error, restarts: [], frames: [] };
+    expect(renderText(answer({ ok: false, findings: [], total: 0, error: failed }), OTHER)).toBe(
+      `[ERROR] ${type}\n${message}\n; form 4, line 5, column 0`,
+    );
     const part = { findings: findings.slice(4), total: 7 };
     expect(renderText(answer(part), OTHER)).toBe('package P\n; 1 to 1 of 7. Continue with offset 1.');
     expect(renderText(answer(part), OTHER, 6)).toBe('package P');
@@ -155,6 +160,14 @@ arithmetic error DIVISION-BY-ZERO signalled
 ; /a.lisp:5:0, form 4, while loading
 ; Hint: Do this.`);
     expect(structured(answer({ ok: false, error: withAdvice }), CODE)).toMatchObject({ hint: 'Do this.' });
+  });
+
+  it('tells an error that was kept open from an earlier one', () => {
+    expect(renderText(answer({ ok: false, error, debugging: true }), CODE)).toMatch(/\n; An error is open in /);
+    const second = { ok: false, error: { ...error, restarts: [] }, debugging: true };
+    expect(renderText(answer(second), CODE)).toMatch(
+      /\n; The error that was open before is still open in session default\. Call debugger to .*abort\.$/,
+    );
   });
 
   it('shows time and memory when asked', () => {

@@ -100,8 +100,12 @@ function valueLines({ ok, values, findings }: Outcome, view: View): string[] {
   return [view.values === 'wanted' ? '; No values' : '; Done'];
 }
 
-function findingLines({ findings = [], total, tests }: Outcome, { nothing = 'Nothing found' }: View, offset: number) {
-  if (findings.length === 0) return tests === undefined ? [`; ${nothing}`] : [];
+function findingLines(
+  { ok, findings = [], total, tests }: Outcome,
+  { nothing = 'Nothing found' }: View,
+  offset: number,
+) {
+  if (findings.length === 0) return ok && tests === undefined ? [`; ${nothing}`] : [];
   const end = offset + findings.length;
   const isCut = total === undefined ? findings.length >= 200 : end < total;
   const rest = `; ${offset + 1} to ${end} of ${total ?? 'more'}. Continue with offset ${end}.`;
@@ -164,7 +168,7 @@ function errorLines(error: LispError): string[] {
   return lines;
 }
 
-function endingLines(session: string, { interrupted, lost, debugging }: Outcome): string[] {
+function endingLines(session: string, { interrupted, lost, debugging, error }: Outcome): string[] {
   const lines: string[] = [];
   const kept = lost === undefined ? `, so it was interrupted. Session ${session} keeps its state.` : '.';
   const advice = lost === undefined ? ' Look for an endless loop, or give a longer timeout.' : '';
@@ -177,7 +181,10 @@ function endingLines(session: string, { interrupted, lost, debugging }: Outcome)
     );
   }
   if (debugging) {
-    lines.push(`; An error is open in session ${session}. Call debugger to choose a restart, to look, or to abort.`);
+    // Only an error that is open has restarts.
+    const isEarlier = error !== undefined && error.restarts.length === 0;
+    const open = isEarlier ? 'The error that was open before is still open' : 'An error is open';
+    lines.push(`; ${open} in session ${session}. Call debugger to choose a restart, to look, or to abort.`);
   }
   return lines;
 }

@@ -49,6 +49,8 @@
 
 (defun special-variable-p (symbol) (si:specialp symbol))
 
+(defun derived-type-p (symbol) (and (si:get-sysprop symbol 'si::deftype-definition) t))
+
 (defun class-parents (class) (clos:class-direct-superclasses class))
 
 (defun class-slot-texts (class)
@@ -65,9 +67,9 @@
 
 (defun native-namestring (pathname) (namestring pathname))
 
-(defun native-place (symbol kind)
-  (cond ((string= kind "function") (file-place (fdefinition symbol)))
-        ((string= kind "macro") (file-place (macro-function symbol)))))
+(defun native-place (name kind)
+  (cond ((string= kind "function") (file-place (fdefinition name)))
+        ((string= kind "macro") (file-place (macro-function name)))))
 
 (defun file-place (function)
   "ECL knows the file of compiled functions, and a position in it."
@@ -115,6 +117,8 @@
                (let ((restart (find-restart 'muffle-warning condition)))
                  (when restart (invoke-restart restart)))))))
     (handler-bind ((condition #'note)) (funcall function))))
+
+(defun call-without-notes (function) (funcall function))
 
 (defun diagnostic-kind-of (condition)
   (let ((names (mapcar #'symbol-name (condition-names condition))))

@@ -142,7 +142,7 @@ function sourceOptions(heapMegabytes: number, then: string): string[] {
 
 function savingOptions(file: string): string[] {
   const target = `(sb-ext:parse-native-namestring ${lispString(file)})`;
-  const save = `(progn (defvar *hawser-saves-image* t) (sb-ext:save-lisp-and-die ${target} :toplevel (hawser-worker::seal)))`;
+  const save = `(progn (setf hawser-worker::*saves-image* t) (sb-ext:save-lisp-and-die ${target} :toplevel (hawser-worker::seal)))`;
   return sourceOptions(512, save);
 }
 

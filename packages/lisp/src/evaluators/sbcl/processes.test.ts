@@ -140,6 +140,8 @@ describe('saved cores', { timeout: 60_000 }, () => {
     const evaluator = await startWith(engine);
     expect(await evaluated(evaluator, 'sb-ext:*core-pathname*')).toContain('.core');
     expect(await evaluated(evaluator, '(namestring sb-ext:*core-pathname*)')).toBe(`"${await corePath()}"`);
+    const { findings } = await evaluator.perform({ kind: 'list-definitions' }, PATIENT);
+    expect(findings, 'definitions in COMMON-LISP-USER').toEqual([]);
   });
 
   it('without one the source is loaded, and the same things work', async () => {

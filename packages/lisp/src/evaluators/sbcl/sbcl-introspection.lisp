@@ -12,6 +12,8 @@
 (defun special-variable-p (symbol)
   (eq (sb-int:info :variable :kind symbol) :special))
 
+(defun derived-type-p (symbol) (eq (sb-int:info :type :kind symbol) :defined))
+
 (defun class-parents (class) (sb-mop:class-direct-superclasses class))
 
 (defun class-slot-texts (class)

@@ -21,15 +21,15 @@
   (let ((code (sb-kernel:%fun-fun function)))
     (code-place (sb-di:debug-fun-start-location (sb-di:fun-debug-fun code)))))
 
-(defun native-place (symbol kind)
-  (cond ((string= kind "function") (function-place (fdefinition symbol)))
-        ((string= kind "macro") (function-place (macro-function symbol)))
+(defun native-place (name kind)
+  (cond ((string= kind "function") (function-place (fdefinition name)))
+        ((string= kind "macro") (function-place (macro-function name)))
         (t (let ((type (cdr (assoc kind '(("generic-function" . :generic-function) ("variable" . :variable)
                                           ("constant" . :constant) ("class" . :class) ("structure" . :structure)
-                                          ("condition" . :condition))
+                                          ("condition" . :condition) ("type" . :type) ("symbol-macro" . :symbol-macro))
                                    :test #'string=))))
              (and type
-                  (some #'source-place (introspect "FIND-DEFINITION-SOURCES-BY-NAME" symbol type)))))))
+                  (some #'source-place (introspect "FIND-DEFINITION-SOURCES-BY-NAME" name type)))))))
 
 (defun source-place (source)
   "The place that a definition source of SB-INTROSPECT tells, or NIL."
@@ -169,14 +169,42 @@
              (unless (or (typep condition 'sb-kernel:redefinition-warning)
                          (of-loader-p condition))
                (let ((*package* (job-package *job*)))
-                 (note-diagnostic kind (condition-text condition 1000)
-                                  (or (ignore-errors (compiler-place (diagnostic-context condition)))
+                 (note-diagnostic kind (or (ignore-errors (unread-text condition)) (condition-text condition 1000))
+                                  (or (ignore-errors (unread-place condition))
+                                      (ignore-errors (compiler-place (diagnostic-context condition)))
                                       (and (loading-file *loading*) (not (undefined-name condition))
                                            (make-place :file (loading-file *loading*))))))))))
     (handler-bind ((sb-c:compiler-error (note "error"))
                    (style-warning (note "style-warning"))
                    (warning (note "warning")))
       (funcall function))))
+
+;;; A file that can't be read: the compiler's error has one in it that knows where, and that has the reader's own in it.
+
+(defun input-error (condition)
+  (let ((inside (and (typep condition 'sb-int:encapsulated-condition) (sb-int:encapsulated-condition condition))))
+    (and (of-internal-type-p inside (internal "SB-C" "INPUT-ERROR-IN-COMPILE-FILE")) inside)))
+
+(defun unread-text (condition)
+  (let ((from-reader (and (input-error condition) (sb-int:encapsulated-condition (input-error condition)))))
+    (cond ((null from-reader) nil)
+          ((typep from-reader 'end-of-file) *unclosed-form-text*)
+          ;; The first paragraph; the others name the stream.
+          (t (let ((text (condition-text from-reader 1000)))
+               (subseq text 0 (search (format nil "~2%") text)))))))
+
+(defun unread-place (condition)
+  (let ((failure (input-error condition)))
+    (when failure
+      (destructuring-bind (line . column)
+          (or (funcall (internal "SB-C" "INPUT-ERROR-IN-COMPILE-FILE-LINE/COL") failure)
+              (let ((known (funcall (internal "SB-INT" "STREAM-ERROR-POSITION-INFO") (stream-error-stream failure))))
+                (cons (second (assoc :line known)) (second (assoc :column known)))))
+        (make-place :file (loading-file *loading*) :line line :column column)))))
+
+(defun call-without-notes (function)
+  "A macro that is compiled and then loaded is redefined."
+  (handler-bind (((or sb-ext:compiler-note sb-kernel:redefinition-warning) #'muffle-warning)) (funcall function)))
 
 (defun of-loader-p (condition)
   "ASDF and UIOP repeat in their own words what the compiler has said."

@@ -27,10 +27,12 @@
 
 (defvar *exercise-pays* t)
 
+(defvar *saves-image* nil)
+
 (defun prepare-image ()
   "Loads what most sessions need into an image that is about to be saved; one that starts from source loads it later."
-  (when (boundp 'cl-user::*hawser-saves-image*)
-    (makunbound 'cl-user::*hawser-saves-image*)
+  (when *saves-image*
+    (setf *saves-image* nil)
     (require :asdf)
     (require :sb-introspect)))
 

@@ -30,16 +30,32 @@
 (defun missing-system-advice (condition)
   (let* ((name (external-call "ASDF/FIND-COMPONENT" "MISSING-REQUIRES" condition))
          (by (ignore-errors (external-call "ASDF/FIND-COMPONENT" "MISSING-REQUIRED-BY" condition)))
-         (text (if (stringp name) name (string-downcase (princ-to-string name)))))
+         (text (if (stringp name) name (string-downcase (princ-to-string name))))
+         (missing (or (and by (ignore-errors (missing-dependencies by))) (list text)))
+         (several (rest missing)))
     (concatenate 'string
                  (if by
-                     (concatenate 'string "The system " (external-call "ASDF" "COMPONENT-NAME" by) " depends on " text ", which ASDF can't find. ")
+                     (concatenate 'string "The system " (external-call "ASDF" "COMPONENT-NAME" by) " depends on "
+                                  (join-texts missing " and ") ", which ASDF can't find. ")
                      (concatenate 'string "ASDF can't find a system " text ". "))
                  (if (find-package "QL")
-                     (concatenate 'string "Get it with (ql:quickload \"" text "\"), ")
+                     (concatenate 'string "Evaluate (ql:quickload '(" (join-texts (mapcar #'quoted missing) " ") ")). ")
                      "Quicklisp is not installed here. ")
                  (if by "" "Check the name and the folder: known are the .asd files up to 3 levels below the working directory and --project folders. ")
-                 "Install the Debian package cl-" text ", run ocicl install " text ", or ask the user to get it.")))
+                 "Install the Debian package" (if several "s " " ") (join-texts (mapcar #'debian-package missing) " and ")
+                 ", run ocicl install " (join-texts missing " ") ", or ask the user to get " (if several "them." "it."))))
+
+(defun missing-dependencies (system)
+  "The names of systems that SYSTEM itself depends on and that ASDF can't find."
+  (let ((*loading* nil))
+    (loop for name in (external-call "ASDF" "SYSTEM-DEPENDS-ON" system)
+          when (and (stringp name) (not (external-call "ASDF" "FIND-SYSTEM" name nil)))
+            collect name)))
+
+(defun quoted (text) (concatenate 'string "\"" text "\""))
+
+(defun debian-package (system)
+  (if (starts-at-p "cl-" system 0) system (concatenate 'string "cl-" system)))
 
 ;;; Packages and symbols.
 

@@ -38,15 +38,16 @@
 ;;; Aspects of a symbol, each a list of a kind and, perhaps, a detail.
 
 (defun symbol-aspects (symbol)
-  (remove nil (list (function-aspect symbol) (variable-aspect symbol) (class-aspect symbol))))
+  (remove nil (list (function-aspect symbol) (variable-aspect symbol) (class-aspect symbol) (type-aspect symbol))))
 
-(defun function-aspect (symbol)
-  (cond ((special-operator-p symbol) (list "special-operator"))
-        ((macro-function symbol) (list "macro" (lambda-list-text (macro-function symbol))))
-        ((not (fboundp symbol)) nil)
-        ((typep (fdefinition symbol) 'generic-function)
-         (list "generic-function" (lambda-list-text (fdefinition symbol))))
-        (t (list "function" (lambda-list-text (fdefinition symbol))))))
+(defun function-aspect (name)
+  "NAME is a symbol or a list (SETF symbol)."
+  (cond ((and (symbolp name) (special-operator-p name)) (list "special-operator"))
+        ((and (symbolp name) (macro-function name)) (list "macro" (lambda-list-text (macro-function name))))
+        ((not (fboundp name)) nil)
+        ((typep (fdefinition name) 'generic-function)
+         (list "generic-function" (lambda-list-text (fdefinition name))))
+        (t (list "function" (lambda-list-text (fdefinition name))))))
 
 (defun lambda-list-text (function)
   (multiple-value-bind (lambda-list known) (function-lambda-list function)
@@ -58,7 +59,9 @@
   (cond ((keywordp symbol) nil)
         ((and (constantp symbol) (boundp symbol)) (list "constant" (outline (symbol-value symbol) 200)))
         ((boundp symbol) (list "variable" (outline (symbol-value symbol) 200)))
-        ((special-variable-p symbol) (list "variable" "unbound"))))
+        ((special-variable-p symbol) (list "variable" "unbound"))
+        (t (multiple-value-bind (expansion expanded) (let ((*macroexpand-hook* #'funcall)) (macroexpand-1 symbol))
+             (and expanded (list "symbol-macro" (outline expansion 200)))))))
 
 (defun class-aspect (symbol)
   (let ((class (find-class symbol nil)))
@@ -69,18 +72,30 @@
             (let ((parents (class-parents class)))
               (and parents (outline (mapcar #'class-name parents) 300)))))))
 
+(defun type-aspect (symbol)
+  (and (not (find-class symbol nil)) (derived-type-p symbol) (list "type")))
+
 (defun symbol-findings (symbol)
   "For each aspect of SYMBOL a function that makes its finding."
   (loop for (kind detail) in (symbol-aspects symbol)
         collect (let ((kind kind) (detail detail))
                   (lambda () (finding kind (symbol-text symbol) detail (aspect-place symbol kind))))))
 
+(defun setf-findings (symbol)
+  "The function (SETF symbol) and its methods, if there is one."
+  (let* ((name (list 'setf symbol)) (aspect (function-aspect name)))
+    (when aspect
+      (cons (lambda () (finding (first aspect) (outline name 300) (second aspect) (aspect-place name (first aspect))))
+            (method-findings (function-methods name))))))
+
 ;;; Methods.
 
 (defun symbol-methods (symbol)
-  (when (and (fboundp symbol) (not (macro-function symbol)) (not (special-operator-p symbol))
-             (typep (fdefinition symbol) 'generic-function))
-    (generic-methods (fdefinition symbol))))
+  (unless (or (macro-function symbol) (special-operator-p symbol)) (function-methods symbol)))
+
+(defun function-methods (name)
+  (when (and (fboundp name) (typep (fdefinition name) 'generic-function))
+    (generic-methods (fdefinition name))))
 
 (defun method-findings (methods)
   (loop for method in methods
@@ -121,6 +136,7 @@
     (report-findings
      (append (symbol-findings symbol)
              (method-findings (symbol-methods symbol))
+             (setf-findings symbol)
              (loop for (kind . name) in '((function . "function") (variable . "variable") (type . "type"))
                    for text = (ignore-errors (documentation symbol kind))
                    when text
@@ -134,7 +150,8 @@
 
 (defun find-definitions (text)
   (let ((symbol (symbol-called text)))
-    (report-findings (append (symbol-findings symbol) (method-findings (symbol-methods symbol))))))
+    (report-findings (append (symbol-findings symbol) (method-findings (symbol-methods symbol))
+                             (setf-findings symbol)))))
 
 (defun cut-documentation (text symbol kind)
   (if (<= (length text) 2000)

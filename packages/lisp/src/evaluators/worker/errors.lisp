@@ -32,13 +32,15 @@
           collect name
         until (eq name 'condition)))
 
+(defvar *unclosed-form-text* "The form that begins here is not closed before the end of the text.")
+
 (defun describe-failure (condition job)
   (let ((failure (make-failure :phase (if (compile-error-p condition) :compile (job-phase job))
                                :form (job-form job))))
     (name-failure failure condition)
     (locate-failure failure condition job)
     (when (and (eq (job-phase job) :read) (typep condition 'end-of-file))
-      (setf (failure-message failure) "The form that begins here is not closed before the end of the text."))
+      (setf (failure-message failure) *unclosed-form-text*))
     (setf (failure-advice failure) (ignore-errors (advice-for condition job)))
     (unless (typep condition 'refusal)
       (multiple-value-bind (frames count)

@@ -14,7 +14,7 @@ export function lossOf(end: WorkerEnd, lastWords: string): Loss {
     case 'signal':
       return { kind: 'crashed', message: `The Lisp was ended by ${end.signal}.${remark}` };
     case 'unstarted':
-      return { kind: 'crashed', message: `The Lisp could not be started: ${end.error.message}.` };
+      return { kind: 'crashed', message: `${end.error.message}.` };
     case 'detached':
       return { kind: 'exited', message: 'The connection to the Lisp ended.' };
     case 'garbage':

@@ -45,12 +45,15 @@
 
 (defvar *standard-readtable* (copy-readtable nil))
 
+(defmacro ignore-errors-and-warnings (&body body)
+  `(ignore-errors (handler-bind ((warning #'muffle-warning)) ,@body)))
+
 (defun form-starts (text)
   "The positions of the top-level forms of TEXT, up to the first that the standard reader can't skip."
   (let ((starts '()) (end (list nil)))
     (with-input-from-string (stream text)
       (let ((*readtable* *standard-readtable*) (*read-suppress* t) (*read-eval* nil))
-        (ignore-errors
+        (ignore-errors-and-warnings
          (loop
            (let ((start (skip-blanks text (file-position stream))))
              (when (eq (read stream nil end) end) (return))
@@ -136,12 +139,12 @@
   (or (gethash (list kind name) *evaluated*)
       (gethash (list :other name) *evaluated*)))
 
-(defun aspect-place (symbol kind)
-  "Where SYMBOL was defined as a KIND of SYMBOL-ASPECTS, or NIL."
+(defun aspect-place (name kind)
+  "Where NAME was defined as a KIND of SYMBOL-ASPECTS, or NIL."
   (let ((kind-of-name (cond ((member kind '("function" "macro" "generic-function") :test #'string=) :function)
-                            ((member kind '("variable" "constant") :test #'string=) :variable)
+                            ((member kind '("variable" "constant" "symbol-macro") :test #'string=) :variable)
                             (t :type))))
-    (current-place (ignore-errors (native-place symbol kind)) (evaluated-place kind-of-name symbol))))
+    (current-place (ignore-errors (native-place name kind)) (evaluated-place kind-of-name name))))
 
 (defun current-place (native evaluated)
   "What the Lisp itself knows is newer than what was noted, unless both speak of the same file."

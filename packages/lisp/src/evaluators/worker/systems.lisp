@@ -167,14 +167,21 @@
   (let ((loading *loading*)
         (action (class-name (class-of operation))))
     (cond
-      ((null loading) (funcall next))
+      ((null *job*) (funcall next))
+      ((null loading) (call-without-chatter next))
       ((string= action "TEST-OP") (call-watching-tests next))
       ((or (not (typep component (find-symbol "CL-SOURCE-FILE" "ASDF")))
            (not (member action '("COMPILE-OP" "LOAD-OP" "LOAD-SOURCE-OP") :test #'string=)))
        (funcall next))
       (t
        (note-action action component)
-       (funcall next)))))
+       (multiple-value-prog1 (funcall next)
+         (setf (loading-file loading) nil))))))
+
+(defun call-without-chatter (function)
+  "Calls FUNCTION, which may compile a file for evaluated code: each library has pages of notes."
+  (let ((*compile-verbose* nil) (*load-verbose* nil))
+    (call-without-notes function)))
 
 (defun note-action (action component)
   (let* ((loading *loading*)
@@ -198,21 +205,22 @@
   (let ((systems (reverse (loading-systems *loading*))))
     (append
      (loop for (system compiled loaded) in systems
-           collect (system-finding system compiled (if (plusp loaded) " and loaded" "")))
+           for in-work = (and (eq end :failed) (loading-file *loading*) (eq system (first (first (loading-systems *loading*)))))
+           collect (system-finding system (cond (in-work "not loaded")
+                                                ((zerop compiled) "loaded")
+                                                (t (compiled-text compiled (plusp loaded))))))
      (unless (or (eq end :failed) (assoc name systems :test #'string=))
-       (list (system-finding name nil "")))
+       (list (system-finding name "was loaded already")))
      (loop for diagnostic in (reverse (loading-diagnostics *loading*))
            collect (finding (diagnostic-kind diagnostic) (diagnostic-message diagnostic) nil
                             (diagnostic-place diagnostic))))))
 
-(defun system-finding (name compiled loaded)
-  "COMPILED is how many files were compiled; NIL when nothing had to be done."
+(defun compiled-text (count loaded)
+  (concatenate 'string "compiled " (decimal count) (if (= count 1) " file" " files") (if loaded " and loaded" "")))
+
+(defun system-finding (name detail)
   (let ((version (ignore-errors (external-call "ASDF" "COMPONENT-VERSION" (external-call "ASDF" "FIND-SYSTEM" name)))))
-    (finding "system" (if (stringp version) (concatenate 'string name " " version) name)
-             (cond ((null compiled) "was loaded already")
-                   ((zerop compiled) "loaded")
-                   (t (concatenate 'string "compiled " (decimal compiled) (if (= compiled 1) " file" " files")
-                                   loaded))))))
+    (finding "system" (if (stringp version) (concatenate 'string name " " version) name) detail)))
 
 ;;; Diagnostics.
 
