@@ -30,7 +30,7 @@ import {
   type PromptHandler,
   Prompts,
 } from './features/prompts.ts';
-import { checkMethod } from './features/registration-checks.ts';
+import { checkConnection, checkInfo, checkMethod } from './features/registration-checks.ts';
 import {
   type ResourceLimits,
   type ResourceReader,
@@ -100,6 +100,7 @@ export class Server implements ServedRequests {
   readonly #report: Report;
 
   constructor(info: Implementation, options: ServerOptions = {}) {
+    checkInfo(info);
     this.#options = options;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     const { pageSize = 1000 } = options;
@@ -276,6 +277,7 @@ export class Server implements ServedRequests {
 
   /** Starts a session on the connection. */
   connect(connection: Connection, persistence: SessionPersistence = {}): ServerSession {
+    checkConnection(connection);
     const session = new ServerSession(this.#host, connection, this.#limits, persistence);
     this.#sessions.add(session);
     this.#announce(session, session.state);

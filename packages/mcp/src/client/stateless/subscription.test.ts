@@ -73,6 +73,18 @@ describe('a subscription with a stateless server', () => {
     await expect(subscribed).rejects.toThrow('The server does not report changes of r://secret');
   });
 
+  it('to a resource with a long URI is refused with a short message', async () => {
+    const { session, acknowledge } = await listening();
+    const subscribed = session.subscribe(`r://${'x'.repeat(100_000)}`);
+    void acknowledge(1, {});
+    const { message } = await subscribed.then(
+      () => expect.fail('subscribed'),
+      (error: Error) => error,
+    );
+    expect(message).toMatch(/^The server does not report changes of r:\/\/xxx/);
+    expect(message.length).toBeLessThan(300);
+  });
+
   it('where the server offers none is refused', async () => {
     const { session } = await connect(() => undefined);
     await expect(session.subscribe('r://a')).rejects.toThrow('The server offers no subscriptions to resources');
