@@ -84,7 +84,7 @@ export class Server implements ServedRequests {
   readonly #limits: Required<PeerLimits>;
   readonly #host: SessionHost;
   readonly #sessions = new Set<ServerSession>();
-  /** Stateless requests that came without a connection and are not answered yet. */
+  /** Stateless requests that arrived without a connection and are not answered yet. */
   readonly #statelessRequests = new Set<StatelessRequest>();
   readonly #tools: Tools;
   readonly #resources: Resources;
@@ -285,7 +285,7 @@ export class Server implements ServedRequests {
     return session;
   }
 
-  /** Answers a stateless request that came without a connection; the HTTP transport calls this. */
+  /** Answers a stateless request that arrived without a connection; the HTTP transport calls this. */
   answer(request: Request, exchange: Exchange): Abortable {
     const stateless = new StatelessRequest(request, exchange, this.#host, this.#settled);
     stateless.start();

@@ -80,7 +80,7 @@ describe.each(WIRES)('over %s', (_name, open) => {
     expect(wire.rest).toEqual([]);
   });
 
-  it('the same handler asks in both eras', async () => {
+  it('the same handler asks in a session and in stateless requests', async () => {
     const wire = await open(
       serverWith(async (context) => {
         const { content } = await context.elicit({ message: 'Who?', requestedSchema: FORM });
@@ -133,7 +133,7 @@ describe('several rounds', () => {
     expect(handler).toHaveBeenCalledTimes(4);
   });
 
-  it('may ask several things at once, under keys of the handler’s own', async () => {
+  it('may ask several things at once, under keys that the handler chooses', async () => {
     const wire = openMemory(
       serverWith(async ({ questions }) => {
         const answers = await questions.ask({
