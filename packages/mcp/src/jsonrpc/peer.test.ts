@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Recorder } from '../../testing/recorder.ts';
+import { SILENT } from '../../testing/silent-handlers.ts';
 import { memoryPair } from '../transports/memory/pair.ts';
 import type { Connection } from './connection.ts';
 import { ConnectionClosed, RequestTimeout, RpcError } from './errors.ts';
@@ -16,16 +17,6 @@ function peerAndWire(handlers: Partial<PeerHandlers> = {}, limits: PeerLimits = 
   peer.start();
   return { peer, wire, theirs };
 }
-
-const SILENT: PeerHandlers = {
-  answer: () => ({}),
-  receive: () => {},
-  abandoned: () => {},
-  errorWithoutId: () => {},
-  batchRefusal: () => undefined,
-  unreadableId: () => null,
-  closed: () => {},
-};
 
 const ask = (id: RequestId, method = 'ask'): Request => ({ jsonrpc: '2.0', id, method });
 const never = () => new Promise<never>(() => {});
