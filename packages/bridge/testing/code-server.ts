@@ -2,11 +2,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const LIBRARY = import.meta.resolve('../../mcp/dist/index.js');
+const STDIO = import.meta.resolve('../../mcp/dist/stdio.js');
 
 /** Keeps a variable from one call to the next, fails, waits, ends or takes its time to end, depending on the code. */
 const SERVER = `
 import { writeFileSync } from 'node:fs';
-import { listenStdio, Server } from '${LIBRARY}';
+import { Server } from '${LIBRARY}';
+import { serveStdio } from '${STDIO}';
 const server = new Server({ name: 'code', version: '1' });
 let kept = 'nothing';
 const inputSchema = { type: 'object', properties: { code: { type: 'string' } }, required: ['code'] };
@@ -29,7 +31,7 @@ server.tool({ name: 'evaluate-lisp', inputSchema }, ({ code }, { signal }) => {
   return before + ' -> ' + code;
 });
 server.tool({ name: 'shout', inputSchema }, ({ code }) => code.toUpperCase());
-server.connect(listenStdio());
+serveStdio(server);
 `;
 
 /** Writes an MCP server that runs code, and gives the words of the command that starts it. */

@@ -51,13 +51,20 @@
   "Lets ASDF find systems of the project, and notes what it does."
   (unless *watched*
     (let ((functions (find-symbol "*SYSTEM-DEFINITION-SEARCH-FUNCTIONS*" "ASDF"))
-          (perform (find-symbol "PERFORM" "ASDF")))
-      (set functions (after-package-inferred-search #'find-project-system (symbol-value functions)))
-      (let ((method (eval `(defmethod ,perform :around (operation component)
-                             (funcall ,#'perform-watched operation component (lambda () (call-next-method)))))))
-        (setf *watched* (lambda ()
-                          (set functions (remove #'find-project-system (symbol-value functions)))
-                          (remove-method (fdefinition perform) method)))))))
+          (perform (find-symbol "PERFORM" "ASDF"))
+          (method nil))
+      ;; Set first: this thread can be ended at any point below.
+      (setf *watched* (lambda ()
+                        (change-list functions (lambda (list) (remove #'find-project-system list)))
+                        (when method (remove-method (fdefinition perform) method))))
+      (change-list functions (lambda (list) (after-package-inferred-search #'find-project-system list)))
+      (setf method (eval `(defmethod ,perform :around (operation component)
+                            (funcall ,#'perform-watched operation component (lambda () (call-next-method)))))))))
+
+(defun change-list (symbol change)
+  "Sessions that are attached to one image change the same list in different threads."
+  #+sbcl (sb-ext:atomic-update (symbol-value symbol) change)
+  #-sbcl (set symbol (funcall change (symbol-value symbol))))
 
 (defun after-package-inferred-search (function functions)
   "A system like PRIMARY/FILE, whose package is its definition, is in no .asd file."
