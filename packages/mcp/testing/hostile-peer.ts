@@ -43,7 +43,7 @@ export function hostilePeer(random: Random): Connection {
         if (random.chance(0.5)) setImmediate(() => deliver(text));
         else setTimeout(() => deliver(text), random.below(20));
       }
-      if (random.chance(0.01)) setImmediate(() => void close('the server went away'));
+      if (random.chance(0.01)) setImmediate(() => void close('the server disconnected'));
     },
     drained: async () => {},
     close,

@@ -17,9 +17,9 @@ export async function open(answer: (call: Call) => void, options: ConnectHttpOpt
   const connection = connectHttp(endpoint.url + path, options);
   cleanUp.push(() => endpoint.close()); // undone in the other order
   cleanUp.push(() => connection.close());
-  const heard = new Recorder();
-  connection.start(heard);
-  return { endpoint, connection, heard };
+  const received = new Recorder();
+  connection.start(received);
+  return { endpoint, connection, received };
 }
 
 export const ask = (id: number, method = 'tools/list', params: object = {}): Message =>
@@ -32,9 +32,9 @@ export const standalone = (id: number, method = 'tools/call', params: object = {
 export const answers = ({ messages }: Recorder) => messages.filter(({ method }) => method === undefined);
 
 /** The reason why a request was refused. */
-export async function refusal(heard: Recorder, id: RequestId | undefined = 1): Promise<Error | undefined> {
-  const found = () => heard.refusals.find((refused) => refused.id === id);
-  await heard.until(() => found() !== undefined);
+export async function refusal(received: Recorder, id: RequestId | undefined = 1): Promise<Error | undefined> {
+  const found = () => received.refusals.find((refused) => refused.id === id);
+  await received.until(() => found() !== undefined);
   return found()?.reason;
 }
 
@@ -49,8 +49,8 @@ export function serveSession(call: Call, id = 's-1'): void {
 }
 
 /** Sends what begins a session. */
-export async function begin(connection: Connection, heard: Recorder): Promise<void> {
+export async function begin(connection: Connection, received: Recorder): Promise<void> {
   connection.send(initialize);
-  await heard.until((recorder) => answers(recorder).length === 1);
+  await received.until((recorder) => answers(recorder).length === 1);
   connection.send(initialized);
 }

@@ -33,8 +33,8 @@ export class RawSession {
     if (answer.sessionId === undefined) throw new Error(`No session: HTTP ${answer.status}`);
     const session = new RawSession(http, { id: answer.sessionId, version: result?.protocolVersion ?? version });
     const { Authorization } = headers;
-    const told = await session.post({ jsonrpc: '2.0', method: 'notifications/initialized' }, { Authorization });
-    if (told.status !== 202) throw new Error(`Not initialized: HTTP ${told.status}`);
+    const response = await session.post({ jsonrpc: '2.0', method: 'notifications/initialized' }, { Authorization });
+    if (response.status !== 202) throw new Error(`Not initialized: HTTP ${response.status}`);
     return session;
   }
 
@@ -60,7 +60,7 @@ export class RawSession {
     return this.request('tools/call', { name, arguments: args, ...more });
   }
 
-  /** The answer itself, however it came. */
+  /** The answer, from a JSON body or an event stream. */
   async ask(method: string, params?: object): Promise<Json> {
     return (await this.request(method, params)).outcome();
   }

@@ -10,7 +10,7 @@ import { listenStdio } from '../src/transports/stdio/listen.ts';
 import { listenWebSocket } from '../src/transports/websocket/listen.ts';
 import { Mailbox } from './mailbox.ts';
 
-/** A JSON value as it came over the wire. */
+/** A JSON value from the wire. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 export type Json = any;
 
@@ -56,7 +56,7 @@ export class RawWire {
     return [...this.#passedOver, ...this.#received.rest];
   }
 
-  /** The answer to a request of whichever era; what else comes meanwhile is left for `next`. */
+  /** The answer to a request, stateless or in a session; other messages are left for `next`. */
   async answer(message: { readonly id: number | string }): Promise<Json> {
     this.#send(message);
     for (;;) {
@@ -66,7 +66,7 @@ export class RawWire {
     }
   }
 
-  /** Asks in the stateless era. */
+  /** Sends a stateless request. */
   ask(method: string, params: object = {}, capabilities: object = {}): Promise<Json> {
     return this.answer(stateless(method, params, capabilities));
   }
@@ -88,7 +88,7 @@ export function request(method: string, params?: object): RawRequest {
   return { jsonrpc: '2.0', id: lastId, method, ...(params && { params }) };
 }
 
-/** What every request of the stateless era says of itself. */
+/** The `_meta` of every stateless request. */
 export function meta(capabilities: object = {}): { [key: string]: unknown } {
   return {
     'io.modelcontextprotocol/protocolVersion': VERSION,

@@ -55,7 +55,7 @@ export class ScriptedEndpoint {
   }
 
   /** Settles with the call that makes the condition true; it is looked at after each call. */
-  async heard(condition: (call: Call) => boolean): Promise<Call> {
+  async received(condition: (call: Call) => boolean): Promise<Call> {
     for (;;) {
       const found = this.calls.find(condition);
       if (found !== undefined) return found;

@@ -19,9 +19,9 @@ export function scriptedServer(answer: (request: Asked) => ScriptedAnswer) {
     receiver = started;
     start(started);
   };
-  const heard = new Recorder();
-  const deliver = heard.message.bind(heard);
-  heard.message = (message: Message) => {
+  const received = new Recorder();
+  const deliver = received.message.bind(received);
+  received.message = (message: Message) => {
     if (message.method !== undefined && message.id !== undefined) {
       const given = answer(message as Asked);
       if (given !== undefined && 'refused' in given) receiver?.refused(message.id, given.refused);
@@ -29,8 +29,8 @@ export function scriptedServer(answer: (request: Asked) => ScriptedAnswer) {
     }
     deliver(message);
   };
-  theirs.start(heard);
-  return { connection, theirs, heard } satisfies { connection: Connection; theirs: Connection; heard: Recorder };
+  theirs.start(received);
+  return { connection, theirs, received } satisfies { connection: Connection; theirs: Connection; received: Recorder };
 }
 
 export const DISCOVERED = {

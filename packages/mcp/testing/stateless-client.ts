@@ -33,7 +33,7 @@ export async function connect(
   const session = await client.connect(server.connection);
   /** The requests after the discovery. */
   const asked = (method?: string) =>
-    server.heard.messages
+    server.received.messages
       .filter(({ id, method: asked }) => id !== undefined && asked !== 'server/discover')
       .filter((message) => method === undefined || message.method === method) as Asked[];
   const tell = (method: string, params: object) => server.theirs.send({ jsonrpc: '2.0', method, params } as Message);

@@ -95,8 +95,8 @@ describe('a client', () => {
     const session = await connecting;
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     try {
-      const heard: unknown[] = [];
-      const call = session.callTool('slow', {}, { timeout: 1000, onProgress: (progress) => heard.push(progress) });
+      const received: unknown[] = [];
+      const call = session.callTool('slow', {}, { timeout: 1000, onProgress: (progress) => received.push(progress) });
       const outcome = call.catch((error) => error);
       await wire.until(({ messages }) => messages.length === 3);
       const request = wire.messages[2] as Request & { params: { _meta: { progressToken: number } } };
@@ -110,7 +110,7 @@ describe('a client', () => {
       });
       theirs.send({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken, progress: 'much' } });
       await vi.advanceTimersByTimeAsync(900);
-      expect(heard).toEqual([{ progress: 1 }]);
+      expect(received).toEqual([{ progress: 1 }]);
       expect(wire.messages).toHaveLength(3);
       await vi.advanceTimersByTimeAsync(200);
       expect(await outcome).toBeInstanceOf(RequestTimeout);

@@ -22,12 +22,14 @@ async function connect(discover: (request: Asked) => Answer, options: ClientOpti
   );
   const client = new Client({ name: 'c', version: '1' }, { probeTimeout: 20, ...options });
   const outcome = await client.connect(server.connection).catch((reason: Error) => reason);
-  return { outcome, methods: asked(server.heard), ...server };
+  return { outcome, methods: asked(server.received), ...server };
 }
 
 describe('a client that does not know its server', () => {
   it('asks server/discover, and needs nothing more when that is answered', async () => {
-    const { outcome, methods, heard } = await connect(() => ({ result: { ...DISCOVERED, instructions: 'be brief' } }));
+    const { outcome, methods, received } = await connect(() => ({
+      result: { ...DISCOVERED, instructions: 'be brief' },
+    }));
     expect(outcome).toMatchObject({
       isStateless: true,
       state: 'ready',
@@ -36,7 +38,7 @@ describe('a client that does not know its server', () => {
       instructions: 'be brief',
     });
     expect(methods).toEqual(['server/discover']);
-    expect((heard.messages[0] as Asked).params).toEqual({
+    expect((received.messages[0] as Asked).params).toEqual({
       _meta: {
         'io.modelcontextprotocol/protocolVersion': '2026-07-28',
         'io.modelcontextprotocol/clientInfo': { name: 'c', version: '1' },
@@ -69,10 +71,10 @@ describe('a client that does not know its server', () => {
     ['a header mismatch', error(-32020), 'no'],
     ['later versions alone', error(-32022, { supported: ['2030-01-01'] }), 'The server speaks MCP 2030-01-01; this'],
   ])('fails when the answer is %s', async (_, answer, message) => {
-    const { outcome, methods, heard } = await connect(() => answer);
+    const { outcome, methods, received } = await connect(() => answer);
     expect((outcome as Error).message).toContain(message);
     expect(methods).toEqual(['server/discover']);
-    await heard.until(({ closings }) => closings.length > 0);
+    await received.until(({ closings }) => closings.length > 0);
   });
 
   it('asks a second time in the version that the server names, even if that is the same', async () => {
@@ -105,10 +107,10 @@ describe('a client that does not know its server', () => {
   });
 
   it('drops an answer to the probe that comes too late', async () => {
-    const { outcome, theirs, heard } = await connect(() => undefined);
+    const { outcome, theirs, received } = await connect(() => undefined);
     theirs.send({ jsonrpc: '2.0', id: 1, result: DISCOVERED });
     theirs.send({ jsonrpc: '2.0', id: 'x', method: 'ping' });
-    await heard.until(({ messages }) => messages.some(({ id }) => id === 'x'));
+    await received.until(({ messages }) => messages.some(({ id }) => id === 'x'));
     expect(outcome).toMatchObject({ isStateless: false, state: 'ready' });
   });
 });
@@ -137,14 +139,14 @@ describe('a client that knows its server', () => {
   it('by name does not probe again, and notices when the server has changed its kind', async () => {
     const client = new Client({ name: 'c', version: '1' }, { probeTimeout: 20 });
     const talk = async (kind: 'session' | 'stateless') => {
-      const { connection, heard } = scriptedServer(({ method }) => {
+      const { connection, received } = scriptedServer(({ method }) => {
         if (method === 'initialize' && kind === 'session') return { result: INITIALIZED };
         if (method === 'server/discover' && kind === 'stateless') return { result: DISCOVERED };
         return { error: { code: -32601, message: 'Method not found' } };
       });
       const { isStateless } = await client.connect(connection, { server: 'editor' });
       expect(isStateless).toBe(kind === 'stateless');
-      return asked(heard);
+      return asked(received);
     };
     expect(await talk('session')).toEqual(['server/discover', 'initialize']);
     expect(await talk('session')).toEqual(['initialize']);

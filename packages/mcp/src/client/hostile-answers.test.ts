@@ -164,11 +164,11 @@ describe('a server of 2026-07-28', () => {
   it.each([[{ resourceSubscriptions: 5 }], [{ resourceSubscriptions: [null, {}] }], [5], [null], ['x'], [[]]])(
     'that acknowledges a subscription with %j leaves the client alive',
     async (notifications) => {
-      const { session, theirs, heard } = await connect(STATELESS, ({ method }) =>
+      const { session, theirs, received } = await connect(STATELESS, ({ method }) =>
         method === 'subscriptions/listen' ? undefined : { result: { content: [] } },
       );
       const subscribed = failure(session.subscribe('a:b'));
-      await heard.until(({ messages }) => messages.some(({ method }) => method === 'subscriptions/listen'));
+      await received.until(({ messages }) => messages.some(({ method }) => method === 'subscriptions/listen'));
       theirs.send(acknowledge(notifications));
       expect(await subscribed).toBe('The server does not report changes of a:b');
       expect(await session.callTool('t')).toEqual({ content: [] });
@@ -257,27 +257,27 @@ describe('a question of a server', () => {
       called += 1;
       return { action: 'decline' } as never;
     };
-    const { theirs, heard, errors } = await connect(SESSION, () => undefined, {
+    const { theirs, received, errors } = await connect(SESSION, () => undefined, {
       elicit: handler,
       createMessage: handler,
     });
     theirs.send({ jsonrpc: '2.0', id: 'q', method, ...(params && { params }) } as Message);
-    await heard.until(({ messages }) => messages.some(({ id }) => id === 'q'));
-    expect(heard.messages.find(({ id }) => id === 'q')).toMatchObject({ error: { code: -32602 } });
+    await received.until(({ messages }) => messages.some(({ id }) => id === 'q'));
+    expect(received.messages.find(({ id }) => id === 'q')).toMatchObject({ error: { code: -32602 } });
     expect(called).toBe(0);
     expect(errors).toEqual([]);
   });
 
   it('gets defaults of the form that are of its types alone, and no prototype', async () => {
-    const { theirs, heard } = await connect(SESSION, () => undefined, {
+    const { theirs, received } = await connect(SESSION, () => undefined, {
       elicit: () => ({ action: 'accept', content: {} }),
     });
     const requestedSchema = JSON.parse(
       '{"type":"object","properties":{"a":{"default":1},"b":{"default":{}},"c":null,"__proto__":{"default":"p"}}}',
     );
     theirs.send({ jsonrpc: '2.0', id: 'q', method: 'elicitation/create', params: { message: 'm', requestedSchema } });
-    await heard.until(({ messages }) => messages.some(({ id }) => id === 'q'));
-    expect(JSON.stringify((heard.messages.find(({ id }) => id === 'q') as { result?: unknown }).result)).toBe(
+    await received.until(({ messages }) => messages.some(({ id }) => id === 'q'));
+    expect(JSON.stringify((received.messages.find(({ id }) => id === 'q') as { result?: unknown }).result)).toBe(
       '{"action":"accept","content":{"a":1,"__proto__":"p"}}',
     );
   });

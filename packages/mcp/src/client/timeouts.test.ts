@@ -20,10 +20,10 @@ describe('timeouts', () => {
   );
 
   it.each(VERSIONS)('of 0 mean never, for one call as for all (%s)', async (version) => {
-    const { session, theirs, heard } = await connect(version, () => undefined, { timeout: 0 });
+    const { session, theirs, received } = await connect(version, () => undefined, { timeout: 0 });
     const calls = [{ timeout: 0 }, { maxTimeout: 0 }, {}].map((options) => session.callTool('t', {}, options));
-    const asked = () => heard.messages.filter(({ method }) => method === 'tools/call');
-    await heard.until(() => asked().length === 3);
+    const asked = () => received.messages.filter(({ method }) => method === 'tools/call');
+    await received.until(() => asked().length === 3);
     await new Promise((resolve) => setTimeout(resolve, 60)); // longer than the grain of the deadlines
     for (const { id } of asked()) theirs.send({ jsonrpc: '2.0', id: id as number, result: { content: [] } });
     expect(await Promise.all(calls)).toEqual([{ content: [] }, { content: [] }, { content: [] }]);

@@ -25,8 +25,8 @@ async function connect(
   const send = (message: object) => server.theirs.send({ jsonrpc: '2.0', ...message } as Message);
   /** The answer of the client to a request of the server. */
   const answerTo = async (id: string) => {
-    await server.heard.until(({ messages }) => messages.some((message) => message.id === id));
-    return server.heard.messages.find((message) => message.id === id);
+    await server.received.until(({ messages }) => messages.some((message) => message.id === id));
+    return server.received.messages.find((message) => message.id === id);
   };
   return { ...server, client, session, send, answerTo };
 }

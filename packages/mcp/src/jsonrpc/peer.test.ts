@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Recorder } from '../../testing/recorder.ts';
+import { SILENT } from '../../testing/silent-handlers.ts';
 import { memoryPair } from '../transports/memory/pair.ts';
 import type { Connection } from './connection.ts';
 import { ConnectionClosed, RequestTimeout, RpcError } from './errors.ts';
@@ -16,16 +17,6 @@ function peerAndWire(handlers: Partial<PeerHandlers> = {}, limits: PeerLimits = 
   peer.start();
   return { peer, wire, theirs };
 }
-
-const SILENT: PeerHandlers = {
-  answer: () => ({}),
-  receive: () => {},
-  abandoned: () => {},
-  errorWithoutId: () => {},
-  batchRefusal: () => undefined,
-  unreadableId: () => null,
-  closed: () => {},
-};
 
 const ask = (id: RequestId, method = 'ask'): Request => ({ jsonrpc: '2.0', id, method });
 const never = () => new Promise<never>(() => {});
@@ -303,7 +294,7 @@ describe('asking', () => {
 describe('a timeout', () => {
   const fakeTime = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
 
-  it('rejects when no answer came in time, and tells the other side', async () => {
+  it('rejects when no answer arrives in time, and notifies the peer', async () => {
     fakeTime();
     const abandoned: string[] = [];
     const { peer } = peerAndWire({ abandoned: (_id, { message }) => abandoned.push(message) });
@@ -387,12 +378,12 @@ describe('the end of the other half', () => {
 
 describe('notifications', () => {
   it('reach the handler with their params and are never answered', async () => {
-    const heard: Notification[] = [];
-    const { peer, wire, theirs } = peerAndWire({ receive: (notification) => heard.push(notification) });
+    const received: Notification[] = [];
+    const { peer, wire, theirs } = peerAndWire({ receive: (notification) => received.push(notification) });
     theirs.send({ jsonrpc: '2.0', method: 'a' });
     theirs.send({ jsonrpc: '2.0', method: 'b', params: [1] });
     await settle(theirs, wire);
-    expect(heard).toEqual([
+    expect(received).toEqual([
       { jsonrpc: '2.0', method: 'a' },
       { jsonrpc: '2.0', method: 'b', params: [1] },
     ]);

@@ -16,7 +16,7 @@ export type ParameterHeaders =
 const KEYWORD = 'x-mcp-header';
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const TYPES: readonly unknown[] = ['string', 'integer', 'boolean'];
-/** A property's path counts only when it leads through `properties` alone; below these a header cannot be told apart. */
+/** A property's path counts only when it leads through `properties` alone; below these, a header is ambiguous. */
 const ONE_SCHEMA = [
   'additionalItems',
   'additionalProperties',

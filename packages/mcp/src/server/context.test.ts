@@ -33,8 +33,8 @@ describe('the context', () => {
     };
     for (const negotiation of ['initialize', 'discover'] as const) {
       const [session] = await join(server, { negotiation, ...client });
-      const heard: unknown[] = [];
-      session.onNotification('custom', (params) => heard.push(params));
+      const received: unknown[] = [];
+      session.onNotification('custom', (params) => received.push(params));
       const progress: unknown[] = [];
       const { content } = await session.callTool('all', {}, { onProgress: (each) => progress.push(each) });
       expect(JSON.parse((content[0] as { text: string }).text)).toEqual({
@@ -42,7 +42,7 @@ describe('the context', () => {
         known: [false, expect.any(String), expect.anything(), 'tester', expect.anything()],
       });
       expect(progress[0]).toEqual({ progress: 1, total: 2, message: 'half' });
-      expect(heard[0]).toMatchObject({ n: 1 });
+      expect(received[0]).toMatchObject({ n: 1 });
       await session.close();
     }
   });

@@ -2,7 +2,7 @@ import { asError } from '../jsonrpc/errors.ts';
 import { reportError } from '../jsonrpc/report-error.ts';
 import type { ServerSession } from './session.ts';
 
-/** Where an error came from. */
+/** The source of an error. */
 export interface ErrorSource {
   /** What failed, in words: `tool read_file`, `saving task 5f…`, `onState`. */
   readonly what: string;

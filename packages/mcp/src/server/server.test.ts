@@ -74,15 +74,15 @@ describe('custom messages', () => {
     const [session, serverSession] = await join(server, { negotiation: 'discover' });
     expect(serverSession.state).toBe('ready');
     expect(serverSession.clientInfo).toMatchObject({ name: 'tester' });
-    const heard: string[] = [];
-    session.onNotification('selection_changed', () => heard.push('selection_changed'));
+    const received: string[] = [];
+    session.onNotification('selection_changed', () => received.push('selection_changed'));
     const atClient = once((done) => session.onNotification('at_mentioned', done));
     server.notifyAll('selection_changed', { n: 1 });
     server.notifyAll('at_mentioned', { n: 2 });
     session.notify('ide_connected', { pid: 3 });
     expect(await atClient).toEqual({ n: 2 });
     expect(await atServer).toMatchObject({ pid: 3 });
-    expect(heard).toEqual(['selection_changed']);
+    expect(received).toEqual(['selection_changed']);
   });
 
   it('requests are typed and checked, in both directions', async () => {

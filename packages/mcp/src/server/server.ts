@@ -30,7 +30,7 @@ import {
   type PromptHandler,
   Prompts,
 } from './features/prompts.ts';
-import { checkMethod } from './features/registration-checks.ts';
+import { checkConnection, checkInfo, checkMethod } from './features/registration-checks.ts';
 import {
   type ResourceLimits,
   type ResourceReader,
@@ -84,7 +84,7 @@ export class Server implements ServedRequests {
   readonly #limits: Required<PeerLimits>;
   readonly #host: SessionHost;
   readonly #sessions = new Set<ServerSession>();
-  /** Stateless requests that came without a connection and are not answered yet. */
+  /** Stateless requests that arrived without a connection and are not answered yet. */
   readonly #statelessRequests = new Set<StatelessRequest>();
   readonly #tools: Tools;
   readonly #resources: Resources;
@@ -100,6 +100,7 @@ export class Server implements ServedRequests {
   readonly #report: Report;
 
   constructor(info: Implementation, options: ServerOptions = {}) {
+    checkInfo(info);
     this.#options = options;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     const { pageSize = 1000 } = options;
@@ -276,6 +277,7 @@ export class Server implements ServedRequests {
 
   /** Starts a session on the connection. */
   connect(connection: Connection, persistence: SessionPersistence = {}): ServerSession {
+    checkConnection(connection);
     const session = new ServerSession(this.#host, connection, this.#limits, persistence);
     this.#sessions.add(session);
     this.#announce(session, session.state);
@@ -283,7 +285,7 @@ export class Server implements ServedRequests {
     return session;
   }
 
-  /** Answers a stateless request that came without a connection; the HTTP transport calls this. */
+  /** Answers a stateless request that arrived without a connection; the HTTP transport calls this. */
   answer(request: Request, exchange: Exchange): Abortable {
     const stateless = new StatelessRequest(request, exchange, this.#host, this.#settled);
     stateless.start();

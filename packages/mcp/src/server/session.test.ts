@@ -62,8 +62,8 @@ describe('sessions', () => {
     const seen: SessionState[] = [];
     const server = makeServer({ onState: (_session, state) => seen.push(state) });
     const [session, serverSession] = await join(server);
-    const heard: SessionState[] = [];
-    serverSession.onStateChange((state) => heard.push(state));
+    const received: SessionState[] = [];
+    serverSession.onStateChange((state) => received.push(state));
     expect(serverSession.state).toBe('ready');
     expect(serverSession.clientInfo).toEqual({ name: 'tester', version: '0' });
     expect(serverSession.protocolVersion).toBe('2025-11-25');
@@ -71,7 +71,7 @@ describe('sessions', () => {
     await session.close('bye');
     expect((await serverSession.closed).message).toContain('bye');
     expect(seen).toEqual(['waiting', 'initializing', 'ready', 'closed']);
-    expect(heard).toEqual(['closed']);
+    expect(received).toEqual(['closed']);
     expect(server.sessions.size).toBe(0);
     expect(session.state).toBe('closed');
   });

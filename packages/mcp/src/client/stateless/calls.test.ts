@@ -26,9 +26,9 @@ describe('a call to a stateless server', () => {
   });
 
   it('pings by discovering', async () => {
-    const { session, heard } = await connect(() => undefined);
+    const { session, received } = await connect(() => undefined);
     await session.ping();
-    expect(heard.messages.map(({ method }) => method)).toEqual(['server/discover', 'server/discover']);
+    expect(received.messages.map(({ method }) => method)).toEqual(['server/discover', 'server/discover']);
   });
 
   it('takes a result without a type as complete, and refuses one of an unknown type', async () => {
@@ -146,14 +146,14 @@ describe('a call to a stateless server', () => {
   });
 
   it('that is given up is cancelled on the wire', async () => {
-    const { session, heard, asked } = await connect(() => undefined);
+    const { session, received, asked } = await connect(() => undefined);
     const stop = new AbortController();
     const call = session.callTool('slow', {}, { signal: stop.signal });
-    await heard.until(() => asked().length === 1);
+    await received.until(() => asked().length === 1);
     stop.abort(new Error('enough'));
     await expect(call).rejects.toThrow('enough');
-    await heard.until(({ messages }) => messages.at(-1)?.method === 'notifications/cancelled');
-    expect(heard.messages.at(-1)).toMatchObject({ params: { requestId: asked()[0]?.id } });
+    await received.until(({ messages }) => messages.at(-1)?.method === 'notifications/cancelled');
+    expect(received.messages.at(-1)).toMatchObject({ params: { requestId: asked()[0]?.id } });
   });
 });
 

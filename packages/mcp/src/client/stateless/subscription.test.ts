@@ -14,7 +14,7 @@ describe('a subscription with a stateless server', () => {
     const listens = () => server.asked('subscriptions/listen');
     const filters = () => listens().map(({ params }) => params.notifications);
     const acknowledge = async (count: number, honoured?: object) => {
-      await server.heard.until(() => listens().length === count);
+      await server.received.until(() => listens().length === count);
       const { id: listen, params } = listens()[count - 1] as Asked;
       const notifications = honoured ?? params.notifications;
       server.tell('notifications/subscriptions/acknowledged', { notifications, ...id(listen) });
@@ -24,7 +24,7 @@ describe('a subscription with a stateless server', () => {
   }
 
   it('is opened for what has handlers and the server offers, and opened anew when that changes', async () => {
-    const { client, session, acknowledge, filters, heard, tell } = await listening();
+    const { client, session, acknowledge, filters, received, tell } = await listening();
     const news: string[] = [];
     client.onNotification('notifications/prompts/list_changed', () => news.push('prompts')); // not offered
     const registration = session.onNotification('notifications/tools/list_changed', () => news.push('tools'));
@@ -32,8 +32,8 @@ describe('a subscription with a stateless server', () => {
     tell('notifications/tools/list_changed', id(first));
     client.onNotification('notifications/resources/list_changed', () => news.push('resources'));
     const second = await acknowledge(2);
-    await heard.until(({ messages }) => messages.at(-1)?.method === 'notifications/cancelled');
-    expect(heard.messages.at(-1)).toMatchObject({ params: { requestId: first } });
+    await received.until(({ messages }) => messages.at(-1)?.method === 'notifications/cancelled');
+    expect(received.messages.at(-1)).toMatchObject({ params: { requestId: first } });
     tell('notifications/tools/list_changed', id(first)); // a duplicate
     tell('notifications/tools/list_changed', id(second));
     await session.ping();
@@ -48,7 +48,7 @@ describe('a subscription with a stateless server', () => {
   });
 
   it('holds the resources that are subscribed to, and none is open when nothing is wanted', async () => {
-    const { session, acknowledge, filters, heard, tell } = await listening();
+    const { session, acknowledge, filters, received, tell } = await listening();
     const updates: string[] = [];
     session.onNotification('notifications/resources/updated', ({ uri }) => updates.push(uri));
     const both = Promise.all([session.subscribe('r://a'), session.subscribe('r://b')]);
@@ -59,7 +59,7 @@ describe('a subscription with a stateless server', () => {
     await acknowledge(2);
     await less;
     await session.unsubscribe('r://b');
-    await heard.until(
+    await received.until(
       ({ messages }) => messages.filter(({ method }) => method === 'notifications/cancelled').length === 2,
     );
     expect(filters()).toEqual([{ resourceSubscriptions: ['r://a', 'r://b'] }, { resourceSubscriptions: ['r://b'] }]);
@@ -73,6 +73,18 @@ describe('a subscription with a stateless server', () => {
     await expect(subscribed).rejects.toThrow('The server does not report changes of r://secret');
   });
 
+  it('to a resource with a long URI is refused with a short message', async () => {
+    const { session, acknowledge } = await listening();
+    const subscribed = session.subscribe(`r://${'x'.repeat(100_000)}`);
+    void acknowledge(1, {});
+    const { message } = await subscribed.then(
+      () => expect.fail('subscribed'),
+      (error: Error) => error,
+    );
+    expect(message).toMatch(/^The server does not report changes of r:\/\/xxx/);
+    expect(message.length).toBeLessThan(300);
+  });
+
   it('where the server offers none is refused', async () => {
     const { session } = await connect(() => undefined);
     await expect(session.subscribe('r://a')).rejects.toThrow('The server offers no subscriptions to resources');
@@ -82,7 +94,7 @@ describe('a subscription with a stateless server', () => {
     const { session, acknowledge, theirs } = await listening();
     const news: unknown[] = [];
     session.onNotification('notifications/tools/list_changed', () => news.push('tools'));
-    const heard = new Promise<void>((resolve) => {
+    const received = new Promise<void>((resolve) => {
       session.onNotification('notifications/resources/updated', ({ uri }) => {
         news.push(uri);
         resolve();
@@ -93,7 +105,7 @@ describe('a subscription with a stateless server', () => {
     await subscribed;
     theirs.send({ jsonrpc: '2.0', id: first, error: { code: -32000, message: 'gone', data: { network: 'ended' } } });
     await acknowledge(2);
-    await heard;
+    await received;
     expect(news).toEqual(['tools', 'r://a']);
   });
 

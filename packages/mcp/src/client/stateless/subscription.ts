@@ -1,6 +1,7 @@
 import { ErrorCode, RpcError } from '../../jsonrpc/errors.ts';
 import type { Notification, Params } from '../../jsonrpc/message.ts';
 import type { CallOptions } from '../../protocol/conversation.ts';
+import { clip } from '../../protocol/schema/problem.ts';
 import { MetaKey, type SubscriptionFilter } from '../../protocol/stateless.ts';
 import { CallLimit } from '../call-limit.ts';
 import type { SessionHost } from '../session-host.ts';
@@ -206,7 +207,7 @@ export class Subscription {
       // A resource that was added or removed since then waits for the next stream.
       if (includes(asked, uri) !== this.#uris.has(uri)) waiting.push(waiter);
       else if (includes(asked, uri) === includes(honoured, uri)) waiter.resolve();
-      else waiter.reject(new Error(`The server does not report changes of ${uri}`));
+      else waiter.reject(new Error(`The server does not report changes of ${clip(uri, 200)}`));
     }
     this.#waiters = waiting;
   }

@@ -77,21 +77,21 @@ describe('a call that becomes a task', () => {
 
   it('is cancelled when the call is given up', async () => {
     const stop = new AbortController();
-    const { session, heard, asked } = await connect(({ method }) => {
+    const { session, received, asked } = await connect(({ method }) => {
       if (method === 'tasks/get') stop.abort(new Error('enough'));
       return method === 'tools/call' ? created : { result: task({ status: 'working' }) };
     });
     await expect(session.callTool('slow', {}, { signal: stop.signal })).rejects.toThrow('enough');
-    await heard.until(() => asked('tasks/cancel').length === 1);
+    await received.until(() => asked('tasks/cancel').length === 1);
     expect(asked('tasks/cancel')[0]?.params).toMatchObject({ taskId: 't-1' });
   });
 
   it('is cancelled when its time is over', async () => {
-    const { session, heard, asked } = await connect(({ method }) =>
+    const { session, received, asked } = await connect(({ method }) =>
       method === 'tools/call' ? created : { result: task({ status: 'working' }) },
     );
     await expect(session.callTool('slow', {}, { maxTimeout: 60 })).rejects.toThrow(RequestTimeout);
-    await heard.until(() => asked('tasks/cancel').length === 1);
+    await received.until(() => asked('tasks/cancel').length === 1);
   });
 
   it('is refused on any other request', async () => {

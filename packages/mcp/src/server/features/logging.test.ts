@@ -4,16 +4,16 @@ import { join, makeServer } from '../../../testing/server-session.ts';
 describe('logging', () => {
   it('messages below the level the client chose stay here', async () => {
     const [quiet, serverSession] = await join(makeServer({ capabilities: { logging: {} } }));
-    const heard: unknown[] = [];
-    quiet.onNotification('notifications/message', (message) => heard.push(message));
+    const received: unknown[] = [];
+    quiet.onNotification('notifications/message', (message) => received.push(message));
     await quiet.setLogLevel('warning');
     serverSession.log('info', 'ignored');
-    serverSession.log('warning', { text: 'heard' });
-    serverSession.log('emergency', 'heard too', 'core');
+    serverSession.log('warning', { text: 'received' });
+    serverSession.log('emergency', 'received too', 'core');
     await quiet.ping();
-    expect(heard).toEqual([
-      { level: 'warning', data: { text: 'heard' } },
-      { level: 'emergency', data: 'heard too', logger: 'core' },
+    expect(received).toEqual([
+      { level: 'warning', data: { text: 'received' } },
+      { level: 'emergency', data: 'received too', logger: 'core' },
     ]);
     await expect(quiet.request('logging/setLevel', { level: 'loud' })).rejects.toMatchObject({ code: -32602 });
   });
@@ -32,14 +32,14 @@ describe('logging', () => {
       return 'logged';
     });
     const [session] = await join(server);
-    const heard: unknown[] = [];
-    session.onNotification('notifications/message', (message) => heard.push(message));
+    const received: unknown[] = [];
+    session.onNotification('notifications/message', (message) => received.push(message));
     expect(await session.callTool('logs')).toMatchObject({
       isError: true,
       content: [
         { text: 'Cannot log to the client: declare it with new Server(info, { capabilities: { logging: {} } })' },
       ],
     });
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 });

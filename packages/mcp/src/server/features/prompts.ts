@@ -68,6 +68,10 @@ export class Prompts {
     checkShape('prompt', definition, handler, "server.prompt({ name: 'review', arguments: […] }, (args) => …)");
     const { arguments: args = [], ...described } = definition;
     checkName('Prompt', described.name);
+    if ('argsSchema' in described) {
+      const instead = "Declare arguments: [{ name: 'code', required: true }] instead";
+      throw new TypeError(`Prompt ${described.name}: argsSchema is not supported. ${instead}`);
+    }
     checkArgumentNames(described.name, args);
     const complete = new Map(args.flatMap((arg) => (arg.complete ? [[arg.name, arg.complete] as const] : [])));
     const prompt: Prompt = { ...described };

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openMemory } from '../../../testing/raw-wire.ts';
 import { join, makeServer } from '../../../testing/server-session.ts';
+import { Server } from '../server.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: these are the calls that the compiler refuses
 const untyped = () => makeServer() as any;
@@ -18,7 +19,7 @@ describe('a mistake in a registration is reported where it is made', () => {
     [
       'a tool without a handler',
       () => untyped().tool({ name: 'q' }),
-      'the second argument must be a function, got a undefined',
+      'the second argument must be a function, got undefined',
     ],
     ['a resource by name', () => untyped().resource('a', 'test://a', handler), 'server.resource takes a definition'],
     [
@@ -31,7 +32,7 @@ describe('a mistake in a registration is reported where it is made', () => {
     [
       'a tool without a name',
       () => untyped().tool({}, handler),
-      'Tool: name must be a non-empty string, got a undefined',
+      'Tool: name must be a non-empty string, got undefined',
     ],
     [
       'a name with a space',
@@ -49,6 +50,27 @@ describe('a mistake in a registration is reported where it is made', () => {
       'prompt arguments in an object',
       () => untyped().prompt({ name: 'p', arguments: { a: {} } }, handler),
       'Prompt p: arguments must be an array',
+    ],
+    [
+      'prompt arguments in the way of the official SDK',
+      () => untyped().prompt({ name: 'p', argsSchema: { a: z.string() } }, handler),
+      "Prompt p: argsSchema is not supported. Declare arguments: [{ name: 'code', required: true }] instead",
+    ],
+    [
+      'a session without a connection',
+      () => untyped().connect(),
+      'server.connect takes a Connection, got undefined. To listen, use serveStdio, serveHttp or serveWebSocket',
+    ],
+    [
+      'a transport of the official SDK',
+      () => untyped().connect({ start: async () => {}, send: async () => {}, close: async () => {} }),
+      'server.connect takes a Connection, got an object without drained(). To listen, use serveStdio',
+    ],
+    [
+      'a server without a name and a version',
+      // biome-ignore lint/suspicious/noExplicitAny: the compiler refuses this call
+      () => new (Server as any)('notes'),
+      "new Server takes { name, version }, both strings, first. Write new Server({ name: 'notes', version: '1.0.0' })",
     ],
     [
       'a relative URI',

@@ -1,5 +1,24 @@
 import { kindOf } from './tool-result.ts';
 
+/** Throws when a server is not given its name and version. */
+export function checkInfo(info: unknown): void {
+  const { name, version } = (info ?? {}) as { name?: unknown; version?: unknown };
+  if (typeof name === 'string' && typeof version === 'string') return;
+  const example = "new Server({ name: 'notes', version: '1.0.0' })";
+  throw new TypeError(`new Server takes { name, version }, both strings, first. Write ${example}`);
+}
+
+/** Throws when the value cannot be a `Connection`, for example a transport of the official SDK. */
+export function checkConnection(connection: unknown): void {
+  const members = (connection ?? {}) as Record<string, unknown>;
+  const missing = ['start', 'send', 'drained', 'close'].find((name) => typeof members[name] !== 'function');
+  if (missing === undefined) return;
+  const got =
+    typeof connection === 'object' && connection !== null ? `an object without ${missing}()` : kindOf(connection);
+  const advice = 'To listen, use serveStdio, serveHttp or serveWebSocket';
+  throw new TypeError(`server.connect takes a Connection, got ${got}. ${advice}`);
+}
+
 /** Throws when a registration is not called with a definition and a handler. `example` shows the right call. */
 export function checkShape(what: string, definition: unknown, handler: unknown, example: string): void {
   if (typeof definition !== 'object' || definition === null || Array.isArray(definition)) {

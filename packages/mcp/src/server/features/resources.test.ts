@@ -47,16 +47,16 @@ describe('resources', () => {
     server.resource({ uri: 'test://a', name: 'a' }, () => 'A');
     const [subscriber] = await join(server);
     const [bystander] = await join(server);
-    const heard: unknown[] = [];
-    subscriber.onNotification('notifications/resources/updated', (params) => heard.push(params));
-    bystander.onNotification('notifications/resources/updated', () => heard.push('bystander'));
+    const received: unknown[] = [];
+    subscriber.onNotification('notifications/resources/updated', (params) => received.push(params));
+    bystander.onNotification('notifications/resources/updated', () => received.push('bystander'));
     await subscriber.subscribe('test://a');
     server.resourceUpdated('test://a');
     server.resourceUpdated('test://b');
     await subscriber.unsubscribe('test://a');
     server.resourceUpdated('test://a');
     await Promise.all([subscriber.ping(), bystander.ping()]);
-    expect(heard).toEqual([{ uri: 'test://a' }]);
+    expect(received).toEqual([{ uri: 'test://a' }]);
   });
 
   it("what is read has its resource's or template's mimeType unless the reader gives another", async () => {

@@ -56,7 +56,7 @@ export function isTask(outcome: ToolOutcome): boolean {
 }
 
 export function kindOf(value: unknown): string {
-  if (value === null) return 'null';
+  if (value === null || value === undefined) return String(value);
   if (Array.isArray(value)) return 'an array';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }

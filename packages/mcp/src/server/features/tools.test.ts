@@ -182,7 +182,7 @@ describe('tools', () => {
     );
   });
 
-  it('a handler that waits for a person holds up nothing else', async () => {
+  it('a handler that waits for the user holds up nothing else', async () => {
     const server = makeServer();
     let decide = (_: string) => {};
     server.tool({ name: 'review' }, () => once<string>((done) => (decide = done)));
@@ -221,10 +221,10 @@ describe('tools', () => {
       return 'done';
     });
     const [session] = await join(server);
-    const heard: unknown[] = [];
-    await session.callTool('work', {}, { onProgress: (progress) => heard.push(progress) });
+    const received: unknown[] = [];
+    await session.callTool('work', {}, { onProgress: (progress) => received.push(progress) });
     await session.callTool('work');
-    expect(heard).toEqual([
+    expect(received).toEqual([
       { progress: 1, total: 3 },
       { progress: 2, total: 3, message: 'nearly' },
     ]);

@@ -1,33 +1,16 @@
 import { describe, expect, it, vi } from 'vitest';
-import { type Json, openMemory, type RawWire, request, stateless, WIRES } from '../../../testing/raw-wire.ts';
+import { ALL, accept, FORM, form, PROMPT, serverWith, textOf } from '../../../testing/question-server.ts';
+import { type Json, openMemory, type RawWire, request, WIRES } from '../../../testing/raw-wire.ts';
 import type { InputRequest } from '../../protocol/stateless.ts';
 import type { RequestContext } from '../context.ts';
 import type { ToolOutcome } from '../features/tool-result.ts';
 import { Server } from '../server.ts';
 
 const INFO = { name: 'test', version: '1.2.3' };
-const ALL = { elicitation: {}, sampling: {}, roots: {} };
-const FORM = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] } as const;
 const MESSAGE = { role: 'assistant', content: { type: 'text', text: 'hi' }, model: 'm' };
-const PROMPT = { messages: [{ role: 'user' as const, content: { type: 'text' as const, text: '?' } }], maxTokens: 10 };
 
 /** One that takes a while to be checked against. */
 const PATTERN = { ...FORM, properties: { name: { type: 'string', pattern: '^[a-z]+$' } } };
-
-const accept = (name: unknown) => ({ action: 'accept', content: { name } });
-const form = (message: string, requestedSchema: object = FORM): InputRequest => ({
-  method: 'elicitation/create',
-  params: { message, requestedSchema },
-});
-
-/** A server with one tool, called `it`. */
-function serverWith(handler: (context: RequestContext) => ToolOutcome | Promise<ToolOutcome>): Server {
-  const server = new Server(INFO);
-  server.tool({ name: 'it' }, (_args, context) => handler(context));
-  return server;
-}
-
-const textOf = (answer: Json) => answer.result?.content?.[0]?.text;
 
 /** Answers rounds until there is a result. `answers` may leave some questions for later. */
 async function play(
@@ -80,7 +63,7 @@ describe.each(WIRES)('over %s', (_name, open) => {
     expect(wire.rest).toEqual([]);
   });
 
-  it('the same handler asks in both eras', async () => {
+  it('the same handler asks in a session and in stateless requests', async () => {
     const wire = await open(
       serverWith(async (context) => {
         const { content } = await context.elicit({ message: 'Who?', requestedSchema: FORM });
@@ -133,7 +116,7 @@ describe('several rounds', () => {
     expect(handler).toHaveBeenCalledTimes(4);
   });
 
-  it('may ask several things at once, under keys of the handler’s own', async () => {
+  it('may ask several things at once, under keys that the handler chooses', async () => {
     const wire = openMemory(
       serverWith(async ({ questions }) => {
         const answers = await questions.ask({
@@ -365,83 +348,5 @@ describe('a state', () => {
     expect(textOf(await wire.call('it', { requestState, inputResponses }, ALL))).toBe(
       JSON.stringify({ a: accept('better'), b: accept('two') }),
     );
-  });
-});
-
-describe('a question that the client cannot be asked', () => {
-  const asked: [InputRequest, declared: object[], missing: object, enough: object[]][] = [
-    [
-      form('Who?'),
-      [{}, { elicitation: { url: {} } }, { elicitation: null }, { sampling: {} }],
-      { elicitation: { form: {} } },
-      [{ elicitation: {} }, { elicitation: { form: {} } }, { elicitation: { form: {}, url: {} } }],
-    ],
-    [
-      { method: 'elicitation/create', params: { mode: 'url', message: 'm', url: 'https://a.b', elicitationId: 'e' } },
-      [{}, { elicitation: {} }, { elicitation: { form: {} } }, { elicitation: null }],
-      { elicitation: { url: {} } },
-      [{ elicitation: { url: {} } }],
-    ],
-    [
-      { method: 'sampling/createMessage', params: PROMPT },
-      [{}, { sampling: null }],
-      { sampling: {} },
-      [{ sampling: {} }],
-    ],
-    [
-      { method: 'sampling/createMessage', params: { ...PROMPT, tools: [] } },
-      [{}, { sampling: {} }],
-      { sampling: { tools: {} } },
-      [{ sampling: { tools: {} } }],
-    ],
-    [
-      { method: 'roots/list' },
-      [{}, { elicitation: {} }],
-      { roots: {} },
-      [{ roots: {} }, { roots: { listChanged: true } }],
-    ],
-  ];
-
-  it('fails the request, which says what it needs', async () => {
-    for (const [ask, declared, requiredCapabilities, enough] of asked) {
-      const wire = openMemory(serverWith(async ({ questions }) => JSON.stringify(await questions.ask({ q: ask }))));
-      for (const capabilities of declared) {
-        expect(await wire.call('it', {}, capabilities)).toMatchObject({
-          error: { code: -32021, data: { requiredCapabilities } },
-        });
-      }
-      for (const capabilities of enough) {
-        expect(await wire.call('it', {}, capabilities)).toMatchObject({ result: { resultType: 'input_required' } });
-      }
-    }
-  });
-
-  it('may be avoided by a handler that looks first, or that does without', async () => {
-    const wire = openMemory(
-      serverWith(async (context) => {
-        if (context.clientCapabilities.elicitation === undefined) return 'looked first';
-        return context.listRoots().then(
-          () => 'asked',
-          () => 'did without',
-        );
-      }),
-    );
-    expect(textOf(await wire.call('it', {}, {}))).toBe('looked first');
-    expect(textOf(await wire.call('it', {}, { elicitation: {} }))).toBe('did without');
-  });
-
-  it('is an ordinary failure of the tool in a session', async () => {
-    const wire = openMemory(serverWith(async (context) => JSON.stringify(await context.listRoots())));
-    await wire.initialize({});
-    const { result } = await wire.answer(request('tools/call', { name: 'it' }));
-    expect(result).toMatchObject({ isError: true, content: [{ text: 'raw does not offer roots' }] });
-  });
-
-  it('goes by what this very request declares', async () => {
-    const wire = openMemory(serverWith(async (context) => JSON.stringify(await context.listRoots())));
-    await wire.initialize(ALL);
-    expect(await wire.call('it', {}, {})).toMatchObject({ error: { code: -32021 } });
-    wire.send(stateless('tools/call', { name: 'it' }, { roots: {} }));
-    expect(await wire.next()).toMatchObject({ result: { resultType: 'input_required' } });
   });
 });

@@ -10,7 +10,7 @@ import { type Opened, openStateless, runStateless, type StatelessHost } from './
 import type { Envelope } from './envelope.ts';
 import { Rounds } from './rounds.ts';
 
-/** A stateless request that came without a connection, from its arrival to its one answer. */
+/** A stateless request that arrived without a connection, from its arrival to its one answer. */
 export class StatelessRequest implements Abortable, RequestChannel {
   readonly #request: Request;
   readonly #exchange: Exchange;

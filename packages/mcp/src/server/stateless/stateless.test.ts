@@ -56,7 +56,7 @@ describe.each(WIRES)('over %s', (_name, open) => {
     expect(await wire.call('who')).toMatchObject({ result: { content: [{ text: `undefined ${VERSION}` }] } });
   });
 
-  it('both eras are served side by side on one connection', async () => {
+  it('stateless requests and a session are served side by side on one connection', async () => {
     const wire = await open(makeServer());
     expect(await wire.answer(request('tools/list'))).toMatchObject({ error: { code: -32600 } });
     expect(await wire.call('who')).toMatchObject({ result: { resultType: 'complete' } });
@@ -123,7 +123,7 @@ describe.each(WIRES)('over %s', (_name, open) => {
         error: { code: -32601, message: `Method not found: ${method}` },
       });
     }
-    // And those of the new era are not there in the old.
+    // And those of the stateless revision do not exist in a session.
     await wire.initialize();
     for (const method of ['server/discover', 'subscriptions/listen', 'tasks/get']) {
       expect(await wire.answer(request(method, { notifications: {} }))).toMatchObject({ error: { code: -32601 } });
@@ -135,9 +135,9 @@ describe.each(WIRES)('over %s', (_name, open) => {
     const received = async (more: object) => {
       const message = stateless('tools/call', { name: 'count', _meta: { ...meta(), ...more } });
       wire.send(message);
-      const heard = [];
-      for (let next = await wire.next(); next.id !== message.id; next = await wire.next()) heard.push(next);
-      return heard;
+      const received = [];
+      for (let next = await wire.next(); next.id !== message.id; next = await wire.next()) received.push(next);
+      return received;
     };
     expect(await received({})).toEqual([]);
     expect(await received({ progressToken: 'p' })).toEqual([
@@ -193,7 +193,7 @@ describe('results', () => {
     }
   });
 
-  it('that may be kept say for how long and for whom, as the server was told', async () => {
+  it('that may be kept say for how long and for whom, as the server is configured', async () => {
     const [plain, caching] = [
       openMemory(makeServer()),
       openMemory(makeServer({ caching: { ttlMs: 60_000, cacheScope: 'public' } })),
@@ -243,7 +243,7 @@ describe('results', () => {
     expect(await ask(wire, 'own/list')).toEqual([1, 2]);
   });
 
-  it('that are errors are those of the era', async () => {
+  it('that are errors are those of the revision', async () => {
     const server = makeServer();
     server.tool({ name: 'rpc' }, () => {
       throw new RpcError(-32050, 'for the client', { why: 1 });

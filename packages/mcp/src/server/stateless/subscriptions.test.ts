@@ -26,7 +26,7 @@ async function listen(
 }
 
 /** Everything that has come by the time the server has answered a further request. */
-async function heard(wire: RawWire): Promise<Json[]> {
+async function received(wire: RawWire): Promise<Json[]> {
   await wire.ask('server/discover');
   const all = [];
   for (let n = wire.rest.length; n > 0; n -= 1) all.push(await wire.next());
@@ -43,7 +43,7 @@ const changeAll = (server: Server) => {
 };
 
 describe.each(WIRES)('over %s, a subscription', (_name, open) => {
-  it('is acknowledged with what will be told, then told of it, each with its own id', async () => {
+  it('is acknowledged with the changes that it will report, then gets them, each with its own id', async () => {
     const server = makeServer();
     const wire = await open(server);
     const wanted = { toolsListChanged: true, promptsListChanged: true, resourceSubscriptions: ['test://one'] };
@@ -54,14 +54,14 @@ describe.each(WIRES)('over %s, a subscription', (_name, open) => {
       params: { notifications: wanted, _meta: { [ID]: id } },
     });
     changeAll(server);
-    const told = [await wire.next(), await wire.next(), await wire.next()];
-    for (const { params } of told) expect(params._meta).toEqual({ [ID]: id });
-    expect(told.map(({ method, params }) => [method, params.uri]).sort()).toEqual([
+    const notifications = [await wire.next(), await wire.next(), await wire.next()];
+    for (const { params } of notifications) expect(params._meta).toEqual({ [ID]: id });
+    expect(notifications.map(({ method, params }) => [method, params.uri]).sort()).toEqual([
       ['notifications/prompts/list_changed', undefined],
       ['notifications/resources/updated', 'test://one'],
       ['notifications/tools/list_changed', undefined],
     ]);
-    expect(await heard(wire)).toEqual([]);
+    expect(await received(wire)).toEqual([]);
   });
 
   it('ends without an answer when it is cancelled', async () => {
@@ -71,7 +71,7 @@ describe.each(WIRES)('over %s, a subscription', (_name, open) => {
     wire.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } });
     await wire.ask('server/discover');
     changeAll(server);
-    expect(await heard(wire)).toEqual([]);
+    expect(await received(wire)).toEqual([]);
   });
 
   it('ends with its result when the server closes', async () => {
@@ -104,7 +104,7 @@ describe('a subscription', () => {
       const wire = openMemory(server);
       await listen(wire, wanted);
       changeAll(server);
-      expect((await heard(wire)).map(({ method }) => method)).toEqual(methods);
+      expect((await received(wire)).map(({ method }) => method)).toEqual(methods);
     }
   });
 
@@ -141,13 +141,13 @@ describe('a subscription', () => {
       (await listen(two, { toolsListChanged: true })).id,
     ];
     server.tool({ name: 'new' }, () => '');
-    const told = async (wire: RawWire) => (await heard(wire)).map(({ params }) => params._meta[ID]);
-    expect(await told(one)).toEqual(ids.slice(0, 2));
-    expect(await told(two)).toEqual(ids.slice(2));
+    const subscriptionIds = async (wire: RawWire) => (await received(wire)).map(({ params }) => params._meta[ID]);
+    expect(await subscriptionIds(one)).toEqual(ids.slice(0, 2));
+    expect(await subscriptionIds(two)).toEqual(ids.slice(2));
     one.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: ids[0] } });
-    await heard(one);
+    await received(one);
     server.tool({ name: 'newer' }, () => '');
-    expect(await told(one)).toEqual([ids[1]]);
+    expect(await subscriptionIds(one)).toEqual([ids[1]]);
   });
 
   it('keeps the type of its id', async () => {
@@ -166,8 +166,8 @@ describe('a subscription', () => {
     const { id } = await listen(wire, { resourceSubscriptions: ['test://one'] });
     server.resourceUpdated('test://one');
     server.resourceUpdated('test://two');
-    const told = [await wire.next(), await wire.next()];
-    expect(told.map(({ params }) => [params.uri, params._meta?.[ID]])).toEqual([
+    const notifications = [await wire.next(), await wire.next()];
+    expect(notifications.map(({ params }) => [params.uri, params._meta?.[ID]])).toEqual([
       ['test://one', id],
       ['test://two', undefined],
     ]);

@@ -169,11 +169,11 @@ describe('notifications of a task', () => {
     (await running.take()).report('unheard'); // of the other
     finish('done');
     await until(wire, mine.taskId, 'completed');
-    const told = [];
-    for (let n = wire.rest.length; n > 0; n -= 1) told.push(await wire.next());
-    expect(told.map(({ method }) => method)).toEqual(Array(4).fill('notifications/tasks'));
-    expect(told.map(({ params }) => params.status)).toEqual(['working', 'input_required', 'working', 'completed']);
-    for (const { params } of told) {
+    const sent = [];
+    for (let n = wire.rest.length; n > 0; n -= 1) sent.push(await wire.next());
+    expect(sent.map(({ method }) => method)).toEqual(Array(4).fill('notifications/tasks'));
+    expect(sent.map(({ params }) => params.status)).toEqual(['working', 'input_required', 'working', 'completed']);
+    for (const { params } of sent) {
       expect(params).toMatchObject({
         taskId: mine.taskId,
         createdAt: mine.createdAt,
@@ -182,8 +182,8 @@ describe('notifications of a task', () => {
       });
       expect(Object.keys(params)).not.toContain('resultType');
     }
-    expect(told[1].params.inputRequests).toEqual({ elicitation: form('Who?') });
-    expect(told[3].params.result).toEqual({ content: text('done') });
+    expect(sent[1].params.inputRequests).toEqual({ elicitation: form('Who?') });
+    expect(sent[3].params.result).toEqual({ content: text('done') });
     expect(await get(wire, other.taskId)).toMatchObject({ statusMessage: 'unheard' });
   });
 

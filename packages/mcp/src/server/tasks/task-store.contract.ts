@@ -31,16 +31,16 @@ export function describeTaskStore(name: string, make: () => TaskStore): void {
 
     it('calls take effect in the order in which they are made', async () => {
       const store = make();
-      const heard = new Mailbox<TaskMessage>();
-      store.receive('a', heard.put);
+      const received = new Mailbox<TaskMessage>();
+      store.receive('a', received.put);
       const saves = (['working', 'input_required', 'completed'] as const).map((is) => store.save('a', record('a', is)));
       const found = store.find('a');
       void store.send('a', { kind: 'answers', responses: { n: 1 } });
       void store.send('a', { kind: 'cancel' });
       await Promise.all(saves);
       expect((await found)?.task.status).toBe('completed');
-      expect(await heard.take()).toEqual({ kind: 'answers', responses: { n: 1 } });
-      expect(await heard.take()).toEqual({ kind: 'cancel' });
+      expect(await received.take()).toEqual({ kind: 'answers', responses: { n: 1 } });
+      expect(await received.take()).toEqual({ kind: 'cancel' });
     });
 
     it('those who watch a task are handed what is saved of it from then on, each until it stops', async () => {

@@ -35,7 +35,7 @@ class MemoryEnd implements Connection {
   #waiting: Parcel[] = [];
   #scheduled = false;
   #closed: Error | undefined;
-  #told = false;
+  #closeReported = false;
 
   constructor({ copy = 'reference', maxQueuedMessages = 1_000_000, ...limits }: MemoryOptions) {
     this.#toText = copy === 'json';
@@ -95,8 +95,8 @@ class MemoryEnd implements Connection {
     const parcels = this.#waiting;
     this.#waiting = [];
     for (const parcel of parcels) deliverParcel(parcel, receiver, this.#limits);
-    if (this.#closed !== undefined && this.#waiting.length === 0 && !this.#told) {
-      this.#told = true;
+    if (this.#closed !== undefined && this.#waiting.length === 0 && !this.#closeReported) {
+      this.#closeReported = true;
       receiver.closed(this.#closed);
     }
   }

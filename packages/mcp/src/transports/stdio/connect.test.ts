@@ -10,42 +10,42 @@ const ECHO = 'process.stdin.pipe(process.stdout)';
 describe('connectStdio', () => {
   it('speaks with the process it started and ends it by closing its stdin', async () => {
     const connection = node(ECHO);
-    const heard = new Recorder();
-    connection.start(heard);
+    const received = new Recorder();
+    connection.start(received);
     connection.send({ jsonrpc: '2.0', method: 'hello', params: { n: 1 } });
-    await heard.until(({ messages }) => messages.length === 1);
-    expect(heard.messages).toEqual([{ jsonrpc: '2.0', method: 'hello', params: { n: 1 } }]);
+    await received.until(({ messages }) => messages.length === 1);
+    expect(received.messages).toEqual([{ jsonrpc: '2.0', method: 'hello', params: { n: 1 } }]);
     await connection.close('done');
     expect(await connection.exit).toMatchObject({ code: 0, signal: null });
-    expect(heard.closings.map(({ message }) => message)).toEqual(['done']);
+    expect(received.closings.map(({ message }) => message)).toEqual(['done']);
   });
 
   it('a server that dies is reported with its exit code and the end of its stderr', async () => {
     const connection = node('console.error("disk on fire"); process.exit(3)');
-    const heard = new Recorder();
-    connection.start(heard);
-    await heard.until(({ closings }) => closings.length > 0);
-    expect(heard.closings[0]?.message).toContain('exited with code 3; the end of its stderr:\ndisk on fire');
+    const received = new Recorder();
+    connection.start(received);
+    await received.until(({ closings }) => closings.length > 0);
+    expect(received.closings[0]?.message).toContain('exited with code 3; the end of its stderr:\ndisk on fire');
     expect(await connection.exit).toMatchObject({ code: 3, stderrTail: 'disk on fire\n' });
   });
 
   it('a server that is killed is reported with the signal', async () => {
     const connection = node(ECHO);
-    const heard = new Recorder();
-    connection.start(heard);
+    const received = new Recorder();
+    connection.start(received);
     connection.send({ jsonrpc: '2.0', method: 'up?' });
-    await heard.until(({ messages }) => messages.length === 1);
+    await received.until(({ messages }) => messages.length === 1);
     process.kill(connection.pid as number, 'SIGKILL');
-    await heard.until(({ closings }) => closings.length > 0);
-    expect(heard.closings[0]?.message).toContain('was ended by SIGKILL');
+    await received.until(({ closings }) => closings.length > 0);
+    expect(received.closings[0]?.message).toContain('was ended by SIGKILL');
   });
 
   it('a command that does not exist is reported as such', async () => {
     const connection = connectStdio({ command: 'no-such-command-anywhere' });
-    const heard = new Recorder();
-    connection.start(heard);
-    await heard.until(({ closings }) => closings.length > 0);
-    expect(heard.closings[0]?.message).toBe(
+    const received = new Recorder();
+    connection.start(received);
+    await received.until(({ closings }) => closings.length > 0);
+    expect(received.closings[0]?.message).toBe(
       'Could not start no-such-command-anywhere: spawn no-such-command-anywhere ENOENT',
     );
     expect((await connection.exit).error?.message).toContain('ENOENT');
@@ -54,9 +54,9 @@ describe('connectStdio', () => {
   it('a server that ignores the end of its stdin is ended by signal', async () => {
     const stubborn = 'process.on("SIGTERM", () => {}); console.log("{}"); setInterval(() => {}, 1000)';
     const connection = node(stubborn, { exitTimeout: 50 });
-    const heard = new Recorder();
-    connection.start(heard);
-    await heard.until(({ malformations }) => malformations.length > 0);
+    const received = new Recorder();
+    connection.start(received);
+    await received.until(({ malformations }) => malformations.length > 0);
     await connection.close();
     expect(await connection.exit).toMatchObject({ code: null, signal: 'SIGKILL' });
   });
@@ -95,10 +95,10 @@ describe('connectStdio', () => {
     const script =
       'console.log(JSON.stringify({jsonrpc:"2.0",method:"report",params:[process.env.FLAG,process.cwd()]}))';
     const connection = node(script, { env: { FLAG: 'up' }, cwd: '/' });
-    const heard = new Recorder();
-    connection.start(heard);
-    await heard.until(({ messages }) => messages.length === 1);
-    expect(heard.messages[0]).toMatchObject({ params: ['up', '/'] });
+    const received = new Recorder();
+    connection.start(received);
+    await received.until(({ messages }) => messages.length === 1);
+    expect(received.messages[0]).toMatchObject({ params: ['up', '/'] });
     await connection.exit;
   });
 });

@@ -82,7 +82,7 @@ describe('listenWebSocket', () => {
     { origin: 'http://127.0.0.1' },
     { origin: 'https://trusted.example' },
     { headers: { host: 'my-machine' } },
-  ])('accepts loopback names and those it was told to: %j', async (options) => {
+  ])('accepts loopback names and those that the options allow: %j', async (options) => {
     await listen({ allowedOrigins: ['https://trusted.example'], allowedHosts: ['my-machine'] });
     expect((await opened('/', options)).readyState).toBe(WebSocket.OPEN);
   });
@@ -135,19 +135,19 @@ describe('listenWebSocket', () => {
   });
 
   it('drops a client that does not answer pings, and keeps one that does', async () => {
-    const heard = new Recorder();
+    const received = new Recorder();
     let alive: Connection | undefined;
     await listen({
       pingInterval: 20,
       accept: (connection, { url }) => {
         if (url === '/?alive') alive = connection;
-        connection.start(url === '/?alive' ? new Recorder() : heard);
+        connection.start(url === '/?alive' ? new Recorder() : received);
       },
     });
     const answering = await opened('/?alive');
     const pings = once(answering, 'ping');
     await opened('/?deaf', { autoPong: false });
-    await heard.until(({ closings }) => closings.length > 0);
+    await received.until(({ closings }) => closings.length > 0);
     await pings;
     alive?.send({ jsonrpc: '2.0', method: 'still there' });
     const [data] = await once(answering, 'message');

@@ -10,12 +10,12 @@ import { connectHttp } from './connect.ts';
 
 describe('a request over HTTP', () => {
   it('is a POST that takes JSON and event streams, with the headers of the options and of the hints', async () => {
-    const { endpoint, connection, heard } = await open((call) => call.result({ ok: true }), {
+    const { endpoint, connection, received } = await open((call) => call.result({ ok: true }), {
       headers: { Authorization: 'Bearer t' },
     });
     connection.send(ask(7), { transport: { headers: { 'Mcp-Name': 'x' } } });
-    await heard.until(({ messages }) => messages.length === 1);
-    expect(heard.messages[0]).toEqual({ jsonrpc: '2.0', id: 7, result: { ok: true } });
+    await received.until(({ messages }) => messages.length === 1);
+    expect(received.messages[0]).toEqual({ jsonrpc: '2.0', id: 7, result: { ok: true } });
     expect(endpoint.calls[0]).toMatchObject({
       method: 'POST',
       path: '/mcp',
@@ -30,17 +30,17 @@ describe('a request over HTTP', () => {
   });
 
   it('reads an event stream as it comes, with messages before the answer', async () => {
-    const { connection, heard } = await open((call) => {
+    const { connection, received } = await open((call) => {
       call.events(
         ': hello\r\n\r\nevent: message\r\ndata: {"jsonrpc":"2.0",\r\ndata: "method":"notifications/message"}\r\n\r',
       );
-      void heard
+      void received
         .until(({ messages }) => messages.length === 1)
         .then(() => call.response.end('\ndata: {"jsonrpc":"2.0","id":1,"result":{}}\n\n'));
     });
     connection.send(ask(1));
-    await heard.until(({ messages }) => messages.length === 2);
-    expect(heard.messages).toEqual([
+    await received.until(({ messages }) => messages.length === 2);
+    expect(received.messages).toEqual([
       { jsonrpc: '2.0', method: 'notifications/message' },
       { jsonrpc: '2.0', id: 1, result: {} },
     ]);
@@ -48,7 +48,7 @@ describe('a request over HTTP', () => {
 
   it('uses its connection again, also after an event stream', async () => {
     const ports = new Set<number | undefined>();
-    const { connection, heard } = await open((call) => {
+    const { connection, received } = await open((call) => {
       ports.add(call.response.socket?.remotePort);
       if (call.message.id === 2) call.result({});
       else
@@ -58,7 +58,7 @@ describe('a request over HTTP', () => {
     });
     for (const id of [1, 2, 3]) {
       connection.send(ask(id));
-      await heard.until(({ messages }) => messages.length === id);
+      await received.until(({ messages }) => messages.length === id);
       await new Promise((resolve) => setImmediate(resolve)); // the end of the body is read
     }
     expect(ports.size).toBe(1);
@@ -71,10 +71,10 @@ describe('a request over HTTP', () => {
     const endpoint = await ScriptedEndpoint.open((call) => call.result({}), socketPath);
     const connection = connectHttp('http://localhost/mcp', { socketPath });
     cleanUp.push(() => endpoint.close());
-    const heard = new Recorder();
-    connection.start(heard);
+    const received = new Recorder();
+    connection.start(received);
     connection.send(ask(1));
-    await heard.until(({ messages }) => messages.length === 1);
+    await received.until(({ messages }) => messages.length === 1);
     expect(endpoint.calls[0]).toMatchObject({ path: '/mcp', headers: { host: 'localhost' } });
     await connection.close();
   });
@@ -84,28 +84,28 @@ describe('a request over HTTP', () => {
     cleanUp.push(() => endpoint.close());
     const connection = connectHttp(endpoint.url);
     connection.send(ask(1));
-    const heard = new Recorder();
-    connection.start(heard);
-    await heard.until(({ messages }) => messages.length === 1);
+    const received = new Recorder();
+    connection.start(received);
+    await received.until(({ messages }) => messages.length === 1);
     await connection.close();
   });
 
   it('follows a redirect within the same origin, and remembers it', async () => {
-    const { endpoint, connection, heard } = await open((call) => {
+    const { endpoint, connection, received } = await open((call) => {
       if (call.path === '/mcp') call.status(307, '', { Location: '/mcp/' });
       else call.result({});
     });
     connection.send(ask(1));
-    await heard.until(({ messages }) => messages.length === 1);
+    await received.until(({ messages }) => messages.length === 1);
     connection.send(ask(2));
-    await heard.until(({ messages }) => messages.length === 2);
+    await received.until(({ messages }) => messages.length === 2);
     expect(endpoint.calls.map(({ path }) => path)).toEqual(['/mcp', '/mcp/', '/mcp/']);
   });
 
   it('is not sent to another origin', async () => {
-    const { connection, heard } = await open((call) => call.status(308, '', { Location: 'http://127.0.0.1:1/mcp' }));
+    const { connection, received } = await open((call) => call.status(308, '', { Location: 'http://127.0.0.1:1/mcp' }));
     connection.send(ask(1));
-    expect(await refusal(heard)).toMatchObject({
+    expect(await refusal(received)).toMatchObject({
       name: 'HttpError',
       message: 'HTTP 308: the server redirects to http://127.0.0.1:1; connect to that URL if you trust it',
       status: 308,
@@ -126,10 +126,10 @@ describe('a request over HTTP that the server answers with', () => {
     ['an error of JSON-RPC gets it, whatever the status', 404, jsonError, JSON.parse(jsonError).error],
     ['an error without an id gets it', 400, anonymous, { code: -32000, message: 'Bad Request: no session' }],
   ])('%s', async (_, status, body, error) => {
-    const { connection, heard } = await open((call) => call.status(status, body));
+    const { connection, received } = await open((call) => call.status(status, body));
     connection.send(ask(1));
-    await heard.until((recorder) => answers(recorder).length === 1);
-    expect(answers(heard)).toEqual([{ jsonrpc: '2.0', id: 1, error }]);
+    await received.until((recorder) => answers(recorder).length === 1);
+    expect(answers(received)).toEqual([{ jsonrpc: '2.0', id: 1, error }]);
   });
 
   const events = { 'Content-Type': 'text/event-stream' };
@@ -184,11 +184,11 @@ describe('a request over HTTP that the server answers with', () => {
     ],
   ];
   it.each(cases)('%s is refused with a local error', async (_, answer, error) => {
-    const { connection, heard } = await open(answer, { maxMessageBytes: 10_000 });
+    const { connection, received } = await open(answer, { maxMessageBytes: 10_000 });
     connection.send(ask(1));
-    expect(await refusal(heard)).toMatchObject(error);
-    expect(answers(heard).filter(({ id }) => id === 1)).toEqual([]);
-    expect(heard.closings).toEqual([]);
+    expect(await refusal(received)).toMatchObject(error);
+    expect(answers(received).filter(({ id }) => id === 1)).toEqual([]);
+    expect(received.closings).toEqual([]);
   });
 
   it.each([
@@ -196,12 +196,12 @@ describe('a request over HTTP that the server answers with', () => {
     ['an event', (call: Call, json: string) => call.response.writeHead(200, events).end(`data: ${json}\n\n`)],
   ])('%s of as many bytes as the limit gets it', async (_, answer) => {
     const json = '{"jsonrpc":"2.0","id":1,"result":"éé"}';
-    const { connection, heard } = await open((call) => answer(call, json), {
+    const { connection, received } = await open((call) => answer(call, json), {
       maxMessageBytes: Buffer.byteLength(json),
     });
     connection.send(ask(1));
-    await heard.until((recorder) => answers(recorder).length === 1);
-    expect(answers(heard)).toEqual([JSON.parse(json)]);
+    await received.until((recorder) => answers(recorder).length === 1);
+    expect(answers(received)).toEqual([JSON.parse(json)]);
   });
 
   it('nothing, because there is no server, is refused with a NetworkError', async () => {
@@ -209,10 +209,10 @@ describe('a request over HTTP that the server answers with', () => {
     const { url } = endpoint;
     await endpoint.close();
     const connection = connectHttp(url);
-    const heard = new Recorder();
-    connection.start(heard);
+    const received = new Recorder();
+    connection.start(received);
     connection.send(ask(1));
-    expect(await refusal(heard)).toMatchObject({
+    expect(await refusal(received)).toMatchObject({
       name: 'NetworkError',
       message: `Could not reach ${url}: connect ECONNREFUSED ${new URL(url).host}`,
       code: 'ECONNREFUSED',
@@ -222,10 +222,10 @@ describe('a request over HTTP that the server answers with', () => {
   });
 
   it('a status that refuses a notification is reported', async () => {
-    const { connection, heard } = await open((call) => call.status(500, 'out of order'));
+    const { connection, received } = await open((call) => call.status(500, 'out of order'));
     connection.send({ jsonrpc: '2.0', method: 'notifications/progress' });
-    await heard.until(({ refusals }) => refusals.length === 1);
-    expect(heard.refusals[0]).toMatchObject({
+    await received.until(({ refusals }) => refusals.length === 1);
+    expect(received.refusals[0]).toMatchObject({
       id: undefined,
       reason: { message: 'notifications/progress was not accepted: HTTP 500: out of order', cause: { status: 500 } },
     });
@@ -234,15 +234,15 @@ describe('a request over HTTP that the server answers with', () => {
 
 describe('an HTTP connection', () => {
   it('closes once, ends what is under way, and does nothing afterwards', async () => {
-    const { endpoint, connection, heard } = await open(() => {});
+    const { endpoint, connection, received } = await open(() => {});
     connection.send(ask(1));
-    const call = await endpoint.heard(() => true);
+    const call = await endpoint.received(() => true);
     await Promise.all([connection.close('done here'), connection.close('again')]);
     await call.closed;
     connection.send(ask(2));
     await connection.drained();
-    expect(heard.closings.map(({ message }) => message)).toEqual(['done here']);
-    expect(heard.messages).toEqual([]);
+    expect(received.closings.map(({ message }) => message)).toEqual(['done here']);
+    expect(received.messages).toEqual([]);
     expect(endpoint.calls).toHaveLength(1);
   });
 
@@ -255,26 +255,26 @@ describe('an HTTP connection', () => {
 
   it('closes when its signal aborts', async () => {
     const stop = new AbortController();
-    const { heard } = await open(() => {}, { signal: stop.signal });
+    const { received } = await open(() => {}, { signal: stop.signal });
     stop.abort(new Error('enough'));
-    await heard.until(({ closings }) => closings.length > 0);
-    expect(heard.closings[0]?.message).toBe('enough');
+    await received.until(({ closings }) => closings.length > 0);
+    expect(received.closings[0]?.message).toBe('enough');
   });
 
   it('ends with a clear reason when the server takes nothing', async () => {
-    const { connection, heard } = await open(() => {}, { maxQueuedBytes: 100_000 });
+    const { connection, received } = await open(() => {}, { maxQueuedBytes: 100_000 });
     for (let n = 0; n < 3; n += 1) {
       connection.send({ jsonrpc: '2.0', method: 'flood', params: { text: 'x'.repeat(50_000) } });
     }
-    await heard.until(({ closings }) => closings.length > 0);
-    expect(heard.closings[0]?.message).toBe('The server is too slow: more than 100000 bytes are queued for it');
+    await received.until(({ closings }) => closings.length > 0);
+    expect(received.closings[0]?.message).toBe('The server is too slow: more than 100000 bytes are queued for it');
   });
 
   it('gives up a notification that is not taken in time', async () => {
-    const { connection, heard } = await open(() => {}, { acceptTimeout: 20 });
+    const { connection, received } = await open(() => {}, { acceptTimeout: 20 });
     connection.send({ jsonrpc: '2.0', method: 'note' });
-    await heard.until(({ refusals }) => refusals.length === 1);
-    expect(heard.refusals[0]?.reason.message).toBe('note was not accepted: the server did not answer within 20 ms');
+    await received.until(({ refusals }) => refusals.length === 1);
+    expect(received.refusals[0]?.reason.message).toBe('note was not accepted: the server did not answer within 20 ms');
   });
 
   it.each([Number.NaN, -1, 2 ** 31])('refuses a timeout of %s ms', (timeout) => {

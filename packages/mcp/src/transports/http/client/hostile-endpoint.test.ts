@@ -22,9 +22,9 @@ async function open(answer: (request: RawRequest) => void, options: ConnectHttpO
   cleanUp.push(() => endpoint.close());
   const connection = connectHttp(endpoint.url, options);
   cleanUp.push(() => connection.close());
-  const heard = new Recorder();
-  connection.start(heard);
-  return { endpoint, connection, heard };
+  const received = new Recorder();
+  connection.start(received);
+  return { endpoint, connection, received };
 }
 
 const ask = (id: number, method = 'tools/call'): Message => ({ jsonrpc: '2.0', id, method, params: {} });
@@ -41,30 +41,30 @@ async function openSession(answer: (request: RawRequest) => void, options: Conne
     else answer(request);
   }, options);
   parts.connection.send({ jsonrpc: '2.0', id: 0, method: 'initialize', params: {} });
-  await parts.heard.until(({ messages }) => messages.length === 1);
+  await parts.received.until(({ messages }) => messages.length === 1);
   parts.connection.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
   return parts;
 }
 
 describe('a connection that breaks while a request is under way', () => {
   it('fails a POST, and it is not sent again', async () => {
-    const { endpoint, connection, heard } = await open((request) => {
+    const { endpoint, connection, received } = await open((request) => {
       if (request.message.id === 1) request.socket.write(result(request));
       else request.socket.resetAndDestroy();
     });
     connection.send(ask(1));
-    await heard.until(({ messages }) => messages.length === 1);
+    await received.until(({ messages }) => messages.length === 1);
     await new Promise((resolve) => setImmediate(resolve)); // the connection is free again
     connection.send(ask(2));
-    await heard.until(({ refusals }) => refusals.length === 1);
-    expect(heard.refusals[0]).toMatchObject({
+    await received.until(({ refusals }) => refusals.length === 1);
+    expect(received.refusals[0]).toMatchObject({
       id: 2,
       reason: { name: 'NetworkError', message: expect.stringContaining('Lost the connection to '), code: 'ECONNRESET' },
     });
     expect(new Set(endpoint.requests.map(({ socket }) => socket)).size).toBe(1); // it was a connection used before
     expect(endpoint.requests.map(({ message }) => message.id)).toEqual([1, 2]);
     connection.send(ask(1));
-    await heard.until(({ messages }) => messages.length === 2);
+    await received.until(({ messages }) => messages.length === 2);
   });
 });
 
@@ -76,14 +76,14 @@ describe('a server that answers without end', () => {
   };
 
   it('with a dripping 401 is reported within a second and a half', async () => {
-    const { connection, heard } = await open((request) =>
+    const { connection, received } = await open((request) =>
       drip(request, 'HTTP/1.1 401 No\r\nContent-Length: 100000\r\n\r\n'),
     );
     const since = performance.now();
     connection.send(ask(1));
-    await heard.until(({ refusals }) => refusals.length === 1);
+    await received.until(({ refusals }) => refusals.length === 1);
     expect(performance.now() - since).toBeLessThan(2500);
-    expect(heard.refusals[0]?.reason).toMatchObject({ name: 'HttpError', status: 401 });
+    expect(received.refusals[0]?.reason).toMatchObject({ name: 'HttpError', status: 401 });
   });
 
   it('to the handshake is given up at the timeout, and its connection is closed', async () => {
@@ -120,13 +120,13 @@ describe('a server that', () => {
     ['with an upgrade', 'HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'],
     ['without one', 'HTTP/1.1 101 Switching\r\n\r\n'],
   ])('answers DELETE with 101 %s does not keep close from settling', async (_, response) => {
-    const { connection, heard } = await openSession(({ method, socket }) =>
+    const { connection, received } = await openSession(({ method, socket }) =>
       socket.write(method === 'DELETE' ? response : emptyResponse(405)),
     );
     const since = performance.now();
     await connection.close();
     expect(performance.now() - since).toBeLessThan(5000);
-    expect(heard.closings).toHaveLength(1);
+    expect(received.closings).toHaveLength(1);
   });
 
   it.each([
@@ -152,10 +152,10 @@ describe('a server that', () => {
     ['JSON of another kind', jsonResponse(5), 'InvalidAnswer'],
     ['a batch of nonsense', jsonResponse([null, 5, {}]), 'HttpError'],
   ])('answers a request with %s gets a clear error from the client', async (_, response, name) => {
-    const { connection, heard } = await open(({ socket }) => socket.write(response));
+    const { connection, received } = await open(({ socket }) => socket.write(response));
     connection.send(ask(1));
-    await heard.until(({ refusals }) => refusals.some(({ id }) => id === 1));
-    expect(heard.refusals.find(({ id }) => id === 1)?.reason.name).toBe(name);
+    await received.until(({ refusals }) => refusals.some(({ id }) => id === 1));
+    expect(received.refusals.find(({ id }) => id === 1)?.reason.name).toBe(name);
   });
 
   it('asks for reconnects without delay is contacted at a falling rate', async () => {
@@ -176,13 +176,13 @@ describe('a server that', () => {
 
   it('gives an event id that is not ASCII gets it back when the stream is resumed', async () => {
     let gets = 0;
-    const { endpoint, heard } = await openSession(({ method, socket }) => {
+    const { endpoint, received } = await openSession(({ method, socket }) => {
       if (method !== 'GET') return;
       gets += 1;
       const event = `id: ✓\nretry: 1\ndata: {"jsonrpc":"2.0","method":"note${gets}"}\n\n`;
       socket.end(`HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n${event}`);
     });
-    await heard.until(({ messages }) => messages.some(({ method }) => method === 'note2'));
+    await received.until(({ messages }) => messages.some(({ method }) => method === 'note2'));
     expect(endpoint.requests.length).toBeGreaterThan(3);
   });
 
@@ -190,7 +190,7 @@ describe('a server that', () => {
     let most = 0;
     let open = 0;
     let answered = 0;
-    const { connection, heard, endpoint } = await openSession(({ method, message, socket }) => {
+    const { connection, received, endpoint } = await openSession(({ method, message, socket }) => {
       if (method === 'GET') {
         const ping = (n: number) => `data: {"jsonrpc":"2.0","id":"p${n}","method":"ping"}\n\n`;
         const events = Array.from({ length: 200 }, (_, n) => ping(n)).join('');
@@ -205,7 +205,7 @@ describe('a server that', () => {
         });
       } else socket.write(emptyResponse(200));
     });
-    await heard.until(({ messages }) => messages.filter(({ method }) => method === 'ping').length === 200);
+    await received.until(({ messages }) => messages.filter(({ method }) => method === 'ping').length === 200);
     for (let n = 0; n < 200; n += 1) connection.send({ jsonrpc: '2.0', id: `p${n}`, result: {} });
     await endpoint.until(() => endpoint.requests.filter(({ body }) => body.includes('"result"')).length === 200);
     expect(most).toBeLessThanOrEqual(16);
@@ -228,14 +228,14 @@ describe('a server that', () => {
     cleanUp.push(() => endpoint.close());
     const connection = connectHttp(endpoint.url, { acceptTimeout: 100 });
     cleanUp.push(() => connection.close());
-    const heard = new Recorder();
-    connection.start(heard);
+    const received = new Recorder();
+    connection.start(received);
     connection.send(ask(1, 'initialize'));
-    await heard.until(({ messages }) => messages.length === 1);
+    await received.until(({ messages }) => messages.length === 1);
     connection.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
     connection.send(ask(2));
-    await heard.until(({ refusals }) => refusals.length === 1);
-    expect(heard.refusals[0]).toMatchObject({
+    await received.until(({ refusals }) => refusals.length === 1);
+    expect(received.refusals[0]).toMatchObject({
       id: 2,
       reason: { message: expect.stringContaining('initialize was not answered within 100 ms') },
     });
@@ -244,7 +244,7 @@ describe('a server that', () => {
 
 it('more requests than connections wait for a free one, and control messages do not wait behind them', async () => {
   const waiting: RawRequest[] = [];
-  const { endpoint, connection, heard } = await open(
+  const { endpoint, connection, received } = await open(
     (request) => {
       if (request.message.id === undefined) request.socket.write(emptyResponse(202));
       else waiting.push(request);
@@ -259,5 +259,5 @@ it('more requests than connections wait for a free one, and control messages do 
   for (const request of waiting.splice(0)) request.socket.write(result(request));
   await endpoint.until(() => waiting.length === 1);
   for (const request of waiting) request.socket.write(result(request));
-  await heard.until(({ messages }) => messages.length === 3);
+  await received.until(({ messages }) => messages.length === 3);
 });

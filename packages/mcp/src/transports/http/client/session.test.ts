@@ -5,10 +5,10 @@ import { ConnectionClosed } from '../../../jsonrpc/errors.ts';
 
 describe('a session over HTTP', () => {
   it('sends its id and revision with everything after initialize, and a DELETE at the end', async () => {
-    const { endpoint, connection, heard } = await open((call) => serveSession(call));
-    await begin(connection, heard);
+    const { endpoint, connection, received } = await open((call) => serveSession(call));
+    await begin(connection, received);
     connection.send(ask(2));
-    await heard.until((recorder) => answers(recorder).length === 2);
+    await received.until((recorder) => answers(recorder).length === 2);
     await connection.close();
     expect(
       endpoint.calls.map(({ method, message, headers }) => [
@@ -23,31 +23,31 @@ describe('a session over HTTP', () => {
       ['tools/list', 's-1', '2025-11-25'],
       ['DELETE', 's-1', '2025-11-25'],
     ]);
-    expect(heard.closings.map(({ message }) => message)).toEqual(['Closed by this side']);
-    expect(heard.closings[0]).toBeInstanceOf(ConnectionClosed);
+    expect(received.closings.map(({ message }) => message)).toEqual(['Closed by this side']);
+    expect(received.closings[0]).toBeInstanceOf(ConnectionClosed);
   });
 
   it("asks nothing before the stream of the server's own messages is open", async () => {
     let stream: Call | undefined;
-    const { endpoint, connection, heard } = await open((call) => {
+    const { endpoint, connection, received } = await open((call) => {
       if (call.method !== 'GET') return serveSession(call);
       stream = call;
       setImmediate(() => call.events('data: {"jsonrpc":"2.0","id":"s1","method":"roots/list"}\n\n'));
     });
-    await begin(connection, heard);
+    await begin(connection, received);
     connection.send(ask(2));
-    await heard.until((recorder) => answers(recorder).length === 2);
+    await received.until((recorder) => answers(recorder).length === 2);
     expect(endpoint.calls.map(({ method }) => method)).toEqual(['POST', 'POST', 'GET', 'POST']);
-    await heard.until(({ messages }) => messages.some(({ method }) => method === 'roots/list'));
+    await received.until(({ messages }) => messages.some(({ method }) => method === 'roots/list'));
     connection.send({ jsonrpc: '2.0', id: 's1', result: { roots: [] } });
-    await endpoint.heard(({ message }) => 'result' in message);
+    await endpoint.received(({ message }) => 'result' in message);
     await connection.close();
     await stream?.closed;
   });
 
   it('picks up a broken stream of an answer after the time the server asks for', async () => {
     let ended = 0;
-    const { endpoint, connection, heard } = await open((call) => {
+    const { endpoint, connection, received } = await open((call) => {
       if (call.message.method === 'tools/call') {
         call.events('id: e-1\nretry: 120\ndata: \n\n');
         ended = performance.now();
@@ -57,31 +57,31 @@ describe('a session over HTTP', () => {
         call.response.end('id: e-2\ndata: {"jsonrpc":"2.0","id":2,"result":{"late":true}}\n\n');
       } else serveSession(call);
     });
-    await begin(connection, heard);
+    await begin(connection, received);
     connection.send(ask(2, 'tools/call'));
-    const resumed = await endpoint.heard(({ headers }) => headers['last-event-id'] !== undefined);
+    const resumed = await endpoint.received(({ headers }) => headers['last-event-id'] !== undefined);
     expect(performance.now() - ended).toBeGreaterThanOrEqual(118);
     expect(resumed).toMatchObject({ method: 'GET', headers: { 'mcp-session-id': 's-1', 'last-event-id': 'e-1' } });
-    await heard.until((recorder) => answers(recorder).length === 2);
-    expect(answers(heard)[1]).toEqual({ jsonrpc: '2.0', id: 2, result: { late: true } });
+    await received.until((recorder) => answers(recorder).length === 2);
+    expect(answers(received)[1]).toEqual({ jsonrpc: '2.0', id: 2, result: { late: true } });
   });
 
   it("comes back to the stream of the server's own messages where it was cut", async () => {
     let streams = 0;
-    const { endpoint, connection, heard } = await open((call) => {
+    const { endpoint, connection, received } = await open((call) => {
       if (call.method !== 'GET') return serveSession(call);
       streams += 1;
       call.events(`id: ${streams}\nretry: 1\ndata: {"jsonrpc":"2.0","method":"note","params":{"n":${streams}}}\n\n`);
       if (streams === 1) call.response.end();
     });
-    await begin(connection, heard);
-    await heard.until(({ messages }) => messages.filter(({ method }) => method === 'note').length === 2);
+    await begin(connection, received);
+    await received.until(({ messages }) => messages.filter(({ method }) => method === 'note').length === 2);
     const gets = endpoint.calls.filter(({ method }) => method === 'GET');
     expect(gets.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, '1']);
   });
 
   it('gives up an answer that cannot be picked up', async () => {
-    const { connection, heard } = await open(
+    const { connection, received } = await open(
       (call) => {
         if (call.message.method === 'tools/call') {
           call.events('id: e-1\nretry: 1\ndata: \n\n');
@@ -91,30 +91,30 @@ describe('a session over HTTP', () => {
       },
       { resumeAttempts: 2 },
     );
-    await begin(connection, heard);
+    await begin(connection, received);
     connection.send(ask(2, 'tools/call'));
-    expect((await refusal(heard, 2))?.message).toBe('HTTP 400: unknown event');
+    expect((await refusal(received, 2))?.message).toBe('HTTP 400: unknown event');
   });
 
   it('that the server has forgotten is begun anew, and what was asked is asked once more', async () => {
     let known = 's-1';
-    const { endpoint, connection, heard } = await open((call) => {
+    const { endpoint, connection, received } = await open((call) => {
       const { 'mcp-session-id': id } = call.headers;
       if (id !== undefined && id !== known)
         call.status(404, '{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"Session not found"}}');
       else serveSession(call, known);
     });
-    await begin(connection, heard);
+    await begin(connection, received);
     connection.send(ask(2));
-    await heard.until((recorder) => answers(recorder).length === 2);
+    await received.until((recorder) => answers(recorder).length === 2);
     known = 's-2';
     endpoint.calls.splice(0);
     connection.send(ask(3));
     connection.send(ask(4));
-    await heard.until((recorder) => answers(recorder).length === 4);
+    await received.until((recorder) => answers(recorder).length === 4);
     // The receiver does not get the answer to the second initialize.
     expect(
-      answers(heard)
+      answers(received)
         .map(({ id }) => id)
         .sort(),
     ).toEqual([1, 2, 3, 4]);
@@ -131,7 +131,7 @@ describe('a session over HTTP', () => {
 
   it('begun anew is asked for the log level and the subscriptions that the lost one had', async () => {
     let known = 's-1';
-    const { endpoint, connection, heard } = await open((call) => {
+    const { endpoint, connection, received } = await open((call) => {
       const { 'mcp-session-id': id } = call.headers;
       const { uri } = (call.message.params ?? {}) as { uri?: string };
       if (id !== undefined && id !== known) call.status(404);
@@ -139,22 +139,22 @@ describe('a session over HTTP', () => {
         call.json({ jsonrpc: '2.0', id: call.message.id, error: { code: -32602, message: 'no' } });
       else serveSession(call, known);
     });
-    await begin(connection, heard);
+    await begin(connection, received);
     connection.send(ask(2, 'logging/setLevel', { level: 'debug' }));
-    await heard.until((recorder) => answers(recorder).length === 2);
+    await received.until((recorder) => answers(recorder).length === 2);
     connection.send(ask(3, 'logging/setLevel', { level: 'error' }));
     for (const [index, uri] of ['a:1', 'a:2', 'a:refused'].entries()) {
       connection.send(ask(4 + index, 'resources/subscribe', { uri }));
     }
-    await heard.until((recorder) => answers(recorder).length === 6);
+    await received.until((recorder) => answers(recorder).length === 6);
     connection.send(ask(7, 'resources/unsubscribe', { uri: 'a:1' }));
-    await heard.until((recorder) => answers(recorder).length === 7);
+    await received.until((recorder) => answers(recorder).length === 7);
     for (const next of ['s-2', 's-3']) {
       known = next;
       endpoint.calls.splice(0);
       connection.send(ask(next === 's-2' ? 8 : 9));
-      const before = answers(heard).length;
-      await heard.until((recorder) => answers(recorder).length > before);
+      const before = answers(received).length;
+      await received.until((recorder) => answers(recorder).length > before);
       const inNew = endpoint.calls.filter(({ headers }) => headers['mcp-session-id'] === next);
       expect(
         inNew.filter(({ method }) => method === 'POST').map(({ message }) => [message.method, message.params]),
@@ -165,62 +165,62 @@ describe('a session over HTTP', () => {
         ['tools/list', {}],
       ]);
     }
-    expect(answers(heard).map(({ id }) => id)).toHaveLength(9);
+    expect(answers(received).map(({ id }) => id)).toHaveLength(9);
   });
 
   it('whose loss cannot be mended fails what was asked, and is tried again by the next request', async () => {
     let health: 'well' | 'forgetful' | 'broken' = 'well';
-    const { connection, heard } = await open((call) => {
+    const { connection, received } = await open((call) => {
       if (health === 'broken') call.status(call.message.method === 'initialize' ? 503 : 404);
       else if (health === 'forgetful' && call.headers['mcp-session-id'] === 's-1') call.status(404);
       else if (call.headers['mcp-session-id'] === undefined && call.message.method !== 'initialize') call.status(400);
       else serveSession(call, health === 'well' ? 's-1' : 's-2');
     });
-    await begin(connection, heard);
+    await begin(connection, received);
     connection.send(ask(2));
-    await heard.until((recorder) => answers(recorder).length === 2);
+    await received.until((recorder) => answers(recorder).length === 2);
     health = 'broken';
     connection.send(ask(3));
-    expect(await refusal(heard, 3)).toMatchObject({
+    expect(await refusal(received, 3)).toMatchObject({
       name: 'HttpError',
       message: 'The server has forgotten the session, and a new one failed: HTTP 503: Service Unavailable',
       status: 404,
     });
     health = 'forgetful';
     connection.send(ask(4));
-    await heard.until((recorder) => answers(recorder).length === 3);
-    expect(answers(heard)[2]).toEqual({ jsonrpc: '2.0', id: 4, result: {} });
+    await received.until((recorder) => answers(recorder).length === 3);
+    expect(answers(received)[2]).toEqual({ jsonrpc: '2.0', id: 4, result: {} });
   });
 
   it('sends a cancellation, and then lets go of the answer', async () => {
     let call: Call | undefined;
-    const { endpoint, connection, heard } = await open((incoming) => {
+    const { endpoint, connection, received } = await open((incoming) => {
       if (incoming.message.method === 'tools/call') {
         call = incoming;
         call.events(': wait\n\n');
       } else serveSession(incoming);
     });
-    await begin(connection, heard);
+    await begin(connection, received);
     connection.send(ask(2, 'tools/call'));
-    await endpoint.heard(({ message }) => message.method === 'tools/call');
+    await endpoint.received(({ message }) => message.method === 'tools/call');
     connection.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 } });
-    await endpoint.heard(({ message }) => message.method === 'notifications/cancelled');
+    await endpoint.received(({ message }) => message.method === 'notifications/cancelled');
     await call?.closed;
-    expect(answers(heard)).toHaveLength(1);
+    expect(answers(received)).toHaveLength(1);
   });
 
   it('tells a notification when the one before was taken, so that they arrive in order', async () => {
     const waiting: Call[] = [];
-    const { endpoint, connection, heard } = await open((call) => {
+    const { endpoint, connection, received } = await open((call) => {
       if (call.message.method === 'note') waiting.push(call);
       else serveSession(call);
     });
-    await begin(connection, heard);
+    await begin(connection, received);
     for (const n of [1, 2, 3]) connection.send({ jsonrpc: '2.0', method: 'note', params: { n } });
     for (const n of [1, 2, 3]) {
-      await endpoint.heard(({ message }) => message.params?.n === n);
+      await endpoint.received(({ message }) => message.params?.n === n);
       connection.send(ask(10 + n));
-      await heard.until((recorder) => answers(recorder).some(({ id }) => id === 10 + n));
+      await received.until((recorder) => answers(recorder).some(({ id }) => id === 10 + n));
       expect(waiting.map(({ message }) => message.params?.n)).toEqual([n]);
       waiting.shift()?.status(202);
     }
@@ -229,10 +229,10 @@ describe('a session over HTTP', () => {
 
 describe('a request over HTTP that stands alone', () => {
   it('names its revision and method in headers, and knows no session', async () => {
-    const { endpoint, connection, heard } = await open((call) => call.result({}, { 'Mcp-Session-Id': 'ignored' }));
+    const { endpoint, connection, received } = await open((call) => call.result({}, { 'Mcp-Session-Id': 'ignored' }));
     connection.send(standalone(1, 'tools/list'));
     connection.send(standalone(2, 'tools/call', { name: 'x' }), { transport: { headers: { 'Mcp-Name': 'x' } } });
-    await heard.until((recorder) => answers(recorder).length === 2);
+    await received.until((recorder) => answers(recorder).length === 2);
     await connection.close();
     expect(
       endpoint.calls.map(({ method, headers }) => [
@@ -249,27 +249,27 @@ describe('a request over HTTP that stands alone', () => {
   });
 
   it('is cancelled by ending its exchange, and nothing is sent', async () => {
-    const { endpoint, connection, heard } = await open((call) => {
+    const { endpoint, connection, received } = await open((call) => {
       if (call.message.id === 2) call.result({});
     });
     connection.send(standalone(1));
-    const call = await endpoint.heard(() => true);
+    const call = await endpoint.received(() => true);
     connection.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
     await call.closed;
     connection.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 77 } });
     connection.send(standalone(2));
-    await heard.until((recorder) => answers(recorder).length === 1);
+    await received.until((recorder) => answers(recorder).length === 1);
     expect(endpoint.calls.map(({ message }) => message.method)).toEqual(['tools/call', 'tools/call']);
-    expect(answers(heard).map(({ id }) => id)).toEqual([2]);
+    expect(answers(received).map(({ id }) => id)).toEqual([2]);
   });
 
   it('is lost with its stream, even where an event had an id', async () => {
-    const { endpoint, connection, heard } = await open((call) => {
+    const { endpoint, connection, received } = await open((call) => {
       call.events('id: 1\ndata: {"jsonrpc":"2.0","method":"note"}\n\n');
       call.response.end();
     });
     connection.send(standalone(1));
-    expect((await refusal(heard))?.message).toBe('The stream ended before the answer');
+    expect((await refusal(received))?.message).toBe('The stream ended before the answer');
     expect(endpoint.calls).toHaveLength(1);
   });
 });

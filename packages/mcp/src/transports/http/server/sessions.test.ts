@@ -115,7 +115,7 @@ describe('a session', () => {
     expect((await session.request('tools/list')).status).toBe(200);
   });
 
-  it('is needed for everything of its era: without its id there is 400, and 405 for GET and DELETE', async () => {
+  it('is needed for every request of its revision: without its id there is 400, and 405 for GET and DELETE', async () => {
     const { http } = await serve();
     const request = await http.post(LIST);
     expect(request.status).toBe(400);
@@ -255,8 +255,8 @@ describe('a batch', () => {
   it('of notifications and responses alone gets 202', async () => {
     const { http } = await serve();
     const session = await RawSession.open(http, { version: '2025-03-26', capabilities: EVERYTHING });
-    const told = { jsonrpc: '2.0', method: 'notifications/roots/list_changed' };
-    expect((await session.post([told, told])).status).toBe(202);
+    const changed = { jsonrpc: '2.0', method: 'notifications/roots/list_changed' };
+    expect((await session.post([changed, changed])).status).toBe(202);
     const calls = [await session.call('sample'), await session.call('roots')];
     const asked = [await calls[0]?.message(), await calls[1]?.message()];
     const message = { role: 'assistant', content: { type: 'text', text: 'hi' }, model: 'm' };

@@ -26,7 +26,7 @@ interface Asked {
   readonly headers?: Record<string, string | undefined>;
 }
 
-/** A request of the stateless era and the headers that go with it. */
+/** A stateless request and the headers that go with it. */
 function message(method: string, { id = 1, params = {} }: Asked): Json {
   return { jsonrpc: '2.0', id, method, params: { _meta: meta(), ...params } };
 }
@@ -62,7 +62,7 @@ describe('a stateless request', () => {
     const call = { params: { name: 'echo', arguments: { a: 1 } } };
     expect(await (await ask(http, 'tools/call', call)).json()).toMatchObject({ result: { resultType: 'complete' } });
     expect(await session.ask('tools/call', call.params)).toMatchObject({ result: { content: [{ text: '{"a":1}' }] } });
-    // The very requests of a session may be of the other era.
+    // A session id does not make a stateless request part of the session.
     const mixed = await ask(http, 'tools/call', {
       ...call,
       headers: { ...session.headers, 'MCP-Protocol-Version': VERSION },
@@ -129,9 +129,9 @@ describe('a stateless request', () => {
     const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'c' } };
     const bare = await http.post(cancel, { 'MCP-Protocol-Version': VERSION });
     const full = await http.post({ ...cancel, params: { requestId: 'c', _meta: meta() } });
-    for (const told of [bare, full]) {
-      expect(told.status).toBe(202);
-      expect(await told.text()).toBe('');
+    for (const response of [bare, full]) {
+      expect(response.status).toBe(202);
+      expect(await response.text()).toBe('');
     }
     expect(context.signal.aborted).toBe(false);
     finish('done');
@@ -169,7 +169,7 @@ describe('the status', () => {
     return [answer.status, error?.code, id];
   };
 
-  it('is 400 for an envelope that is not whole, also when only the header tells the era', async () => {
+  it('is 400 for an envelope that is not whole, also when only the header names the revision', async () => {
     const { http } = await serve();
     const { 'io.modelcontextprotocol/clientCapabilities': _gone, ...noCapabilities } = meta();
     const { 'io.modelcontextprotocol/protocolVersion': _too, ...noVersion } = meta();

@@ -32,8 +32,8 @@ describe.each(STORES)('with a store that answers %s:', (_answers, makeStore) => 
       const session = await RawSession.open(http, { capabilities: EVERYTHING });
       const refused = await session.call('ask');
       const { id } = await refused.message();
-      await session.post({ jsonrpc: '2.0', id, error: { code: -1, message: 'The person is asleep' } });
-      expect(await refused.message()).toMatchObject({ error: { code: -1, message: 'The person is asleep' } });
+      await session.post({ jsonrpc: '2.0', id, error: { code: -1, message: 'The user is asleep' } });
+      expect(await refused.message()).toMatchObject({ error: { code: -1, message: 'The user is asleep' } });
       const misread = await session.call('ask');
       const question = await misread.message();
       await session.answer(question.id, { action: 'accept', content: { name: 5 } });
@@ -47,9 +47,9 @@ describe.each(STORES)('with a store that answers %s:', (_answers, makeStore) => 
       const ids = await Promise.all(calls.map(async (call) => (await call.message()).id));
       expect(new Set(ids).size).toBe(20);
       const accept = (name: string) => ({ action: 'accept', content: { name } });
-      await Promise.all(ids.map((id, n) => session.answer(id, accept(`person ${n}`))).reverse());
+      await Promise.all(ids.map((id, n) => session.answer(id, accept(`user ${n}`))).reverse());
       const answers = await Promise.all(calls.map(async (call) => textOf(await call.message())));
-      expect(answers).toEqual(ids.map((_, n) => JSON.stringify(accept(`person ${n}`))));
+      expect(answers).toEqual(ids.map((_, n) => JSON.stringify(accept(`user ${n}`))));
     });
 
     it('and gives up is taken back on the same stream', async () => {
@@ -147,7 +147,7 @@ describe.each(STORES)('with a store that answers %s:', (_answers, makeStore) => 
       expect(await first.message()).toMatchObject(note(2));
       const [serverSession] = server.sessions;
       await first.break();
-      // The server has noticed once a request that came later is answered.
+      // The server has noticed once a later request is answered.
       await session.ask('ping');
       for (const n of [3, 4]) serverSession?.notify('notifications/note', { n });
       const second = await session.listen();
@@ -241,7 +241,7 @@ describe.each(STORES)('with a store that answers %s:', (_answers, makeStore) => 
       expect(await stream.message()).toMatchObject(note(1));
     });
 
-    it('of a call whose client went away do no harm, and the call goes on', async () => {
+    it('of a call whose client disconnected do no harm, and the call goes on', async () => {
       const { http, calls } = await serveHere({ maxStreams: 1 });
       const session = await RawSession.open(http);
       const sending = http.begin('POST', {

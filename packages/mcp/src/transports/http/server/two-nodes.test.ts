@@ -36,7 +36,7 @@ describe.each([
     expect([a.server.sessions.size, b.server.sessions.size]).toEqual([1, 1]);
   });
 
-  it('may each be told a part of the handshake', async () => {
+  it('may each receive a part of the handshake', async () => {
     const { a, b } = await nodes();
     const { sessionId = '' } = await a.http.post(initialize());
     const atB = new RawSession(b.http, { id: sessionId, version: '2025-11-25' });
@@ -93,20 +93,20 @@ describe.each([
     const ids = await Promise.all(calls.map(async (call) => (await call.message()).id));
     expect(new Set(ids).size).toBe(4);
     const accept = (name: string) => ({ action: 'accept', content: { name } });
-    for (const [n, id] of ids.entries()) await (n % 2 === 0 ? atB : atA).answer(id, accept(`person ${n}`));
-    const heard = await Promise.all(calls.map(async (call) => textOf(await call.message())));
-    expect(heard).toEqual(ids.map((_, n) => JSON.stringify(accept(`person ${n}`))));
+    for (const [n, id] of ids.entries()) await (n % 2 === 0 ? atB : atA).answer(id, accept(`user ${n}`));
+    const received = await Promise.all(calls.map(async (call) => textOf(await call.message())));
+    expect(received).toEqual(ids.map((_, n) => JSON.stringify(accept(`user ${n}`))));
   });
 
   it('take answers in batches too, at 2025-03-26', async () => {
     const { atA, atB } = await nodes({ version: '2025-03-26' });
     const calls = [await atA.call('roots'), await atA.call('roots')];
     const ids = await Promise.all(calls.map(async (call) => (await call.message()).id));
-    const told = await atB.post([
+    const response = await atB.post([
       ...ids.map((id) => ({ jsonrpc: '2.0', id, result: ROOTS })),
       { jsonrpc: '2.0', id: 'p', method: 'ping' },
     ]);
-    expect(await told.json()).toEqual([{ jsonrpc: '2.0', id: 'p', result: {} }]);
+    expect(await response.json()).toEqual([{ jsonrpc: '2.0', id: 'p', result: {} }]);
     for (const call of calls) expect(textOf(await call.message())).toBe(JSON.stringify(ROOTS.roots));
   });
 
@@ -161,8 +161,8 @@ describe.each([
     const newer = await atA.listen();
     await atFirst.over();
     for (const n of [3, 4]) (n === 3 ? first : second)?.notify('notifications/note', { n });
-    const heard = [(await newer.message()).params.n, (await newer.message()).params.n];
-    expect(heard.sort()).toEqual([3, 4]);
+    const received = [(await newer.message()).params.n, (await newer.message()).params.n];
+    expect(received.sort()).toEqual([3, 4]);
     expect(await atFirst.messages()).toEqual([]);
   });
 
@@ -232,7 +232,7 @@ describe.each([
 });
 
 describe('a store that takes its time', () => {
-  /** A store that can be told to keep the next call of a kind waiting. */
+  /** A store that can hold the next call of a kind. */
   function holding() {
     const kept = memoryStore();
     let next: { readonly call: 'save' | 'find'; readonly held: () => void } | undefined;

@@ -64,15 +64,15 @@ describe('readBody of a request of node:http', () => {
   });
 
   it('lets others who listen to the request hear of its end', async () => {
-    const heard: string[] = [];
+    const received: string[] = [];
     let closed: Promise<unknown> | undefined;
     const listen = (request: IncomingMessage) => {
-      request.on('end', () => heard.push('end'));
+      request.on('end', () => received.push('end'));
       closed = once(request, 'close');
     };
     await echoes(listen, [post('body', CLOSE)]);
     await closed;
-    expect(heard).toEqual(['end']);
+    expect(received).toEqual(['end']);
   });
 });
 

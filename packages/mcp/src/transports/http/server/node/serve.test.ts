@@ -165,7 +165,7 @@ describe('a session unused for long', () => {
     }
   });
 
-  it('ends although a call of a client that went away still runs', async () => {
+  it('ends although a call of a client that disconnected still runs', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
     try {
       const { http, calls, until } = await serve({ idleMs: 10_000 });
