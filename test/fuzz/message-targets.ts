@@ -12,7 +12,16 @@ const ANSWER_MS = 10_000;
 /** Counts the answers to each request, and waits for one of them. */
 class Answers {
   readonly #counts = new Map<unknown, number>();
+  /** How often each id was sent: a damaged digit can repeat the id of another request. */
+  readonly #sent = new Map<number, number>();
   readonly #waiting = new Map<unknown, () => void>();
+
+  sending(text: string): void {
+    for (const [digits] of text.matchAll(/\d{7,}/g)) {
+      const id = Number(digits);
+      this.#sent.set(id, (this.#sent.get(id) ?? 0) + 1);
+    }
+  }
 
   receive(text: string): void {
     const message: unknown = parsed(text);
@@ -34,7 +43,7 @@ class Answers {
     const count = (this.#counts.get(id) ?? 0) + 1;
     this.#counts.set(id, count);
     const isOurs = typeof id === 'number' && id >= FIRST_ID;
-    if (count > 1 && isOurs) throw new Violation(`Request ${id} was answered twice`);
+    if (isOurs && count > (this.#sent.get(id) ?? 0)) throw new Violation(`Request ${id} was answered ${count} times`);
     this.#waiting.get(id)?.();
   }
 }
@@ -53,7 +62,9 @@ function parsed(text: string): unknown {
 /** Sends odd messages, then an honest one, which must be answered. */
 async function attack(random: Random, answers: Answers, send: (text: string) => void, ids: Ids): Promise<number> {
   for (let count = 0; count < MESSAGES_PER_CASE; count += 1) {
-    send(oddMessage(random, ids.next).toString());
+    const text = oddMessage(random, ids.next).toString();
+    answers.sending(text);
+    send(text);
     ids.next += IDS_PER_MESSAGE;
   }
   const id = `alive-${ids.next}`;
