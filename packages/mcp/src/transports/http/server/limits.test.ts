@@ -26,7 +26,7 @@ describe('the limits', () => {
       maxDepth: 1000,
       maxInitializeBytes: 65_536,
       maxReceivingBytes: 256 * MIB,
-      maxQueuedBytes: 4 * MIB,
+      maxQueuedBytes: 16 * MIB,
       maxBurstBytes: 8 * MIB,
       maxTotalQueuedBytes: 256 * MIB,
       maxStreams: 2048,
@@ -196,6 +196,18 @@ describe('maxStallMs', () => {
 });
 
 describe('maxBurstBytes', () => {
+  it('leaves a client that reads its answer, with the defaults, however much is sent in one go', async () => {
+    const { http, server } = await serve();
+    server.tool({ name: 'flood' }, (_args, context) => {
+      for (let n = 0; n < 300; n += 1) context.progress(n, 300, 'x'.repeat(100_000));
+      return 'done';
+    });
+    const session = await RawSession.open(http);
+    const messages = await (await session.call('flood', {}, { _meta: { progressToken: 1 } })).messages();
+    expect(messages.length).toBeLessThan(100); // 30 MB were sent, 8 MiB are the limit
+    expect(messages.at(-1)).toMatchObject({ result: { content: [{ text: 'done' }] } });
+  });
+
   it('drops notifications that are sent in one go beyond it, and keeps the answer', async () => {
     const { http, server } = await serve({ maxBurstBytes: 10_000 });
     server.tool({ name: 'burst' }, async (_args, context) => {

@@ -16,7 +16,7 @@ export const HTTP_LIMITS = {
   /** Bytes of all bodies that are being received; a request beyond it gets 503. */
   maxReceivingBytes: 256 * MIB,
   /** Bytes that wait for one client to read its stream. Beyond it the stream is cut off; `drained()` avoids that. */
-  maxQueuedBytes: 4 * MIB,
+  maxQueuedBytes: 16 * MIB,
   /** Bytes that a handler may send in one go; further notifications are dropped until other requests could run. */
   maxBurstBytes: 8 * MIB,
   /** Bytes that wait for all clients together. Beyond it the stream that sends more is cut off. */
