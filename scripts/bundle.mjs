@@ -175,8 +175,6 @@ await buildProgram('bridge', {
     'process.env.WS_NO_UTF_8_VALIDATE': '"1"',
   },
   plugins: [
-    // A client of Neovim that is given a logger never calls this one; loading it would take longer than all the rest.
-    without(/^winston$/),
     // `ws` needs these for clients and for compressed messages. The bridge is a server, and compresses nothing.
     without(/^(https|tls|zlib)$/),
     lazily('child_process', ['spawn']),

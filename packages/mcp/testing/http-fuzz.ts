@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { Server } from '../src/server/server.ts';
 import { type ServedHttp, serveHttp } from '../src/transports/http/server/node/serve.ts';
 import { Random } from './random.ts';
 import { POST_HEADERS, RawHttp } from './raw-http.ts';
 import { initialize, RawSession } from './raw-session.ts';
+import { writeInPieces } from './write-in-pieces.ts';
 
 /** Sends odd HTTP requests, with odd heads and odd bodies. Throws unless the server answers well-formed and serves on. */
 export async function runHttpCase(seed: number): Promise<void> {
@@ -231,14 +232,5 @@ async function checkGoodClient({ port }: ServedHttp): Promise<void> {
   const answer = await session.ask('tools/call', { name: 'echo', arguments: { good: true } });
   if (answer.result?.content[0].text !== '{"good":true}') {
     throw new Error(`A good client got a wrong answer: ${JSON.stringify(answer)}`);
-  }
-}
-
-async function writeInPieces(socket: Socket, bytes: Buffer, random: Random): Promise<void> {
-  const pieces = 1 + random.below(3);
-  for (let piece = 0; piece < pieces; piece += 1) {
-    const from = Math.floor((bytes.length * piece) / pieces);
-    socket.write(bytes.subarray(from, Math.floor((bytes.length * (piece + 1)) / pieces)));
-    await new Promise((resolve) => setImmediate(resolve));
   }
 }

@@ -4,6 +4,7 @@ import { WebSocket } from 'ws';
 import { Server } from '../src/server/server.ts';
 import { listenWebSocket, type WebSocketListener } from '../src/transports/websocket/listen.ts';
 import { Random } from './random.ts';
+import { writeInPieces } from './write-in-pieces.ts';
 
 const DEADLINE_MS = 5000;
 
@@ -161,15 +162,6 @@ async function dial(port: number): Promise<Socket> {
   socket.on('error', () => {}); // a reset is a fair answer
   await once(socket, 'connect');
   return socket;
-}
-
-async function writeInPieces(socket: Socket, bytes: Buffer, random: Random): Promise<void> {
-  const pieces = 1 + random.below(3);
-  for (let piece = 0; piece < pieces; piece += 1) {
-    const from = Math.floor((bytes.length * piece) / pieces);
-    socket.write(bytes.subarray(from, Math.floor((bytes.length * (piece + 1)) / pieces)));
-    await new Promise((resolve) => setImmediate(resolve));
-  }
 }
 
 /** Ends our side and waits until the server has closed its own. */
