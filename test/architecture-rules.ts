@@ -146,7 +146,13 @@ export const packages: readonly PackageRule[] = [
       {
         // What every adapter is built on.
         name: 'agent parts',
-        at: ['agents/agent-client.ts', 'agents/endpoint.ts', 'agents/tool-context.ts', 'agents/tool-texts.ts'],
+        at: [
+          'agents/agent-client.ts',
+          'agents/agent-server.ts',
+          'agents/endpoint.ts',
+          'agents/tool-context.ts',
+          'agents/tool-texts.ts',
+        ],
         mayImport: ['access', 'agent.ts', 'discovery', 'editor.ts', 'log.ts', 'review'],
         mayImportPackages: ['mcp'],
         builtins: 'allowed',

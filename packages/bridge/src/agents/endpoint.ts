@@ -1,5 +1,3 @@
-import type { Server } from '@hawser/mcp';
-import type { AgentClient, OpenAdapter } from '../agent.ts';
 import { isAlive, isListening } from '../discovery/alive.ts';
 import {
   forgetIdentities,
@@ -14,7 +12,6 @@ import type { ReadLock } from '../discovery/lock.ts';
 import { heldByAnother, type LockFile, type LockFileOptions, openLockFile } from '../discovery/lock-file.ts';
 import { sweep } from '../discovery/sweep.ts';
 import type { Log } from '../log.ts';
-import { agentClient } from './agent-client.ts';
 
 export interface Listener {
   readonly port: number;
@@ -62,40 +59,6 @@ export interface Endpoint {
   /** Removes the lock files at once, for a process that is about to end. */
   removeLocks(): void;
   close(): Promise<void>;
-}
-
-export interface AdapterParts {
-  readonly name: string;
-  readonly server: Server;
-  readonly endpoint: Endpoint;
-  readonly environment: Readonly<Record<string, string>>;
-  /** End what feeds the server. */
-  readonly stops: readonly (() => void)[];
-}
-
-/** An adapter of agents that connect to an MCP server at one endpoint. */
-export function asOpenAdapter({ name, server, endpoint, environment, stops }: AdapterParts): OpenAdapter {
-  let closing: Promise<void> | undefined;
-  const close = async () => {
-    for (const stop of stops) stop();
-    endpoint.removeLocks();
-    await server.close();
-    await endpoint.close();
-  };
-  return {
-    name,
-    endpoints: [endpoint.url],
-    get discoveryFiles() {
-      return endpoint.lockPaths;
-    },
-    environment,
-    clients: (): AgentClient[] => [...server.sessions].map(agentClient),
-    removeDiscovery: () => endpoint.removeLocks(),
-    close: () => {
-      closing ??= close();
-      return closing;
-    },
-  };
 }
 
 /**

@@ -1,9 +1,9 @@
-import { Server, type ServerSession } from '@hawser/mcp';
+import type { Server, ServerSession } from '@hawser/mcp';
 import { listenWebSocket } from '@hawser/mcp/websocket';
 import type { AgentAdapter, BridgeServices, OpenAdapter } from '../../agent.ts';
 import { claudeLockContent, claudeLockName, claudeLockReader } from '../../discovery/claude-lock.ts';
-import { agentClient } from '../agent-client.ts';
-import { asOpenAdapter, type EndpointSettings, type LockFormat, openEndpoint } from '../endpoint.ts';
+import { asOpenAdapter, makeAgentServer } from '../agent-server.ts';
+import { type EndpointSettings, type LockFormat, openEndpoint } from '../endpoint.ts';
 import { atMentioned, diagnosticsChanged, ideConnected, selectionChanged } from './notifications.ts';
 import type { ClaudeToolContext, Evaluate } from './tool-context.ts';
 import { addDocuments } from './tools/documents.ts';
@@ -39,18 +39,7 @@ async function open(bridge: BridgeServices, options: ClaudeCodeOptions): Promise
     const selection = editor.currentSelection;
     if (selection !== undefined) session.notify(selectionChanged, wireSelection(selection));
   };
-  const server: Server = new Server(
-    { name: identity.name, version: identity.version },
-    {
-      capabilities: { tools: {} },
-      onState: (session, state) => {
-        if (state === 'ready') greet(session);
-        if (state === 'closed') reviews?.removeOwner(session, 'the agent disconnected');
-        log.info('client', { agent: NAME, ...agentClient(session) });
-        bridge.clientsChanged();
-      },
-    },
-  );
+  const server = makeAgentServer(bridge, { name: NAME, capabilities: { tools: {} }, greet });
   addTools(server, { editor, reviews, evaluate: options.evaluate, promptTaken: greet });
   server.onNotification(ideConnected, () => {});
   const endpoint = await openEndpoint({

@@ -1,4 +1,4 @@
-import { defineNotification, Server, type ServerSession } from '@hawser/mcp';
+import { defineNotification, type ServerSession } from '@hawser/mcp';
 import { listenWebSocket } from '@hawser/mcp/websocket';
 import type { AgentAdapter, BridgeServices, OpenAdapter } from '../../agent.ts';
 import {
@@ -8,8 +8,8 @@ import {
   readJetbrainsLock,
 } from '../../discovery/jetbrains-lock.ts';
 import type { Range, Selection } from '../../editor.ts';
-import { agentClient } from '../agent-client.ts';
-import { asOpenAdapter, type EndpointSettings, type LockFormat, openEndpoint } from '../endpoint.ts';
+import { asOpenAdapter, makeAgentServer } from '../agent-server.ts';
+import { type EndpointSettings, type LockFormat, openEndpoint } from '../endpoint.ts';
 import { addCursor } from './tools/cursor.ts';
 import { addDiffs } from './tools/diffs.ts';
 import { addFiles } from './tools/files.ts';
@@ -47,23 +47,16 @@ async function open(bridge: BridgeServices, options: JetbrainsOptions): Promise<
     const selection = editor.currentSelection;
     if (selection !== undefined) session.notify(selectionChanged, wireSelection(selection));
   };
-  const server: Server = new Server(
-    { name: identity.name, version: identity.version },
-    {
-      capabilities: {
-        logging: {},
-        prompts: { listChanged: true },
-        resources: { subscribe: true, listChanged: true },
-        tools: { listChanged: true },
-      },
-      onState: (session, state) => {
-        if (state === 'ready') greet(session);
-        if (state === 'closed') reviews?.removeOwner(session, 'the agent disconnected');
-        log.info('client', { agent: NAME, ...agentClient(session) });
-        bridge.clientsChanged();
-      },
+  const server = makeAgentServer(bridge, {
+    name: NAME,
+    capabilities: {
+      logging: {},
+      prompts: { listChanged: true },
+      resources: { subscribe: true, listChanged: true },
+      tools: { listChanged: true },
     },
-  );
+    greet,
+  });
   const context = { editor, reviews };
   addFiles(server, context);
   addCursor(server, context);

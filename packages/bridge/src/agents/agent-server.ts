@@ -1,0 +1,63 @@
+import { Server, type ServerOptions, type ServerSession } from '@hawser/mcp';
+import type { AgentClient, BridgeServices, OpenAdapter } from '../agent.ts';
+import { agentClient } from './agent-client.ts';
+import type { Endpoint } from './endpoint.ts';
+
+export interface AgentServerOptions {
+  /** The adapter's name. */
+  readonly name: string;
+  readonly capabilities: NonNullable<ServerOptions['capabilities']>;
+  /** Called once for each agent that is ready. */
+  readonly greet?: ((session: ServerSession) => void) | undefined;
+}
+
+/** The MCP server of one adapter. Each session is an owner of proposals; they are withdrawn when it ends. */
+export function makeAgentServer(bridge: BridgeServices, { name, capabilities, greet }: AgentServerOptions): Server {
+  const { identity, reviews, log } = bridge;
+  return new Server(
+    { name: identity.name, version: identity.version },
+    {
+      capabilities,
+      onState: (session, state) => {
+        if (state === 'ready') greet?.(session);
+        if (state === 'closed') reviews?.removeOwner(session, 'the agent disconnected');
+        log.info('client', { agent: name, ...agentClient(session) });
+        bridge.clientsChanged();
+      },
+    },
+  );
+}
+
+export interface AdapterParts {
+  readonly name: string;
+  readonly server: Server;
+  readonly endpoint: Endpoint;
+  readonly environment: Readonly<Record<string, string>>;
+  /** End what feeds the server. */
+  readonly stops: readonly (() => void)[];
+}
+
+/** An adapter of agents that connect to an MCP server at one endpoint. */
+export function asOpenAdapter({ name, server, endpoint, environment, stops }: AdapterParts): OpenAdapter {
+  let closing: Promise<void> | undefined;
+  const close = async () => {
+    for (const stop of stops) stop();
+    endpoint.removeLocks();
+    await server.close();
+    await endpoint.close();
+  };
+  return {
+    name,
+    endpoints: [endpoint.url],
+    get discoveryFiles() {
+      return endpoint.lockPaths;
+    },
+    environment,
+    clients: (): AgentClient[] => [...server.sessions].map(agentClient),
+    removeDiscovery: () => endpoint.removeLocks(),
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
