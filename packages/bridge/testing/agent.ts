@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape are looked into
 export type Json = any;
 
-/** Speaks as agents do: `mcp` as subprotocol, the token in a header, integers as ids. */
+/** Speaks as agents do: the token in a header, integers as ids. */
 export interface Agent {
   readonly protocol: string;
   /** Every notification, in order. */
@@ -32,11 +32,12 @@ export interface Agent {
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
 }
 
-export type Dialect = 'claude-code' | 'jetbrains';
+export type Dialect = 'claude-code' | 'opencode' | 'jetbrains';
 
-/** How each kind begins, and the first id it uses. */
+/** How each kind begins, the subprotocols it offers, and the first id it uses. */
 const DIALECTS = {
   'claude-code': {
+    protocols: ['mcp'],
     firstId: 0,
     hello: {
       protocolVersion: '2025-11-25',
@@ -48,7 +49,17 @@ const DIALECTS = {
       clientInfo: { name: 'claude-code', title: 'Claude Code', version: '2.1.325' },
     },
   },
+  opencode: {
+    protocols: [],
+    firstId: 1,
+    hello: {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'opencode', version: '0.0.0' },
+    },
+  },
   jetbrains: {
+    protocols: ['mcp'],
     firstId: 1,
     hello: {
       protocolVersion: '2024-11-05',
@@ -61,8 +72,8 @@ const DIALECTS = {
 const AUTHORIZATION = 'X-Claude-Code-Ide-Authorization';
 
 export async function connectAgent(url: string, token: string, dialect: Dialect = 'claude-code'): Promise<Agent> {
-  const { firstId, hello } = DIALECTS[dialect];
-  const socket = new WebSocket(url, ['mcp'], { headers: { [AUTHORIZATION]: token } });
+  const { protocols, firstId, hello } = DIALECTS[dialect];
+  const socket = new WebSocket(url, [...protocols], { headers: { [AUTHORIZATION]: token } });
   const pending = new Map<number, { resolve: (answer: Json) => void; reject: (reason: Error) => void }>();
   const listeners = new Set<(message: Json) => void>();
   const received: { method: string; params?: Json }[] = [];

@@ -70,16 +70,16 @@ export class Stage {
   }
 
   /** An agent that is ready. */
-  async agent(adapter: OpenAdapter): Promise<Agent> {
-    const agent = await this.connect(adapter);
+  async agent(adapter: OpenAdapter, dialect = this.#underTest.dialect): Promise<Agent> {
+    const agent = await this.connect(adapter, dialect);
     await agent.initialize();
     // Its answer shows that notifications/initialized, which has none, was read.
     await agent.settled();
     return agent;
   }
 
-  async connect(adapter: OpenAdapter): Promise<Agent> {
-    const agent = await connectAgent(addressOf(adapter), tokenOf(adapter), this.#underTest.dialect);
+  async connect(adapter: OpenAdapter, dialect = this.#underTest.dialect): Promise<Agent> {
+    const agent = await connectAgent(addressOf(adapter), tokenOf(adapter), dialect);
     this.#agents.push(agent);
     return agent;
   }
