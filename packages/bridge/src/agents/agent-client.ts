@@ -5,12 +5,12 @@ const MAX_LENGTH = 80;
 
 /** What is known of a client. What it says of itself is checked here, once, before it reaches a view or a log. */
 export function agentClient(session: ServerSession): AgentClient {
-  return { name: clientName(session) ?? 'unknown', version: text(info(session).version), state: session.state };
+  return { name: clientName(session) ?? 'unknown', version: displayText(info(session).version), state: session.state };
 }
 
 /** The name that the client gave itself; undefined if it is not a usable text. */
 export function clientName(session: ServerSession): string | undefined {
-  return text(info(session).name);
+  return displayText(info(session).name);
 }
 
 function info({ clientInfo }: ServerSession): { readonly name?: unknown; readonly version?: unknown } {
@@ -19,7 +19,7 @@ function info({ clientInfo }: ServerSession): { readonly name?: unknown; readonl
 }
 
 /** One line without control characters; undefined for anything else than a text. */
-function text(value: unknown): string | undefined {
+export function displayText(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const line = value.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu, ' ').trim();
   if (line === '') return undefined;
