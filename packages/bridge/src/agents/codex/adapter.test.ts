@@ -227,8 +227,11 @@ describe('a request for the context', () => {
     const client = await codex();
     expect(adapter.clients()).toEqual([]);
     await client.ideContext(folder);
-    expect(adapter.clients()).toEqual([{ name: 'codex-tui', version: undefined, state: 'ready' }]);
-    client.close();
+    expect(adapter.clients()).toEqual([
+      expect.objectContaining({ name: 'codex-tui', version: undefined, state: 'ready', calls: 1 }),
+    ]);
+    await adapter.clients()[0]?.disconnect();
+    await client.closed;
     await vi.waitFor(() => expect(adapter.clients()).toEqual([]));
   });
 });

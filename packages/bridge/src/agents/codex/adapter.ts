@@ -3,6 +3,7 @@ import type { AgentAdapter, AgentClient, BridgeServices, OpenAdapter } from '../
 import type { FrameLimits } from './frame-connection.ts';
 import { ideContext, isForEditor } from './ide-context.ts';
 import type { ContextProvider } from './messages.ts';
+import type { ConnectedAgent, RouterEvents } from './router.ts';
 import { openSharedSocket, type SharedSocket } from './shared-socket.ts';
 
 export interface CodexOptions {
@@ -32,8 +33,13 @@ async function open(bridge: BridgeServices, options: CodexOptions): Promise<Open
     canAnswer: (request) => isForEditor(request, editor),
     answer: async (request) => ({ type: 'broadcast', ideContext: await ideContext(request, editor) }),
   };
-  const openAt = (path: string) =>
-    openSharedSocket({ path, provider, log, onChange: () => bridge.clientsChanged(), limits: options.limits });
+  const events: RouterEvents = {
+    changed: () => bridge.clientsChanged(),
+    asked: (agent, { requestId: id, method, params }) => bridge.traffic.received(NAME, agent, { id, method, params }),
+    answered: (agent, { requestId: id, result, error }) =>
+      bridge.traffic.sent(NAME, agent, result === undefined ? { id, error } : { id, result }),
+  };
+  const openAt = (path: string) => openSharedSocket({ path, provider, log, events, limits: options.limits });
   const [current, older] = await Promise.allSettled([
     openAt(join(options.codexHome, 'ipc', 'ipc.sock')),
     openAt(join(options.temporaryFolder, 'codex-ipc', `ipc-${user}.sock`)),
@@ -55,14 +61,25 @@ async function open(bridge: BridgeServices, options: CodexOptions): Promise<Open
       return owned();
     },
     environment: {},
-    clients: (): AgentClient[] =>
-      sockets.flatMap(({ agents }) => agents).map((name) => ({ name, version: undefined, state: 'ready' })),
+    clients: () => sockets.flatMap(({ agents }) => agents).map(agentClient),
     removeDiscovery: () => {
       for (const socket of sockets) socket.stopListening();
     },
     close: async () => {
       for (const socket of sockets) socket.close();
     },
+  };
+}
+
+function agentClient({ id, name, requests, lastActivity, disconnect }: ConnectedAgent): AgentClient {
+  return {
+    id: `${NAME}-${id.slice(0, 8)}`,
+    name,
+    version: undefined,
+    state: 'ready',
+    calls: requests,
+    lastActivity,
+    disconnect: async () => disconnect(),
   };
 }
 

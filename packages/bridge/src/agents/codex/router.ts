@@ -16,8 +16,26 @@ interface Client {
   readonly connection: FrameConnection;
   /** Defined once it has initialized: only then it is asked and gets broadcasts. */
   id: string | undefined;
-  /** The name it gave itself in a request for the editor's context. */
-  asker: string | undefined;
+  /** Defined once it has asked for the context of our editor. */
+  agent: ConnectedAgent | undefined;
+}
+
+/** An agent that asks for the context of our editor. */
+export interface ConnectedAgent {
+  readonly id: string;
+  /** Checked for display. */
+  readonly name: string;
+  requests: number;
+  lastActivity: Date;
+  disconnect(): void;
+}
+
+export interface RouterEvents {
+  /** Agents have connected or disconnected. */
+  changed(): void;
+  /** A request for the context of our editor, and our response. */
+  asked(agent: ConnectedAgent, request: Message): void;
+  answered(agent: ConnectedAgent, response: Message): void;
 }
 
 /**
@@ -27,7 +45,7 @@ interface Client {
 export class Router {
   readonly #provider: ContextProvider;
   readonly #limits: FrameLimits;
-  readonly #onChange: () => void;
+  readonly #events: RouterEvents;
   readonly #id = randomUUID();
   readonly #clients = new Set<Client>();
   readonly #pending: PendingBytes = { count: 0 };
@@ -37,15 +55,15 @@ export class Router {
     { readonly to: Client; readonly answer: (message: Message | undefined) => void }
   >();
 
-  constructor(provider: ContextProvider, onChange: () => void, limits: FrameLimits = FRAME_LIMITS) {
+  constructor(provider: ContextProvider, events: RouterEvents, limits: FrameLimits = FRAME_LIMITS) {
     this.#provider = provider;
-    this.#onChange = onChange;
+    this.#events = events;
     this.#limits = limits;
   }
 
-  /** Names of the agents that are connected now and have asked for the editor's context. */
-  get agents(): readonly string[] {
-    return [...this.#clients].flatMap(({ asker }) => asker ?? []);
+  /** Those that are connected now. */
+  get agents(): readonly ConnectedAgent[] {
+    return [...this.#clients].flatMap(({ agent }) => agent ?? []);
   }
 
   accept(socket: Socket): void {
@@ -55,7 +73,7 @@ export class Router {
       this.#limits,
       this.#pending,
     );
-    const client: Client = { connection, id: undefined, asker: undefined };
+    const client: Client = { connection, id: undefined, agent: undefined };
     if (this.#clients.size >= MAX_CONNECTIONS) {
       connection.refuse(`too-many-connections: ${MAX_CONNECTIONS} are open; close one and try again`);
       return;
@@ -87,14 +105,10 @@ export class Router {
   }
 
   async #route(client: Client, request: Message): Promise<void> {
-    const { requestId, sourceClientId, targetClientId } = request;
+    const { requestId, targetClientId } = request;
     const isForUs = targetClientId === undefined || targetClientId === this.#id;
     if (isForUs && (await this.#provider.canAnswer(request).catch(() => false))) {
-      if (client.asker === undefined) {
-        client.asker = displayText(sourceClientId) ?? 'unknown';
-        this.#onChange();
-      }
-      client.connection.send(await respond(this.#provider, request, this.#id));
+      await this.#answer(client, request);
       return;
     }
     const editor = await this.#findEditor(client, request);
@@ -105,6 +119,27 @@ export class Router {
     const answer = await this.#ask(editor, (id) => ({ ...request, requestId: id }), FORWARD_MS);
     const error = this.#clients.has(editor) ? IpcError.timeout : IpcError.disconnected;
     client.connection.send(answer === undefined ? failure(requestId, error) : { ...answer, requestId });
+  }
+
+  async #answer(client: Client, request: Message): Promise<void> {
+    const { connection } = client;
+    const name = displayText(request.sourceClientId) ?? 'unknown';
+    const isNew = client.agent === undefined;
+    client.agent ??= {
+      id: randomUUID(),
+      name,
+      requests: 0,
+      lastActivity: new Date(),
+      disconnect: () => connection.close(),
+    };
+    const { agent } = client;
+    agent.requests += 1;
+    agent.lastActivity = new Date();
+    if (isNew) this.#events.changed();
+    this.#events.asked(agent, request);
+    const response = await respond(this.#provider, request, this.#id);
+    connection.send(response);
+    this.#events.answered(agent, response);
   }
 
   /** The editor that a request names, or the first that can answer it. */
@@ -146,6 +181,6 @@ export class Router {
   #closed(client: Client): void {
     this.#clients.delete(client);
     for (const { to, answer } of [...this.#forwarded.values()]) if (to === client) answer(undefined);
-    if (client.asker !== undefined) this.#onChange();
+    if (client.agent !== undefined) this.#events.changed();
   }
 }

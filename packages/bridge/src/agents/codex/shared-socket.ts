@@ -3,15 +3,15 @@ import type { Log } from '../../log.ts';
 import { FRAME_LIMITS, type FrameLimits } from './frame-connection.ts';
 import { joinRouter, type Membership } from './membership.ts';
 import type { ContextProvider } from './messages.ts';
-import { Router } from './router.ts';
+import { type ConnectedAgent, Router, type RouterEvents } from './router.ts';
 import { listenAt, prepareFolder, removeFolders, replaceStale } from './socket.ts';
 
 export interface SharedSocketOptions {
   readonly path: string;
   readonly provider: ContextProvider;
   readonly log: Log;
-  /** The agents or the role have changed. */
-  readonly onChange: () => void;
+  /** `changed` is also called when the role has changed. */
+  readonly events: RouterEvents;
   readonly limits?: FrameLimits | undefined;
 }
 
@@ -21,7 +21,7 @@ export type Role = 'owner' | 'member' | 'outsider';
 export interface SharedSocket {
   readonly path: string;
   readonly role: Role;
-  readonly agents: readonly string[];
+  readonly agents: readonly ConnectedAgent[];
   /** Accepts no more connections and removes the socket, at once. */
   stopListening(): void;
   close(): void;
@@ -38,8 +38,8 @@ const STEADY_MS = 5000;
  * one of its members takes its place.
  */
 export async function openSharedSocket(options: SharedSocketOptions): Promise<SharedSocket> {
-  const { path, provider, log, onChange, limits = FRAME_LIMITS } = options;
-  const router = new Router(provider, onChange, limits);
+  const { path, provider, log, events, limits = FRAME_LIMITS } = options;
+  const router = new Router(provider, events, limits);
   let made: readonly string[] = [];
   let server: Server | undefined;
   let membership: Membership | undefined;
@@ -59,7 +59,7 @@ export async function openSharedSocket(options: SharedSocketOptions): Promise<Sh
         settled: (isAccepted) => {
           if (isAccepted) note('another program owns it and passes requests on');
           else note('another program owns it and does not share it: Codex gets its context there', 'error');
-          onChange();
+          events.changed();
         },
         ended: () => {
           membership = undefined;
@@ -91,13 +91,13 @@ export async function openSharedSocket(options: SharedSocketOptions): Promise<Sh
       server = await listenAt(path, accept);
       if (server === undefined && !(await isAnswered())) server = await replaceStale(path, isAnswered, accept);
       if (isClosed) stop();
-      else if (server !== undefined || membership !== undefined) return onChange();
+      else if (server !== undefined || membership !== undefined) return events.changed();
     }
     if (!isClosed) throw new Error(`The socket can be neither opened nor joined: ${path}`);
   };
   const retry = () => {
     if (isClosed) return;
-    onChange();
+    events.changed();
     timer = setTimeout(() => {
       take().catch((error: Error) => {
         note(error.message, 'error');
