@@ -16,6 +16,8 @@ const environment: Environment = {
   cwd: process.cwd(),
   home,
   claudeConfigDir: env.CLAUDE_CONFIG_DIR,
+  codexHome: env.CODEX_HOME,
+  variables: env,
   stateFolder,
   temporaryFolder: tmpdir(),
   pid: process.pid,

@@ -6,6 +6,9 @@ export interface Environment {
   readonly cwd: string;
   readonly home: string;
   readonly claudeConfigDir: string | undefined;
+  readonly codexHome: string | undefined;
+  /** For programs that the user starts through a command. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
   /** Where state is kept between runs. */
   readonly stateFolder: string;
   readonly temporaryFolder: string;

@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import type { AgentAdapter } from '../agent.ts';
 import { claudeCodeAdapter } from '../agents/claude-code/adapter.ts';
+import { codexAdapter } from '../agents/codex/adapter.ts';
 import { jetbrainsAdapter } from '../agents/jetbrains/adapter.ts';
 import { claudeLockFolder } from '../discovery/claude-lock.ts';
 import type { AgentName } from './agent-names.ts';
@@ -27,8 +29,10 @@ export function makeAgents(
 }
 
 function makeAgent(name: AgentName, { port, ideName, code }: AgentSettings, environment: Environment): AgentAdapter {
-  const { home, stateFolder, isWindows, claudeConfigDir } = environment;
+  const { home, stateFolder, temporaryFolder, isWindows, claudeConfigDir, codexHome } = environment;
   switch (name) {
+    case 'codex':
+      return codexAdapter({ codexHome: codexHome || join(home, '.codex'), temporaryFolder });
     case 'jetbrains':
       return jetbrainsAdapter({ stateFolder, port });
     case 'claude-code': {
