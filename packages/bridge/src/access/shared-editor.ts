@@ -1,6 +1,7 @@
 import type { Editor, EditorEvent, FileDiagnostics, FileLocation, OpenDocument, Range, Selection } from '../editor.ts';
 import type { Access, Purpose } from './access.ts';
 import { SelectionFeed } from './selection-feed.ts';
+import { type SharedLanguage, shareLanguage } from './shared-language.ts';
 
 /**
  * The editor as agents see it. Access rules are applied: paths may be written as agents write them, and what agents may
@@ -28,6 +29,7 @@ export interface SharedEditor {
   /** Rejects while paused. */
   diagnostics?(path?: string): Promise<readonly FileDiagnostics[]>;
   format?(path: string): Promise<void>;
+  readonly language: SharedLanguage;
   /** Throws a PathRefused while paused. For tools that name no path. */
   requireResumed(): void;
   /** Sends a mention to all agents. Rejects with a PathRefused if they may not see the file. */
@@ -158,6 +160,7 @@ export async function shareEditor(
       },
     }),
     ...(format && { format: async (path: string) => format.call(editor, await access.resolve(path, { for: 'open' })) }),
+    language: shareLanguage(editor, access),
     requireResumed: () => access.requireResumed(),
     mention: async (path, lines) => {
       const real = await access.resolve(path, { for: 'read' });

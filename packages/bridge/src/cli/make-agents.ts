@@ -1,6 +1,7 @@
 import type { AgentAdapter } from '../agent.ts';
 import { claudeCodeAdapter } from '../agents/claude-code/adapter.ts';
 import { jetbrainsAdapter } from '../agents/jetbrains/adapter.ts';
+import { mcpAdapter } from '../agents/mcp/adapter.ts';
 import { claudeLockFolder } from '../discovery/claude-lock.ts';
 import type { AgentName } from './agent-names.ts';
 import type { CodeServer } from './code-server.ts';
@@ -31,6 +32,8 @@ function makeAgent(name: AgentName, { port, ideName, code }: AgentSettings, envi
   switch (name) {
     case 'jetbrains':
       return jetbrainsAdapter({ stateFolder, port });
+    case 'mcp':
+      return mcpAdapter({ stateFolder, port });
     case 'claude-code': {
       const lockFolder = claudeLockFolder({ configDir: claudeConfigDir, home });
       return claudeCodeAdapter({
