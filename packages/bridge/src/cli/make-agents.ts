@@ -4,6 +4,7 @@ import { copilotCliAdapter } from '../agents/copilot-cli/adapter.ts';
 import { LONGEST_SOCKET_NAME } from '../agents/endpoint.ts';
 import { geminiCliAdapter } from '../agents/gemini-cli/adapter.ts';
 import { jetbrainsAdapter } from '../agents/jetbrains/adapter.ts';
+import { mcpAdapter } from '../agents/mcp/adapter.ts';
 import { qwenCodeAdapter } from '../agents/qwen-code/adapter.ts';
 import { claudeLockFolder } from '../discovery/claude-lock.ts';
 import { geminiLockFolder, qwenLockFolder } from '../discovery/companion-lock.ts';
@@ -54,6 +55,8 @@ function makeAgent(name: AgentName, { port, ideName, code }: AgentSettings, envi
       const lockFolder = qwenLockFolder({ qwenHome: environment.qwenHome, home });
       return qwenCodeAdapter({ stateFolder, port, ideName, lockFolder });
     }
+    case 'mcp':
+      return mcpAdapter({ stateFolder, port });
     case 'claude-code': {
       const lockFolder = claudeLockFolder({ configDir: claudeConfigDir, home });
       return claudeCodeAdapter({
