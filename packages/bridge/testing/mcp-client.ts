@@ -21,7 +21,7 @@ export interface McpClient {
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
-  readonly onprogress?: (progress: { readonly progress: number; readonly message?: string }) => void;
+  readonly onprogress?: (progress: { readonly progress: number; readonly message?: string | undefined }) => void;
   readonly timeout?: number;
 }
 

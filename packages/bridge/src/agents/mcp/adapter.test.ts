@@ -209,7 +209,7 @@ describe('propose_edit', () => {
     const first = new Promise<void>((resolve) => {
       heard = resolve;
     });
-    const onprogress = ({ message }: { message?: string }) => {
+    const onprogress = ({ message }: { message?: string | undefined }) => {
       messages.push(message);
       heard();
     };
