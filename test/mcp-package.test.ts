@@ -95,6 +95,18 @@ describe('the package @hawser/mcp', () => {
     expect(stderr.length).toBeLessThan(2000);
     expect(Math.max(...stderr.split('\n').map(({ length }) => length))).toBeLessThan(300);
   });
+
+  it('keeps stdout for the messages of a stdio server: what the program prints goes to stderr', async () => {
+    const program = `
+      import { Server } from '@hawser/mcp';
+      import { serveStdio } from '@hawser/mcp/stdio';
+      const session = serveStdio(new Server({ name: 'chatty', version: '1' }));
+      console.log('printed');
+      process.stdout.write('written, ', 'utf8', () => process.stdout.write('called back', () => session.close()));
+    `;
+    const { stdout, stderr } = await run(process.execPath, ['--input-type=module', '-e', program], { cwd: root });
+    expect({ stdout, stderr }).toEqual({ stdout: '', stderr: 'printed\nwritten, called back' });
+  });
 });
 
 describe('what needs no Node', () => {
