@@ -7,6 +7,7 @@ import { basename, dirname, extname, join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { compiledPath, scriptOf } from '../packages/bridge/bin/load-bundle.cjs';
+import { manPage, readCommandLine } from './command-pages.mjs';
 import { copyDeclarations } from './declarations.mjs';
 import { root } from './prepare.mjs';
 
@@ -173,7 +174,7 @@ const bundlesOfTheirOwn = (entries) => ({
   },
 });
 
-const { version } = JSON.parse(readFileSync(join(root, 'packages', 'bridge', 'package.json'), 'utf8'));
+const { version, description } = JSON.parse(readFileSync(join(root, 'packages', 'bridge', 'package.json'), 'utf8'));
 await buildProgram('bridge', {
   define: {
     HAWSER_VERSION: JSON.stringify(version),
@@ -188,6 +189,12 @@ await buildProgram('bridge', {
     lazily('crypto', ['createHash', 'createHmac', 'randomBytes', 'randomFillSync', 'randomUUID', 'timingSafeEqual']),
   ],
 });
+
+mkdirSync(join(root, 'packages', 'bridge', 'man'), { recursive: true });
+writeFileSync(
+  join(root, 'packages', 'bridge', 'man', 'hawser.1'),
+  manPage(await readCommandLine(), { version, description }),
+);
 
 // The bridge as a library. It is complete: a program that embeds a bridge installs nothing else.
 await build({

@@ -65,6 +65,19 @@ describe.each(LIBRARIES)('the library in packages/%s', (name) => {
   });
 });
 
+it('the bridge brings a manual page that man shows without a warning, with every command of its help', async () => {
+  expect(packed('bridge').files).toContain('man/hawser.1');
+  const page = join(project.folder, 'node_modules', 'hawser', 'man', 'hawser.1');
+  const { stdout, stderr } = await run('man', ['--warnings', '--local-file', page], {
+    env: { ...process.env, MANWIDTH: '80' },
+  });
+  expect(stderr).toBe('');
+  const { stdout: help } = await run(bin('hawser'), ['--help']);
+  const commands = [...help.matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => `hawser ${name} [options]`);
+  expect(commands).toContain('hawser review [options]');
+  for (const command of commands) expect(stdout).toContain(command);
+});
+
 describe('a project that installs the packages', () => {
   it('has the commands of both programs', async () => {
     expect((await run(bin('hawser'), ['--version'])).stdout).toBe('0.1.0\n');
