@@ -7,8 +7,8 @@ import { basename, dirname, extname, join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { compiledPath, scriptOf } from '../packages/bridge/bin/load-bundle.cjs';
-import { manPage, readCommandLine } from './command-pages.mjs';
 import { copyDeclarations } from './declarations.mjs';
+import { loadManual } from './manual.mjs';
 import { root } from './prepare.mjs';
 
 /** @type {import('esbuild').BuildOptions} */
@@ -190,11 +190,9 @@ await buildProgram('bridge', {
   ],
 });
 
-mkdirSync(join(root, 'packages', 'bridge', 'man'), { recursive: true });
-writeFileSync(
-  join(root, 'packages', 'bridge', 'man', 'hawser.1'),
-  manPage(await readCommandLine(), { version, description }),
-);
+const manual = join(root, 'packages', 'bridge', 'man');
+mkdirSync(manual, { recursive: true });
+writeFileSync(join(manual, 'hawser.1'), (await loadManual()).manPage({ version, description }));
 
 // The bridge as a library. It is complete: a program that embeds a bridge installs nothing else.
 await build({

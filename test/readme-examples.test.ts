@@ -12,7 +12,12 @@ import { type PackedProject, packedProject, root } from './packed-project.ts';
 
 // Runs every example as it is printed, in a process of its own, in a project that installed the package.
 
-const DOCUMENTS = ['packages/mcp/README.md', 'docs/coming-from-the-sdk.md'];
+const DOCUMENTS = [
+  'packages/mcp/README.md',
+  'docs/coming-from-the-sdk.md',
+  'docs/tutorials/first-server.md',
+  'docs/tutorials/first-client.md',
+];
 /** What the examples import besides the package. */
 const ALSO = ['express@5', 'hono@4', '@hono/node-server', 'zod@4'];
 const HTTP_ADA = { headers: { Authorization: 'Bearer secret-of-ada' } };
@@ -88,7 +93,7 @@ const overStdio = (name: string, options: ClientOptions = {}) =>
 const add = async (session: ClientSession) => (await session.callTool('add', { a: 1, b: 2 })).content;
 const THREE = [{ type: 'text', text: '3' }];
 
-describe('the examples of the README and of the page for users of the SDK', () => {
+describe('the examples of the README, of the tutorials and of the page for users of the SDK', () => {
   it('are all run here', () => {
     expect(names.sort()).toEqual([
       'client.mjs',
@@ -99,6 +104,8 @@ describe('the examples of the README and of the page for users of the SDK', () =
       'hono.mjs',
       'http-server.mjs',
       'http.mjs',
+      'notes-client.mjs',
+      'notes-server.mjs',
       'server.mjs',
       'stdio.mjs',
       'websocket.mjs',
@@ -158,6 +165,15 @@ describe('the examples of the README and of the page for users of the SDK', () =
 
   it('client.mjs starts stdio.mjs, lists its tools and calls one', async () => {
     expect(await run('client.mjs')).toEqual(["[ 'add' ]", '3']);
+  });
+
+  it('notes-client.mjs calls notes-server.mjs, and prints what is wrong with a call', async () => {
+    expect(await run('notes-client.mjs')).toEqual([
+      'write_note Writes a note, or replaces the one of that name',
+      'list_notes ',
+      'There are 1 notes now.',
+      expect.stringMatching(/^true .*text/),
+    ]);
   });
 
   it('custom.mjs sends a custom notification', async () => {

@@ -191,7 +191,7 @@ Exit codes: 0 done, 6 no bridge runs, 7 no such change, 8 it was decided or with
 fish: hawser completion fish | source, in ~/.config/fish/config.fish`,
     run: async (_flags, shell, environment) => {
       const { completion } = await import('./completion.ts');
-      completion(shell, environment);
+      completion(shell, commands, environment);
     },
   },
 ];

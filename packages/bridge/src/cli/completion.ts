@@ -1,12 +1,11 @@
 import { type CommandSpec, type OptionSpec, SHELLS, type Shell } from './command.ts';
-import { commands } from './commands.ts';
 import type { Environment } from './environment.ts';
 import { CommandFailed, ExitCode } from './exit-codes.ts';
 import { HELP } from './parse-flags.ts';
 import { suggestion } from './suggestion.ts';
 
 /** Prints the script that makes a shell complete `hawser`. */
-export function completion(name: string, { stdout }: Environment): void {
+export function completion(name: string, commands: readonly CommandSpec[], { stdout }: Environment): void {
   const shell = SHELLS.find((known) => known === name);
   if (shell === undefined) {
     const hint = suggestion(name, SHELLS);
