@@ -14,6 +14,7 @@ if (end === -1 || tool === undefined || command === undefined) {
 const session = await new Client({ name: 'example-client', version: '1.0.0' }).connect(connectStdio({ command, args }));
 try {
   for (const { name, description = '' } of await session.listTools()) console.log(`${name}\t${description}`);
+  /** @param {{ progress: number, total?: number }} step */
   const onProgress = ({ progress, total }) => console.error(`${progress} of ${total ?? 'an unknown number'}`);
   const { content, isError } = await session.callTool(tool, JSON.parse(json), { onProgress });
   for (const block of content) console.log(block.type === 'text' ? block.text : `(${block.type})`);

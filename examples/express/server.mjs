@@ -12,5 +12,6 @@ app.get('/', (_request, response) => response.send('MCP is at /mcp'));
 app.all('/mcp', createHttpHandler(server));
 
 const listener = app.listen(Number(process.env.PORT ?? 0), '127.0.0.1', () => {
-  console.log(`Listening at http://127.0.0.1:${listener.address().port}/mcp`);
+  const { port } = /** @type {import('node:net').AddressInfo} */ (listener.address());
+  console.log(`Listening at http://127.0.0.1:${port}/mcp`);
 });

@@ -8,12 +8,12 @@ const notes = new Map();
 const server = new Server({ name: 'notes', version: '1.0.0' });
 
 server.tool({ name: 'read_note', annotations: { readOnlyHint: true } }, (_args, { principal }) => {
-  return notes.get(principal.id) ?? 'There is no note yet.';
+  return notes.get(principal?.id) ?? 'There is no note yet.';
 });
 
 const inputSchema = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
 server.tool({ name: 'write_note', inputSchema }, ({ text }, { principal }) => {
-  if (!principal.scopes.includes('write')) throw new Error(`${principal.id} may only read.`);
+  if (!principal?.scopes?.includes('write')) throw new Error('You may only read.');
   notes.set(principal.id, text);
   return 'Written.';
 });
@@ -22,7 +22,7 @@ const { url } = await serveHttp(server, {
   port: Number(process.env.PORT ?? 0),
   // Who sends this request? Its sessions and streams belong to this user alone.
   authorize: ({ headers }) =>
-    users.get(headers.authorization?.replace(/^Bearer /, '')) ?? {
+    users.get(String(headers.authorization).replace(/^Bearer /, '')) ?? {
       status: 401,
       wwwAuthenticate: 'Bearer realm="notes"',
     },
