@@ -39,8 +39,6 @@ function makeAgent(name: AgentName, { port, ideName, code }: AgentSettings, envi
   switch (name) {
     case 'jetbrains':
       return jetbrainsAdapter({ stateFolder, port });
-    case 'mcp':
-      return mcpAdapter({ stateFolder, port });
     case 'copilot-cli': {
       const lockFolder = copilotLockFolder({ copilotHome: environment.copilotHome, home });
       const sockets = socketFolder(environment, 'sockets', LONGEST_SOCKET_NAME);
@@ -57,6 +55,8 @@ function makeAgent(name: AgentName, { port, ideName, code }: AgentSettings, envi
       const lockFolder = qwenLockFolder({ qwenHome: environment.qwenHome, home });
       return qwenCodeAdapter({ stateFolder, port, ideName, lockFolder });
     }
+    case 'mcp':
+      return mcpAdapter({ stateFolder, port });
     case 'claude-code': {
       const lockFolder = claudeLockFolder({ configDir: claudeConfigDir, home });
       return claudeCodeAdapter({

@@ -1,12 +1,12 @@
 import type { RequestContext, ToolOutcome } from '@hawser/mcp';
 import { readFileText } from '../../access/old-text.ts';
 import type { SharedEditor } from '../../access/shared-editor.ts';
-import { restoreLineEnds } from '../../review/hunks/line-ends.ts';
 import { unifiedDiff } from '../../review/hunks/unified-diff.ts';
-import type { Accepted, Outcome, ProposedChange } from '../../review/proposal.ts';
+import type { Outcome, ProposedChange } from '../../review/proposal.ts';
 import { proposeSet } from '../../review/propose-set.ts';
 import { clientName } from '../agent-client.ts';
 import type { ToolContext } from '../tool-context.ts';
+import { writeAccepted } from '../write-accepted.ts';
 import { requireSaved, shortPath } from './places.ts';
 import { list, object, TEXT } from './schemas.ts';
 import { result } from './tool.ts';
@@ -112,7 +112,8 @@ function withdrawn(path: string, outcomes: readonly Outcome[]): FileOutcome {
 async function written(path: string, outcome: Outcome, editor: SharedEditor): Promise<FileOutcome> {
   if (outcome.kind !== 'accepted') return { path, outcome: 'rejected' };
   try {
-    const changesOnSave = await write(outcome, editor);
+    const { accepted, saved } = await writeAccepted(outcome, editor);
+    const changesOnSave = unifiedDiff(accepted, saved, { oldName: 'accepted', newName: 'saved' });
     const { text, proposal } = outcome;
     const userChanges = unifiedDiff(proposal.newText, text, { oldName: 'proposed', newName: 'accepted' });
     return {
@@ -127,28 +128,6 @@ async function written(path: string, outcome: Outcome, editor: SharedEditor): Pr
   } catch (error) {
     return { path, outcome: 'not written', reason: error instanceof Error ? error.message : String(error) };
   }
-}
-
-/** Writes an accepted text. Gives what the editor changed while it saved, as a diff. */
-async function write({ text, proposal }: Accepted, editor: SharedEditor): Promise<string> {
-  const { path, oldText, newText } = proposal;
-  // What contains CRLF is compared, and meant, as it is.
-  const isExact = newText.includes('\r\n');
-  const comparable = (given: string | undefined) => (isExact ? given : given?.replaceAll('\r\n', '\n'));
-  const expected = await readFileText(path);
-  if (comparable(expected) !== oldText) {
-    throw new Error('The file has changed since the user accepted. Read it again and propose the change anew');
-  }
-  const wanted = comparable(text) ?? '';
-  const exact = isExact || expected === undefined ? wanted : restoreLineEnds(wanted, expected);
-  try {
-    await editor.writeText?.(path, exact, { expected });
-  } catch (error) {
-    // An editor that answers too late may have written it all the same.
-    if ((await readFileText(path).catch(() => undefined)) !== exact) throw error;
-  }
-  const saved = comparable(await readFileText(path)) ?? '';
-  return unifiedDiff(wanted, saved, { oldName: 'accepted', newName: 'saved' });
 }
 
 function asResult(outcomes: readonly FileOutcome[], editor: SharedEditor): ToolOutcome {
