@@ -2,7 +2,8 @@ import type { LanguageFeatures } from './language-features.ts';
 
 /**
  * An editor. Paths are absolute. Lines and characters count from 0, characters in UTF-16 code units. A member that is
- * absent is something the editor can't do. Methods reject with an Error whose message a user can read.
+ * absent is something the editor can't do now; a `features` event follows when members appear or go. Methods reject with
+ * an Error whose message a user can read.
  */
 export interface Editor extends LanguageFeatures {
   /** For display, for example `Neovim`. */
@@ -21,6 +22,8 @@ export interface Editor extends LanguageFeatures {
   closeFile?(path: string): Promise<void>;
   /** With a path, one entry, possibly without diagnostics; else one for each file that has any. */
   diagnostics?(path?: string): Promise<readonly FileDiagnostics[]>;
+  /** The language servers and checkers that the bridge starts for this editor, running or not. */
+  languagePrograms?(): Promise<readonly LanguageProgram[]>;
   /** Formats an open document, leaving the result unsaved. */
   format?(path: string): Promise<void>;
   /** Calls the listener with each event until the returned function is called. One that throws is reported. */
@@ -81,6 +84,24 @@ export interface FileDiagnostics {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** A language server or checker. */
+export interface LanguageProgram {
+  /** For display, for example `tsc --lsp`. */
+  readonly name: string;
+  /** Undefined as long as it is not known. */
+  readonly version: string | undefined;
+  readonly kind: 'server' | 'checker';
+  /** Of the program. */
+  readonly path: string;
+  /** Where it runs. */
+  readonly folder: string;
+  /** In the identifiers of the Language Server Protocol. */
+  readonly languages: readonly string[];
+  readonly state: 'not started' | 'starting' | 'running' | 'failed';
+  /** Why it failed. */
+  readonly problem?: string;
+}
+
 export type EditorEvent =
   | { readonly kind: 'selection'; readonly selection: Selection | undefined }
   /** The user points agents to this. Lines from 0, both included. */
@@ -91,4 +112,6 @@ export type EditorEvent =
     }
   | { readonly kind: 'diagnostics'; readonly paths: readonly string[] }
   | { readonly kind: 'documents' }
+  /** Optional members of the editor have appeared or gone. */
+  | { readonly kind: 'features' }
   | { readonly kind: 'workspace'; readonly folders: readonly string[] };

@@ -94,6 +94,7 @@ export async function shareEditor(
           return paths.length > 0 ? { kind: 'diagnostics', paths } : undefined;
         });
       case 'documents':
+      case 'features':
         return emit(event);
     }
   };
