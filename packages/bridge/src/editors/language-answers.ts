@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import type { Position } from '../../editor.ts';
-import { SYMBOL_KINDS, type SymbolKind } from '../../language-features.ts';
+import type { Position } from '../editor.ts';
+import { SYMBOL_KINDS, type SymbolKind } from '../language-features.ts';
 
 // What language servers answer, in the one shape we use of the several that the protocol allows. Columns are still the
 // server's. What has another shape, or is no file, is left out.
@@ -52,6 +52,11 @@ export function hoverTextIn(result: unknown): string | undefined {
   });
   const text = texts.filter((each) => each.trim() !== '').join('\n\n');
   return text === '' ? undefined : text;
+}
+
+/** The range of a hover, if it has one. */
+export function rangeIn(result: unknown): RawRange | undefined {
+  return isObject(result) && isRange(result.range) ? result.range : undefined;
 }
 
 /** DocumentSymbol[], SymbolInformation[] or WorkspaceSymbol[]. */
