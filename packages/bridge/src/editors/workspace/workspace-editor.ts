@@ -11,7 +11,7 @@ import { type FormatCommand, formatText } from './format.ts';
 export interface WorkspaceEditorOptions {
   /** Absolute paths, the main one first. */
   readonly folders: readonly [string, ...string[]];
-  /** Without one the editor has no `diagnostics`. */
+  /** Without one the editor finds no problems. */
   readonly diagnosticsCommand?: DiagnosticsCommand;
   /** Without one the editor has no `format`. */
   readonly formatCommand?: FormatCommand;
@@ -129,9 +129,11 @@ export function workspaceEditor(options: WorkspaceEditorOptions): WorkspaceEdito
     },
     save: async (path) => documents.save(enter(path)),
     closeFile: async (path) => documents.close(enter(path)),
-    ...(diagnostics && {
-      diagnostics: async (path?: string) => diagnostics.of(path === undefined ? undefined : enter(path)),
-    }),
+    diagnostics: async (given) => {
+      const path = given === undefined ? undefined : enter(given);
+      if (diagnostics !== undefined) return diagnostics.of(path);
+      return path === undefined ? [] : [{ path, diagnostics: [] }];
+    },
     ...(formatCommand && { format: (path: string) => format(path, formatCommand) }),
     subscribe: (listener) => listeners.add(listener),
     text: (path) => documents.get(enter(path)).content.text,
