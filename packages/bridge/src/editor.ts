@@ -97,7 +97,8 @@ export interface LanguageProgram {
   readonly folder: string;
   /** In the identifiers of the Language Server Protocol. */
   readonly languages: readonly string[];
-  readonly state: 'not started' | 'starting' | 'running' | 'failed';
+  /** A checker is idle between its runs. */
+  readonly state: 'not started' | 'starting' | 'running' | 'idle' | 'failed';
   /** Why it failed. */
   readonly problem?: string;
 }

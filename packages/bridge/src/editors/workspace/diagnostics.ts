@@ -1,7 +1,7 @@
 import type { FileDiagnostics } from '../../editor.ts';
-import { isTemporaryFile } from '../../temporary-files.ts';
-import { checkMatcher, type ProblemMatcher, problemsIn } from './problem-matchers.ts';
-import { type Command, runCommand } from './run-command.ts';
+import { runCheck } from './check-command.ts';
+import { checkMatcher, type ProblemMatcher } from './problem-matchers.ts';
+import type { Command } from './run-command.ts';
 
 /** The user's own check of the whole workspace, such as `tsc --noEmit`. */
 export interface DiagnosticsCommand {
@@ -76,21 +76,8 @@ export class Diagnostics {
   }
 
   async #check(): Promise<void> {
-    const { command, matcher, folder, timeoutMs = 120_000, maxOutputBytes = 16 * 1024 * 1024 } = this.#options;
-    const { signal } = this.#closing;
-    const output = await runCommand(command, { folder, signal, timeoutMs, maxOutputBytes });
-    const said = { stdout: output.stdout.toString('utf8'), stderr: output.stderr.toString('utf8') };
-    const problems = problemsIn(said, matcher, folder);
-    // Finding problems is a reason to exit with an error, finding none is not.
-    if (problems.length === 0 && output.exitCode !== 0) {
-      const tail = (said.stderr.trim() || said.stdout.trim()).slice(-1000);
-      throw new Error(
-        `${command[0]} ended with exit code ${output.exitCode ?? 'unknown'} and named no problem: ${tail}`,
-      );
-    }
-    // Some checkers look at the copies that a formatter works on.
-    const lasting = problems.filter(({ path }) => !isTemporaryFile(path));
-    this.#replace(new Map(lasting.map((file) => [file.path, file])));
+    const problems = await runCheck({ ...this.#options, signal: this.#closing.signal });
+    this.#replace(new Map(problems.map((file) => [file.path, file])));
   }
 
   #replace(fresh: Map<string, FileDiagnostics>): void {
