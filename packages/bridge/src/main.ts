@@ -18,6 +18,7 @@ const environment: Environment = {
   claudeConfigDir: env.CLAUDE_CONFIG_DIR,
   stateFolder,
   temporaryFolder: tmpdir(),
+  searchPath: env.PATH ?? '',
   pid: process.pid,
   version: HAWSER_VERSION,
   isWindows: process.platform === 'win32',

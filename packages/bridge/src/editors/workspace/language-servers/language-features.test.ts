@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { vi } from 'vitest';
 import { repository } from '../../../../testing/neovim/neovims.ts';
 import { describeLanguageFeatures } from '../../../language-features.contract.ts';
 import { workspaceEditor } from '../workspace-editor.ts';
