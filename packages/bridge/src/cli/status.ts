@@ -25,15 +25,17 @@ function inWords(status: Status): string[] {
       `agents     ${name} at ${endpoints.join(' ')}`,
       ...clients.map(({ name: client, version: of, state }) => `client     ${client} ${of ?? ''} (${state})`),
     ]),
+    ...(languagePrograms?.length === 0 ? ['languages  no language servers found'] : []),
     ...(languagePrograms ?? []).map((program) => `languages  ${programInWords(program)}`),
     `shared     ${sharedInWords(shared)}`,
     `proposals  ${proposals} open, reviewed by ${reviewers.join(', ') || 'hawser review'}`,
   ];
 }
 
-/** For example `tsc --lsp 7.0.2 (running) for typescript, javascript: ./node_modules/.bin/tsc`. */
+/** For example `tsc --lsp 7.0.2 (running) for typescript in /work, from /work/node_modules/.bin/tsc`. */
 function programInWords({ name, version, state, problem, languages, path, folder }: LanguageProgram): string {
-  const words = [name, version, `(${state})`, 'for', languages.join(', '), 'in', folder, 'from', path];
+  const files = languages.length === 0 ? 'all files' : languages.join(', ');
+  const words = [name, version, `(${state})`, 'for', files, 'in', `${folder},`, 'from', path];
   const said = words.filter((word) => word !== undefined).join(' ');
   return problem === undefined ? said : `${said}: ${problem.split('\n')[0]}`;
 }

@@ -1,4 +1,4 @@
-import type { FileDiagnostics } from '../../editor.ts';
+import type { FileDiagnostics, LanguageProgram } from '../../editor.ts';
 import { runCheck } from './check-command.ts';
 import { checkMatcher, type ProblemMatcher } from './problem-matchers.ts';
 import type { Command } from './run-command.ts';
@@ -33,6 +33,7 @@ export class Diagnostics {
   #timer: NodeJS.Timeout | undefined;
   #run: Promise<void> | undefined;
   #isStale = false;
+  #problem: Error | undefined;
   #lastEnd = 0;
 
   constructor(options: DiagnosticsOptions) {
@@ -46,6 +47,15 @@ export class Diagnostics {
     if (performance.now() - this.#lastEnd > FRESH_MS && this.#run === undefined) this.refresh();
     if (path === undefined) return [...this.#known.values()];
     return [this.#known.get(path) ?? { path, diagnostics: [] }];
+  }
+
+  status(): LanguageProgram {
+    const { command, folder } = this.#options;
+    const state =
+      this.#run !== undefined ? 'running' : this.#problem ? 'failed' : this.#lastEnd > 0 ? 'idle' : 'not started';
+    const problem = state === 'failed' ? { problem: this.#problem?.message ?? '' } : {};
+    const name = command.join(' ');
+    return { name, version: undefined, kind: 'checker', path: command[0], folder, languages: [], state, ...problem };
   }
 
   refresh(): void {
@@ -63,7 +73,11 @@ export class Diagnostics {
   #begin(): void {
     this.#timer = undefined;
     this.#run = this.#check()
+      .then(() => {
+        this.#problem = undefined;
+      })
       .catch((error: unknown) => {
+        this.#problem = error instanceof Error ? error : new Error(String(error));
         if (!this.#closing.signal.aborted) this.#options.onProblem(new Error('Checking failed', { cause: error }));
       })
       .finally(() => {

@@ -168,7 +168,12 @@ export function workspaceEditor(options: WorkspaceEditorOptions): WorkspaceEdito
       if (languages !== undefined) return await languages.diagnostics(path);
       return path === undefined ? [] : [{ path, diagnostics: [] }];
     },
-    ...(languages && { languagePrograms: () => languages.programs() }),
+    ...((diagnostics ?? languages) && {
+      languagePrograms: async () => [
+        ...(diagnostics ? [diagnostics.status()] : []),
+        ...((await languages?.programs()) ?? []),
+      ],
+    }),
     ...(formatCommand && { format: formatWith(formatCommand) }),
     subscribe: (listener) => listeners.add(listener),
     text: (path) => documents.get(enter(path)).content.text,
