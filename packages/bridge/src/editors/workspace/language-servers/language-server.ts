@@ -152,8 +152,14 @@ export class LanguageServer implements DiagnosticsSource {
 
   #running(signal: AbortSignal): Promise<ServerProcess> {
     this.#closing.signal.throwIfAborted();
-    this.#starting ??= this.#start();
-    const starting = this.#starting;
+    const starting = this.#starting ?? this.#start();
+    if (this.#starting === undefined) {
+      this.#starting = starting;
+      // The next request starts it again.
+      starting.catch(() => {
+        if (this.#starting === starting) this.#starting = undefined;
+      });
+    }
     return new Promise((resolve, reject) => {
       if (signal.aborted) reject(signal.reason);
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
@@ -194,7 +200,6 @@ export class LanguageServer implements DiagnosticsSource {
     } catch (cause) {
       const problem = cause instanceof Error ? cause : new Error(String(cause));
       if (!(problem instanceof StartRefused)) this.#ended(problem);
-      this.#starting = undefined;
       this.#problem = problem;
       throw new Error(`${name}: ${problem.message}`, { cause });
     }
