@@ -1,5 +1,6 @@
 import { ErrorCode, RpcError } from '@hawser/mcp';
 import type { AgentClient } from '../agent.ts';
+import type { LanguageProgram } from '../editor.ts';
 import type { OutcomeSummary, Proposal, ProposalBase, ProposalSet } from '../review/proposal.ts';
 
 /**
@@ -44,6 +45,8 @@ export interface Status {
   readonly folders: readonly string[];
   readonly paused: boolean;
   readonly agents: readonly AgentStatus[];
+  /** What the bridge has found for diagnostics and language features; absent if the editor has its own. */
+  readonly languagePrograms?: readonly LanguageProgram[];
   readonly shared: Shared;
   /** How many proposals are open. */
   readonly proposals: number;

@@ -49,7 +49,7 @@ export class Control {
       reviews.subscribe(() => this.changed()),
       access.subscribe(() => this.changed()),
       editor.subscribe(({ kind }) => {
-        if (kind === 'selection' || kind === 'workspace') this.changed();
+        if (kind === 'selection' || kind === 'workspace' || kind === 'features') this.changed();
       }),
     ];
   }
@@ -207,6 +207,7 @@ export class Control {
         discoveryFiles: agent.discoveryFiles,
         clients: agent.clients(),
       })),
+      ...(editor.languagePrograms && { languagePrograms: await editor.languagePrograms() }),
       shared: await this.#shared(),
       proposals: reviews.list().length,
       reviewers: reviews.reviewerNames(),
