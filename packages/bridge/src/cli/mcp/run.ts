@@ -15,6 +15,7 @@ import { ToolProxy } from './tool-proxy.ts';
 export interface McpFlags extends BridgeChoice {
   readonly review: ReviewPolicy;
   readonly deny: readonly string[];
+  readonly languageServers: 'auto' | 'path' | 'off';
   readonly logFile?: string;
 }
 
@@ -80,6 +81,7 @@ async function startStandIn(
       matcher: 'tsc',
       format: undefined,
       deny: flags.deny,
+      languageServers: flags.languageServers,
       executeTool: '',
       isStandIn: true,
     },
