@@ -163,6 +163,15 @@ describe('hawser mcp without a bridge', () => {
     expect(readFileSync(join(house.workspace, 'a.ts'), 'utf8')).toBe('export const salute = 1;\n');
   });
 
+  it('says on stderr that a bridge without the mcp adapter can not be used, and serves the folder itself', async () => {
+    await house.serve('--agents', 'claude-code');
+    const client = await agent();
+    expect(await client.names()).toContain('propose_edit');
+    expect(errors).toMatch(
+      /^hawser: The bridge \(process \d+, version .*\) does not serve mcp; add mcp to its --agents\n/,
+    );
+  });
+
   it('decides by --review, and refuses what --deny names', async () => {
     const client = await agent(['--review', 'accept', '--deny', 'secret.txt']);
     expect((await client.call('propose_edit', { path: 'new.txt', new_text: 'new\n' })).data.files[0].outcome).toBe(

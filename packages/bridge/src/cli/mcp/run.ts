@@ -30,7 +30,7 @@ export async function runMcp(flags: McpFlags, environment: Environment): Promise
       await bridge.close();
     }, exitCode);
   const bridge = new CurrentBridge({
-    find: () => findEndpoint(folder, flags, environment),
+    find: (pid) => findEndpoint(folder, pid === undefined ? flags : { bridge: pid }, environment),
     startStandIn: flags.bridge === undefined ? () => startStandIn(folder, flags, environment, end) : undefined,
     pid: environment.pid,
     controlFolder: sockets,
