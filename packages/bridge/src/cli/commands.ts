@@ -60,9 +60,16 @@ export const commands: readonly CommandSpec[] = [
         default: 'ask',
       },
       {
+        name: 'language-servers',
+        value: 'where',
+        description: 'find language servers in the workspace and on PATH, on PATH only, or not at all',
+        choices: ['auto', 'path', 'off'],
+        default: 'auto',
+      },
+      {
         name: 'diagnostics',
         value: 'command',
-        description: 'a command that reports problems, such as "tsc --noEmit"',
+        description: 'a command that reports problems instead, such as "tsc --noEmit"',
       },
       {
         name: 'matcher',
@@ -71,7 +78,7 @@ export const commands: readonly CommandSpec[] = [
         choices: ['tsc', 'gcc', 'eslint-json'],
         default: 'tsc',
       },
-      { name: 'format', value: 'command', description: 'a command that formats {file}' },
+      { name: 'format', value: 'command', description: 'a command that formats {file}, instead of language servers' },
       {
         name: 'deny',
         value: 'glob',

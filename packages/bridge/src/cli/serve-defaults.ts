@@ -23,6 +23,7 @@ export async function serveDefaults(workspace: string, environment: Environment)
     matcher: 'tsc',
     format: undefined,
     deny: [],
+    languageServers: 'auto',
     executeTool: '',
   };
   const running = await serve(options, { ...environment, stdout: () => {} }, () => stop());
