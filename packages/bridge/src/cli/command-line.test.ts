@@ -121,7 +121,7 @@ describe('hawser serve', () => {
     });
     expect(await outcome('serve', '--agents', 'garage')).toMatchObject({
       code: 2,
-      err: expect.stringContaining('Unknown agent: garage. Known are claude-code, jetbrains.'),
+      err: expect.stringContaining('Unknown agent: garage. Known are claude-code, '),
     });
   });
 
