@@ -31,6 +31,7 @@ const QUIET_MS = 150;
 const MAX_CRASHES = 3;
 const CRASH_WINDOW_MS = 3 * 60_000;
 const MAX_PULLS = 10;
+const REGISTER_MS = 1000;
 
 /** A language server: started by the first request, and again by the next one after it has ended. */
 export class LanguageServer implements DiagnosticsSource {
@@ -45,6 +46,7 @@ export class LanguageServer implements DiagnosticsSource {
   #problem: Error | undefined;
   #version: string | undefined;
   #lastEventAt = 0;
+  #startedAt = 0;
 
   constructor(options: LanguageServerOptions) {
     this.#options = options;
@@ -67,11 +69,6 @@ export class LanguageServer implements DiagnosticsSource {
   /** It has no document open, so it may not have looked at the project. */
   get isIdle(): boolean {
     return this.#documents.isEmpty;
-  }
-
-  /** Undefined before it is initialized. */
-  get capabilities(): ServerCapabilities | undefined {
-    return this.#process?.capabilities;
   }
 
   status(): LanguageProgram {
@@ -98,9 +95,21 @@ export class LanguageServer implements DiagnosticsSource {
     signal: AbortSignal,
   ): Promise<unknown> {
     const server = await this.#running(signal);
-    if (!server.offers(method, provider)) throw new Error(`${this.status().name} does not offer ${method}`);
     for (const text of ask.texts) this.#documents.sync(text);
+    while (!server.offers(method, provider)) {
+      // Some servers register a method a moment after their start.
+      const left = this.#startedAt + REGISTER_MS - performance.now();
+      if (left <= 0 || this.#process !== server) throw new Error(`${this.status().name} does not offer ${method}`);
+      await this.#nextEvent(left, signal);
+      signal.throwIfAborted();
+    }
     return await server.request(method, ask.params, signal);
+  }
+
+  /** A code action with its edits, which a server may leave out at first. */
+  async resolveAction(action: object, signal: AbortSignal): Promise<unknown> {
+    const server = await this.#running(signal);
+    return await server.request('codeAction/resolve', action, signal);
   }
 
   async diagnose(file: CheckedFile, signal: AbortSignal): Promise<void> {
@@ -186,7 +195,7 @@ export class LanguageServer implements DiagnosticsSource {
           this.#event();
         },
         onRefresh,
-        onProgress: () => this.#event(),
+        onActivity: () => this.#event(),
         onEnd: (problem) => {
           this.#ended(problem);
           onProblem(new Error(`${name}: ${problem.message}`, { cause: problem }));
@@ -194,6 +203,7 @@ export class LanguageServer implements DiagnosticsSource {
       });
       this.#documents = new SyncedDocuments((method, params) => server.notify(method, params));
       this.#process = server;
+      this.#startedAt = performance.now();
       this.#problem = undefined;
       this.#version = server.version ?? this.#version;
       return server;

@@ -25,8 +25,8 @@ export interface ServerProcessOptions {
   onDiagnostics(params: unknown): void;
   /** It asks for its diagnostics to be pulled again. */
   onRefresh(): void;
-  /** Work that it reports has begun or ended. */
-  onProgress(): void;
+  /** Work that it reports has begun or ended, or it has registered a method. */
+  onActivity(): void;
   /** It has ended without being asked to. Called once, after a start that succeeded. */
   onEnd(problem: Error): void;
 }
@@ -99,6 +99,7 @@ export class ServerProcess {
       folder,
       registrations: this.#registrations,
       onRefresh: () => options.onRefresh(),
+      onRegistered: () => options.onActivity(),
     });
     this.#connection.listen();
   }
@@ -207,7 +208,7 @@ export class ServerProcess {
     if (value?.kind === 'begin' && this.#progress.size < 1000) this.#progress.add(token);
     else if (value?.kind === 'end') this.#progress.delete(token);
     else return;
-    this.#options.onProgress();
+    this.#options.onActivity();
   }
 
   /** The first problem is the one that is reported. */
