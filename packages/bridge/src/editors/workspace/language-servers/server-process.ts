@@ -1,9 +1,12 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { once } from 'node:events';
 import { basename } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import {
   CancellationTokenSource,
   createProtocolConnection,
+  ErrorCodes,
   type InitializeParams,
   type InitializeResult,
   type ProtocolConnection,
@@ -36,6 +39,7 @@ const SHUTDOWN_MS = 1000;
 /** Messages that a server has not read. */
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 const MAX_STDERR_CHARACTERS = 2000;
+const LAST_WORDS_MS = 200;
 
 /** A language server that runs. */
 export class ServerProcess {
@@ -75,7 +79,9 @@ export class ServerProcess {
         this.#fail(new Error(`It can't be started in ${folder}: ${error.message}`, { cause: error }));
         resolve();
       });
-      this.#child.once('exit', (code, signal) => {
+      this.#child.once('exit', async (code, signal) => {
+        // Its last words; another process may hold stderr open.
+        await Promise.race([once(stderr, 'close'), delay(LAST_WORDS_MS, undefined, { ref: false })]);
         const said = this.#stderr.trim() === '' ? '' : `: ${this.#stderr.trim()}`;
         this.#fail(new Error(`It ended with ${signal ?? `exit code ${code}`}${said}`));
         resolve();
@@ -137,7 +143,12 @@ export class ServerProcess {
       signal.addEventListener('abort', stop, { once: true });
       this.#connection
         .sendRequest<unknown>(method, params, cancellation.token)
-        .then(resolve, (error: unknown) => reject(this.#problem ?? error))
+        .then(resolve, async (error: unknown) => {
+          // A server that has ended is noticed first by what can't be written; why it ended follows.
+          if (isWriteError(error))
+            await Promise.race([this.#exited, delay(2 * LAST_WORDS_MS, undefined, { ref: false })]);
+          reject(this.#problem ?? error);
+        })
         .finally(() => signal.removeEventListener('abort', stop));
     });
   }
@@ -186,6 +197,7 @@ export class ServerProcess {
     try {
       const patience = AbortSignal.any([signal, late.signal]);
       const failed = this.#exited.then(() => Promise.reject(this.#problem));
+      failed.catch(() => undefined);
       const result = await Promise.race([this.request('initialize', params, patience), failed]);
       const { capabilities, serverInfo } = (result ?? {}) as Partial<InitializeResult>;
       if (typeof capabilities !== 'object' || capabilities === null) throw new Error('It announced no capabilities');
@@ -225,4 +237,8 @@ export class ServerProcess {
     endGroup(this.#child);
     await this.#exited;
   }
+}
+
+function isWriteError(error: unknown): boolean {
+  return (error as { readonly code?: unknown }).code === ErrorCodes.MessageWriteError;
 }
