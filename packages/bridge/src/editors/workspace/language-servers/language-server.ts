@@ -9,7 +9,7 @@ import type { ReaderLimits } from './message-reader.ts';
 import type { ServerRow } from './program-table.ts';
 import { ServerDiagnostics } from './server-diagnostics.ts';
 import type { ServerProcess } from './server-process.ts';
-import { SyncedDocuments } from './synced-documents.ts';
+import { type SyncedDocument, SyncedDocuments } from './synced-documents.ts';
 
 export interface LanguageServerOptions {
   readonly program: FoundProgram & { readonly row: ServerRow };
@@ -27,6 +27,10 @@ export interface LanguageServerOptions {
 
 /** A server that publishes diagnostics on its own has finished when it has been silent for this long. */
 const QUIET_MS = 150;
+/** One that has said nothing about a text for this long, and reports no work, is not waited for. */
+const SILENT_MS = 4000;
+/** The same for one that has never published anything: it may still read the project. */
+const SILENT_AT_FIRST_MS = 15_000;
 /** A server that ended more often than this within `CRASH_WINDOW_MS` is not started again before that has passed. */
 const MAX_CRASHES = 3;
 const CRASH_WINDOW_MS = 3 * 60_000;
@@ -39,6 +43,8 @@ export class LanguageServer implements DiagnosticsSource {
   readonly #closing = new AbortController();
   readonly #diagnostics: ServerDiagnostics;
   readonly #waiting = new Set<() => void>();
+  /** Documents about which the server says nothing. */
+  readonly #unanswered = new WeakSet<SyncedDocument>();
   #documents = new SyncedDocuments(() => {});
   #starting: Promise<ServerProcess> | undefined;
   #process: ServerProcess | undefined;
@@ -115,9 +121,9 @@ export class LanguageServer implements DiagnosticsSource {
   async diagnose(file: CheckedFile, signal: AbortSignal): Promise<void> {
     try {
       const server = await this.#running(signal);
-      const { version, sentAt } = this.#documents.sync(file);
+      const document = this.#documents.sync(file);
       if (server.offers('textDocument/diagnostic', 'diagnosticProvider')) await this.#pull(server, file.path, signal);
-      else await this.#published(server, file.path, { version, sentAt }, signal);
+      else if (!this.#unanswered.has(document)) await this.#published(server, file.path, document, signal);
     } catch (error) {
       // What it says later is kept, and reported as a change.
       if (!signal.aborted || this.#problem !== undefined) throw error;
@@ -257,18 +263,19 @@ export class LanguageServer implements DiagnosticsSource {
   }
 
   /** Waits until the server has published diagnostics of this text, works on nothing, and is quiet. */
-  async #published(
-    server: ServerProcess,
-    path: string,
-    { version, sentAt }: { readonly version: number; readonly sentAt: number },
-    signal: AbortSignal,
-  ): Promise<void> {
+  async #published(server: ServerProcess, path: string, document: SyncedDocument, signal: AbortSignal): Promise<void> {
+    const { version, sentAt } = document;
     while (!signal.aborted && this.#process === server) {
       const published = this.#diagnostics.published(path);
       const isOurs = published !== undefined && published.at >= sentAt && (published.version ?? version) >= version;
-      const quiet = performance.now() - this.#lastEventAt;
-      if (isOurs && !server.isBusy && quiet >= QUIET_MS) return;
-      await this.#nextEvent(isOurs && !server.isBusy ? QUIET_MS - quiet : undefined, signal);
+      const silence = this.#diagnostics.hasPublished ? SILENT_MS : SILENT_AT_FIRST_MS;
+      const patience = isOurs ? QUIET_MS : silence;
+      const left = patience - (performance.now() - Math.max(this.#lastEventAt, sentAt));
+      if (!server.isBusy && left <= 0) {
+        if (!isOurs) this.#unanswered.add(document);
+        return;
+      }
+      await this.#nextEvent(server.isBusy ? undefined : left, signal);
     }
     if (this.#process !== server && this.#problem !== undefined) throw this.#problem;
   }

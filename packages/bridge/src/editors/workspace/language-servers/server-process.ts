@@ -204,14 +204,13 @@ export class ServerProcess {
       const { positionEncoding = 'utf-16' } = capabilities;
       if (positionEncoding !== 'utf-16') throw new Error(`It counts columns in ${positionEncoding}, not in utf-16`);
       this.#capabilities = capabilities;
-      this.#version = typeof serverInfo?.version === 'string' ? serverInfo.version : undefined;
+      this.#version = versionIn(serverInfo?.version);
     } finally {
       clearTimeout(timer);
     }
     if (this.#problem !== undefined) throw this.#problem;
     this.#hasStarted = true;
     this.notify('initialized', {});
-    this.notify('workspace/didChangeConfiguration', { settings: {} });
   }
 
   #noteProgress(params: unknown): void {
@@ -241,4 +240,10 @@ export class ServerProcess {
 
 function isWriteError(error: unknown): boolean {
   return (error as { readonly code?: unknown }).code === ErrorCodes.MessageWriteError;
+}
+
+/** Some servers say more than their version, for example `Debian clangd version 14.0.6 linux`, or JSON. */
+function versionIn(text: unknown): string | undefined {
+  if (typeof text !== 'string' || text.startsWith('{')) return undefined;
+  return /\d+(?:\.\d+)+[\w.+-]*/.exec(text)?.[0].slice(0, 40);
 }
