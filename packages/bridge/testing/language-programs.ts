@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ServerRow } from '../src/editors/workspace/language-servers/program-table.ts';
 
-export const repository = join(import.meta.dirname, '..', '..', '..');
+const repository = join(import.meta.dirname, '..', '..', '..');
 /** Where npm has put the programs of this repository: tsc, whose language server is real, and biome. */
 export const npmPrograms = join(repository, 'node_modules', '.bin');
 /** The programs in node_modules/.bin are run by the `node` on PATH. */
