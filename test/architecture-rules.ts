@@ -135,6 +135,7 @@ export const packages: readonly PackageRule[] = [
         siblings: 'strangers',
         mayImport: ['review', 'review/hunks', 'terminal'],
         builtins: 'allowed',
+        npmByFolder: { terminal: ['diff', 'highlight.js'] },
       },
       { name: 'review', at: ['review/'], mayImport: ['review/hunks'], builtins: 'allowed' },
       {
@@ -174,8 +175,17 @@ export const packages: readonly PackageRule[] = [
         mayImportPackages: ['mcp'],
         builtins: 'allowed',
       },
-      // Terminal input and output; knows nothing of proposals.
-      { name: 'terminal', at: ['terminal/'], mayImport: [], builtins: 'allowed' },
+      // The views of the terminal program that are not reviewers.
+      {
+        name: 'terminal/views',
+        at: ['terminal/views/<each>/'],
+        siblings: 'strangers',
+        mayImport: ['terminal'],
+        mayImportTypes: ['agent.ts', 'control', 'editor.ts'],
+        builtins: 'allowed',
+      },
+      // Terminal input and output, and the frame that views are shown in; knows nothing of proposals.
+      { name: 'terminal', at: ['terminal/'], mayImport: [], builtins: 'allowed', npm: ['get-east-asian-width'] },
       {
         // Joins an editor, its agents and reviewers.
         name: 'bridge.ts',
