@@ -92,8 +92,8 @@ export const packages: readonly PackageRule[] = [
     parts: [
       { name: 'editor.ts', at: ['editor.ts', 'language-features.ts'], mayImport: [] },
       { name: 'log.ts', at: ['log.ts'], mayImport: [] },
-      // The only way to read a file that an agent or the user named.
-      { name: 'regular-file.ts', at: ['regular-file.ts'], mayImport: [], builtins: 'allowed' },
+      // The only way to read a file that an agent or the user named, and what its bytes mean.
+      { name: 'regular-file.ts', at: ['regular-file.ts', 'encoding.ts'], mayImport: [], builtins: 'allowed' },
       { name: 'temporary-files.ts', at: ['temporary-files.ts'], mayImport: ['discovery'], builtins: 'allowed' },
       // What every editor is built on.
       {
@@ -162,7 +162,16 @@ export const packages: readonly PackageRule[] = [
         name: 'agents',
         at: ['agents/<each>/'],
         siblings: 'strangers',
-        mayImport: ['access', 'agent.ts', 'agent parts', 'discovery', 'editor.ts', 'regular-file.ts', 'review'],
+        mayImport: [
+          'access',
+          'agent.ts',
+          'agent parts',
+          'discovery',
+          'editor.ts',
+          'regular-file.ts',
+          'review',
+          'review/hunks',
+        ],
         mayImportPackages: ['mcp'],
         builtins: 'allowed',
       },

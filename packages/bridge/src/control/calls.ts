@@ -1,6 +1,6 @@
 import { ErrorCode, RpcError } from '@hawser/mcp';
 import type { AgentClient } from '../agent.ts';
-import type { OutcomeSummary, Proposal, ProposalBase } from '../review/proposal.ts';
+import type { OutcomeSummary, Proposal, ProposalBase, ProposalSet } from '../review/proposal.ts';
 
 /**
  * What a bridge and its commands say to each other, in JSON-RPC, one message per line. Not a public protocol: both sides
@@ -71,10 +71,11 @@ export interface ProposalSummary {
   readonly isNewFile: boolean;
   readonly revision: number;
   readonly base: ProposalBase;
+  readonly set?: ProposalSet;
 }
 
-export function summaryOf({ id, path, title, agent, oldText, revision, base }: Proposal): ProposalSummary {
-  return { id, path, title, agent, isNewFile: oldText === undefined, revision, base };
+export function summaryOf({ id, path, title, agent, oldText, revision, base, set }: Proposal): ProposalSummary {
+  return { id, path, title, agent, isNewFile: oldText === undefined, revision, base, ...(set && { set }) };
 }
 
 /** A decision in which the proposal's own text need not be sent. Hunks are indexes from 0. */
