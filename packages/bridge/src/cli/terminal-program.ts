@@ -5,6 +5,7 @@ import { ReviewView } from '../review/reviewers/terminal/review-view.ts';
 import { Frame } from '../terminal/frame.ts';
 import { Terminal, type TerminalOptions } from '../terminal/terminal.ts';
 import type { Environment } from './environment.ts';
+import { nameIn } from './name-in-workspace.ts';
 
 export interface TerminalProgramOptions {
   readonly terminal: TerminalOptions;
@@ -104,10 +105,4 @@ function statusText({ agents, paused, shared, proposals }: Status, nameOf: (path
     `${proposals} waiting`,
     ...agents.flatMap(({ endpoints }) => endpoints),
   ].join(' | ');
-}
-
-/** Relative to the folder that contains it. */
-function nameIn(folders: readonly string[], path: string): string {
-  const folder = folders.find((each) => path.startsWith(`${each}/`));
-  return folder === undefined ? path : path.slice(folder.length + 1);
 }
