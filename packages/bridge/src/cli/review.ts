@@ -4,7 +4,7 @@ import { patchOf } from '../review/hunks/patch.ts';
 import type { Proposal } from '../review/proposal.ts';
 import type { DecideResult } from '../review/reviewer.ts';
 import { describeOutcome } from '../review/reviewers/terminal/describe.ts';
-import { escaped } from '../terminal/glyphs.ts';
+import { escaped } from '../terminal/wrapping.ts';
 import type { Environment } from './environment.ts';
 import { CommandFailed, ExitCode } from './exit-codes.ts';
 import { nameIn } from './name-in-workspace.ts';
