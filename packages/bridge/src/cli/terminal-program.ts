@@ -41,6 +41,7 @@ export function openTerminalProgram(
       review = new ReviewView({
         screen,
         nameOf,
+        loadColouring: () => import('../review/reviewers/terminal/colouring.ts'),
         editText: (path, text) => editText(path, text, { editor, temporaryFolder }),
         keepText: (path, text) => {
           const file = keepText(path, text, { editor, temporaryFolder });
