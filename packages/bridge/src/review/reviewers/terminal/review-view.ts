@@ -13,7 +13,7 @@ import { drawReview, type Target } from './draw-review.ts';
 import type { EditOutcome } from './edit-text.ts';
 import { Entry, type Mark } from './entry.ts';
 import { REVIEW_HELP } from './help.ts';
-import type { Layout } from './layout.ts';
+import type { Layout } from './items.ts';
 import { move } from './moves.ts';
 import { OpenChanges } from './open-changes.ts';
 import { Search } from './search.ts';
@@ -121,7 +121,7 @@ export class ReviewView implements View {
     if (event.kind === 'wheel') entry?.page.byRows(event.step * WHEEL_ROWS);
     else if (target?.kind === 'entry') this.#changes.show(target.entry);
     else if (target?.kind === 'line' && entry !== undefined) {
-      const isFold = entry.page.items[target.item]?.cells[0]?.kind === 'fold';
+      const isFold = entry.page.items.at(target.item)?.cells[0]?.kind === 'fold';
       entry.page.toItem(target.item, target.row);
       if (isFold) entry.showContext(1);
     }
