@@ -49,6 +49,11 @@ export class TerminalProgram {
     return processorSeconds(this) * 1000;
   }
 
+  /** The same, of its main thread, to a part of a millisecond. */
+  get threadMs() {
+    return Number(readFileSync(`/proc/${this.pid}/task/${this.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
+  }
+
   get residentMiB() {
     return residentBytes(this) / 2 ** 20;
   }
@@ -68,18 +73,18 @@ export class TerminalProgram {
     });
   }
 
-  /** Milliseconds from a key to the first output that it causes. */
+  /** Milliseconds from a key to the first output that it causes, and how much of it the program's main thread used. */
   async key(key) {
     this.output = '';
-    const began = performance.now();
+    const [began, before] = [performance.now(), this.threadMs];
     this.script.stdin.write(key);
     await this.shows('\x1b[').catch((error) => {
       throw new Error(`The key ${JSON.stringify(key)} changed nothing`, { cause: error });
     });
-    const took = performance.now() - began;
+    const times = { took: performance.now() - began, used: this.threadMs - before };
     // Let it finish before the next one.
     await new Promise((resolve) => setTimeout(resolve, 20));
-    return took;
+    return times;
   }
 
   /** An agent proposes this; resolves when it is on the screen. */

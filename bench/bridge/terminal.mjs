@@ -46,6 +46,7 @@ export async function terminal({ quick }) {
     await program.propose('large.ts', lines.join(''), changed.join(''));
     const times = [];
     for (let round = 0; round < (quick ? 2 : 5); round++) for (const key of KEYS) times.push(await program.key(key));
+    const [slowest] = times.toSorted((one, other) => other.took - one.took);
     return [
       {
         label: 'hawser serve in a terminal, processor time from listening to its first frame',
@@ -59,8 +60,13 @@ export async function terminal({ quick }) {
         unit: 'MiB',
         atMost: 120,
       },
-      { label: 'the same, a key answered, median', value: median(times), unit: 'ms' },
-      { label: 'the same, a key answered, slowest', value: Math.max(...times), unit: 'ms', atMost: 50 },
+      { label: 'the same, a key answered, median', value: median(times.map(({ took }) => took)), unit: 'ms' },
+      { label: 'the same, a key answered, slowest', value: slowest.took, unit: 'ms', atMost: 50 },
+      {
+        label: 'the same, processor time of the most expensive key',
+        value: Math.max(...times.map(({ used }) => used)),
+        unit: 'ms',
+      },
     ];
   } finally {
     await program.close();
