@@ -57,6 +57,8 @@ export class Page {
   /** The hunk to show as much of as possible. */
   #wanted: number | undefined;
   #shownHunks: ReadonlySet<number> = new Set();
+  /** The last item that was ever on the screen. */
+  #lastSeen = -1;
 
   constructor(items: Items) {
     this.items = items;
@@ -70,6 +72,12 @@ export class Page {
   /** The hunk at the cursor, else the next one, else the last; undefined when there is none. */
   get hunk(): number | undefined {
     return this.items.hunkFrom(this.#cursor.item);
+  }
+
+  /** How many items at the end of the hunk have not been on the screen yet. */
+  unseenOf(hunk: number): number {
+    const { first = 0, last = -1 } = this.items.rangeOf(hunk) ?? {};
+    return Math.min(last - first + 1, Math.max(0, last - this.#lastSeen));
   }
 
   /** The line at the cursor. */
@@ -154,6 +162,7 @@ export class Page {
       this.#top = this.#before(this.#top) ?? this.#top;
     if (rows.length < size.rows) rows = this.#rowsFrom(this.#top);
     this.#shownHunks = new Set(rows.flatMap(({ of }) => of.hunk ?? []));
+    this.#lastSeen = Math.max(this.#lastSeen, rows.at(-1)?.item ?? -1);
     return rows;
   }
 
