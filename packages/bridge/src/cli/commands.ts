@@ -1,5 +1,5 @@
 import { AGENTS, type AgentName } from './agent-names.ts';
-import type { CommandSpec, Flags, OptionSpec } from './command.ts';
+import { type CommandSpec, type Flags, type OptionSpec, SHELLS } from './command.ts';
 import { mcpCommand } from './mcp/spec.ts';
 import type { ReviewFlags } from './review.ts';
 import type { BridgeChoice } from './running-bridge.ts';
@@ -183,6 +183,19 @@ Exit codes: 0 done, 6 no bridge runs, 7 no such change, 8 it was decided or with
       await stop(as<BridgeChoice>(flags), environment);
     },
   }),
+  {
+    name: 'completion',
+    argument: 'shell',
+    choices: SHELLS,
+    description: `print what makes your shell complete hawser: ${SHELLS.join(', ')}`,
+    options: [],
+    notes: `bash, zsh: eval "$(hawser completion bash)" in ~/.bashrc, with zsh in ~/.zshrc
+fish: hawser completion fish | source, in ~/.config/fish/config.fish`,
+    run: async (_flags, shell, environment) => {
+      const { completion } = await import('./completion.ts');
+      completion(shell, commands, environment);
+    },
+  },
 ];
 
 /** A command for a bridge that runs already. */
