@@ -92,8 +92,8 @@ export const packages: readonly PackageRule[] = [
     parts: [
       { name: 'editor.ts', at: ['editor.ts', 'language-features.ts'], mayImport: [] },
       { name: 'log.ts', at: ['log.ts'], mayImport: [] },
-      // The only way to read a file that an agent or the user named.
-      { name: 'regular-file.ts', at: ['regular-file.ts'], mayImport: [], builtins: 'allowed' },
+      // The only way to read a file that an agent or the user named, and what its bytes mean.
+      { name: 'regular-file.ts', at: ['regular-file.ts', 'encoding.ts'], mayImport: [], builtins: 'allowed' },
       { name: 'temporary-files.ts', at: ['temporary-files.ts'], mayImport: ['discovery'], builtins: 'allowed' },
       // What every editor is built on.
       {
@@ -138,6 +138,7 @@ export const packages: readonly PackageRule[] = [
         siblings: 'strangers',
         mayImport: ['review', 'review/hunks', 'terminal'],
         builtins: 'allowed',
+        npmByFolder: { terminal: ['diff', 'highlight.js'] },
       },
       { name: 'review', at: ['review/'], mayImport: ['review/hunks'], builtins: 'allowed' },
       {
@@ -164,7 +165,16 @@ export const packages: readonly PackageRule[] = [
         name: 'agents',
         at: ['agents/<each>/'],
         siblings: 'strangers',
-        mayImport: ['access', 'agent.ts', 'agent parts', 'discovery', 'editor.ts', 'regular-file.ts', 'review'],
+        mayImport: [
+          'access',
+          'agent.ts',
+          'agent parts',
+          'discovery',
+          'editor.ts',
+          'regular-file.ts',
+          'review',
+          'review/hunks',
+        ],
         mayImportPackages: ['mcp'],
         builtins: 'allowed',
       },
@@ -177,8 +187,17 @@ export const packages: readonly PackageRule[] = [
         mayImportPackages: ['mcp'],
         builtins: 'allowed',
       },
-      // Terminal input and output; knows nothing of proposals.
-      { name: 'terminal', at: ['terminal/'], mayImport: [], builtins: 'allowed' },
+      // The views of the terminal program that are not reviewers.
+      {
+        name: 'terminal/views',
+        at: ['terminal/views/<each>/'],
+        siblings: 'strangers',
+        mayImport: ['terminal'],
+        mayImportTypes: ['agent.ts', 'control', 'editor.ts'],
+        builtins: 'allowed',
+      },
+      // Terminal input and output, and the frame that views are shown in; knows nothing of proposals.
+      { name: 'terminal', at: ['terminal/'], mayImport: [], builtins: 'allowed', npm: ['get-east-asian-width'] },
       {
         // Joins an editor, its agents and reviewers.
         name: 'bridge.ts',

@@ -21,6 +21,8 @@ export interface SharedEditor {
   /** What the last selection event carried. */
   readonly currentSelection: Selection | undefined;
   setSelection?(path: string, range: Range): Promise<void>;
+  /** Denied files are refused. */
+  writeText?: Editor['writeText'];
   save?(path: string): Promise<void>;
   closeFile?(path: string): Promise<void>;
   /** Rejects while paused. */
@@ -94,6 +96,7 @@ export async function shareEditor(
           return paths.length > 0 ? { kind: 'diagnostics', paths } : undefined;
         });
       case 'documents':
+      case 'features':
         return emit(event);
     }
   };
@@ -121,7 +124,7 @@ export async function shareEditor(
     access.requireResumed();
     return items.filter((_, index) => visible[index]);
   };
-  const { setSelection, save, closeFile, diagnostics, format } = editor;
+  const { setSelection, writeText, save, closeFile, diagnostics, format } = editor;
   return {
     name: editor.name,
     get folders() {
@@ -139,6 +142,10 @@ export async function shareEditor(
     ...(setSelection && {
       setSelection: async (path: string, range: Range) =>
         setSelection.call(editor, await access.resolve(path, { for: 'open' }), range),
+    }),
+    ...(writeText && {
+      writeText: async (path, text, options) =>
+        writeText.call(editor, await access.resolve(path, { for: 'diff' }), text, options),
     }),
     ...(save && { save: async (path: string) => save.call(editor, await access.resolve(path, { for: 'open' })) }),
     ...(closeFile && {

@@ -59,7 +59,7 @@ describe('hawser review in a terminal', () => {
     const view = await reviewing();
     const text = await view.shows('hunk 1 of 3');
     expect(text.split('\n').slice(0, 9)).toEqual([
-      expect.stringMatching(/^ ws:\/\/127\.0\.0\.1:\d+\/ \| claude-code \| shares no file \| 1 waiting/),
+      expect.stringMatching(/^ claude-code \| shares no file \| 1 waiting \| ws:\/\/127\.0\.0\.1:\d+\//),
       'a.txt (proposed by claude-code)',
       'hunk 1 of 3, +3 -3',
       '     @@ -1,5 +1,5 @@',
@@ -381,7 +381,7 @@ describe('hawser serve in a terminal', () => {
     const [, url] = /(ws:\S+)/.exec(shown) ?? [];
     const [lock = ''] = readdirSync(join(house.home, '.claude', 'ide'));
     agent = await house.agent(`listening on ${url} lock ${join(house.home, '.claude', 'ide', lock)}`);
-    await view.shows('| claude-code |');
+    await view.shows(/^ claude-code \|/);
     const answer = openDiff(agent, file, NEW);
     await view.shows('hunk 1 of 3');
     await view.press('a');

@@ -2,7 +2,7 @@ import { ErrorCode, RpcError } from '@hawser/mcp';
 import type { Visibility } from '../access/access.ts';
 import type { AgentClient } from '../agent.ts';
 import type { FileDiagnostics, Range } from '../editor.ts';
-import type { OutcomeSummary, Proposal, ProposalBase } from '../review/proposal.ts';
+import type { OutcomeSummary, Proposal, ProposalBase, ProposalSet } from '../review/proposal.ts';
 import type { TrafficEntry } from '../traffic/traffic.ts';
 
 /**
@@ -106,10 +106,11 @@ export interface ProposalSummary {
   readonly isNewFile: boolean;
   readonly revision: number;
   readonly base: ProposalBase;
+  readonly set?: ProposalSet;
 }
 
-export function summaryOf({ id, path, title, agent, oldText, revision, base }: Proposal): ProposalSummary {
-  return { id, path, title, agent, isNewFile: oldText === undefined, revision, base };
+export function summaryOf({ id, path, title, agent, oldText, revision, base, set }: Proposal): ProposalSummary {
+  return { id, path, title, agent, isNewFile: oldText === undefined, revision, base, ...(set && { set }) };
 }
 
 /** A decision in which the proposal's own text need not be sent. Hunks are indexes from 0. */

@@ -32,6 +32,11 @@ export function escaped(text: string): string {
     .join('');
 }
 
+/** Whether a terminal can be given the text as it is. */
+export function isPrintable(text: string): boolean {
+  return isPlain(text) || !/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(text);
+}
+
 /** One line of at most `columns` columns; what does not fit is replaced by dots. */
 export function clip(text: string, columns: number): string {
   if (columns <= 0) return '';
@@ -58,6 +63,23 @@ export function clipStart(text: string, columns: number): string {
     [kept, width] = [character + kept, next];
   }
   return `…${kept}`;
+}
+
+/** Rows of at most `columns` columns, broken between words where that is possible. At least one row. */
+export function wrapWords(text: string, columns: number): readonly string[] {
+  const rows: string[] = [];
+  let row = '';
+  for (const word of text.split(' ')) {
+    const longer = row === '' ? word : `${row} ${word}`;
+    if (widthOf(escaped(longer)) <= columns) row = longer;
+    else {
+      if (row !== '') rows.push(row);
+      const parts = wrap(word, columns).map((pieces) => pieces.map((piece) => piece.text).join(''));
+      rows.push(...parts.slice(0, -1));
+      row = parts.at(-1) ?? '';
+    }
+  }
+  return [...rows, row];
 }
 
 /** So long a text never fits: a column takes at most a character and its marks, of two code units each. */

@@ -1,0 +1,113 @@
+import type { Status } from '../control/calls.ts';
+import type { ControlClient } from '../control/connect.ts';
+import { editText, keepText } from '../review/reviewers/terminal/edit-text.ts';
+import { ReviewView } from '../review/reviewers/terminal/review-view.ts';
+import { Frame } from '../terminal/frame.ts';
+import { Terminal, type TerminalOptions } from '../terminal/terminal.ts';
+import type { Environment } from './environment.ts';
+
+export interface TerminalProgramOptions {
+  readonly terminal: TerminalOptions;
+  /** `ends the bridge`: leaving asks first. */
+  readonly leaving: 'ends the bridge' | 'at once';
+}
+
+/** The views of a bridge in the user's terminal, until the user leaves or the bridge ends. */
+export interface TerminalProgram {
+  /** Why it ended. The terminal has been given back. */
+  readonly over: Promise<'left' | 'bridge ended'>;
+  /** Shows a message. */
+  say(message: string): void;
+  /** The user's text editor has the terminal. */
+  isEditing(): boolean;
+  leave(): void;
+}
+
+export function openTerminalProgram(
+  bridge: ControlClient,
+  { terminal, leaving }: TerminalProgramOptions,
+  { editor, temporaryFolder, stderr }: Environment,
+): TerminalProgram {
+  let status: Status | undefined;
+  let hasBridge = true;
+  const kept: string[] = [];
+  const nameOf = (path: string) => nameIn(status?.folders ?? [], path);
+  const onError = (error: unknown) => frame.say(error instanceof Error ? error.message : String(error));
+  let review: ReviewView | undefined;
+  const frame = new Frame({
+    terminal: new Terminal(terminal),
+    views: (screen) => {
+      review = new ReviewView({
+        screen,
+        nameOf,
+        editText: (path, text) => editText(path, text, { editor, temporaryFolder }),
+        keepText: (path, text) => {
+          const file = keepText(path, text, { editor, temporaryFolder });
+          kept.push(file);
+          return file;
+        },
+      });
+      return [review];
+    },
+    leaveQuestion: () => {
+      if (leaving === 'at once') return undefined;
+      const count = status?.proposals ?? 0;
+      const waiting = count === 0 ? '' : count === 1 ? ' 1 change waits.' : ` ${count} changes wait.`;
+      return `End the bridge?${waiting} y ends it, any other key goes back.`;
+    },
+    leaveHelp: leaving === 'at once' ? 'leave; what is not decided stays open' : 'end the bridge, after asking',
+    leaveHint: leaving === 'at once' ? 'leave' : 'end',
+    suspending: leaving === 'at once' ? 'allowed' : 'ignored',
+    keys: [
+      {
+        key: 'p',
+        keys: 'p',
+        does: 'pause: share nothing with agents; again to resume',
+        press: () => void (status?.paused === true ? bridge.resume() : bridge.pause()).catch(onError),
+      },
+    ],
+  });
+  if (review !== undefined) {
+    bridge
+      .attach(review.reviewer, (next) => {
+        status = next;
+        frame.setStatus(statusText(next, nameOf));
+      })
+      .catch((error: Error) => {
+        frame.leave();
+        stderr(`hawser: ${error.message}`);
+      });
+  }
+  void bridge.closed.then(() => {
+    hasBridge = false;
+    // The user's editor keeps the terminal until it ends.
+    frame.leaveWhenFree();
+  });
+  return {
+    over: frame.over.then(() => {
+      for (const file of kept) {
+        stderr(`hawser: the change ended before you decided; your version is kept in ${file}`);
+      }
+      return hasBridge ? 'left' : 'bridge ended';
+    }),
+    say: (message) => frame.say(message),
+    isEditing: () => frame.isLent,
+    leave: frame.leave,
+  };
+}
+
+function statusText({ agents, paused, shared, proposals }: Status, nameOf: (path: string) => string): string {
+  const connected = agents.flatMap(({ clients }) => clients.filter(({ state }) => state === 'ready'));
+  return [
+    connected.length === 0 ? 'no agent' : connected.map(({ name }) => name).join(', '),
+    paused ? 'PAUSED: shares nothing' : `shares ${shared.kind === 'nothing' ? 'no file' : nameOf(shared.path)}`,
+    `${proposals} waiting`,
+    ...agents.flatMap(({ endpoints }) => endpoints),
+  ].join(' | ');
+}
+
+/** Relative to the folder that contains it. */
+function nameIn(folders: readonly string[], path: string): string {
+  const folder = folders.find((each) => path.startsWith(`${each}/`));
+  return folder === undefined ? path : path.slice(folder.length + 1);
+}
