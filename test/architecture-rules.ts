@@ -193,8 +193,9 @@ export const packages: readonly PackageRule[] = [
         at: ['terminal/views/<each>/'],
         siblings: 'strangers',
         mayImport: ['terminal'],
-        mayImportTypes: ['agent.ts', 'control', 'editor.ts'],
+        mayImportTypes: ['access', 'agent.ts', 'control', 'editor.ts', 'traffic'],
         builtins: 'allowed',
+        npmByFolder: { files: ['fuzzysort'] },
       },
       // Terminal input and output, and the frame that views are shown in; knows nothing of proposals.
       { name: 'terminal', at: ['terminal/'], mayImport: [], builtins: 'allowed', npm: ['get-east-asian-width'] },

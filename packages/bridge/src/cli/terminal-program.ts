@@ -4,6 +4,11 @@ import { editText, keepText } from '../review/reviewers/terminal/edit-text.ts';
 import { ReviewView } from '../review/reviewers/terminal/review-view.ts';
 import { Frame } from '../terminal/frame.ts';
 import { Terminal, type TerminalOptions } from '../terminal/terminal.ts';
+import { AgentsView } from '../terminal/views/agents/agents-view.ts';
+import { connecting } from '../terminal/views/agents/connecting.ts';
+import { DiagnosticsView } from '../terminal/views/diagnostics/diagnostics-view.ts';
+import { FilesView } from '../terminal/views/files/files-view.ts';
+import { TrafficView } from '../terminal/views/traffic/traffic-view.ts';
 import type { Environment } from './environment.ts';
 
 export interface TerminalProgramOptions {
@@ -26,7 +31,7 @@ export interface TerminalProgram {
 export function openTerminalProgram(
   bridge: ControlClient,
   { terminal, leaving }: TerminalProgramOptions,
-  { editor, temporaryFolder, stderr }: Environment,
+  { cwd, editor, temporaryFolder, stderr }: Environment,
 ): TerminalProgram {
   let status: Status | undefined;
   let hasBridge = true;
@@ -34,6 +39,8 @@ export function openTerminalProgram(
   const nameOf = (path: string) => nameIn(status?.folders ?? [], path);
   const onError = (error: unknown) => frame.say(error instanceof Error ? error.message : String(error));
   let review: ReviewView | undefined;
+  /** Views that show the status. */
+  let following: readonly { setStatus(status: Status): void }[] = [];
   const frame = new Frame({
     terminal: new Terminal(terminal),
     views: (screen) => {
@@ -47,7 +54,16 @@ export function openTerminalProgram(
           return file;
         },
       });
-      return [review];
+      const files = new FilesView({ screen, bridge, nameOf, highlight: () => () => undefined });
+      const agents = new AgentsView({ screen, bridge, connecting });
+      const traffic = new TrafficView({ screen, bridge, folder: cwd });
+      const openFile = (path: string, line: number) => {
+        screen.show(files.name);
+        void files.open(path, line);
+      };
+      const diagnostics = new DiagnosticsView({ screen, bridge, nameOf, openFile });
+      following = [files, agents, diagnostics];
+      return [review, files, agents, traffic, diagnostics];
     },
     leaveQuestion: () => {
       if (leaving === 'at once') return undefined;
@@ -71,6 +87,7 @@ export function openTerminalProgram(
     bridge
       .attach(review.reviewer, (next) => {
         status = next;
+        for (const view of following) view.setStatus(next);
         frame.setStatus(statusText(next, nameOf));
       })
       .catch((error: Error) => {

@@ -1,5 +1,5 @@
-import { clip, escaped, widthOf } from '../terminal/glyphs.ts';
-import type { Row, Span, Style } from '../terminal/paint.ts';
+import { clip, escaped, widthOf } from './glyphs.ts';
+import type { Row, Span, Style } from './paint.ts';
 
 /** A row that is not wider than the screen. What does not fit is replaced by dots. */
 export function fitRow(spans: readonly Span[], columns: number): Row {
@@ -19,7 +19,10 @@ export function chosenRow(spans: readonly Span[], columns: number): Row {
   const row = fitRow(spans, columns);
   const width = row.reduce((sum, { text }) => sum + widthOf(text), 0);
   const style: Style = { isReversed: true };
-  return [...row.map((span) => ({ text: span.text, style })), { text: ' '.repeat(Math.max(0, columns - width)), style }];
+  return [
+    ...row.map((span) => ({ text: span.text, style })),
+    { text: ' '.repeat(Math.max(0, columns - width)), style },
+  ];
 }
 
 /** A column of a table. */

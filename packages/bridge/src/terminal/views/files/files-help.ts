@@ -1,5 +1,5 @@
-import type { KeyHelp } from '../../terminal/view.ts';
-import { MOVE_HELP } from '../list-cursor.ts';
+import { MOVE_HELP } from '../../list-cursor.ts';
+import type { KeyHelp } from '../../view.ts';
 
 export const FILES_HELP: readonly KeyHelp[] = [
   { keys: '/', does: 'find a file: type some characters of its path, Enter opens it, Esc ends typing' },

@@ -1,5 +1,5 @@
 import fuzzysort from 'fuzzysort';
-import type { FolderFiles } from '../../control/calls.ts';
+import type { FolderFiles } from '../../../control/calls.ts';
 
 export interface FoundFile {
   readonly path: string;

@@ -1,4 +1,4 @@
-import type { Key } from '../terminal/keys.ts';
+import type { Key } from './keys.ts';
 
 /** The chosen row of a list, and which part of the list is on the screen. */
 export class ListCursor {

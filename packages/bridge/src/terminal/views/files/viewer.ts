@@ -1,10 +1,10 @@
-import type { Visibility } from '../../access/access.ts';
-import type { Range } from '../../editor.ts';
-import type { Key } from '../../terminal/keys.ts';
-import type { Row, Span } from '../../terminal/paint.ts';
-import type { Size } from '../../terminal/terminal.ts';
-import { BOLD, chosenRow, DIM, fitRow } from '../fit-row.ts';
-import { ListCursor } from '../list-cursor.ts';
+import type { Visibility } from '../../../access/access.ts';
+import type { Range } from '../../../editor.ts';
+import { BOLD, chosenRow, DIM, fitRow } from '../../fit-row.ts';
+import type { Key } from '../../keys.ts';
+import { ListCursor } from '../../list-cursor.ts';
+import type { Row, Span } from '../../paint.ts';
+import type { Size } from '../../terminal.ts';
 
 export interface ViewedFile {
   readonly path: string;

@@ -1,14 +1,14 @@
-import type { Visibility } from '../../access/access.ts';
-import { MAX_VISIBILITIES, type Status } from '../../control/calls.ts';
-import type { ControlClient } from '../../control/connect.ts';
-import type { Key } from '../../terminal/keys.ts';
-import type { MouseEvent } from '../../terminal/mouse.ts';
-import type { Row, Span } from '../../terminal/paint.ts';
-import type { Size } from '../../terminal/terminal.ts';
-import { TextField } from '../../terminal/text-field.ts';
-import type { Screen, View } from '../../terminal/view.ts';
-import { BOLD, chosenRow, DIM, fitRow } from '../fit-row.ts';
-import { ListCursor } from '../list-cursor.ts';
+import type { Visibility } from '../../../access/access.ts';
+import type { Status } from '../../../control/calls.ts';
+import type { ControlClient } from '../../../control/connect.ts';
+import { BOLD, chosenRow, DIM, fitRow } from '../../fit-row.ts';
+import type { Key } from '../../keys.ts';
+import { ListCursor } from '../../list-cursor.ts';
+import type { MouseEvent } from '../../mouse.ts';
+import type { Row, Span } from '../../paint.ts';
+import type { Size } from '../../terminal.ts';
+import { TextField } from '../../text-field.ts';
+import type { Screen, View } from '../../view.ts';
 import { FILES_HELP } from './files-help.ts';
 import { Finder, type FoundFile } from './finder.ts';
 import { SelectionSender } from './selection-sender.ts';
@@ -20,6 +20,9 @@ export interface FilesViewOptions {
   readonly nameOf: (path: string) => string;
   readonly highlight: Highlight;
 }
+
+/** No screen has more rows; the bridge answers for this many at once. */
+const MAX_ASKED = 500;
 
 /** Finds files of the workspace and shows one; what the user selects in it is what agents see as the selection. */
 export class FilesView implements View {
@@ -38,6 +41,7 @@ export class FilesView implements View {
   #state: 'never listed' | 'listing' | 'listed' = 'never listed';
   #selectsInViews = true;
   #isPaused = false;
+  #folders: string | undefined;
 
   constructor(options: FilesViewOptions) {
     this.#options = options;
@@ -49,10 +53,11 @@ export class FilesView implements View {
     if (paused !== this.#isPaused) this.#visibilities.clear();
     this.#isPaused = paused;
     this.#selectsInViews = selectsInViews;
-    if (this.#folders !== folders.join('\n') && this.#folders !== undefined) void this.#list();
-    this.#folders = folders.join('\n');
+    const joined = folders.join('\n');
+    const isOther = this.#folders !== undefined && this.#folders !== joined;
+    this.#folders = joined;
+    if (isOther && this.#state !== 'never listed') void this.#list();
   }
-  #folders: string | undefined;
 
   get takesAllKeys(): boolean {
     return this.#isTyping;
@@ -141,9 +146,10 @@ export class FilesView implements View {
   }
 
   #toLine(viewer: Viewer, text: string): void {
-    if (!/^[1-9]\d{0,8}$/.test(text)) return this.#options.screen.say(`Not a line number: ${text}`);
-    viewer.toLine(Number(text) - 1);
-    this.#share(viewer);
+    if (/^[1-9]\d{0,8}$/.test(text)) {
+      viewer.toLine(Number(text) - 1);
+      this.#share(viewer);
+    } else this.#options.screen.say(`Not a line number: ${text}`);
   }
 
   #type(key: Key): 'handled' {
@@ -182,7 +188,7 @@ export class FilesView implements View {
   async #look(files: readonly FoundFile[]): Promise<void> {
     const { screen, bridge } = this.#options;
     const paths = files.map(({ path }) => path).filter((path) => !this.#visibilities.has(path));
-    const asked = paths.slice(0, MAX_VISIBILITIES);
+    const asked = paths.slice(0, MAX_ASKED);
     if (asked.length === 0) return;
     // Not asked again while the answer is on its way.
     for (const path of asked) this.#visibilities.set(path, 'visible');
@@ -246,7 +252,13 @@ export class FilesView implements View {
       : file.visibility === 'visible'
         ? '  the editor’s own selection is shared; @ sends this as a mention'
         : `  ${hiddenWords(file.visibility)}`;
-    return fitRow([{ text: `${file.name}${lines}`, style: BOLD }, { text: about, style: DIM }], columns);
+    return fitRow(
+      [
+        { text: `${file.name}${lines}`, style: BOLD },
+        { text: about, style: DIM },
+      ],
+      columns,
+    );
   }
 }
 
