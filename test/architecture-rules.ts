@@ -187,6 +187,8 @@ export const packages: readonly PackageRule[] = [
         mayImportPackages: ['mcp'],
         builtins: 'allowed',
       },
+      // A scratch folder and an agent in it; like every agent, it knows the bridge by its lock file alone.
+      { name: 'demo', at: ['demo/'], mayImport: ['discovery'], mayImportPackages: ['mcp'], builtins: 'allowed' },
       // The views of the terminal program that are not reviewers.
       {
         name: 'terminal/views',

@@ -105,6 +105,15 @@ export const commands: readonly CommandSpec[] = [
       await runServeInTerminal(flags, environment);
     },
   },
+  {
+    name: 'demo',
+    description: 'show how it works: a scripted agent proposes a change in a scratch folder',
+    options: [],
+    run: async (_flags, _argument, environment) => {
+      const { demo } = await import('./demo.ts');
+      await demo(environment);
+    },
+  },
   withBridgeOptions({
     name: 'review',
     description: 'look at the changes that agents propose, and decide on them',

@@ -13,9 +13,17 @@ import type { Environment } from './environment.ts';
 
 export interface TerminalProgramOptions {
   readonly terminal: TerminalOptions;
-  /** `ends the bridge`: leaving asks first. */
-  readonly leaving: 'ends the bridge' | 'at once';
+  readonly leaving: Leaving;
 }
+
+/** `ends the bridge`: leaving asks first. */
+type Leaving = 'ends the bridge' | 'ends the demo' | 'at once';
+
+const LEAVING: { readonly [leaving in Leaving]: { readonly help: string; readonly hint: string } } = {
+  'ends the bridge': { help: 'end the bridge, after asking', hint: 'end' },
+  'ends the demo': { help: 'end the demo', hint: 'end' },
+  'at once': { help: 'leave; what is not decided stays open', hint: 'leave' },
+};
 
 /** The views of a bridge in the user's terminal, until the user leaves or the bridge ends. */
 export interface TerminalProgram {
@@ -23,6 +31,8 @@ export interface TerminalProgram {
   readonly over: Promise<'left' | 'bridge ended'>;
   /** Shows a message. */
   say(message: string): void;
+  /** Shows a text in place of the status. */
+  setBanner(banner: string): void;
   /** The user's text editor has the terminal. */
   isEditing(): boolean;
   leave(): void;
@@ -35,6 +45,7 @@ export function openTerminalProgram(
 ): TerminalProgram {
   let status: Status | undefined;
   let hasBridge = true;
+  let banner: string | undefined;
   const kept: string[] = [];
   const nameOf = (path: string) => nameIn(status?.folders ?? [], path);
   const onError = (error: unknown) => frame.say(error instanceof Error ? error.message : String(error));
@@ -63,16 +74,18 @@ export function openTerminalProgram(
       };
       const diagnostics = new DiagnosticsView({ screen, bridge, nameOf, openFile });
       following = [files, agents, diagnostics];
+      // There is nothing to see before it is over.
+      if (leaving === 'ends the demo') traffic.watch();
       return [review, files, agents, traffic, diagnostics];
     },
     leaveQuestion: () => {
-      if (leaving === 'at once') return undefined;
+      if (leaving !== 'ends the bridge') return undefined;
       const count = status?.proposals ?? 0;
       const waiting = count === 0 ? '' : count === 1 ? ' 1 change waits.' : ` ${count} changes wait.`;
       return `End the bridge?${waiting} y ends it, any other key goes back.`;
     },
-    leaveHelp: leaving === 'at once' ? 'leave; what is not decided stays open' : 'end the bridge, after asking',
-    leaveHint: leaving === 'at once' ? 'leave' : 'end',
+    leaveHelp: LEAVING[leaving].help,
+    leaveHint: LEAVING[leaving].hint,
     suspending: leaving === 'at once' ? 'allowed' : 'ignored',
     keys: [
       {
@@ -88,7 +101,7 @@ export function openTerminalProgram(
       .attach(review.reviewer, (next) => {
         status = next;
         for (const view of following) view.setStatus(next);
-        frame.setStatus(statusText(next, nameOf));
+        frame.setStatus(banner ?? statusText(next, nameOf));
       })
       .catch((error: Error) => {
         frame.leave();
@@ -108,6 +121,10 @@ export function openTerminalProgram(
       return hasBridge ? 'left' : 'bridge ended';
     }),
     say: (message) => frame.say(message),
+    setBanner: (text) => {
+      banner = text;
+      frame.setStatus(text);
+    },
     isEditing: () => frame.isLent,
     leave: frame.leave,
   };

@@ -53,6 +53,11 @@ export class TrafficView implements View {
   }
 
   activate(): void {
+    this.watch();
+  }
+
+  /** Begins recording before the view is shown. */
+  watch(): void {
     if (this.#isWatching) return;
     this.#isWatching = true;
     const { screen, bridge } = this.#options;
