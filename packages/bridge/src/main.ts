@@ -24,6 +24,9 @@ const environment: Environment = {
   get terminal() {
     return terminal();
   },
+  get isStdoutTerminal() {
+    return process.stdout.isTTY === true;
+  },
   get isStderrTerminal() {
     return process.stderr.isTTY === true;
   },

@@ -18,6 +18,7 @@ export function openReview(proposal: Pick<Proposal, 'id'> & Partial<Proposal>): 
     agent: 'an agent',
     oldText: 'old\n',
     newText: 'new\n',
+    arrival: 0,
     revision: 0,
     base: 'original',
     ...proposal,

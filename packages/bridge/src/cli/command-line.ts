@@ -13,7 +13,7 @@ export async function runCommandLine(args: readonly string[], environment: Envir
     await run(withCommand(args), environment);
     return ExitCode.ok;
   } catch (error) {
-    const { escaped } = await import('../terminal/glyphs.ts');
+    const { escaped } = await import('../terminal/wrapping.ts');
     environment.stderr(escaped(`hawser: ${error instanceof Error ? error.message : String(error)}`));
     return CommandFailed.is(error) ? error.exitCode : ExitCode.failed;
   }

@@ -1,5 +1,5 @@
 import type { Shared, Status } from '../control/calls.ts';
-import { escaped } from '../terminal/glyphs.ts';
+import { escaped } from '../terminal/wrapping.ts';
 import type { Environment } from './environment.ts';
 import { type BridgeChoice, withBridge } from './running-bridge.ts';
 

@@ -10,6 +10,7 @@ import { DiagnosticsView } from '../terminal/views/diagnostics/diagnostics-view.
 import { FilesView } from '../terminal/views/files/files-view.ts';
 import { TrafficView } from '../terminal/views/traffic/traffic-view.ts';
 import type { Environment } from './environment.ts';
+import { nameIn } from './name-in-workspace.ts';
 
 export interface TerminalProgramOptions {
   readonly terminal: TerminalOptions;
@@ -138,10 +139,4 @@ function statusText({ agents, paused, shared, proposals }: Status, nameOf: (path
     `${proposals} waiting`,
     ...agents.flatMap(({ endpoints }) => endpoints),
   ].join(' | ');
-}
-
-/** Relative to the folder that contains it. */
-function nameIn(folders: readonly string[], path: string): string {
-  const folder = folders.find((each) => path.startsWith(`${each}/`));
-  return folder === undefined ? path : path.slice(folder.length + 1);
 }

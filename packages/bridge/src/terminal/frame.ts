@@ -1,5 +1,4 @@
 import { barRow, helpRows, type Tab, tabBar } from './frame-rows.ts';
-import { clip } from './glyphs.ts';
 import type { Key } from './keys.ts';
 import type { MouseEvent } from './mouse.ts';
 import type { Row, Style } from './paint.ts';
@@ -7,6 +6,7 @@ import { suspend } from './suspend.ts';
 import type { Terminal } from './terminal.ts';
 import { TextField } from './text-field.ts';
 import type { KeyHelp, Prompt, Screen, View } from './view.ts';
+import { clip } from './wrapping.ts';
 
 export interface FrameOptions {
   readonly terminal: Terminal;

@@ -1,4 +1,5 @@
-import { escaped, isPrintable } from './glyphs.ts';
+import { isPrintable } from './glyphs.ts';
+import { escaped } from './wrapping.ts';
 
 export type Colour = keyof typeof COLOURS;
 

@@ -1,6 +1,6 @@
-import { clip, clipStart, widthOf } from '../../../terminal/glyphs.ts';
 import type { Row, Span, Style } from '../../../terminal/paint.ts';
 import type { Size } from '../../../terminal/terminal.ts';
+import { clip, clipStart, widthOf } from '../../../terminal/wrapping.ts';
 import { describeOutcome } from './describe.ts';
 import type { DiffLine } from './diff.ts';
 import type { Entry } from './entry.ts';

@@ -1,4 +1,4 @@
-import { type Pieces, Wrapping } from '../../../terminal/glyphs.ts';
+import { type Pieces, Wrapping } from '../../../terminal/wrapping.ts';
 import type { Diff, DiffLine } from './diff.ts';
 
 /** A row of a line that may take several. */
