@@ -66,7 +66,7 @@ export function openTerminalProgram(
           return file;
         },
       });
-      const files = new FilesView({ screen, bridge, nameOf, highlight: () => () => undefined });
+      const files = new FilesView({ screen, bridge, nameOf, highlight: () => () => [] });
       const agents = new AgentsView({ screen, bridge, connecting });
       const traffic = new TrafficView({ screen, bridge, folder: cwd });
       const openFile = (path: string, line: number) => {

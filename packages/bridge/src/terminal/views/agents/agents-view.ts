@@ -1,13 +1,13 @@
 import type { AgentStatus, ClientStatus, Status } from '../../../control/calls.ts';
 import type { ControlClient } from '../../../control/connect.ts';
 import { BOLD, chosenRow, DIM, fitRow, padded } from '../../fit-row.ts';
-import { wrapWords } from '../../glyphs.ts';
 import type { Key } from '../../keys.ts';
 import { ListCursor, MOVE_HELP } from '../../list-cursor.ts';
 import type { MouseEvent } from '../../mouse.ts';
 import type { Row, Span } from '../../paint.ts';
 import type { Size } from '../../terminal.ts';
 import type { KeyHelp, Screen, View } from '../../view.ts';
+import { wrapWords } from '../../wrapping.ts';
 
 export interface AgentsViewOptions {
   readonly screen: Screen;

@@ -2,13 +2,13 @@ import type { DiagnosticsList, Status } from '../../../control/calls.ts';
 import type { ControlClient } from '../../../control/connect.ts';
 import type { Diagnostic, Severity } from '../../../editor.ts';
 import { BOLD, chosenRow, DIM, fitRow } from '../../fit-row.ts';
-import { wrapWords } from '../../glyphs.ts';
 import type { Key } from '../../keys.ts';
 import { ListCursor, MOVE_HELP } from '../../list-cursor.ts';
 import type { MouseEvent } from '../../mouse.ts';
 import type { Colour, Row, Span } from '../../paint.ts';
 import type { Size } from '../../terminal.ts';
 import type { KeyHelp, Screen, View } from '../../view.ts';
+import { wrapWords } from '../../wrapping.ts';
 
 export interface DiagnosticsViewOptions {
   readonly screen: Screen;

@@ -22,7 +22,7 @@ beforeEach(() => open());
 async function shown(size?: { columns: number; rows: number }) {
   const nameOf = (path: string) => path.slice(stage.folder.length + 1);
   const made = shownView(
-    (screen) => new FilesView({ screen, bridge: stage.client, nameOf, highlight: () => () => undefined }),
+    (screen) => new FilesView({ screen, bridge: stage.client, nameOf, highlight: () => () => [] }),
     size,
   );
   made.view.setStatus(await stage.client.status());

@@ -3,7 +3,7 @@ import type { Range } from '../../../editor.ts';
 import { BOLD, chosenRow, DIM, fitRow } from '../../fit-row.ts';
 import type { Key } from '../../keys.ts';
 import { ListCursor } from '../../list-cursor.ts';
-import type { Row, Span } from '../../paint.ts';
+import type { Row, Span, Style } from '../../paint.ts';
 import type { Size } from '../../terminal.ts';
 
 export interface ViewedFile {
@@ -20,8 +20,15 @@ export interface Lines {
   readonly last: number;
 }
 
-/** The colours of a file's lines. */
-export type Highlight = (file: ViewedFile) => (line: number) => readonly Span[] | undefined;
+/** How a part of a line looks, in UTF-16 code units from its beginning. */
+export interface ColouredRange {
+  readonly from: number;
+  readonly to: number;
+  readonly style: Style;
+}
+
+/** The colours of a file's lines, in order and without overlaps; none until they are known. */
+export type Highlight = (file: ViewedFile) => (line: number) => readonly ColouredRange[];
 
 const TAB = 4;
 
@@ -30,7 +37,7 @@ export class Viewer {
   readonly file: ViewedFile;
   readonly #lines: readonly string[];
   readonly #cursor = new ListCursor();
-  readonly #coloursOf: (line: number) => readonly Span[] | undefined;
+  readonly #coloursOf: (line: number) => readonly ColouredRange[];
   /** Where the selection began. */
   #anchor: number | undefined;
   /** The cursor moves without the anchor until the selection is dropped. */
@@ -119,8 +126,7 @@ export class Viewer {
       { text: mark, style: BOLD },
       { text: `${String(line + 1).padStart(width)} `, style: isCursor ? BOLD : DIM },
     ];
-    const text = this.#coloursOf(line) ?? [{ text: this.#lines[line] ?? '' }];
-    const shown = withoutTabs(text);
+    const shown = withoutTabs(coloured(this.#lines[line] ?? '', this.#coloursOf(line)));
     return isSelected ? [...number, ...chosenRow(shown, columns - width - 2)] : fitRow([...number, ...shown], columns);
   }
 }
@@ -129,6 +135,16 @@ export class Viewer {
 function linesOf(text: string): readonly string[] {
   const lines = text.split(/\r?\n/);
   return lines.length > 1 && lines.at(-1) === '' ? lines.slice(0, -1) : lines;
+}
+
+function coloured(line: string, ranges: readonly ColouredRange[]): readonly Span[] {
+  const spans: Span[] = [];
+  let at = 0;
+  for (const { from, to, style } of ranges) {
+    spans.push({ text: line.slice(at, from) }, { text: line.slice(from, to), style });
+    at = to;
+  }
+  return [...spans, { text: line.slice(at) }].filter(({ text }) => text !== '');
 }
 
 function withoutTabs(spans: readonly Span[]): readonly Span[] {
