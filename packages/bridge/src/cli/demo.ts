@@ -50,7 +50,7 @@ function bannerOf(step: DemoStep): string {
       return 'DEMO  an agent proposes a change: y n decide a hunk, a accepts, r rejects';
     case 'answered':
       return step.wrote
-        ? 'DEMO  the agent received your text and wrote the file: see 2 Files, 4 Traffic, q'
-        : 'DEMO  the agent received your no and wrote nothing: see 4 Traffic, q ends';
+        ? 'DEMO  the agent received your text and wrote it: see 2 Files, 4 Traffic; q ends'
+        : 'DEMO  the agent received your no and wrote nothing: see 4 Traffic; q ends';
   }
 }

@@ -42,10 +42,18 @@ describe('the agents view', () => {
     await second.settled();
   });
 
+  it('the first agent that connects is chosen, unless the user chose something', async () => {
+    const { at } = shown();
+    await at.sees((screen) => /^> +claude-code +listening/m.test(screen));
+    await stage.agent();
+    await at.sees((screen) => /^> claude-code 2/m.test(screen));
+  });
+
   it('after the chosen agent has gone, d does not hit another one', async () => {
     const [first] = [await stage.agent(), await stage.agent()];
     const { at } = shown();
     await at.sees('> claude-code');
+    at.press('g');
     first.close();
     await at.sees((screen) => /^>\s+claude-code\s+listening/m.test(screen));
     at.press('d');

@@ -44,6 +44,8 @@ export class AgentsView implements View {
   #status: Status | undefined;
   #items: readonly Item[] = [];
   #timer: NodeJS.Timeout | undefined;
+  /** The user has chosen a row; until then it is the first. */
+  #hasChosen = false;
 
   constructor(options: AgentsViewOptions) {
     this.#options = options;
@@ -61,7 +63,7 @@ export class AgentsView implements View {
 
   setStatus(status: Status): void {
     this.#status = status;
-    const chosen = this.#chosen;
+    const chosen = this.#hasChosen ? this.#chosen : undefined;
     this.#items = [
       ...status.agents.flatMap((adapter) =>
         adapter.clients.map((client): Item => ({ kind: 'client', adapter, client })),
@@ -87,6 +89,7 @@ export class AgentsView implements View {
 
   key(key: Key): 'handled' | 'unknown' {
     const chosen = this.#chosen;
+    this.#hasChosen = true;
     if (this.#cursor.move(key, this.#items.length)) return 'handled';
     if (key === 'd' && chosen?.kind === 'client') this.#askToDisconnect(chosen.client);
     else if (key === 'd') this.#options.screen.say('Choose a connected agent first.');
@@ -96,6 +99,7 @@ export class AgentsView implements View {
   }
 
   mouse(event: MouseEvent): void {
+    this.#hasChosen = true;
     if (event.kind === 'wheel') this.#cursor.move(event.step === 1 ? 'down' : 'up', this.#items.length);
     else this.#cursor.click(event.row - 1, this.#items.length);
   }

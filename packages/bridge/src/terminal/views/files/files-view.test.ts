@@ -54,6 +54,14 @@ describe('the finder', () => {
     expect(await at.sees('src/review/queue.ts  agents see that it is open')).toContain('>1 one');
   });
 
+  it('a file that is chosen before the files are listed opens when they are', async () => {
+    const { at } = shownView(
+      (screen) => new FilesView({ screen, bridge: stage.client, nameOf: (path) => path, highlight: () => () => [] }),
+    );
+    at.press('/revq\r');
+    await at.sees('queue.ts  agents see that it is open');
+  });
+
   it('digits and q are typed while a query is typed, and change the view afterwards', async () => {
     const { at } = await shown();
     at.press('/2q');

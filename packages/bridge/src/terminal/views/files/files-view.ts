@@ -39,6 +39,8 @@ export class FilesView implements View {
   #found: readonly FoundFile[] = [];
   #viewer: Viewer | undefined;
   #state: 'never listed' | 'listing' | 'listed' = 'never listed';
+  /** Enter was pressed before the files were known. */
+  #opensWhenListed = false;
   #selectsInViews = true;
   #isPaused = false;
   #folders: string | undefined;
@@ -157,6 +159,7 @@ export class FilesView implements View {
     if (key === 'enter') {
       this.#isTyping = false;
       if (chosen !== undefined) void this.open(chosen.path);
+      else this.#opensWhenListed = this.#state === 'listing';
     } else if (key === 'escape') this.#isTyping = false;
     else if (['up', 'down', 'page up', 'page down'].includes(key)) this.#cursor.move(key, this.#found.length);
     else if (this.#field.key(key) === 'handled') this.#search(this.#field.text);
@@ -176,9 +179,12 @@ export class FilesView implements View {
     try {
       await this.#finder.setFiles(await bridge.files());
       this.#search(this.#field.text);
+      const [best] = this.#found;
+      if (this.#opensWhenListed && best !== undefined) void this.open(best.path);
     } catch (error) {
       screen.say(messageOf(error));
     }
+    this.#opensWhenListed = false;
     this.#state = 'listed';
     this.#visibilities.clear();
     screen.redraw();

@@ -64,8 +64,10 @@ export class Viewer {
       return { start, end: start };
     }
     const { first, last } = selection;
-    const isLast = last === this.#lines.length - 1;
-    const end = isLast ? { line: last, character: this.#lines[last]?.length ?? 0 } : { line: last + 1, character: 0 };
+    const hasLineEnd = last < this.#lines.length - 1 || this.file.text.endsWith('\n');
+    const end = !hasLineEnd
+      ? { line: last, character: this.#lines[last]?.length ?? 0 }
+      : { line: last + 1, character: 0 };
     return { start: { line: first, character: 0 }, end };
   }
 
