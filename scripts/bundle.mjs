@@ -18,6 +18,8 @@ const common = {
   packages: 'external',
   sourcemap: true,
   logLevel: 'warning',
+  // Those of the packages replace some types, which is not for the bundler.
+  tsconfig: join(root, 'tsconfig.base.json'),
 };
 
 /** @type {import('esbuild').BuildOptions} */

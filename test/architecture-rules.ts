@@ -153,11 +153,15 @@ export const packages: readonly PackageRule[] = [
         at: [
           'agents/agent-client.ts',
           'agents/agent-server.ts',
+          // One implementation for gemini-cli and qwen-code.
+          'agents/companion/',
           'agents/endpoint.ts',
+          'agents/http.ts',
           'agents/tool-context.ts',
           'agents/tool-texts.ts',
+          'agents/write-accepted.ts',
         ],
-        mayImport: ['access', 'agent.ts', 'discovery', 'editor.ts', 'log.ts', 'review'],
+        mayImport: ['access', 'agent.ts', 'discovery', 'editor.ts', 'log.ts', 'review', 'review/hunks'],
         mayImportPackages: ['mcp'],
         builtins: 'allowed',
       },

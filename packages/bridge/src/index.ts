@@ -7,6 +7,7 @@ export type { SharedEditor, SharedSelection } from './access/shared-editor.ts';
 export type { AgentAdapter, AgentClient, BridgeIdentity, BridgeServices, OpenAdapter } from './agent.ts';
 export { type ClaudeCodeOptions, claudeCodeAdapter } from './agents/claude-code/adapter.ts';
 export { type JetbrainsOptions, jetbrainsAdapter } from './agents/jetbrains/adapter.ts';
+export { mcpAdapter } from './agents/mcp/adapter.ts';
 export { type AdapterFailure, type Bridge, type BridgeOptions, openBridge } from './bridge.ts';
 export type * from './editor.ts';
 export {
@@ -14,6 +15,7 @@ export {
   type WorkspaceEditorOptions,
   workspaceEditor,
 } from './editors/workspace/workspace-editor.ts';
+export type * from './language-features.ts';
 export type { Log, LogDetails } from './log.ts';
 export type * from './review/proposal.ts';
 export { type ReviewEvent, ReviewQueue } from './review/queue.ts';

@@ -1,6 +1,7 @@
 import { ReviewView } from '../src/review/reviewers/terminal/review-view.ts';
 import type { Row } from '../src/terminal/paint.ts';
 import type { Prompt, Screen } from '../src/terminal/view.ts';
+import { widthOf } from '../src/terminal/wrapping.ts';
 import { openReview } from './open-review.ts';
 
 /** A review view without a terminal: keys go in, and what it would show and decide comes out. */
@@ -21,6 +22,7 @@ export class ReviewingView implements Screen {
     this.view = new ReviewView({
       screen: this,
       nameOf: (path) => path,
+      loadColouring: () => import('../src/review/reviewers/terminal/colouring.ts'),
       editText: async (_path, text) => ({ kind: 'edited', text: this.editText(text) }),
       keepText: (path, text) => {
         this.kept.push({ path, text });
@@ -95,5 +97,8 @@ export class ReviewingView implements Screen {
 
 /** The text of a row, with spaces where a span begins further right. */
 export function textOf(row: Row): string {
-  return row.reduce((text, span) => text.padEnd(span.column ?? 0) + span.text, '');
+  return row.reduce((text, span) => {
+    const missing = (span.column ?? 0) - widthOf(text);
+    return text + ' '.repeat(Math.max(0, missing)) + span.text;
+  }, '');
 }

@@ -19,6 +19,7 @@ export class TerminalUser {
         view = new ReviewView({
           screen,
           nameOf: (path) => path,
+          loadColouring: () => import('../src/review/reviewers/terminal/colouring.ts'),
           editText: async (_path, text) => {
             const edited = this.editText(text);
             if (edited instanceof Error) throw edited;

@@ -1,5 +1,6 @@
 import { AGENTS, type AgentName } from './agent-names.ts';
 import type { CommandSpec, Flags, OptionSpec } from './command.ts';
+import { mcpCommand } from './mcp/spec.ts';
 import type { ReviewFlags } from './review.ts';
 import type { BridgeChoice } from './running-bridge.ts';
 import type { ServeFlags } from './serve-command.ts';
@@ -144,6 +145,7 @@ Exit codes: 0 done, 6 no bridge runs, 7 no such change, 8 it was decided or with
       await review({ ...as<ReviewFlags>(flags), json: flags.json === true }, environment);
     },
   }),
+  withBridgeOptions(mcpCommand),
   withBridgeOptions({
     name: 'status',
     description: 'say what a bridge shares, and with whom',

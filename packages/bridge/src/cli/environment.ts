@@ -6,6 +6,10 @@ export interface Environment {
   readonly cwd: string;
   readonly home: string;
   readonly claudeConfigDir: string | undefined;
+  /** The words that start this program again. */
+  readonly program: readonly [string, ...string[]];
+  readonly copilotHome: string | undefined;
+  readonly qwenHome: string | undefined;
   /** Where state is kept between runs. */
   readonly stateFolder: string;
   readonly temporaryFolder: string;

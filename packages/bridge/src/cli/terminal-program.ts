@@ -5,12 +5,14 @@ import { ReviewView } from '../review/reviewers/terminal/review-view.ts';
 import { Frame } from '../terminal/frame.ts';
 import { Terminal, type TerminalOptions } from '../terminal/terminal.ts';
 import { AgentsView } from '../terminal/views/agents/agents-view.ts';
-import { connecting } from '../terminal/views/agents/connecting.ts';
 import { DiagnosticsView } from '../terminal/views/diagnostics/diagnostics-view.ts';
 import { FilesView } from '../terminal/views/files/files-view.ts';
 import { TrafficView } from '../terminal/views/traffic/traffic-view.ts';
+import { connectGuides } from './connect-guides.ts';
 import type { Environment } from './environment.ts';
+import { fileColours } from './file-colours.ts';
 import { nameIn } from './name-in-workspace.ts';
+import { runProgram } from './run-program.ts';
 
 export interface TerminalProgramOptions {
   readonly terminal: TerminalOptions;
@@ -42,8 +44,9 @@ export interface TerminalProgram {
 export function openTerminalProgram(
   bridge: ControlClient,
   { terminal, leaving }: TerminalProgramOptions,
-  { cwd, editor, temporaryFolder, stderr }: Environment,
+  environment: Environment,
 ): TerminalProgram {
+  const { cwd, editor, temporaryFolder, stderr } = environment;
   let status: Status | undefined;
   let hasBridge = true;
   let banner: string | undefined;
@@ -53,12 +56,18 @@ export function openTerminalProgram(
   let review: ReviewView | undefined;
   /** Views that show the status. */
   let following: readonly { setStatus(status: Status): void }[] = [];
+  const loadColouring = () => import('../review/reviewers/terminal/colouring.ts');
   const frame = new Frame({
     terminal: new Terminal(terminal),
     views: (screen) => {
       review = new ReviewView({
         screen,
         nameOf,
+        loadColouring,
+        // In a program of its own: it has its own bridge and folder, and nothing of this one.
+        ...(leaving !== 'ends the demo' && {
+          demo: () => void screen.lend(() => runProgram([...environment.program, 'demo'])).catch(onError),
+        }),
         editText: (path, text) => editText(path, text, { editor, temporaryFolder }),
         keepText: (path, text) => {
           const file = keepText(path, text, { editor, temporaryFolder });
@@ -66,8 +75,8 @@ export function openTerminalProgram(
           return file;
         },
       });
-      const files = new FilesView({ screen, bridge, nameOf, highlight: () => () => [] });
-      const agents = new AgentsView({ screen, bridge, connecting });
+      const files = new FilesView({ screen, bridge, nameOf, highlight: fileColours(loadColouring, screen.redraw) });
+      const agents = new AgentsView({ screen, bridge, guides: connectGuides });
       const traffic = new TrafficView({ screen, bridge, folder: cwd });
       const openFile = (path: string, line: number) => {
         screen.show(files.name);

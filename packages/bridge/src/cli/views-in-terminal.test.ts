@@ -154,6 +154,18 @@ describe('hawser demo', () => {
     await view.shows('ended 0');
   });
 
+  it('starts with d while nothing waits, apart from the bridge, and comes back to it', async () => {
+    const view = await open(['serve', '--agents', 'claude-code'], [80, 24]);
+    await view.shows('d  shows with a scripted agent what happens then');
+    const before = filesIn(house.workspace);
+    await view.press('d');
+    await view.shows('hunk 1 of 3');
+    expect((await house.run('status')).out).toContain('proposals  0 open');
+    await view.press('q');
+    await view.shows('Nothing waits for a decision.');
+    expect(filesIn(house.workspace)).toEqual(before);
+  });
+
   it('needs a terminal, and says so', async () => {
     const { code, err } = await house.run('demo');
     expect([code, err]).toEqual([2, 'hawser: hawser demo needs a terminal\n']);

@@ -59,6 +59,8 @@ export interface Status {
   readonly protocol: number;
   readonly pid: number;
   readonly version: string;
+  /** It serves the folder only until an editor does. */
+  readonly isStandIn?: true;
   /** The editor's name. */
   readonly editor: string;
   readonly folders: readonly string[];

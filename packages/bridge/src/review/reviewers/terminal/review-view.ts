@@ -1,15 +1,23 @@
 import type { Key } from '../../../terminal/keys.ts';
+import type { MouseEvent } from '../../../terminal/mouse.ts';
 import type { Row } from '../../../terminal/paint.ts';
 import type { Size } from '../../../terminal/terminal.ts';
 import type { KeyHelp, Screen, View } from '../../../terminal/view.ts';
-import type { Decision, OutcomeSummary } from '../../proposal.ts';
 import { type OpenReview, ReviewEnded, type Reviewer } from '../../reviewer.ts';
-import { describeOutcome, staleNotice } from './describe.ts';
-import { drawReview } from './draw-review.ts';
+import { Deciding } from './deciding.ts';
+import type { Colouring } from './decoration.ts';
+import { noteRanges } from './decoration.ts';
+import { staleNotice } from './describe.ts';
+import type { DiffLine } from './diff-lines.ts';
+import { drawReview, type Target } from './draw-review.ts';
 import type { EditOutcome } from './edit-text.ts';
-import { Entry } from './entry.ts';
+import { Entry, type Mark } from './entry.ts';
 import { REVIEW_HELP } from './help.ts';
-import { isMove, move } from './moves.ts';
+import type { Layout } from './layout.ts';
+import { move } from './moves.ts';
+import { OpenChanges } from './open-changes.ts';
+import { Search } from './search.ts';
+import { layered, type StyleRange } from './style-ranges.ts';
 
 export interface ReviewViewOptions {
   readonly screen: Screen;
@@ -19,7 +27,16 @@ export interface ReviewViewOptions {
   readonly editText: (path: string, text: string) => Promise<EditOutcome>;
   /** Writes a text that would be lost to a file and returns its path. */
   readonly keepText: (path: string, text: string) => string;
+  /** Loads what colours code. It is called after the first frame, once. */
+  readonly loadColouring: () => Promise<Colouring>;
+  /** Runs the demo, which the user can start while nothing waits; there is none without this. */
+  readonly demo?: (() => void) | undefined;
 }
+
+/** The least width at which both sides of a diff have room for lines of code, and at which they can be shown at all. */
+const WIDE_COLUMNS = 140;
+const LEAST_COLUMNS_FOR_SPLIT = 60;
+const WHEEL_ROWS = 3;
 
 /** Shows proposals one at a time and lets the user decide. */
 export class ReviewView implements View {
@@ -28,137 +45,168 @@ export class ReviewView implements View {
   readonly help: readonly KeyHelp[] = REVIEW_HELP;
   readonly #options: ReviewViewOptions;
   readonly #screen: Screen;
-  #entries: Entry[] = [];
-  #current: Entry | undefined;
-  /** The proposal whose decision is on its way. */
-  #busy: string | undefined;
+  readonly #changes = new OpenChanges();
+  readonly #deciding: Deciding;
+  /** As the user has chosen; undefined for what the width allows. */
+  #chosenLayout: Layout | undefined;
+  #layout: Layout = 'unified';
+  #canSplit = true;
+  #search: Search | undefined;
+  #colouring: Colouring | 'loading' | undefined;
+  /** What the rows of the view are, as last drawn. */
+  #targets: readonly (Target | undefined)[] = [];
 
   constructor(options: ReviewViewOptions) {
     this.#options = options;
     this.#screen = options.screen;
+    this.#deciding = new Deciding({ ...options, changes: this.#changes });
   }
 
   /** Attach this to a queue. */
   readonly reviewer: Reviewer = { name: 'terminal', show: (review) => this.#show(review) };
 
   get entries(): readonly Entry[] {
-    return this.#entries;
+    return this.#changes.entries;
   }
 
   get current(): Entry | undefined {
-    return this.#current;
+    return this.#changes.current;
   }
 
   get badge(): string {
-    return this.#entries.length === 0 ? '' : String(this.#entries.length);
+    return this.entries.length === 0 ? '' : String(this.entries.length);
   }
 
   get hints(): string {
-    return this.#current === undefined ? '' : 'a accept  r reject  y/n hunk  e edit';
+    return this.current === undefined ? '' : 'a accept  r reject  y/n hunk  u undo  e edit  / search';
   }
 
   get message(): string {
-    const entry = this.#current;
-    if (this.#busy !== undefined) return 'Deciding…';
+    const entry = this.current;
+    if (this.#deciding.isBusy) return 'Deciding…';
     if (entry?.isMarked !== true || entry.undecided > 0) return '';
-    return `All hunks decided, ${entry.acceptedCount} of ${entry.hunkCount} accepted: Enter sends it, u starts over.`;
+    return `All hunks decided, ${entry.count('yes')} of ${entry.hunkCount} accepted: Enter sends it, u takes the last back.`;
   }
 
   /** A change that has ended stays until any key is pressed; while a decision is on its way keys do nothing. */
   get takesAllKeys(): boolean {
-    return this.#busy !== undefined || this.#current?.outcome !== undefined;
+    return this.#deciding.isBusy || this.current?.outcome !== undefined;
   }
 
   draw(size: Size): readonly Row[] {
-    return drawReview({ entries: this.#entries, current: this.#current, nameOf: this.#options.nameOf }, size);
+    const preferred = this.#chosenLayout ?? (size.columns >= WIDE_COLUMNS ? 'split' : 'unified');
+    this.#canSplit = size.columns >= LEAST_COLUMNS_FOR_SPLIT;
+    this.#layout = this.#canSplit ? preferred : 'unified';
+    const { entries, current } = this;
+    const { nameOf, demo } = this.#options;
+    const state = {
+      entries,
+      current,
+      layout: this.#layout,
+      nameOf,
+      decorate: this.#decorate,
+      hasDemo: demo !== undefined,
+    };
+    const drawn = drawReview(state, size);
+    this.#targets = drawn.map(({ target }) => target);
+    if (current !== undefined) this.#loadColouring();
+    return drawn.map(({ row }) => row);
   }
 
   key(key: Key): 'handled' | 'unknown' {
-    const entry = this.#current;
-    if (entry?.outcome !== undefined) this.#remove(entry);
-    else if (this.#busy === undefined) {
-      if (key === 'l' || key === 'right') this.#showNext(1);
-      else if (key === 'h' || key === 'left') this.#showNext(-1);
-      else if (entry !== undefined) return this.#keyIn(entry, key);
-      else return 'unknown';
-    }
+    const entry = this.current;
+    if (this.#deciding.isBusy) return 'handled';
+    if (entry?.outcome !== undefined) this.#changes.remove(entry);
+    else if (key === 'l' || key === 'right') this.#changes.showNext(1);
+    else if (key === 'h' || key === 'left') this.#changes.showNext(-1);
+    else if (entry !== undefined) return this.#keyIn(entry, key);
+    else if (key === 'd' && this.#options.demo !== undefined) this.#options.demo();
+    else return 'unknown';
     return 'handled';
   }
 
+  mouse(event: MouseEvent): void {
+    const target = this.#targets[event.row];
+    const entry = this.current;
+    if (this.takesAllKeys) return;
+    if (event.kind === 'wheel') entry?.page.byRows(event.step * WHEEL_ROWS);
+    else if (target?.kind === 'entry') this.#changes.show(target.entry);
+    else if (target?.kind === 'line' && entry !== undefined) {
+      const isFold = entry.page.items[target.item]?.cells[0]?.kind === 'fold';
+      entry.page.toItem(target.item, target.row);
+      if (isFold) entry.showContext(1);
+    }
+  }
+
   #keyIn(entry: Entry, key: Key): 'handled' | 'unknown' {
-    if (isMove(key)) move(entry.page, key);
-    else if (key === 'a') this.#accept(entry, () => entry.acceptAll());
-    else if (key === 'r') void this.#decide(entry, { kind: 'rejected' });
-    else if (key === 'y') entry.markHunk('yes');
-    else if (key === 'n') entry.markHunk('no');
-    else if (key === 'u') entry.clearMarks();
+    if (move(entry.page, key)) return 'handled';
+    if (key === 'y') this.#mark(entry, 'yes');
+    else if (key === 'n') this.#mark(entry, 'no');
+    else if (key === 'a') this.#deciding.decide(entry, entry.acceptRest());
+    else if (key === 'r') this.#deciding.decide(entry, entry.rejectRest());
+    else if (key === 'A') this.#deciding.decideAll(entry, 'accept');
+    else if (key === 'R') this.#deciding.decideAll(entry, 'reject');
     else if (key === 'enter') this.#sendMarks(entry);
+    else if (key === 'u') this.#say(entry.undo() ? '' : 'There is nothing to take back.');
+    else if (key === 'U') entry.clearMarks();
+    else if (key === 's') this.#split(entry);
     else if (key === 'e') void this.#edit(entry);
-    else if (key === 'escape') entry.dropEdit();
+    else if (key === 'escape') this.#escape(entry);
+    else if (key === 'c') this.#copy(entry);
+    else if (key === '+' || key === '=') this.#say(entry.showContext(1) ? '' : 'All unchanged lines are shown.');
+    else if (key === '-') this.#say(entry.showContext(-1) ? '' : 'No unchanged lines are shown.');
+    else if (key === 'v') this.#switchLayout();
+    else if (key === '/') this.#askForSearch(entry);
+    else if (key === '.') this.#find(entry, 1);
+    else if (key === ',') this.#find(entry, -1);
     else return 'unknown';
     return 'handled';
   }
 
   #show(review: OpenReview): void {
     const entry = new Entry(review);
-    this.#entries.push(entry);
-    if (this.#current === undefined) this.#current = entry;
-    else this.#screen.say(`${entry.proposal.agent} proposes another change: ${this.#nameOf(entry)}`);
+    const isFirst = this.current === undefined;
+    this.#changes.add(entry);
+    if (!isFirst) this.#say(`${entry.proposal.agent} proposes another change: ${this.#nameOf(entry)}`);
     review.onRefresh(() => {
       entry.refreshed();
-      this.#screen.say(`${this.#nameOf(entry)}: ${staleNotice(entry)}`);
+      this.#say(`${this.#nameOf(entry)}: ${staleNotice(entry)}`);
     });
-    review.signal.addEventListener(
-      'abort',
-      () => {
-        const { reason } = review.signal;
-        if (reason instanceof ReviewEnded) this.#ended(entry, reason.outcome);
-        this.#screen.redraw();
-      },
-      { once: true },
-    );
+    const ended = () => {
+      const { reason } = review.signal;
+      if (reason instanceof ReviewEnded) this.#deciding.ended(entry, reason.outcome);
+    };
+    review.signal.addEventListener('abort', ended, { once: true });
     this.#screen.redraw();
   }
 
-  /** It was decided elsewhere or withdrawn. */
-  #ended(entry: Entry, outcome: OutcomeSummary): void {
-    // The answer to this user's own decision follows.
-    if (entry.id === this.#busy || !this.#entries.includes(entry)) return;
-    // It stays until a key is pressed: a key that is on its way must not hit the next proposal.
-    if (entry === this.#current) entry.outcome = outcome;
+  /** Only what is on the screen is decided. */
+  #mark(entry: Entry, mark: Mark): void {
+    const { page } = entry;
+    const { hunk } = page;
+    if (hunk === undefined) this.#say('There is no hunk; a accepts the change, r rejects it.');
+    else if (page.isShown(hunk)) entry.markHunk(hunk, mark);
     else {
-      this.#remove(entry);
-      this.#screen.say(`${this.#nameOf(entry)}: ${describeOutcome(outcome, 'another')}`);
+      page.toHunk(hunk);
+      this.#say(`Hunk ${hunk + 1} was not on the screen; look at it, then decide.`);
     }
-    if (entry.edited !== undefined) this.#keep(entry, entry.edited);
   }
 
   #sendMarks(entry: Entry): void {
-    if (!entry.isMarked) this.#screen.say('Decide with a, r, or y and n for each hunk.');
-    else if (entry.undecided === 0) this.#accept(entry, () => entry.acceptMarked());
-    else this.#screen.say(`Not decided yet: ${entry.undecided} of ${entry.hunkCount} hunks.`);
+    if (!entry.isMarked) this.#say('Decide with a, r, or y and n for each hunk.');
+    else if (entry.undecided === 0) this.#deciding.decide(entry, entry.rejectRest());
+    else this.#say(`Not decided yet: ${entry.undecided} of ${entry.hunkCount} hunks.`);
   }
 
-  /** The first key after the file has changed only says so: the user may not have seen the new diff. */
-  #accept(entry: Entry, decision: () => Decision): void {
-    if (entry.isStale) {
-      entry.confirm();
-      this.#screen.say(`Press again to accept: ${staleNotice(entry)}`);
-    } else void this.#decide(entry, decision());
+  #split(entry: Entry): void {
+    const { hunk, lineInHunk } = entry.page;
+    const isSplit = hunk !== undefined && entry.split(hunk, Math.max(1, lineInHunk));
+    this.#say(isSplit ? `Hunk ${hunk + 1} is two hunks now; u makes it one again.` : 'It can’t be split here.');
   }
 
-  async #decide(entry: Entry, decision: Decision): Promise<void> {
-    this.#busy = entry.id;
-    const result = await entry.decide(decision);
-    this.#busy = undefined;
-    if (result.kind === 'decided') {
-      this.#remove(entry);
-      this.#screen.say(`${this.#nameOf(entry)}: ${describeOutcome(result.outcome, 'you')}`);
-    } else if (result.kind === 'ended') this.#ended(entry, result.outcome);
-    else if (result.kind === 'stale') {
-      this.#screen.say('The file has changed; look at the new diff and decide again.');
-    } else this.#screen.say('Not decided: the bridge does not know this change any more.');
-    this.#screen.redraw();
+  #switchLayout(): void {
+    if (this.#canSplit) this.#chosenLayout = this.#layout === 'split' ? 'unified' : 'split';
+    else this.#say('The screen is too narrow to show both sides.');
   }
 
   async #edit(entry: Entry): Promise<void> {
@@ -166,44 +214,93 @@ export class ReviewView implements View {
     const { textToEdit: text } = entry;
     try {
       const outcome = await this.#screen.lend(() => this.#options.editText(path, text));
-      if (outcome.kind === 'failed') this.#screen.say(outcome.message);
-      else if (this.#entries.includes(entry) && entry.outcome === undefined) this.#edited(entry, outcome.text);
-      else if (outcome.text !== text) this.#keep(entry, outcome.text);
+      if (outcome.kind === 'failed') this.#say(outcome.message);
+      else if (this.#changes.has(entry) && entry.outcome === undefined) this.#edited(entry, outcome.text);
+      else if (outcome.text !== text) this.#deciding.keep(entry, outcome.text);
     } catch (error) {
-      this.#screen.say(`Not edited: ${messageOf(error)}`);
+      this.#say(`Not edited: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
 
   #edited(entry: Entry, text: string): void {
     entry.edit(text);
     const isSame = entry.edited === undefined;
-    this.#screen.say(isSame ? 'Nothing edited.' : 'This is your version: a accepts it, e edits again, Esc drops it.');
+    this.#say(isSame ? 'Nothing edited.' : 'This is your version: a accepts it, e edits again, Esc drops it.');
   }
 
-  #keep({ proposal }: Entry, text: string): void {
-    try {
-      this.#screen.say(`Your version is kept in ${this.#options.keepText(proposal.path, text)}`);
-    } catch (error) {
-      this.#screen.say(`Your version could not be kept: ${messageOf(error)}`);
+  #escape(entry: Entry): void {
+    if (this.#search !== undefined) this.#setSearch(entry, undefined);
+    else entry.dropEdit();
+  }
+
+  /** What the hunk adds; if it adds nothing, what it removes. */
+  #copy(entry: Entry): void {
+    const { hunk } = entry.page;
+    const { newText = '', oldText = '' } = (hunk === undefined ? undefined : entry.hunks[hunk]) ?? {};
+    const text = newText === '' ? oldText : newText;
+    if (text === '') this.#say('There is nothing to copy.');
+    else if (this.#screen.copy(text))
+      this.#say(`The ${newText === '' ? 'removed' : 'new'} lines of hunk ${(hunk ?? 0) + 1} are copied.`);
+    else this.#say('The hunk is too long for the clipboard of a terminal.');
+  }
+
+  #askForSearch(entry: Entry): void {
+    this.#screen.prompt({
+      label: '/',
+      enter: (text) => {
+        this.#setSearch(entry, text === '' ? undefined : new Search(text));
+        if (text !== '') this.#find(entry, 1);
+      },
+    });
+  }
+
+  #setSearch(entry: Entry, search: Search | undefined): void {
+    this.#search = search;
+    entry.page.forget();
+  }
+
+  #find(entry: Entry, step: 1 | -1): void {
+    const { page } = entry;
+    const item = this.#search?.next(page.items, page.cursor.item, step);
+    if (this.#search === undefined) this.#askForSearch(entry);
+    else if (item === undefined)
+      this.#say(`Not found: ${this.#search.text}. Folded lines are not searched; + shows more.`);
+    else page.toItem(item);
+  }
+
+  readonly #decorate = (line: DiffLine): readonly StyleRange[] => {
+    const matches = this.#search?.rangesIn(line) ?? [];
+    const { current } = this;
+    if (current === undefined || this.#colouring === undefined || this.#colouring === 'loading') {
+      return layered(noteRanges(line), matches);
     }
+    const onReady = () => {
+      current.page.forget();
+      this.#screen.redraw();
+    };
+    return layered(current.decorationWith(this.#colouring, onReady).rangesOf(line), matches);
+  };
+
+  /** The first frame does not wait for it. */
+  #loadColouring(): void {
+    if (this.#colouring !== undefined) return;
+    this.#colouring = 'loading';
+    setImmediate(async () => {
+      try {
+        this.#colouring = await this.#options.loadColouring();
+        this.current?.page.forget();
+        this.#screen.redraw();
+      } catch (error) {
+        this.#say(`Code is not coloured: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    });
   }
 
-  #showNext(step: 1 | -1): void {
-    const index = this.#current === undefined ? -1 : this.#entries.indexOf(this.#current);
-    this.#current = this.#entries[index + step] ?? this.#current;
-  }
-
-  #remove(entry: Entry): void {
-    const index = this.#entries.indexOf(entry);
-    this.#entries = this.#entries.filter((other) => other !== entry);
-    if (entry === this.#current) this.#current = this.#entries[Math.min(index, this.#entries.length - 1)];
+  #say(message: string): void {
+    this.#screen.say(message);
   }
 
   #nameOf({ proposal }: Entry): string {
     return this.#options.nameOf(proposal.path);
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

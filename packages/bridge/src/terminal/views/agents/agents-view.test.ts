@@ -9,9 +9,11 @@ beforeEach(async () => {
   stage = await openBridgeUnderTest();
 });
 
-const connecting = () => ({ words: 'Start it in the workspace.', text: 'cd work && agent' });
+const guides = (folder: string) => [
+  { title: 'Some Agent', steps: ['Start it in the workspace.'], text: `cd ${folder}\nagent` },
+];
 
-const shown = () => shownView((screen) => new AgentsView({ screen, bridge: stage.client, connecting }));
+const shown = () => shownView((screen) => new AgentsView({ screen, bridge: stage.client, guides }));
 
 describe('the agents view', () => {
   it('shows each agent with its version, state, calls and last activity', async () => {
@@ -44,7 +46,7 @@ describe('the agents view', () => {
 
   it('the first agent that connects is chosen, unless the user chose something', async () => {
     const { at } = shown();
-    await at.sees((screen) => /^> +claude-code +listening/m.test(screen));
+    await at.sees('> Some Agent');
     await stage.agent();
     await at.sees((screen) => /^> claude-code 2/m.test(screen));
   });
@@ -55,18 +57,18 @@ describe('the agents view', () => {
     await at.sees('> claude-code');
     at.press('g');
     first.close();
-    await at.sees((screen) => /^>\s+claude-code\s+listening/m.test(screen));
+    await at.sees('> Some Agent: how to connect');
     at.press('d');
     await at.sees('Choose a connected agent first.');
   });
 
   it('shows how an agent connects, and copies it through the terminal', async () => {
     const { at } = shown();
-    await at.sees('To connect: claude-code');
-    expect(at.screen).toContain('    cd work && agent');
+    await at.sees('To connect Some Agent');
+    expect(at.screen).toContain(`Start it in the workspace.\n    cd ${stage.folder}\n    agent`);
     at.press('c');
     await at.sees('Copied, if the terminal allows it.');
-    expect(at.output).toContain(`\x1b]52;c;${Buffer.from('cd work && agent').toString('base64')}\x07`);
+    expect(at.output).toContain(`\x1b]52;c;${Buffer.from(`cd ${stage.folder}\nagent`).toString('base64')}\x07`);
   });
 });
 

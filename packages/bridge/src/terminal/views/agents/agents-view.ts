@@ -12,20 +12,23 @@ import { wrapWords } from '../../wrapping.ts';
 export interface AgentsViewOptions {
   readonly screen: Screen;
   readonly bridge: Pick<ControlClient, 'disconnect' | 'status'>;
-  /** How an agent connects to this adapter. */
-  readonly connecting: (adapter: AgentStatus, folder: string) => Connecting;
+  /** How each kind of agent is connected to a bridge of this folder. */
+  readonly guides: (folder: string) => readonly ConnectGuide[];
 }
 
 /** What the user does to connect one kind of agent. */
-export interface Connecting {
-  /** In one sentence. */
-  readonly words: string;
+export interface ConnectGuide {
+  /** The agent, for display. */
+  readonly title: string;
+  /** A sentence each. */
+  readonly steps: readonly string[];
   /** To copy: a command, or lines of a configuration. */
   readonly text: string;
 }
 
 type Item =
   | { readonly kind: 'client'; readonly adapter: AgentStatus; readonly client: ClientStatus }
+  | { readonly kind: 'guide'; readonly guide: ConnectGuide }
   | { readonly kind: 'adapter'; readonly adapter: AgentStatus };
 
 const REFRESH_MS = 1000;
@@ -36,7 +39,10 @@ export class AgentsView implements View {
   readonly title = 'Agents';
   readonly help: readonly KeyHelp[] = [
     ...MOVE_HELP,
-    { keys: 'Enter c', does: 'copy what connects this kind of agent, to the clipboard of the terminal' },
+    {
+      keys: 'Enter c',
+      does: 'copy what connects this kind of agent, or its address, to the clipboard of the terminal',
+    },
     { keys: 'd', does: 'disconnect the chosen agent, after asking; it may connect again' },
   ];
   readonly #options: AgentsViewOptions;
@@ -57,8 +63,8 @@ export class AgentsView implements View {
   }
 
   get hints(): string {
-    const disconnect = this.#chosen?.kind === 'client' ? '  d disconnect' : '';
-    return `c copy how to connect${disconnect}  p ${this.#status?.paused === true ? 'resume' : 'pause'}`;
+    const pause = `p ${this.#status?.paused === true ? 'resume' : 'pause'}`;
+    return this.#chosen?.kind === 'client' ? `d disconnect  ${pause}` : `c copy  ${pause}`;
   }
 
   setStatus(status: Status): void {
@@ -68,12 +74,13 @@ export class AgentsView implements View {
       ...status.agents.flatMap((adapter) =>
         adapter.clients.map((client): Item => ({ kind: 'client', adapter, client })),
       ),
+      ...this.#options.guides(status.folders[0] ?? '.').map((guide): Item => ({ kind: 'guide', guide })),
       ...status.agents.map((adapter): Item => ({ kind: 'adapter', adapter })),
     ];
     // The same agent stays chosen: a key must not disconnect another one.
     const at = chosen === undefined ? 0 : this.#items.findIndex((item) => isSame(item, chosen));
     if (at !== -1) this.#cursor.choose(at, this.#items.length);
-    else if (chosen?.kind === 'client') this.#cursor.choose(this.#firstAdapter(), this.#items.length);
+    else if (chosen?.kind === 'client') this.#cursor.choose(this.#firstGuide(), this.#items.length);
   }
 
   activate(): void {
@@ -93,7 +100,7 @@ export class AgentsView implements View {
     if (this.#cursor.move(key, this.#items.length)) return 'handled';
     if (key === 'd' && chosen?.kind === 'client') this.#askToDisconnect(chosen.client);
     else if (key === 'd') this.#options.screen.say('Choose a connected agent first.');
-    else if ((key === 'c' || key === 'enter') && chosen !== undefined) this.#copy(chosen.adapter);
+    else if ((key === 'c' || key === 'enter') && chosen !== undefined) this.#copy(chosen);
     else return 'unknown';
     return 'handled';
   }
@@ -105,28 +112,22 @@ export class AgentsView implements View {
   }
 
   draw({ columns, rows }: Size): readonly Row[] {
-    const detail = this.#detailRows(columns);
-    const room = Math.max(1, rows - 1 - detail.length);
-    const { first, end } = this.#cursor.window(this.#items.length, room);
+    const least = Math.min(this.#items.length, Math.max(3, Math.floor(rows / 3)));
+    const detail = this.#detailRows(columns).slice(0, Math.max(0, rows - 1 - least));
+    const { first, end } = this.#cursor.window(this.#items.length, Math.max(1, rows - 1 - detail.length));
     const list = this.#items
       .slice(first, end)
-      .map((item, index) => this.#row(item, first + index === this.#cursor.at, columns));
-    const header = fitRow(
-      [{ text: `  ${tableRow('AGENT', 'CONNECTS AS', 'STATE', 'CALLS', 'LAST ACTIVE')}`, style: DIM }],
-      columns,
-    );
-    return [header, ...list, ...detail].slice(0, rows);
+      .map((item, index) => itemRow(item, first + index === this.#cursor.at, columns));
+    const names = tableRow('AGENT', 'CONNECTS AS', 'STATE', 'CALLS', 'LAST ACTIVE');
+    return [fitRow([{ text: `  ${names}`, style: DIM }], columns), ...list, ...detail];
   }
 
   get #chosen(): Item | undefined {
     return this.#items[this.#cursor.at];
   }
 
-  #firstAdapter(): number {
-    return Math.max(
-      0,
-      this.#items.findIndex(({ kind }) => kind === 'adapter'),
-    );
+  #firstGuide(): number {
+    return this.#items.filter(({ kind }) => kind === 'client').length;
   }
 
   async #refresh(): Promise<void> {
@@ -152,44 +153,58 @@ export class AgentsView implements View {
     });
   }
 
-  #copy(adapter: AgentStatus): void {
-    const { text } = this.#options.connecting(adapter, this.#status?.folders[0] ?? '.');
+  #copy(item: Item): void {
+    const text = item.kind === 'guide' ? item.guide.text : item.adapter.endpoints.join(' ');
     const isCopied = this.#options.screen.copy(text);
     this.#options.screen.say(isCopied ? 'Copied, if the terminal allows it.' : 'Too long to copy.');
   }
 
-  #row(item: Item, isChosen: boolean, columns: number): Row {
-    const mark = isChosen ? '> ' : '  ';
-    const { adapter } = item;
-    let text: string;
-    if (item.kind === 'client') {
-      const { name, version, state, calls, lastActivity } = item.client;
-      const full = version === undefined ? name : `${name} ${version}`;
-      text = tableRow(full, adapter.name, state, String(calls), agoOf(lastActivity, Date.now()));
-    } else text = tableRow('', adapter.name, 'listening', '', '');
-    const spans: Span[] = [{ text: `${mark}${text}`, ...(item.kind === 'adapter' && { style: DIM }) }];
-    return isChosen ? chosenRow(spans, columns) : fitRow(spans, columns);
-  }
-
-  /** How to connect an agent of the chosen kind, and where. */
+  /** How to connect an agent of the chosen kind, or where the chosen one is connected. */
   #detailRows(columns: number): Row[] {
     const chosen = this.#chosen;
     if (chosen === undefined) return [[], [{ text: 'No adapter is open.', style: DIM }]];
+    if (chosen.kind === 'guide') return guideRows(chosen.guide, columns);
     const { name, endpoints, discoveryFiles } = chosen.adapter;
-    const { words, text } = this.#options.connecting(chosen.adapter, this.#status?.folders[0] ?? '.');
-    const rows: Row[] = [[], [{ text: `To connect: ${name}`, style: BOLD }]];
-    for (const line of wrapWords(words, columns)) rows.push([{ text: line }]);
-    for (const line of text.split('\n'))
-      rows.push(fitRow([{ text: `    ${line}`, style: { colour: 'green' } }], columns));
-    rows.push(fitRow([{ text: `listens at ${endpoints.join(' ')}`, style: DIM }], columns));
-    for (const file of discoveryFiles) rows.push(fitRow([{ text: `found by   ${file}`, style: DIM }], columns));
-    return rows;
+    const facts = [
+      ...endpoints.map((endpoint) => `listens at ${endpoint}`),
+      ...discoveryFiles.map((file) => `found by   ${file}`),
+    ];
+    return [
+      [],
+      fitRow([{ text: `The ${name} adapter`, style: BOLD }], columns),
+      ...facts.map((text) => fitRow([{ text, style: DIM }], columns)),
+    ];
   }
+}
+
+function guideRows({ title, steps, text }: ConnectGuide, columns: number): Row[] {
+  return [
+    [],
+    fitRow([{ text: `To connect ${title}`, style: BOLD }], columns),
+    ...steps.flatMap((step) => wrapWords(step, columns)).map((line): Row => [{ text: line }]),
+    ...text.split('\n').map((line) => fitRow([{ text: `    ${line}`, style: { colour: 'green' } }], columns)),
+  ];
+}
+
+function itemRow(item: Item, isChosen: boolean, columns: number): Row {
+  const spans: Span[] = [
+    { text: `${isChosen ? '> ' : '  '}${itemText(item)}`, ...(item.kind !== 'client' && { style: DIM }) },
+  ];
+  return isChosen ? chosenRow(spans, columns) : fitRow(spans, columns);
+}
+
+function itemText(item: Item): string {
+  if (item.kind === 'guide') return `${item.guide.title}: how to connect`;
+  if (item.kind === 'adapter') return tableRow('', item.adapter.name, 'listening', '', '');
+  const { name, version, state, calls, lastActivity } = item.client;
+  const full = version === undefined ? name : `${name} ${version}`;
+  return tableRow(full, item.adapter.name, state, String(calls), agoOf(lastActivity, Date.now()));
 }
 
 function isSame(one: Item, other: Item): boolean {
   if (one.kind === 'client' && other.kind === 'client') return one.client.id === other.client.id;
-  return one.kind === other.kind && one.adapter.name === other.adapter.name;
+  if (one.kind === 'guide' && other.kind === 'guide') return one.guide.title === other.guide.title;
+  return one.kind === 'adapter' && other.kind === 'adapter' && one.adapter.name === other.adapter.name;
 }
 
 function tableRow(agent: string, adapter: string, state: string, calls: string, last: string): string {
