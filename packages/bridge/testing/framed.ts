@@ -1,5 +1,6 @@
 import { PassThrough, Writable } from 'node:stream';
-import { Frame, type FrameOptions } from '../src/terminal/frame.ts';
+import { Frame } from '../src/terminal/frame.ts';
+import type { FrameOptions } from '../src/terminal/frame-options.ts';
 import { Terminal } from '../src/terminal/terminal.ts';
 import { ScreenText } from './screen-text.ts';
 

@@ -1,10 +1,9 @@
 import type { Row, Span, Style } from './paint.ts';
-import type { KeyHelp, View } from './view.ts';
-import { clip, widthOf, wrapWords } from './wrapping.ts';
+import type { View } from './view.ts';
+import { clip, widthOf } from './wrapping.ts';
 
 const BAR: Style = { isReversed: true };
 const BOLD: Style = { weight: 'bold' };
-const GAP = 2;
 
 /** A tab and the columns that it takes. */
 export interface Tab {
@@ -33,26 +32,4 @@ export function tabBar(views: readonly View[], current: View, columns: number): 
 export function barRow(text: string, columns: number): Row {
   const clipped = clip(` ${text}`, columns);
   return [{ text: clipped + ' '.repeat(Math.max(0, columns - widthOf(clipped))), style: BAR }];
-}
-
-/** The keys of a view and those of the frame. Nothing is cut: what does not fit goes on in the next row. */
-export function helpRows(title: string, view: readonly KeyHelp[], frame: readonly KeyHelp[], columns: number): Row[] {
-  const most = Math.max(8, Math.floor(columns / 3));
-  const keysWidth = Math.min(most, Math.max(...[...view, ...frame].map(({ keys }) => widthOf(keys))));
-  const rowsOf = ({ keys, does }: KeyHelp): Row[] => {
-    const room = Math.max(8, columns - keysWidth - 2 * GAP);
-    const [left, right] = [wrapWords(keys, keysWidth), wrapWords(does, room)];
-    return Array.from({ length: Math.max(left.length, right.length) }, (_, row) => {
-      const name = left[row] ?? '';
-      const padding = ' '.repeat(Math.max(0, keysWidth - widthOf(name)) + GAP);
-      return [{ text: ' '.repeat(GAP) }, { text: name, style: BOLD }, { text: `${padding}${right[row] ?? ''}` }];
-    });
-  };
-  return [
-    [{ text: clip(title, columns), style: BOLD }],
-    ...view.flatMap(rowsOf),
-    [],
-    [{ text: clip('Everywhere', columns), style: BOLD }],
-    ...frame.flatMap(rowsOf),
-  ];
 }

@@ -1,36 +1,17 @@
-import { barRow, helpRows, type Tab, tabBar } from './frame-rows.ts';
+import { type FrameOptions, frameHelp } from './frame-options.ts';
+import { barRow, type Tab, tabBar } from './frame-rows.ts';
+import { HelpPage } from './help-page.ts';
 import type { Key } from './keys.ts';
 import type { MouseEvent } from './mouse.ts';
 import type { Row, Style } from './paint.ts';
 import { suspend } from './suspend.ts';
 import type { Terminal } from './terminal.ts';
 import { TextField } from './text-field.ts';
-import type { KeyHelp, Prompt, Screen, View } from './view.ts';
+import type { Prompt, Screen, View } from './view.ts';
 import { clip } from './wrapping.ts';
 
-export interface FrameOptions {
-  readonly terminal: Terminal;
-  /** In the order of their tabs. A frame with one view has no tab bar. */
-  readonly views: (screen: Screen) => readonly [View, ...View[]];
-  /** What `q` and Ctrl-C ask first; undefined if they leave at once. */
-  readonly leaveQuestion: () => string | undefined;
-  /** What `q` does, for the help. */
-  readonly leaveHelp: string;
-  /** The same in a word. */
-  readonly leaveHint: string;
-  /** More keys that work in every view. */
-  readonly keys: readonly FrameKey[];
-  /** What Ctrl-Z does. A bridge does not stop while agents use it. */
-  readonly suspending: 'allowed' | 'ignored';
-}
-
-export interface FrameKey extends KeyHelp {
-  readonly key: Key;
-  press(): void;
-}
-
 type Overlay =
-  | { readonly kind: 'help'; first: number }
+  | { readonly kind: 'help'; readonly page: HelpPage }
   | { readonly kind: 'question'; readonly text: string; readonly answer: (key: Key) => void }
   | { readonly kind: 'prompt'; readonly field: TextField; readonly prompt: Prompt };
 
@@ -58,7 +39,6 @@ export class Frame implements Screen {
   #tabs: readonly Tab[] = [];
   /** The rows of the screen that the view has. */
   #body = { first: 0, rows: 0 };
-  #helpLength = 0;
 
   constructor(options: FrameOptions) {
     this.#options = options;
@@ -173,8 +153,9 @@ export class Frame implements Screen {
       overlay.answer(key);
     } else if (key === 'ctrl c') this.#requestLeave();
     else if (overlay?.kind === 'prompt') this.#type(overlay, key);
-    else if (overlay?.kind === 'help') this.#scrollHelp(overlay, key);
-    else {
+    else if (overlay?.kind === 'help') {
+      if (overlay.page.key(key) === 'unknown') this.#overlay = undefined;
+    } else {
       this.#notice = '';
       if (this.#current.takesAllKeys === true) this.#current.key(key);
       else if (!this.#pressAnywhere(key) && this.#current.key(key) === 'unknown') {
@@ -189,7 +170,7 @@ export class Frame implements Screen {
     const more = this.#options.keys.find((each) => each.key === key);
     if (view !== undefined) this.show(view.name);
     else if (more !== undefined) more.press();
-    else if (key === '?') this.#overlay = { kind: 'help', first: 0 };
+    else if (key === '?') this.#showHelp();
     else if (key === 'q' || key === 'ctrl d') this.#requestLeave();
     else if (key === 'm') this.#switchMouse();
     else return false;
@@ -230,28 +211,6 @@ export class Frame implements Screen {
     } else if (field.key(key) === 'handled') prompt.change?.(field.text);
   }
 
-  /** Any other key closes it. */
-  #scrollHelp(help: Overlay & { kind: 'help' }, key: Key): void {
-    const page = Math.max(1, this.#body.rows - 1);
-    const steps: { readonly [key: Key]: number } = {
-      j: 1,
-      down: 1,
-      k: -1,
-      up: -1,
-      ' ': page,
-      'page down': page,
-      b: -page,
-      'page up': -page,
-      g: Number.NEGATIVE_INFINITY,
-      home: Number.NEGATIVE_INFINITY,
-      G: Number.POSITIVE_INFINITY,
-      end: Number.POSITIVE_INFINITY,
-    };
-    const step = steps[key];
-    if (step === undefined) this.#overlay = undefined;
-    else help.first = Math.max(0, Math.min(help.first + step, this.#helpLength - this.#body.rows));
-  }
-
   #paste(text: string): void {
     this.#drawIfDue();
     if (this.#overlay?.kind === 'prompt') {
@@ -269,7 +228,7 @@ export class Frame implements Screen {
     const tab = row === 0 ? this.#tabs.find(({ from, to }) => column >= from && column < to) : undefined;
     const chosen = tab === undefined ? undefined : this.#views[tab.view];
     if (this.#overlay?.kind === 'help' && event.kind === 'wheel') {
-      this.#scrollHelp(this.#overlay, event.step === 1 ? 'down' : 'up');
+      this.#overlay.page.key(event.step === 1 ? 'down' : 'up');
     } else if (this.#overlay !== undefined) return;
     else if (chosen !== undefined && event.kind === 'click') this.show(chosen.name);
     else if (row >= first && row < first + rows) this.#current.mouse?.({ ...event, row: row - first });
@@ -299,25 +258,12 @@ export class Frame implements Screen {
   }
 
   #bodyRows(columns: number, rows: number): readonly Row[] {
-    if (this.#overlay?.kind !== 'help') return this.#current.draw({ columns, rows });
-    const help = helpRows(this.#current.title, this.#current.help, this.#frameHelp(), columns);
-    this.#helpLength = help.length;
-    return help.slice(this.#overlay.first);
+    return (this.#overlay?.kind === 'help' ? this.#overlay.page : this.#current).draw({ columns, rows });
   }
 
-  #frameHelp(): readonly KeyHelp[] {
-    const { keys, leaveHelp, suspending } = this.#options;
-    const count = this.#views.length;
-    return [
-      ...(count > 1 ? [{ keys: `1 … ${count}`, does: 'another view, as the tab bar says' }] : []),
-      ...keys,
-      { keys: 'm', does: 'the mouse: used here, or left to the terminal, which then selects text with it' },
-      { keys: 'Ctrl-L', does: 'draw the screen again' },
-      ...(suspending === 'allowed' ? [{ keys: 'Ctrl-Z', does: 'back to the shell; fg returns' }] : []),
-      { keys: '?', does: 'this help: j k and Space scroll it, any other key closes it' },
-      { keys: 'q Ctrl-C', does: leaveHelp },
-      { keys: '', does: 'Characters that can’t be shown appear as ^[ or <202E>, in reverse.' },
-    ];
+  #showHelp(): void {
+    const { title, help } = this.#current;
+    this.#overlay = { kind: 'help', page: new HelpPage(title, help, frameHelp(this.#options, this.#views.length)) };
   }
 
   #messageRow(columns: number): Row {
@@ -330,7 +276,7 @@ export class Frame implements Screen {
   #hints(): string {
     switch (this.#overlay?.kind) {
       case 'help':
-        return `${this.#helpLength > this.#body.rows ? 'j k Space scroll, ' : ''}any other key closes the help`;
+        return this.#overlay.page.hint;
       case 'prompt':
         return 'Enter goes, Esc cancels';
       default:
