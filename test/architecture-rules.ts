@@ -175,6 +175,7 @@ export const packages: readonly PackageRule[] = [
           'agent parts',
           'discovery',
           'editor.ts',
+          'log.ts',
           'regular-file.ts',
           'review',
           'review/hunks',
@@ -205,6 +206,14 @@ export const packages: readonly PackageRule[] = [
       },
       // Terminal input and output, and the frame that views are shown in; knows nothing of proposals.
       { name: 'terminal', at: ['terminal/'], mayImport: [], builtins: 'allowed', npm: ['get-east-asian-width'] },
+      // How agents are configured; the views show the same texts.
+      {
+        name: 'connect',
+        at: ['connect/'],
+        mayImport: [],
+        builtins: 'allowed',
+        npm: ['jsonc-parser', 'smol-toml'],
+      },
       {
         // Joins an editor, its agents and reviewers.
         name: 'bridge.ts',

@@ -27,7 +27,7 @@ export function agentClient(session: ServerSession): AgentClient {
   return {
     id,
     name: clientName(session) ?? 'unknown',
-    version: text(info(session).version),
+    version: displayText(info(session).version),
     state: session.state,
     calls,
     lastActivity: last === 0 ? undefined : new Date(last),
@@ -37,7 +37,7 @@ export function agentClient(session: ServerSession): AgentClient {
 
 /** The name that the client gave itself; undefined if it is not a usable text. */
 export function clientName(client: Pick<ServerSession, 'clientInfo'>): string | undefined {
-  return text(info(client).name);
+  return displayText(info(client).name);
 }
 
 function info({ clientInfo }: Pick<ServerSession, 'clientInfo'>): {
@@ -49,7 +49,7 @@ function info({ clientInfo }: Pick<ServerSession, 'clientInfo'>): {
 }
 
 /** One line without control characters; undefined for anything else than a text. */
-function text(value: unknown): string | undefined {
+export function displayText(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const line = value.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu, ' ').trim();
   if (line === '') return undefined;

@@ -1,17 +1,21 @@
+import { snippetOf } from '../connect/config-change.ts';
+import { GUIDES, type GuideName } from '../connect/guides.ts';
 import type { ConnectGuide } from '../terminal/views/agents/agents-view.ts';
+import { connectPlaces } from './connect-places.ts';
+import type { Environment } from './environment.ts';
 
-/** How each kind of agent is connected to a bridge of this folder. */
-export function connectGuides(folder: string): readonly ConnectGuide[] {
-  return [
-    {
-      title: 'Claude Code',
-      steps: ['Start it in the workspace. It connects by itself, or when you type /ide.'],
-      text: `cd ${quoted(folder)} && claude --ide`,
-    },
-  ];
-}
-
-/** For a shell. */
-function quoted(path: string): string {
-  return /^[\w./@:+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+/** What `hawser connect` says of each kind of agent, for a view. */
+export function connectGuides(folder: string, environment: Environment): readonly ConnectGuide[] {
+  const places = connectPlaces(folder, environment);
+  return (Object.keys(GUIDES) as GuideName[]).map((name) => {
+    const { title, steps, file } = GUIDES[name](places);
+    return {
+      title,
+      steps: [
+        ...steps,
+        `As an MCP server, with the editor's tools: hawser connect ${name} --write puts this into ${file.path}:`,
+      ],
+      text: snippetOf(file),
+    };
+  });
 }

@@ -8,7 +8,6 @@ import { AgentsView } from '../terminal/views/agents/agents-view.ts';
 import { DiagnosticsView } from '../terminal/views/diagnostics/diagnostics-view.ts';
 import { FilesView } from '../terminal/views/files/files-view.ts';
 import { TrafficView } from '../terminal/views/traffic/traffic-view.ts';
-import { connectGuides } from './connect-guides.ts';
 import type { Environment } from './environment.ts';
 import { fileColours } from './file-colours.ts';
 import { nameIn } from './name-in-workspace.ts';
@@ -76,7 +75,8 @@ export function openTerminalProgram(
         },
       });
       const files = new FilesView({ screen, bridge, nameOf, highlight: fileColours(loadColouring, screen.redraw) });
-      const agents = new AgentsView({ screen, bridge, guides: connectGuides });
+      const guides = async (folder: string) => (await import('./connect-guides.ts')).connectGuides(folder, environment);
+      const agents = new AgentsView({ screen, bridge, guides });
       const traffic = new TrafficView({ screen, bridge, folder: cwd });
       const openFile = (path: string, line: number) => {
         screen.show(files.name);

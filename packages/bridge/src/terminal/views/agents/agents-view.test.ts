@@ -9,7 +9,7 @@ beforeEach(async () => {
   stage = await openBridgeUnderTest();
 });
 
-const guides = (folder: string) => [
+const guides = async (folder: string) => [
   { title: 'Some Agent', steps: ['Start it in the workspace.'], text: `cd ${folder}\nagent` },
 ];
 

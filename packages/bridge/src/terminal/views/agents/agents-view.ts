@@ -13,7 +13,7 @@ export interface AgentsViewOptions {
   readonly screen: Screen;
   readonly bridge: Pick<ControlClient, 'disconnect' | 'status'>;
   /** How each kind of agent is connected to a bridge of this folder. */
-  readonly guides: (folder: string) => readonly ConnectGuide[];
+  readonly guides: (folder: string) => Promise<readonly ConnectGuide[]>;
 }
 
 /** What the user does to connect one kind of agent. */
@@ -49,6 +49,7 @@ export class AgentsView implements View {
   readonly #cursor = new ListCursor();
   #status: Status | undefined;
   #items: readonly Item[] = [];
+  #guides: readonly ConnectGuide[] = [];
   #timer: NodeJS.Timeout | undefined;
   /** The user has chosen a row; until then it is the first. */
   #hasChosen = false;
@@ -74,7 +75,7 @@ export class AgentsView implements View {
       ...status.agents.flatMap((adapter) =>
         adapter.clients.map((client): Item => ({ kind: 'client', adapter, client })),
       ),
-      ...this.#options.guides(status.folders[0] ?? '.').map((guide): Item => ({ kind: 'guide', guide })),
+      ...this.#guides.map((guide): Item => ({ kind: 'guide', guide })),
       ...status.agents.map((adapter): Item => ({ kind: 'adapter', adapter })),
     ];
     // The same agent stays chosen: a key must not disconnect another one.
@@ -132,7 +133,9 @@ export class AgentsView implements View {
 
   async #refresh(): Promise<void> {
     try {
-      this.setStatus(await this.#options.bridge.status());
+      const status = await this.#options.bridge.status();
+      if (this.#guides.length === 0) this.#guides = await this.#options.guides(status.folders[0] ?? '.');
+      this.setStatus(status);
       this.#options.screen.redraw();
     } catch {
       // The bridge has ended, and so will the view.
