@@ -163,7 +163,7 @@ it('the selection reaches each agent in its own form, and is taken back when the
   const mcp = await connectMcp(adapterOf('mcp'));
   const sent = PUSHED.map((name) =>
     agents[name].notification(
-      drivers[name].selectionChanged,
+      drivers[name].selectionChanged ?? '',
       (params) => drivers[name].selectionEnd(params)?.character === 3,
     ),
   );
