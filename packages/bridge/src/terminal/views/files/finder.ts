@@ -37,7 +37,7 @@ export class Finder {
   async setFiles(folders: readonly FolderFiles[]): Promise<void> {
     const candidates: Candidate[] = [];
     for (const { folder, files } of folders) {
-      // Several folders are told apart by their last names.
+      // With several folders, their last names come first.
       const prefix = folders.length > 1 ? `${folder.slice(folder.lastIndexOf('/') + 1)}/` : '';
       for (const [index, file] of files.entries()) {
         candidates.push({ path: `${folder}/${file}`, name: fuzzysort.prepare(prefix + file) });
