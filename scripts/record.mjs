@@ -77,7 +77,10 @@ try {
     maxBuffer: 64 * 1024 * 1024,
   });
   // Names of temporary folders mean nothing to a reader. Spaces in a row are part of it; the optimizer drops them.
-  const text = drawn.toString().replaceAll(folder, '/tmp').replace('<svg ', '<svg xml:space="preserve" ');
+  const text = drawn
+    .toString()
+    .replaceAll(folder, '/tmp')
+    .replace(/^<svg ([^>]*)>/, '<svg xml:space="preserve" $1><title>hawser demo</title>');
   writeFileSync(picture, text);
   const { size } = statSync(picture);
   console.log(`record: ${picture} (${size} bytes)`);

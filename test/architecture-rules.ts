@@ -98,7 +98,14 @@ export const packages: readonly PackageRule[] = [
       // What every editor is built on.
       {
         name: 'editor parts',
-        at: ['editors/absolute-path.ts', 'editors/file-watch.ts', 'editors/languages.ts', 'editors/listeners.ts'],
+        at: [
+          'editors/absolute-path.ts',
+          'editors/file-watch.ts',
+          'editors/language-answers.ts',
+          'editors/language-results.ts',
+          'editors/languages.ts',
+          'editors/listeners.ts',
+        ],
         mayImport: ['editor.ts'],
         builtins: 'allowed',
       },
@@ -116,7 +123,11 @@ export const packages: readonly PackageRule[] = [
           'temporary-files.ts',
         ],
         builtins: 'allowed',
-        npmByFolder: { neovim: ['@msgpack/msgpack'], vscode: ['vscode'] },
+        npmByFolder: {
+          neovim: ['@msgpack/msgpack'],
+          vscode: ['vscode'],
+          workspace: ['vscode-languageserver-protocol'],
+        },
       },
       { name: 'discovery', at: ['discovery/'], mayImport: [], builtins: 'allowed' },
       // What agents may see: the only place that decides it.

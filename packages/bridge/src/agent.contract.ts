@@ -146,7 +146,8 @@ export function describeAgentAdapter(name: string, underTest: AdapterUnderTest):
     });
 
     describe('a proposal', () => {
-      it(`that is accepted is answered with its text, and written by the ${driver.writer}`, async () => {
+      const fate = driver.writer === 'bridge' ? 'written' : 'left alone';
+      it(`that is accepted is answered with its text, and the file is ${fate}`, async () => {
         const agent = await stage.agent(adapter);
         const { proposal, decide, outcome } = await proposed(agent, 'one\n2\nthree\n');
         expect(proposal).toMatchObject({ path: target(), oldText: 'one\ntwo\nthree\n', newText: 'one\n2\nthree\n' });

@@ -23,6 +23,7 @@ const environment: Environment = {
   qwenHome: env.QWEN_HOME,
   stateFolder,
   temporaryFolder: tmpdir(),
+  searchPath: env.PATH ?? '',
   pid: process.pid,
   version: HAWSER_VERSION,
   isWindows: process.platform === 'win32',

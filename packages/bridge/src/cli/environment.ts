@@ -16,6 +16,8 @@ export interface Environment {
   /** Where state is kept between runs. */
   readonly stateFolder: string;
   readonly temporaryFolder: string;
+  /** Where programs are looked for: the value of PATH. */
+  readonly searchPath: string;
   readonly pid: number;
   readonly version: string;
   readonly isWindows: boolean;
