@@ -98,7 +98,14 @@ export const packages: readonly PackageRule[] = [
       // What every editor is built on.
       {
         name: 'editor parts',
-        at: ['editors/absolute-path.ts', 'editors/file-watch.ts', 'editors/languages.ts', 'editors/listeners.ts'],
+        at: [
+          'editors/absolute-path.ts',
+          'editors/file-watch.ts',
+          'editors/language-answers.ts',
+          'editors/language-results.ts',
+          'editors/languages.ts',
+          'editors/listeners.ts',
+        ],
         mayImport: ['editor.ts'],
         builtins: 'allowed',
       },
@@ -116,7 +123,11 @@ export const packages: readonly PackageRule[] = [
           'temporary-files.ts',
         ],
         builtins: 'allowed',
-        npmByFolder: { neovim: ['@msgpack/msgpack'], vscode: ['vscode'] },
+        npmByFolder: {
+          neovim: ['@msgpack/msgpack'],
+          vscode: ['vscode'],
+          workspace: ['vscode-languageserver-protocol'],
+        },
       },
       { name: 'discovery', at: ['discovery/'], mayImport: [], builtins: 'allowed' },
       // What agents may see: the only place that decides it.
@@ -127,6 +138,9 @@ export const packages: readonly PackageRule[] = [
         mayImportTypes: ['editor.ts'],
         builtins: 'allowed',
       },
+      // The messages of agents, for views.
+      { name: 'traffic', at: ['traffic/'], mayImport: [] },
+      { name: 'files', at: ['files/'], mayImport: [], builtins: 'allowed' },
       // Pure functions on texts.
       { name: 'review/hunks', at: ['review/hunks/'], mayImport: [] },
       {
@@ -142,7 +156,7 @@ export const packages: readonly PackageRule[] = [
         name: 'agent.ts',
         at: ['agent.ts'],
         mayImport: [],
-        mayImportTypes: ['access', 'editor.ts', 'log.ts', 'review'],
+        mayImportTypes: ['access', 'editor.ts', 'log.ts', 'review', 'traffic'],
       },
       {
         // What every adapter is built on.
@@ -172,6 +186,7 @@ export const packages: readonly PackageRule[] = [
           'agent parts',
           'discovery',
           'editor.ts',
+          'log.ts',
           'regular-file.ts',
           'review',
           'review/hunks',
@@ -183,27 +198,38 @@ export const packages: readonly PackageRule[] = [
         // How the user's commands reach a running bridge.
         name: 'control',
         at: ['control/'],
-        mayImport: ['discovery', 'review', 'review/hunks'],
-        mayImportTypes: ['access', 'agent.ts', 'editor.ts', 'log.ts'],
+        mayImport: ['discovery', 'files', 'regular-file.ts', 'review', 'review/hunks'],
+        mayImportTypes: ['access', 'agent.ts', 'editor.ts', 'log.ts', 'traffic'],
         mayImportPackages: ['mcp'],
         builtins: 'allowed',
       },
+      // A scratch folder and an agent in it; like every agent, it knows the bridge by its lock file alone.
+      { name: 'demo', at: ['demo/'], mayImport: ['discovery'], mayImportPackages: ['mcp'], builtins: 'allowed' },
       // The views of the terminal program that are not reviewers.
       {
         name: 'terminal/views',
         at: ['terminal/views/<each>/'],
         siblings: 'strangers',
         mayImport: ['terminal'],
-        mayImportTypes: ['agent.ts', 'control', 'editor.ts'],
+        mayImportTypes: ['access', 'agent.ts', 'control', 'editor.ts', 'traffic'],
         builtins: 'allowed',
+        npmByFolder: { files: ['fuzzysort'] },
       },
       // Terminal input and output, and the frame that views are shown in; knows nothing of proposals.
       { name: 'terminal', at: ['terminal/'], mayImport: [], builtins: 'allowed', npm: ['get-east-asian-width'] },
+      // How agents are configured; the views show the same texts.
+      {
+        name: 'connect',
+        at: ['connect/'],
+        mayImport: [],
+        builtins: 'allowed',
+        npm: ['jsonc-parser', 'smol-toml'],
+      },
       {
         // Joins an editor, its agents and reviewers.
         name: 'bridge.ts',
         at: ['bridge.ts'],
-        mayImport: ['access', 'agent.ts', 'control', 'editor.ts', 'editor parts', 'log.ts', 'review'],
+        mayImport: ['access', 'agent.ts', 'control', 'editor.ts', 'editor parts', 'log.ts', 'review', 'traffic'],
       },
       // The library entry: exports and no code.
       { name: 'index.ts', at: ['index.ts'], mayImport: 'everything' },

@@ -8,6 +8,8 @@ import type { LanguageFeatures } from './language-features.ts';
 export interface Editor extends LanguageFeatures {
   /** For display, for example `Neovim`. */
   readonly name: string;
+  /** It has no window, so the user selects in the views of the bridge. */
+  readonly isWindowless?: true;
   workspaceFolders(): Promise<readonly string[]>;
   /** Opens an existing file, and shows it unless `inBackground`. A file that is open keeps its unsaved text. */
   openFile(location: FileLocation): Promise<OpenDocument>;
@@ -102,9 +104,10 @@ export interface LanguageProgram {
   readonly path: string;
   /** Where it runs. */
   readonly folder: string;
-  /** In the identifiers of the Language Server Protocol. */
+  /** In the identifiers of the Language Server Protocol; empty if it is for all files. */
   readonly languages: readonly string[];
-  readonly state: 'not started' | 'starting' | 'running' | 'failed';
+  /** A checker is idle between its runs. */
+  readonly state: 'not started' | 'starting' | 'running' | 'idle' | 'failed';
   /** Why it failed. */
   readonly problem?: string;
 }

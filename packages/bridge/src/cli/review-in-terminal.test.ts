@@ -58,7 +58,7 @@ describe('hawser review in a terminal', () => {
     const answer = openDiff(agent, file, NEW);
     const view = await reviewing();
     const text = await view.shows('hunk 1 of 3');
-    expect(text.split('\n').slice(0, 9)).toEqual([
+    expect(text.split('\n').slice(1, 10)).toEqual([
       expect.stringMatching(/^ claude-code \| shares no file \| 1 waiting \| ws:\/\/127\.0\.0\.1:\d+\//),
       'a.txt (proposed by claude-code)',
       'hunk 1 of 3, +3 -3',
@@ -289,7 +289,7 @@ describe('hawser review in a terminal', () => {
     await view.press('j', 'Down');
     await view.shows(/^> +3 \+row 3$/m);
     await view.press('PageDown');
-    await view.shows(/^> +21 \+row 21$/m);
+    await view.shows(/^> +20 \+row 20$/m);
     await view.press('G');
     await view.shows(/^> +500 \+row 500$/m);
     await view.press('k');
@@ -454,7 +454,7 @@ describe('hawser serve in a terminal', () => {
     const [, url] = /(ws:\S+)/.exec(shown) ?? [];
     const [lock = ''] = readdirSync(join(house.home, '.claude', 'ide'));
     agent = await house.agent(`listening on ${url} lock ${join(house.home, '.claude', 'ide', lock)}`);
-    await view.shows(/^ claude-code \|/);
+    await view.shows(/^ claude-code \|/m);
     const answer = openDiff(agent, file, NEW);
     await view.shows('hunk 1 of 3');
     await view.press('a');

@@ -30,6 +30,8 @@ const NAMES: { readonly [sequence: string]: Key } = {
   '\x1b[5~': 'page up',
   '\x1b[6~': 'page down',
   '\x1b[Z': 'shift tab',
+  '\x1b[1;2A': 'shift up',
+  '\x1b[1;2B': 'shift down',
   '\t': 'tab',
   '\r': 'enter',
   '\n': 'enter',

@@ -38,7 +38,7 @@ const outcomeOf = async (answer: ReturnType<McpClient['call']>) => (await answer
 
 describe('the tools of the mcp adapter', () => {
   it('are those that the editor can do, with schemas and true annotations', async () => {
-    const few = ['get_selection', 'list_open_files', 'open_file', 'propose_edit', 'save_file'];
+    const few = ['get_diagnostics', 'get_selection', 'list_open_files', 'open_file', 'propose_edit', 'save_file'];
     expect(await agent.names()).toEqual(few);
     await stage.close();
     await begin({
@@ -46,7 +46,7 @@ describe('the tools of the mcp adapter', () => {
       formatCommand: { command: SHOUT as [string, ...string[]] },
     });
     const { tools } = await agent.client.listTools();
-    expect(tools.map(({ name }) => name).sort()).toEqual([...few, 'format_file', 'get_diagnostics'].sort());
+    expect(tools.map(({ name }) => name).sort()).toEqual([...few, 'format_file'].sort());
     for (const { name, description, inputSchema, outputSchema, annotations, title } of tools) {
       expect([description, title, inputSchema, outputSchema, annotations], name).not.toContain(undefined);
     }

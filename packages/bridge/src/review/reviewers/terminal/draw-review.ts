@@ -14,6 +14,8 @@ export interface ReviewState {
   readonly layout: Layout;
   readonly nameOf: (path: string) => string;
   readonly decorate: Decorate;
+  /** While nothing waits, say how to begin. */
+  readonly hasDemo?: boolean;
 }
 
 /** What a click on a row means. */
@@ -90,9 +92,15 @@ function countsOf(entry: Entry): string {
   return `${hunk}+${added} -${removed}${edited !== undefined ? ', your version' : ''}${marks}`;
 }
 
-function bodyRows({ current, layout, decorate }: ReviewState, size: Size): readonly DrawnRow[] {
+const FIRST_STEPS = [
+  '3  shows how to connect an agent to this folder',
+  'd  shows with a scripted agent what happens then, in a scratch folder',
+];
+
+function bodyRows({ current, layout, decorate, hasDemo }: ReviewState, size: Size): readonly DrawnRow[] {
   if (current === undefined) {
-    return [{ row: [] }, { row: [{ text: clip('  Nothing waits for a decision.', size.columns), style: DIM }] }];
+    const lines = ['', 'Nothing waits for a decision.', ...(hasDemo ? ['', ...FIRST_STEPS] : [])];
+    return lines.map((line) => ({ row: [{ text: clip(`  ${line}`, size.columns), style: DIM }] }));
   }
   if (current.outcome !== undefined) {
     const text = `  This change was ${describeOutcome(current.outcome, 'another')}.`;

@@ -24,6 +24,8 @@ export interface ReviewViewOptions extends LooksOptions {
   readonly editText: (path: string, text: string) => Promise<EditOutcome>;
   /** Writes a text that would be lost to a file and returns its path. */
   readonly keepText: (path: string, text: string) => string;
+  /** Runs the demo, which the user can start while nothing waits; there is none without this. */
+  readonly demo?: (() => void) | undefined;
 }
 
 /** The least width at which both sides of a diff have room for lines of code, and at which they can be shown at all. */
@@ -95,7 +97,8 @@ export class ReviewView implements View {
     this.#canSplit = size.columns >= LEAST_COLUMNS_FOR_SPLIT;
     this.#layout = this.#canSplit ? (this.#chosenLayout ?? (isWide ? 'split' : 'unified')) : 'unified';
     const decorate = current === undefined ? () => [] : this.#looks.decorateIn(current);
-    const state = { entries, current, layout: this.#layout, nameOf: this.#options.nameOf, decorate };
+    const { nameOf, demo } = this.#options;
+    const state = { entries, current, layout: this.#layout, nameOf, decorate, hasDemo: demo !== undefined };
     const drawn = drawReview(state, size);
     this.#targets = drawn.map(({ target }) => target);
     if (current !== undefined) this.#looks.load(() => this.current?.page.forget());
@@ -109,6 +112,7 @@ export class ReviewView implements View {
     else if (key === 'l' || key === 'right') this.#changes.showNext(1);
     else if (key === 'h' || key === 'left') this.#changes.showNext(-1);
     else if (entry !== undefined) return this.#keyIn(entry, key);
+    else if (key === 'd' && this.#options.demo !== undefined) this.#options.demo();
     else return 'unknown';
     return 'handled';
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { actionsIn, editsIn, hoverTextIn, locationsIn, symbolsIn } from './language-answers.ts';
+import { actionsIn, diagnosticsIn, editsIn, hoverTextIn, locationsIn, symbolsIn } from './language-answers.ts';
 
 const range = { start: { line: 1, character: 2 }, end: { line: 1, character: 5 } };
 const edit = { range, newText: 'x' };
@@ -57,5 +57,16 @@ describe('the answers of language servers', () => {
     expect(actionsIn([whole, command, withCommand, disabled])).toEqual([
       { title: 'Fix', kind: 'quickfix', isPreferred: true, edits: [{ path: '/a.ts', edits: [edit] }] },
     ]);
+  });
+
+  it('diagnostics keep what we use of them, and those without a range or message are left out', () => {
+    const whole = { range, message: 'odd', severity: 2, code: 7, source: 'ts', tags: [1], data: {} };
+    expect(diagnosticsIn([whole, { range }, { message: 'nowhere' }, null])).toEqual([
+      { range, message: 'odd', severity: 'warning', code: 7, source: 'ts' },
+    ]);
+    expect(diagnosticsIn([{ range, message: { kind: 'markdown', value: 'marked' } }])).toEqual([
+      { range, message: 'marked', severity: 'error' },
+    ]);
+    expect(diagnosticsIn('nothing')).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import type { Position } from '../../editor.ts';
-import { SYMBOL_KINDS, type SymbolKind } from '../../language-features.ts';
+import type { Diagnostic, Position, Severity } from '../editor.ts';
+import { SYMBOL_KINDS, type SymbolKind } from '../language-features.ts';
 
 // What language servers answer, in the one shape we use of the several that the protocol allows. Columns are still the
 // server's. What has another shape, or is no file, is left out.
@@ -54,6 +54,11 @@ export function hoverTextIn(result: unknown): string | undefined {
   return text === '' ? undefined : text;
 }
 
+/** The range of a hover, if it has one. */
+export function rangeIn(result: unknown): RawRange | undefined {
+  return isObject(result) && isRange(result.range) ? result.range : undefined;
+}
+
 /** DocumentSymbol[], SymbolInformation[] or WorkspaceSymbol[]. */
 export function symbolsIn(result: unknown): readonly RawSymbol[] {
   if (!Array.isArray(result)) return [];
@@ -99,6 +104,32 @@ export function editsIn(result: unknown): readonly RawEdits[] | undefined {
   return all;
 }
 
+/** Of one file. Columns are still the server's. */
+export function diagnosticsIn(items: unknown): readonly Diagnostic[] {
+  if (!Array.isArray(items)) return [];
+  return items.slice(0, MAX_DIAGNOSTICS).flatMap((each): Diagnostic[] => {
+    if (!isObject(each) || !isRange(each.range)) return [];
+    const message = isObject(each.message) ? each.message.value : each.message;
+    if (typeof message !== 'string') return [];
+    const { start, end } = each.range;
+    return [
+      {
+        message: message.slice(0, MAX_MESSAGE_CHARACTERS),
+        severity: SEVERITIES[Number(each.severity) - 1] ?? 'error',
+        range: { start: positionOnly(start), end: positionOnly(end) },
+        ...(typeof each.source === 'string' && { source: each.source }),
+        ...((typeof each.code === 'string' || typeof each.code === 'number') && { code: each.code }),
+      },
+    ];
+  });
+}
+
+/** The edits of one document: TextEdit[]. Undefined for anything else. */
+export function textEditsIn(result: unknown): RawEdits['edits'] | undefined {
+  if (result === null || result === undefined) return [];
+  return Array.isArray(result) && result.every(isEdit) ? result : undefined;
+}
+
 /** The code actions that are edits and can be used now. */
 export function actionsIn(result: unknown) {
   if (!Array.isArray(result)) return [];
@@ -118,7 +149,16 @@ export function kindOf(kind: unknown): SymbolKind {
 
 const START: RawRange = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
 
-function pathOf(uri: unknown): string | undefined {
+/** In the order of the Language Server Protocol, which counts them from 1. */
+export const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info', 'hint'];
+const MAX_DIAGNOSTICS = 1000;
+const MAX_MESSAGE_CHARACTERS = 10_000;
+
+function positionOnly({ line, character }: Position): Position {
+  return { line, character };
+}
+
+export function pathOf(uri: unknown): string | undefined {
   if (typeof uri !== 'string' || !uri.startsWith('file:')) return undefined;
   try {
     return fileURLToPath(uri);
