@@ -21,9 +21,9 @@ export async function serveDefaults(workspace: string, environment: Environment)
     json: false,
     diagnostics: undefined,
     matcher: 'tsc',
+    languageServers: 'auto',
     format: undefined,
     deny: [],
-    languageServers: 'auto',
     executeTool: '',
   };
   const running = await serve(options, { ...environment, stdout: () => {} }, () => stop());
