@@ -74,5 +74,6 @@ function terminal(): TerminalOptions | undefined {
   const { stdin, stdout } = process;
   if (!stdin.isTTY || !stdout.isTTY || env.TERM === 'dumb') return undefined;
   // See no-color.org: any value but none counts.
-  return { input: stdin, output: stdout, colours: (env.NO_COLOR ?? '') === '' ? 'yes' : 'no' };
+  const colours = (env.NO_COLOR ?? '') === '' ? 'yes' : 'no';
+  return { input: stdin, output: stdout, colours, mouse: env.HAWSER_MOUSE === 'off' ? 'no' : 'yes' };
 }

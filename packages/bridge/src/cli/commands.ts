@@ -129,7 +129,7 @@ export const commands: readonly CommandSpec[] = [
     description: 'look at the changes that agents propose, and decide on them',
     options: [
       { name: 'list', description: 'list what waits for a decision' },
-      { name: 'show', value: 'id', description: 'show one change' },
+      { name: 'show', value: 'id', description: 'print one change, as a patch for git apply' },
       { name: 'accept', value: 'id', description: 'accept a change' },
       {
         name: 'hunks',

@@ -75,21 +75,22 @@ describe('hawser review in a terminal', () => {
     await view.shows('Nothing waits for a decision.');
   });
 
-  it('colours what is added and removed, unless NO_COLOR says not to', async () => {
+  it('colours what is added and removed, unless NO_COLOR says not to; HAWSER_MOUSE leaves the mouse to the terminal', async () => {
     void openDiff(agent, file, NEW);
     const view = await reviewing();
     await view.shows('+LINE 2');
     const coloured = await view.colouredText();
     expect(coloured).toContain('\x1b[31m');
     expect(coloured).toContain('\x1b[32m');
-    const plain = await TmuxScreen.open(`NO_COLOR=1 '${process.execPath}' '${PROGRAM}' review`, {
+    const plain = await TmuxScreen.open(`NO_COLOR=1 HAWSER_MOUSE=off '${process.execPath}' '${PROGRAM}' review`, {
       folder: house.home,
       env: house.env,
       cwd: house.workspace,
     });
     screens.push(plain);
     await plain.shows('+LINE 2');
-    expect(await plain.colouredText()).not.toMatch(/\[3[0-7]m/);
+    expect(await plain.colouredText()).not.toMatch(/\[(3[0-7]|90)m/);
+    expect(await plain.ask('#{mouse_any_flag}')).toBe('0');
   });
 
   it('y and n hunk by hunk: the agent gets exactly what was accepted', async () => {

@@ -34,9 +34,9 @@ export class Decoration {
 
   #words({ kind, text, length, partner }: TextLine): readonly StyleRange[] {
     if (partner === undefined || partner.length > MAX_DECORATED) return [];
-    const [own, other] = [text.slice(0, length), partner.text.slice(0, partner.length)];
+    const own = text.slice(0, length);
     const isOld = kind === 'removed';
-    const words = isOld ? this.#colouring.changedWords(own, other) : this.#colouring.changedWords(other, own);
+    const words = isOld ? this.#colouring.changedWords(own, partner) : this.#colouring.changedWords(partner, own);
     const colour = isOld ? ('red' as const) : ('green' as const);
     const changed = (isOld ? words?.old : words?.new) ?? [];
     return changed.map(([from, to]) => ({ from, to, style: { colour, isReversed: true } }));

@@ -2,7 +2,7 @@ import type { Row, Span, Style } from '../../../terminal/paint.ts';
 import type { Size } from '../../../terminal/terminal.ts';
 import type { DiffLine } from './diff-lines.ts';
 import type { Entry } from './entry.ts';
-import type { Layout } from './layout.ts';
+import type { Layout } from './items.ts';
 import type { Decorate, PageCell, PageRow } from './page.ts';
 import { styleAt } from './style-ranges.ts';
 
@@ -66,7 +66,7 @@ function drawRow(entry: Entry, place: PageRow, columns: Columns): Row {
   const { page } = entry;
   const { item, row, of, cells } = place;
   const isCursor = page.cursor.item === item && page.cursor.row === row;
-  const isFirst = row === 0 && page.isFirst(item);
+  const isFirst = row === 0 && of.hunk !== undefined && page.items.rangeOf(of.hunk)?.first === item;
   const [left, right] = cells;
   const label = isFirst ? labelOf(entry, of.hunk) : '';
   const spans: Span[] = [

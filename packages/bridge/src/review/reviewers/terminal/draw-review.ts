@@ -4,7 +4,7 @@ import { clip, clipStart, widthOf } from '../../../terminal/wrapping.ts';
 import { describeOutcome } from './describe.ts';
 import { drawDiff } from './draw-diff.ts';
 import type { Entry } from './entry.ts';
-import type { Layout } from './layout.ts';
+import type { Layout } from './items.ts';
 import type { Decorate } from './page.ts';
 
 /** What is drawn. */

@@ -4,8 +4,8 @@ import { splitHunk } from '../../hunks/split-hunk.ts';
 import type { Decision, OutcomeSummary, Proposal } from '../../proposal.ts';
 import type { DecideResult, OpenReview } from '../../reviewer.ts';
 import { type Colouring, Decoration } from './decoration.ts';
-import { type DiffLine, diffLines } from './diff-lines.ts';
-import { itemsOf, type Layout } from './layout.ts';
+import { DiffLines } from './diff-lines.ts';
+import { Items, type Layout } from './items.ts';
 import { Page } from './page.ts';
 
 export type Mark = 'yes' | 'no';
@@ -30,10 +30,13 @@ export class Entry {
   /** The revision that the user knows of. Keys that accept count only for this one. */
   #seenRevision: number;
   #edited: string | undefined;
+  /** The hunks as they were found, none of them marked. */
+  #found: Choices | undefined;
   #choices: Choices | undefined;
   /** Earlier choices, for undo. */
   #past: Choices[] = [];
   #context = USUAL_CONTEXT;
+  #lines: DiffLines | undefined;
   #page: { readonly page: Page; readonly layout: Layout } | undefined;
   #decoration: Decoration | undefined;
 
@@ -82,16 +85,7 @@ export class Entry {
 
   /** Made when it is first looked at. In another layout the cursor stays at its line. */
   pageIn(layout: Layout): Page {
-    if (this.#page?.layout !== layout) {
-      const page = new Page(itemsOf(this.#lines(), layout));
-      const before = this.#page?.page;
-      if (before !== undefined)
-        moveTo(
-          page,
-          before.items[before.cursor.item]?.cells.find((line) => line !== undefined),
-        );
-      this.#page = { page, layout };
-    }
+    if (this.#page?.layout !== layout) this.#layOut(layout);
     return this.#page?.page as Page; // made above
   }
 
@@ -163,7 +157,7 @@ export class Entry {
 
   clearMarks(): void {
     this.#past = [];
-    this.#choices = undefined;
+    this.#choices = this.#found;
     this.#layOut();
   }
 
@@ -217,7 +211,8 @@ export class Entry {
   #now(): Choices {
     if (this.#choices === undefined) {
       const hunks = hunksOfChange({ oldText: this.proposal.oldText, newText: this.newText });
-      this.#choices = { hunks, marks: hunks.map(() => undefined) };
+      this.#found = { hunks, marks: hunks.map(() => undefined) };
+      this.#choices = this.#found;
     }
     return this.#choices;
   }
@@ -227,36 +222,29 @@ export class Entry {
     this.#choices = choices;
   }
 
-  #lines(): DiffLine[] {
+  /** The cursor stays where it was if that is still there. */
+  #layOut(layout = this.#page?.layout): void {
+    if (layout === undefined) return;
     const { oldText } = this.proposal;
-    return diffLines({ oldText, newText: this.newText }, this.hunks, CONTEXTS[this.#context] ?? 0);
-  }
-
-  /** The lines have changed; the cursor stays where it was if that is still there. */
-  #layOut(): void {
-    const before = this.#page;
-    if (before === undefined) return;
-    const page = new Page(itemsOf(this.#lines(), before.layout));
-    moveTo(
-      page,
-      before.page.items[before.page.cursor.item]?.cells.find((line) => line !== undefined),
-    );
-    this.#page = { page, layout: before.layout };
+    this.#lines ??= new DiffLines(oldText ?? '', this.newText);
+    const items = new Items({
+      lines: this.#lines,
+      hunks: this.hunks,
+      contextLines: CONTEXTS[this.#context] ?? 0,
+      layout,
+      note: oldText === undefined ? 'A new file without any text.' : 'The text stays as it is.',
+    });
+    const page = new Page(items);
+    const line = this.#page?.page.line;
+    if (line !== undefined && 'oldLine' in line) page.toItem(items.indexOf(line) ?? page.cursor.item);
+    this.#page = { page, layout };
   }
 
   #startOver(): void {
     this.#choices = undefined;
     this.#past = [];
+    this.#lines = undefined;
     this.#page = undefined;
     this.#decoration = undefined;
   }
-}
-
-/** Moves the cursor to a line of another page that shows the same change. */
-function moveTo(page: Page, line: DiffLine | undefined): void {
-  if (line === undefined || line.kind === 'fold' || line.kind === 'note') return;
-  const isSame = (other: DiffLine | undefined) =>
-    other !== undefined && other.kind === line.kind && other.oldLine === line.oldLine && other.newLine === line.newLine;
-  const item = page.items.findIndex(({ cells }) => cells.some(isSame));
-  if (item !== -1) page.toItem(item);
 }

@@ -16,7 +16,7 @@ export const REVIEW_HELP: readonly KeyHelp[] = [
   { keys: 'Space b', does: 'a page down, up; also Page Down, Page Up' },
   { keys: 'g G', does: 'the first, the last line; also Home, End' },
   { keys: '+ -', does: 'show more, fewer unchanged lines' },
-  { keys: 'v', does: 'side by side or one below the other; by itself that follows the width' },
+  { keys: 'v', does: 'side by side or one line below the other; by itself that follows the width' },
   { keys: '/', does: 'search; small letters find capital ones, too. Esc forgets it' },
   { keys: '. ,', does: 'the next, the previous match' },
   { keys: 'mouse', does: 'the wheel scrolls; a click goes to a line or a listed change, or unfolds unchanged lines' },

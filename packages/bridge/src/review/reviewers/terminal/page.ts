@@ -1,6 +1,6 @@
 import { type Pieces, Wrapping } from '../../../terminal/wrapping.ts';
 import type { DiffLine } from './diff-lines.ts';
-import type { Item } from './layout.ts';
+import type { Item, Items } from './items.ts';
 import type { StyleRange } from './style-ranges.ts';
 
 /** A row of an item that may take several. */
@@ -34,11 +34,13 @@ export interface PageSize {
 export type Decorate = (line: DiffLine) => readonly StyleRange[];
 
 interface WrappedCell {
+  readonly line: DiffLine;
   readonly wrapping: Wrapping;
   readonly ranges: readonly StyleRange[];
 }
 
 const START: Place = { item: 0, row: 0 };
+const CELLS = [0, 1] as const;
 /** The number of wrapped texts that are cached: drawing again costs nothing, and a long diff does not fill the memory. */
 const MAX_KEPT = 2000;
 /** Rows around a hunk that are shown with it when there is room. */
@@ -46,26 +48,20 @@ const MARGIN = 3;
 
 /** A diff of which a part is on the screen, with a cursor in it. Lines are wrapped when they are looked at. */
 export class Page {
-  readonly items: readonly Item[];
-  /** The index of the first item of each hunk. */
-  readonly #starts: number[] = [];
-  readonly #ends: number[] = [];
+  readonly items: Items;
   #cursor = START;
   #top = START;
   #size: PageSize = { columns: 80, halfColumns: 40, rows: 1 };
-  #wrapped = new Map<number, WrappedCell>();
+  #wrapped = new Map<number, WrappedCell | undefined>();
   #decorate: Decorate = () => [];
   /** The hunk to show as much of as possible. */
   #wanted: number | undefined;
   #shownHunks: ReadonlySet<number> = new Set();
+  /** The last item that was ever on the screen. */
+  #lastSeen = -1;
 
-  constructor(items: readonly Item[]) {
+  constructor(items: Items) {
     this.items = items;
-    for (const [index, { hunk }] of items.entries()) {
-      if (hunk === undefined) continue;
-      this.#starts[hunk] ??= index;
-      this.#ends[hunk] = index;
-    }
     this.toHunk(0);
   }
 
@@ -75,15 +71,18 @@ export class Page {
 
   /** The hunk at the cursor, else the next one, else the last; undefined when there is none. */
   get hunk(): number | undefined {
-    const here = this.items[this.#cursor.item]?.hunk;
-    if (here !== undefined || this.#starts.length === 0) return here;
-    const next = this.#starts.findIndex((start) => start > this.#cursor.item);
-    return next === -1 ? this.#starts.length - 1 : next;
+    return this.items.hunkFrom(this.#cursor.item);
   }
 
-  isFirst(item: number): boolean {
-    const hunk = this.items[item]?.hunk;
-    return hunk !== undefined && this.#starts[hunk] === item;
+  /** How many items at the end of the hunk have not been on the screen yet. */
+  unseenOf(hunk: number): number {
+    const { first = 0, last = -1 } = this.items.rangeOf(hunk) ?? {};
+    return Math.min(last - first + 1, Math.max(0, last - this.#lastSeen));
+  }
+
+  /** The line at the cursor. */
+  get line(): DiffLine | undefined {
+    return this.items.at(this.#cursor.item)?.cells.find((line) => line !== undefined);
   }
 
   /** Some of the hunk was on the screen when it was last drawn. */
@@ -91,21 +90,23 @@ export class Page {
     return this.#shownHunks.has(hunk);
   }
 
-  /** Which line of its hunk the cursor is at, from 0. */
+  /** Which line of its hunk the cursor is at, from 0. Removed and added lines are counted separately. */
   get lineInHunk(): number {
-    const { hunk } = this;
-    const start = hunk === undefined ? 0 : (this.#starts[hunk] ?? 0);
-    const lines = this.items.slice(start, this.#cursor.item);
-    const { cells } = this.items[this.#cursor.item] ?? { cells: [] };
-    // One below the other, a removed line and an added one are on the same level if both are the first of their kind.
-    if (cells.length === 1) return lines.filter((item) => item.cells[0]?.kind === cells[0]?.kind).length;
-    return lines.length;
+    const here = this.items.hunkAt(this.#cursor.item);
+    const { first } = (here === undefined ? undefined : this.items.rangeOf(here)) ?? { first: this.#cursor.item };
+    const [start, line] = [this.items.at(first)?.cells, this.line];
+    const offset = this.#cursor.item - first;
+    // One below the other, the added lines follow the removed ones.
+    if (start?.length !== 1 || line?.kind !== 'added' || start[0].kind !== 'removed') return offset;
+    let removed = 0;
+    while (this.items.at(first + removed)?.cells[0]?.kind === 'removed') removed += 1;
+    return offset - removed;
   }
 
   toHunk(hunk: number): void {
-    const item = this.#starts[hunk];
-    if (item === undefined) return;
-    this.#cursor = { item, row: 0 };
+    const range = this.items.rangeOf(hunk);
+    if (range === undefined) return;
+    this.#cursor = { item: range.first, row: 0 };
     this.#wanted = hunk;
   }
 
@@ -116,7 +117,7 @@ export class Page {
   }
 
   toItem(item: number, row = 0): void {
-    if (this.items[item] !== undefined) this.#cursor = { item, row };
+    if (item >= 0 && item < this.items.length) this.#cursor = { item, row };
   }
 
   byRows(count: number): void {
@@ -161,6 +162,7 @@ export class Page {
       this.#top = this.#before(this.#top) ?? this.#top;
     if (rows.length < size.rows) rows = this.#rowsFrom(this.#top);
     this.#shownHunks = new Set(rows.flatMap(({ of }) => of.hunk ?? []));
+    this.#lastSeen = Math.max(this.#lastSeen, rows.at(-1)?.item ?? -1);
     return rows;
   }
 
@@ -169,12 +171,11 @@ export class Page {
     let place: Place | undefined = top;
     while (place !== undefined && rows.length < this.#size.rows) {
       const { item, row }: Place = place;
-      const of = this.items[item];
+      const of = this.items.at(item);
       if (of === undefined) break;
-      const cells = of.cells.map((line, cell) => {
+      const cells = CELLS.slice(0, of.cells.length).map((cell): PageCell | undefined => {
         const wrapped = this.#wrappedAt(item, cell);
-        if (line === undefined || wrapped === undefined) return undefined;
-        return { line, pieces: wrapped.wrapping.row(row), ranges: wrapped.ranges };
+        return wrapped && { line: wrapped.line, pieces: wrapped.wrapping.row(row), ranges: wrapped.ranges };
       });
       rows.push({ item, row, of, cells });
       place = this.#after(place);
@@ -190,7 +191,7 @@ export class Page {
       const isAbove = isBefore(this.#cursor, this.#top);
       this.#top = this.#back(this.#cursor, isAbove ? margin : rows - 1 - margin);
     }
-    const end = this.#wanted === undefined ? undefined : this.#ends[this.#wanted];
+    const end = this.#wanted === undefined ? undefined : this.items.rangeOf(this.#wanted)?.last;
     this.#wanted = undefined;
     if (end === undefined) return;
     // As much of the hunk as there is room for; its first row stays, with the margin before it.
@@ -219,8 +220,7 @@ export class Page {
   }
 
   #after({ item, row }: Place): Place | undefined {
-    const cells = this.items[item]?.cells ?? [];
-    if (cells.some((_, cell) => this.#wrappedAt(item, cell)?.wrapping.row(row + 1) !== undefined)) {
+    if (CELLS.some((cell) => this.#wrappedAt(item, cell)?.wrapping.row(row + 1) !== undefined)) {
       return { item, row: row + 1 };
     }
     return item + 1 < this.items.length ? { item: item + 1, row: 0 } : undefined;
@@ -232,30 +232,25 @@ export class Page {
   }
 
   #heightOf(item: number): number {
-    const cells = this.items[item]?.cells ?? [];
-    return Math.max(1, ...cells.map((_, cell) => this.#wrappedAt(item, cell)?.wrapping.all().length ?? 0));
+    return Math.max(1, ...CELLS.map((cell) => this.#wrappedAt(item, cell)?.wrapping.all().length ?? 0));
   }
 
-  #wrappedAt(item: number, cell: number): WrappedCell | undefined {
+  #wrappedAt(item: number, cell: 0 | 1): WrappedCell | undefined {
     const key = 2 * item + cell;
-    const kept = this.#wrapped.get(key);
-    if (kept !== undefined) return kept;
-    const cells = this.items[item]?.cells ?? [];
-    const line = cells[cell];
-    if (line === undefined) return undefined;
+    if (this.#wrapped.has(key)) return this.#wrapped.get(key);
     if (this.#wrapped.size >= MAX_KEPT) this.forget();
-    const ranges = this.#decorate(line);
+    const cells = this.items.at(item)?.cells ?? [];
     const columns = cells.length === 1 ? this.#size.columns : this.#size.halfColumns;
-    const wrapped = {
-      wrapping: new Wrapping(
-        line.text,
-        columns,
-        ranges.flatMap(({ from, to }) => [from, to]),
-      ),
-      ranges,
-    };
+    const wrapped = this.#wrap(cells[cell], columns);
     this.#wrapped.set(key, wrapped);
     return wrapped;
+  }
+
+  #wrap(line: DiffLine | undefined, columns: number): WrappedCell | undefined {
+    if (line === undefined) return undefined;
+    const ranges = this.#decorate(line);
+    const cuts = ranges.flatMap(({ from, to }) => [from, to]);
+    return { line, ranges, wrapping: new Wrapping(line.text, columns, cuts) };
   }
 }
 

@@ -91,6 +91,21 @@ describe('ReviewView', () => {
     expect(user.view.current?.undecided).toBe(0);
   });
 
+  it('a hunk longer than the screen is accepted by a second y, or once its end was on the screen', () => {
+    const user = new ReviewingView({ columns: 80, rows: 12 });
+    const newText = Array.from({ length: 25 }, (_, index) => `line ${index}\n`).join('');
+    user.add({ id: 'one', oldText: undefined, newText }, { id: 'two', arrival: 1, oldText: undefined, newText });
+    user.press('y');
+    expect(user.notice).toBe('Hunk 1 goes on for 17 lines: Space shows more, y again accepts them unseen.');
+    expect(user.view.current?.undecided).toBe(1);
+    user.press('y');
+    expect(user.view.current?.undecided).toBe(0);
+    user.press('right', ' ', ' ', ' ', ' ', 'y');
+    expect(user.view.current?.undecided).toBe(0);
+    user.press('U', 'n');
+    expect(user.view.current?.undecided).toBe(0);
+  });
+
   it('s splits a hunk at the cursor; each part is decided by itself, and u makes one of them again', () => {
     const user = new ReviewingView();
     const [review] = user.add({ id: 'one', oldText: 'a\nb\nz\n', newText: 'A\nB\nC\nz\n' });

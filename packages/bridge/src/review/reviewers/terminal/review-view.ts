@@ -5,30 +5,25 @@ import type { Size } from '../../../terminal/terminal.ts';
 import type { KeyHelp, Screen, View } from '../../../terminal/view.ts';
 import { type OpenReview, ReviewEnded, type Reviewer } from '../../reviewer.ts';
 import { Deciding } from './deciding.ts';
-import type { Colouring } from './decoration.ts';
-import { noteRanges } from './decoration.ts';
 import { staleNotice } from './describe.ts';
-import type { DiffLine } from './diff-lines.ts';
 import { drawReview, type Target } from './draw-review.ts';
 import type { EditOutcome } from './edit-text.ts';
 import { Entry, type Mark } from './entry.ts';
 import { REVIEW_HELP } from './help.ts';
-import type { Layout } from './layout.ts';
+import type { Layout } from './items.ts';
+import { Looks, type LooksOptions } from './looks.ts';
 import { move } from './moves.ts';
 import { OpenChanges } from './open-changes.ts';
+import type { Page } from './page.ts';
 import { Search } from './search.ts';
-import { layered, type StyleRange } from './style-ranges.ts';
 
-export interface ReviewViewOptions {
-  readonly screen: Screen;
+export interface ReviewViewOptions extends LooksOptions {
   /** The path as users read it, relative to the workspace. */
   readonly nameOf: (path: string) => string;
   /** Lets the user edit a text in the terminal, which is free meanwhile. */
   readonly editText: (path: string, text: string) => Promise<EditOutcome>;
   /** Writes a text that would be lost to a file and returns its path. */
   readonly keepText: (path: string, text: string) => string;
-  /** Loads what colours code. It is called after the first frame, once. */
-  readonly loadColouring: () => Promise<Colouring>;
   /** Runs the demo, which the user can start while nothing waits; there is none without this. */
   readonly demo?: (() => void) | undefined;
 }
@@ -47,12 +42,13 @@ export class ReviewView implements View {
   readonly #screen: Screen;
   readonly #changes = new OpenChanges();
   readonly #deciding: Deciding;
+  readonly #looks: Looks;
   /** As the user has chosen; undefined for what the width allows. */
   #chosenLayout: Layout | undefined;
   #layout: Layout = 'unified';
   #canSplit = true;
-  #search: Search | undefined;
-  #colouring: Colouring | 'loading' | undefined;
+  /** The page of a hunk that the user wants to accept without having seen all of it. */
+  #warned: Page | undefined;
   /** What the rows of the view are, as last drawn. */
   #targets: readonly (Target | undefined)[] = [];
 
@@ -60,6 +56,7 @@ export class ReviewView implements View {
     this.#options = options;
     this.#screen = options.screen;
     this.#deciding = new Deciding({ ...options, changes: this.#changes });
+    this.#looks = new Looks(options);
   }
 
   /** Attach this to a queue. */
@@ -94,22 +91,17 @@ export class ReviewView implements View {
   }
 
   draw(size: Size): readonly Row[] {
-    const preferred = this.#chosenLayout ?? (size.columns >= WIDE_COLUMNS ? 'split' : 'unified');
-    this.#canSplit = size.columns >= LEAST_COLUMNS_FOR_SPLIT;
-    this.#layout = this.#canSplit ? preferred : 'unified';
     const { entries, current } = this;
+    // Beside a new file there is nothing.
+    const isWide = size.columns >= WIDE_COLUMNS && current?.proposal.oldText !== undefined;
+    this.#canSplit = size.columns >= LEAST_COLUMNS_FOR_SPLIT;
+    this.#layout = this.#canSplit ? (this.#chosenLayout ?? (isWide ? 'split' : 'unified')) : 'unified';
+    const decorate = current === undefined ? () => [] : this.#looks.decorateIn(current);
     const { nameOf, demo } = this.#options;
-    const state = {
-      entries,
-      current,
-      layout: this.#layout,
-      nameOf,
-      decorate: this.#decorate,
-      hasDemo: demo !== undefined,
-    };
+    const state = { entries, current, layout: this.#layout, nameOf, decorate, hasDemo: demo !== undefined };
     const drawn = drawReview(state, size);
     this.#targets = drawn.map(({ target }) => target);
-    if (current !== undefined) this.#loadColouring();
+    if (current !== undefined) this.#looks.load(() => this.current?.page.forget());
     return drawn.map(({ row }) => row);
   }
 
@@ -132,7 +124,7 @@ export class ReviewView implements View {
     if (event.kind === 'wheel') entry?.page.byRows(event.step * WHEEL_ROWS);
     else if (target?.kind === 'entry') this.#changes.show(target.entry);
     else if (target?.kind === 'line' && entry !== undefined) {
-      const isFold = entry.page.items[target.item]?.cells[0]?.kind === 'fold';
+      const isFold = entry.page.items.at(target.item)?.cells[0]?.kind === 'fold';
       entry.page.toItem(target.item, target.row);
       if (isFold) entry.showContext(1);
     }
@@ -185,10 +177,17 @@ export class ReviewView implements View {
     const { page } = entry;
     const { hunk } = page;
     if (hunk === undefined) this.#say('There is no hunk; a accepts the change, r rejects it.');
-    else if (page.isShown(hunk)) entry.markHunk(hunk, mark);
-    else {
+    else if (!page.isShown(hunk)) {
       page.toHunk(hunk);
       this.#say(`Hunk ${hunk + 1} was not on the screen; look at it, then decide.`);
+    } else if (mark === 'yes' && page.unseenOf(hunk) > 0 && this.#warned !== page) {
+      this.#warned = page;
+      this.#say(
+        `Hunk ${hunk + 1} goes on for ${page.unseenOf(hunk)} lines: Space shows more, y again accepts them unseen.`,
+      );
+    } else {
+      this.#warned = undefined;
+      entry.markHunk(hunk, mark);
     }
   }
 
@@ -229,7 +228,7 @@ export class ReviewView implements View {
   }
 
   #escape(entry: Entry): void {
-    if (this.#search !== undefined) this.#setSearch(entry, undefined);
+    if (this.#looks.search !== undefined) this.#looks.setSearch(entry, undefined);
     else entry.dropEdit();
   }
 
@@ -248,52 +247,19 @@ export class ReviewView implements View {
     this.#screen.prompt({
       label: '/',
       enter: (text) => {
-        this.#setSearch(entry, text === '' ? undefined : new Search(text));
+        this.#looks.setSearch(entry, text === '' ? undefined : new Search(text));
         if (text !== '') this.#find(entry, 1);
       },
     });
   }
 
-  #setSearch(entry: Entry, search: Search | undefined): void {
-    this.#search = search;
-    entry.page.forget();
-  }
-
   #find(entry: Entry, step: 1 | -1): void {
     const { page } = entry;
-    const item = this.#search?.next(page.items, page.cursor.item, step);
-    if (this.#search === undefined) this.#askForSearch(entry);
-    else if (item === undefined)
-      this.#say(`Not found: ${this.#search.text}. Folded lines are not searched; + shows more.`);
+    const { search } = this.#looks;
+    const item = search?.next(page.items, page.cursor.item, step);
+    if (search === undefined) this.#askForSearch(entry);
+    else if (item === undefined) this.#say(`Not found: ${search.text}. Folded lines are not searched; + shows more.`);
     else page.toItem(item);
-  }
-
-  readonly #decorate = (line: DiffLine): readonly StyleRange[] => {
-    const matches = this.#search?.rangesIn(line) ?? [];
-    const { current } = this;
-    if (current === undefined || this.#colouring === undefined || this.#colouring === 'loading') {
-      return layered(noteRanges(line), matches);
-    }
-    const onReady = () => {
-      current.page.forget();
-      this.#screen.redraw();
-    };
-    return layered(current.decorationWith(this.#colouring, onReady).rangesOf(line), matches);
-  };
-
-  /** The first frame does not wait for it. */
-  #loadColouring(): void {
-    if (this.#colouring !== undefined) return;
-    this.#colouring = 'loading';
-    setImmediate(async () => {
-      try {
-        this.#colouring = await this.#options.loadColouring();
-        this.current?.page.forget();
-        this.#screen.redraw();
-      } catch (error) {
-        this.#say(`Code is not coloured: ${error instanceof Error ? error.message : String(error)}`);
-      }
-    });
   }
 
   #say(message: string): void {

@@ -1,4 +1,5 @@
 import type { DiffLine } from './diff-lines.ts';
+import type { Items } from './items.ts';
 import type { StyleRange } from './style-ranges.ts';
 
 const MAX_MATCHES_IN_LINE = 100;
@@ -29,14 +30,10 @@ export class Search {
   }
 
   /** The index of the next item with a match, in that direction, from the other end after the last; undefined without one. */
-  next(
-    items: readonly { readonly cells: readonly (DiffLine | undefined)[] }[],
-    from: number,
-    step: 1 | -1,
-  ): number | undefined {
+  next(items: Items, from: number, step: 1 | -1): number | undefined {
     for (let distance = 1; distance <= items.length; distance += 1) {
       const index = (from + step * distance + items.length * 2) % items.length;
-      if (items[index]?.cells.some((line) => this.isIn(line)) === true) return index;
+      if (items.at(index)?.cells.some((line) => this.isIn(line)) === true) return index;
     }
     return undefined;
   }
