@@ -29,7 +29,7 @@ beforeEach(async () => {
   file = join(house.workspace, 'a.txt');
   writeFileSync(file, OLD);
   writeFileSync(join(house.workspace, '.env'), 'SECRET=1\n');
-  bridge = await house.serve();
+  bridge = await house.serve('--agents', 'claude-code,codex');
   agent = await house.agent(bridge.line);
 });
 
@@ -279,7 +279,7 @@ describe('hawser status', () => {
               name: 'claude-code',
               version: '2.1.325',
               state: 'ready',
-              calls: 1,
+              calls: 2,
               lastActivity: expect.stringMatching(/^\d{4}-.*Z$/),
             },
           ],
