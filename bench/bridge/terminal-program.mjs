@@ -66,7 +66,7 @@ export class TerminalProgram {
         if (!this.output.includes(text)) return;
         clearTimeout(giveUp);
         this.#waiting.delete(look);
-        resolve();
+        resolve(undefined);
       };
       this.#waiting.add(look);
       look();
@@ -77,7 +77,7 @@ export class TerminalProgram {
   async key(key) {
     this.output = '';
     const [began, before] = [performance.now(), this.threadMs];
-    this.script.stdin.write(key);
+    this.script?.stdin?.write(key);
     await this.shows('\x1b[').catch((error) => {
       throw new Error(`The key ${JSON.stringify(key)} changed nothing`, { cause: error });
     });
@@ -103,8 +103,8 @@ export class TerminalProgram {
 
   async close() {
     this.#agent?.socket.terminate();
-    process.kill(this.pid, 'SIGKILL');
-    await new Promise((resolve) => this.script.once('exit', resolve));
+    if (this.pid !== undefined) process.kill(this.pid, 'SIGKILL');
+    await new Promise((resolve) => this.script?.once('exit', resolve));
     rmSync(this.#home, { recursive: true, force: true });
   }
 }
