@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { OpenAdapter } from '../packages/bridge/src/agent.ts';
 import { claudeCodeAdapter } from '../packages/bridge/src/agents/claude-code/adapter.ts';
+import { codexAdapter } from '../packages/bridge/src/agents/codex/adapter.ts';
 import { copilotCliAdapter } from '../packages/bridge/src/agents/copilot-cli/adapter.ts';
 import { geminiCliAdapter } from '../packages/bridge/src/agents/gemini-cli/adapter.ts';
 import { jetbrainsAdapter } from '../packages/bridge/src/agents/jetbrains/adapter.ts';
@@ -12,6 +13,7 @@ import { mcpAdapter } from '../packages/bridge/src/agents/mcp/adapter.ts';
 import { qwenCodeAdapter } from '../packages/bridge/src/agents/qwen-code/adapter.ts';
 import { drivers } from '../packages/bridge/testing/dialects.ts';
 import { type AdapterFolders, addressOf, diagnosed, lockOf, Stage, tokenOf } from '../packages/bridge/testing/stage.ts';
+import { codexWire } from './agent-codex-wire.ts';
 import { agentHttpWire } from './agent-http-wire.ts';
 import { type Cues, parseTranscript, play, type Session, type Wire } from './transcript-player.ts';
 import { socketWire } from './transcript-wires.ts';
@@ -41,6 +43,12 @@ const adapters = {
     identity: { name: 'Hawser', version: '0.0.0' },
     make: ({ stateFolder }: AdapterFolders) => jetbrainsAdapter({ stateFolder }),
   },
+  codex: {
+    dialect: 'claude-code' as const,
+    workspaceIn: () => undefined,
+    identity: { name: 'Hawser', version: '0.0.0' },
+    make: ({ home }: AdapterFolders) => codexAdapter({ codexHome: join(home, '.codex'), temporaryFolder: home }),
+  },
   'copilot-cli': {
     dialect: 'copilot-cli' as const,
     workspaceIn: () => undefined,
@@ -50,7 +58,7 @@ const adapters = {
         stateFolder,
         ideName: 'Hawser',
         lockFolder: join(home, '.copilot', 'ide'),
-        socketFolder: join(stateFolder, 'sockets'),
+        temporaryFolder: join(home, 'tmp'),
       }),
   },
   'gemini-cli': {
@@ -116,6 +124,7 @@ async function perform(session: Session, name: Name): Promise<void> {
 }
 
 async function connect(adapter: OpenAdapter, name: Name): Promise<Wire> {
+  if (name === 'codex') return codexWire(addressOf(adapter).replace('unix:', ''));
   const target = drivers[name].target?.(addressOf(adapter), lockOf(adapter));
   if (target !== undefined) return agentHttpWire(target);
   const headers = { 'X-Claude-Code-Ide-Authorization': tokenOf(adapter) };

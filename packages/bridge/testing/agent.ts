@@ -48,6 +48,14 @@ const DIALECTS = {
       clientInfo: { name: 'claude-code', title: 'Claude Code', version: '2.1.325' },
     },
   },
+  opencode: {
+    firstId: 1,
+    hello: {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'opencode', version: '0.0.0' },
+    },
+  },
   jetbrains: {
     firstId: 1,
     hello: {
@@ -105,9 +113,9 @@ export interface AgentWire {
 
 const AUTHORIZATION = 'X-Claude-Code-Ide-Authorization';
 
-/** Over a WebSocket. */
+/** Over a WebSocket. opencode offers no subprotocol. */
 export async function connectAgent(url: string, token: string, dialect: Dialect = 'claude-code'): Promise<Agent> {
-  const socket = new WebSocket(url, ['mcp'], { headers: { [AUTHORIZATION]: token } });
+  const socket = new WebSocket(url, dialect === 'opencode' ? [] : ['mcp'], { headers: { [AUTHORIZATION]: token } });
   const closed = new Promise<{ code: number; reason: string }>((resolve) => {
     socket.once('close', (code, reason) => resolve({ code, reason: String(reason) }));
   });

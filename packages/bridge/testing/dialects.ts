@@ -169,6 +169,7 @@ function socketTarget({ socketPath, headers }: Lock): HttpTarget {
 
 export const drivers: { readonly [dialect in Dialect]: AgentDriver } = {
   'claude-code': webSocketDriver('claude-code', 'selection_changed'),
+  opencode: webSocketDriver('opencode', 'selection_changed'),
   jetbrains: webSocketDriver('jetbrains', 'notifications/selection_changed'),
   'copilot-cli': copilotDriver,
   mcp: mcpDriver,

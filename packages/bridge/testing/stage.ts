@@ -69,16 +69,16 @@ export class Stage {
   }
 
   /** An agent that is ready. */
-  async agent(adapter: OpenAdapter): Promise<Agent> {
-    const agent = await this.connect(adapter);
+  async agent(adapter: OpenAdapter, dialect = this.#underTest.dialect): Promise<Agent> {
+    const agent = await this.connect(adapter, dialect);
     await agent.initialize();
     // Its answer shows that notifications/initialized, which has none, was read.
     await agent.settled();
     return agent;
   }
 
-  async connect(adapter: OpenAdapter): Promise<Agent> {
-    const agent = await drivers[this.#underTest.dialect].connect(addressOf(adapter), lockOf(adapter));
+  async connect(adapter: OpenAdapter, dialect = this.#underTest.dialect): Promise<Agent> {
+    const agent = await drivers[dialect].connect(addressOf(adapter), lockOf(adapter));
     this.#agents.push(agent);
     return agent;
   }

@@ -263,37 +263,51 @@ describe('hawser status', () => {
     await agent.call('openFile', { filePath: file, startText: 'two', endText: 'four' });
     const [, printed = '', lockPath = ''] = /listening on (\S+) lock (.+)$/.exec(bridge.line) ?? [];
     const address = `${printed}/`;
+    const sockets = ['.codex/ipc/ipc.sock', `codex-ipc/ipc-${process.getuid?.()}.sock`].map((each) =>
+      join(house.home, each),
+    );
     const found = JSON.parse((await house.run('status', '--json')).out);
+    const client = { id: 'claude-code-1', name: 'claude-code', version: '2.1.325', state: 'ready', calls: 2 };
     expect(found).toEqual({
-      protocol: 1,
+      protocol: 2,
       pid: bridge.child.pid,
       version: expect.any(String),
       editor: 'Hawser',
       folders: [house.workspace],
       paused: false,
-      agents: [
+      agents: expect.arrayContaining([
         {
           name: 'claude-code',
           endpoints: [address],
           discoveryFiles: [lockPath],
-          clients: [{ name: 'claude-code', version: '2.1.325', state: 'ready' }],
+          clients: [{ ...client, lastActivity: expect.any(String) }],
         },
-      ],
+        { name: 'codex', endpoints: sockets.map((path) => `unix:${path}`), discoveryFiles: sockets, clients: [] },
+      ]),
       languagePrograms: [],
+      diagnosticsRevision: expect.any(Number),
+      selectsInViews: true,
       shared: { kind: 'selection', path: file, first: 1, last: 3 },
       proposals: 1,
       reviewers: ['user'],
     });
-    expect((await house.run('status')).out.split('\n')).toEqual([
-      `hawser ${found.version}, process ${bridge.child.pid}, editor Hawser`,
-      `workspace  ${house.workspace}`,
-      `agents     claude-code at ${address}`,
-      'client     claude-code 2.1.325 (ready)',
-      'languages  no language servers found',
-      `shared     ${file}, lines 2 to 4 selected`,
-      'proposals  1 open, reviewed by user',
-      '',
-    ]);
+    // Jetbrains has to be asked for.
+    const open = found.agents.map(({ name }: { name: string }) => name);
+    expect(open).toEqual(['claude-code', 'codex', 'copilot-cli', 'gemini-cli', 'mcp', 'qwen-code']);
+    const lines = (await house.run('status')).out.split('\n');
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        `hawser ${found.version}, process ${bridge.child.pid}, editor Hawser`,
+        `workspace  ${house.workspace}`,
+        `agents     claude-code at ${address}`,
+        'client     claude-code 2.1.325 (ready)',
+        `agents     codex at ${sockets.map((path) => `unix:${path}`).join(' ')}`,
+        'languages  no language servers found',
+        `shared     ${file}, lines 2 to 4 selected`,
+        'proposals  1 open, reviewed by user',
+      ]),
+    );
+    expect(lines.filter((line) => line.startsWith('agents '))).toHaveLength(open.length);
     await house.run('review', '--reject', id);
     await answer;
   });

@@ -151,6 +151,7 @@ export function workspaceEditor(options: WorkspaceEditorOptions): WorkspaceEdito
 
   const editor: WorkspaceEditor = {
     name: 'Hawser',
+    isWindowless: true,
     workspaceFolders: async () => folders,
     openFile,
     openDocuments: async () => documents.list(),
