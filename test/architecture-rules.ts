@@ -92,8 +92,8 @@ export const packages: readonly PackageRule[] = [
     parts: [
       { name: 'editor.ts', at: ['editor.ts', 'language-features.ts'], mayImport: [] },
       { name: 'log.ts', at: ['log.ts'], mayImport: [] },
-      // The only way to read a file that an agent or the user named.
-      { name: 'regular-file.ts', at: ['regular-file.ts'], mayImport: [], builtins: 'allowed' },
+      // The only way to read a file that an agent or the user named, and what its bytes mean.
+      { name: 'regular-file.ts', at: ['regular-file.ts', 'encoding.ts'], mayImport: [], builtins: 'allowed' },
       { name: 'temporary-files.ts', at: ['temporary-files.ts'], mayImport: ['discovery'], builtins: 'allowed' },
       // What every editor is built on.
       {
@@ -138,6 +138,9 @@ export const packages: readonly PackageRule[] = [
         mayImportTypes: ['editor.ts'],
         builtins: 'allowed',
       },
+      // The messages of agents, for views.
+      { name: 'traffic', at: ['traffic/'], mayImport: [] },
+      { name: 'files', at: ['files/'], mayImport: [], builtins: 'allowed' },
       // Pure functions on texts.
       { name: 'review/hunks', at: ['review/hunks/'], mayImport: [] },
       {
@@ -146,13 +149,14 @@ export const packages: readonly PackageRule[] = [
         siblings: 'strangers',
         mayImport: ['review', 'review/hunks', 'terminal'],
         builtins: 'allowed',
+        npmByFolder: { terminal: ['diff', 'highlight.js'] },
       },
       { name: 'review', at: ['review/'], mayImport: ['review/hunks'], builtins: 'allowed' },
       {
         name: 'agent.ts',
         at: ['agent.ts'],
         mayImport: [],
-        mayImportTypes: ['access', 'editor.ts', 'log.ts', 'review'],
+        mayImportTypes: ['access', 'editor.ts', 'log.ts', 'review', 'traffic'],
       },
       {
         // What every adapter is built on.
@@ -160,11 +164,15 @@ export const packages: readonly PackageRule[] = [
         at: [
           'agents/agent-client.ts',
           'agents/agent-server.ts',
+          // One implementation for gemini-cli and qwen-code.
+          'agents/companion/',
           'agents/endpoint.ts',
+          'agents/http.ts',
           'agents/tool-context.ts',
           'agents/tool-texts.ts',
+          'agents/write-accepted.ts',
         ],
-        mayImport: ['access', 'agent.ts', 'discovery', 'editor.ts', 'log.ts', 'review'],
+        mayImport: ['access', 'agent.ts', 'discovery', 'editor.ts', 'log.ts', 'review', 'review/hunks'],
         mayImportPackages: ['mcp'],
         builtins: 'allowed',
       },
@@ -172,7 +180,17 @@ export const packages: readonly PackageRule[] = [
         name: 'agents',
         at: ['agents/<each>/'],
         siblings: 'strangers',
-        mayImport: ['access', 'agent.ts', 'agent parts', 'discovery', 'editor.ts', 'regular-file.ts', 'review'],
+        mayImport: [
+          'access',
+          'agent.ts',
+          'agent parts',
+          'discovery',
+          'editor.ts',
+          'log.ts',
+          'regular-file.ts',
+          'review',
+          'review/hunks',
+        ],
         mayImportPackages: ['mcp'],
         builtins: 'allowed',
       },
@@ -180,18 +198,38 @@ export const packages: readonly PackageRule[] = [
         // How the user's commands reach a running bridge.
         name: 'control',
         at: ['control/'],
-        mayImport: ['discovery', 'review', 'review/hunks'],
-        mayImportTypes: ['access', 'agent.ts', 'editor.ts', 'log.ts'],
+        mayImport: ['discovery', 'files', 'regular-file.ts', 'review', 'review/hunks'],
+        mayImportTypes: ['access', 'agent.ts', 'editor.ts', 'log.ts', 'traffic'],
         mayImportPackages: ['mcp'],
         builtins: 'allowed',
       },
-      // Terminal input and output; knows nothing of proposals.
-      { name: 'terminal', at: ['terminal/'], mayImport: [], builtins: 'allowed' },
+      // A scratch folder and an agent in it; like every agent, it knows the bridge by its lock file alone.
+      { name: 'demo', at: ['demo/'], mayImport: ['discovery'], mayImportPackages: ['mcp'], builtins: 'allowed' },
+      // The views of the terminal program that are not reviewers.
+      {
+        name: 'terminal/views',
+        at: ['terminal/views/<each>/'],
+        siblings: 'strangers',
+        mayImport: ['terminal'],
+        mayImportTypes: ['access', 'agent.ts', 'control', 'editor.ts', 'traffic'],
+        builtins: 'allowed',
+        npmByFolder: { files: ['fuzzysort'] },
+      },
+      // Terminal input and output, and the frame that views are shown in; knows nothing of proposals.
+      { name: 'terminal', at: ['terminal/'], mayImport: [], builtins: 'allowed', npm: ['get-east-asian-width'] },
+      // How agents are configured; the views show the same texts.
+      {
+        name: 'connect',
+        at: ['connect/'],
+        mayImport: [],
+        builtins: 'allowed',
+        npm: ['jsonc-parser', 'smol-toml'],
+      },
       {
         // Joins an editor, its agents and reviewers.
         name: 'bridge.ts',
         at: ['bridge.ts'],
-        mayImport: ['access', 'agent.ts', 'control', 'editor.ts', 'editor parts', 'log.ts', 'review'],
+        mayImport: ['access', 'agent.ts', 'control', 'editor.ts', 'editor parts', 'log.ts', 'review', 'traffic'],
       },
       // The library entry: exports and no code.
       { name: 'index.ts', at: ['index.ts'], mayImport: 'everything' },

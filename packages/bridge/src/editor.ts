@@ -8,6 +8,8 @@ import type { LanguageFeatures } from './language-features.ts';
 export interface Editor extends LanguageFeatures {
   /** For display, for example `Neovim`. */
   readonly name: string;
+  /** It has no window, so the user selects in the views of the bridge. */
+  readonly isWindowless?: true;
   workspaceFolders(): Promise<readonly string[]>;
   /** Opens an existing file, and shows it unless `inBackground`. A file that is open keeps its unsaved text. */
   openFile(location: FileLocation): Promise<OpenDocument>;
@@ -16,6 +18,13 @@ export interface Editor extends LanguageFeatures {
   selection(): Promise<Selection | undefined>;
   /** Selects in an open document and makes it the active one. A position outside the text means the nearest one in it. */
   setSelection?(path: string, range: Range): Promise<void>;
+  /**
+   * Replaces the text of a file and saves it, as one change that the user can undo. Opens the document in the background,
+   * or creates the file and its folders, as needed. Texts are exact but for a byte order mark, which stays. Rejects, and
+   * changes nothing, if the document has unsaved changes or the file does not contain `expected`; undefined means that
+   * there must be no file. What the editor does at each save, for example formatting, it does here, too.
+   */
+  writeText?(path: string, text: string, options: { readonly expected: string | undefined }): Promise<void>;
   /** Writes an open document to disk. Rejects when the file has changed on disk since it was read. */
   save?(path: string): Promise<void>;
   /** Closes an open document. Rejects if it has unsaved changes. */

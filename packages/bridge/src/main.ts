@@ -16,6 +16,11 @@ const environment: Environment = {
   cwd: process.cwd(),
   home,
   claudeConfigDir: env.CLAUDE_CONFIG_DIR,
+  codexHome: env.CODEX_HOME,
+  program: [process.execPath, ...process.argv.slice(1, 2)],
+  variables: env,
+  copilotHome: env.COPILOT_HOME,
+  qwenHome: env.QWEN_HOME,
   stateFolder,
   temporaryFolder: tmpdir(),
   searchPath: env.PATH ?? '',
@@ -24,6 +29,9 @@ const environment: Environment = {
   isWindows: process.platform === 'win32',
   get terminal() {
     return terminal();
+  },
+  get isStdoutTerminal() {
+    return process.stdout.isTTY === true;
   },
   get isStderrTerminal() {
     return process.stderr.isTTY === true;
@@ -66,5 +74,6 @@ function terminal(): TerminalOptions | undefined {
   const { stdin, stdout } = process;
   if (!stdin.isTTY || !stdout.isTTY || env.TERM === 'dumb') return undefined;
   // See no-color.org: any value but none counts.
-  return { input: stdin, output: stdout, colours: (env.NO_COLOR ?? '') === '' ? 'yes' : 'no' };
+  const colours = (env.NO_COLOR ?? '') === '' ? 'yes' : 'no';
+  return { input: stdin, output: stdout, colours, mouse: env.HAWSER_MOUSE === 'off' ? 'no' : 'yes' };
 }
