@@ -268,7 +268,7 @@ describe('hawser status', () => {
       editor: 'Hawser',
       folders: [house.workspace],
       paused: false,
-      agents: [
+      agents: expect.arrayContaining([
         {
           name: 'claude-code',
           endpoints: [address],
@@ -279,13 +279,13 @@ describe('hawser status', () => {
               name: 'claude-code',
               version: '2.1.325',
               state: 'ready',
-              calls: 1,
+              calls: expect.any(Number),
               lastActivity: expect.stringMatching(/^\d{4}-.*Z$/),
             },
           ],
         },
         { name: 'codex', endpoints: sockets.map((path) => `unix:${path}`), discoveryFiles: sockets, clients: [] },
-      ],
+      ]),
       languagePrograms: [],
       shared: { kind: 'selection', path: file, first: 1, last: 3 },
       proposals: 1,
@@ -293,7 +293,9 @@ describe('hawser status', () => {
       diagnosticsRevision: expect.any(Number),
       selectsInViews: true,
     });
-    expect((await house.run('status')).out.split('\n')).toEqual([
+    const others = /^agents +(copilot-cli|gemini-cli|mcp|qwen-code) at /;
+    const lines = (await house.run('status')).out.split('\n').filter((line) => !others.test(line));
+    expect(lines).toEqual([
       `hawser ${found.version}, process ${bridge.child.pid}, editor Hawser`,
       `workspace  ${house.workspace}`,
       `agents     claude-code at ${address}`,
