@@ -1,5 +1,6 @@
 import { snippetOf } from '../connect/config-change.ts';
-import { GUIDES, type GuideName } from '../connect/guides.ts';
+import { GUIDE_NAMES } from '../connect/guide.ts';
+import { GUIDES } from '../connect/guides.ts';
 import type { ConnectGuide } from '../terminal/views/agents/agents-view.ts';
 import { connectPlaces } from './connect-places.ts';
 import type { Environment } from './environment.ts';
@@ -7,7 +8,7 @@ import type { Environment } from './environment.ts';
 /** What `hawser connect` says of each kind of agent, for a view. */
 export function connectGuides(folder: string, environment: Environment): readonly ConnectGuide[] {
   const places = connectPlaces(folder, environment);
-  return (Object.keys(GUIDES) as GuideName[]).map((name) => {
+  return GUIDE_NAMES.map((name) => {
     const { title, steps, file } = GUIDES[name](places);
     return {
       title,

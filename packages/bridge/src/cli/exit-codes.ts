@@ -27,8 +27,8 @@ export const EXIT_CODE_MEANINGS: Readonly<Record<keyof typeof ExitCode, string>>
   noProposal: 'there is no such change',
   decidedAlready: 'the change was decided or withdrawn before',
   stale: 'the file has changed since the change was shown',
-  notExecutable: 'the agent of `hawser run` can not be executed',
-  noCommand: 'there is no such command for `hawser run`',
+  notExecutable: 'hawser run: the agent can not be executed',
+  noCommand: 'hawser run: there is no such command',
 };
 
 /** A failure with a message for the user and a code for scripts. */

@@ -138,6 +138,10 @@ describe('files', () => {
 
 describe('diagnostics', () => {
   it('an editor without any has an empty list', async () => {
+    await open((given) => {
+      const { diagnostics: _, ...editor } = workspaceEditor({ folders: [given] });
+      return editor;
+    });
     expect(await client.diagnostics()).toEqual({ files: [], total: 0 });
     expect((await client.status()).diagnosticsRevision).toBeUndefined();
   });
