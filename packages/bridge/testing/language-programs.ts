@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ServerRow } from '../src/editors/workspace/language-servers/program-table.ts';
 
-export const repository = join(import.meta.dirname, '..', '..', '..');
+const repository = join(import.meta.dirname, '..', '..', '..');
 /** Where npm has put the programs of this repository: tsc, whose language server is real, and biome. */
 export const npmPrograms = join(repository, 'node_modules', '.bin');
 /** The programs in node_modules/.bin are run by the `node` on PATH. */
@@ -35,4 +35,13 @@ export function receivedBy(folder: string): { readonly [name: string]: unknown }
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
+}
+
+export function childrenOf(pid: number): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  return children === '' ? [] : children.split(' ').map(Number);
+}
+
+export function commandOf(pid: number): string {
+  return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
 }

@@ -17,7 +17,7 @@ export interface Outcome {
 }
 
 /** PATH without what npm adds to it: the language servers of this repository are not those of a user. */
-export function systemPath(): string {
+function systemPath(): string {
   const folders = process.env.PATH?.split(delimiter) ?? [];
   return folders.filter((folder) => !folder.includes('node_modules')).join(delimiter);
 }

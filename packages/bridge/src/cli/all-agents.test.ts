@@ -164,7 +164,7 @@ it('the selection reaches each agent in its own form, and is taken back when the
   const sent = PUSHED.map((name) =>
     agents[name].notification(
       drivers[name].selectionChanged ?? '',
-      (params) => drivers[name].selectionEnd(params)?.character === 3,
+      (params) => drivers[name].selectionEnd?.(params)?.character === 3,
     ),
   );
   await editor.openFile({ path, range: RANGE });
