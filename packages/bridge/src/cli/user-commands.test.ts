@@ -7,7 +7,7 @@ import type { Agent } from '../../testing/agent.ts';
 import { Household, openDiff, type ServedBridge } from '../../testing/program.ts';
 import { User } from '../../testing/user.ts';
 import type { Status } from '../control/calls.ts';
-import type { ControlClient } from '../control/connect.ts';
+import type { ControlClient } from '../control/control-client.ts';
 import { findBridges } from '../control/find.ts';
 import { controlFolder } from '../control/place.ts';
 
