@@ -29,7 +29,7 @@ beforeEach(async () => {
   file = join(house.workspace, 'a.txt');
   writeFileSync(file, OLD);
   writeFileSync(join(house.workspace, '.env'), 'SECRET=1\n');
-  bridge = await house.serve('--agents', 'claude-code,codex');
+  bridge = await house.serve();
   agent = await house.agent(bridge.line);
 });
 
