@@ -115,12 +115,21 @@ export const commands: readonly CommandSpec[] = [
       await runServeInTerminal(flags, environment);
     },
   },
+  {
+    name: 'demo',
+    description: 'show how it works: a scripted agent proposes a change in a scratch folder',
+    options: [],
+    run: async (_flags, _argument, environment) => {
+      const { demo } = await import('./demo.ts');
+      await demo(environment);
+    },
+  },
   withBridgeOptions({
     name: 'review',
     description: 'look at the changes that agents propose, and decide on them',
     options: [
       { name: 'list', description: 'list what waits for a decision' },
-      { name: 'show', value: 'id', description: 'show one change' },
+      { name: 'show', value: 'id', description: 'print one change, as a patch for git apply' },
       { name: 'accept', value: 'id', description: 'accept a change' },
       {
         name: 'hunks',

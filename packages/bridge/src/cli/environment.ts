@@ -23,6 +23,7 @@ export interface Environment {
   readonly isWindows: boolean;
   /** The user's terminal; undefined without one. */
   readonly terminal: TerminalOptions | undefined;
+  readonly isStdoutTerminal: boolean;
   readonly isStderrTerminal: boolean;
   /** The command of the user's text editor. */
   readonly editor: string;

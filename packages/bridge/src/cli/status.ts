@@ -1,6 +1,6 @@
 import type { Shared, Status } from '../control/calls.ts';
 import type { LanguageProgram } from '../editor.ts';
-import { escaped } from '../terminal/glyphs.ts';
+import { escaped } from '../terminal/wrapping.ts';
 import type { Environment } from './environment.ts';
 import { type BridgeChoice, withBridge } from './running-bridge.ts';
 

@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Agent } from '../../testing/agent.ts';
@@ -61,7 +62,7 @@ async function waiting(): Promise<string> {
 }
 
 describe('hawser review', () => {
-  it('lists what waits, in words and as JSON, and shows it with its hunks numbered', async () => {
+  it('lists what waits, in words and as JSON, and shows it as a patch that git applies', async () => {
     expect(await house.run('review', '--list')).toEqual({ code: 0, out: '', err: '' });
     const answer = openDiff(agent, file, NEW.replace('one', '\x1b[31mone'));
     const id = await waiting();
@@ -69,27 +70,20 @@ describe('hawser review', () => {
     expect(JSON.parse((await house.run('review', '--list', '--json')).out)).toEqual([
       { id, path: file, title: file, agent: 'claude-code', isNewFile: false, revision: 0, base: 'original' },
     ]);
-    expect((await house.run('review', '--show', id.slice(0, 8))).out).toBe(
-      [
-        `${file}, proposed by claude-code`,
-        '@@ -1,9 +1,9 @@',
-        '# hunk 1',
-        '-one',
-        '-two',
-        '+^[[31mone',
-        '+TWO',
-        ' three',
-        ' four',
-        ' five',
-        ' six',
-        ' seven',
-        '# hunk 2',
-        '-eight',
-        '+EIGHT',
-        ' nine',
-        '',
-      ].join('\n'),
-    );
+    const { out: patch } = await house.run('review', '--show', id.slice(0, 8));
+    expect(patch.split('\n').slice(0, 8)).toEqual([
+      `# ${file}, proposed by claude-code`,
+      '--- a/a.txt',
+      '+++ b/a.txt',
+      '@@ -1,9 +1,9 @@ hunks 1-2',
+      '-one',
+      '-two',
+      '+\x1b[31mone',
+      '+TWO',
+    ]);
+    execFileSync('git', ['apply'], { cwd: house.workspace, input: patch, stdio: 'pipe' });
+    expect(readFileSync(file, 'utf8')).toBe(NEW.replace('one', '\x1b[31mone'));
+    writeFileSync(file, OLD);
     const exact = JSON.parse((await house.run('review', '--show', id, '--json')).out);
     expect(exact).toMatchObject({ oldText: OLD, newText: NEW.replace('one', '\x1b[31mone') });
     await house.run('review', '--reject', id);

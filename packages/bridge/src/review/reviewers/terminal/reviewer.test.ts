@@ -59,10 +59,10 @@ describe('the terminal reviewer', () => {
     user.editText = () => new Error('no such editor');
     user.press('e');
     await user.sees((screen) => screen.includes('Not edited: no such editor'));
-    expect(user.reviewer.isEditing()).toBe(false);
+    expect(user.frame.isLent).toBe(false);
     user.press('r');
     expect(await outcome).toEqual({ kind: 'rejected' });
     user.press('\x03');
-    expect(await user.reviewer.over).toBe('left');
+    await user.frame.over;
   });
 });
