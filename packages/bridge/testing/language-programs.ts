@@ -36,3 +36,12 @@ export function receivedBy(folder: string): { readonly [name: string]: unknown }
     .split('\n')
     .map((line) => JSON.parse(line));
 }
+
+export function childrenOf(pid: number): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  return children === '' ? [] : children.split(' ').map(Number);
+}
+
+export function commandOf(pid: number): string {
+  return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+}

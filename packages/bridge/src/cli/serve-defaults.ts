@@ -23,7 +23,6 @@ export async function serveDefaults(workspace: string, environment: Environment)
     matcher: 'tsc',
     format: undefined,
     deny: [],
-    languageServers: 'auto',
     executeTool: '',
   };
   const running = await serve(options, { ...environment, stdout: () => {} }, () => stop());

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
-import { isGone } from '../../../testing/is-gone.ts';
+import { hasEnded } from '../../../testing/neovim/processes.ts';
 import { temporaryFolders, textAppears } from '../../../testing/workspace-folder.ts';
 import { Diagnostics, type DiagnosticsCommand } from './diagnostics.ts';
 import type { Command } from './run-command.ts';
@@ -127,7 +127,7 @@ describe('Diagnostics', () => {
     const { diagnostics, received } = start(folder, { command: node(script) });
     const pids = (await textAppears(folder, 'pids')).split(' ').map(Number);
     await diagnostics.close();
-    for (const pid of pids) expect(await isGone(pid)).toBe(true);
+    for (const pid of pids) await hasEnded(pid);
     expect(received).toEqual([]);
   });
 });

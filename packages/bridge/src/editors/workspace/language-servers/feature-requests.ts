@@ -160,17 +160,17 @@ async function answersOf<Answer>(asked: readonly Promise<Answer>[], signal: Abor
 
 /** Servers may leave the edits of an action out until they are asked for them. */
 async function resolveActions(server: LanguageServer, answer: unknown, signal: AbortSignal): Promise<unknown> {
-  const { codeActionProvider } = server.capabilities ?? {};
-  const canResolve = typeof codeActionProvider === 'object' && codeActionProvider.resolveProvider === true;
-  if (!Array.isArray(answer) || !canResolve) return answer;
+  if (!Array.isArray(answer)) return answer;
   let resolved = 0;
   return await Promise.all(
-    answer.map(async (action: { readonly edit?: unknown; readonly command?: unknown } | null) => {
-      if (typeof action !== 'object' || action === null || action.edit || action.command) return action;
-      resolved += 1;
-      if (resolved > MAX_RESOLVED) return action;
-      const ask = { texts: [], params: action };
-      return await server.request('codeAction/resolve', 'codeActionProvider', ask, signal).catch(() => action);
-    }),
+    answer.map(
+      async (action: { readonly edit?: unknown; readonly command?: unknown; readonly data?: unknown } | null) => {
+        const isIncomplete = action?.edit === undefined && action?.command === undefined && action?.data !== undefined;
+        if (action === null || !isIncomplete) return action;
+        resolved += 1;
+        if (resolved > MAX_RESOLVED) return action;
+        return await server.resolveAction(action, signal).catch(() => action);
+      },
+    ),
   );
 }

@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { isGone } from '../../../../testing/is-gone.ts';
-import { receivedBy, scriptedServer } from '../../../../testing/language-programs.ts';
+import { childrenOf, commandOf, receivedBy, scriptedServer } from '../../../../testing/language-programs.ts';
+import { hasEnded } from '../../../../testing/neovim/processes.ts';
 import { temporaryFolders } from '../../../../testing/workspace-folder.ts';
 import type { FoundProgram } from './find-programs.ts';
 import { LanguageServer, type LanguageServerOptions } from './language-server.ts';
@@ -117,6 +116,7 @@ describe('a language server', () => {
 
 describe('a language server that', () => {
   it.each([
+    ['reads nothing', 'end-at-once', {}, /ended with exit code 2: not today/],
     ['crashes at its start', 'crash-at-start', {}, /ended with exit code 3: no licence found/],
     ['refuses to initialize', 'refuse', {}, /no project here/],
     ['hangs at its start', 'hang', {}, /did not answer within 0.2 seconds/],
@@ -149,7 +149,7 @@ describe('a language server that', () => {
     expect(receivedBy(folder).filter(({ method }) => method === 'initialize')).toHaveLength(3);
   });
 
-  it('answers nothing ends no wait but its own, and is told that the answer is not wanted', async () => {
+  it('answers nothing ends no wait but its own, and gets a cancellation', async () => {
     const { hover, folder, diagnose } = await start('silent');
     await expect(hover(1000)).rejects.toMatchObject({ name: 'TimeoutError' });
     await expect.poll(() => receivedBy(folder).map(({ method }) => method)).toContain('$/cancelRequest');
@@ -163,10 +163,10 @@ describe('a language server that', () => {
     await hover();
     const [first] = receivedBy(folder);
     expect(first).toMatchObject({ method: 'initialize', params: { processId: process.pid } });
-    const pid = childrenOf(process.pid).find((child) => commandOf(child).includes('scripted'));
+    const pid = childrenOf(process.pid).find((child) => commandOf(child).includes(folder));
     await server.close();
     expect(pid).toBeDefined();
-    expect(await isGone(pid ?? 0)).toBe(true);
+    await hasEnded(pid ?? 0);
     expect(receivedBy(folder).map(({ method }) => method)).toEqual(expect.arrayContaining(['shutdown', 'exit']));
   });
 
@@ -176,11 +176,3 @@ describe('a language server that', () => {
     expect(server.status()).toMatchObject({ state: 'failed', problem: '8 language servers run already' });
   });
 });
-
-function childrenOf(pid: number): number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
-}
-
-function commandOf(pid: number): string {
-  return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-}

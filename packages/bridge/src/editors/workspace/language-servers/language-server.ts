@@ -9,7 +9,7 @@ import type { ReaderLimits } from './message-reader.ts';
 import type { ServerRow } from './program-table.ts';
 import { ServerDiagnostics } from './server-diagnostics.ts';
 import type { ServerProcess } from './server-process.ts';
-import { SyncedDocuments } from './synced-documents.ts';
+import { type SyncedDocument, SyncedDocuments } from './synced-documents.ts';
 
 export interface LanguageServerOptions {
   readonly program: FoundProgram & { readonly row: ServerRow };
@@ -27,10 +27,15 @@ export interface LanguageServerOptions {
 
 /** A server that publishes diagnostics on its own has finished when it has been silent for this long. */
 const QUIET_MS = 150;
+/** One that has said nothing about a text for this long, and reports no work, is not waited for. */
+const SILENT_MS = 4000;
+/** The same for one that has never published anything: it may still read the project. */
+const SILENT_AT_FIRST_MS = 15_000;
 /** A server that ended more often than this within `CRASH_WINDOW_MS` is not started again before that has passed. */
 const MAX_CRASHES = 3;
 const CRASH_WINDOW_MS = 3 * 60_000;
 const MAX_PULLS = 10;
+const REGISTER_MS = 1000;
 
 /** A language server: started by the first request, and again by the next one after it has ended. */
 export class LanguageServer implements DiagnosticsSource {
@@ -38,6 +43,8 @@ export class LanguageServer implements DiagnosticsSource {
   readonly #closing = new AbortController();
   readonly #diagnostics: ServerDiagnostics;
   readonly #waiting = new Set<() => void>();
+  /** Documents about which the server says nothing. */
+  readonly #unanswered = new WeakSet<SyncedDocument>();
   #documents = new SyncedDocuments(() => {});
   #starting: Promise<ServerProcess> | undefined;
   #process: ServerProcess | undefined;
@@ -45,6 +52,7 @@ export class LanguageServer implements DiagnosticsSource {
   #problem: Error | undefined;
   #version: string | undefined;
   #lastEventAt = 0;
+  #startedAt = 0;
 
   constructor(options: LanguageServerOptions) {
     this.#options = options;
@@ -67,11 +75,6 @@ export class LanguageServer implements DiagnosticsSource {
   /** It has no document open, so it may not have looked at the project. */
   get isIdle(): boolean {
     return this.#documents.isEmpty;
-  }
-
-  /** Undefined before it is initialized. */
-  get capabilities(): ServerCapabilities | undefined {
-    return this.#process?.capabilities;
   }
 
   status(): LanguageProgram {
@@ -98,17 +101,29 @@ export class LanguageServer implements DiagnosticsSource {
     signal: AbortSignal,
   ): Promise<unknown> {
     const server = await this.#running(signal);
-    if (!server.offers(method, provider)) throw new Error(`${this.status().name} does not offer ${method}`);
     for (const text of ask.texts) this.#documents.sync(text);
+    while (!server.offers(method, provider)) {
+      // Some servers register a method a moment after their start.
+      const left = this.#startedAt + REGISTER_MS - performance.now();
+      if (left <= 0 || this.#process !== server) throw new Error(`${this.status().name} does not offer ${method}`);
+      await this.#nextEvent(left, signal);
+      signal.throwIfAborted();
+    }
     return await server.request(method, ask.params, signal);
+  }
+
+  /** A code action with its edits, which a server may leave out at first. */
+  async resolveAction(action: object, signal: AbortSignal): Promise<unknown> {
+    const server = await this.#running(signal);
+    return await server.request('codeAction/resolve', action, signal);
   }
 
   async diagnose(file: CheckedFile, signal: AbortSignal): Promise<void> {
     try {
       const server = await this.#running(signal);
-      const { version, sentAt } = this.#documents.sync(file);
+      const document = this.#documents.sync(file);
       if (server.offers('textDocument/diagnostic', 'diagnosticProvider')) await this.#pull(server, file.path, signal);
-      else await this.#published(server, file.path, { version, sentAt }, signal);
+      else if (!this.#unanswered.has(document)) await this.#published(server, file.path, document, signal);
     } catch (error) {
       // What it says later is kept, and reported as a change.
       if (!signal.aborted || this.#problem !== undefined) throw error;
@@ -186,7 +201,7 @@ export class LanguageServer implements DiagnosticsSource {
           this.#event();
         },
         onRefresh,
-        onProgress: () => this.#event(),
+        onActivity: () => this.#event(),
         onEnd: (problem) => {
           this.#ended(problem);
           onProblem(new Error(`${name}: ${problem.message}`, { cause: problem }));
@@ -194,6 +209,7 @@ export class LanguageServer implements DiagnosticsSource {
       });
       this.#documents = new SyncedDocuments((method, params) => server.notify(method, params));
       this.#process = server;
+      this.#startedAt = performance.now();
       this.#problem = undefined;
       this.#version = server.version ?? this.#version;
       return server;
@@ -247,18 +263,19 @@ export class LanguageServer implements DiagnosticsSource {
   }
 
   /** Waits until the server has published diagnostics of this text, works on nothing, and is quiet. */
-  async #published(
-    server: ServerProcess,
-    path: string,
-    { version, sentAt }: { readonly version: number; readonly sentAt: number },
-    signal: AbortSignal,
-  ): Promise<void> {
+  async #published(server: ServerProcess, path: string, document: SyncedDocument, signal: AbortSignal): Promise<void> {
+    const { version, sentAt } = document;
     while (!signal.aborted && this.#process === server) {
       const published = this.#diagnostics.published(path);
       const isOurs = published !== undefined && published.at >= sentAt && (published.version ?? version) >= version;
-      const quiet = performance.now() - this.#lastEventAt;
-      if (isOurs && !server.isBusy && quiet >= QUIET_MS) return;
-      await this.#nextEvent(isOurs && !server.isBusy ? QUIET_MS - quiet : undefined, signal);
+      const silence = this.#diagnostics.hasPublished ? SILENT_MS : SILENT_AT_FIRST_MS;
+      const patience = isOurs ? QUIET_MS : silence;
+      const left = patience - (performance.now() - Math.max(this.#lastEventAt, sentAt));
+      if (!server.isBusy && left <= 0) {
+        if (!isOurs) this.#unanswered.add(document);
+        return;
+      }
+      await this.#nextEvent(server.isBusy ? undefined : left, signal);
     }
     if (this.#process !== server && this.#problem !== undefined) throw this.#problem;
   }

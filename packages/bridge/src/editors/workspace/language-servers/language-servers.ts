@@ -242,12 +242,18 @@ export class LanguageServers {
     const root = roots.sort((one, other) => other.length - one.length)[0];
     if (root === undefined || this.#isClosed) return [];
     const groups = await this.#search.find(languageIdOf(path), dirname(path), root);
-    const chosen = groups.flatMap((group) => {
-      const sources = group.map((program) => this.#sourceOf(program).source);
-      return sources.find((source) => source.status().state !== 'failed') ?? sources[0] ?? [];
-    });
+    const chosen = groups.flatMap((group) => this.#firstUsable(group));
     this.#updateAbilities();
     return chosen;
+  }
+
+  #firstUsable(group: readonly FoundProgram[]): readonly (LanguageServer | Checker)[] {
+    for (const program of group) {
+      const { source } = this.#sourceOf(program);
+      if (source.status().state !== 'failed') return [source];
+    }
+    const [preferred] = group;
+    return preferred === undefined ? [] : [this.#sourceOf(preferred).source];
   }
 
   #sourceOf(program: FoundProgram): { readonly key: string; readonly source: LanguageServer | Checker } {

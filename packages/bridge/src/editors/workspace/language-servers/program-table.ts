@@ -51,6 +51,11 @@ const LUACHECK: ProblemMatcher = {
   severity: 'warning',
   source: 'luacheck',
 };
+/** `a.sh:2:6: note: Double quote to prevent globbing [SC2086]` */
+const SHELLCHECK: ProblemMatcher = {
+  pattern: /^(?<file>.+?):(?<line>\d+):(?<column>\d+): (?<severity>\w+): (?<message>.*) \[(?<code>SC\d+)\]$/,
+  source: 'shellcheck',
+};
 /** `a.py:1:8: F401 [*] os imported but unused` */
 const RUFF: ProblemMatcher = {
   pattern: /^(?<file>.+?):(?<line>\d+):(?<column>\d+): (?<code>[A-Z]+\d+) (?:\[\*\] )?(?<message>.*)$/,
@@ -108,7 +113,7 @@ export const PROGRAMS: readonly ProgramRow[] = [
   server('lua-language-server', ['lua']),
   checker('luacheck --codes --formatter plain {file}', ['lua'], LUACHECK),
   server('bash-language-server start', ['shellscript']),
-  checker('shellcheck --format gcc {file}', ['shellscript'], 'gcc'),
+  checker('shellcheck --format gcc {file}', ['shellscript'], SHELLCHECK, { group: 'shellscript' }),
   server('zls', ['zig'], { formats: true }),
   server('ruby-lsp', ['ruby']),
   server('solargraph stdio', ['ruby']),

@@ -36,6 +36,10 @@ export class ServerDiagnostics {
     this.#keep(this.#pulled, path, diagnosticsIn(items));
   }
 
+  get hasPublished(): boolean {
+    return this.#published.size > 0;
+  }
+
   published(path: string): Published | undefined {
     return this.#published.get(path);
   }

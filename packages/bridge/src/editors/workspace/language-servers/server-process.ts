@@ -1,9 +1,12 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { once } from 'node:events';
 import { basename } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import {
   CancellationTokenSource,
   createProtocolConnection,
+  ErrorCodes,
   type InitializeParams,
   type InitializeResult,
   type ProtocolConnection,
@@ -25,8 +28,8 @@ export interface ServerProcessOptions {
   onDiagnostics(params: unknown): void;
   /** It asks for its diagnostics to be pulled again. */
   onRefresh(): void;
-  /** Work that it reports has begun or ended. */
-  onProgress(): void;
+  /** Work that it reports has begun or ended, or it has registered a method. */
+  onActivity(): void;
   /** It has ended without being asked to. Called once, after a start that succeeded. */
   onEnd(problem: Error): void;
 }
@@ -36,6 +39,7 @@ const SHUTDOWN_MS = 1000;
 /** Messages that a server has not read. */
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 const MAX_STDERR_CHARACTERS = 2000;
+const LAST_WORDS_MS = 200;
 
 /** A language server that runs. */
 export class ServerProcess {
@@ -75,7 +79,9 @@ export class ServerProcess {
         this.#fail(new Error(`It can't be started in ${folder}: ${error.message}`, { cause: error }));
         resolve();
       });
-      this.#child.once('exit', (code, signal) => {
+      this.#child.once('exit', async (code, signal) => {
+        // Its last words; another process may hold stderr open.
+        await Promise.race([once(stderr, 'close'), delay(LAST_WORDS_MS, undefined, { ref: false })]);
         const said = this.#stderr.trim() === '' ? '' : `: ${this.#stderr.trim()}`;
         this.#fail(new Error(`It ended with ${signal ?? `exit code ${code}`}${said}`));
         resolve();
@@ -99,6 +105,7 @@ export class ServerProcess {
       folder,
       registrations: this.#registrations,
       onRefresh: () => options.onRefresh(),
+      onRegistered: () => options.onActivity(),
     });
     this.#connection.listen();
   }
@@ -136,7 +143,12 @@ export class ServerProcess {
       signal.addEventListener('abort', stop, { once: true });
       this.#connection
         .sendRequest<unknown>(method, params, cancellation.token)
-        .then(resolve, (error: unknown) => reject(this.#problem ?? error))
+        .then(resolve, async (error: unknown) => {
+          // A server that has ended is noticed first by what can't be written; why it ended follows.
+          if (isWriteError(error))
+            await Promise.race([this.#exited, delay(2 * LAST_WORDS_MS, undefined, { ref: false })]);
+          reject(this.#problem ?? error);
+        })
         .finally(() => signal.removeEventListener('abort', stop));
     });
   }
@@ -185,20 +197,20 @@ export class ServerProcess {
     try {
       const patience = AbortSignal.any([signal, late.signal]);
       const failed = this.#exited.then(() => Promise.reject(this.#problem));
+      failed.catch(() => undefined);
       const result = await Promise.race([this.request('initialize', params, patience), failed]);
       const { capabilities, serverInfo } = (result ?? {}) as Partial<InitializeResult>;
       if (typeof capabilities !== 'object' || capabilities === null) throw new Error('It announced no capabilities');
       const { positionEncoding = 'utf-16' } = capabilities;
       if (positionEncoding !== 'utf-16') throw new Error(`It counts columns in ${positionEncoding}, not in utf-16`);
       this.#capabilities = capabilities;
-      this.#version = typeof serverInfo?.version === 'string' ? serverInfo.version : undefined;
+      this.#version = versionIn(serverInfo?.version);
     } finally {
       clearTimeout(timer);
     }
     if (this.#problem !== undefined) throw this.#problem;
     this.#hasStarted = true;
     this.notify('initialized', {});
-    this.notify('workspace/didChangeConfiguration', { settings: {} });
   }
 
   #noteProgress(params: unknown): void {
@@ -207,7 +219,7 @@ export class ServerProcess {
     if (value?.kind === 'begin' && this.#progress.size < 1000) this.#progress.add(token);
     else if (value?.kind === 'end') this.#progress.delete(token);
     else return;
-    this.#options.onProgress();
+    this.#options.onActivity();
   }
 
   /** The first problem is the one that is reported. */
@@ -224,4 +236,14 @@ export class ServerProcess {
     endGroup(this.#child);
     await this.#exited;
   }
+}
+
+function isWriteError(error: unknown): boolean {
+  return (error as { readonly code?: unknown }).code === ErrorCodes.MessageWriteError;
+}
+
+/** Some servers say more than their version, for example `Debian clangd version 14.0.6 linux`, or JSON. */
+function versionIn(text: unknown): string | undefined {
+  if (typeof text !== 'string' || text.startsWith('{')) return undefined;
+  return /\d+(?:\.\d+)+[\w.+-]*/.exec(text)?.[0].slice(0, 40);
 }

@@ -10,6 +10,8 @@ export interface ServerRequestOptions {
   readonly registrations: Registrations;
   /** Diagnostics are to be pulled again. */
   onRefresh(): void;
+  /** `registrations` has changed. */
+  onRegistered(): void;
 }
 
 const MAX_REGISTRATIONS = 1000;
@@ -17,7 +19,7 @@ const MAX_CONFIGURATION_ITEMS = 1000;
 
 /** Answers what servers ask. Nothing is shown to the user and nothing is changed; other methods are unknown to us. */
 export function answerServer(connection: ProtocolConnection, options: ServerRequestOptions): void {
-  const { folder, registrations, onRefresh } = options;
+  const { folder, registrations, onRefresh, onRegistered } = options;
   const answers: { readonly [method: string]: (params: Parameters) => unknown } = {
     // There are no settings: a server reads the configuration files of the project.
     'workspace/configuration': ({ items }) =>
@@ -30,6 +32,7 @@ export function answerServer(connection: ProtocolConnection, options: ServerRequ
       for (const { id, method } of list(params.registrations)) {
         if (registrations.size < MAX_REGISTRATIONS) registrations.set(String(id), String(method));
       }
+      onRegistered();
       return null;
     },
     'client/unregisterCapability': (params) => {
