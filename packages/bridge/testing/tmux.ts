@@ -3,8 +3,6 @@ import { once } from 'node:events';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-/** What is not on the screen by then will not come. */
-const LONGEST_MS = 20_000;
 
 export interface TmuxOptions {
   /** A folder for its socket; short, because sockets have short names. */
@@ -13,6 +11,8 @@ export interface TmuxOptions {
   readonly cwd: string;
   readonly columns?: number;
   readonly rows?: number;
+  /** How long to wait for a text on the screen. */
+  readonly timeoutMs?: number;
 }
 
 /** Words as a shell takes them, each as it stands. */
@@ -25,10 +25,12 @@ export class TmuxScreen {
   readonly #server: string[];
   readonly #env: NodeJS.ProcessEnv;
   readonly #events: ChildProcess;
+  readonly #timeoutMs: number;
   readonly #waiting = new Set<() => void>();
 
-  private constructor(server: string[], env: NodeJS.ProcessEnv, events: ChildProcess) {
+  private constructor(server: string[], env: NodeJS.ProcessEnv, events: ChildProcess, timeoutMs: number) {
     this.#server = server;
+    this.#timeoutMs = timeoutMs;
     this.#env = env;
     this.#events = events;
     // In control mode tmux tells of every output of the program.
@@ -39,7 +41,7 @@ export class TmuxScreen {
 
   /** Runs a shell command, such as a `shellLine`; the terminal stays when it has ended, and shows `ended N` with its exit code. */
   static async open(command: string, options: TmuxOptions): Promise<TmuxScreen> {
-    const { folder, cwd, columns = 80, rows = 24 } = options;
+    const { folder, cwd, columns = 80, rows = 24, timeoutMs = 20_000 } = options;
     // Within a tmux another one would not attach.
     const { TMUX: _outer, ...given } = options.env;
     const env = { ...given, TMUX_TMPDIR: folder, TERM: 'xterm-256color', LC_ALL: 'C.UTF-8' };
@@ -49,7 +51,7 @@ export class TmuxScreen {
     const size = ['-x', String(columns), '-y', String(rows)];
     await run('tmux', [...server, 'new-session', '-d', '-s', 'main', ...size, '-c', cwd, 'sh', '-c', script], { env });
     const events = spawn('tmux', [...server, '-C', 'attach', '-t', 'main'], { env, stdio: ['pipe', 'pipe', 'ignore'] });
-    return new TmuxScreen(server, env, events);
+    return new TmuxScreen(server, env, events, timeoutMs);
   }
 
   /** Keys as tmux names them: `a`, `Enter`, `Up`. */
@@ -91,7 +93,7 @@ export class TmuxScreen {
     let last = '';
     let giveUp: NodeJS.Timeout | undefined;
     const shown = new Promise<string>((resolve, reject) => {
-      giveUp = setTimeout(() => reject(new Error(`Not shown: ${fits}\n${last}`)), LONGEST_MS);
+      giveUp = setTimeout(() => reject(new Error(`Not shown: ${fits}\n${last}`)), this.#timeoutMs);
       const look = async () => {
         again = true;
         if (isLooking) return;

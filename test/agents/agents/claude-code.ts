@@ -1,0 +1,39 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RealAgent } from '../real-agent.ts';
+
+const KEY = 'sk-ant-api03-no-real-key-0123456789abcdefghij';
+
+export const claudeCode: RealAgent = {
+  name: 'claude',
+  title: 'Claude Code',
+  adapter: 'claude-code',
+  package: '@anthropic-ai/claude-code',
+  version: '2.1.325',
+  program: 'claude',
+  start({ home, workspace, modelUrl }) {
+    const projects = { [workspace]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } };
+    const customApiKeyResponses = { approved: [KEY.slice(-20)], rejected: [] };
+    const settings = { hasCompletedOnboarding: true, theme: 'dark', customApiKeyResponses, projects };
+    writeFileSync(join(home, '.claude.json'), JSON.stringify(settings));
+    return {
+      // It shows diffs in this mode only.
+      args: ['--ide', '--permission-mode', 'default'],
+      env: {
+        ANTHROPIC_BASE_URL: modelUrl,
+        ANTHROPIC_API_KEY: KEY,
+        DISABLE_AUTOUPDATER: '1',
+        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      },
+    };
+  },
+  prompt: 'for shortcuts',
+  mention: '@a.txt#L2-3',
+  edit: (file_path, { from, to }) => [
+    { use: 'Read', input: { file_path } },
+    { use: 'Edit', input: { file_path, old_string: from, new_string: to } },
+  ],
+  decision: { question: 'Do you want to make this edit', accept: ['1'] },
+  rejected: /interrupted|rejected/i,
+  limits: {},
+};

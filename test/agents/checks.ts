@@ -1,0 +1,119 @@
+import { expect } from 'vitest';
+import type { TmuxScreen } from '../../packages/bridge/testing/tmux.ts';
+import type { Check, RealAgent } from './real-agent.ts';
+import { type AgentStage, LINES, TEXT } from './stage.ts';
+
+const END = 'That was all.';
+const PROMPT = 'please go on';
+
+/** The agent's one edit: lines 2 and 11 change, which are two hunks. */
+const CHANGED = LINES.with(1, 'TWO').with(10, 'eleven and a half');
+const FIRST_HUNK_ONLY = LINES.with(1, 'TWO');
+const replacement = { from: LINES.slice(1, 11).join('\n'), to: CHANGED.slice(1, 11).join('\n') };
+const SHOWN = '+eleven and a half';
+
+const textOf = (lines: readonly string[]) => `${lines.join('\n')}\n`;
+
+/** What each check does. It throws when the agent or the bridge does something else. */
+export const checks: { readonly [C in Check]: (stage: AgentStage, agent: RealAgent) => Promise<void> } = {
+  async connect(stage) {
+    await stage.startBridge();
+    await stage.startAgent();
+  },
+
+  async selection(stage) {
+    const neovim = await stage.startNeovim();
+    const screen = await stage.startAgent();
+    stage.model.script([{ say: END }]);
+    await selectLines(neovim, stage);
+    await stage.type(PROMPT);
+    await screen.shows(END);
+    expect(stage.model.received[0]).toContain('two\\nthree');
+  },
+
+  async mention(stage, { mention = '' }) {
+    await stage.startBridge();
+    const screen = await stage.startAgent();
+    stage.model.script([{ say: END }]);
+    await stage.hawser('mention', 'a.txt:2-3');
+    await screen.shows(mention);
+    await stage.type(PROMPT);
+    await screen.shows(END);
+    expect(stage.model.received[0]).toMatch(/two.{1,40}three/);
+  },
+
+  async accept(stage, agent) {
+    const view = await stage.startBridge();
+    const screen = await propose(stage, agent);
+    await view.shows(SHOWN);
+    await view.press('a');
+    await screen.shows(END);
+    expect(stage.fileText()).toBe(textOf(CHANGED));
+    await stage.proposals(0);
+  },
+
+  /** Neovim shows it, `hawser review` in another terminal takes the first hunk and not the second. */
+  async change(stage, agent) {
+    const neovim = await stage.startNeovim();
+    const review = await stage.startReview();
+    const screen = await propose(stage, agent);
+    await neovim.shows('eleven and a half');
+    await review.shows(SHOWN);
+    await review.press('y', 'n', 'Enter');
+    await screen.shows(END);
+    expect(stage.fileText()).toBe(textOf(FIRST_HUNK_ONLY));
+    await stage.proposals(0);
+    await neovim.press('Escape', ':qa!', 'Enter');
+  },
+
+  async reject(stage, agent) {
+    const view = await stage.startBridge();
+    const screen = await propose(stage, agent);
+    await view.shows(SHOWN);
+    await view.press('r');
+    await stage.proposals(0);
+    await screen.shows(agent.rejected ?? END);
+    expect(stage.fileText()).toBe(TEXT);
+  },
+
+  async terminal(stage, agent) {
+    const view = await stage.startBridge();
+    const screen = await propose(stage, agent);
+    await view.shows(SHOWN);
+    const { question, accept } = agent.decision ?? { question: '', accept: [] };
+    await screen.shows(question);
+    await screen.press(...accept);
+    await screen.shows(END);
+    expect(stage.fileText()).toBe(textOf(CHANGED));
+    await stage.proposals(0);
+  },
+
+  /** Everything works as before: the selection reaches the model, and a change is shown and accepted. */
+  async restart(stage, agent) {
+    const neovim = await stage.startNeovim();
+    const screen = await stage.startAgent();
+    await stage.restartBridge(neovim);
+    await stage.connected(agent.reconnect);
+    await selectLines(neovim, stage);
+    const editTurns = agent.edit?.(stage.path, replacement) ?? [];
+    stage.model.script([...editTurns, { say: END }]);
+    await stage.type(PROMPT);
+    if (editTurns.length > 0) await stage.acceptProposal();
+    await screen.shows(END);
+    expect(stage.model.received[0]).toContain('two\\nthree');
+    if (editTurns.length > 0) expect(stage.fileText()).toBe(textOf(CHANGED));
+  },
+};
+
+/** The agent, whose model has just asked for an edit. */
+async function propose(stage: AgentStage, agent: RealAgent): Promise<TmuxScreen> {
+  const screen = await stage.startAgent();
+  stage.model.script([...(agent.edit?.(stage.path, replacement) ?? []), { say: END }]);
+  await stage.type(PROMPT);
+  return screen;
+}
+
+async function selectLines(neovim: TmuxScreen, stage: AgentStage): Promise<void> {
+  await neovim.press('2G', 'V', 'j');
+  await stage.shared({ first: 1, last: 2 });
+}

@@ -1,0 +1,61 @@
+import type { AgentName } from '../../packages/bridge/src/cli/agent-names.ts';
+import type { Turn } from './turn.ts';
+
+/** The checks that every agent goes through, and the heads of their columns. */
+export const CHECKS = {
+  connect: 'connects',
+  selection: 'selection',
+  mention: 'mention',
+  accept: 'diff accepted',
+  change: 'with changes',
+  reject: 'rejected',
+  terminal: 'decided in its terminal',
+  restart: 'bridge restarted',
+} as const;
+export type Check = keyof typeof CHECKS;
+
+/** One real agent from npm: how to start it, what its screen shows, and what it cannot do. */
+export interface RealAgent {
+  /** How it is named on the command line of the tests, and in `hawser connect`. */
+  readonly name: string;
+  readonly title: string;
+  /** The adapter of the bridge through which it connects. */
+  readonly adapter: AgentName;
+  readonly package: string;
+  readonly version: string;
+  readonly program: string;
+  /** Writes its settings, so that it starts without questions and asks the scripted model only. */
+  start(place: AgentPlace): AgentStart;
+  /** On its screen when it takes a prompt. */
+  readonly prompt: string | RegExp;
+  /** What its user types to connect it, and to connect it again after the bridge was restarted. */
+  readonly connect?: Typed;
+  readonly reconnect?: Typed;
+  /** How a mention of lines 2 and 3 of a.txt appears in its prompt. */
+  readonly mention?: string | RegExp;
+  /** The turns by which its model replaces a text in a file. */
+  readonly edit?: (path: string, replace: { readonly from: string; readonly to: string }) => readonly Turn[];
+  /** The question in its terminal while a diff is open, and the keys that accept. */
+  readonly decision?: { readonly question: string | RegExp; readonly accept: readonly string[] };
+  /** On its screen after a rejection, when it does not ask its model again. */
+  readonly rejected?: string | RegExp;
+  /** What the program itself cannot do, by check. */
+  readonly limits: { readonly [C in Check]?: string };
+}
+
+export interface Typed {
+  readonly command: string;
+  /** On the screen when it has worked. */
+  readonly shows: string | RegExp;
+}
+
+export interface AgentPlace {
+  readonly home: string;
+  readonly workspace: string;
+  readonly modelUrl: string;
+}
+
+export interface AgentStart {
+  readonly args: readonly string[];
+  readonly env: { readonly [name: string]: string };
+}

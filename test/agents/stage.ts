@@ -1,0 +1,205 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Status } from '../../packages/bridge/src/control/calls.ts';
+import { repository } from '../../packages/bridge/testing/neovim/neovims.ts';
+import { Household, PROGRAM } from '../../packages/bridge/testing/program.ts';
+import { shellLine, TmuxScreen } from '../../packages/bridge/testing/tmux.ts';
+import type { RealAgent, Typed } from './real-agent.ts';
+import { ScriptedModel } from './scripted-model.ts';
+
+/** Agents take long to start, more so on a busy machine. */
+const TIMEOUT_MS = 30_000;
+const END_TIMEOUT_MS = 20_000;
+
+/** Lines far enough apart that changes of the second and of the eleventh are two hunks. */
+export const LINES = [
+  'one',
+  'two',
+  'three',
+  'four',
+  'five',
+  'six',
+  'seven',
+  'eight',
+  'nine',
+  'ten',
+  'eleven',
+  'twelve',
+];
+export const TEXT = `${LINES.join('\n')}\n`;
+
+/** A home and a workspace with one real agent, the scripted model, and a bridge, each in a terminal of its own. */
+export class AgentStage {
+  readonly model: ScriptedModel;
+  readonly #household = new Household();
+  readonly #agent: RealAgent;
+  readonly #program: string;
+  readonly #screens: TmuxScreen[] = [];
+  #agentScreen: TmuxScreen | undefined;
+
+  private constructor(agent: RealAgent, program: string, model: ScriptedModel) {
+    this.#agent = agent;
+    this.#program = program;
+    this.model = model;
+    const { workspace } = this.#household;
+    // Some agents connect only to a bridge that serves the root of their repository.
+    execFileSync('git', ['init', '--quiet', workspace]);
+    writeFileSync(this.path, TEXT);
+  }
+
+  static async open(agent: RealAgent, program: string): Promise<AgentStage> {
+    return new AgentStage(agent, program, await ScriptedModel.open());
+  }
+
+  /** The file that is selected in, mentioned and edited. */
+  get path(): string {
+    return join(this.#household.workspace, 'a.txt');
+  }
+
+  fileText(): string {
+    return readFileSync(this.path, 'utf8');
+  }
+
+  /** The `hawser` command, run to its end. */
+  async hawser(...args: string[]) {
+    return this.#household.run(...args);
+  }
+
+  /** The bridge with its view. */
+  async startBridge(): Promise<TmuxScreen> {
+    const view = await this.#screen([process.execPath, PROGRAM]);
+    await this.#status(() => true);
+    return view;
+  }
+
+  async startReview(): Promise<TmuxScreen> {
+    const view = await this.#screen([process.execPath, PROGRAM, 'review']);
+    await this.#status(({ reviewers }) => reviewers.length > 0);
+    return view;
+  }
+
+  /** Neovim with the plugin and the file. */
+  async startNeovim(): Promise<TmuxScreen> {
+    const setup = `lua require("hawser").setup { node = [[${process.execPath}]] }`;
+    const options = ['--clean', '--cmd', `set runtimepath^=${repository}`, '--cmd', setup, '-c', 'HawserStart'];
+    const neovim = await this.#screen(['nvim', ...options, 'a.txt']);
+    await neovim.shows('twelve');
+    await this.#status(() => true);
+    return neovim;
+  }
+
+  /** The agent, once it is connected and takes a prompt. */
+  async startAgent(): Promise<TmuxScreen> {
+    const { home, workspace } = this.#household;
+    const { args, env } = this.#agent.start({ home, workspace, modelUrl: this.model.url });
+    const screen = await this.#screen([this.#program, ...args], env);
+    this.#agentScreen = screen;
+    await screen.shows(this.#agent.prompt);
+    await this.connected(this.#agent.connect);
+    return screen;
+  }
+
+  /** Waits until the agent is connected, after its user has typed what it needs. */
+  async connected(typed?: Typed): Promise<void> {
+    if (typed !== undefined) {
+      await this.type(typed.command);
+      await this.#agentScreen?.shows(typed.shows);
+      return;
+    }
+    const isReady = ({ agents }: Status) =>
+      agents.some(
+        ({ name, clients }) => name === this.#agent.adapter && clients.some(({ state }) => state === 'ready'),
+      );
+    await this.#status(isReady);
+  }
+
+  /** Types a line into the agent and sends it. */
+  async type(line: string): Promise<void> {
+    const screen = this.#agentScreen;
+    if (screen === undefined) throw new Error('The agent was not started');
+    await screen.press('-l', line);
+    await screen.shows(line);
+    await screen.press('Enter');
+  }
+
+  /** Restarts the bridge that Neovim has started. */
+  async restartBridge(neovim: TmuxScreen): Promise<void> {
+    let before: number | undefined;
+    await this.#status(({ pid }) => {
+      before = pid;
+      return true;
+    });
+    await neovim.press(':HawserRestart', 'Enter');
+    await this.#status(({ pid }) => pid !== before);
+  }
+
+  /** Waits until agents see this selection. Lines count from 0, both included. */
+  async shared({ first, last }: { readonly first: number; readonly last: number }): Promise<void> {
+    await this.#status(({ shared }) => shared.kind === 'selection' && shared.first === first && shared.last === last);
+  }
+
+  /** Accepts the one open proposal, as a script does. */
+  async acceptProposal(): Promise<void> {
+    await this.proposals(1);
+    const { out } = await this.hawser('review', '--list', '--json');
+    const [{ id }] = JSON.parse(out);
+    const { code, err } = await this.hawser('review', '--accept', id);
+    if (code !== 0) throw new Error(err);
+  }
+
+  /** Waits until this many proposals are open. */
+  async proposals(count: number): Promise<void> {
+    await this.#status(({ proposals }) => proposals === count);
+  }
+
+  async close(): Promise<void> {
+    await this.#endAgent();
+    for (const screen of this.#screens) await screen.close();
+    await this.model.close();
+    await this.#household.dispose();
+  }
+
+  /** It outlives its terminal, and writes to its home until its end. */
+  async #endAgent(): Promise<void> {
+    const screen = this.#agentScreen;
+    if (screen === undefined) return;
+    const ended = screen.shows(/^ended \d+/m).then(
+      () => true,
+      () => true,
+    );
+    const deadline = Date.now() + END_TIMEOUT_MS;
+    while (Date.now() < deadline) {
+      await screen.press('C-c');
+      if (await Promise.race([ended, delay(500, false)])) return;
+    }
+  }
+
+  async #screen(command: readonly string[], env: { readonly [name: string]: string } = {}): Promise<TmuxScreen> {
+    const { home, workspace } = this.#household;
+    const screen = await TmuxScreen.open(shellLine(command), {
+      folder: home,
+      env: { ...this.#household.env, COLORTERM: 'truecolor', ...env },
+      cwd: workspace,
+      columns: 120,
+      rows: 45,
+      timeoutMs: TIMEOUT_MS,
+    });
+    this.#screens.push(screen);
+    return screen;
+  }
+
+  /** Asks the bridge for its status until it fits. */
+  async #status(fits: (status: Status) => boolean): Promise<void> {
+    const deadline = Date.now() + TIMEOUT_MS;
+    let last = '';
+    while (Date.now() < deadline) {
+      const { code, out, err } = await this.hawser('status', '--json');
+      last = out + err;
+      if (code === 0 && fits(JSON.parse(out))) return;
+    }
+    const shown = await this.#agentScreen?.text();
+    throw new Error(`The bridge's status does not fit:\n${last}\n${shown ?? ''}`);
+  }
+}

@@ -1,0 +1,33 @@
+import type { Reporter, TestCase, TestModule } from 'vitest/node';
+import { realAgents } from './all.ts';
+import type { Check } from './real-agent.ts';
+import { type Cell, table } from './table.ts';
+
+declare module 'vitest' {
+  interface TaskMeta {
+    agent?: string;
+    check?: Check;
+    limit?: string;
+  }
+}
+
+/** Prints the table of agents and checks after the last test. */
+export default class TableReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const tests = modules.flatMap((module) => [...module.children.allTests()]);
+    const ofAgent = (name: string) => tests.filter((test) => test.meta().agent === name);
+    const agents = realAgents.filter(({ name }) => ofAgent(name).length > 0);
+    const cellOf = (name: string, check: Check): Cell => {
+      const test = ofAgent(name).find((found) => found.meta().check === check);
+      return test === undefined ? 'not run' : cellOfTest(test);
+    };
+    process.stdout.write(`\n${table(agents, ({ name }, check) => cellOf(name, check))}\n`);
+    process.stdout.write('\n✓ passed, ✗ failed, – the agent itself cannot do it, ? not run\n');
+  }
+}
+
+function cellOfTest(test: TestCase): Cell {
+  const { state } = test.result();
+  if (state === 'passed' || state === 'failed') return state;
+  return test.meta().limit === undefined ? 'not run' : 'limit';
+}

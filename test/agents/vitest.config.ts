@@ -1,0 +1,10 @@
+import { defineConfig } from 'vitest/config';
+import base from '../../vitest.config.ts';
+
+export default defineConfig({
+  ...base,
+  test: {
+    include: ['test/agents/agents.real.ts'],
+    reporters: ['verbose', './test/agents/table-reporter.ts'],
+  },
+});
