@@ -127,6 +127,9 @@ export const packages: readonly PackageRule[] = [
         mayImportTypes: ['editor.ts'],
         builtins: 'allowed',
       },
+      // The messages of agents, for views.
+      { name: 'traffic', at: ['traffic/'], mayImport: [] },
+      { name: 'files', at: ['files/'], mayImport: [], builtins: 'allowed' },
       // Pure functions on texts.
       { name: 'review/hunks', at: ['review/hunks/'], mayImport: [] },
       {
@@ -141,7 +144,7 @@ export const packages: readonly PackageRule[] = [
         name: 'agent.ts',
         at: ['agent.ts'],
         mayImport: [],
-        mayImportTypes: ['access', 'editor.ts', 'log.ts', 'review'],
+        mayImportTypes: ['access', 'editor.ts', 'log.ts', 'review', 'traffic'],
       },
       {
         // What every adapter is built on.
@@ -161,7 +164,16 @@ export const packages: readonly PackageRule[] = [
         name: 'agents',
         at: ['agents/<each>/'],
         siblings: 'strangers',
-        mayImport: ['access', 'agent.ts', 'agent parts', 'discovery', 'editor.ts', 'regular-file.ts', 'review'],
+        mayImport: [
+          'access',
+          'agent.ts',
+          'agent parts',
+          'discovery',
+          'editor.ts',
+          'log.ts',
+          'regular-file.ts',
+          'review',
+        ],
         mayImportPackages: ['mcp'],
         builtins: 'allowed',
       },
@@ -169,8 +181,8 @@ export const packages: readonly PackageRule[] = [
         // How the user's commands reach a running bridge.
         name: 'control',
         at: ['control/'],
-        mayImport: ['discovery', 'review', 'review/hunks'],
-        mayImportTypes: ['access', 'agent.ts', 'editor.ts', 'log.ts'],
+        mayImport: ['discovery', 'files', 'regular-file.ts', 'review', 'review/hunks'],
+        mayImportTypes: ['access', 'agent.ts', 'editor.ts', 'log.ts', 'traffic'],
         mayImportPackages: ['mcp'],
         builtins: 'allowed',
       },
@@ -180,7 +192,7 @@ export const packages: readonly PackageRule[] = [
         // Joins an editor, its agents and reviewers.
         name: 'bridge.ts',
         at: ['bridge.ts'],
-        mayImport: ['access', 'agent.ts', 'control', 'editor.ts', 'editor parts', 'log.ts', 'review'],
+        mayImport: ['access', 'agent.ts', 'control', 'editor.ts', 'editor parts', 'log.ts', 'review', 'traffic'],
       },
       // The library entry: exports and no code.
       { name: 'index.ts', at: ['index.ts'], mayImport: 'everything' },

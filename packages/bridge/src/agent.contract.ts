@@ -301,5 +301,25 @@ export function describeAgentAdapter(name: string, underTest: AdapterUnderTest):
       await gone;
       expect(adapter.clients()).toEqual([]);
     });
+
+    it('counts the calls of each agent, and knows when it was last active', async () => {
+      const [first, second] = [await stage.agent(adapter), await stage.agent(adapter)];
+      await proposed(first);
+      expect(adapter.clients().map(({ calls }) => calls)).toEqual([1, 0]);
+      const [{ id, lastActivity } = { id: '', lastActivity: undefined }, other] = adapter.clients();
+      expect(Number(lastActivity)).toBeGreaterThan(Date.now() - 60_000);
+      expect(id).not.toBe(other?.id);
+      await second.settled();
+    });
+
+    it('disconnects one agent, whose proposals are withdrawn', async () => {
+      const [first, second] = [await stage.agent(adapter), await stage.agent(adapter)];
+      const { signal } = await proposed(first);
+      const gone = once(signal, 'abort');
+      await adapter.clients()[0]?.disconnect();
+      await Promise.all([gone, first.closed]);
+      await second.settled();
+      expect(adapter.clients()).toHaveLength(1);
+    });
   });
 }

@@ -7,6 +7,8 @@ import type { LanguageFeatures } from './language-features.ts';
 export interface Editor extends LanguageFeatures {
   /** For display, for example `Neovim`. */
   readonly name: string;
+  /** It has no window, so the user selects in the views of the bridge. */
+  readonly isWindowless?: true;
   workspaceFolders(): Promise<readonly string[]>;
   /** Opens an existing file, and shows it unless `inBackground`. A file that is open keeps its unsaved text. */
   openFile(location: FileLocation): Promise<OpenDocument>;

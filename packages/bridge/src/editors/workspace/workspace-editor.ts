@@ -118,6 +118,7 @@ export function workspaceEditor(options: WorkspaceEditorOptions): WorkspaceEdito
 
   return {
     name: 'Hawser',
+    isWindowless: true,
     workspaceFolders: async () => folders,
     openFile,
     openDocuments: async () => documents.list(),
