@@ -177,7 +177,7 @@ await buildProgram('bridge', {
   plugins: [
     // `ws` needs these for clients and for compressed messages. The bridge is a server, and compresses nothing.
     without(/^(https|tls|zlib)$/),
-    lazily('child_process', ['spawn']),
+    lazily('child_process', ['execFile', 'spawn']),
     lazily('crypto', ['createHash', 'createHmac', 'randomBytes', 'randomFillSync', 'randomUUID', 'timingSafeEqual']),
   ],
 });

@@ -14,7 +14,6 @@ import { socketWire } from './transcript-wires.ts';
 const adapters = {
   'claude-code': {
     dialect: 'claude-code' as const,
-    selectionChanged: 'selection_changed',
     workspaceIn: () => undefined,
     identity: { name: 'Claude Code Neovim MCP', version: '0.1.0' },
     make: ({ stateFolder, home }: AdapterFolders) =>
@@ -31,7 +30,6 @@ const adapters = {
   },
   jetbrains: {
     dialect: 'jetbrains' as const,
-    selectionChanged: 'notifications/selection_changed',
     workspaceIn: () => undefined,
     identity: { name: 'Hawser', version: '0.0.0' },
     make: ({ stateFolder }: AdapterFolders) => jetbrainsAdapter({ stateFolder }),

@@ -152,7 +152,10 @@ export const packages: readonly PackageRule[] = [
         at: [
           'agents/agent-client.ts',
           'agents/agent-server.ts',
+          // One implementation for gemini-cli and qwen-code.
+          'agents/companion/',
           'agents/endpoint.ts',
+          'agents/http.ts',
           'agents/tool-context.ts',
           'agents/tool-texts.ts',
         ],

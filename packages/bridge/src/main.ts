@@ -16,6 +16,8 @@ const environment: Environment = {
   cwd: process.cwd(),
   home,
   claudeConfigDir: env.CLAUDE_CONFIG_DIR,
+  copilotHome: env.COPILOT_HOME,
+  qwenHome: env.QWEN_HOME,
   stateFolder,
   temporaryFolder: tmpdir(),
   pid: process.pid,

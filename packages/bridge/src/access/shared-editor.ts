@@ -30,7 +30,10 @@ export interface SharedEditor {
   requireResumed(): void;
   /** Sends a mention to all agents. Rejects with a PathRefused if they may not see the file. */
   mention(path: string, lines?: { readonly first: number; readonly last: number }): Promise<void>;
-  /** Selection events are rate-limited; one without a selection means that agents see none. */
+  /**
+   * Selection events are rate-limited; one without a selection means that agents see none. There is a documents event
+   * whenever `openDocuments` may answer differently, after a pause for example.
+   */
   subscribe(listener: (event: EditorEvent) => void): () => void;
 }
 
@@ -97,7 +100,11 @@ export async function shareEditor(
         return emit(event);
     }
   };
-  const stops = [editor.subscribe(receive), access.subscribe(() => feed.check())];
+  const accessChanged = () => {
+    feed.check();
+    emit({ kind: 'documents' });
+  };
+  const stops = [editor.subscribe(receive), access.subscribe(accessChanged)];
   const close = () => {
     for (const stop of stops) stop();
     feed.close();

@@ -6,6 +6,8 @@ export interface Environment {
   readonly cwd: string;
   readonly home: string;
   readonly claudeConfigDir: string | undefined;
+  readonly copilotHome: string | undefined;
+  readonly qwenHome: string | undefined;
   /** Where state is kept between runs. */
   readonly stateFolder: string;
   readonly temporaryFolder: string;

@@ -1,7 +1,14 @@
 import type { AgentAdapter } from '../agent.ts';
 import { claudeCodeAdapter } from '../agents/claude-code/adapter.ts';
+import { copilotCliAdapter } from '../agents/copilot-cli/adapter.ts';
+import { LONGEST_SOCKET_NAME } from '../agents/endpoint.ts';
+import { geminiCliAdapter } from '../agents/gemini-cli/adapter.ts';
 import { jetbrainsAdapter } from '../agents/jetbrains/adapter.ts';
+import { qwenCodeAdapter } from '../agents/qwen-code/adapter.ts';
 import { claudeLockFolder } from '../discovery/claude-lock.ts';
+import { geminiLockFolder, qwenLockFolder } from '../discovery/companion-lock.ts';
+import { copilotLockFolder } from '../discovery/copilot-lock.ts';
+import { socketFolder } from '../discovery/socket-folder.ts';
 import type { AgentName } from './agent-names.ts';
 import type { CodeServer } from './code-server.ts';
 import type { Environment } from './environment.ts';
@@ -31,6 +38,22 @@ function makeAgent(name: AgentName, { port, ideName, code }: AgentSettings, envi
   switch (name) {
     case 'jetbrains':
       return jetbrainsAdapter({ stateFolder, port });
+    case 'copilot-cli': {
+      const lockFolder = copilotLockFolder({ copilotHome: environment.copilotHome, home });
+      const sockets = socketFolder(environment, 'sockets', LONGEST_SOCKET_NAME);
+      return copilotCliAdapter({ stateFolder, ideName, lockFolder, socketFolder: sockets });
+    }
+    case 'gemini-cli':
+      return geminiCliAdapter({
+        stateFolder,
+        port,
+        ideName,
+        lockFolder: geminiLockFolder(environment.temporaryFolder),
+      });
+    case 'qwen-code': {
+      const lockFolder = qwenLockFolder({ qwenHome: environment.qwenHome, home });
+      return qwenCodeAdapter({ stateFolder, port, ideName, lockFolder });
+    }
     case 'claude-code': {
       const lockFolder = claudeLockFolder({ configDir: claudeConfigDir, home });
       return claudeCodeAdapter({

@@ -30,7 +30,7 @@ const LIVE = 200;
 /** Process 200 is alive, port 2000 listens. */
 const fixed: SweepOptions = {
   isAlive: (pid) => pid === LIVE,
-  isListening: async (port) => port === 2000,
+  isListening: async ({ port }) => port === 2000,
   recordedBefore,
 };
 

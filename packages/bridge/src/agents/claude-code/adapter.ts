@@ -52,7 +52,7 @@ async function open(bridge: BridgeServices, options: ClaudeCodeOptions): Promise
     log,
     pid: identity.pid,
     folders: editor.folders,
-    listen: (port, isToken) =>
+    listen: ({ port }, isToken) =>
       listenWebSocket({
         port,
         authorize: ({ headers }) => (isToken(headers[AUTHORIZATION]) ? { id: NAME } : undefined),
@@ -76,7 +76,7 @@ async function open(bridge: BridgeServices, options: ClaudeCodeOptions): Promise
 function lockFormat({ lockFolder, ideName, runningInWindows }: ClaudeCodeOptions, pid: number): LockFormat {
   return {
     folderFor: () => lockFolder,
-    nameFor: claudeLockName,
+    nameFor: ({ port }) => claudeLockName(port),
     contentFor: ({ token, folders }) =>
       claudeLockContent({ pid, workspaceFolders: folders, ideName, authToken: token, runningInWindows }),
     read: claudeLockReader({ runningInWindows }),

@@ -27,7 +27,6 @@ beforeEach(async () => {
         runningInWindows: false,
       }),
     identity: { name: 'Hawser', version: '0.0.0' },
-    selectionChanged: 'selection_changed',
     workspaceIn: () => undefined,
   });
   path = stage.file('a.ts', 'one\ntwo\nthree\n');

@@ -1,0 +1,124 @@
+import { once } from 'node:events';
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { type Agent, type AgentWire, agentOn, type Dialect, type Json } from './agent.ts';
+
+/** Where an agent sends its requests, and what it says about itself there. */
+export interface HttpTarget {
+  readonly port?: number | undefined;
+  readonly socketPath?: string | undefined;
+  readonly authorization: string;
+}
+
+/** Over Streamable HTTP, as Copilot CLI, Gemini CLI and Qwen Code do it. */
+export function connectHttpAgent(target: HttpTarget, dialect: Dialect): Agent {
+  return agentOn(httpWire(target), dialect);
+}
+
+/** The wire alone. */
+export function httpWire(target: HttpTarget): AgentWire {
+  const open = new Set<ClientRequest>();
+  let sessionId: string | undefined;
+  let version: string | undefined;
+  let ready: Promise<void> = Promise.resolve();
+  let ended = (_ending: { code: number; reason: string }) => {};
+  const closed = new Promise<{ code: number; reason: string }>((resolve) => {
+    ended = resolve;
+  });
+
+  /** Each request has a connection of its own, so that they arrive in the order in which they were sent. */
+  const send = (method: string, body?: string) => {
+    const request = httpRequest({
+      ...placeOf(target),
+      path: '/mcp',
+      method,
+      agent: false,
+      headers: {
+        Authorization: target.authorization,
+        Accept: method === 'GET' ? 'text/event-stream' : 'application/json, text/event-stream',
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...(sessionId !== undefined && { 'Mcp-Session-Id': sessionId }),
+        ...(version !== undefined && { 'Mcp-Protocol-Version': version }),
+      },
+    });
+    open.add(request);
+    request.once('close', () => open.delete(request));
+    const response = once(request, 'response').then(([found]) => found as IncomingMessage);
+    response.catch(() => {});
+    // In chunks, as Copilot CLI sends it.
+    if (body !== undefined) request.write(body);
+    request.end();
+    return response;
+  };
+  const listen = async () => {
+    const response = await send('GET');
+    if (response.statusCode !== 200) throw new Error(`the stream was refused with ${response.statusCode}`);
+    response.once('close', () => ended({ code: 0, reason: 'the stream has ended' }));
+    void readEvents(response, (message) => wire.onMessage(message));
+  };
+  const post = async (message: Json) => {
+    const response = await send('POST', JSON.stringify(message));
+    if (message.method === 'initialize' && response.statusCode === 200) {
+      sessionId = response.headers['mcp-session-id'] as string | undefined;
+    }
+    const receive = (answer: Json) => {
+      if (message.method === 'initialize') version = answer.result?.protocolVersion;
+      // A refusal may name no id.
+      wire.onMessage(answer.error === undefined ? answer : { ...answer, id: message.id });
+    };
+    if (response.headers['content-type']?.startsWith('text/event-stream')) await readEvents(response, receive);
+    else {
+      const text = await textOf(response);
+      if (text !== '' && message.id !== undefined) receive(JSON.parse(text));
+    }
+  };
+  const wire: AgentWire = {
+    protocol: '',
+    onMessage: () => {},
+    send: (message) => {
+      const sent = post(message).catch((error: Error) => {
+        if (message.id === undefined) return;
+        wire.onMessage({ id: message.id, error: { code: 0, message: `no answer: ${error.message}` } });
+      });
+      if (message.method === 'notifications/initialized') ready = sent.then(listen);
+    },
+    ready: () => ready,
+    drop: () => {
+      for (const request of open) request.destroy();
+      ended({ code: 0, reason: 'dropped' });
+    },
+    closed,
+  };
+  return wire;
+}
+
+export function placeOf({ port, socketPath }: Pick<HttpTarget, 'port' | 'socketPath'>) {
+  return socketPath === undefined ? { host: '127.0.0.1', port } : { socketPath };
+}
+
+export async function textOf(response: IncomingMessage): Promise<string> {
+  let text = '';
+  response.setEncoding('utf8');
+  for await (const chunk of response) text += chunk;
+  return text;
+}
+
+/** Calls the listener with each message of an event stream until it ends. */
+async function readEvents(response: IncomingMessage, receive: (message: Json) => void): Promise<void> {
+  let chunks: string[] = [];
+  response.setEncoding('utf8');
+  try {
+    for await (const chunk of response) {
+      chunks.push(chunk);
+      if (!chunk.endsWith('\n')) continue;
+      const text = chunks.join('');
+      if (!text.endsWith('\n\n')) continue;
+      chunks = [];
+      for (const event of text.split('\n\n')) {
+        const data = event.split('\n').flatMap((line) => (line.startsWith('data: ') ? [line.slice(6)] : []));
+        if (data.join('').trim() !== '') receive(JSON.parse(data.join('\n')));
+      }
+    }
+  } catch {
+    // The connection was dropped.
+  }
+}
