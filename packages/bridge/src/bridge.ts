@@ -127,14 +127,16 @@ export async function openBridge(options: BridgeOptions): Promise<Bridge> {
     traffic,
     clientsChanged: changed,
   };
-  for (const adapter of options.agents) {
-    try {
-      agents.push(await adapter.open(services));
-    } catch (cause) {
-      const error = cause instanceof Error ? cause : new Error(String(cause));
-      failures.push({ name: adapter.name, error });
-      log.error('agent', { agent: adapter.name, message: error.message });
+  const opened = await Promise.allSettled(options.agents.map(async (adapter) => adapter.open(services)));
+  for (const [index, result] of opened.entries()) {
+    if (result.status === 'fulfilled') {
+      agents.push(result.value);
+      continue;
     }
+    const { name } = options.agents[index] as AgentAdapter; // the lists have the same length
+    const error = result.reason instanceof Error ? result.reason : new Error(String(result.reason));
+    failures.push({ name, error });
+    log.error('agent', { agent: name, message: error.message });
   }
   const [failure] = failures;
   if (agents.length === 0 && failure !== undefined) {

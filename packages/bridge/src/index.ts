@@ -6,6 +6,7 @@ export { PathRefused } from './access/paths.ts';
 export type { SharedEditor, SharedSelection } from './access/shared-editor.ts';
 export type { AgentAdapter, AgentClient, BridgeIdentity, BridgeServices, OpenAdapter } from './agent.ts';
 export { type ClaudeCodeOptions, claudeCodeAdapter } from './agents/claude-code/adapter.ts';
+export { type CodexOptions, codexAdapter } from './agents/codex/adapter.ts';
 export { type JetbrainsOptions, jetbrainsAdapter } from './agents/jetbrains/adapter.ts';
 export { type AdapterFailure, type Bridge, type BridgeOptions, openBridge } from './bridge.ts';
 export type * from './editor.ts';

@@ -18,6 +18,8 @@ const environment: Environment = {
   claudeConfigDir: env.CLAUDE_CONFIG_DIR,
   copilotHome: env.COPILOT_HOME,
   qwenHome: env.QWEN_HOME,
+  codexHome: env.CODEX_HOME,
+  variables: env,
   stateFolder,
   temporaryFolder: tmpdir(),
   pid: process.pid,

@@ -1,6 +1,7 @@
-import { AGENTS, type AgentName } from './agent-names.ts';
+import { AGENTS, type AgentName, DEFAULT_AGENTS } from './agent-names.ts';
 import type { CommandSpec, Flags, OptionSpec } from './command.ts';
 import type { ReviewFlags } from './review.ts';
+import type { RunFlags } from './run.ts';
 import type { BridgeChoice } from './running-bridge.ts';
 import type { ServeFlags } from './serve-command.ts';
 
@@ -45,7 +46,7 @@ export const commands: readonly CommandSpec[] = [
         name: 'agents',
         value: 'names',
         description: `which kinds of agents can connect: ${AGENTS.join(', ')}`,
-        default: 'claude-code',
+        default: DEFAULT_AGENTS.join(','),
         parse: toAgents,
       },
       { name: 'headless', description: 'no view of its own, even in a terminal' },
@@ -170,6 +171,19 @@ Exit codes: 0 done, 6 no bridge runs, 7 no such change, 8 it was decided or with
     run: async (flags, place, environment) => {
       const { mention } = await import('./mention.ts');
       await mention(place, as<BridgeChoice>(flags), environment);
+    },
+  }),
+  withBridgeOptions({
+    name: 'run',
+    argument: 'agent',
+    rest: 'arguments',
+    description: 'start an agent in this terminal, connected to the bridge of this folder',
+    options: [{ name: 'serve', description: 'serve the folder while the agent runs, if no bridge does' }],
+    notes: `The agent is a command: claude, codex, copilot, gemini, opencode, qwen or any other. What follows it is passed to it.
+Exits with the agent's code, or 126 if it can't be executed, 127 if there is no such command, 6 if no bridge runs.`,
+    run: async (flags, agent, environment, rest) => {
+      const { run } = await import('./run.ts');
+      await run(agent, rest, as<RunFlags>(flags), environment);
     },
   }),
   withBridgeOptions({

@@ -8,6 +8,9 @@ export interface Environment {
   readonly claudeConfigDir: string | undefined;
   readonly copilotHome: string | undefined;
   readonly qwenHome: string | undefined;
+  readonly codexHome: string | undefined;
+  /** For programs that the user starts through a command. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
   /** Where state is kept between runs. */
   readonly stateFolder: string;
   readonly temporaryFolder: string;

@@ -10,6 +10,9 @@ export const ExitCode = {
   noProposal: 7,
   decidedAlready: 8,
   stale: 9,
+  /** As in shells. */
+  notExecutable: 126,
+  noCommand: 127,
 } as const;
 
 /** A failure with a message for the user and a code for scripts. */

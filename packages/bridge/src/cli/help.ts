@@ -21,10 +21,10 @@ export function programHelp(commands: readonly CommandSpec[]): string {
   ].join('\n');
 }
 
-export function commandHelp({ name, argument, description, options, notes }: CommandSpec): string {
+export function commandHelp({ name, argument, rest, description, options, notes }: CommandSpec): string {
   const rows = [...options, HELP].map((option): Row => [flagsOf(option), describe(option)]);
   return [
-    `Usage: hawser ${name} [options]${shown(argument)}`,
+    `Usage: hawser ${name} [options]${shown(argument)}${rest === undefined ? '' : ` [-- ${rest}]`}`,
     '',
     description,
     '',

@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import type { AgentAdapter } from '../agent.ts';
 import { claudeCodeAdapter } from '../agents/claude-code/adapter.ts';
+import { codexAdapter } from '../agents/codex/adapter.ts';
 import { copilotCliAdapter } from '../agents/copilot-cli/adapter.ts';
 import { LONGEST_SOCKET_NAME } from '../agents/endpoint.ts';
 import { geminiCliAdapter } from '../agents/gemini-cli/adapter.ts';
@@ -34,8 +36,10 @@ export function makeAgents(
 }
 
 function makeAgent(name: AgentName, { port, ideName, code }: AgentSettings, environment: Environment): AgentAdapter {
-  const { home, stateFolder, isWindows, claudeConfigDir } = environment;
+  const { home, stateFolder, temporaryFolder, isWindows, claudeConfigDir, codexHome } = environment;
   switch (name) {
+    case 'codex':
+      return codexAdapter({ codexHome: codexHome || join(home, '.codex'), temporaryFolder });
     case 'jetbrains':
       return jetbrainsAdapter({ stateFolder, port });
     case 'copilot-cli': {

@@ -21,6 +21,7 @@ export const Method = {
   pause: 'pause',
   resume: 'resume',
   mention: 'mention',
+  environment: 'agents/environment',
   disconnect: 'agents/disconnect',
   files: 'files/list',
   visibility: 'files/visibility',

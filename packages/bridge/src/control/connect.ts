@@ -45,6 +45,8 @@ export interface ControlClient {
   diagnostics(): Promise<DiagnosticsList>;
   /** `receive` gets the messages of agents from now on. */
   watchTraffic(receive: (batch: TrafficBatch) => void): Promise<void>;
+  /** Variables for agents that are started for this bridge. */
+  environment(): Promise<Readonly<Record<string, string>>>;
   /** Answered before the bridge ends; `closed` resolves when it has. */
   stop(): Promise<{ readonly pid: number }>;
   /** Resolves when the connection has ended. */
@@ -133,6 +135,7 @@ export function controlClient(connection: Connection): ControlClient {
       onTraffic = receiveTraffic;
       await call(Method.watchTraffic);
     },
+    environment: () => call(Method.environment),
     stop: () => call(Method.stop),
     closed,
     close: () => peer.close(),

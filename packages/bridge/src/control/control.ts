@@ -108,7 +108,7 @@ export class Control {
   }
 
   #answer(peer: Peer, { method, params }: Request): unknown {
-    const { reviews, access, identity, stop } = this.#controlled;
+    const { reviews, access, identity, agents, stop } = this.#controlled;
     switch (method) {
       case Method.status:
         return this.#status();
@@ -128,6 +128,8 @@ export class Control {
         return {};
       case Method.mention:
         return this.#mention(new Arguments(params));
+      case Method.environment:
+        return Object.assign({}, ...agents().map(({ environment }) => environment));
       case Method.stop:
         setImmediate(stop);
         return { pid: identity.pid };

@@ -1,0 +1,36 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RealAgent } from '../real-agent.ts';
+
+export const copilotCli: RealAgent = {
+  name: 'copilot',
+  title: 'Copilot CLI',
+  adapter: 'copilot-cli',
+  package: '@github/copilot',
+  version: '1.0.102',
+  program: 'copilot',
+  start({ home, workspace, modelUrl }) {
+    const folder = join(home, '.copilot');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'config.json'), JSON.stringify({ trustedFolders: [workspace] }));
+    return {
+      args: ['--no-auto-update'],
+      // A model of the user's own needs no GitHub account.
+      env: {
+        COPILOT_OFFLINE: 'true',
+        COPILOT_AUTO_UPDATE: 'false',
+        COPILOT_PROVIDER_BASE_URL: `${modelUrl}/v1`,
+        COPILOT_PROVIDER_API_KEY: 'no-real-key',
+        COPILOT_MODEL: 'gpt-4.1',
+      },
+    };
+  },
+  prompt: '/ commands',
+  mention: '@a.txt:2-3',
+  edit: (path, { from, to }) => [
+    { use: 'view', input: { path } },
+    { use: 'edit', input: { path, old_str: from, new_str: to } },
+  ],
+  decision: { question: 'Do you want to edit', accept: ['1'] },
+  limits: { change: 'Copilot CLI writes what it proposed: a text that was changed in the diff is not taken back' },
+};

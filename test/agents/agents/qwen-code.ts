@@ -1,0 +1,43 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RealAgent } from '../real-agent.ts';
+
+export const qwenCode: RealAgent = {
+  name: 'qwen',
+  title: 'Qwen Code',
+  adapter: 'qwen-code',
+  package: '@qwen-code/qwen-code',
+  version: '0.24.4',
+  program: 'qwen',
+  start({ home, modelUrl }) {
+    const folder = join(home, '.qwen');
+    mkdirSync(folder, { recursive: true });
+    const settings = {
+      general: { enableAutoUpdate: false },
+      privacy: { usageStatisticsEnabled: false },
+      telemetry: { enabled: false },
+      // It would otherwise ask the model what to remember of each turn.
+      memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false },
+      security: { auth: { selectedType: 'openai' }, folderTrust: { enabled: false } },
+      ide: { enabled: true, hasSeenNudge: true },
+    };
+    writeFileSync(join(folder, 'settings.json'), JSON.stringify(settings));
+    return {
+      args: ['--approval-mode', 'default'],
+      env: {
+        OPENAI_BASE_URL: `${modelUrl}/v1`,
+        OPENAI_API_KEY: 'no-real-key',
+        OPENAI_MODEL: 'scripted',
+        SSH_CONNECTION: '127.0.0.1 1 127.0.0.1 22',
+      },
+    };
+  },
+  prompt: 'Type your message',
+  reconnect: { command: '/ide enable', shows: /connected/i },
+  edit: (file_path, { from, to }) => [
+    { use: 'read_file', input: { file_path } },
+    { use: 'edit', input: { file_path, old_string: from, new_string: to } },
+  ],
+  decision: { question: 'Apply this change?', accept: ['Enter'] },
+  limits: { mention: 'Qwen Code takes no mentions from an editor' },
+};
