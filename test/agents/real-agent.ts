@@ -45,6 +45,8 @@ export interface RealAgent {
 
 export interface Typed {
   readonly command: string;
+  /** On the screen when the command can be sent. */
+  readonly offered: string | RegExp;
   /** On the screen when it has worked. */
   readonly shows: string | RegExp;
 }

@@ -17,6 +17,7 @@ export class ScriptedModel {
   /** Paths of the requests that no wire answers. */
   readonly unknown: string[] = [];
   readonly #server: Server;
+  readonly #waiting = new Set<() => void>();
   #turns: Turn[] = [];
   #answers = 0;
 
@@ -54,6 +55,11 @@ export class ScriptedModel {
     this.#turns = [...turns];
   }
 
+  /** Resolves once this many requests got a turn. */
+  async asked(count: number): Promise<void> {
+    while (this.received.length < count) await new Promise<void>((resolve) => this.#waiting.add(resolve));
+  }
+
   async close(): Promise<void> {
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
@@ -70,6 +76,8 @@ export class ScriptedModel {
     const request = { path, id: String(this.#answers) };
     if (!wire.offersTools(body)) return wire.answer({ say: 'Nothing.' }, body, request);
     this.received.push(text);
+    for (const resolve of this.#waiting) resolve();
+    this.#waiting.clear();
     return wire.answer(this.#turns.shift() ?? { say: 'Nothing more.' }, body, request);
   }
 }

@@ -12,6 +12,7 @@ import { ScriptedModel } from './scripted-model.ts';
 /** Agents take long to start, more so on a busy machine. */
 const TIMEOUT_MS = 30_000;
 const END_TIMEOUT_MS = 20_000;
+const RETRY_MS = 4_000;
 
 /** Lines far enough apart that changes of the second and of the eleventh are two hunks. */
 export const LINES = [
@@ -103,11 +104,7 @@ export class AgentStage {
 
   /** Waits until the agent is connected, after its user has typed what it needs. */
   async connected(typed?: Typed): Promise<void> {
-    if (typed !== undefined) {
-      await this.type(typed.command);
-      await this.#agentScreen?.shows(typed.shows);
-      return;
-    }
+    if (typed !== undefined) return this.#command(typed);
     const isReady = ({ agents }: Status) =>
       agents.some(
         ({ name, clients }) => name === this.#agent.adapter && clients.some(({ state }) => state === 'ready'),
@@ -115,13 +112,32 @@ export class AgentStage {
     await this.#status(isReady);
   }
 
-  /** Types a line into the agent and sends it. */
-  async type(line: string): Promise<void> {
-    const screen = this.#agentScreen;
-    if (screen === undefined) throw new Error('The agent was not started');
-    await screen.press('-l', line);
-    await screen.shows(line);
-    await screen.press('Enter');
+  /** Sends a prompt. A key that arrives while an agent draws its screen can be lost, so Enter is repeated. */
+  async prompt(text: string): Promise<void> {
+    const screen = this.#running();
+    const asked = this.model.asked(this.model.received.length + 1);
+    await screen.press('-l', text);
+    await screen.shows(text);
+    await until(asked, () => screen.press('Enter'));
+  }
+
+  /** Gives a command, again if the agent has not offered or taken it. */
+  async #command({ command, offered, shows }: Typed): Promise<void> {
+    const screen = this.#running();
+    await until(screen.shows(shows), async () => {
+      await screen.press('C-u');
+      await screen.press('-l', command);
+      const isOffered = screen.shows(offered, RETRY_MS).then(
+        () => true,
+        () => false,
+      );
+      if (await isOffered) await screen.press('Enter');
+    });
+  }
+
+  #running(): TmuxScreen {
+    if (this.#agentScreen === undefined) throw new Error('The agent was not started.');
+    return this.#agentScreen;
   }
 
   /** Restarts the bridge that Neovim has started. */
@@ -156,6 +172,7 @@ export class AgentStage {
 
   async close(): Promise<void> {
     await this.#endAgent();
+    await this.hawser('stop');
     for (const screen of this.#screens) await screen.close();
     await this.model.close();
     await this.#household.dispose();
@@ -202,4 +219,17 @@ export class AgentStage {
     const shown = await this.#agentScreen?.text();
     throw new Error(`The bridge's status does not fit:\n${last}\n${shown ?? ''}`);
   }
+}
+
+/** Does something, again every few seconds, until the promise settles. */
+async function until(settled: Promise<unknown>, act: () => Promise<void>): Promise<void> {
+  const deadline = Date.now() + TIMEOUT_MS;
+  const isSettled = settled.then(() => true);
+  // Its failure is reported below, or comes after the deadline.
+  isSettled.catch(() => {});
+  while (Date.now() < deadline) {
+    await act();
+    if (await Promise.race([isSettled, delay(RETRY_MS, false)])) return;
+  }
+  throw new Error('The agent took no input.');
 }

@@ -1,8 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
+/** For a program to end after its terminal is gone. */
+const END_TIMEOUT_MS = 5_000;
 
 export interface TmuxOptions {
   /** A folder for its socket; short, because sockets have short names. */
@@ -84,16 +87,16 @@ export class TmuxScreen {
   }
 
   /** Waits until the screen fits, looking whenever something was written to it. */
-  async shows(fits: string | RegExp | ((text: string) => boolean)): Promise<string> {
+  async shows(fits: string | RegExp | ((text: string) => boolean), timeoutMs = this.#timeoutMs): Promise<string> {
     const isFit =
       typeof fits === 'function'
         ? fits
         : (text: string) => (fits instanceof RegExp ? fits.test(text) : text.includes(fits));
     let [isLooking, again] = [false, false];
     let last = '';
-    let giveUp: NodeJS.Timeout | undefined;
+    let stop = () => {};
     const shown = new Promise<string>((resolve, reject) => {
-      giveUp = setTimeout(() => reject(new Error(`Not shown: ${fits}\n${last}`)), this.#timeoutMs);
+      const giveUp = setTimeout(() => reject(new Error(`Not shown: ${fits}\n${last}`)), timeoutMs);
       const look = async () => {
         again = true;
         if (isLooking) return;
@@ -104,26 +107,49 @@ export class TmuxScreen {
           if (text === undefined) return;
           last = text;
           if (!isFit(text)) continue;
-          this.#waiting.delete(look);
           resolve(text);
           return;
         }
         isLooking = false;
       };
+      stop = () => {
+        clearTimeout(giveUp);
+        this.#waiting.delete(look);
+      };
       this.#waiting.add(look);
       void look();
     });
-    return await shown.finally(() => clearTimeout(giveUp));
+    return await shown.finally(() => stop());
   }
 
+  /** Ends the program, and resolves when it is gone. */
   async close(): Promise<void> {
     const isOver = this.#events.exitCode !== null || this.#events.signalCode !== null;
     const ended = isOver ? undefined : once(this.#events, 'exit');
+    const group = Number(await this.ask('#{pane_pid}').catch(() => '0'));
     await this.#tmux('kill-server').catch(() => {});
     await ended;
+    if (group > 0) await endGroup(group);
   }
 
   async #tmux(...args: string[]): Promise<string> {
     return (await run('tmux', [...this.#server, ...args], { env: this.#env })).stdout;
+  }
+}
+
+/** Waits for the end of a process group whose terminal is gone, and ends it if it goes on. */
+async function endGroup(group: number): Promise<void> {
+  const deadline = Date.now() + END_TIMEOUT_MS;
+  while (isRunning(group)) {
+    if (Date.now() > deadline) process.kill(-group, 'SIGKILL');
+    await delay(20);
+  }
+}
+
+function isRunning(group: number): boolean {
+  try {
+    return process.kill(-group, 0);
+  } catch {
+    return false;
   }
 }

@@ -37,7 +37,7 @@ trust_level = "trusted"
     return { args: [], env: {} };
   },
   prompt: 'Ask Codex to do anything',
-  connect: { command: '/ide', shows: /IDE context (is )?on/i },
+  connect: { command: '/ide', offered: '/ide', shows: /IDE context (is )?on/i },
   limits: {
     mention: 'Codex takes no mentions from an editor',
     accept: noDiffs,

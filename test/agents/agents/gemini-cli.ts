@@ -33,10 +33,11 @@ export const geminiCli: RealAgent = {
     };
   },
   prompt: 'Type your message',
-  reconnect: { command: '/ide enable', shows: /connected/i },
+  reconnect: { command: '/ide enable', offered: 'Enable IDE integration', shows: 'Connected to' },
   edit: (file_path, { from, to }) => [
     { use: 'replace', input: { file_path, old_string: from, new_string: to, instruction: 'Replace it.' } },
   ],
   decision: { question: 'Apply this change?', accept: ['Enter'] },
+  rejected: 'Request cancelled',
   limits: { mention: 'Gemini CLI takes no mentions from an editor' },
 };

@@ -33,11 +33,12 @@ export const qwenCode: RealAgent = {
     };
   },
   prompt: 'Type your message',
-  reconnect: { command: '/ide enable', shows: /connected/i },
+  reconnect: { command: '/ide enable', offered: 'enable IDE integration', shows: 'Connected to' },
   edit: (file_path, { from, to }) => [
     { use: 'read_file', input: { file_path } },
     { use: 'edit', input: { file_path, old_string: from, new_string: to } },
   ],
   decision: { question: 'Apply this change?', accept: ['Enter'] },
+  rejected: '- Edit a.txt',
   limits: { mention: 'Qwen Code takes no mentions from an editor' },
 };
