@@ -92,8 +92,8 @@ export const packages: readonly PackageRule[] = [
     parts: [
       { name: 'editor.ts', at: ['editor.ts', 'language-features.ts'], mayImport: [] },
       { name: 'log.ts', at: ['log.ts'], mayImport: [] },
-      // The only way to read a file that an agent or the user named.
-      { name: 'regular-file.ts', at: ['regular-file.ts'], mayImport: [], builtins: 'allowed' },
+      // The only way to read a file that an agent or the user named, and what its bytes mean.
+      { name: 'regular-file.ts', at: ['regular-file.ts', 'encoding.ts'], mayImport: [], builtins: 'allowed' },
       { name: 'temporary-files.ts', at: ['temporary-files.ts'], mayImport: ['discovery'], builtins: 'allowed' },
       // What every editor is built on.
       {
@@ -158,8 +158,9 @@ export const packages: readonly PackageRule[] = [
           'agents/http.ts',
           'agents/tool-context.ts',
           'agents/tool-texts.ts',
+          'agents/write-accepted.ts',
         ],
-        mayImport: ['access', 'agent.ts', 'discovery', 'editor.ts', 'log.ts', 'review'],
+        mayImport: ['access', 'agent.ts', 'discovery', 'editor.ts', 'log.ts', 'review', 'review/hunks'],
         mayImportPackages: ['mcp'],
         builtins: 'allowed',
       },
@@ -176,6 +177,7 @@ export const packages: readonly PackageRule[] = [
           'log.ts',
           'regular-file.ts',
           'review',
+          'review/hunks',
         ],
         mayImportPackages: ['mcp'],
         builtins: 'allowed',

@@ -127,12 +127,11 @@ export function describeAgentAdapter(name: string, underTest: AdapterUnderTest):
       });
     });
 
-    it.each([
+    it.for([
       ['Host', { Host: 'example.com' }],
       ['Origin', { Origin: 'http://example.com' }],
-    ])('a request with a foreign %s is refused, though it has the token', async (_what, foreign) => {
-      // No web page can reach a unix socket.
-      if (addressOf(adapter).startsWith('unix:')) return;
+    ] as const)('a request with a foreign %s is refused, though it has the token', async ([, foreign], context) => {
+      if (addressOf(adapter).startsWith('unix:')) context.skip('no web page can reach a unix socket');
       const { protocol, port, pathname } = new URL(addressOf(adapter));
       const headers = protocol === 'ws:' ? upgradeHeaders(tokenOf(adapter)) : postHeaders(tokenOf(adapter));
       const method = protocol === 'ws:' ? 'GET' : 'POST';
@@ -229,7 +228,8 @@ export function describeAgentAdapter(name: string, underTest: AdapterUnderTest):
         expect(stage.user.shown.every(({ signal }) => signal.aborted)).toBe(true);
       });
 
-      it.runIf(isBlocking)('closes when its request is cancelled, and is not answered', async () => {
+      it('closes when its request is cancelled, and is not answered', async (context) => {
+        if (!isBlocking) context.skip('the request that proposes is answered at once');
         const agent = await stage.agent(adapter);
         const { id, signal } = await proposed(agent);
         const closed = once(signal, 'abort');

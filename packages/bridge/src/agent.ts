@@ -62,4 +62,6 @@ export interface BridgeIdentity {
   readonly hawserVersion?: string | undefined;
   /** The process whose end makes the discovery files stale. */
   readonly pid: number;
+  /** It serves a folder only until an editor does. */
+  readonly isStandIn?: boolean | undefined;
 }

@@ -8,6 +8,7 @@ export type { AgentAdapter, AgentClient, BridgeIdentity, BridgeServices, OpenAda
 export { type ClaudeCodeOptions, claudeCodeAdapter } from './agents/claude-code/adapter.ts';
 export { type CodexOptions, codexAdapter } from './agents/codex/adapter.ts';
 export { type JetbrainsOptions, jetbrainsAdapter } from './agents/jetbrains/adapter.ts';
+export { mcpAdapter } from './agents/mcp/adapter.ts';
 export { type AdapterFailure, type Bridge, type BridgeOptions, openBridge } from './bridge.ts';
 export type * from './editor.ts';
 export {
@@ -15,6 +16,7 @@ export {
   type WorkspaceEditorOptions,
   workspaceEditor,
 } from './editors/workspace/workspace-editor.ts';
+export type * from './language-features.ts';
 export type { Log, LogDetails } from './log.ts';
 export type * from './review/proposal.ts';
 export { type ReviewEvent, ReviewQueue } from './review/queue.ts';

@@ -34,10 +34,9 @@ export interface Agent {
 
 export type Dialect = keyof typeof DIALECTS;
 
-/** How each kind begins, the subprotocols it offers, and the first id it uses. */
+/** How each kind begins, and the first id it uses. */
 const DIALECTS = {
   'claude-code': {
-    protocols: ['mcp'],
     firstId: 0,
     hello: {
       protocolVersion: '2025-11-25',
@@ -50,7 +49,6 @@ const DIALECTS = {
     },
   },
   opencode: {
-    protocols: [],
     firstId: 1,
     hello: {
       protocolVersion: '2025-11-25',
@@ -59,7 +57,6 @@ const DIALECTS = {
     },
   },
   jetbrains: {
-    protocols: ['mcp'],
     firstId: 1,
     hello: {
       protocolVersion: '2024-11-05',
@@ -68,7 +65,6 @@ const DIALECTS = {
     },
   },
   'copilot-cli': {
-    protocols: [],
     firstId: 0,
     hello: {
       protocolVersion: '2025-11-25',
@@ -77,7 +73,6 @@ const DIALECTS = {
     },
   },
   'gemini-cli': {
-    protocols: [],
     firstId: 0,
     hello: {
       protocolVersion: '2025-06-18',
@@ -86,7 +81,6 @@ const DIALECTS = {
     },
   },
   'qwen-code': {
-    protocols: [],
     firstId: 0,
     hello: {
       protocolVersion: '2025-11-25',
@@ -111,10 +105,9 @@ export interface AgentWire {
 
 const AUTHORIZATION = 'X-Claude-Code-Ide-Authorization';
 
-/** Over a WebSocket. */
+/** Over a WebSocket. opencode offers no subprotocol. */
 export async function connectAgent(url: string, token: string, dialect: Dialect = 'claude-code'): Promise<Agent> {
-  const { protocols } = DIALECTS[dialect];
-  const socket = new WebSocket(url, [...protocols], { headers: { [AUTHORIZATION]: token } });
+  const socket = new WebSocket(url, dialect === 'opencode' ? [] : ['mcp'], { headers: { [AUTHORIZATION]: token } });
   const closed = new Promise<{ code: number; reason: string }>((resolve) => {
     socket.once('close', (code, reason) => resolve({ code, reason: String(reason) }));
   });

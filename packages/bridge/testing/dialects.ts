@@ -15,6 +15,8 @@ type Lock = { readonly [name: string]: unknown };
 
 /** How the agents of one adapter connect and propose changes, and what their protocol can express. */
 export interface AgentDriver {
+  /** Of agents that send HTTP requests. */
+  readonly target?: (address: string, lock: Lock) => HttpTarget;
   connect(address: string, lock: Lock): Promise<Agent>;
   tokenIn(lock: Lock): string;
   readonly diff: (path: string, contents: string, tabName: string) => ToolCall;
@@ -66,9 +68,13 @@ function webSocketDriver(dialect: Dialect, selectionChanged: string): AgentDrive
 
 function companionDriver(dialect: Dialect, refusals: AgentDriver['refusals']): AgentDriver {
   const tokenIn = ({ authToken }: Lock) => authToken as string;
+  const target = (address: string, lock: Lock) => ({
+    port: Number(new URL(address).port),
+    authorization: `Bearer ${tokenIn(lock)}`,
+  });
   return {
-    connect: async (address, lock) =>
-      connectHttpAgent({ port: Number(new URL(address).port), authorization: `Bearer ${tokenIn(lock)}` }, dialect),
+    target,
+    connect: async (address, lock) => connectHttpAgent(target(address, lock), dialect),
     tokenIn,
     diff: (path, contents) => ({ name: 'openDiff', arguments: { filePath: path, newContent: contents } }),
     outcome: async (agent, { arguments: { filePath } }, answer) => {
@@ -97,6 +103,7 @@ function companionDriver(dialect: Dialect, refusals: AgentDriver['refusals']): A
 }
 
 const copilotDriver: AgentDriver = {
+  target: (_address, lock) => socketTarget(lock),
   connect: async (_address, lock) => connectHttpAgent(socketTarget(lock), 'copilot-cli'),
   tokenIn: ({ headers }) => (headers as { Authorization: string }).Authorization.replace('Nonce ', ''),
   diff: (path, contents, tab_name) => ({

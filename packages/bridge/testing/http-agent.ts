@@ -9,50 +9,52 @@ export interface HttpTarget {
   readonly authorization: string;
 }
 
+export interface HttpWire extends AgentWire {
+  /** Closes the stream for what the bridge sends, and waits until the bridge has noticed. */
+  dropStream(): Promise<void>;
+  /** Opens it again. */
+  listen(): Promise<void>;
+  /** Ends the session; the status of the answer. */
+  deleteSession(): Promise<number | undefined>;
+}
+
 /** Over Streamable HTTP, as Copilot CLI, Gemini CLI and Qwen Code do it. */
 export function connectHttpAgent(target: HttpTarget, dialect: Dialect): Agent {
   return agentOn(httpWire(target), dialect);
 }
 
 /** The wire alone. */
-export function httpWire(target: HttpTarget): AgentWire {
+export function httpWire(target: HttpTarget): HttpWire {
   const open = new Set<ClientRequest>();
   let sessionId: string | undefined;
   let version: string | undefined;
+  let stream: IncomingMessage | undefined;
   let ready: Promise<void> = Promise.resolve();
   let ended = (_ending: { code: number; reason: string }) => {};
   const closed = new Promise<{ code: number; reason: string }>((resolve) => {
     ended = resolve;
   });
 
-  /** Each request has a connection of its own, so that they arrive in the order in which they were sent. */
   const send = (method: string, body?: string) => {
-    const request = httpRequest({
-      ...placeOf(target),
-      path: '/mcp',
+    const sent = startRequest(target, {
       method,
-      agent: false,
       headers: {
-        Authorization: target.authorization,
-        Accept: method === 'GET' ? 'text/event-stream' : 'application/json, text/event-stream',
-        ...(body !== undefined && { 'Content-Type': 'application/json' }),
         ...(sessionId !== undefined && { 'Mcp-Session-Id': sessionId }),
         ...(version !== undefined && { 'Mcp-Protocol-Version': version }),
       },
+      ...(body !== undefined && { body }),
     });
-    open.add(request);
-    request.once('close', () => open.delete(request));
-    const response = once(request, 'response').then(([found]) => found as IncomingMessage);
-    response.catch(() => {});
-    // In chunks, as Copilot CLI sends it.
-    if (body !== undefined) request.write(body);
-    request.end();
-    return response;
+    open.add(sent.request);
+    sent.request.once('close', () => open.delete(sent.request));
+    return sent.response;
   };
   const listen = async () => {
     const response = await send('GET');
     if (response.statusCode !== 200) throw new Error(`the stream was refused with ${response.statusCode}`);
-    response.once('close', () => ended({ code: 0, reason: 'the stream has ended' }));
+    stream = response;
+    response.once('close', () => {
+      if (stream === response) ended({ code: 0, reason: 'the stream has ended' });
+    });
     void readEvents(response, (message) => wire.onMessage(message));
   };
   const post = async (message: Json) => {
@@ -71,7 +73,7 @@ export function httpWire(target: HttpTarget): AgentWire {
       if (text !== '' && message.id !== undefined) receive(JSON.parse(text));
     }
   };
-  const wire: AgentWire = {
+  const wire: HttpWire = {
     protocol: '',
     onMessage: () => {},
     send: (message) => {
@@ -82,6 +84,19 @@ export function httpWire(target: HttpTarget): AgentWire {
       if (message.method === 'notifications/initialized') ready = sent.then(listen);
     },
     ready: () => ready,
+    listen,
+    dropStream: async () => {
+      const dropped = stream;
+      stream = undefined;
+      dropped?.destroy();
+      // The answer of a later request shows that the bridge has read that the connection closed.
+      await post({ jsonrpc: '2.0', method: 'notifications/nothing' });
+    },
+    deleteSession: async () => {
+      const response = await send('DELETE');
+      response.resume();
+      return response.statusCode;
+    },
     drop: () => {
       for (const request of open) request.destroy();
       ended({ code: 0, reason: 'dropped' });
@@ -91,11 +106,48 @@ export function httpWire(target: HttpTarget): AgentWire {
   return wire;
 }
 
+export interface RawRequest {
+  readonly method: string;
+  readonly path?: string;
+  readonly headers?: { readonly [name: string]: string };
+  readonly body?: string;
+}
+
+/** Sends one request as agents do, with other headers if given, and reads all of its response. */
+export async function rawRequest(target: HttpTarget, raw: RawRequest) {
+  const response = await startRequest(target, raw).response;
+  return { status: response.statusCode, headers: response.headers, text: await textOf(response) };
+}
+
+/** Each request has a connection of its own, so that they arrive in the order in which they were sent. */
+function startRequest(target: HttpTarget, { method, path = '/mcp', headers, body }: RawRequest) {
+  const request = httpRequest({
+    ...placeOf(target),
+    path,
+    method,
+    agent: false,
+    headers: {
+      Authorization: target.authorization,
+      Accept: method === 'GET' ? 'text/event-stream' : 'application/json, text/event-stream',
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+  });
+  const response = once(request, 'response').then(([found]) => found as IncomingMessage);
+  response.catch(() => {});
+  // After the response has ended.
+  request.on('error', () => {});
+  // In chunks, as Copilot CLI sends it.
+  if (body !== undefined) request.write(body);
+  request.end();
+  return { request, response };
+}
+
 export function placeOf({ port, socketPath }: Pick<HttpTarget, 'port' | 'socketPath'>) {
   return socketPath === undefined ? { host: '127.0.0.1', port } : { socketPath };
 }
 
-export async function textOf(response: IncomingMessage): Promise<string> {
+async function textOf(response: IncomingMessage): Promise<string> {
   let text = '';
   response.setEncoding('utf8');
   for await (const chunk of response) text += chunk;

@@ -36,11 +36,14 @@ export function agentClient(session: ServerSession): AgentClient {
 }
 
 /** The name that the client gave itself; undefined if it is not a usable text. */
-export function clientName(session: ServerSession): string | undefined {
-  return displayText(info(session).name);
+export function clientName(client: Pick<ServerSession, 'clientInfo'>): string | undefined {
+  return displayText(info(client).name);
 }
 
-function info({ clientInfo }: ServerSession): { readonly name?: unknown; readonly version?: unknown } {
+function info({ clientInfo }: Pick<ServerSession, 'clientInfo'>): {
+  readonly name?: unknown;
+  readonly version?: unknown;
+} {
   const given: unknown = clientInfo;
   return typeof given === 'object' && given !== null ? given : {};
 }

@@ -1,5 +1,5 @@
 /** The adapters of this package, as used in `--agents`. */
-export const AGENTS = ['claude-code', 'codex', 'copilot-cli', 'gemini-cli', 'qwen-code', 'jetbrains'] as const;
+export const AGENTS = ['claude-code', 'codex', 'copilot-cli', 'gemini-cli', 'jetbrains', 'mcp', 'qwen-code'] as const;
 export type AgentName = (typeof AGENTS)[number];
 
 /** `jetbrains` writes its lock file into the user's project, so it has to be asked for. */

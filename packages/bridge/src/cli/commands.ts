@@ -1,7 +1,8 @@
 import { AGENTS, type AgentName, DEFAULT_AGENTS } from './agent-names.ts';
 import type { CommandSpec, Flags, OptionSpec } from './command.ts';
+import { mcpCommand } from './mcp/spec.ts';
 import type { ReviewFlags } from './review.ts';
-import type { RunFlags } from './run.ts';
+import type { RunFlags } from './run-agent.ts';
 import type { BridgeChoice } from './running-bridge.ts';
 import type { ServeFlags } from './serve-command.ts';
 
@@ -136,6 +137,7 @@ Exit codes: 0 done, 6 no bridge runs, 7 no such change, 8 it was decided or with
       await review({ ...as<ReviewFlags>(flags), json: flags.json === true }, environment);
     },
   }),
+  withBridgeOptions(mcpCommand),
   withBridgeOptions({
     name: 'status',
     description: 'say what a bridge shares, and with whom',
@@ -182,8 +184,8 @@ Exit codes: 0 done, 6 no bridge runs, 7 no such change, 8 it was decided or with
     notes: `The agent is a command: claude, codex, copilot, gemini, opencode, qwen or any other. What follows it is passed to it.
 Exits with the agent's code, or 126 if it can't be executed, 127 if there is no such command, 6 if no bridge runs.`,
     run: async (flags, agent, environment, rest) => {
-      const { run } = await import('./run.ts');
-      await run(agent, rest, as<RunFlags>(flags), environment);
+      const { runAgent } = await import('./run-agent.ts');
+      await runAgent(agent, rest, as<RunFlags>(flags), environment);
     },
   }),
   withBridgeOptions({

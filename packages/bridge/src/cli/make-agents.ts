@@ -6,6 +6,7 @@ import { copilotCliAdapter } from '../agents/copilot-cli/adapter.ts';
 import { LONGEST_SOCKET_NAME } from '../agents/endpoint.ts';
 import { geminiCliAdapter } from '../agents/gemini-cli/adapter.ts';
 import { jetbrainsAdapter } from '../agents/jetbrains/adapter.ts';
+import { mcpAdapter } from '../agents/mcp/adapter.ts';
 import { qwenCodeAdapter } from '../agents/qwen-code/adapter.ts';
 import { claudeLockFolder } from '../discovery/claude-lock.ts';
 import { geminiLockFolder, qwenLockFolder } from '../discovery/companion-lock.ts';
@@ -24,15 +25,20 @@ export interface AgentSettings {
   readonly code: CodeServer | undefined;
 }
 
-/** The adapters that `--agents` names. */
+/** These listen on a socket file. */
+const WITHOUT_PORT: readonly AgentName[] = ['codex', 'copilot-cli'];
+
+/** The adapters that `--agents` names. One whose settings are wrong fails when it is opened, and leaves the others. */
 export function makeAgents(
   names: readonly AgentName[],
   settings: AgentSettings,
   environment: Environment,
 ): AgentAdapter[] {
-  return names.map((name, index) =>
-    makeAgent(name, { ...settings, port: index === 0 ? settings.port : undefined }, environment),
-  );
+  const first = names.find((name) => !WITHOUT_PORT.includes(name));
+  return names.map((name) => {
+    const own = { ...settings, port: name === first ? settings.port : undefined };
+    return { name, open: async (bridge) => await makeAgent(name, own, environment).open(bridge) };
+  });
 }
 
 function makeAgent(name: AgentName, { port, ideName, code }: AgentSettings, environment: Environment): AgentAdapter {
@@ -58,6 +64,8 @@ function makeAgent(name: AgentName, { port, ideName, code }: AgentSettings, envi
       const lockFolder = qwenLockFolder({ qwenHome: environment.qwenHome, home });
       return qwenCodeAdapter({ stateFolder, port, ideName, lockFolder });
     }
+    case 'mcp':
+      return mcpAdapter({ stateFolder, port });
     case 'claude-code': {
       const lockFolder = claudeLockFolder({ configDir: claudeConfigDir, home });
       return claudeCodeAdapter({

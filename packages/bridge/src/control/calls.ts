@@ -2,7 +2,7 @@ import { ErrorCode, RpcError } from '@hawser/mcp';
 import type { Visibility } from '../access/access.ts';
 import type { AgentClient } from '../agent.ts';
 import type { FileDiagnostics, Range } from '../editor.ts';
-import type { OutcomeSummary, Proposal, ProposalBase } from '../review/proposal.ts';
+import type { OutcomeSummary, Proposal, ProposalBase, ProposalSet } from '../review/proposal.ts';
 import type { TrafficEntry } from '../traffic/traffic.ts';
 
 /**
@@ -60,6 +60,8 @@ export interface Status {
   readonly protocol: number;
   readonly pid: number;
   readonly version: string;
+  /** It serves the folder only until an editor does. */
+  readonly isStandIn?: true;
   /** The editor's name. */
   readonly editor: string;
   readonly folders: readonly string[];
@@ -107,10 +109,11 @@ export interface ProposalSummary {
   readonly isNewFile: boolean;
   readonly revision: number;
   readonly base: ProposalBase;
+  readonly set?: ProposalSet;
 }
 
-export function summaryOf({ id, path, title, agent, oldText, revision, base }: Proposal): ProposalSummary {
-  return { id, path, title, agent, isNewFile: oldText === undefined, revision, base };
+export function summaryOf({ id, path, title, agent, oldText, revision, base, set }: Proposal): ProposalSummary {
+  return { id, path, title, agent, isNewFile: oldText === undefined, revision, base, ...(set && { set }) };
 }
 
 /** A decision in which the proposal's own text need not be sent. Hunks are indexes from 0. */

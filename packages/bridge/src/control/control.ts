@@ -222,11 +222,12 @@ export class Control {
 
   async #status(): Promise<Status> {
     const { identity, editor, access, reviews, agents } = this.#controlled;
-    const { pid, version, hawserVersion = version } = identity;
+    const { pid, version, hawserVersion = version, isStandIn } = identity;
     return {
       protocol: PROTOCOL,
       pid,
       version: hawserVersion,
+      ...(isStandIn === true && { isStandIn }),
       editor: editor.name,
       folders: access.folders,
       paused: access.paused,

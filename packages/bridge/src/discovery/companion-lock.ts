@@ -71,7 +71,11 @@ export function workspacePathOf(folders: readonly string[]): string {
 }
 
 function membersFor({ port, token, folders, ideName }: CompanionLock) {
-  const name = ideName.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+  const name =
+    ideName
+      .toLowerCase()
+      .match(/[a-z0-9]+/g)
+      ?.join('-') ?? 'editor';
   return {
     port,
     workspacePath: workspacePathOf(folders),

@@ -75,6 +75,24 @@ describe('a sweep after a crash', () => {
 });
 
 describe('a sweep', () => {
+  it('asks the socket of a lock that names one', async () => {
+    const { directory, stateFolder } = folders();
+    const sockets = { silent: join(stateFolder, 'silent.sock'), living: join(stateFolder, 'living.sock') };
+    mkdirSync(stateFolder, { recursive: true });
+    const server = createServer().listen(sockets.living);
+    await once(server, 'listening');
+    const paths = Object.entries(sockets).map(([name, socketPath]) => {
+      const path = join(directory, `${name}.lock`);
+      mkdirSync(directory, { recursive: true });
+      writeFileSync(path, 'token');
+      recordLock(path, { stateFolder, port: 0, socketPath, pid: DEAD, token: 'token' });
+      return path;
+    });
+    const report = await sweep(stateFolder, { ...real, isAlive: () => false });
+    server.close();
+    expect(report).toEqual({ removed: [paths[0]], kept: [paths[1]] });
+  });
+
   it('removes a lock only if its process is dead and its port silent', async () => {
     const { directory, stateFolder } = folders();
     const [stale, live, listening] = [

@@ -147,7 +147,8 @@ export class ReviewQueue {
       return { kind: 'stale', revision: proposal.revision };
     }
     const changesNothing = decision.kind === 'accepted' && decision.text === proposal.oldText;
-    const outcome = this.#end(entry, changesNothing ? { kind: 'rejected' } : decision);
+    const isAccepted = decision.kind === 'accepted' && !changesNothing;
+    const outcome = this.#end(entry, isAccepted ? { ...decision, proposal } : { kind: 'rejected' });
     return { kind: 'decided', outcome };
   }
 

@@ -1,8 +1,10 @@
 import type { Server, ServerSession } from '@hawser/mcp';
+import type { SharedEditor } from '../../access/shared-editor.ts';
 import type { Log } from '../../log.ts';
 import type { Outcome } from '../../review/proposal.ts';
 import { proposalName, startProposal, type ToolContext } from '../tool-context.ts';
 import { json } from '../tool-texts.ts';
+import { writeAccepted } from '../write-accepted.ts';
 import { diffAccepted, diffRejected } from './notifications.ts';
 
 export interface CompanionToolContext extends ToolContext {
@@ -23,9 +25,9 @@ const NOTHING = { content: [] };
 export function addDiffs(server: Server, context: CompanionToolContext): void {
   const { editor, reviews, agent, log, refusals } = context;
   if (reviews === undefined) return;
-  const refused = (path: string, error: unknown) => {
+  const failed = (path: string, error: unknown) => {
     const message = error instanceof Error ? error.message : String(error);
-    log.info('proposal refused', { agent, path, message });
+    log.info('proposal without an outcome', { agent, path, message });
   };
   server.tool<{ filePath: string; newContent: string }>(
     {
@@ -42,10 +44,9 @@ export function addDiffs(server: Server, context: CompanionToolContext): void {
       // It outlives this request, and ends with the session.
       const { signal } = new AbortController();
       const { accepted, outcome } = startProposal(editor, reviews, change, { session, signal });
-      outcome.then(
-        (ended) => sendOutcome(session, path, newContent, ended),
-        (error: unknown) => refused(path, error),
-      );
+      outcome
+        .then((ended) => sendOutcome(ended, { session, editor, filePath: path, newContent }))
+        .catch((error: unknown) => failed(path, error));
       try {
         await accepted;
       } catch (error) {
@@ -78,11 +79,25 @@ export function addDiffs(server: Server, context: CompanionToolContext): void {
   );
 }
 
+interface OpenDiff {
+  readonly session: ServerSession;
+  readonly editor: SharedEditor;
+  /** As the agent wrote it: it knows the proposal by this. */
+  readonly filePath: string;
+  readonly newContent: string;
+}
+
 /** A withdrawn proposal needs none: its agent closed or replaced it, or has gone. */
-function sendOutcome(session: ServerSession, filePath: string, newContent: string, outcome: Outcome): void {
+async function sendOutcome(outcome: Outcome, { session, editor, filePath, newContent }: OpenDiff): Promise<void> {
   if (outcome.kind === 'withdrawn') return;
-  // Agents take an empty text for "as proposed" and would write the whole proposal.
-  const isUnusable = outcome.kind === 'accepted' && outcome.text === '' && newContent !== '';
-  if (outcome.kind === 'rejected' || isUnusable) session.notify(diffRejected, { filePath });
-  else session.notify(diffAccepted, { filePath, content: outcome.text });
+  if (outcome.kind === 'accepted' && (outcome.text !== '' || newContent === '')) {
+    session.notify(diffAccepted, { filePath, content: outcome.text });
+    return;
+  }
+  // Agents take an empty text for none and would write the whole proposal. So the editor empties the file.
+  try {
+    if (outcome.kind === 'accepted') await writeAccepted(outcome, editor);
+  } finally {
+    session.notify(diffRejected, { filePath });
+  }
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { AdapterUnderTest } from '../../../testing/stage.ts';
 import { describeAgentAdapter } from '../../agent.contract.ts';
+import { describeHttpAdapter } from '../http.contract.ts';
 import { type CopilotCliOptions, copilotCliAdapter } from './adapter.ts';
 
 const copilotCli = (options: Partial<CopilotCliOptions> = {}): AdapterUnderTest => ({
@@ -19,3 +20,4 @@ const copilotCli = (options: Partial<CopilotCliOptions> = {}): AdapterUnderTest 
 });
 
 describeAgentAdapter('the copilot-cli adapter', copilotCli());
+describeHttpAdapter('the copilot-cli adapter', copilotCli(), copilotCli({ abandonedMs: 60_000 }));

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { AdapterUnderTest } from '../../../testing/stage.ts';
 import { describeAgentAdapter } from '../../agent.contract.ts';
 import type { CompanionOptions } from '../companion/companion.ts';
+import { describeHttpAdapter } from '../http.contract.ts';
 import { geminiCliAdapter } from './adapter.ts';
 
 const geminiCli = (options: Partial<CompanionOptions> = {}): AdapterUnderTest => ({
@@ -19,3 +20,4 @@ const geminiCli = (options: Partial<CompanionOptions> = {}): AdapterUnderTest =>
 });
 
 describeAgentAdapter('the gemini-cli adapter', geminiCli());
+describeHttpAdapter('the gemini-cli adapter', geminiCli(), geminiCli({ abandonedMs: 60_000 }));

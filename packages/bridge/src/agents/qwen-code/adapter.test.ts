@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { AdapterUnderTest } from '../../../testing/stage.ts';
 import { describeAgentAdapter } from '../../agent.contract.ts';
 import type { CompanionOptions } from '../companion/companion.ts';
+import { describeHttpAdapter } from '../http.contract.ts';
 import { qwenCodeAdapter } from './adapter.ts';
 
 const qwenCode = (options: Partial<CompanionOptions> = {}): AdapterUnderTest => ({
@@ -19,3 +20,4 @@ const qwenCode = (options: Partial<CompanionOptions> = {}): AdapterUnderTest => 
 });
 
 describeAgentAdapter('the qwen-code adapter', qwenCode());
+describeHttpAdapter('the qwen-code adapter', qwenCode(), qwenCode({ abandonedMs: 60_000 }));

@@ -1,7 +1,9 @@
 import type { Server } from '@hawser/mcp';
-import type { Outcome } from '../../../review/proposal.ts';
+import type { SharedEditor } from '../../../access/shared-editor.ts';
+import type { Accepted, Outcome } from '../../../review/proposal.ts';
 import { propose, type ToolContext } from '../../tool-context.ts';
 import { json } from '../../tool-texts.ts';
+import { writeAccepted } from '../../write-accepted.ts';
 
 interface Arguments {
   readonly original_file_path: string;
@@ -30,7 +32,7 @@ export function addDiffs(server: Server, { editor, reviews }: ToolContext): void
     },
     async ({ original_file_path: path, new_file_contents: newText, tab_name: tabName }, request) => {
       const outcome = await propose(editor, reviews, { oldPath: path, newPath: path, newText, tabName }, request);
-      return json({ success: true, ...verdict(outcome, newText), tab_name: tabName });
+      return json({ success: true, ...(await verdict(outcome, newText, editor)), tab_name: tabName });
     },
   );
   server.tool<{ tab_name: string }>(
@@ -48,20 +50,29 @@ export function addDiffs(server: Server, { editor, reviews }: ToolContext): void
 }
 
 /**
- * The agent writes its own text when it reads SAVED; it can't take another. So an acceptance of anything else than the
- * whole proposal has to be REJECTED, or the agent would write what the user took out. It ignores an answer whose message
- * is not a text.
+ * The agent writes its own text when it reads SAVED; it can't take another. So if the user has changed the text, the
+ * editor writes it, and the agent reads REJECTED. It ignores an answer whose message is not a text.
  */
-function verdict(outcome: Outcome, newText: string) {
-  if (outcome.kind === 'accepted' && outcome.text === newText) {
-    return { result: 'SAVED', trigger: 'accepted_via_button', message: 'The user accepted the change' };
-  }
-  const rejected = (trigger: string, message: string) => ({ result: 'REJECTED', trigger, message });
+async function verdict(outcome: Outcome, newText: string, editor: SharedEditor) {
   if (outcome.kind === 'accepted') {
-    const message =
-      'The user accepted the change in part or edited it. Copilot CLI can only write all of its own text, so nothing was written. Propose the change again in smaller steps.';
-    return rejected('accepted_with_changes', message);
+    if (outcome.text === newText) return { result: 'SAVED', trigger: 'accepted_via_button', message: 'Accepted' };
+    return { result: 'REJECTED', trigger: 'accepted_with_changes', message: await writtenByEditor(outcome, editor) };
   }
-  if (outcome.kind === 'rejected') return rejected('rejected_via_button', 'The user rejected the change');
-  return rejected('closed_via_tool', `The change was withdrawn: ${outcome.reason}`);
+  const [trigger, message] =
+    outcome.kind === 'rejected'
+      ? ['rejected_via_button', 'The user rejected the change']
+      : ['closed_via_tool', `The change was withdrawn: ${outcome.reason}`];
+  return { result: 'REJECTED', trigger, message };
+}
+
+async function writtenByEditor(outcome: Accepted, editor: SharedEditor): Promise<string> {
+  const { path } = outcome.proposal;
+  const start = 'The user accepted a part of the change, or a changed version';
+  try {
+    await writeAccepted(outcome, editor);
+    return `${start}, and the editor has written it. Read ${path} again before you change it`;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return `${start}, which could not be written: ${reason}`;
+  }
 }

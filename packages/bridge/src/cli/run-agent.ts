@@ -13,7 +13,7 @@ export interface RunFlags extends BridgeChoice {
 }
 
 /** Starts an agent in this terminal, connected to a bridge. Ends with the exit code of the agent. */
-export async function run(
+export async function runAgent(
   name: string,
   args: readonly string[],
   flags: RunFlags,
@@ -22,7 +22,7 @@ export async function run(
   const cwd = flags.workspace === undefined ? environment.cwd : workspaceFolder(flags.workspace, environment);
   const bridge = await bridgeFor(flags, environment);
   try {
-    const code = await runAgent(name, args, await bridge.environment(), { ...environment, cwd });
+    const code = await startAgent(name, args, await bridge.environment(), { ...environment, cwd });
     // The agent has said what there is to say.
     if (code !== 0) throw new CommandFailed(code, '');
   } finally {
@@ -53,7 +53,7 @@ async function serveFor({ workspace = '.' }: RunFlags, environment: Environment)
 }
 
 /** Resolves to the exit code, which is 128 and its number if a signal ended the agent, as in shells. */
-function runAgent(
+function startAgent(
   name: string,
   given: readonly string[],
   adapters: Readonly<Record<string, string>>,
