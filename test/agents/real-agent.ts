@@ -31,20 +31,24 @@ export interface RealAgent {
   /** What its user types to connect it, and to connect it again after the bridge was restarted. */
   readonly connect?: Typed;
   readonly reconnect?: Typed;
-  /** How a mention of lines 2 and 3 of a.txt appears in its prompt. */
-  readonly mention?: string | RegExp;
+  /** How a mention of lines 2 and 3 of a.txt appears in its prompt, and what its model gets of it. */
+  readonly mention?: { readonly shows: string | RegExp; readonly received: RegExp };
   /** The turns by which its model replaces a text in a file. */
   readonly edit?: (path: string, replace: { readonly from: string; readonly to: string }) => readonly Turn[];
   /** The question in its terminal while a diff is open, and the keys that accept. */
   readonly decision?: { readonly question: string | RegExp; readonly accept: readonly string[] };
   /** On its screen after a rejection, when it does not ask its model again. */
   readonly rejected?: string | RegExp;
+  /** The same after a change that was accepted in part. */
+  readonly acceptedInPart?: string | RegExp;
   /** What the program itself cannot do, by check. */
   readonly limits: { readonly [C in Check]?: string };
 }
 
 export interface Typed {
   readonly command: string;
+  /** How long its user has to wait before, when nothing on the screen says so. */
+  readonly afterMs?: number;
   /** On the screen when the command can be sent. */
   readonly offered: string | RegExp;
   /** On the screen when it has worked. */

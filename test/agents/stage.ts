@@ -122,8 +122,9 @@ export class AgentStage {
   }
 
   /** Gives a command, again if the agent has not offered or taken it. */
-  async #command({ command, offered, shows }: Typed): Promise<void> {
+  async #command({ command, afterMs = 0, offered, shows }: Typed): Promise<void> {
     const screen = this.#running();
+    await delay(afterMs);
     await until(screen.shows(shows), async () => {
       await screen.press('C-u');
       await screen.press('-l', command);

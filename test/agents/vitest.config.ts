@@ -5,6 +5,7 @@ export default defineConfig({
   ...base,
   test: {
     include: ['test/agents/agents.real.ts'],
+    hookTimeout: 60_000,
     reporters: ['verbose', './test/agents/table-reporter.ts'],
   },
 });

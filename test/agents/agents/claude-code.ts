@@ -28,7 +28,7 @@ export const claudeCode: RealAgent = {
     };
   },
   prompt: 'for shortcuts',
-  mention: '@a.txt#L2-3',
+  mention: { shows: '@a.txt#L2-3', received: /two.{1,40}three/ },
   edit: (file_path, { from, to }) => [
     { use: 'Read', input: { file_path } },
     { use: 'Edit', input: { file_path, old_string: from, new_string: to } },

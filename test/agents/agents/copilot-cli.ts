@@ -26,7 +26,8 @@ export const copilotCli: RealAgent = {
     };
   },
   prompt: '/ commands',
-  mention: '@a.txt:2-3',
+  mention: { shows: '@a.txt:2-3', received: /a\.txt \(lines 2-3 of/ },
+  rejected: 'The user rejected this tool call',
   edit: (path, { from, to }) => [
     { use: 'view', input: { path } },
     { use: 'edit', input: { path, old_str: from, new_str: to } },

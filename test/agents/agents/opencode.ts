@@ -40,6 +40,6 @@ export const opencode: RealAgent = {
     };
   },
   prompt: 'Ask anything',
-  mention: /@a\.txt#2-3/,
+  mention: { shows: '@a.txt#2-3', received: /two.{1,40}three/ },
   limits: { accept: noDiffs, change: noDiffs, reject: noDiffs, terminal: noDiffs },
 };

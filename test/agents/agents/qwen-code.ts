@@ -33,7 +33,8 @@ export const qwenCode: RealAgent = {
     };
   },
   prompt: 'Type your message',
-  reconnect: { command: '/ide enable', offered: 'enable IDE integration', shows: 'Connected to' },
+  // Its old connection is tried again after 1 s and after 1.5 s more, and when that fails the new one counts as lost.
+  reconnect: { command: '/ide enable', afterMs: 5_000, offered: 'enable IDE integration', shows: 'Connected to' },
   edit: (file_path, { from, to }) => [
     { use: 'read_file', input: { file_path } },
     { use: 'edit', input: { file_path, old_string: from, new_string: to } },
