@@ -31,6 +31,8 @@ export interface RealAgent {
   /** What its user types to connect it, and to connect it again after the bridge was restarted. */
   readonly connect?: Typed;
   readonly reconnect?: Typed;
+  /** It connects for each prompt, so that the bridge lists it only while it asks. */
+  readonly connectsPerPrompt?: true;
   /** How a mention of lines 2 and 3 of a.txt appears in its prompt, and what its model gets of it. */
   readonly mention?: { readonly shows: string | RegExp; readonly received: RegExp };
   /** The turns by which its model replaces a text in a file. */

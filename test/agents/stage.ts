@@ -105,6 +105,7 @@ export class AgentStage {
   /** Waits until the agent is connected, after its user has typed what it needs. */
   async connected(typed?: Typed): Promise<void> {
     if (typed !== undefined) return this.#command(typed);
+    if (this.#agent.connectsPerPrompt) return;
     const isReady = ({ agents }: Status) =>
       agents.some(
         ({ name, clients }) => name === this.#agent.adapter && clients.some(({ state }) => state === 'ready'),

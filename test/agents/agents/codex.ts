@@ -38,6 +38,7 @@ trust_level = "trusted"
   },
   prompt: 'Ask Codex to do anything',
   connect: { command: '/ide', offered: '/ide', shows: /IDE context (is )?on/i },
+  connectsPerPrompt: true,
   limits: {
     mention: 'Codex takes no mentions from an editor',
     accept: noDiffs,
