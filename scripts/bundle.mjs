@@ -168,6 +168,8 @@ const bundlesOfTheirOwn = (entries) => ({
 
 const { version } = JSON.parse(readFileSync(join(root, 'packages', 'bridge', 'package.json'), 'utf8'));
 await buildProgram('bridge', {
+  // Its CommonJS finds its parts in a way that can't be bundled.
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   define: {
     HAWSER_VERSION: JSON.stringify(version),
     // Packages that `ws` does without: looking for them takes time.

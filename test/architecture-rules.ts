@@ -191,6 +191,14 @@ export const packages: readonly PackageRule[] = [
         mayImportPackages: ['mcp'],
         builtins: 'allowed',
       },
+      // How agents are configured; the views show the same texts.
+      {
+        name: 'connect',
+        at: ['connect/'],
+        mayImport: [],
+        builtins: 'allowed',
+        npm: ['jsonc-parser', 'smol-toml'],
+      },
       // Terminal input and output; knows nothing of proposals.
       { name: 'terminal', at: ['terminal/'], mayImport: [], builtins: 'allowed' },
       {

@@ -17,6 +17,7 @@ const environment: Environment = {
   home,
   claudeConfigDir: env.CLAUDE_CONFIG_DIR,
   codexHome: env.CODEX_HOME,
+  program: [process.execPath, ...process.argv.slice(1, 2)],
   variables: env,
   copilotHome: env.COPILOT_HOME,
   qwenHome: env.QWEN_HOME,

@@ -10,6 +10,8 @@ export interface HttpTarget {
 }
 
 export interface HttpWire extends AgentWire {
+  /** Sends a text as it is. Resolves when a request is on its way, or when any other text has been answered. */
+  post(text: string): Promise<void>;
   /** Closes the stream for what the bridge sends, and waits until the bridge has noticed. */
   dropStream(): Promise<void>;
   /** Opens it again. */
@@ -46,10 +48,10 @@ export function httpWire(target: HttpTarget): HttpWire {
     });
     open.add(sent.request);
     sent.request.once('close', () => open.delete(sent.request));
-    return sent.response;
+    return sent;
   };
   const listen = async () => {
-    const response = await send('GET');
+    const response = await send('GET').response;
     if (response.statusCode !== 200) throw new Error(`the stream was refused with ${response.statusCode}`);
     stream = response;
     response.once('close', () => {
@@ -57,43 +59,49 @@ export function httpWire(target: HttpTarget): HttpWire {
     });
     void readEvents(response, (message) => wire.onMessage(message));
   };
-  const post = async (message: Json) => {
-    const response = await send('POST', JSON.stringify(message));
-    if (message.method === 'initialize' && response.statusCode === 200) {
-      sessionId = response.headers['mcp-session-id'] as string | undefined;
-    }
+  const readAnswer = async (response: IncomingMessage, { id, method }: Json) => {
+    if (method === 'initialize') sessionId = response.headers['mcp-session-id'] as string | undefined;
     const receive = (answer: Json) => {
-      if (message.method === 'initialize') version = answer.result?.protocolVersion;
+      if (method === 'initialize') version = answer.result?.protocolVersion;
       // A refusal may name no id.
-      wire.onMessage(answer.error === undefined ? answer : { ...answer, id: message.id });
+      wire.onMessage(answer.id === null && id !== undefined ? { ...answer, id } : answer);
     };
     if (response.headers['content-type']?.startsWith('text/event-stream')) await readEvents(response, receive);
     else {
       const text = await textOf(response);
-      if (text !== '' && message.id !== undefined) receive(JSON.parse(text));
+      if (text !== '') receive(JSON.parse(text));
     }
+    if (method === 'notifications/initialized') await listen();
+  };
+  const post = async (text: string) => {
+    const message = parsed(text);
+    const { request, response } = send('POST', text);
+    const answered = response.then((found) => readAnswer(found, message));
+    answered.catch((error: Error) => {
+      if (message.id === undefined) return;
+      wire.onMessage({ id: message.id, error: { code: 0, message: `no answer: ${error.message}` } });
+    });
+    await (message.id === undefined ? answered : once(request, 'finish'));
   };
   const wire: HttpWire = {
     protocol: '',
     onMessage: () => {},
     send: (message) => {
-      const sent = post(message).catch((error: Error) => {
-        if (message.id === undefined) return;
-        wire.onMessage({ id: message.id, error: { code: 0, message: `no answer: ${error.message}` } });
-      });
-      if (message.method === 'notifications/initialized') ready = sent.then(listen);
+      ready = post(JSON.stringify(message));
+      ready.catch(() => {});
     },
     ready: () => ready,
+    post,
     listen,
     dropStream: async () => {
       const dropped = stream;
       stream = undefined;
       dropped?.destroy();
       // The answer of a later request shows that the bridge has read that the connection closed.
-      await post({ jsonrpc: '2.0', method: 'notifications/nothing' });
+      await post('{"jsonrpc":"2.0","method":"notifications/nothing"}');
     },
     deleteSession: async () => {
-      const response = await send('DELETE');
+      const response = await send('DELETE').response;
       response.resume();
       return response.statusCode;
     },
@@ -104,6 +112,15 @@ export function httpWire(target: HttpTarget): HttpWire {
     closed,
   };
   return wire;
+}
+
+/** No message is an empty one. */
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
 }
 
 export interface RawRequest {

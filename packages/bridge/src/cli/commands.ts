@@ -1,5 +1,6 @@
 import { AGENTS, type AgentName, DEFAULT_AGENTS } from './agent-names.ts';
 import type { CommandSpec, Flags, OptionSpec } from './command.ts';
+import { connectSpec } from './connect-spec.ts';
 import { mcpCommand } from './mcp/spec.ts';
 import type { ReviewFlags } from './review.ts';
 import type { RunFlags } from './run-agent.ts';
@@ -188,6 +189,7 @@ Exits with the agent's code, or 126 if it can't be executed, 127 if there is no 
       await runAgent(agent, rest, as<RunFlags>(flags), environment);
     },
   }),
+  connectSpec,
   withBridgeOptions({
     name: 'stop',
     description: 'stop the bridge that serves a workspace',

@@ -7,6 +7,8 @@ export interface Environment {
   readonly home: string;
   readonly claudeConfigDir: string | undefined;
   readonly codexHome: string | undefined;
+  /** The words that start this program again. */
+  readonly program: readonly [string, ...string[]];
   /** For programs that the user starts through a command. */
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly copilotHome: string | undefined;

@@ -37,13 +37,22 @@ interface ChosenBridge {
 
 async function bridgeFor(flags: RunFlags, environment: Environment): Promise<ChosenBridge> {
   try {
-    return await runningBridge(flags, environment);
+    return await editorBridge(flags, environment);
   } catch (error) {
     if (!CommandFailed.is(error) || error.exitCode !== ExitCode.notRunning) throw error;
     if (flags.serve) return await serveFor(flags, environment);
     const how = 'Start one there with hawser or in Neovim, or add --serve';
     throw new CommandFailed(error.exitCode, `${error.message}. ${how}: hawser run --serve …`);
   }
+}
+
+/** A bridge that serves all kinds of agents: not one that `hawser mcp` opened for its own agent. */
+async function editorBridge(flags: RunFlags, environment: Environment): Promise<ChosenBridge> {
+  const bridge = await runningBridge(flags, environment);
+  const { isStandIn, folders } = await bridge.status();
+  if (isStandIn !== true) return bridge;
+  await bridge.close();
+  throw new CommandFailed(ExitCode.notRunning, `No editor serves ${folders.join(', ')}`);
 }
 
 /** A bridge in this process. Its changes are decided with `hawser review`, or where the agent asks. */

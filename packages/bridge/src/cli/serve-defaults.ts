@@ -1,9 +1,6 @@
-import type { CommandSpec } from './command.ts';
-import { commands } from './commands.ts';
+import { DEFAULT_AGENTS } from './agent-names.ts';
 import type { Environment } from './environment.ts';
-import { parseFlags } from './parse-flags.ts';
-import { serve } from './serve.ts';
-import type { ServeFlags } from './serve-command.ts';
+import { type ServeOptions, serve } from './serve.ts';
 
 export interface ServedFolder {
   /** What agents need that are started in it. */
@@ -14,15 +11,19 @@ export interface ServedFolder {
 /** Serves a folder without a view as `hawser serve` does by default, and says nothing but problems. */
 export async function serveDefaults(workspace: string, environment: Environment): Promise<ServedFolder> {
   let stop = () => {};
-  const spec = commands.find(({ name }) => name === 'serve') as CommandSpec; // it is in the list
-  const flags = parseFlags(spec, ['--workspace', workspace, '--log-level', 'error']).flags as unknown as ServeFlags;
-  const options = {
-    ...flags,
+  const options: ServeOptions = {
+    workspace,
     port: undefined,
+    agents: DEFAULT_AGENTS,
+    review: 'ask',
     logFile: undefined,
-    diagnostics: undefined,
-    format: undefined,
+    logLevel: 'error',
     json: false,
+    diagnostics: undefined,
+    matcher: 'tsc',
+    format: undefined,
+    deny: [],
+    executeTool: '',
   };
   const running = await serve(options, { ...environment, stdout: () => {} }, () => stop());
   const removeDiscovery = () => running.removeDiscovery();

@@ -13,7 +13,9 @@ export class ContextFeed {
   /** When each open file was last active. */
   #activeAt = new Map<string, number>();
   #activePath: string | undefined;
-  #lastTime = Date.now();
+  /** Of files that were never active. */
+  readonly #firstTime = Date.now();
+  #lastTime = this.#firstTime;
   #current: Context = { workspaceState: { openFiles: [] } };
   #state: 'idle' | 'reading' | 'waiting' | 'closed' = 'idle';
   /** Something has changed since the last reading began. */
@@ -94,7 +96,7 @@ export class ContextFeed {
   /** The active file is always the newest: agents ignore its cursor otherwise. */
   #stamp(paths: ReadonlySet<string>, active: string | undefined): void {
     const known = this.#activeAt;
-    this.#activeAt = new Map([...paths].map((path) => [path, known.get(path) ?? this.#lastTime]));
+    this.#activeAt = new Map([...paths].map((path) => [path, known.get(path) ?? this.#firstTime]));
     if (active !== undefined && (active !== this.#activePath || !known.has(active))) {
       this.#lastTime = Math.max(Date.now(), this.#lastTime + 1);
       this.#activeAt.set(active, this.#lastTime);
