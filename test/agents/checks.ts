@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { TmuxScreen } from '../../packages/bridge/testing/tmux.ts';
 import type { Check, RealAgent } from './real-agent.ts';
-import { type AgentStage, LINES, TEXT } from './stage.ts';
+import { type AgentStage, LINES, TEXT, take } from './stage.ts';
 
 const END = 'That was all.';
 const PROMPT = 'please go on';
@@ -83,9 +83,7 @@ export const checks: { readonly [C in Check]: (stage: AgentStage, agent: RealAge
     const view = await stage.startBridge();
     const screen = await propose(stage, agent);
     await view.shows(SHOWN);
-    const { question, accept } = agent.decision ?? { question: '', accept: [] };
-    await screen.shows(question);
-    await screen.press(...accept);
+    if (agent.decision !== undefined) await take(agent.decision, screen);
     await screen.shows(END);
     expect(stage.fileText()).toBe(textOf(CHANGED));
     await stage.proposals(0);
@@ -106,6 +104,25 @@ export const checks: { readonly [C in Check]: (stage: AgentStage, agent: RealAge
     expectReceived(stage, SELECTED);
     if (editTurns.length > 0) expect(stage.fileText()).toBe(textOf(CHANGED));
   },
+  /** Configured by `hawser connect`: its model reads the selection, and proposes an edit that the editor writes. */
+  async mcp(stage, { mcp }) {
+    const neovim = await stage.startNeovim();
+    await selectLines(neovim, stage);
+    const screen = await stage.startAgent({ mcpServer: 'configured' });
+    const { from: old_text, to: new_text } = replacement;
+    stage.model.script([
+      mcp.call('get_selection', {}),
+      mcp.call('propose_edit', { path: 'a.txt', edits: [{ old_text, new_text }] }),
+      { say: END },
+    ]);
+    await stage.prompt(PROMPT);
+    if (mcp.permission !== undefined) await take(mcp.permission, screen);
+    await stage.acceptProposal();
+    await screen.shows(END);
+    expect(stage.fileText()).toBe(textOf(CHANGED));
+    // Some agents pass the result on as text, some as JSON.
+    expectReceived(stage, /a\.txt, lines 2 to 3|start_line[\\"]+:2,/, 1);
+  },
 };
 
 /** The agent, whose model has just asked for an edit. */
@@ -117,11 +134,11 @@ async function propose(stage: AgentStage, agent: RealAgent): Promise<TmuxScreen>
 }
 
 /** Fails with what surrounds the prompt, as the whole request is very long. */
-function expectReceived({ model }: AgentStage, pattern: RegExp): void {
-  const [request = ''] = model.received;
+function expectReceived({ model }: AgentStage, pattern: RegExp, turn = 0): void {
+  const request = model.received[turn] ?? '';
   const at = request.lastIndexOf(PROMPT);
   const isFound = pattern.test(request);
-  expect(isFound, `${pattern} in what the model received: ${request.slice(Math.max(0, at - 1500), at + 1500)}`).toBe(
+  expect(isFound, `${pattern} in what the model received: ${request.slice(Math.max(0, at - 600), at + 600)}`).toBe(
     true,
   );
 }

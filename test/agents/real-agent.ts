@@ -11,6 +11,7 @@ export const CHECKS = {
   reject: 'rejected',
   terminal: 'decided in its terminal',
   restart: 'bridge restarted',
+  mcp: '`hawser mcp`',
 } as const;
 export type Check = keyof typeof CHECKS;
 
@@ -38,13 +39,31 @@ export interface RealAgent {
   /** The turns by which its model replaces a text in a file. */
   readonly edit?: (path: string, replace: { readonly from: string; readonly to: string }) => readonly Turn[];
   /** The question in its terminal while a diff is open, and the keys that accept. */
-  readonly decision?: { readonly question: string | RegExp; readonly accept: readonly string[] };
+  readonly decision?: ScreenStep;
   /** On its screen after a rejection, when it does not ask its model again. */
   readonly rejected?: string | RegExp;
   /** The same after a change that was accepted in part. */
   readonly acceptedInPart?: string | RegExp;
+  readonly mcp: McpUse;
   /** What the program itself cannot do, by check. */
   readonly limits: { readonly [C in Check]?: string };
+}
+
+/** How an agent uses the MCP server `hawser`. */
+export interface McpUse {
+  /** With these its model needs no permission for each call. */
+  readonly args: readonly string[];
+  /** What its user does until the server is connected, and when it asks for permission all the same. */
+  readonly steps?: readonly ScreenStep[];
+  readonly permission?: ScreenStep;
+  /** The turn by which its model calls a tool. */
+  call(tool: string, input: object): Turn;
+}
+
+/** A text to wait for, and the keys to press then. */
+export interface ScreenStep {
+  readonly shows: string | RegExp;
+  readonly press: readonly string[];
 }
 
 export interface Typed {

@@ -2,11 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { AgentName } from '../../packages/bridge/src/cli/agent-names.ts';
 import type { Status } from '../../packages/bridge/src/control/calls.ts';
 import { repository } from '../../packages/bridge/testing/neovim/neovims.ts';
 import { Household, PROGRAM } from '../../packages/bridge/testing/program.ts';
 import { shellLine, TmuxScreen } from '../../packages/bridge/testing/tmux.ts';
-import type { RealAgent, Typed } from './real-agent.ts';
+import type { RealAgent, ScreenStep, Typed } from './real-agent.ts';
 import { ScriptedModel } from './scripted-model.ts';
 
 /** Agents take long to start, more so on a busy machine. */
@@ -92,11 +93,14 @@ export class AgentStage {
   }
 
   /** The agent, once it is connected and takes a prompt. */
-  async startAgent(): Promise<TmuxScreen> {
+  async startAgent({ mcpServer = 'none' }: { mcpServer?: 'none' | 'configured' } = {}): Promise<TmuxScreen> {
     const { home, workspace } = this.#household;
     const { args, env } = this.#agent.start({ home, workspace, modelUrl: this.model.url });
-    const screen = await this.#screen([this.#program, ...args], env);
+    const mcp = mcpServer === 'configured' ? this.#agent.mcp : undefined;
+    if (mcp !== undefined) await this.#configureMcpServer();
+    const screen = await this.#screen([this.#program, ...args, ...(mcp?.args ?? [])], env);
     this.#agentScreen = screen;
+    for (const step of mcp?.steps ?? []) await take(step, screen);
     await screen.shows(this.#agent.prompt);
     await this.connected(this.#agent.connect);
     return screen;
@@ -106,11 +110,7 @@ export class AgentStage {
   async connected(typed?: Typed): Promise<void> {
     if (typed !== undefined) return this.#command(typed);
     if (this.#agent.connectsPerPrompt) return;
-    const isReady = ({ agents }: Status) =>
-      agents.some(
-        ({ name, clients }) => name === this.#agent.adapter && clients.some(({ state }) => state === 'ready'),
-      );
-    await this.#status(isReady);
+    await this.#status((status) => isReady(status, this.#agent.adapter));
   }
 
   /** Sends a prompt. A key that arrives while an agent draws its screen can be lost, so Enter is repeated. */
@@ -135,6 +135,11 @@ export class AgentStage {
       );
       if (await isOffered) await screen.press('Enter');
     });
+  }
+
+  async #configureMcpServer(): Promise<void> {
+    const { code, err } = await this.hawser('connect', this.#agent.name, '--write');
+    if (code !== 0) throw new Error(err);
   }
 
   #running(): TmuxScreen {
@@ -221,6 +226,16 @@ export class AgentStage {
     const shown = await this.#agentScreen?.text();
     throw new Error(`The bridge's status does not fit:\n${last}\n${shown ?? ''}`);
   }
+}
+
+export async function take({ shows, press }: ScreenStep, screen: TmuxScreen): Promise<void> {
+  await screen.shows(shows);
+  await screen.press(...press);
+}
+
+/** Whether an agent is connected through this adapter. */
+function isReady({ agents }: Status, adapter: AgentName): boolean {
+  return agents.some(({ name, clients }) => name === adapter && clients.some(({ state }) => state === 'ready'));
 }
 
 /** Does something, again every few seconds, until the promise settles. */

@@ -12,7 +12,8 @@ export const claudeCode: RealAgent = {
   version: '2.1.325',
   program: 'claude',
   start({ home, workspace, modelUrl }) {
-    const projects = { [workspace]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } };
+    const project = { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true };
+    const projects = { [workspace]: { ...project, enabledMcpjsonServers: ['hawser'] } };
     const customApiKeyResponses = { approved: [KEY.slice(-20)], rejected: [] };
     const settings = { hasCompletedOnboarding: true, theme: 'dark', customApiKeyResponses, projects };
     writeFileSync(join(home, '.claude.json'), JSON.stringify(settings));
@@ -33,7 +34,16 @@ export const claudeCode: RealAgent = {
     { use: 'Read', input: { file_path } },
     { use: 'Edit', input: { file_path, old_string: from, new_string: to } },
   ],
-  decision: { question: 'Do you want to make this edit', accept: ['1'] },
+  decision: { shows: 'Do you want to make this edit', press: ['1'] },
   rejected: /interrupted|rejected/i,
+  mcp: {
+    args: ['--allowedTools', 'mcp__hawser'],
+    steps: [
+      { shows: 'for shortcuts', press: ['-l', '/mcp'] },
+      { shows: 'Manage MCP servers', press: ['Enter'] },
+      { shows: '✔ hawser', press: ['Escape'] },
+    ],
+    call: (tool, input) => ({ use: `mcp__hawser__${tool}`, input }),
+  },
   limits: {},
 };

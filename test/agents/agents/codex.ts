@@ -39,6 +39,11 @@ trust_level = "trusted"
   prompt: 'Ask Codex to do anything',
   connect: { command: '/ide', offered: '/ide', shows: /IDE context (is )?on/i },
   connectsPerPrompt: true,
+  mcp: {
+    args: [],
+    permission: { shows: 'Allow the hawser MCP server to run tool "propose_edit"', press: ['Enter'] },
+    call: (tool, input) => ({ use: `${tool}@mcp__hawser`, input }),
+  },
   limits: {
     mention: 'Codex takes no mentions from an editor',
     accept: noDiffs,

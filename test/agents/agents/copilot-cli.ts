@@ -32,6 +32,9 @@ export const copilotCli: RealAgent = {
     { use: 'view', input: { path } },
     { use: 'edit', input: { path, old_str: from, new_str: to } },
   ],
-  decision: { question: 'Do you want to edit', accept: ['1'] },
-  limits: { change: 'Copilot CLI writes what it proposed: a text that was changed in the diff is not taken back' },
+  decision: { shows: 'Do you want to edit', press: ['1'] },
+  // It can't write another text than its own, so the editor has written it.
+  acceptedInPart: 'The user rejected this tool call',
+  mcp: { args: ['--allow-tool=hawser'], call: (tool, input) => ({ use: `hawser-${tool}`, input }) },
+  limits: {},
 };

@@ -37,7 +37,12 @@ export const geminiCli: RealAgent = {
   edit: (file_path, { from, to }) => [
     { use: 'replace', input: { file_path, old_string: from, new_string: to, instruction: 'Replace it.' } },
   ],
-  decision: { question: 'Apply this change?', accept: ['Enter'] },
+  decision: { shows: 'Apply this change?', press: ['Enter'] },
   rejected: 'Request cancelled',
+  mcp: {
+    args: [],
+    permission: { shows: 'Allow execution of MCP tool', press: ['3'] },
+    call: (tool, input) => ({ use: `mcp_hawser_${tool}`, input }),
+  },
   limits: { mention: 'Gemini CLI takes no mentions from an editor' },
 };

@@ -41,5 +41,6 @@ export const opencode: RealAgent = {
   },
   prompt: 'Ask anything',
   mention: { shows: '@a.txt#2-3', received: /two.{1,40}three/ },
+  mcp: { args: [], call: (tool, input) => ({ use: `hawser_${tool}`, input }) },
   limits: { accept: noDiffs, change: noDiffs, reject: noDiffs, terminal: noDiffs },
 };

@@ -39,7 +39,12 @@ export const qwenCode: RealAgent = {
     { use: 'read_file', input: { file_path } },
     { use: 'edit', input: { file_path, old_string: from, new_string: to } },
   ],
-  decision: { question: 'Apply this change?', accept: ['Enter'] },
+  decision: { shows: 'Apply this change?', press: ['Enter'] },
   rejected: '- Edit a.txt',
+  mcp: {
+    args: ['--allowed-tools', 'mcp__hawser'],
+    steps: [{ shows: 'Approve this server', press: ['Enter'] }],
+    call: (tool, input) => ({ use: `mcp__hawser__${tool}`, input }),
+  },
   limits: { mention: 'Qwen Code takes no mentions from an editor' },
 };
