@@ -47,7 +47,7 @@ async function naming(name, work) {
   try {
     return await Promise.race([work, overdue]);
   } catch (error) {
-    throw new Error(`${name}: ${error.message}`, { cause: error });
+    throw new Error(`${name}: ${/** @type {Error} */ (error).message}`, { cause: error });
   } finally {
     overdue.catch(() => {});
     limit.abort();
@@ -73,7 +73,7 @@ async function run(options) {
       const samples = await takeMeasure(measure, entrants, settings);
       for (const row of measure.rows) rows.push({ measure: measure.name, ...summarize(row, samples, options.subject) });
     } catch (error) {
-      failures.push(`${measure.title}: ${error.message}`);
+      failures.push(`${measure.title}: ${/** @type {Error} */ (error).message}`);
       progress(`failed: ${failures.at(-1)}`);
       await stopAll();
     }
@@ -117,6 +117,6 @@ try {
     else if (options.strict && missed > 0) process.exitCode = 2;
   }
 } catch (error) {
-  console.error(error.message);
+  console.error(/** @type {Error} */ (error).message);
   process.exitCode = 1;
 }

@@ -1,12 +1,14 @@
 // @ts-check
 // Bundles a package's entries, one file each: loading forty small files would cost a server a fifth of its start.
 import { createHash } from 'node:crypto';
-import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, extname, join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { compiledPath, scriptOf } from '../packages/bridge/bin/load-bundle.cjs';
+import { copyDeclarations } from './declarations.mjs';
+import { loadManual } from './manual.mjs';
 import { root } from './prepare.mjs';
 
 /** @type {import('esbuild').BuildOptions} */
@@ -16,7 +18,6 @@ const common = {
   platform: 'node',
   target: 'node20.19',
   packages: 'external',
-  sourcemap: true,
   logLevel: 'warning',
 };
 
@@ -25,8 +26,13 @@ const program = {
   ...common,
   // Half the bytes to read at the start; names stay, for stack traces.
   minifyWhitespace: true,
-  sourcesContent: false,
 };
+
+// What an earlier build made must not be published.
+for (const name of ['mcp', 'bridge', 'lisp']) {
+  rmSync(join(root, 'packages', name, 'dist'), { recursive: true, force: true });
+  copyFileSync(join(root, 'LICENSE'), join(root, 'packages', name, 'LICENSE'));
+}
 
 const folder = join(root, 'packages', 'mcp');
 /** @type {{ exports: Record<string, Record<string, string>> }} */
@@ -51,11 +57,14 @@ for (const { '@hawser/source': source = '' } of Object.values(exports)) {
   const isMain = source.endsWith('/index.ts');
   await build({
     ...common,
+    sourcemap: true,
     entryPoints: [join(folder, source)],
     outdir: join(folder, 'dist'),
     plugins: isMain ? [] : [sharedWithMain],
   });
 }
+
+copyDeclarations(folder);
 
 // An entry that needs something that the main one does not export fails here, not in a user's program.
 for (const { default: file = '' } of Object.values(exports)) await import(pathToFileURL(join(folder, file)).href);
@@ -87,7 +96,6 @@ async function buildProgram(name, { plugins = [], ...options }) {
   const inputs = new Set();
   // Files, by the name of their bundle. More are added while they are built.
   const entries = new Map([['main', join(home, 'src', 'main.ts')]]);
-  rmSync(join(outdir, 'chunks'), { recursive: true, force: true });
   for (const [out, file] of entries) {
     const { metafile } = await build({
       ...program,
@@ -166,7 +174,7 @@ const bundlesOfTheirOwn = (entries) => ({
   },
 });
 
-const { version } = JSON.parse(readFileSync(join(root, 'packages', 'bridge', 'package.json'), 'utf8'));
+const { version, description } = JSON.parse(readFileSync(join(root, 'packages', 'bridge', 'package.json'), 'utf8'));
 await buildProgram('bridge', {
   // Its CommonJS finds its parts in a way that can't be bundled.
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
@@ -184,9 +192,14 @@ await buildProgram('bridge', {
   ],
 });
 
+const manual = join(root, 'packages', 'bridge', 'man');
+mkdirSync(manual, { recursive: true });
+writeFileSync(join(manual, 'hawser.1'), (await loadManual()).manPage({ version, description }));
+
 // The bridge as a library. It is complete: a program that embeds a bridge installs nothing else.
 await build({
   ...common,
+  sourcemap: true,
   entryPoints: [join(root, 'packages', 'bridge', 'src', 'index.ts')],
   outdir: join(root, 'packages', 'bridge', 'dist'),
   packages: 'bundle',
@@ -198,8 +211,11 @@ await build({
   },
 });
 
+copyDeclarations(join(root, 'packages', 'bridge'));
+
 // The worker of the Lisp engines is looked for beside the module that starts it, so all of it lies beside the bundle.
 const lisp = join(root, 'packages', 'lisp');
+mkdirSync(join(lisp, 'dist'));
 const lispFiles = readdirSync(join(lisp, 'src', 'evaluators'), { recursive: true, encoding: 'utf8' }).filter((file) =>
   file.endsWith('.lisp'),
 );

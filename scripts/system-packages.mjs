@@ -15,6 +15,9 @@ import { run } from './steps.mjs';
 export const systemPackages = [
   { command: 'nvim', debianPackage: 'neovim' },
   { command: 'tmux', debianPackage: 'tmux' },
+  { command: 'zsh', debianPackage: 'zsh' },
+  { command: 'fish', debianPackage: 'fish' },
+  { command: 'man', debianPackage: 'man-db' },
   { command: 'sbcl', debianPackage: 'sbcl' },
   { command: 'ecl', debianPackage: 'ecl' },
   { command: '/usr/share/common-lisp/source/alexandria/alexandria.asd', debianPackage: 'cl-alexandria' },

@@ -57,7 +57,7 @@ const adapters = {
         stateFolder,
         ideName: 'Hawser',
         lockFolder: join(home, '.copilot', 'ide'),
-        socketFolder: join(stateFolder, 'sockets'),
+        temporaryFolder: join(home, 'tmp'),
       }),
   },
   'gemini-cli': {

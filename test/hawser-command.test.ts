@@ -60,7 +60,7 @@ describe('the hawser command', { timeout: 60_000 }, () => {
   });
 
   it('is in the package that npm publishes, with every file that it loads', async () => {
-    const { stdout } = await run('npm', ['pack', '--json', '--dry-run'], { cwd: bridge, env });
+    const { stdout } = await run('npm', ['pack', '--json', '--dry-run', '--ignore-scripts'], { cwd: bridge, env });
     const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }];
     const paths = files.map(({ path }) => path);
     expect(paths).toEqual(expect.arrayContaining(['bin/hawser.cjs', 'dist/main.cjs', 'dist/chunks/command-line.cjs']));

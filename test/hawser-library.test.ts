@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('..', import.meta.url));
-const EXAMPLE = join(root, 'examples', 'embedded-bridge.mjs');
+const EXAMPLE = join(root, 'examples', 'embedded-bridge', 'bridge.mjs');
 
 let home: string;
 

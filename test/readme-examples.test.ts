@@ -1,32 +1,36 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { Client, type ClientOptions, type ClientSession } from '@hawser/mcp/client';
 import { connectHttp } from '@hawser/mcp/http';
 import { connectStdio } from '@hawser/mcp/stdio';
 import { connectWebSocket } from '@hawser/mcp/websocket';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type PackedProject, packedProject, root } from './packed-project.ts';
 
-// Runs every example as it is printed, in a process of its own, on the built package.
+// Runs every example as it is printed, in a process of its own, in a project that installed the package.
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const DOCUMENTS = ['packages/mcp/README.md', 'docs/coming-from-the-sdk.md'];
+const DOCUMENTS = [
+  'packages/mcp/README.md',
+  'docs/coming-from-the-sdk.md',
+  'docs/tutorials/first-server.md',
+  'docs/tutorials/first-client.md',
+];
+/** What the examples import besides the package. */
+const ALSO = ['express@5', 'hono@4', '@hono/node-server', 'zod@4'];
 const HTTP_ADA = { headers: { Authorization: 'Bearer secret-of-ada' } };
 
+let project: PackedProject;
 let folder: string;
 const names: string[] = [];
 const closers: (() => unknown)[] = [];
 const children = new Map<string, ChildProcess>();
 
 beforeAll(async () => {
-  const dist = join(root, 'packages/mcp/dist');
-  if (!existsSync(join(dist, 'stdio.js'))) throw new Error('packages/mcp is not built: run npm run build');
-  // Inside the package, so that its own name means what is built.
-  folder = await mkdtemp(join(dist, 'readme-'));
+  project = await packedProject(['mcp'], ALSO);
+  ({ folder } = project);
   for (const document of DOCUMENTS) {
     const text = await readFile(join(root, document), 'utf8');
     for (const [, code = ''] of text.matchAll(/^```js\n(.*?)^```$/gms)) {
@@ -36,13 +40,13 @@ beforeAll(async () => {
       await writeFile(join(folder, name), code);
     }
   }
-});
+}, 120_000);
 
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(() => project?.remove());
 
 function start(name: string): ChildProcess {
   const child = spawn(process.execPath, [name], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -89,7 +93,7 @@ const overStdio = (name: string, options: ClientOptions = {}) =>
 const add = async (session: ClientSession) => (await session.callTool('add', { a: 1, b: 2 })).content;
 const THREE = [{ type: 'text', text: '3' }];
 
-describe('the examples of the README and of the page for users of the SDK', () => {
+describe('the examples of the README, of the tutorials and of the page for users of the SDK', () => {
   it('are all run here', () => {
     expect(names.sort()).toEqual([
       'client.mjs',
@@ -100,6 +104,8 @@ describe('the examples of the README and of the page for users of the SDK', () =
       'hono.mjs',
       'http-server.mjs',
       'http.mjs',
+      'notes-client.mjs',
+      'notes-server.mjs',
       'server.mjs',
       'stdio.mjs',
       'websocket.mjs',
@@ -159,6 +165,15 @@ describe('the examples of the README and of the page for users of the SDK', () =
 
   it('client.mjs starts stdio.mjs, lists its tools and calls one', async () => {
     expect(await run('client.mjs')).toEqual(["[ 'add' ]", '3']);
+  });
+
+  it('notes-client.mjs calls notes-server.mjs, and prints what is wrong with a call', async () => {
+    expect(await run('notes-client.mjs')).toEqual([
+      'write_note Writes a note, or replaces the one of that name',
+      'list_notes ',
+      'There are 1 notes now.',
+      expect.stringMatching(/^true .*text/),
+    ]);
   });
 
   it('custom.mjs sends a custom notification', async () => {

@@ -17,6 +17,7 @@ const PARTS = [
 
 /** The parts of the bridge that are measured by themselves, in one file. */
 export async function buildBridge() {
+  /** @type {import('esbuild').StdinOptions} */
   const stdin = { contents: PARTS.map(source).join('\n'), resolveDir: root, loader: 'ts' };
   await build({
     stdin,

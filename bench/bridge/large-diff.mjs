@@ -24,6 +24,7 @@ export async function largeDiff({ quick }) {
     const { socket, request } = await openAgent(address, token);
     const newText = contents.replaceAll('42', '43').repeat(10_000_000 / contents.length);
     const args = { old_file_path: path, new_file_path: path, new_file_contents: newText, tab_name: 'large' };
+    /** @type {number[][]} */
     const [totals, stalls] = [[], []];
     for (let round = 0; round < (quick ? 3 : 9); round++) {
       const began = performance.now();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { WebSocketServer } from 'ws';
 import { median } from '../statistics.mjs';
-import { openStage } from './stage.mjs';
+import { addressOf, openStage } from './stage.mjs';
 
 const receiver = fileURLToPath(new URL('receiver.mjs', import.meta.url));
 
@@ -23,11 +23,12 @@ export async function mentions({ quick }) {
   try {
     await once(server, 'listening');
     const accepted = once(server, 'connection');
-    const bare = await open(`ws://127.0.0.1:${server.address().port}`);
+    const bare = await open(addressOf(server));
     const [socket] = await accepted;
     const agent = await open(stage.address, stage.token);
     const path = join(stage.folder, 'a.ts');
     writeFileSync(path, 'const answer = 42;\n'.repeat(100));
+    /** @type {number[][]} */
     const [floors, ratios] = [[], []];
     for (let round = 0; round < (quick ? 200 : 2000); round++) {
       const [first, last] = [round % 90, (round % 90) + 5];

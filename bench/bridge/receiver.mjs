@@ -12,6 +12,6 @@ if (token === undefined) {
   ({ socket } = await openAgent(address, token));
 }
 // The clock is the same in every process of the machine.
-socket.on('message', () => process.send(String(process.hrtime.bigint())));
-process.send('ready');
+socket.on('message', () => process.send?.(String(process.hrtime.bigint())));
+process.send?.('ready');
 process.once('disconnect', () => process.exit());

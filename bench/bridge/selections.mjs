@@ -17,6 +17,7 @@ export async function selectionLatency({ quick }) {
     const { socket } = await openAgent(stage.address, stage.token);
     await stage.editor.openFile({ path });
     await delay(PAUSE_MS);
+    /** @type {number[][]} */
     const [floors, totals] = [[], []];
     for (let round = 0; round < (quick ? 40 : 300); round++) {
       const range = { start: { line: round, character: 0 }, end: { line: round + 3, character: 5 } };

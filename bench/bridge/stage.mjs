@@ -63,12 +63,18 @@ export async function openAgent(address, token) {
   return { socket, request };
 }
 
+/** @param {import('ws').WebSocketServer} server */
+export function addressOf(server) {
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  return `ws://127.0.0.1:${port}`;
+}
+
 /** A WebSocket server and its one client, in this process; `send` gives the milliseconds until a text has arrived. */
 export async function openBareSocket() {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
   await once(server, 'listening');
   const accepted = once(server, 'connection');
-  const client = new WebSocket(`ws://127.0.0.1:${server.address().port}`);
+  const client = new WebSocket(addressOf(server));
   const [[connection]] = await Promise.all([accepted, once(client, 'open')]);
   return {
     async send(text) {

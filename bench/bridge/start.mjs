@@ -26,14 +26,16 @@ export async function start({ quick }) {
   const idle = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e9)'], { env, stdio: 'ignore' });
   try {
     await once(bridge.stdout, 'data');
+    /** @type {number[]} */
     const bare = [];
+    /** @type {Map<string, number[]>} */
     const ratios = new Map(Object.keys(CONTENDERS).map((name) => [name, []]));
     for (let round = 0; round < (quick ? 5 : 25); round++) {
       const floor = await timed(() => node(['-e', '0'], stage));
       for (const [name, { run }] of Object.entries(CONTENDERS)) {
         const took = await run(stage);
         // The first round makes folders and a token, and fills the caches of the disk.
-        if (round > 0) ratios.get(name).push(took / floor);
+        if (round > 0) ratios.get(name)?.push(took / floor);
       }
       if (round > 0) bare.push(floor);
     }

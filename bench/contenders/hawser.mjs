@@ -11,7 +11,7 @@ async function memory() {
   const server = new Server({ name: 'echo', version: '1.0.0' });
   const inputSchema = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
   server.tool({ name: 'echo', description: 'Returns the text it was given', inputSchema }, ({ text }) => ({
-    content: [{ type: 'text', text }],
+    content: [{ type: 'text', text: /** @type {string} */ (text) }],
   }));
   const [serverEnd, clientEnd] = memoryPair();
   server.connect(serverEnd);

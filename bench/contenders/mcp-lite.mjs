@@ -14,7 +14,7 @@ function createServer() {
   const server = new McpServer({
     name: 'mcp-lite',
     version: '1.0.0',
-    schemaAdapter: (schema) => z.toJSONSchema(schema),
+    schemaAdapter: (schema) => z.toJSONSchema(/** @type {import('zod').ZodType} */ (schema)),
   });
   server.tool('echo', {
     description: 'Returns the text it was given',

@@ -8,6 +8,7 @@ import {
   syntheticToolName,
 } from '../wire/synthetic-tools.mjs';
 
+/** @type {{ name: string, description: string, inputSchema: object }[]} */
 const toolList = [
   {
     name: 'echo',
@@ -28,17 +29,23 @@ for (let index = 0; index < syntheticToolCount; index++) {
   });
 }
 
-const tools = new Map([
-  ['echo', ({ text }) => ({ content: [{ type: 'text', text }] })],
-  ['burst', burst],
-]);
+/** @type {Map<string, (input: any, peer: any) => any>} */
+const tools = new Map(
+  /** @type {[string, (input: any, peer: any) => any][]} */ ([
+    ['echo', ({ text }) => ({ content: [{ type: 'text', text }] })],
+    ['burst', burst],
+  ]),
+);
 
-const methods = new Map([
-  ['initialize', initialize],
-  ['ping', () => ({})],
-  ['tools/list', () => ({ tools: toolList })],
-  ['tools/call', ({ name, arguments: input }, peer) => tools.get(name)(input, peer)],
-]);
+/** @type {Map<string, (params?: any, peer?: any) => any>} */
+const methods = new Map(
+  /** @type {[string, (params?: any, peer?: any) => any][]} */ ([
+    ['initialize', initialize],
+    ['ping', () => ({})],
+    ['tools/list', () => ({ tools: toolList })],
+    ['tools/call', ({ name, arguments: input }, peer) => tools.get(name)?.(input, peer)],
+  ]),
+);
 
 function initialize({ protocolVersion }) {
   return { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'raw', version: '1.0.0' } };
@@ -56,7 +63,7 @@ async function burst({ count }, { send, drained }) {
 function receive(text, peer) {
   const { id, method, params } = JSON.parse(text);
   if (id === undefined) return;
-  const result = methods.get(method)(params, peer);
+  const result = methods.get(method)?.(params, peer);
   if (result instanceof Promise) result.then((settled) => answer(id, settled, peer));
   else answer(id, result, peer);
 }
@@ -90,7 +97,7 @@ async function http() {
       response.writeHead(202).end();
       return;
     }
-    const result = methods.get(method)(params);
+    const result = methods.get(method)?.(params);
     if (method === 'initialize') response.setHeader('Mcp-Session-Id', crypto.randomUUID());
     if (headers['mcp-method'] !== undefined) result.resultType = 'complete';
     const body = JSON.stringify({ jsonrpc: '2.0', id, result });
@@ -109,13 +116,14 @@ async function memory() {
   const { reportCalls } = await import('../load/in-process.mjs');
   const pending = new Map();
   let nextId = 0;
+  /** @param {{ jsonrpc: string, id: number, result: unknown }} message */
   const toClient = ({ id, result }) => {
     const resolve = pending.get(id);
     pending.delete(id);
     resolve(result);
   };
   const toServer = ({ id, method, params }) => {
-    const result = methods.get(method)(params);
+    const result = methods.get(method)?.(params);
     queueMicrotask(() => toClient({ jsonrpc: '2.0', id, result }));
   };
   await reportCalls(

@@ -23,7 +23,7 @@ function createServer() {
       inputSchema: { count: z.number().int() },
     },
     async ({ count }, { sendNotification }) => {
-      for (let index = 0; index < count; index++) await sendNotification(selectionChanged(index));
+      for (let index = 0; index < count; index++) await sendNotification(/** @type {any} */ (selectionChanged(index)));
       return { content: [{ type: 'text', text: `sent ${count}` }] };
     },
   );
@@ -49,6 +49,10 @@ async function ws() {
     import('../wire/web-socket-listen.mjs'),
   ]);
   class WebSocketServerTransport {
+    /** @type {((message: any) => void) | undefined} */
+    onmessage;
+    /** @type {(() => void) | undefined} */
+    onclose;
     constructor(webSocket, socket) {
       this.webSocket = webSocket;
       this.sendText = corkedSender(webSocket, socket);
@@ -78,7 +82,7 @@ async function http() {
     const transport = new StreamableHTTPServerTransport({
       sessionIdGenerator: () => crypto.randomUUID(),
       enableJsonResponse: answers === 'json',
-      onsessioninitialized: (id) => sessions.set(id, transport),
+      onsessioninitialized: (id) => void sessions.set(id, transport),
     });
     await createServer().connect(transport);
     return transport;

@@ -50,6 +50,10 @@ async function stdio() {
 async function ws() {
   const { corkedSender, listenWebSocket } = await import('../wire/web-socket-listen.mjs');
   class WebSocketServerTransport {
+    /** @type {((message: any) => void) | undefined} */
+    onmessage;
+    /** @type {(() => void) | undefined} */
+    onclose;
     constructor(webSocket, socket) {
       this.webSocket = webSocket;
       this.sendText = corkedSender(webSocket, socket);
@@ -87,7 +91,7 @@ async function http() {
     const transport = new NodeStreamableHTTPServerTransport({
       sessionIdGenerator: () => crypto.randomUUID(),
       enableJsonResponse: answers === 'json',
-      onsessioninitialized: (id) => sessions.set(id, transport),
+      onsessioninitialized: (id) => void sessions.set(id, transport),
     });
     await createServer().connect(transport);
     return transport;

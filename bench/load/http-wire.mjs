@@ -42,6 +42,7 @@ export function openHttpWire(url, headers) {
     wire.onPause();
   };
 
+  /** @type {{ onText: (text: string) => void, onPause: () => void, onEnd: (error: Error) => void, lastAnswered: 'json' | 'sse' | undefined, [name: string]: any }} */
   const wire = {
     onText: () => {},
     onPause: () => {},

@@ -39,6 +39,7 @@ async function callFor(call, inFlight, ms) {
 export async function reportBursts({ burst, subscribe }) {
   let received = 0;
   let expected = 0;
+  /** @type {(value?: unknown) => void} */
   let onComplete = () => {};
   subscribe((params) => {
     if (params.filePath === undefined) throw new Error(`Not a selection: ${JSON.stringify(params)}`);

@@ -56,7 +56,7 @@ export class LoadClient {
    * Keeps `inFlight` echo calls in flight, first for `warmMs`, then for `measureMs`, and resolves to the calls per
    * second of the second part and, where a child is given, to its processor time per call.
    */
-  async pump({ inFlight, warmMs, measureMs, child }) {
+  async pump({ inFlight, warmMs, measureMs, child = undefined }) {
     const started = performance.now();
     let measuring;
     let figures;
@@ -112,7 +112,7 @@ export class LoadClient {
         this.#nextPumpedId = nextId;
         wire.onText = () => {};
         wire.onPause = () => {};
-        resolve();
+        resolve(undefined);
       };
       send(inFlight);
     });

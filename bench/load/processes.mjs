@@ -18,7 +18,14 @@ const preload = (name) => ['--import', fileURLToPath(new URL(`../${name}`, impor
 // Reading extra certificates takes Node some 50 ms at its start, for every contender, and would hide what they differ in.
 const { NODE_EXTRA_CA_CERTS: _, ...environment } = process.env;
 
-/** Starts `node program mode`; its stderr is kept for error messages. */
+/** What each program has written to stderr, for error messages. */
+const errorTexts = new WeakMap();
+
+/** Starts `node program mode`.
+ * @param {string} program
+ * @param {string} mode
+ * @param {{ env?: Record<string, string>, nodeArguments?: string[] }} [options]
+ */
 export function startProgram(program, mode, { env = {}, nodeArguments = [] } = {}) {
   const child = spawn(process.execPath, [...nodeArguments, program, mode], {
     env: { ...environment, ...env },
@@ -28,14 +35,19 @@ export function startProgram(program, mode, { env = {}, nodeArguments = [] } = {
   child.once('exit', () => running.delete(child));
   child.stdin.on('error', () => {});
   child.stderr.setEncoding('utf8');
-  child.errorText = '';
   child.stderr.on('data', (text) => {
-    child.errorText = (child.errorText + text).slice(-STDERR_KEPT);
+    errorTexts.set(child, ((errorTexts.get(child) ?? '') + text).slice(-STDERR_KEPT));
   });
   return child;
 }
 
-/** Starts a contender's server for `ws` or `http`; resolves to the child and the address it printed. */
+/**
+ * Starts a contender's server for `ws` or `http`; resolves to the child and the address it printed.
+ * @param {string} program
+ * @param {string} mode
+ * @param {Record<string, string>} [env]
+ * @param {string[]} [flags]
+ */
 export async function startServer(program, mode, env, flags = []) {
   const nodeArguments = [...flags, '--expose-gc', ...preload('gc-on-signal.mjs'), ...preload('end-with-parent.mjs')];
   const child = startProgram(program, mode, { env: { PORT: '0', ...env }, nodeArguments });
@@ -62,11 +74,13 @@ export async function runForReport(program, mode, settings) {
   });
   const [code] = await once(child, 'close');
   if (code !== 0 || printed === '') throw endedEarly(program, child);
-  return JSON.parse(printed.trimEnd().split('\n').at(-1));
+  return JSON.parse(printed.trimEnd().split('\n').at(-1) ?? '');
 }
 
 export function endedEarly(program, child) {
-  return new Error(`${program} ended with ${child.exitCode ?? child.signalCode}: ${child.errorText.trim()}`);
+  return new Error(
+    `${program} ended with ${child.exitCode ?? child.signalCode}: ${(errorTexts.get(child) ?? '').trim()}`,
+  );
 }
 
 export async function stop(child) {
@@ -90,7 +104,7 @@ export async function collectGarbage(child) {
 
 export function residentBytes(child) {
   const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
-  return Number(status.match(/^VmRSS:\s+(\d+) kB$/m)[1]) * 1024;
+  return Number(status.match(/^VmRSS:\s+(\d+) kB$/m)?.[1]) * 1024;
 }
 
 /** Processor time of all threads so far, in seconds; the kernel counts it in hundredths. */

@@ -7,6 +7,7 @@ import { endedEarly, startProgram, stop } from './processes.mjs';
  */
 export function openStdioWire(program, env) {
   const child = startProgram(program, 'stdio', { env });
+  /** @type {{ onText: (text: string) => void, onPause: () => void, onEnd: (error: Error) => void, [name: string]: any }} */
   const wire = {
     child,
     onText: () => {},

@@ -15,6 +15,7 @@ export async function openWebSocketWire(url) {
   socket.setNoDelay(true);
   await once(socket, 'connect');
   const rest = await upgrade(socket, url);
+  /** @type {{ onText: (text: string) => void, onPause: () => void, onEnd: (error: Error) => void, [name: string]: any }} */
   const wire = {
     onText: () => {},
     onPause: () => {},

@@ -31,7 +31,7 @@ export const httpMemory = {
 
 async function sampleOne(contender, settings) {
   const { child, url } = await startServer(contender.server, 'http', { ANSWERS: 'json' }, FLAGS);
-  const wire = openHttpWire(url, statelessEra.headers(contender));
+  const wire = openHttpWire(url, statelessEra.headers());
   try {
     await wire.connect(IN_FLIGHT);
     const client = await statelessEra.begin(wire);

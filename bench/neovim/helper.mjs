@@ -36,7 +36,7 @@ export async function cursorCost(neovim) {
     const costs = [];
     let received = 0;
     served.socket.on('message', (data) => {
-      if (JSON.parse(data).method === 'selection_changed') received++;
+      if (JSON.parse(String(data)).method === 'selection_changed') received++;
     });
     for (let round = 0; round < 5; round++) {
       await served.nvim.request('nvim_input', ['gg']);

@@ -21,7 +21,7 @@ export async function startup({ program }) {
     const line = readFileSync(log, 'utf8')
       .split('\n')
       .find((each) => each.includes(`${root}/plugin/hawser.lua`));
-    costs.push(Number(line.trim().split(/\s+/)[1]));
+    costs.push(Number(line?.trim().split(/\s+/)[1]));
   }
   rmSync(folder, { recursive: true });
   return [{ label: 'the plugin at the start', value: median(costs), unit: 'ms', atMost: 1 }];
@@ -50,6 +50,7 @@ export async function stall(neovim) {
       await served.lua('_G.longest = 0');
       return found;
     };
+    /** @type {number[][]} */
     const [idle, busy] = [[], []];
     for (let round = 0; round < 9; round++) {
       await longest();
@@ -145,6 +146,7 @@ export async function largeDiff(neovim) {
       lines(false),
       lines(true),
     );
+    /** @type {number[][]} */
     const [native, ours] = [[], []];
     for (let round = 0; round < 10; round++) {
       native.push(await editor.lua('return _G.native()'));

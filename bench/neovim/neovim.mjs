@@ -10,6 +10,7 @@ import { NeovimClient } from 'neovim/lib/api/client.js';
 export const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 
 const nothing = () => undefined;
+/** @type {any} */
 const silent = { info: nothing, warn: nothing, error: nothing, debug: nothing, level: 'error' };
 
 /** The installed Neovim, and those that `npm run test:neovim` has fetched. */

@@ -18,5 +18,8 @@ export function listenHttp(onRequest) {
 export function listenHttpUnread(onRequest) {
   const server = createServer(onRequest);
   const port = Number(process.env.PORT ?? 0);
-  server.listen(port, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}/mcp`));
+  server.listen(port, '127.0.0.1', () => {
+    const { port: given } = /** @type {import('node:net').AddressInfo} */ (server.address());
+    console.log(`http://127.0.0.1:${given}/mcp`);
+  });
 }

@@ -5,7 +5,10 @@ export function listenWebSocket(onConnection) {
   const port = Number(process.env.PORT ?? 0);
   const server = new WebSocketServer({ host: '127.0.0.1', port, path: '/', perMessageDeflate: false });
   server.on('connection', (webSocket, { socket }) => onConnection(webSocket, socket));
-  server.on('listening', () => console.log(`ws://127.0.0.1:${server.address().port}/`));
+  server.on('listening', () => {
+    const { port: given } = /** @type {import('node:net').AddressInfo} */ (server.address());
+    console.log(`ws://127.0.0.1:${given}/`);
+  });
 }
 
 /** Returns `send(text)`; all texts of a tick leave in one write, which doubles the rate of a busy connection. */

@@ -21,7 +21,7 @@ const ODD_VALUES: readonly unknown[] = [
 ];
 
 /** A JSON value without a plan. */
-export function anyValue(random: Random, depth = 3): unknown {
+function anyValue(random: Random, depth = 3): unknown {
   if (depth === 0 || random.chance(0.4)) return random.chance(0.2) ? oddText(random, 200) : random.pick(ODD_VALUES);
   const length = random.below(5);
   if (random.chance(0.4)) return Array.from({ length }, () => anyValue(random, depth - 1));

@@ -4,7 +4,7 @@ import { damaged, mutated, nested, oddText, smallNumber } from './json.ts';
 const VERSIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28', '1999-01-01'];
 
 /** A client's message as the specification has it, for the server in victim.mjs. */
-export function goodMessage(random: Random, id: number): object {
+function goodMessage(random: Random, id: number): object {
   const request = (method: string, params?: object) => ({ jsonrpc: '2.0', id, method, params });
   const stateless = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',

@@ -18,7 +18,7 @@ const _meta = { 'example.com/note': 'anything' };
 const described = { title: 'A title', description: 'A description', icons, _meta };
 const info = { name: 'everything', version: '1.0.0', title: 'Everything', description: 'All of it', icons };
 
-export const CONTENT: readonly ContentBlock[] = [
+const CONTENT: readonly ContentBlock[] = [
   { type: 'text', text: 'a text', annotations, _meta },
   { type: 'image', data: 'AAEC', mimeType: 'image/png', annotations, _meta },
   { type: 'audio', data: 'AAEC', mimeType: 'audio/wav', annotations, _meta },

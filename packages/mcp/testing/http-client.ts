@@ -24,8 +24,8 @@ export async function open(answer: (call: Call) => void, options: ConnectHttpOpt
 
 export const ask = (id: number, method = 'tools/list', params: object = {}): Message =>
   ({ jsonrpc: '2.0', id, method, params }) as Message;
-export const initialize = ask(1, 'initialize', { protocolVersion: '2025-11-25' });
-export const initialized: Message = { jsonrpc: '2.0', method: 'notifications/initialized' };
+const initialize = ask(1, 'initialize', { protocolVersion: '2025-11-25' });
+const initialized: Message = { jsonrpc: '2.0', method: 'notifications/initialized' };
 /** A stateless request. */
 export const standalone = (id: number, method = 'tools/call', params: object = {}) =>
   ask(id, method, { ...params, _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } });

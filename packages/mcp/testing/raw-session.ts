@@ -89,7 +89,7 @@ export function initialize({ version = '2025-11-25', capabilities = {} }: OpenOp
   return { jsonrpc: '2.0', id: 'initialize', method: 'initialize', params };
 }
 
-export function nextId(): number {
+function nextId(): number {
   lastId += 1;
   return lastId;
 }

@@ -7,7 +7,7 @@ export type Answer = { result: unknown } | { error: object } | undefined;
 
 export const text = (words: string) => ({ resultType: 'complete', content: [{ type: 'text', text: words }] });
 export const done = (words: string): Answer => ({ result: text(words) });
-export const elicitation = (field: string) => ({
+const elicitation = (field: string) => ({
   method: 'elicitation/create',
   params: { message: field, requestedSchema: { type: 'object', properties: { [field]: { type: 'string' } } } },
 });

@@ -14,7 +14,7 @@ import type { ReadLock } from '../discovery/lock.ts';
 import { heldByAnother, type LockFile, type LockFileOptions, openLockFile } from '../discovery/lock-file.ts';
 import { randomName } from '../discovery/names.ts';
 import { makeSocketFolder, removeSilentSocket, removeSilentSockets } from '../discovery/socket-folder.ts';
-import { sweep } from '../discovery/sweep.ts';
+import { type SweepOptions, sweep } from '../discovery/sweep.ts';
 import type { Log } from '../log.ts';
 
 export interface Listener {
@@ -88,8 +88,11 @@ export async function openEndpoint(options: EndpointOptions): Promise<Endpoint> 
     throw error;
   }
   // After the start: an address that hangs or a folder with many files must not delay it.
-  const tidying = setTimeout(() => void tidy(options).catch((error: Error) => warn(error, options)), TIDY_AFTER_MS);
-  tidying.unref();
+  const own = () => ({ address, paths: files.map(({ path }) => path) });
+  const tidying = setTimeout(
+    () => void tidy(options, own()).catch((error: Error) => warn(error, options)),
+    TIDY_AFTER_MS,
+  ).unref();
   return {
     url: listener.url,
     ...address,
@@ -165,12 +168,18 @@ const TIDY_AFTER_MS = 20;
 const MAX_UNUSED_MS = 180 * 24 * 60 * 60 * 1000;
 
 /** Removes what crashed bridges left: lock files, sockets, half-written files, and identities unused for half a year. */
-async function tidy({ agent, pid, stateFolder, socketFolder, log }: EndpointOptions): Promise<void> {
+async function tidy(options: EndpointOptions, own: NonNullable<SweepOptions['own']>): Promise<void> {
+  const { agent, pid, stateFolder, socketFolder, log } = options;
   // In a container an earlier bridge can have had the process id that this one has; then its address is asked.
   const isAnotherAlive = (candidate: number) => candidate !== pid && candidate !== process.pid && isAlive(candidate);
   const usedBefore = new Date(Date.now() - MAX_UNUSED_MS);
   forgetIdentities(stateFolder, { usedBefore, isAlive: isAnotherAlive });
-  const { removed } = await sweep(stateFolder, { isAlive: isAnotherAlive, isListening, recordedBefore: usedBefore });
+  const { removed } = await sweep(stateFolder, {
+    isAlive: isAnotherAlive,
+    isListening,
+    recordedBefore: usedBefore,
+    own,
+  });
   for (const path of removed) log.info('stale lock removed', { agent, path });
   if (socketFolder !== undefined) await removeSilentSockets(socketFolder, (name) => SOCKET_NAME.test(name));
 }

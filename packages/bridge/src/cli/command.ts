@@ -6,6 +6,8 @@ export interface CommandSpec {
   readonly description: string;
   /** Its one argument, as shown in the help; it takes none without this. */
   readonly argument?: string;
+  /** What it can be. */
+  readonly choices?: readonly string[];
   /** What follows its argument, as shown in the help: all of it, options included, is passed to `run` unread. */
   readonly rest?: string;
   readonly options: readonly OptionSpec[];
@@ -30,6 +32,9 @@ export interface OptionSpec {
   /** Throws an Error that says what is wrong with the text. */
   readonly parse?: (text: string) => unknown;
 }
+
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+export type Shell = (typeof SHELLS)[number];
 
 export type Flags = Readonly<Record<string, unknown>>;
 

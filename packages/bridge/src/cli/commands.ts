@@ -1,5 +1,5 @@
 import { AGENTS, type AgentName, DEFAULT_AGENTS } from './agent-names.ts';
-import type { CommandSpec, Flags, OptionSpec } from './command.ts';
+import { type CommandSpec, type Flags, type OptionSpec, SHELLS } from './command.ts';
 import { connectSpec } from './connect-spec.ts';
 import { mcpCommand } from './mcp/spec.ts';
 import type { ReviewFlags } from './review.ts';
@@ -199,6 +199,19 @@ Exits with the agent's code, or 126 if it can't be executed, 127 if there is no 
       await stop(as<BridgeChoice>(flags), environment);
     },
   }),
+  {
+    name: 'completion',
+    argument: 'shell',
+    choices: SHELLS,
+    description: `print what makes your shell complete hawser: ${SHELLS.join(', ')}`,
+    options: [],
+    notes: `bash, zsh: eval "$(hawser completion bash)" in ~/.bashrc, with zsh in ~/.zshrc
+fish: hawser completion fish | source, in ~/.config/fish/config.fish`,
+    run: async (_flags, shell, environment) => {
+      const { completion } = await import('./completion.ts');
+      completion(shell, commands, environment);
+    },
+  },
 ];
 
 /** A command for a bridge that runs already. */

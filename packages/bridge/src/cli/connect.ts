@@ -2,8 +2,8 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { snippetOf } from '../connect/config-change.ts';
 import { ConfigRefused } from '../connect/config-refused.ts';
-import type { Guide, Places } from '../connect/guide.ts';
-import { GUIDES, type GuideName } from '../connect/guides.ts';
+import { GUIDE_NAMES, type Guide, type GuideName, type Places } from '../connect/guide.ts';
+import { GUIDES } from '../connect/guides.ts';
 import { type ConfigChange, readChange, writeChange } from '../connect/write-config.ts';
 import { unifiedDiff } from '../review/hunks/unified-diff.ts';
 import { escaped } from '../terminal/glyphs.ts';
@@ -36,11 +36,11 @@ function configure({ file, steps }: Guide, { dryRun }: ConnectFlags): string {
 }
 
 function guideName(name: string): GuideName {
-  const known = Object.keys(GUIDES);
-  if (known.includes(name)) return name as GuideName;
+  const known = GUIDE_NAMES.find((each) => each === name);
+  if (known !== undefined) return known;
   throw new CommandFailed(
     ExitCode.usage,
-    `${name} is not one of ${known.join(', ')}.${suggestion(name, known)} Others: see hawser mcp --help`,
+    `${name} is not one of ${GUIDE_NAMES.join(', ')}.${suggestion(name, GUIDE_NAMES)} Others: see hawser mcp --help`,
   );
 }
 

@@ -15,6 +15,22 @@ export const ExitCode = {
   noCommand: 127,
 } as const;
 
+/** For the manual. */
+export const EXIT_CODE_MEANINGS: Readonly<Record<keyof typeof ExitCode, string>> = {
+  ok: 'done',
+  failed: 'something else failed; the message says what',
+  usage: 'a wrong command, option or value',
+  portInUse: 'the port that `--port` names is in use',
+  lockNotWritable: 'a file by which agents find the bridge could not be written',
+  noWorkspace: 'the folder to serve does not exist or can not be read',
+  notRunning: 'no bridge runs for this folder',
+  noProposal: 'there is no such change',
+  decidedAlready: 'the change was decided or withdrawn before',
+  stale: 'the file has changed since the change was shown',
+  notExecutable: 'hawser run: the agent can not be executed',
+  noCommand: 'hawser run: there is no such command',
+};
+
 /** A failure with a message for the user and a code for scripts. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed';

@@ -21,10 +21,11 @@ export function programHelp(commands: readonly CommandSpec[]): string {
   ].join('\n');
 }
 
-export function commandHelp({ name, argument, rest, description, options, notes }: CommandSpec): string {
+export function commandHelp(command: CommandSpec): string {
+  const { description, options, notes } = command;
   const rows = [...options, HELP].map((option): Row => [flagsOf(option), describe(option)]);
   return [
-    `Usage: hawser ${name} [options]${shown(argument)}${rest === undefined ? '' : ` [-- ${rest}]`}`,
+    `Usage: hawser ${usageOf(command)}`,
     '',
     description,
     '',
@@ -40,12 +41,16 @@ function shown(argument: string | undefined): string {
   return argument === undefined ? '' : ` <${argument}>`;
 }
 
-function flagsOf({ name, short, value, isList }: OptionSpec): string {
+export function usageOf({ name, argument, rest }: CommandSpec): string {
+  return `${name} [options]${shown(argument)}${rest === undefined ? '' : ` [-- ${rest}]`}`;
+}
+
+export function flagsOf({ name, short, value, isList }: OptionSpec): string {
   const flags = short === undefined ? `--${name}` : `-${short}, --${name}`;
   return value === undefined ? flags : `${flags} <${value}${isList ? '...' : ''}>`;
 }
 
-function describe({ description, choices, default: meant }: OptionSpec): string {
+export function describe({ description, choices, default: meant }: OptionSpec): string {
   const more = [
     ...(choices === undefined ? [] : [`one of ${choices.join(', ')}`]),
     ...(meant === undefined ? [] : [`default: ${meant}`]),

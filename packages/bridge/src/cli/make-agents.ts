@@ -3,7 +3,6 @@ import type { AgentAdapter } from '../agent.ts';
 import { claudeCodeAdapter } from '../agents/claude-code/adapter.ts';
 import { codexAdapter } from '../agents/codex/adapter.ts';
 import { copilotCliAdapter } from '../agents/copilot-cli/adapter.ts';
-import { LONGEST_SOCKET_NAME } from '../agents/endpoint.ts';
 import { geminiCliAdapter } from '../agents/gemini-cli/adapter.ts';
 import { jetbrainsAdapter } from '../agents/jetbrains/adapter.ts';
 import { mcpAdapter } from '../agents/mcp/adapter.ts';
@@ -11,7 +10,6 @@ import { qwenCodeAdapter } from '../agents/qwen-code/adapter.ts';
 import { claudeLockFolder } from '../discovery/claude-lock.ts';
 import { geminiLockFolder, qwenLockFolder } from '../discovery/companion-lock.ts';
 import { copilotLockFolder } from '../discovery/copilot-lock.ts';
-import { socketFolder } from '../discovery/socket-folder.ts';
 import type { AgentName } from './agent-names.ts';
 import type { CodeServer } from './code-server.ts';
 import type { Environment } from './environment.ts';
@@ -50,8 +48,7 @@ function makeAgent(name: AgentName, { port, ideName, code }: AgentSettings, envi
       return jetbrainsAdapter({ stateFolder, port });
     case 'copilot-cli': {
       const lockFolder = copilotLockFolder({ copilotHome: environment.copilotHome, home });
-      const sockets = socketFolder(environment, 'sockets', LONGEST_SOCKET_NAME);
-      return copilotCliAdapter({ stateFolder, ideName, lockFolder, socketFolder: sockets });
+      return copilotCliAdapter({ stateFolder, temporaryFolder: environment.temporaryFolder, ideName, lockFolder });
     }
     case 'gemini-cli':
       return geminiCliAdapter({

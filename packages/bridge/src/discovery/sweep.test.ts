@@ -75,6 +75,19 @@ describe('a sweep after a crash', () => {
 });
 
 describe('a sweep', () => {
+  it('removes what a dead process wrote about the address that the caller has now, and keeps what the caller wrote', async () => {
+    const { directory, stateFolder } = folders();
+    mkdirSync(directory, { recursive: true });
+    const [left, own] = ['left', 'own'].map((name) => {
+      const path = join(directory, `${name}.json`);
+      writeFileSync(path, 'token');
+      recordLock(path, { stateFolder, port: 2000, pid: DEAD, token: 'token' });
+      return path;
+    }) as [string, string];
+    const report = await sweep(stateFolder, { ...fixed, own: { address: { port: 2000 }, paths: [own] } });
+    expect(report).toEqual({ removed: [left], kept: [own] });
+  });
+
   it('asks the socket of a lock that names one', async () => {
     const { directory, stateFolder } = folders();
     const sockets = { silent: join(stateFolder, 'silent.sock'), living: join(stateFolder, 'living.sock') };

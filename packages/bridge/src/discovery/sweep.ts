@@ -21,7 +21,7 @@ export async function sweep(stateFolder: string, options: SweepOptions): Promise
       continue;
     }
     folders.add(dirname(record.path));
-    if (options.isAlive(record.pid) || (await options.isListening(record))) {
+    if (options.isAlive(record.pid) || (await isUsed(record, options))) {
       kept.push(record.path);
       continue;
     }
@@ -62,6 +62,8 @@ export function removeHalfWritten(folder: string, { isAlive }: Pick<SweepOptions
 }
 
 export interface SweepOptions {
+  /** Where the caller listens now, and the lock files that say so: others that name this address are stale. */
+  readonly own?: { readonly address: Address; readonly paths: readonly string[] };
   readonly isAlive: (pid: number) => boolean;
   readonly isListening: (address: Address) => Promise<boolean>;
   /** Records of other machines from before this time are forgotten. Their lock files stay. */
@@ -78,6 +80,12 @@ export interface SweepReport {
 export interface FoundLock {
   readonly path: string;
   readonly lock: Lock;
+}
+
+function isUsed(record: LockRecord, { own, isListening }: SweepOptions): boolean | Promise<boolean> {
+  const { port, socketPath } = record;
+  const isOwn = own !== undefined && own.address.port === port && own.address.socketPath === socketPath;
+  return isOwn ? own.paths.includes(record.path) : isListening(record);
 }
 
 function isFileOf({ path, token }: LockRecord): boolean {

@@ -20,7 +20,7 @@ export interface SyntaxProblem {
   readonly message: string;
 }
 
-export const MAX_PROBLEMS = 20;
+const MAX_PROBLEMS = 20;
 
 /**
  * Reads Common Lisp code as the standard reader would and reports problems, without a Lisp. It does not know packages,

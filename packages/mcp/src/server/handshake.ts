@@ -61,7 +61,7 @@ export function initializeResult(host: HandshakeHost, revision: Revision): Initi
   return result;
 }
 
-export const INCOMPATIBLE_VERSION = -32001;
+const INCOMPATIBLE_VERSION = -32001;
 
 const CLIENT_CAPABILITIES = ['experimental', 'extensions', 'roots', 'sampling', 'elicitation', 'tasks'];
 

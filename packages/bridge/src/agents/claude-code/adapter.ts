@@ -5,8 +5,9 @@ import { claudeLockContent, claudeLockName, claudeLockReader } from '../../disco
 import { asOpenAdapter, makeAgentServer } from '../agent-server.ts';
 import { type EndpointSettings, type LockFormat, openEndpoint } from '../endpoint.ts';
 import { dialectOf } from './dialect.ts';
+import type { Evaluate } from './evaluate.ts';
 import { atMentioned, diagnosticsChanged, ideConnected, selectionChanged } from './notifications.ts';
-import type { ClaudeToolContext, Evaluate } from './tool-context.ts';
+import type { ClaudeToolContext } from './tool-context.ts';
 import { addDocuments } from './tools/documents.ts';
 import { addExecuteCode } from './tools/execute-code.ts';
 import { addGetDiagnostics } from './tools/get-diagnostics.ts';

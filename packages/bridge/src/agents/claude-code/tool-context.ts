@@ -1,13 +1,6 @@
 import type { ServerSession } from '@hawser/mcp';
 import type { ToolContext } from '../tool-context.ts';
-
-/** Runs code for the agent's model. What becomes of the code is its result; rejects if the code can't be run. */
-export type Evaluate = (code: string, options: { readonly signal: AbortSignal }) => Promise<CodeResult>;
-
-export interface CodeResult {
-  readonly text: string;
-  readonly isError: boolean;
-}
+import type { Evaluate } from './evaluate.ts';
 
 /** What the tools of this adapter work with. */
 export interface ClaudeToolContext extends ToolContext {

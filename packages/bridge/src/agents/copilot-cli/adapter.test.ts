@@ -18,7 +18,7 @@ const copilotCli = (options: Partial<CopilotCliOptions> = {}): AdapterUnderTest 
       stateFolder,
       ideName: 'Hawser',
       lockFolder: join(home, '.copilot', 'ide'),
-      socketFolder: join(stateFolder, 'sockets'),
+      temporaryFolder: join(home, 'tmp'),
       abandonedMs: 50,
       ...options,
     }),

@@ -1,8 +1,9 @@
 import type { ServerSession } from '@hawser/mcp';
 import type { AgentAdapter, BridgeServices, OpenAdapter } from '../../agent.ts';
 import { copilotLockContent, copilotLockName, readCopilotLock } from '../../discovery/copilot-lock.ts';
+import { socketFolder } from '../../discovery/socket-folder.ts';
 import { asOpenAdapter, makeAgentServer } from '../agent-server.ts';
-import { type EndpointSettings, type LockFormat, openEndpoint } from '../endpoint.ts';
+import { type EndpointSettings, LONGEST_SOCKET_NAME, type LockFormat, openEndpoint } from '../endpoint.ts';
 import { type AgentHttpOptions, listenHttp } from '../http.ts';
 import { addContext } from './tools/context.ts';
 import { addDiffs } from './tools/diffs.ts';
@@ -15,8 +16,8 @@ export interface CopilotCliOptions
   readonly ideName: string;
   /** Where Copilot CLI looks for lock files. */
   readonly lockFolder: string;
-  /** Where the socket is; only this user can enter it. */
-  readonly socketFolder: string;
+  /** Used for the socket if its path in the state folder would be too long. */
+  readonly temporaryFolder: string;
 }
 
 const NAME = 'copilot-cli';
@@ -35,10 +36,10 @@ async function open(bridge: BridgeServices, options: CopilotCliOptions): Promise
   const server = makeAgentServer(bridge, { name: NAME, capabilities: { tools: {} }, greet });
   addDiffs(server, { editor, reviews });
   addContext(server, { editor, reviews });
-  const { stateFolder, socketFolder, abandonedMs } = options;
+  const { stateFolder, abandonedMs } = options;
   const endpoint = await openEndpoint({
     stateFolder,
-    socketFolder,
+    socketFolder: socketFolder(options, 'sockets', LONGEST_SOCKET_NAME),
     agent: NAME,
     log,
     pid: identity.pid,

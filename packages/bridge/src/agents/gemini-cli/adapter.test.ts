@@ -1,5 +1,8 @@
+import { once } from 'node:events';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Agent } from '../../../testing/agent.ts';
 import { type AdapterUnderTest, addressOf, lockOf, lockPathOf, Stage, tokenOf } from '../../../testing/stage.ts';
@@ -198,5 +201,42 @@ describe('proposals of Gemini CLI', () => {
     await decide({ kind: 'accepted', text: '' });
     await rejected;
     expect(readFileSync(path, 'utf8')).toBe('');
+  });
+});
+
+describe('the official client, which Gemini CLI uses', () => {
+  it('gets the context, proposes, gets the outcome, and leaves without a word', async () => {
+    await begin();
+    await stage.editor.openFile({ path });
+    const transport = new StreamableHTTPClientTransport(new URL(addressOf(adapter)), {
+      requestInit: { headers: { Authorization: `Bearer ${tokenOf(adapter)}` } },
+    });
+    const client = new Client({ name: 'streamable-http-client', version: '0.61.0' });
+    const failures: Error[] = [];
+    client.onerror = (error) => failures.push(error);
+    const next = (method: string) =>
+      new Promise<unknown>((resolve) => {
+        client.fallbackNotificationHandler = async (notification) => {
+          if (notification.method === method) resolve(notification.params);
+        };
+      });
+    const context = next('ide/contextUpdate');
+    // Its type says that optional members are never undefined, which the class itself does not keep.
+    await client.connect(transport as Parameters<Client['connect']>[0]);
+    expect(await context).toMatchObject({ workspaceState: { openFiles: [{ path, isActive: true }] } });
+    expect((await client.listTools()).tools.map(({ name }) => name).sort()).toEqual(['closeDiff', 'openDiff']);
+    const view = stage.user.next();
+    const openDiff = { name: 'openDiff', arguments: { filePath: path, newContent: 'new\n' } };
+    expect(await client.callTool(openDiff)).toEqual({ content: [] });
+    const accepted = next('ide/diffAccepted');
+    await (await view).decide({ kind: 'accepted', text: 'edited\n' });
+    expect(await accepted).toEqual({ filePath: path, content: 'edited\n' });
+    const second = stage.user.next();
+    await client.callTool(openDiff);
+    const { signal } = await second;
+    const withdrawn = once(signal, 'abort');
+    expect(failures).toEqual([]);
+    await client.close();
+    await withdrawn;
   });
 });

@@ -44,3 +44,25 @@ describe('a line in many chunks', () => {
     expect(recorder.messages).toEqual([{ jsonrpc: '2.0', method: 'next' }]);
   });
 });
+
+describe('a line with replacement characters', () => {
+  const valid = Buffer.from('{"jsonrpc":"2.0","method":"tell","params":{"text":"\ufffd"}}\n');
+  const message = { jsonrpc: '2.0', method: 'tell', params: { text: '\ufffd' } };
+  const quote = valid.indexOf('\ufffd');
+  /** The character and a byte that is no UTF-8. */
+  const invalid = Buffer.concat([valid.subarray(0, quote), Buffer.from([0xff]), valid.subarray(quote)]);
+
+  it.each([
+    ['in one chunk', valid.length + invalid.length],
+    ['byte by byte', 1],
+  ])('is read if they were sent, and refused if they stand for invalid bytes, %s', (_, size) => {
+    const recorder = new Recorder();
+    const reader = new LineReader(recorder, withDefaults({}));
+    const bytes = Buffer.concat([valid, invalid, valid]);
+    for (let at = 0; at < bytes.length; at += size) reader.push(Buffer.from(bytes.subarray(at, at + size)));
+    expect(recorder.messages).toEqual([message, message]);
+    expect(recorder.malformations.map(({ error }) => error.message)).toEqual([
+      'Parse error: the line is not valid UTF-8',
+    ]);
+  });
+});

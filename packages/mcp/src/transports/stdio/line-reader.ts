@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { decode, decodeOversized, malformed, PEEK_CHARS } from '../../jsonrpc/codec.ts';
 import type { Receiver } from '../../jsonrpc/connection.ts';
 import { ErrorCode } from '../../jsonrpc/errors.ts';
@@ -132,8 +131,8 @@ export class LineReader {
       return;
     }
     const text = line.toString();
-    // Decoding replaces invalid bytes, so only a text with replacement characters can be invalid.
-    if (text.includes(REPLACEMENT) && !isUtf8(line)) {
+    // Decoding replaces invalid bytes, so an invalid line has replacement characters and encodes to other bytes.
+    if (text.includes(REPLACEMENT) && !Buffer.from(text).equals(line)) {
       this.#receiver.malformed(malformed(ErrorCode.ParseError, 'Parse error: the line is not valid UTF-8'));
       return;
     }

@@ -28,9 +28,10 @@ export function listenStdio(options: ListenStdioOptions = {}): Connection {
 }
 
 function redirectStdout(): () => void {
-  const { stdout, stderr } = process;
+  const { stdout } = process;
   const original = stdout.write;
-  stdout.write = stderr.write.bind(stderr) as typeof stdout.write;
+  // `process.stderr` is made when it is first used, which takes time that most servers never need.
+  stdout.write = ((...written: Parameters<typeof stdout.write>) => process.stderr.write(...written)) as typeof original;
   return () => {
     stdout.write = original;
   };

@@ -1,0 +1,82 @@
+// @ts-check
+// `npm run distribution`: makes what users of agents install, in distribution/.
+//   registry/NAME/server.json    for the official MCP registry
+//   NAME.mcpb                    a bundle for desktop applications
+//   claude-code/                 a marketplace of plugins for Claude Code
+//   gemini-cli/NAME/             an extension for the Gemini CLI
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import {
+  bundleManifest,
+  claudeMarketplace,
+  claudePlugin,
+  geminiExtension,
+  registryEntry,
+  servers,
+} from './distribution/manifests.mjs';
+import { prepare, root } from './prepare.mjs';
+import { createSteps, npmCommand, run, StepFailed } from './steps.mjs';
+
+const BUNDLER = '@anthropic-ai/mcpb@2.1.2';
+const home = join(root, 'distribution');
+const tools = join(root, 'node_modules', '.cache', 'distribution');
+
+const steps = createSteps(process.stdout);
+try {
+  await prepare(steps);
+  await steps.step('npm run build', () => steps.npm(root, ['run', '--silent', 'build']));
+  await steps.step(`install ${BUNDLER}`, () => {
+    write(join(tools, 'package.json'), { private: true });
+    return steps.npm(tools, ['install', '--prefix', tools, '--no-audit', '--no-fund', '--silent', BUNDLER]);
+  });
+  rmSync(home, { recursive: true, force: true });
+  write(join(home, 'claude-code', '.claude-plugin', 'marketplace.json'), claudeMarketplace());
+  for (const server of servers) {
+    const { id } = server;
+    const bundle = join(home, 'bundles', id);
+    await steps.step(id, async () => {
+      write(join(home, 'registry', id, 'server.json'), registryEntry(server));
+      const plugin = join(home, 'claude-code', 'plugins', id);
+      const { plugin: about, mcp } = claudePlugin(server);
+      write(join(plugin, '.claude-plugin', 'plugin.json'), about);
+      write(join(plugin, '.mcp.json'), mcp);
+      unpack(server.folder, join(plugin, 'server'));
+      const extension = join(home, 'gemini-cli', id);
+      write(join(extension, 'gemini-extension.json'), geminiExtension(server));
+      unpack(server.folder, join(extension, 'server'));
+      write(join(bundle, 'manifest.json'), bundleManifest(server));
+      unpack(server.folder, join(bundle, 'server'));
+      return await run(join(tools, 'node_modules', '.bin', 'mcpb'), ['pack', bundle, join(home, `${id}.mcpb`)]);
+    });
+  }
+  rmSync(join(home, 'bundles'), { recursive: true });
+  steps.say('\nMade distribution/. CONTRIBUTING.md says how to publish it, docs/install.md how to install from it.');
+} catch (error) {
+  if (!(error instanceof StepFailed)) throw error;
+  steps.say(error.message);
+  process.exitCode = error.exitCode;
+}
+
+/**
+ * @param {string} path
+ * @param {object} content
+ */
+function write(path, content) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, `${JSON.stringify(content, null, 2)}\n`);
+}
+
+/**
+ * Puts what npm would publish into a folder.
+ * @param {string} source
+ * @param {string} target
+ */
+function unpack(source, target) {
+  mkdirSync(target, { recursive: true });
+  const [npm, prefix] = npmCommand(process.env);
+  const pack = [...prefix, 'pack', '--ignore-scripts', '--silent', '--pack-destination', target];
+  const tarball = execFileSync(npm, pack, { cwd: source, encoding: 'utf8' }).trim();
+  execFileSync('tar', ['-xzf', tarball, '--strip-components=1'], { cwd: target });
+  rmSync(join(target, tarball));
+}

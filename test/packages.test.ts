@@ -1,0 +1,121 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { publint } from 'publint';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type PackedPackage, type PackedProject, packedProject, root, run } from './packed-project.ts';
+
+const NAMES = ['mcp', 'bridge', 'lisp'] as const;
+type Name = (typeof NAMES)[number];
+const LIBRARIES: readonly Name[] = ['mcp', 'bridge'];
+
+let project: PackedProject;
+beforeAll(async () => {
+  project = await packedProject(NAMES);
+}, 120_000);
+afterAll(() => project?.remove());
+
+const packed = (name: Name): PackedPackage => project.packages[NAMES.indexOf(name)] as PackedPackage;
+const bin = (name: string) => join(project.folder, 'node_modules', '.bin', name);
+
+describe.each(NAMES)('what npm publishes of packages/%s', (name) => {
+  it('passes publint', async () => {
+    const file = await readFile(packed(name).tarball);
+    const { messages } = await publint({ pack: { tarball: new Uint8Array(file).buffer }, strict: true });
+    expect(messages).toEqual([]);
+  });
+
+  it('says what it is, where it is from and on which terms', () => {
+    const { json, files } = packed(name);
+    expect(json).toMatchObject({
+      version: '0.1.0',
+      description: expect.any(String),
+      keywords: expect.arrayContaining(['mcp']),
+      license: 'Apache-2.0',
+      repository: { type: 'git', directory: `packages/${name}` },
+      engines: { node: '>=20.19' },
+      scripts: { prepack: expect.stringContaining('npm run build') },
+    });
+    expect(files).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'package.json']));
+  });
+
+  it('holds nothing of the sources, the tests or the build, and no source map without its sources', async () => {
+    const { folder, files } = packed(name);
+    expect(
+      files.filter((file) => /\.ts$|buildinfo|\.test\.|^build|^testing/.test(file) && !file.endsWith('.d.ts')),
+    ).toEqual([]);
+    for (const file of files.filter((each) => each.endsWith('.map'))) {
+      const map = JSON.parse(await readFile(join(folder, file), 'utf8'));
+      expect(map.sourcesContent).toHaveLength(map.sources.length);
+    }
+  });
+});
+
+describe.each(LIBRARIES)('the library in packages/%s', (name) => {
+  it('passes attw: its types are found and match its modules', async () => {
+    const attw = join(root, 'node_modules', '.bin', 'attw');
+    await expect(run(attw, [packed(name).tarball, '--profile', 'esm-only', '--format', 'json'])).resolves.toBeDefined();
+  });
+
+  it('holds its entries, with types and source maps', () => {
+    const { json, files } = packed(name);
+    for (const { default: file } of Object.values(json.exports ?? {})) {
+      const entry = file.slice(2);
+      expect(files).toEqual(expect.arrayContaining([entry, `${entry}.map`, entry.replace('.js', '.d.ts')]));
+    }
+  });
+});
+
+it('the bridge brings a manual page that man shows without a warning, with every command of its help', async () => {
+  expect(packed('bridge').files).toContain('man/hawser.1');
+  const page = join(project.folder, 'node_modules', 'hawser', 'man', 'hawser.1');
+  const { stdout, stderr } = await run('man', ['--warnings', '--local-file', page], {
+    env: { ...process.env, MANWIDTH: '80' },
+  });
+  expect(stderr).toBe('');
+  const { stdout: help } = await run(bin('hawser'), ['--help']);
+  const commands = [...help.matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => `hawser ${name} [options]`);
+  expect(commands).toContain('hawser review [options]');
+  for (const command of commands) expect(stdout).toContain(command);
+});
+
+describe('a project that installs the packages', () => {
+  it('has the commands of both programs', async () => {
+    expect((await run(bin('hawser'), ['--version'])).stdout).toBe('0.1.0\n');
+    expect((await run(bin('hawser-lisp'), ['--version'])).stdout).toContain('0.1.0');
+  });
+
+  it('gets no types of what the programs are made of', () => {
+    expect(packed('lisp').files.filter((file) => file.endsWith('.d.ts'))).toEqual([]);
+    expect(packed('bridge').files.filter((file) => /\.d\.ts$/.test(file) && /cli|main|terminal/.test(file))).toEqual(
+      [],
+    );
+  });
+
+  it.each(['5.9', '7'])(
+    'compiles against the types of every entry with TypeScript %s, libraries checked',
+    async (version) => {
+      const { folder } = project;
+      const compiler = ['--prefer-offline', '--no-audit', '--no-fund', `typescript@${version}`, '@types/node@20'];
+      await run('npm', ['install', ...compiler], { cwd: folder });
+      const entries = LIBRARIES.flatMap((name) => {
+        const { json } = packed(name);
+        return Object.keys(json.exports ?? {}).map((entry) => `${json.name}${entry.slice(1)}`);
+      });
+      const imports = entries.map((entry, n) => `import * as entry${n} from '${entry}';\nconsole.log(entry${n});`);
+      await writeFile(join(folder, 'program.ts'), imports.join('\n'));
+      const compilerOptions = {
+        module: 'nodenext',
+        target: 'es2023',
+        lib: ['es2023'],
+        types: ['node'],
+        strict: true,
+        noEmit: true,
+        skipLibCheck: false,
+      };
+      await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }));
+      expect((await run(bin('tsc'), ['--version'])).stdout).toContain(`Version ${version}`);
+      await expect(run(bin('tsc'), ['-p', folder])).resolves.toMatchObject({ stdout: '' });
+    },
+    120_000,
+  );
+});
