@@ -28,7 +28,8 @@ for (const agent of realAgents) {
       program = await install(agent);
     }, INSTALL_TIMEOUT_MS);
 
-    afterEach(async () => {
+    afterEach(async ({ task }) => {
+      task.meta.refusedHosts = [...(stage?.model.refusedHosts ?? [])];
       await stage?.close();
       stage = undefined;
     });

@@ -24,11 +24,12 @@ export const checks: { readonly [C in Check]: (stage: AgentStage, agent: RealAge
     await stage.startAgent();
   },
 
-  async selection(stage) {
+  async selection(stage, { selection }) {
     const neovim = await stage.startNeovim();
     const screen = await stage.startAgent();
     stage.model.script([{ say: END }]);
     await selectLines(neovim, stage);
+    if (selection !== undefined) await screen.shows(selection);
     await stage.prompt(PROMPT);
     await screen.shows(END);
     expectReceived(stage, SELECTED);
@@ -96,6 +97,7 @@ export const checks: { readonly [C in Check]: (stage: AgentStage, agent: RealAge
     await stage.restartBridge(neovim);
     await stage.connected(agent.reconnect);
     await selectLines(neovim, stage);
+    if (agent.selection !== undefined) await screen.shows(agent.selection);
     const editTurns = agent.edit?.(stage.path, replacement) ?? [];
     stage.model.script([...editTurns, { say: END }]);
     await stage.prompt(PROMPT);

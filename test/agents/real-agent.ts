@@ -34,6 +34,8 @@ export interface RealAgent {
   readonly reconnect?: Typed;
   /** It connects for each prompt, so that the bridge lists it only while it asks. */
   readonly connectsPerPrompt?: true;
+  /** How two selected lines appear on its screen, if they do. */
+  readonly selection?: string | RegExp;
   /** How a mention of lines 2 and 3 of a.txt appears in its prompt, and what its model gets of it. */
   readonly mention?: { readonly shows: string | RegExp; readonly received: RegExp };
   /** The turns by which its model replaces a text in a file. */

@@ -14,8 +14,8 @@ const MAX_BODY_BYTES = 32 * 1024 * 1024;
 export class ScriptedModel {
   /** The body of each request that got a turn. */
   readonly received: string[] = [];
-  /** Paths of the requests that no wire answers. */
-  readonly unknown: string[] = [];
+  /** Hosts outside of this machine that an agent wanted to reach, with this server as its proxy. All are refused. */
+  readonly refusedHosts = new Set<string>();
   readonly #server: Server;
   readonly #waiting = new Set<() => void>();
   #turns: Turn[] = [];
@@ -42,6 +42,10 @@ export class ScriptedModel {
         response.writeHead(200, { 'Content-Type': contentType }).end(body);
       });
     });
+    server.on('connect', (request, socket) => {
+      model.refusedHosts.add(request.url ?? '');
+      socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+    });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return model;
   }
@@ -67,10 +71,7 @@ export class ScriptedModel {
 
   #answer(path: string, text: string): Answer {
     const wire = wires.find(({ accepts }) => accepts(path));
-    if (wire === undefined) {
-      this.unknown.push(path);
-      return json({ object: 'list', data: [] });
-    }
+    if (wire === undefined) return json({ object: 'list', data: [] });
     const body: RequestBody = JSON.parse(text);
     this.#answers += 1;
     const request = { path, id: String(this.#answers) };

@@ -98,7 +98,9 @@ export class AgentStage {
     const { args, env } = this.#agent.start({ home, workspace, modelUrl: this.model.url });
     const mcp = mcpServer === 'configured' ? this.#agent.mcp : undefined;
     if (mcp !== undefined) await this.#configureMcpServer();
-    const screen = await this.#screen([this.#program, ...args, ...(mcp?.args ?? [])], env);
+    // Whatever it wants from other machines is refused by the model's server.
+    const proxy = { HTTPS_PROXY: this.model.url, NO_PROXY: 'localhost,127.0.0.1' };
+    const screen = await this.#screen([this.#program, ...args, ...(mcp?.args ?? [])], { ...proxy, ...env });
     this.#agentScreen = screen;
     for (const step of mcp?.steps ?? []) await take(step, screen);
     await screen.shows(this.#agent.prompt);

@@ -8,10 +8,12 @@ declare module 'vitest' {
     agent?: string;
     check?: Check;
     limit?: string;
+    /** What it wanted from other machines. */
+    refusedHosts?: readonly string[];
   }
 }
 
-/** Prints the table of agents and checks after the last test. */
+/** Prints the table of agents and checks after the last test, and which hosts the agents could not reach. */
 export default class TableReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
@@ -22,6 +24,10 @@ export default class TableReporter implements Reporter {
       return test === undefined ? 'not run' : cellOfTest(test);
     };
     process.stdout.write(`\n${table(agents, ({ name }, check) => cellOf(name, check))}\n`);
+    for (const { name, title } of agents) {
+      const hosts = new Set(ofAgent(name).flatMap((test) => test.meta().refusedHosts ?? []));
+      if (hosts.size > 0) process.stdout.write(`\n${title} was refused connections to ${[...hosts].join(', ')}`);
+    }
     process.stdout.write('\n✓ passed, ✗ failed, – the agent itself cannot do it, ? not run\n');
   }
 }

@@ -25,10 +25,12 @@ export const claudeCode: RealAgent = {
         ANTHROPIC_API_KEY: KEY,
         DISABLE_AUTOUPDATER: '1',
         CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+        CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL: '1',
       },
     };
   },
   prompt: 'for shortcuts',
+  selection: '2 lines selected',
   mention: { shows: '@a.txt#L2-3', received: /two.{1,40}three/ },
   edit: (file_path, { from, to }) => [
     { use: 'Read', input: { file_path } },

@@ -24,6 +24,9 @@ enabled = false
 
 [features]
 daemon_auto_start = false
+apps = false
+plugins = false
+remote_plugin = false
 
 [model_providers.scripted]
 name = "Scripted"
