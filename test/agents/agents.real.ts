@@ -1,8 +1,9 @@
-import { afterEach, beforeAll, describe, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { realAgents } from './all.ts';
 import { checks } from './checks.ts';
 import { install } from './install.ts';
 import { CHECKS, type Check } from './real-agent.ts';
+import { shapesInTranscript } from './sent-messages.ts';
 import { AgentStage } from './stage.ts';
 import './table-reporter.ts';
 
@@ -22,6 +23,7 @@ for (const agent of realAgents) {
   describe(`${agent.title} ${agent.version}`, () => {
     let program: string;
     let stage: AgentStage | undefined;
+    const sent = new Set<string>();
     let connection: 'not tried' | 'failed' | 'works' = 'not tried';
 
     beforeAll(async () => {
@@ -30,6 +32,7 @@ for (const agent of realAgents) {
 
     afterEach(async ({ task }) => {
       task.meta.refusedHosts = [...(stage?.model.refusedHosts ?? [])];
+      for (const shape of stage?.sent ?? []) sent.add(shape);
       await stage?.close();
       stage = undefined;
     });
@@ -46,5 +49,11 @@ for (const agent of realAgents) {
         if (check === 'connect') connection = 'works';
       });
     }
+
+    it('sends no message that is not in the transcript of its adapter', { meta: { agent: agent.name } }, (context) => {
+      if (sent.size === 0) context.skip('No check has run.');
+      const known = shapesInTranscript(agent.adapter);
+      expect([...sent].filter((shape) => !known.has(shape))).toEqual([]);
+    });
   });
 }

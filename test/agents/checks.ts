@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { TmuxScreen } from '../../packages/bridge/testing/tmux.ts';
 import type { Check, RealAgent } from './real-agent.ts';
-import { type AgentStage, LINES, TEXT, take } from './stage.ts';
+import { type AgentStage, answer, LINES, TEXT } from './stage.ts';
 
 const END = 'That was all.';
 const PROMPT = 'please go on';
@@ -50,6 +50,7 @@ export const checks: { readonly [C in Check]: (stage: AgentStage, agent: RealAge
     const view = await stage.startBridge();
     const screen = await propose(stage, agent);
     await view.shows(SHOWN);
+    expect(stage.fileText()).toBe(TEXT);
     await view.press('a');
     await screen.shows(END);
     expect(stage.fileText()).toBe(textOf(CHANGED));
@@ -84,7 +85,7 @@ export const checks: { readonly [C in Check]: (stage: AgentStage, agent: RealAge
     const view = await stage.startBridge();
     const screen = await propose(stage, agent);
     await view.shows(SHOWN);
-    if (agent.decision !== undefined) await take(agent.decision, screen);
+    if (agent.decision !== undefined) await answer(agent.decision, screen);
     await screen.shows(END);
     expect(stage.fileText()).toBe(textOf(CHANGED));
     await stage.proposals(0);
@@ -118,7 +119,7 @@ export const checks: { readonly [C in Check]: (stage: AgentStage, agent: RealAge
       { say: END },
     ]);
     await stage.prompt(PROMPT);
-    if (mcp.permission !== undefined) await take(mcp.permission, screen);
+    if (mcp.permission !== undefined) await answer(mcp.permission, screen);
     await stage.acceptProposal();
     await screen.shows(END);
     expect(stage.fileText()).toBe(textOf(CHANGED));

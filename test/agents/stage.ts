@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AgentName } from '../../packages/bridge/src/cli/agent-names.ts';
 import type { Status } from '../../packages/bridge/src/control/calls.ts';
+import { findBridges } from '../../packages/bridge/src/control/find.ts';
 import { repository } from '../../packages/bridge/testing/neovim/neovims.ts';
 import { Household, PROGRAM } from '../../packages/bridge/testing/program.ts';
 import { shellLine, TmuxScreen } from '../../packages/bridge/testing/tmux.ts';
 import type { RealAgent, ScreenStep, Typed } from './real-agent.ts';
 import { ScriptedModel } from './scripted-model.ts';
+import { shapeOf } from './sent-messages.ts';
 
 /** Agents take long to start, more so on a busy machine. */
 const TIMEOUT_MS = 30_000;
@@ -35,6 +37,8 @@ export const TEXT = `${LINES.join('\n')}\n`;
 /** A home and a workspace with one real agent, the scripted model, and a bridge, each in a terminal of its own. */
 export class AgentStage {
   readonly model: ScriptedModel;
+  /** The shapes of the messages that the agent has sent to the bridge. */
+  readonly sent = new Set<string>();
   readonly #household = new Household();
   readonly #agent: RealAgent;
   readonly #program: string;
@@ -73,6 +77,7 @@ export class AgentStage {
   async startBridge(): Promise<TmuxScreen> {
     const view = await this.#screen([process.execPath, PROGRAM]);
     await this.#status(() => true);
+    await this.#watchMessages();
     return view;
   }
 
@@ -89,6 +94,7 @@ export class AgentStage {
     const neovim = await this.#screen(['nvim', ...options, 'a.txt']);
     await neovim.shows('twelve');
     await this.#status(() => true);
+    await this.#watchMessages();
     return neovim;
   }
 
@@ -139,6 +145,22 @@ export class AgentStage {
     });
   }
 
+  /** The connection ends with the bridge. */
+  async #watchMessages(): Promise<void> {
+    const { home } = this.#household;
+    const { bridges } = await findBridges({
+      stateFolder: join(home, '.local', 'state', 'hawser'),
+      temporaryFolder: home,
+    });
+    const [{ client } = { client: undefined }] = bridges;
+    await client?.watchTraffic(({ entries }) => {
+      for (const { adapter, direction, message } of entries) {
+        const shape = adapter === this.#agent.adapter && direction === 'received' ? shapeOf(message) : undefined;
+        if (shape !== undefined) this.sent.add(shape);
+      }
+    });
+  }
+
   async #configureMcpServer(): Promise<void> {
     const { code, err } = await this.hawser('connect', this.#agent.name, '--write');
     if (code !== 0) throw new Error(err);
@@ -158,6 +180,7 @@ export class AgentStage {
     });
     await neovim.press(':HawserRestart', 'Enter');
     await this.#status(({ pid }) => pid !== before);
+    await this.#watchMessages();
   }
 
   /** Waits until agents see this selection. Lines count from 0, both included. */
@@ -230,9 +253,17 @@ export class AgentStage {
   }
 }
 
-export async function take({ shows, press }: ScreenStep, screen: TmuxScreen): Promise<void> {
+async function take({ shows, press }: ScreenStep, screen: TmuxScreen): Promise<void> {
   await screen.shows(shows);
   await screen.press(...press);
+}
+
+/** Answers a question of the agent. Some ignore keys for a moment, so that no one answers by accident. */
+export async function answer({ shows, press }: ScreenStep, screen: TmuxScreen): Promise<void> {
+  const isAsked = (text: string) => (typeof shows === 'string' ? text.includes(shows) : shows.test(text));
+  await screen.shows(isAsked);
+  const isAnswered = screen.shows((text) => !isAsked(text));
+  await until(isAnswered, () => screen.press(...press));
 }
 
 /** Whether an agent is connected through this adapter. */
