@@ -23,11 +23,15 @@ const environment: Environment = {
   qwenHome: env.QWEN_HOME,
   stateFolder,
   temporaryFolder: tmpdir(),
+  searchPath: env.PATH ?? '',
   pid: process.pid,
   version: HAWSER_VERSION,
   isWindows: process.platform === 'win32',
   get terminal() {
     return terminal();
+  },
+  get isStdoutTerminal() {
+    return process.stdout.isTTY === true;
   },
   get isStderrTerminal() {
     return process.stderr.isTTY === true;
@@ -70,5 +74,6 @@ function terminal(): TerminalOptions | undefined {
   const { stdin, stdout } = process;
   if (!stdin.isTTY || !stdout.isTTY || env.TERM === 'dumb') return undefined;
   // See no-color.org: any value but none counts.
-  return { input: stdin, output: stdout, colours: (env.NO_COLOR ?? '') === '' ? 'yes' : 'no' };
+  const colours = (env.NO_COLOR ?? '') === '' ? 'yes' : 'no';
+  return { input: stdin, output: stdout, colours, mouse: env.HAWSER_MOUSE === 'off' ? 'no' : 'yes' };
 }

@@ -16,11 +16,14 @@ export interface Environment {
   /** Where state is kept between runs. */
   readonly stateFolder: string;
   readonly temporaryFolder: string;
+  /** Where programs are looked for: the value of PATH. */
+  readonly searchPath: string;
   readonly pid: number;
   readonly version: string;
   readonly isWindows: boolean;
   /** The user's terminal; undefined without one. */
   readonly terminal: TerminalOptions | undefined;
+  readonly isStdoutTerminal: boolean;
   readonly isStderrTerminal: boolean;
   /** The command of the user's text editor. */
   readonly editor: string;

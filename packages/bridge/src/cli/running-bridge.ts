@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { RpcError } from '@hawser/mcp';
 import { PROTOCOL, Refusal } from '../control/calls.ts';
-import type { ControlClient } from '../control/connect.ts';
+import type { ControlClient } from '../control/control-client.ts';
 import { type FoundBridge, findBridges } from '../control/find.ts';
 import type { Environment } from './environment.ts';
 import { CommandFailed, ExitCode } from './exit-codes.ts';

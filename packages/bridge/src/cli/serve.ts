@@ -1,6 +1,6 @@
 import { makeAccess } from '../access/access.ts';
 import { type Bridge, openBridge } from '../bridge.ts';
-import type { ControlClient } from '../control/connect.ts';
+import type { ControlClient } from '../control/control-client.ts';
 import { workspaceEditor } from '../editors/workspace/workspace-editor.ts';
 import { policyReviewer } from '../review/reviewers/policy/policy-reviewer.ts';
 import type { AgentName } from './agent-names.ts';
@@ -24,6 +24,7 @@ export interface ServeOptions extends CodeOptions {
   readonly diagnostics: string | undefined;
   readonly matcher: 'tsc' | 'gcc' | 'eslint-json';
   readonly format: string | undefined;
+  readonly languageServers: 'auto' | 'path' | 'off';
   readonly deny: readonly string[];
   /** See `BridgeIdentity`. */
   readonly isStandIn?: boolean;
@@ -52,6 +53,9 @@ export async function serve(options: ServeOptions, environment: Environment, sto
     onProblem: (problem) => log.error('editor', { message: problem.message }),
     ...(options.diagnostics !== undefined && {
       diagnosticsCommand: { command: ['sh', '-c', options.diagnostics], matcher: options.matcher },
+    }),
+    ...(options.languageServers !== 'off' && {
+      languageServers: { find: options.languageServers, searchPath: environment.searchPath },
     }),
     ...(options.format !== undefined && { formatCommand: { command: words(options.format) } }),
   });
