@@ -13,7 +13,7 @@ import { ScriptedModel } from './scripted-model.ts';
 import { shapeOf } from './sent-messages.ts';
 
 /** Agents take long to start, more so on a busy machine. */
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 90_000;
 const END_TIMEOUT_MS = 20_000;
 const RETRY_MS = 4_000;
 
