@@ -8,8 +8,8 @@ local M = {}
 local api = vim.api
 local uv = vim.uv or vim.loop
 
---- Programs empty a file, and then write it in pieces. What lacks the end of the buffer's text is shown when it has been
---- so for this time, and what is empty after the longer one.
+--- Programs empty a file, and then write it in pieces. What lacks the end of the buffer's text is shown when it has
+--- been so for this time, and what is empty after the longer one.
 local CUT_MS = 100
 local EMPTY_MS = 1000
 --- By then it is shown though it goes on changing.
@@ -141,7 +141,7 @@ end
 --- The buffer holds the text that the file had at `stamp`: Neovim need not read it, or ask before it writes it.
 local function accept(buf, stamp)
   stamps.remember(buf, stamp)
-  -- What is written by now is not in the buffer. It is seen when the file is looked at again, and until then Neovim asks.
+  -- What was written since is not in the buffer. The next look at the file finds it; until then Neovim asks.
   if stamps.now(buf).key == stamp.key and not stamps.take_for_read(buf) then
     read_anew(buf)
   end

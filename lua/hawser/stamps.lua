@@ -47,9 +47,9 @@ function M.is_untouched(buf, stamp)
     and before.changed_at == stamp.changed_at
 end
 
---- Makes Neovim take the file as it is for the one that it has read, or it would ask before it writes it. Nothing is read
---- or written: after a BufWriteCmd, Neovim assumes that the file was written and notes its time. False if that failed.
---- The caller makes sure that no other BufWriteCmd applies.
+--- Makes Neovim take the file as it is for the one that it has read; otherwise it asks before it writes the file.
+--- Nothing is read or written: after a BufWriteCmd, Neovim assumes that the file was written and notes its time.
+--- The caller makes sure that no other BufWriteCmd applies. Returns false if Neovim did not note the time.
 function M.take_for_read(buf)
   local group = api.nvim_create_augroup('HawserTakeForRead', { clear = true })
   api.nvim_create_autocmd('BufWriteCmd', { group = group, buffer = buf, callback = function() end })
