@@ -75,7 +75,9 @@ export class ReviewView implements View {
   }
 
   get hints(): string {
-    return this.current === undefined ? '' : 'a accept  r reject  y/n hunk  u undo  e edit  / search';
+    return this.current === undefined || this.takesAllKeys
+      ? ''
+      : 'a accept  r reject  y/n hunk  u undo  e edit  / search';
   }
 
   get message(): string {
