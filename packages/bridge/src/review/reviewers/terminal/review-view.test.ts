@@ -121,6 +121,19 @@ describe('ReviewView', () => {
     expect(user.view.entries.map(({ id }) => id)).toEqual(['four']);
   });
 
+  it('A and R keep what was decided hunk by hunk, and say what became of it', async () => {
+    const { user, decisions } = setUp('one', 'two', 'three');
+    user.press('n', 'n', 'A', 'y');
+    await user.settle();
+    expect(decisions().map(([decision]) => decision?.kind)).toEqual(['rejected', 'accepted', 'accepted']);
+    expect(user.notice).toBe('2 changes accepted, 1 rejected.');
+    const other = setUp('one', 'two');
+    other.user.press(']', 'y', 'R', 'y');
+    await other.user.settle();
+    expect(other.decisions()).toEqual([[{ kind: 'accepted', text: ONLY_SECOND }], [{ kind: 'rejected' }]]);
+    expect(other.user.notice).toBe('1 change rejected, 1 accepted.');
+  });
+
   it('A leaves what has changed since for the user to look at', async () => {
     const { user, reviews, decisions } = setUp('one', 'two');
     reviews[1]?.refresh({ oldText: `new\n${OLD}`, newText: `new\n${NEW}`, base: 'merged' });
