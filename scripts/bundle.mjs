@@ -176,6 +176,8 @@ const bundlesOfTheirOwn = (entries) => ({
 
 const { version, description } = JSON.parse(readFileSync(join(root, 'packages', 'bridge', 'package.json'), 'utf8'));
 await buildProgram('bridge', {
+  // Its CommonJS finds its parts in a way that can't be bundled.
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   define: {
     HAWSER_VERSION: JSON.stringify(version),
     // Packages that `ws` does without: looking for them takes time.
@@ -185,7 +187,7 @@ await buildProgram('bridge', {
   plugins: [
     // `ws` needs these for clients and for compressed messages. The bridge is a server, and compresses nothing.
     without(/^(https|tls|zlib)$/),
-    lazily('child_process', ['spawn']),
+    lazily('child_process', ['execFile', 'spawn']),
     lazily('crypto', ['createHash', 'createHmac', 'randomBytes', 'randomFillSync', 'randomUUID', 'timingSafeEqual']),
   ],
 });

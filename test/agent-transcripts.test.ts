@@ -3,9 +3,17 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import type { OpenAdapter } from '../packages/bridge/src/agent.ts';
 import { claudeCodeAdapter } from '../packages/bridge/src/agents/claude-code/adapter.ts';
+import { codexAdapter } from '../packages/bridge/src/agents/codex/adapter.ts';
+import { copilotCliAdapter } from '../packages/bridge/src/agents/copilot-cli/adapter.ts';
+import { geminiCliAdapter } from '../packages/bridge/src/agents/gemini-cli/adapter.ts';
 import { jetbrainsAdapter } from '../packages/bridge/src/agents/jetbrains/adapter.ts';
-import { type AdapterFolders, addressOf, diagnosed, Stage, tokenOf } from '../packages/bridge/testing/stage.ts';
+import { qwenCodeAdapter } from '../packages/bridge/src/agents/qwen-code/adapter.ts';
+import { drivers } from '../packages/bridge/testing/dialects.ts';
+import { type AdapterFolders, addressOf, diagnosed, lockOf, Stage, tokenOf } from '../packages/bridge/testing/stage.ts';
+import { codexWire } from './agent-codex-wire.ts';
+import { agentHttpWire } from './agent-http-wire.ts';
 import { type Cues, parseTranscript, play, type Session, type Wire } from './transcript-player.ts';
 import { socketWire } from './transcript-wires.ts';
 
@@ -14,7 +22,6 @@ import { socketWire } from './transcript-wires.ts';
 const adapters = {
   'claude-code': {
     dialect: 'claude-code' as const,
-    selectionChanged: 'selection_changed',
     workspaceIn: () => undefined,
     identity: { name: 'Claude Code Neovim MCP', version: '0.1.0' },
     make: ({ stateFolder, home }: AdapterFolders) =>
@@ -31,10 +38,41 @@ const adapters = {
   },
   jetbrains: {
     dialect: 'jetbrains' as const,
-    selectionChanged: 'notifications/selection_changed',
     workspaceIn: () => undefined,
     identity: { name: 'Hawser', version: '0.0.0' },
     make: ({ stateFolder }: AdapterFolders) => jetbrainsAdapter({ stateFolder }),
+  },
+  codex: {
+    dialect: 'claude-code' as const,
+    workspaceIn: () => undefined,
+    identity: { name: 'Hawser', version: '0.0.0' },
+    make: ({ home }: AdapterFolders) => codexAdapter({ codexHome: join(home, '.codex'), temporaryFolder: home }),
+  },
+  'copilot-cli': {
+    dialect: 'copilot-cli' as const,
+    workspaceIn: () => undefined,
+    identity: { name: 'Hawser', version: '0.0.0' },
+    make: ({ stateFolder, home }: AdapterFolders) =>
+      copilotCliAdapter({
+        stateFolder,
+        ideName: 'Hawser',
+        lockFolder: join(home, '.copilot', 'ide'),
+        temporaryFolder: join(home, 'tmp'),
+      }),
+  },
+  'gemini-cli': {
+    dialect: 'gemini-cli' as const,
+    workspaceIn: () => undefined,
+    identity: { name: 'Hawser', version: '0.0.0' },
+    make: ({ stateFolder, home }: AdapterFolders) =>
+      geminiCliAdapter({ stateFolder, ideName: 'Hawser', lockFolder: join(home, 'tmp', 'gemini', 'ide') }),
+  },
+  'qwen-code': {
+    dialect: 'qwen-code' as const,
+    workspaceIn: () => undefined,
+    identity: { name: 'Hawser', version: '0.0.0' },
+    make: ({ stateFolder, home }: AdapterFolders) =>
+      qwenCodeAdapter({ stateFolder, ideName: 'Hawser', lockFolder: join(home, '.qwen', 'ide') }),
   },
 };
 
@@ -71,14 +109,22 @@ async function perform(session: Session, name: Name): Promise<void> {
     const path = stage.file('main.ts', 'let a = 1;\nlet b = foo;\n');
     stage.file('problems', '');
     const adapter = await stage.openAdapter();
-    const headers = { 'X-Claude-Code-Ide-Authorization': tokenOf(adapter) };
-    const socket = new WebSocket(addressOf(adapter), 'mcp', { headers });
-    const wire = socketWire(socket, async () => {});
-    await once(socket, 'open');
+    const wire = await connect(adapter, name);
     await play(session, 'client', inFolder(wire, stage.folder), cuesOf(stage, path));
   } finally {
     await stage.close();
   }
+}
+
+async function connect(adapter: OpenAdapter, name: Name): Promise<Wire> {
+  if (name === 'codex') return codexWire(addressOf(adapter).replace('unix:', ''));
+  const target = drivers[name].target?.(addressOf(adapter), lockOf(adapter));
+  if (target !== undefined) return agentHttpWire(target);
+  const headers = { 'X-Claude-Code-Ide-Authorization': tokenOf(adapter) };
+  const socket = new WebSocket(addressOf(adapter), 'mcp', { headers });
+  const wire = socketWire(socket, async () => {});
+  await once(socket, 'open');
+  return wire;
 }
 
 function cuesOf(stage: Stage, path: string): Cues {
@@ -123,14 +169,21 @@ function cuesOf(stage: Stage, path: string): Cues {
       editor.openFile({ path, range: { start: { line: 1, character: 8 }, end: { line: 1, character: 11 } } }),
     'the user mentions lines 1 to 2': () => editor.mention(path, { first: 0, last: 1 }),
     'the user mentions the file': () => editor.mention(path),
+    'the user pauses': () => {
+      stage.access.paused = true;
+    },
+    'the user resumes': () => {
+      stage.access.paused = false;
+    },
   };
 }
 
-/** A wire on which the workspace is called $WORK. */
+/** A wire on which the workspace is called $WORK, and every time 0. */
 function inFolder(wire: Wire, folder: string): Wire {
+  const read = (text: string) => text.replaceAll(folder, '$WORK').replaceAll(/"timestamp":\d+/g, '"timestamp":0');
   return {
     send: (text) => wire.send(text.replaceAll('$WORK', folder)),
-    receive: async () => JSON.parse(JSON.stringify(await wire.receive()).replaceAll(folder, '$WORK')),
+    receive: async () => JSON.parse(read(JSON.stringify(await wire.receive()))),
     close: () => wire.close(),
   };
 }

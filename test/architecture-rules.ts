@@ -92,8 +92,8 @@ export const packages: readonly PackageRule[] = [
     parts: [
       { name: 'editor.ts', at: ['editor.ts', 'language-features.ts'], mayImport: [] },
       { name: 'log.ts', at: ['log.ts'], mayImport: [] },
-      // The only way to read a file that an agent or the user named.
-      { name: 'regular-file.ts', at: ['regular-file.ts'], mayImport: [], builtins: 'allowed' },
+      // The only way to read a file that an agent or the user named, and what its bytes mean.
+      { name: 'regular-file.ts', at: ['regular-file.ts', 'encoding.ts'], mayImport: [], builtins: 'allowed' },
       { name: 'temporary-files.ts', at: ['temporary-files.ts'], mayImport: ['discovery'], builtins: 'allowed' },
       // What every editor is built on.
       {
@@ -127,6 +127,9 @@ export const packages: readonly PackageRule[] = [
         mayImportTypes: ['editor.ts'],
         builtins: 'allowed',
       },
+      // The messages of agents, for views.
+      { name: 'traffic', at: ['traffic/'], mayImport: [] },
+      { name: 'files', at: ['files/'], mayImport: [], builtins: 'allowed' },
       // Pure functions on texts.
       { name: 'review/hunks', at: ['review/hunks/'], mayImport: [] },
       {
@@ -141,7 +144,7 @@ export const packages: readonly PackageRule[] = [
         name: 'agent.ts',
         at: ['agent.ts'],
         mayImport: [],
-        mayImportTypes: ['access', 'editor.ts', 'log.ts', 'review'],
+        mayImportTypes: ['access', 'editor.ts', 'log.ts', 'review', 'traffic'],
       },
       {
         // What every adapter is built on.
@@ -149,11 +152,15 @@ export const packages: readonly PackageRule[] = [
         at: [
           'agents/agent-client.ts',
           'agents/agent-server.ts',
+          // One implementation for gemini-cli and qwen-code.
+          'agents/companion/',
           'agents/endpoint.ts',
+          'agents/http.ts',
           'agents/tool-context.ts',
           'agents/tool-texts.ts',
+          'agents/write-accepted.ts',
         ],
-        mayImport: ['access', 'agent.ts', 'discovery', 'editor.ts', 'log.ts', 'review'],
+        mayImport: ['access', 'agent.ts', 'discovery', 'editor.ts', 'log.ts', 'review', 'review/hunks'],
         mayImportPackages: ['mcp'],
         builtins: 'allowed',
       },
@@ -161,7 +168,17 @@ export const packages: readonly PackageRule[] = [
         name: 'agents',
         at: ['agents/<each>/'],
         siblings: 'strangers',
-        mayImport: ['access', 'agent.ts', 'agent parts', 'discovery', 'editor.ts', 'regular-file.ts', 'review'],
+        mayImport: [
+          'access',
+          'agent.ts',
+          'agent parts',
+          'discovery',
+          'editor.ts',
+          'log.ts',
+          'regular-file.ts',
+          'review',
+          'review/hunks',
+        ],
         mayImportPackages: ['mcp'],
         builtins: 'allowed',
       },
@@ -169,10 +186,18 @@ export const packages: readonly PackageRule[] = [
         // How the user's commands reach a running bridge.
         name: 'control',
         at: ['control/'],
-        mayImport: ['discovery', 'review', 'review/hunks'],
-        mayImportTypes: ['access', 'agent.ts', 'editor.ts', 'log.ts'],
+        mayImport: ['discovery', 'files', 'regular-file.ts', 'review', 'review/hunks'],
+        mayImportTypes: ['access', 'agent.ts', 'editor.ts', 'log.ts', 'traffic'],
         mayImportPackages: ['mcp'],
         builtins: 'allowed',
+      },
+      // How agents are configured; the views show the same texts.
+      {
+        name: 'connect',
+        at: ['connect/'],
+        mayImport: [],
+        builtins: 'allowed',
+        npm: ['jsonc-parser', 'smol-toml'],
       },
       // Terminal input and output; knows nothing of proposals.
       { name: 'terminal', at: ['terminal/'], mayImport: [], builtins: 'allowed' },
@@ -180,7 +205,7 @@ export const packages: readonly PackageRule[] = [
         // Joins an editor, its agents and reviewers.
         name: 'bridge.ts',
         at: ['bridge.ts'],
-        mayImport: ['access', 'agent.ts', 'control', 'editor.ts', 'editor parts', 'log.ts', 'review'],
+        mayImport: ['access', 'agent.ts', 'control', 'editor.ts', 'editor parts', 'log.ts', 'review', 'traffic'],
       },
       // The library entry: exports and no code.
       { name: 'index.ts', at: ['index.ts'], mayImport: 'everything' },

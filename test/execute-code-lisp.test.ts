@@ -21,7 +21,7 @@ beforeEach(async () => {
   const command = `${process.execPath} ${LISP_PROGRAM}`;
   bridge = spawn(process.execPath, [BRIDGE_PROGRAM, 'serve', '--headless', '--execute-code', command], {
     cwd: home,
-    env: { PATH: process.env.PATH, HOME: home },
+    env: { PATH: process.env.PATH, HOME: home, TMPDIR: home },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   const [line] = (await once(createInterface({ input: bridge.stdout as NodeJS.ReadableStream }), 'line')) as [string];

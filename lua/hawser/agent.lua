@@ -30,24 +30,30 @@ local function without_proxy(given)
   return table.concat(hosts, ',')
 end
 
---- What an agent needs to find us: what the bridge says, no proxy, and what the options add.
-function M.environment(given, added)
-  local hosts = without_proxy(vim.env.NO_PROXY or vim.env.no_proxy)
-  return vim.tbl_extend('force', { NO_PROXY = hosts, no_proxy = hosts }, given or {}, added or {})
+--- What this agent needs besides the environment of the adapters: { args, environment }.
+local function launch_of(command, launches)
+  return (launches or {})[vim.fn.fnamemodify(command[1], ':t')] or { args = {}, environment = {} }
 end
 
---- Words that begin with a dash are flags for the configured agent, others are another command. Claude Code connects
---- only when it is asked to.
-function M.command(words, options)
+--- What an agent needs to find us: what the bridge says, no proxy, and what the options add.
+function M.environment(command, status, added)
+  local hosts = without_proxy(vim.env.NO_PROXY or vim.env.no_proxy)
+  local own = launch_of(command, status.launches).environment
+  return vim.tbl_extend('force', { NO_PROXY = hosts, no_proxy = hosts }, status.environment or {}, own, added or {})
+end
+
+--- Words that begin with a dash are flags for the configured agent, others are another command.
+function M.command(words, options, launches)
   local command = {}
   if #words == 0 or words[1]:sub(1, 1) == '-' then
     vim.list_extend(command, type(options.command) == 'table' and options.command or { options.command })
     vim.list_extend(command, options.args)
   end
   vim.list_extend(command, words)
-  local is_claude = vim.fn.fnamemodify(command[1], ':t') == 'claude'
-  if is_claude and not vim.tbl_contains(command, '--ide') then
-    table.insert(command, 2, '--ide')
+  for index, word in ipairs(launch_of(command, launches).args) do
+    if not vim.tbl_contains(command, word) then
+      table.insert(command, index + 1, word)
+    end
   end
   return command
 end
@@ -177,9 +183,9 @@ function M.open(words, another)
     message.say('the bridge does not run; :HawserStart starts it', 'WARN')
     return
   end
-  local command = M.command(words, options)
+  local command = M.command(words, options, status.launches)
   local cwd = options.cwd and vim.fn.expand(options.cwd) or vim.fn.getcwd(-1, 0)
-  local settings = { env = M.environment(status.environment, options.env), cwd = cwd }
+  local settings = { env = M.environment(command, status, options.env), cwd = cwd }
   local provider = options.provider
   if type(provider) == 'function' then
     provider(command, settings)

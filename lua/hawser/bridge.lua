@@ -84,7 +84,10 @@ end
 local function command()
   local given = M.options()
   local words = { given.node, M.program(), 'serve', '--editor', 'neovim', '--log-file', M.log_file() }
-  vim.list_extend(words, { '--agents', table.concat(given.agents, ','), '--log-level', given.log_level })
+  vim.list_extend(words, { '--log-level', given.log_level })
+  if given.agents then
+    vim.list_extend(words, { '--agents', table.concat(given.agents, ',') })
+  end
   if given.port then
     vim.list_extend(words, { '--port', tostring(given.port) })
   end
@@ -216,6 +219,7 @@ function M.status()
     phase = state.phase,
     port = state.port,
     environment = state.environment,
+    launches = state.launches,
     address = state.address,
     lock = state.lock,
     name = state.name,
@@ -287,7 +291,7 @@ function M.on_status(status)
   local before = state.clients
   state.phase, state.problem = 'running', nil
   state.port, state.address, state.lock, state.name = status.port, status.address, status.lock, status.name
-  state.clients, state.environment = status.clients or {}, status.environment
+  state.clients, state.environment, state.launches = status.clients or {}, status.environment, status.launches
   -- `hawser pause` and `hawser resume` change it, too.
   state.paused = status.paused
   if not was_running then

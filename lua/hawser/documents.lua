@@ -1,4 +1,6 @@
 -- Which buffers are documents to an agent, and what they are called.
+local message = require('hawser.message')
+
 local M = {}
 
 local api = vim.api
@@ -19,6 +21,32 @@ local last_active
 --- Fails with a message for the user.
 function M.fail(text, ...)
   error({ message = text:format(...) }, 0)
+end
+
+--- Without the place in our own code and without Neovim's own name for what failed.
+function M.words_of(problem)
+  if type(problem) == 'table' and problem.message then
+    return problem.message
+  end
+  local text = tostring(problem):gsub('\nstack traceback:.*', '')
+  return (text:match('Vim[^:]*:(E%d+: .*)') or text)
+end
+
+--- A file that another Neovim has open is opened read-only: the question about its swap file would stop everything.
+function M.load(buf)
+  local ok, problem = pcall(vim.fn.bufload, buf)
+  if ok then
+    return
+  end
+  if not tostring(problem):find('E325', 1, true) then
+    M.fail('%s: %s', M.words_of(problem), api.nvim_buf_get_name(buf))
+  end
+  if not api.nvim_buf_is_loaded(buf) then
+    vim.cmd(('silent! call bufload(%d)'):format(buf))
+  end
+  vim.bo[buf].readonly = true
+  local name = vim.fn.fnamemodify(api.nvim_buf_get_name(buf), ':t')
+  message.say('is open in another Neovim; it was opened read-only', 'WARN', name)
 end
 
 local function real_path(name)

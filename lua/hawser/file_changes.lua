@@ -58,19 +58,28 @@ function M.to(buf, text)
   if has_final_line_end then
     new[#new] = nil
   end
+  return M.between(buf, {
+    lines = new,
+    bomb = has_bom,
+    endofline = has_final_line_end or text == '',
+  })
+end
+
+--- Completes `target`, which is { lines, bomb, endofline }, with what has to be done to a buffer; nil when nothing has.
+function M.between(buf, target)
   local old = api.nvim_buf_get_lines(buf, 0, -1, false)
-  local old_text, new_text = table.concat(old, '\n') .. '\n', table.concat(new, '\n') .. '\n'
-  local changes = { lines = new, hunks = {}, bomb = has_bom, endofline = has_final_line_end or text == '' }
+  local old_text, new_text = table.concat(old, '\n') .. '\n', table.concat(target.lines, '\n') .. '\n'
+  target.hunks = {}
   if old_text == new_text then
     local options = vim.bo[buf]
-    local is_same = options.bomb == changes.bomb and options.endofline == changes.endofline
-    return not is_same and changes or nil
+    local is_same = options.bomb == target.bomb and options.endofline == target.endofline
+    return not is_same and target or nil
   end
   local differ = vim.diff or vim.text.diff
-  changes.hunks = differ(old_text, new_text, { result_type = 'indices' })
-  local last = changes.hunks[#changes.hunks]
-  changes.is_cut = old_text ~= '\n' and last[2] > 0 and last[1] + last[2] > #old
-  return changes
+  target.hunks = differ(old_text, new_text, { result_type = 'indices' })
+  local last = target.hunks[#target.hunks]
+  target.is_cut = old_text ~= '\n' and last[2] > 0 and last[1] + last[2] > #old
+  return target
 end
 
 --- Changes only the lines that differ, so that everything attached to the others stays. The buffer counts as saved.

@@ -167,6 +167,7 @@ local function show(buf, stamp, changes)
   local is_patched = changes and pcall(file_changes.apply, buf, changes)
   if is_patched then
     stamps.remember(buf, stamp)
+    stamps.set_patched(buf)
     -- What is written by now that is not in the buffer is seen when the file is looked at again.
     check(buf, '')
     return
@@ -248,6 +249,15 @@ function M.run(buf)
   -- It may have been written while it was read.
   waiting[buf] = { begun = now_ms(), shown = state, tick = api.nvim_buf_get_changedtick(buf) }
   look_again(buf)
+end
+
+--- Lets Neovim read a file that has changed since it did, so that it can write it without asking the user.
+function M.before_writing(buf)
+  local known = stamps.known(buf)
+  if stamps.is_patched(buf) or (known and known.key ~= stamps.now(buf).key) then
+    waiting[buf] = nil
+    read_anew(buf)
+  end
 end
 
 return M

@@ -10,33 +10,7 @@ local M = {}
 
 local api = vim.api
 local uv = vim.uv or vim.loop
-local fail = documents.fail
-
---- Without the place in our own code and without Neovim's own name for what failed.
-local function words_of(problem)
-  if type(problem) == 'table' and problem.message then
-    return problem.message
-  end
-  local text = tostring(problem):gsub('\nstack traceback:.*', '')
-  return (text:match('Vim[^:]*:(E%d+: .*)') or text)
-end
-
---- A file that another Neovim has open is opened read-only: the question about its swap file would stop everything.
-local function load(buf)
-  local ok, problem = pcall(vim.fn.bufload, buf)
-  if ok then
-    return
-  end
-  if not tostring(problem):find('E325', 1, true) then
-    fail('%s: %s', words_of(problem), api.nvim_buf_get_name(buf))
-  end
-  if not api.nvim_buf_is_loaded(buf) then
-    vim.cmd(('silent! call bufload(%d)'):format(buf))
-  end
-  vim.bo[buf].readonly = true
-  local name = vim.fn.fnamemodify(api.nvim_buf_get_name(buf), ':t')
-  message.say('is open in another Neovim; it was opened read-only', 'WARN', name)
-end
+local fail, load, words_of = documents.fail, documents.load, documents.words_of
 
 --- The nearest place in the text, as row and byte.
 local function place_in(buf, row, units)
@@ -91,6 +65,11 @@ function M.set_selection(path, range)
   documents.set_active(buf)
   select_in(win, range)
   channel.now('documents', 'selection')
+end
+
+--- `expected` is nil for a file that must not exist.
+function M.write_text(path, text, expected)
+  require('hawser.write').run(path, text, expected)
 end
 
 function M.save(path)

@@ -47,6 +47,18 @@ function M.is_untouched(buf, stamp)
     and before.changed_at == stamp.changed_at
 end
 
+--- Buffers that have got changes of their files without Neovim having read these.
+local patched = {}
+
+--- Neovim asks before it writes a file that has another time than when it was read, whatever we know of it.
+function M.is_patched(buf)
+  return patched[buf] == true
+end
+
+function M.set_patched(buf)
+  patched[buf] = true
+end
+
 --- From the first bridge on.
 function M.watch()
   local group = api.nvim_create_augroup('HawserFiles', { clear = true })
@@ -56,12 +68,13 @@ function M.watch()
       local stamp = M.now(event.buf)
       stamp.is_exact = stamp.is_exact or event.event == 'BufWritePost'
       M.remember(event.buf, stamp)
+      patched[event.buf] = nil
     end,
   })
   api.nvim_create_autocmd('BufWipeout', {
     group = group,
     callback = function(event)
-      known[event.buf] = nil
+      known[event.buf], patched[event.buf] = nil, nil
     end,
   })
   for _, buf in ipairs(api.nvim_list_bufs()) do

@@ -73,6 +73,9 @@ end
 function M.title(view, position)
   local proposal = view.proposal
   local parts = { message.short_path(proposal.path), M.agent(proposal) }
+  if type(proposal.set) == 'string' then
+    table.insert(parts, 2, proposal.set)
+  end
   if position.total > 1 then
     parts[#parts + 1] = ('%d of %d'):format(position.index, position.total)
   end

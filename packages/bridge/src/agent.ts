@@ -1,6 +1,7 @@
 import type { SharedEditor } from './access/shared-editor.ts';
 import type { Log } from './log.ts';
 import type { ReviewQueue } from './review/queue.ts';
+import type { TrafficObserver } from './traffic/traffic.ts';
 
 /** Connects one kind of agent to the bridge: how it finds the bridge, how it authenticates, and what it calls things. */
 export interface AgentAdapter {
@@ -26,10 +27,18 @@ export interface OpenAdapter {
 }
 
 export interface AgentClient {
+  /** Unique within the bridge, for example `claude-code-1`. */
+  readonly id: string;
   /** What it calls itself, checked for display, or `unknown`. */
   readonly name: string;
   readonly version: string | undefined;
   readonly state: 'waiting' | 'initializing' | 'ready' | 'closed';
+  /** How many tools it has called. */
+  readonly calls: number;
+  /** When it sent its last message. */
+  readonly lastActivity: Date | undefined;
+  /** Closes its connection. It may connect again. */
+  disconnect(): Promise<void>;
 }
 
 /** What every adapter works with. Access rules are already applied: nothing here shows what agents may not see. */
@@ -39,6 +48,8 @@ export interface BridgeServices {
   readonly reviews: ReviewQueue | undefined;
   readonly identity: BridgeIdentity;
   readonly log: Log;
+  /** Report every message to it, in both directions. */
+  readonly traffic: TrafficObserver;
   /** Call it after `clients()` has changed. */
   clientsChanged(): void;
 }
@@ -51,4 +62,6 @@ export interface BridgeIdentity {
   readonly hawserVersion?: string | undefined;
   /** The process whose end makes the discovery files stale. */
   readonly pid: number;
+  /** It serves a folder only until an editor does. */
+  readonly isStandIn?: boolean | undefined;
 }

@@ -13,6 +13,7 @@ import type { Proposal } from './review/proposal.ts';
 import { ReviewQueue } from './review/queue.ts';
 import type { Reviewer } from './review/reviewer.ts';
 import { refreshStale } from './review/stale.ts';
+import { Traffic } from './traffic/traffic.ts';
 
 export interface BridgeOptions {
   readonly editor: Editor;
@@ -70,6 +71,7 @@ export async function openBridge(options: BridgeOptions): Promise<Bridge> {
   access.folders = await editor.workspaceFolders();
   const shared = await shareEditor(editor, access, problem);
   const agents: OpenAdapter[] = [];
+  const traffic = new Traffic();
   const failures: AdapterFailure[] = [];
 
   let closing: Promise<void> | undefined;
@@ -86,6 +88,7 @@ export async function openBridge(options: BridgeOptions): Promise<Bridge> {
     access,
     reviews,
     agents: () => agents,
+    traffic,
     stop: options.onStop ?? (() => void close()),
   });
   const changed = () => {
@@ -121,16 +124,19 @@ export async function openBridge(options: BridgeOptions): Promise<Bridge> {
     reviews: reviewers === undefined ? undefined : reviews,
     identity,
     log,
+    traffic,
     clientsChanged: changed,
   };
-  for (const adapter of options.agents) {
-    try {
-      agents.push(await adapter.open(services));
-    } catch (cause) {
-      const error = cause instanceof Error ? cause : new Error(String(cause));
-      failures.push({ name: adapter.name, error });
-      log.error('agent', { agent: adapter.name, message: error.message });
+  const opened = await Promise.allSettled(options.agents.map(async (adapter) => adapter.open(services)));
+  for (const [index, result] of opened.entries()) {
+    if (result.status === 'fulfilled') {
+      agents.push(result.value);
+      continue;
     }
+    const { name } = options.agents[index] as AgentAdapter; // the lists have the same length
+    const error = result.reason instanceof Error ? result.reason : new Error(String(result.reason));
+    failures.push({ name, error });
+    log.error('agent', { agent: name, message: error.message });
   }
   const [failure] = failures;
   if (agents.length === 0 && failure !== undefined) {

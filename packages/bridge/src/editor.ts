@@ -2,11 +2,14 @@ import type { LanguageFeatures } from './language-features.ts';
 
 /**
  * An editor. Paths are absolute. Lines and characters count from 0, characters in UTF-16 code units. A member that is
- * absent is something the editor can't do. Methods reject with an Error whose message a user can read.
+ * absent is something the editor can't do now; a `features` event follows when members appear or go. Methods reject with
+ * an Error whose message a user can read.
  */
 export interface Editor extends LanguageFeatures {
   /** For display, for example `Neovim`. */
   readonly name: string;
+  /** It has no window, so the user selects in the views of the bridge. */
+  readonly isWindowless?: true;
   workspaceFolders(): Promise<readonly string[]>;
   /** Opens an existing file, and shows it unless `inBackground`. A file that is open keeps its unsaved text. */
   openFile(location: FileLocation): Promise<OpenDocument>;
@@ -15,12 +18,21 @@ export interface Editor extends LanguageFeatures {
   selection(): Promise<Selection | undefined>;
   /** Selects in an open document and makes it the active one. A position outside the text means the nearest one in it. */
   setSelection?(path: string, range: Range): Promise<void>;
+  /**
+   * Replaces the text of a file and saves it, as one change that the user can undo. Opens the document in the background,
+   * or creates the file and its folders, as needed. Texts are exact but for a byte order mark, which stays. Rejects, and
+   * changes nothing, if the document has unsaved changes or the file does not contain `expected`; undefined means that
+   * there must be no file. What the editor does at each save, for example formatting, it does here, too.
+   */
+  writeText?(path: string, text: string, options: { readonly expected: string | undefined }): Promise<void>;
   /** Writes an open document to disk. Rejects when the file has changed on disk since it was read. */
   save?(path: string): Promise<void>;
   /** Closes an open document. Rejects if it has unsaved changes. */
   closeFile?(path: string): Promise<void>;
   /** With a path, one entry, possibly without diagnostics; else one for each file that has any. */
   diagnostics?(path?: string): Promise<readonly FileDiagnostics[]>;
+  /** The language servers and checkers that the bridge starts for this editor, running or not. */
+  languagePrograms?(): Promise<readonly LanguageProgram[]>;
   /** Formats an open document, leaving the result unsaved. */
   format?(path: string): Promise<void>;
   /** Calls the listener with each event until the returned function is called. One that throws is reported. */
@@ -81,6 +93,24 @@ export interface FileDiagnostics {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** A language server or checker. */
+export interface LanguageProgram {
+  /** For display, for example `tsc --lsp`. */
+  readonly name: string;
+  /** Undefined as long as it is not known. */
+  readonly version: string | undefined;
+  readonly kind: 'server' | 'checker';
+  /** Of the program. */
+  readonly path: string;
+  /** Where it runs. */
+  readonly folder: string;
+  /** In the identifiers of the Language Server Protocol. */
+  readonly languages: readonly string[];
+  readonly state: 'not started' | 'starting' | 'running' | 'failed';
+  /** Why it failed. */
+  readonly problem?: string;
+}
+
 export type EditorEvent =
   | { readonly kind: 'selection'; readonly selection: Selection | undefined }
   /** The user points agents to this. Lines from 0, both included. */
@@ -91,4 +121,6 @@ export type EditorEvent =
     }
   | { readonly kind: 'diagnostics'; readonly paths: readonly string[] }
   | { readonly kind: 'documents' }
+  /** Optional members of the editor have appeared or gone. */
+  | { readonly kind: 'features' }
   | { readonly kind: 'workspace'; readonly folders: readonly string[] };

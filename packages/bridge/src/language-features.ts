@@ -1,9 +1,10 @@
 import type { Position, Range } from './editor.ts';
 
 /**
- * What an editor knows from its language servers. A member that is absent is a feature the editor never has; a method
- * rejects when no language server offers the feature for the document. Documents must be open. Nothing here changes a
- * document or a file: edits are returned for the caller to propose. A result can name files outside the workspace.
+ * What an editor knows from its language servers. A member that is absent is a feature the editor does not have now; a
+ * method rejects when no language server offers the feature for the document. Documents must be open. Nothing here
+ * changes a document or a file: edits are returned for the caller to propose. A result can name files outside the
+ * workspace.
  */
 export interface LanguageFeatures {
   definition?(at: TextPosition, options?: WaitOptions): Promise<readonly Location[]>;

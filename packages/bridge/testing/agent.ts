@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape are looked into
 export type Json = any;
 
-/** Speaks as agents do: `mcp` as subprotocol, the token in a header, integers as ids. */
+/** Speaks as agents do: the token in a header, integers as ids. */
 export interface Agent {
   readonly protocol: string;
   /** Every notification, in order. */
@@ -32,7 +32,7 @@ export interface Agent {
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
 }
 
-export type Dialect = 'claude-code' | 'jetbrains';
+export type Dialect = keyof typeof DIALECTS;
 
 /** How each kind begins, and the first id it uses. */
 const DIALECTS = {
@@ -48,6 +48,14 @@ const DIALECTS = {
       clientInfo: { name: 'claude-code', title: 'Claude Code', version: '2.1.325' },
     },
   },
+  opencode: {
+    firstId: 1,
+    hello: {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'opencode', version: '0.0.0' },
+    },
+  },
   jetbrains: {
     firstId: 1,
     hello: {
@@ -56,26 +64,83 @@ const DIALECTS = {
       clientInfo: { name: 'Claude Code JetBrains Plugin', version: '0.1.11-beta' },
     },
   },
+  'copilot-cli': {
+    firstId: 0,
+    hello: {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'copilot-cli', version: '1.0.102' },
+    },
+  },
+  'gemini-cli': {
+    firstId: 0,
+    hello: {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'streamable-http-client', version: '0.61.0' },
+    },
+  },
+  'qwen-code': {
+    firstId: 0,
+    hello: {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'streamable-http-client', version: '1.0.0' },
+    },
+  },
 } as const;
+
+/** How the messages of an agent travel. */
+export interface AgentWire {
+  readonly protocol: string;
+  send(message: Json): void;
+  /** Set once, before anything is sent. */
+  onMessage: (message: Json) => void;
+  /** Resolves once the bridge can send, too. */
+  ready(): Promise<void>;
+  /** Drops the connection without a word. */
+  drop(): void;
+  readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
+}
 
 const AUTHORIZATION = 'X-Claude-Code-Ide-Authorization';
 
+/** Over a WebSocket. opencode offers no subprotocol. */
 export async function connectAgent(url: string, token: string, dialect: Dialect = 'claude-code'): Promise<Agent> {
+  const socket = new WebSocket(url, dialect === 'opencode' ? [] : ['mcp'], { headers: { [AUTHORIZATION]: token } });
+  const closed = new Promise<{ code: number; reason: string }>((resolve) => {
+    socket.once('close', (code, reason) => resolve({ code, reason: String(reason) }));
+  });
+  const wire: AgentWire = {
+    get protocol() {
+      return socket.protocol;
+    },
+    send: (message) => socket.send(JSON.stringify(message)),
+    onMessage: () => {},
+    ready: async () => {},
+    drop: () => socket.terminate(),
+    closed,
+  };
+  socket.on('message', (data) => wire.onMessage(JSON.parse(String(data))));
+  const agent = agentOn(wire, dialect);
+  await once(socket, 'open');
+  return agent;
+}
+
+export function agentOn(wire: AgentWire, dialect: Dialect): Agent {
   const { firstId, hello } = DIALECTS[dialect];
-  const socket = new WebSocket(url, ['mcp'], { headers: { [AUTHORIZATION]: token } });
   const pending = new Map<number, { resolve: (answer: Json) => void; reject: (reason: Error) => void }>();
   const listeners = new Set<(message: Json) => void>();
   const received: { method: string; params?: Json }[] = [];
   const answers = new Map<number, number>();
-  const closed = new Promise<{ code: number; reason: string }>((resolve) => {
-    socket.once('close', (code, reason) => {
-      for (const { reject } of pending.values()) reject(new Error(`closed with ${code}`));
-      resolve({ code, reason: String(reason) });
-    });
+  let isClosed = false;
+  const closed = wire.closed.then((ending) => {
+    isClosed = true;
+    for (const { reject } of pending.values()) reject(new Error(`closed with ${ending.code}`));
+    return ending;
   });
   let lastId = firstId - 1;
-  socket.on('message', (data) => {
-    const message = JSON.parse(String(data));
+  wire.onMessage = (message) => {
     if (message.method === undefined) {
       answers.set(message.id, (answers.get(message.id) ?? 0) + 1);
       pending.get(message.id)?.resolve(message);
@@ -84,17 +149,16 @@ export async function connectAgent(url: string, token: string, dialect: Dialect 
     }
     received.push(message);
     for (const listener of [...listeners]) listener(message);
-  });
-  await once(socket, 'open');
+  };
 
   const begin = (method: string, params?: object) => {
     lastId += 1;
     const id = lastId;
     const message = new Promise<Json>((resolve, reject) => {
-      if (socket.readyState === WebSocket.OPEN) pending.set(id, { resolve, reject });
-      else reject(new Error('not connected'));
+      if (isClosed) reject(new Error('not connected'));
+      else pending.set(id, { resolve, reject });
     });
-    socket.send(JSON.stringify({ method, ...(params && { params }), jsonrpc: '2.0', id }));
+    wire.send({ method, ...(params && { params }), jsonrpc: '2.0', id });
     const answer = message.then(({ result, error }) => {
       if (error) throw new Error(`${error.code} ${error.message}`);
       return result;
@@ -102,8 +166,7 @@ export async function connectAgent(url: string, token: string, dialect: Dialect 
     return { id, answer: unwatched(answer) };
   };
   const request = (method: string, params?: object) => begin(method, params).answer;
-  const notify = (method: string, params?: object) =>
-    socket.send(JSON.stringify({ jsonrpc: '2.0', method, ...(params && { params }) }));
+  const notify = (method: string, params?: object) => wire.send({ jsonrpc: '2.0', method, ...(params && { params }) });
   const callRaw = (name: string, args: object = {}) =>
     unwatched(
       request('tools/call', { name, arguments: args }).then(({ content, isError = false }) => {
@@ -112,7 +175,9 @@ export async function connectAgent(url: string, token: string, dialect: Dialect 
     );
   const call = (name: string, args?: object) => unwatched(callRaw(name, args).then(({ texts }) => texts));
   return {
-    protocol: socket.protocol,
+    get protocol() {
+      return wire.protocol;
+    },
     received,
     answers,
     closed,
@@ -125,6 +190,7 @@ export async function connectAgent(url: string, token: string, dialect: Dialect 
     initialize: async () => {
       const result = await request('initialize', hello);
       notify('notifications/initialized');
+      await wire.ready();
       return result;
     },
     notification: (method, fits = () => true) =>
@@ -137,7 +203,7 @@ export async function connectAgent(url: string, token: string, dialect: Dialect 
         listeners.add(listener);
       }),
     settled: async () => void (await request('ping')),
-    close: () => socket.terminate(),
+    close: () => wire.drop(),
   };
 }
 

@@ -9,7 +9,8 @@ import {
   type WorkspaceEditorOptions,
   workspaceEditor,
 } from '../src/editors/workspace/workspace-editor.ts';
-import { type Agent, connectAgent, type Dialect } from './agent.ts';
+import type { Agent, Dialect } from './agent.ts';
+import { drivers } from './dialects.ts';
 import { User } from './user.ts';
 
 /** Where an adapter keeps its files in tests. */
@@ -24,8 +25,6 @@ export interface AdapterUnderTest {
   make(folders: AdapterFolders): AgentAdapter;
   /** What the bridge calls itself. */
   readonly identity: { readonly name: string; readonly version: string };
-  /** The notification of a selection. */
-  readonly selectionChanged: string;
   /** The workspace that a lock file of this adapter names. */
   workspaceIn(lock: { readonly [name: string]: unknown }): unknown;
 }
@@ -70,23 +69,23 @@ export class Stage {
   }
 
   /** An agent that is ready. */
-  async agent(adapter: OpenAdapter): Promise<Agent> {
-    const agent = await this.connect(adapter);
+  async agent(adapter: OpenAdapter, dialect = this.#underTest.dialect): Promise<Agent> {
+    const agent = await this.connect(adapter, dialect);
     await agent.initialize();
     // Its answer shows that notifications/initialized, which has none, was read.
     await agent.settled();
     return agent;
   }
 
-  async connect(adapter: OpenAdapter): Promise<Agent> {
-    const agent = await connectAgent(addressOf(adapter), tokenOf(adapter), this.#underTest.dialect);
+  async connect(adapter: OpenAdapter, dialect = this.#underTest.dialect): Promise<Agent> {
+    const agent = await drivers[dialect].connect(addressOf(adapter), lockOf(adapter));
     this.#agents.push(agent);
     return agent;
   }
 
+  /** The arguments of the call that proposes a change. */
   diff(path: string, contents: string, tab_name = 'tab') {
-    const paths = this.#underTest.dialect === 'claude-code' ? { new_file_path: path } : {};
-    return { old_file_path: path, ...paths, new_file_contents: contents, tab_name };
+    return drivers[this.#underTest.dialect].diff(path, contents, tab_name).arguments;
   }
 
   async close(): Promise<void> {
@@ -110,7 +109,9 @@ export function lockOf(adapter: OpenAdapter): { readonly [name: string]: unknown
 }
 
 export function tokenOf(adapter: OpenAdapter): string {
-  return lockOf(adapter).authToken as string;
+  const lock = lockOf(adapter);
+  const driver = Object.entries(drivers).find(([name]) => name === adapter.name)?.[1];
+  return driver === undefined ? (lock.authToken as string) : driver.tokenIn(lock);
 }
 
 /** Resolves once the editor's command has reported something. */

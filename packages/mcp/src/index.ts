@@ -6,6 +6,7 @@ export * from './jsonrpc/errors.ts';
 export type { IncomingRequest } from './jsonrpc/incoming-request.ts';
 export { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from './jsonrpc/limits.ts';
 export type * from './jsonrpc/message.ts';
+export type { MessageObserver } from './jsonrpc/observed-connection.ts';
 export { DEFAULT_LIMITS, Peer, type PeerHandlers, type PeerLimits, type RequestOptions } from './jsonrpc/peer.ts';
 export type { CallOptions } from './protocol/conversation.ts';
 export {
@@ -42,6 +43,7 @@ export type { StructuredOutcome, ToolOutcome } from './server/features/tool-resu
 export type { ToolDefinition, ToolHandler } from './server/features/tools.ts';
 export type { Negotiation } from './server/handshake.ts';
 export type { Middleware, Next, ServerRequest } from './server/middleware.ts';
+export type { Observe } from './server/observation.ts';
 export { Server, type ServerLimits, type ServerOptions } from './server/server.ts';
 export type { ServerSession } from './server/session.ts';
 export type { Caching } from './server/stateless/results.ts';

@@ -1,6 +1,7 @@
 import type { Editor, EditorEvent, FileDiagnostics, FileLocation, OpenDocument, Range, Selection } from '../editor.ts';
 import type { Access, Purpose } from './access.ts';
 import { SelectionFeed } from './selection-feed.ts';
+import { type SharedLanguage, shareLanguage } from './shared-language.ts';
 
 /**
  * The editor as agents see it. Access rules are applied: paths may be written as agents write them, and what agents may
@@ -21,16 +22,22 @@ export interface SharedEditor {
   /** What the last selection event carried. */
   readonly currentSelection: Selection | undefined;
   setSelection?(path: string, range: Range): Promise<void>;
+  /** Denied files are refused. */
+  writeText?: Editor['writeText'];
   save?(path: string): Promise<void>;
   closeFile?(path: string): Promise<void>;
   /** Rejects while paused. */
   diagnostics?(path?: string): Promise<readonly FileDiagnostics[]>;
   format?(path: string): Promise<void>;
+  readonly language: SharedLanguage;
   /** Throws a PathRefused while paused. For tools that name no path. */
   requireResumed(): void;
   /** Sends a mention to all agents. Rejects with a PathRefused if they may not see the file. */
   mention(path: string, lines?: { readonly first: number; readonly last: number }): Promise<void>;
-  /** Selection events are rate-limited; one without a selection means that agents see none. */
+  /**
+   * Selection events are rate-limited; one without a selection means that agents see none. There is a documents event
+   * whenever `openDocuments` may answer differently, after a pause for example.
+   */
   subscribe(listener: (event: EditorEvent) => void): () => void;
 }
 
@@ -94,10 +101,15 @@ export async function shareEditor(
           return paths.length > 0 ? { kind: 'diagnostics', paths } : undefined;
         });
       case 'documents':
+      case 'features':
         return emit(event);
     }
   };
-  const stops = [editor.subscribe(receive), access.subscribe(() => feed.check())];
+  const accessChanged = () => {
+    feed.check();
+    emit({ kind: 'documents' });
+  };
+  const stops = [editor.subscribe(receive), access.subscribe(accessChanged)];
   const close = () => {
     for (const stop of stops) stop();
     feed.close();
@@ -121,7 +133,7 @@ export async function shareEditor(
     access.requireResumed();
     return items.filter((_, index) => visible[index]);
   };
-  const { setSelection, save, closeFile, diagnostics, format } = editor;
+  const { setSelection, writeText, save, closeFile, diagnostics, format } = editor;
   return {
     name: editor.name,
     get folders() {
@@ -140,6 +152,10 @@ export async function shareEditor(
       setSelection: async (path: string, range: Range) =>
         setSelection.call(editor, await access.resolve(path, { for: 'open' }), range),
     }),
+    ...(writeText && {
+      writeText: async (path, text, options) =>
+        writeText.call(editor, await access.resolve(path, { for: 'diff' }), text, options),
+    }),
     ...(save && { save: async (path: string) => save.call(editor, await access.resolve(path, { for: 'open' })) }),
     ...(closeFile && {
       closeFile: async (path: string) => closeFile.call(editor, await access.resolve(path, { for: 'open' })),
@@ -151,6 +167,7 @@ export async function shareEditor(
       },
     }),
     ...(format && { format: async (path: string) => format.call(editor, await access.resolve(path, { for: 'open' })) }),
+    language: shareLanguage(editor, access),
     requireResumed: () => access.requireResumed(),
     mention: async (path, lines) => {
       const real = await access.resolve(path, { for: 'read' });

@@ -3,23 +3,53 @@ import type { AgentClient } from '../agent.ts';
 
 const MAX_LENGTH = 80;
 
+/** What a session has done. */
+export interface Activity {
+  /** Unique within the bridge. */
+  readonly id: string;
+  calls: number;
+  /** Milliseconds since 1970; 0 before the first message. */
+  last: number;
+}
+
+/** Beside the sessions, because they are made by the library. */
+const ACTIVITIES = new WeakMap<ServerSession, Activity>();
+
+export function trackActivity(session: ServerSession, id: string): Activity {
+  const activity = { id, calls: 0, last: 0 };
+  ACTIVITIES.set(session, activity);
+  return activity;
+}
+
 /** What is known of a client. What it says of itself is checked here, once, before it reaches a view or a log. */
 export function agentClient(session: ServerSession): AgentClient {
-  return { name: clientName(session) ?? 'unknown', version: text(info(session).version), state: session.state };
+  const { id, calls, last } = ACTIVITIES.get(session) ?? { id: 'unknown', calls: 0, last: 0 };
+  return {
+    id,
+    name: clientName(session) ?? 'unknown',
+    version: displayText(info(session).version),
+    state: session.state,
+    calls,
+    lastActivity: last === 0 ? undefined : new Date(last),
+    disconnect: () => session.close('The user disconnected this agent'),
+  };
 }
 
 /** The name that the client gave itself; undefined if it is not a usable text. */
-export function clientName(session: ServerSession): string | undefined {
-  return text(info(session).name);
+export function clientName(client: Pick<ServerSession, 'clientInfo'>): string | undefined {
+  return displayText(info(client).name);
 }
 
-function info({ clientInfo }: ServerSession): { readonly name?: unknown; readonly version?: unknown } {
+function info({ clientInfo }: Pick<ServerSession, 'clientInfo'>): {
+  readonly name?: unknown;
+  readonly version?: unknown;
+} {
   const given: unknown = clientInfo;
   return typeof given === 'object' && given !== null ? given : {};
 }
 
 /** One line without control characters; undefined for anything else than a text. */
-function text(value: unknown): string | undefined {
+export function displayText(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const line = value.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu, ' ').trim();
   if (line === '') return undefined;

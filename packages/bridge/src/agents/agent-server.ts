@@ -1,6 +1,6 @@
-import { Server, type ServerOptions, type ServerSession } from '@hawser/mcp';
+import { type MessageObserver, Server, type ServerOptions, type ServerSession } from '@hawser/mcp';
 import type { AgentClient, BridgeServices, OpenAdapter } from '../agent.ts';
-import { agentClient } from './agent-client.ts';
+import { agentClient, clientName, trackActivity } from './agent-client.ts';
 import type { Endpoint } from './endpoint.ts';
 
 export interface AgentServerOptions {
@@ -13,15 +13,43 @@ export interface AgentServerOptions {
 
 /** The MCP server of one adapter. Each session is an owner of proposals; they are withdrawn when it ends. */
 export function makeAgentServer(bridge: BridgeServices, { name, capabilities, greet }: AgentServerOptions): Server {
-  const { identity, reviews, log } = bridge;
+  const { identity, reviews, log, traffic } = bridge;
+  let sessions = 0;
+  const observe = (session: ServerSession | undefined): MessageObserver => {
+    if (session === undefined) {
+      const client = { id: name, name: 'unknown' };
+      return {
+        received: (message) => traffic.received(name, client, message),
+        sent: (message) => traffic.sent(name, client, message),
+      };
+    }
+    sessions += 1;
+    const activity = trackActivity(session, `${name}-${sessions}`);
+    const client = {
+      id: activity.id,
+      get name() {
+        return clientName(session) ?? 'unknown';
+      },
+    };
+    return {
+      received: (message) => {
+        activity.last = Date.now();
+        if (message.method === 'tools/call') activity.calls += 1;
+        traffic.received(name, client, message);
+      },
+      sent: (message) => traffic.sent(name, client, message),
+    };
+  };
   return new Server(
     { name: identity.name, version: identity.version },
     {
       capabilities,
+      observe,
       onState: (session, state) => {
         if (state === 'ready') greet?.(session);
         if (state === 'closed') reviews?.removeOwner(session, 'the agent disconnected');
-        log.info('client', { agent: name, ...agentClient(session) });
+        const { name: client, version } = agentClient(session);
+        log.info('client', { agent: name, name: client, version, state });
         bridge.clientsChanged();
       },
     },

@@ -1,3 +1,5 @@
+import { dirname, join } from 'node:path';
+import type { Address } from '../discovery/address.ts';
 import { isAlive, isListening } from '../discovery/alive.ts';
 import {
   forgetIdentities,
@@ -10,10 +12,13 @@ import {
 } from '../discovery/identity.ts';
 import type { ReadLock } from '../discovery/lock.ts';
 import { heldByAnother, type LockFile, type LockFileOptions, openLockFile } from '../discovery/lock-file.ts';
-import { sweep } from '../discovery/sweep.ts';
+import { randomName } from '../discovery/names.ts';
+import { makeSocketFolder, removeSilentSocket, removeSilentSockets } from '../discovery/socket-folder.ts';
+import { type SweepOptions, sweep } from '../discovery/sweep.ts';
 import type { Log } from '../log.ts';
 
 export interface Listener {
+  /** 0 on a socket. */
   readonly port: number;
   readonly url: string;
   close(): Promise<void>;
@@ -22,12 +27,13 @@ export interface Listener {
 /** The format and place of one lock file by which a kind of agent finds the bridge. */
 export interface LockFormat {
   readonly folderFor: (folders: readonly string[]) => string;
-  readonly nameFor: (port: number) => string;
-  readonly contentFor: (lock: {
-    readonly port: number;
-    readonly token: string;
-    readonly folders: readonly string[];
-  }) => string;
+  readonly nameFor: (address: Address) => string;
+  readonly contentFor: (
+    lock: Address & {
+      readonly token: string;
+      readonly folders: readonly string[];
+    },
+  ) => string;
   readonly read: ReadLock;
   readonly emptyFolder?: LockFileOptions['emptyFolder'];
 }
@@ -45,14 +51,17 @@ export interface EndpointOptions extends EndpointSettings {
   readonly folders: readonly string[];
   /** The process whose end makes the lock files stale. */
   readonly pid: number;
-  readonly listen: (port: number, isToken: (token: unknown) => boolean) => Promise<Listener>;
+  /** Listen on a unix socket in this folder, not on a port. */
+  readonly socketFolder?: string | undefined;
+  /** Port 0 means any port. */
+  readonly listen: (address: Address, isToken: (token: unknown) => boolean) => Promise<Listener>;
   readonly locks: readonly LockFormat[];
   readonly log: Log;
 }
 
-export interface Endpoint {
+export interface Endpoint extends Address {
   readonly url: string;
-  readonly port: number;
+  readonly token: string;
   readonly lockPaths: readonly string[];
   /** The workspace has changed. */
   update(folders: readonly string[]): void;
@@ -62,29 +71,32 @@ export interface Endpoint {
 }
 
 /**
- * Listens and writes the lock files. Agents that lost the connection try the same port with the same token, so both are
- * remembered for the workspace.
+ * Listens and writes the lock files. Agents that lost the connection try the same address with the same token, so both
+ * are remembered for the workspace.
  */
 export async function openEndpoint(options: EndpointOptions): Promise<Endpoint> {
-  const { listener, token } = await listenAt(options);
-  const { port } = listener;
+  const { listener, address, token } = await listenAt(options);
   const files: MovingLock[] = [];
   const removeLocks = () => {
     for (const file of files) file.close();
   };
   try {
-    for (const lock of options.locks) files.push(openMovingLock(lock, { ...options, port, token }));
+    for (const lock of options.locks) files.push(openMovingLock(lock, { ...options, address, token }));
   } catch (error) {
     removeLocks();
     await listener.close();
     throw error;
   }
-  // After the start: a port that hangs or a folder with many files must not delay it.
-  const tidying = setTimeout(() => void tidy(options).catch((error: Error) => warn(error, options)), TIDY_AFTER_MS);
-  tidying.unref();
+  // After the start: an address that hangs or a folder with many files must not delay it.
+  const own = () => ({ address, paths: files.map(({ path }) => path) });
+  const tidying = setTimeout(
+    () => void tidy(options, own()).catch((error: Error) => warn(error, options)),
+    TIDY_AFTER_MS,
+  ).unref();
   return {
     url: listener.url,
-    port,
+    ...address,
+    token,
     get lockPaths() {
       return files.map(({ path }) => path);
     },
@@ -110,18 +122,18 @@ interface MovingLock {
 /** A lock file that follows the workspace into another folder. Throws if it can't be written. */
 function openMovingLock(
   lock: LockFormat,
-  options: EndpointOptions & { readonly port: number; readonly token: string },
+  options: EndpointOptions & { readonly address: Address; readonly token: string },
 ): MovingLock {
-  const { agent, folders, pid, port, token, stateFolder, log } = options;
-  const name = lock.nameFor(port);
-  const contentFor = (given: readonly string[]) => lock.contentFor({ port, token, folders: given });
+  const { agent, folders, pid, address, token, stateFolder, log } = options;
+  const name = lock.nameFor(address);
+  const contentFor = (given: readonly string[]) => lock.contentFor({ ...address, token, folders: given });
   const write = (directory: string, content: string): LockFile =>
     openLockFile({
       directory,
       name,
       content,
       isTaken: heldByAnother({ name, read: lock.read, pid, isAlive }),
-      owner: { stateFolder, port, pid, token },
+      owner: { stateFolder, ...address, pid, token },
       ...(lock.emptyFolder && { emptyFolder: lock.emptyFolder }),
       onEvent: (event) => log.info('lock', { agent, ...event }),
     });
@@ -155,14 +167,21 @@ function openMovingLock(
 const TIDY_AFTER_MS = 20;
 const MAX_UNUSED_MS = 180 * 24 * 60 * 60 * 1000;
 
-/** Removes what crashed bridges left: lock files, half-written files, and identities unused for half a year. */
-async function tidy({ agent, pid, stateFolder, log }: EndpointOptions): Promise<void> {
-  // In a container an earlier bridge can have had the process id that this one has; then its port is asked.
+/** Removes what crashed bridges left: lock files, sockets, half-written files, and identities unused for half a year. */
+async function tidy(options: EndpointOptions, own: NonNullable<SweepOptions['own']>): Promise<void> {
+  const { agent, pid, stateFolder, socketFolder, log } = options;
+  // In a container an earlier bridge can have had the process id that this one has; then its address is asked.
   const isAnotherAlive = (candidate: number) => candidate !== pid && candidate !== process.pid && isAlive(candidate);
   const usedBefore = new Date(Date.now() - MAX_UNUSED_MS);
   forgetIdentities(stateFolder, { usedBefore, isAlive: isAnotherAlive });
-  const { removed } = await sweep(stateFolder, { isAlive: isAnotherAlive, isListening, recordedBefore: usedBefore });
+  const { removed } = await sweep(stateFolder, {
+    isAlive: isAnotherAlive,
+    isListening,
+    recordedBefore: usedBefore,
+    own,
+  });
   for (const path of removed) log.info('stale lock removed', { agent, path });
+  if (socketFolder !== undefined) await removeSilentSockets(socketFolder, (name) => SOCKET_NAME.test(name));
 }
 
 function warn(warning: Error | undefined, { agent, log }: EndpointOptions): void {
@@ -171,10 +190,11 @@ function warn(warning: Error | undefined, { agent, log }: EndpointOptions): void
 
 interface Listening {
   readonly listener: Listener;
+  readonly address: Address;
   readonly token: string;
 }
 
-/** This many bridges of one workspace at once keep their ports and tokens across restarts. */
+/** This many bridges of one workspace at once keep their addresses and tokens across restarts. */
 const MAX_BRIDGES = 8;
 
 function placesOf({ stateFolder, folders, agent }: EndpointOptions): IdentityPlace[] {
@@ -187,31 +207,50 @@ function placesOf({ stateFolder, folders, agent }: EndpointOptions): IdentityPla
 
 /** Listens with the first identity of this workspace that no other bridge uses. */
 async function listenAt(options: EndpointOptions): Promise<Listening> {
-  const listen = async (place: IdentityPlace, known: Identity | undefined, port: number): Promise<Listening> => {
+  const { socketFolder } = options;
+  if (socketFolder !== undefined) makeSocketFolder(socketFolder);
+  const listen = async (place: IdentityPlace, known: Identity | undefined, at: Address): Promise<Listening> => {
     const token = known?.token ?? newToken();
-    const listener = await options.listen(port, (given) => typeof given === 'string' && sameToken(given, token));
+    if (at.socketPath !== undefined) await removeSilentSocket(at.socketPath);
+    const listener = await options.listen(at, (given) => typeof given === 'string' && sameToken(given, token));
+    const address: Address = { port: listener.port, ...(at.socketPath !== undefined && { socketPath: at.socketPath }) };
     try {
-      warn(rememberIdentity(place, { port: listener.port, token }, new Date()), options);
+      warn(rememberIdentity(place, { ...address, token }, new Date()), options);
     } catch (error) {
       await listener.close();
       throw error;
     }
-    return { listener, token };
+    return { listener, address, token };
   };
   const places = placesOf(options);
   for (const place of places) {
     const known = recallIdentity(place);
     if (options.port !== undefined) {
-      const isAnothers = known !== undefined && known.port !== options.port && (await isListening(known.port));
+      const isAnothers = known !== undefined && known.port !== options.port && (await isListening(known));
       if (isAnothers) continue;
-      return listen(place, known, options.port);
+      return listen(place, known, { port: options.port });
     }
     try {
-      return await listen(place, known, known?.port ?? 0);
+      return await listen(place, known, isUsable(known, options) ? known : newAddress(options));
     } catch (error) {
       if (known === undefined || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     }
   }
   const last = places[MAX_BRIDGES - 1] as IdentityPlace; // the list has MAX_BRIDGES items
-  return listen(last, undefined, options.port ?? 0);
+  return listen(last, undefined, options.port === undefined ? newAddress(options) : { port: options.port });
+}
+
+const SOCKET_NAME = /^[0-9a-f]{16}\.sock$/;
+/** As long as the names of all sockets of endpoints. */
+export const LONGEST_SOCKET_NAME = `${'0'.repeat(16)}.sock`;
+
+function newAddress({ socketFolder }: EndpointOptions): Address {
+  if (socketFolder === undefined) return { port: 0 };
+  return { port: 0, socketPath: join(socketFolder, `${randomName(16)}.sock`) };
+}
+
+/** The remembered socket may be in another folder, after the user has moved the state folder. */
+function isUsable(known: Identity | undefined, { socketFolder }: EndpointOptions): known is Identity {
+  if (known?.socketPath === undefined) return known !== undefined && socketFolder === undefined;
+  return dirname(known.socketPath) === socketFolder;
 }

@@ -22,6 +22,9 @@ export interface ChangeRequest {
   readonly tabName: string | undefined;
 }
 
+/** The session that owns a proposal, and how long it lives at most. */
+export type Proposer = Pick<RequestContext, 'session' | 'signal'>;
+
 /**
  * Proposes a change for as long as its request and its connection live. The proposal can be withdrawn from this call on,
  * while its file is still being read.
@@ -30,18 +33,34 @@ export async function propose(
   editor: SharedEditor,
   reviews: ReviewQueue,
   change: ChangeRequest,
-  { session, signal }: RequestContext,
+  proposer: Proposer,
 ): Promise<Outcome> {
-  const agent = clientName(session) ?? 'an agent';
-  return await reviews.propose(read(editor, change, agent), {
-    owner: session,
-    signal,
-    name: proposalName(editor, change),
-  });
+  return await startProposal(editor, reviews, change, proposer).outcome;
+}
+
+export interface StartedProposal {
+  /** Rejects if the agent may not propose this change. */
+  readonly accepted: Promise<unknown>;
+  readonly outcome: Promise<Outcome>;
+}
+
+/** The same, for agents that are answered before the user decides. */
+export function startProposal(
+  editor: SharedEditor,
+  reviews: ReviewQueue,
+  change: ChangeRequest,
+  { session, signal }: Proposer,
+): StartedProposal {
+  const accepted = read(editor, change, clientName(session) ?? 'an agent');
+  const outcome = reviews.propose(accepted, { owner: session, signal, name: proposalName(editor, change) });
+  return { accepted, outcome };
 }
 
 /** What an agent has to say to withdraw a proposal that it gave no name: its path, absolute. */
-function proposalName(editor: SharedEditor, { tabName, newPath }: ChangeRequest): string {
+export function proposalName(
+  editor: SharedEditor,
+  { tabName, newPath }: Pick<ChangeRequest, 'tabName' | 'newPath'>,
+): string {
   return tabName ?? resolve(editor.folders[0] ?? '', newPath);
 }
 

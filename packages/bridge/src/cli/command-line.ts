@@ -13,8 +13,10 @@ export async function runCommandLine(args: readonly string[], environment: Envir
     await run(withCommand(args), environment);
     return ExitCode.ok;
   } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
     const { escaped } = await import('../terminal/glyphs.ts');
-    environment.stderr(escaped(`hawser: ${error instanceof Error ? error.message : String(error)}`));
+    // Without a message, the reason was printed already.
+    if (message !== '') environment.stderr(escaped(`hawser: ${message}`));
     return CommandFailed.is(error) ? error.exitCode : ExitCode.failed;
   }
 }
@@ -32,9 +34,9 @@ async function run([name = '', ...args]: readonly string[], environment: Environ
   if (name === '--version') return environment.stdout(environment.version);
   if (name === 'help') return await printHelp(args[0], environment);
   const command = commandNamed(name, environment);
-  const { flags, argument, wantsHelp } = parseFlags(command, args);
+  const { flags, argument, rest, wantsHelp } = parseFlags(command, args);
   if (wantsHelp) return await printHelp(name, environment);
-  await command.run(flags, argument, environment);
+  await command.run(flags, argument, environment, rest);
 }
 
 function commandNamed(name: string, { cwd }: Environment): CommandSpec {

@@ -8,11 +8,13 @@ export interface CommandSpec {
   readonly argument?: string;
   /** What it can be. */
   readonly choices?: readonly string[];
+  /** What follows its argument, as shown in the help: all of it, options included, is passed to `run` unread. */
+  readonly rest?: string;
   readonly options: readonly OptionSpec[];
   /** Printed at the end of its help. */
   readonly notes?: string;
   /** Loads what the command needs and runs it. `flags` has a member for each option that was given or has a default, in camel case. */
-  run(flags: Flags, argument: string, environment: Environment): Promise<void>;
+  run(flags: Flags, argument: string, environment: Environment, rest: readonly string[]): Promise<void>;
 }
 
 export interface OptionSpec {

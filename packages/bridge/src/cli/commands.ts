@@ -1,6 +1,9 @@
-import { AGENTS, type AgentName } from './agent-names.ts';
+import { AGENTS, type AgentName, DEFAULT_AGENTS } from './agent-names.ts';
 import { type CommandSpec, type Flags, type OptionSpec, SHELLS } from './command.ts';
+import { connectSpec } from './connect-spec.ts';
+import { mcpCommand } from './mcp/spec.ts';
 import type { ReviewFlags } from './review.ts';
+import type { RunFlags } from './run-agent.ts';
 import type { BridgeChoice } from './running-bridge.ts';
 import type { ServeFlags } from './serve-command.ts';
 
@@ -45,7 +48,7 @@ export const commands: readonly CommandSpec[] = [
         name: 'agents',
         value: 'names',
         description: `which kinds of agents can connect: ${AGENTS.join(', ')}`,
-        default: 'claude-code',
+        default: DEFAULT_AGENTS.join(','),
         parse: toAgents,
       },
       { name: 'headless', description: 'no view of its own, even in a terminal' },
@@ -135,6 +138,7 @@ Exit codes: 0 done, 6 no bridge runs, 7 no such change, 8 it was decided or with
       await review({ ...as<ReviewFlags>(flags), json: flags.json === true }, environment);
     },
   }),
+  withBridgeOptions(mcpCommand),
   withBridgeOptions({
     name: 'status',
     description: 'say what a bridge shares, and with whom',
@@ -172,6 +176,20 @@ Exit codes: 0 done, 6 no bridge runs, 7 no such change, 8 it was decided or with
       await mention(place, as<BridgeChoice>(flags), environment);
     },
   }),
+  withBridgeOptions({
+    name: 'run',
+    argument: 'agent',
+    rest: 'arguments',
+    description: 'start an agent in this terminal, connected to the bridge of this folder',
+    options: [{ name: 'serve', description: 'serve the folder while the agent runs, if no bridge does' }],
+    notes: `The agent is a command: claude, codex, copilot, gemini, opencode, qwen or any other. What follows it is passed to it.
+Exits with the agent's code, or 126 if it can't be executed, 127 if there is no such command, 6 if no bridge runs.`,
+    run: async (flags, agent, environment, rest) => {
+      const { runAgent } = await import('./run-agent.ts');
+      await runAgent(agent, rest, as<RunFlags>(flags), environment);
+    },
+  }),
+  connectSpec,
   withBridgeOptions({
     name: 'stop',
     description: 'stop the bridge that serves a workspace',

@@ -10,6 +10,9 @@ export const ExitCode = {
   noProposal: 7,
   decidedAlready: 8,
   stale: 9,
+  /** As in shells. */
+  notExecutable: 126,
+  noCommand: 127,
 } as const;
 
 /** For the manual. */
@@ -24,6 +27,8 @@ export const EXIT_CODE_MEANINGS: Readonly<Record<keyof typeof ExitCode, string>>
   noProposal: 'there is no such change',
   decidedAlready: 'the change was decided or withdrawn before',
   stale: 'the file has changed since the change was shown',
+  notExecutable: '`hawser run`: the command is not executable',
+  noCommand: '`hawser run`: there is no such command',
 };
 
 /** A failure with a message for the user and a code for scripts. */

@@ -1,10 +1,11 @@
-import { execFileSync } from 'node:child_process';
+import { type ChildProcess, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { connectAgent } from '../../testing/agent.ts';
 import { Household } from '../../testing/program.ts';
+import { namesIn } from '../discovery/private-file.ts';
 
 // Each test starts several processes, on a machine that may be busy.
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
@@ -98,3 +99,29 @@ describe('a bridge killed with -9 while it formats a file', () => {
     expect(existsSync(join(house.home, '.local', 'state', 'hawser', 'temporary'))).toBe(true);
   });
 });
+
+describe('the files of Copilot CLI, Gemini CLI and Qwen Code', () => {
+  it('are there while the bridge runs, leave with it, and go at the next start after a crash', async () => {
+    const folders = ['.copilot/ide', 'gemini/ide', '.qwen/ide', '.local/state/hawser/sockets'];
+    const files = () => folders.map((folder) => namesIn(join(house.home, folder)));
+    const serve = () => house.serveAgents(3, '--agents', 'copilot-cli,gemini-cli,qwen-code');
+    const crashed = await serve();
+    const before = files();
+    expect(before.map((names) => names.length)).toEqual([1, 1, 1, 1]);
+    await end(crashed.child, 'SIGKILL');
+    expect(files()).toEqual(before);
+    const { child } = await serve();
+    // Gemini CLI's file has the process in its name; the others have the same name again.
+    const [copilot, , qwen, sockets] = before;
+    const gemini = [expect.stringContaining(`-${child.pid}-`)];
+    await vi.waitFor(() => expect(files()).toEqual([copilot, gemini, qwen, sockets]), 5000);
+    await end(child, 'SIGTERM');
+    expect(files()).toEqual([[], [], [], []]);
+  });
+});
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  const exited = once(child, 'exit');
+  child.kill(signal);
+  await exited;
+}

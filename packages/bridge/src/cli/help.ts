@@ -41,8 +41,8 @@ function shown(argument: string | undefined): string {
   return argument === undefined ? '' : ` <${argument}>`;
 }
 
-export function usageOf({ name, argument }: CommandSpec): string {
-  return `${name} [options]${shown(argument)}`;
+export function usageOf({ name, argument, rest }: CommandSpec): string {
+  return `${name} [options]${shown(argument)}${rest === undefined ? '' : ` [-- ${rest}]`}`;
 }
 
 export function flagsOf({ name, short, value, isList }: OptionSpec): string {

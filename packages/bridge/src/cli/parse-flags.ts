@@ -7,6 +7,8 @@ export interface ParsedArguments {
   readonly flags: Flags;
   /** Empty for a command that takes none. */
   readonly argument: string;
+  /** What follows the argument of a command that passes it on. */
+  readonly rest: readonly string[];
   readonly wantsHelp: boolean;
 }
 
@@ -22,7 +24,14 @@ export function parseFlags(command: CommandSpec, args: readonly string[]): Parse
   const given = new Map<OptionSpec, string[]>();
   const positionals: string[] = [];
   let list: OptionSpec | undefined;
+  let rest: readonly string[] = [];
   for (const token of tokens) {
+    if (token.kind === 'positional' && command.rest !== undefined) {
+      positionals.push(token.value);
+      const following = args.slice(token.index + 1);
+      rest = following[0] === '--' ? following.slice(1) : following;
+      break;
+    }
     if (token.kind === 'positional') {
       // `--deny a b` is two values, unless the command takes an argument.
       if (list !== undefined && command.argument === undefined) given.get(list)?.push(token.value);
@@ -35,8 +44,8 @@ export function parseFlags(command: CommandSpec, args: readonly string[]): Parse
     if (option.isList) list = option;
     given.set(option, [...(given.get(option) ?? []), valueIn(token, option)]);
   }
-  if (given.has(HELP)) return { flags: {}, argument: '', wantsHelp: true };
-  return { flags: flagsOf(command, given), argument: argumentOf(command, positionals), wantsHelp: false };
+  if (given.has(HELP)) return { flags: {}, argument: '', rest, wantsHelp: true };
+  return { flags: flagsOf(command, given), argument: argumentOf(command, positionals), rest, wantsHelp: false };
 }
 
 export const HELP: OptionSpec = { name: 'help', short: 'h', description: 'print this help' };

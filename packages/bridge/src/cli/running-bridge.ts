@@ -60,11 +60,16 @@ export async function withBridge<Result>(
   }
 }
 
-/** The bridges of the folder, or of the nearest one above it if the user named none. */
-function serving(folder: string, bridges: readonly FoundBridge[], { workspace }: BridgeChoice): readonly FoundBridge[] {
+/** The bridges of the folder, or of the nearest one above it if the user named none. Stand-ins only if there is no other. */
+export function serving(
+  folder: string,
+  bridges: readonly FoundBridge[],
+  { workspace }: BridgeChoice,
+): readonly FoundBridge[] {
   for (const candidate of workspace === undefined ? withParents(folder) : [folder]) {
     const found = bridges.filter(({ status }) => status.folders.includes(candidate));
-    if (found.length > 0) return found;
+    const editors = found.filter(({ status }) => status.isStandIn !== true);
+    if (found.length > 0) return editors.length > 0 ? editors : found;
   }
   return [];
 }

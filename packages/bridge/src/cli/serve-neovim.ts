@@ -11,6 +11,7 @@ import { type NeovimEditor, neovimEditor } from '../editors/neovim/neovim-editor
 import { type CodeOptions, codeServerOf } from './code-options.ts';
 import type { CodeServer } from './code-server.ts';
 import type { Environment } from './environment.ts';
+import { LAUNCHES } from './launch.ts';
 import { openLog } from './log.ts';
 import { makeAgents } from './make-agents.ts';
 import { explain, type ServeOptions } from './serve.ts';
@@ -159,14 +160,15 @@ function placeOf(file: string, lines: { readonly first: number; readonly last: n
 }
 
 function statusOf(bridge: Bridge, access: Access, name: string, sharesProject: boolean): object {
-  // The adapter of the agents that Neovim starts, wherever it is in the list.
-  const main = bridge.agents.find(({ environment }) => Object.keys(environment).length > 0) ?? bridge.agents[0];
+  // Users and plugins know the port and lock file of Claude Code, wherever that is in the list.
+  const main = bridge.agents.find(({ name }) => name === 'claude-code') ?? bridge.agents[0];
   const [address = 'ws://none:0'] = main?.endpoints ?? [];
   return {
     address,
     port: Number(new URL(address).port),
     lock: main?.discoveryFiles[0],
     environment: Object.assign({}, ...bridge.agents.map((agent) => agent.environment)),
+    launches: LAUNCHES,
     name,
     paused: access.paused,
     shares_project: sharesProject,

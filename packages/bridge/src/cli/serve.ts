@@ -25,6 +25,8 @@ export interface ServeOptions extends CodeOptions {
   readonly matcher: 'tsc' | 'gcc' | 'eslint-json';
   readonly format: string | undefined;
   readonly deny: readonly string[];
+  /** See `BridgeIdentity`. */
+  readonly isStandIn?: boolean;
 }
 
 export interface Running {
@@ -59,7 +61,7 @@ export async function serve(options: ServeOptions, environment: Environment, sto
     editor,
     access,
     log,
-    identity: { name: 'Hawser', version, pid },
+    identity: { name: 'Hawser', version, pid, isStandIn: options.isStandIn },
     agents: makeAgents(options.agents, { port: options.port, ideName: 'Hawser', code }, environment),
     reviewers: options.review === 'ask' ? [] : [policyReviewer(options.review)],
     control: environment,

@@ -263,6 +263,9 @@ describe('hawser status', () => {
     await agent.call('openFile', { filePath: file, startText: 'two', endText: 'four' });
     const [, printed = '', lockPath = ''] = /listening on (\S+) lock (.+)$/.exec(bridge.line) ?? [];
     const address = `${printed}/`;
+    const sockets = ['.codex/ipc/ipc.sock', `codex-ipc/ipc-${process.getuid?.()}.sock`].map((each) =>
+      join(house.home, each),
+    );
     const found = JSON.parse((await house.run('status', '--json')).out);
     expect(found).toEqual({
       protocol: 1,
@@ -278,6 +281,7 @@ describe('hawser status', () => {
           discoveryFiles: [lockPath],
           clients: [{ name: 'claude-code', version: '2.1.325', state: 'ready' }],
         },
+        { name: 'codex', endpoints: sockets.map((path) => `unix:${path}`), discoveryFiles: sockets, clients: [] },
       ],
       shared: { kind: 'selection', path: file, first: 1, last: 3 },
       proposals: 1,
@@ -288,6 +292,7 @@ describe('hawser status', () => {
       `workspace  ${house.workspace}`,
       `agents     claude-code at ${address}`,
       'client     claude-code 2.1.325 (ready)',
+      `agents     codex at ${sockets.map((path) => `unix:${path}`).join(' ')}`,
       `shared     ${file}, lines 2 to 4 selected`,
       'proposals  1 open, reviewed by user',
       '',

@@ -1,12 +1,15 @@
 import { ErrorCode, RpcError } from '@hawser/mcp';
+import type { Visibility } from '../access/access.ts';
 import type { AgentClient } from '../agent.ts';
-import type { OutcomeSummary, Proposal, ProposalBase } from '../review/proposal.ts';
+import type { FileDiagnostics, Range } from '../editor.ts';
+import type { OutcomeSummary, Proposal, ProposalBase, ProposalSet } from '../review/proposal.ts';
+import type { TrafficEntry } from '../traffic/traffic.ts';
 
 /**
  * What a bridge and its commands say to each other, in JSON-RPC, one message per line. Not a public protocol: both sides
  * compare `PROTOCOL` and refuse to work with another one.
  */
-export const PROTOCOL = 1;
+export const PROTOCOL = 2;
 
 export const Method = {
   status: 'status',
@@ -18,6 +21,16 @@ export const Method = {
   pause: 'pause',
   resume: 'resume',
   mention: 'mention',
+  environment: 'agents/environment',
+  disconnect: 'agents/disconnect',
+  files: 'files/list',
+  visibility: 'files/visibility',
+  readFile: 'files/read',
+  /** Makes a selection the user's own, if the editor has no window. */
+  select: 'files/select',
+  diagnostics: 'diagnostics',
+  /** From then on the caller receives the messages of agents. */
+  watchTraffic: 'traffic/watch',
   stop: 'stop',
 } as const;
 
@@ -26,17 +39,29 @@ export const Event = {
   refreshed: 'proposals/refreshed',
   removed: 'proposals/removed',
   status: 'status/changed',
+  traffic: 'traffic/messages',
   /** The connection was refused; sent before it is closed. */
   refused: 'refused',
 } as const;
 
+/** How many files one call asks about. */
+export const MAX_VISIBILITIES = 500;
+
 /** From the range that JSON-RPC leaves to applications. */
-export const Refusal = { noProposal: -32_001, paused: -32_003, notShared: -32_004, tooMany: -32_005 } as const;
+export const Refusal = {
+  noProposal: -32_001,
+  paused: -32_003,
+  notShared: -32_004,
+  tooMany: -32_005,
+  failed: -32_006,
+} as const;
 
 export interface Status {
   readonly protocol: number;
   readonly pid: number;
   readonly version: string;
+  /** It serves the folder only until an editor does. */
+  readonly isStandIn?: true;
   /** The editor's name. */
   readonly editor: string;
   readonly folders: readonly string[];
@@ -47,13 +72,26 @@ export interface Status {
   readonly proposals: number;
   /** Names of the reviewers that show them. */
   readonly reviewers: readonly string[];
+  /** Counts changes of the editor's diagnostics; undefined if it has none. */
+  readonly diagnosticsRevision?: number | undefined;
+  /** The editor has no window, so what a view selects is what agents see. */
+  readonly selectsInViews: boolean;
 }
 
 export interface AgentStatus {
   readonly name: string;
   readonly endpoints: readonly string[];
   readonly discoveryFiles: readonly string[];
-  readonly clients: readonly AgentClient[];
+  readonly clients: readonly ClientStatus[];
+}
+
+export interface ClientStatus extends Omit<AgentClient, 'lastActivity' | 'disconnect'> {
+  /** When it sent its last message, as in `2026-01-31T12:00:00.000Z`. */
+  readonly lastActivity?: string | undefined;
+}
+
+export function clientStatus({ disconnect: _, lastActivity, ...client }: AgentClient): ClientStatus {
+  return { ...client, ...(lastActivity && { lastActivity: lastActivity.toISOString() }) };
 }
 
 /** What agents see of the active document now. Lines count from 0, both included. */
@@ -71,10 +109,11 @@ export interface ProposalSummary {
   readonly isNewFile: boolean;
   readonly revision: number;
   readonly base: ProposalBase;
+  readonly set?: ProposalSet;
 }
 
-export function summaryOf({ id, path, title, agent, oldText, revision, base }: Proposal): ProposalSummary {
-  return { id, path, title, agent, isNewFile: oldText === undefined, revision, base };
+export function summaryOf({ id, path, title, agent, oldText, revision, base, set }: Proposal): ProposalSummary {
+  return { id, path, title, agent, isNewFile: oldText === undefined, revision, base, ...(set && { set }) };
 }
 
 /** A decision in which the proposal's own text need not be sent. Hunks are indexes from 0. */
@@ -94,6 +133,38 @@ export interface Mention {
   /** From 0, both included. */
   readonly first?: number | undefined;
   readonly last?: number | undefined;
+}
+
+/** The files that git does not ignore. Paths are relative to their folder, with slashes. */
+export interface FolderFiles {
+  readonly folder: string;
+  readonly files: readonly string[];
+  /** There are more. */
+  readonly isCut: boolean;
+}
+
+export interface FileText {
+  readonly text: string;
+  /** What agents see of it now. */
+  readonly visibility: Visibility;
+}
+
+export interface WireSelection {
+  readonly path: string;
+  readonly range: Range;
+}
+
+export interface DiagnosticsList {
+  readonly files: readonly FileDiagnostics[];
+  /** How many there are in all; `files` may contain fewer. */
+  readonly total: number;
+}
+
+/** Messages of agents, in order. */
+export interface TrafficBatch {
+  readonly entries: readonly TrafficEntry[];
+  /** How many before these were dropped, because the reader was too slow. */
+  readonly dropped: number;
 }
 
 /** The parameters of a request, checked. */
@@ -117,6 +188,14 @@ export class Arguments {
     return this.#given[name] === undefined ? undefined : this.text(name);
   }
 
+  /** A list of at most `most` texts. */
+  texts(name: string, most: number): readonly string[] {
+    const value = this.#given[name];
+    const isList = Array.isArray(value) && value.length <= most && value.every((each) => typeof each === 'string');
+    if (!isList) throw invalid(`${name} must be at most ${most} strings`);
+    return value;
+  }
+
   optionalIndex(name: string): number | undefined {
     const value = this.#given[name];
     if (value === undefined) return undefined;
@@ -124,9 +203,20 @@ export class Arguments {
     return value;
   }
 
+  range(name: string): Range {
+    const { start, end } = objectOf(this.#given[name]);
+    const positions = [start, end].map((each) => {
+      const { line, character } = objectOf(each);
+      if (!isIndex(line) || !isIndex(character)) throw invalid(`${name} must have a start and an end`);
+      return { line, character };
+    });
+    const [from, to] = positions as [Range['start'], Range['end']];
+    return { start: from, end: to };
+  }
+
   decision(name: string): WireDecision {
     const value = this.#given[name];
-    const { kind, hunks, text } = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
+    const { kind, hunks, text } = objectOf(value);
     if (kind === 'rejected') return { kind };
     if (kind !== 'accepted') throw invalid(`${name}.kind must be accepted or rejected`);
     if (hunks !== undefined) {
@@ -137,6 +227,10 @@ export class Arguments {
     if (typeof text !== 'string') throw invalid(`${name}.text must be a string`);
     return { kind, text };
   }
+}
+
+function objectOf(value: unknown): Record<string, unknown> {
+  return (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
 }
 
 function isIndex(value: unknown): value is number {

@@ -1,16 +1,22 @@
 import { connect } from 'node:net';
 import { type Connection, ConnectionClosed, type Notification, Peer } from '@hawser/mcp';
 import { listenStdio } from '@hawser/mcp/stdio';
+import type { Visibility } from '../access/access.ts';
 import type { Decision, Proposal } from '../review/proposal.ts';
 import type { DecideResult, Reviewer } from '../review/reviewer.ts';
 import {
+  type DiagnosticsList,
   Event,
+  type FileText,
+  type FolderFiles,
   type Mention,
   Method,
   type ProposalSummary,
   type Removed,
   type Status,
+  type TrafficBatch,
   type WireDecision,
+  type WireSelection,
 } from './calls.ts';
 import { MAX_MESSAGE_BYTES } from './listen.ts';
 import { RemoteReviews } from './remote-reviews.ts';
@@ -27,6 +33,20 @@ export interface ControlClient {
   pause(): Promise<void>;
   resume(): Promise<void>;
   mention(mention: Mention): Promise<{ readonly agents: number }>;
+  /** Disconnects the agent with this id. */
+  disconnect(id: string): Promise<void>;
+  /** The files of each workspace folder. */
+  files(): Promise<readonly FolderFiles[]>;
+  /** What agents see now of each of these files, at most `MAX_VISIBILITIES`. */
+  visibility(paths: readonly string[]): Promise<readonly Visibility[]>;
+  readFile(path: string): Promise<FileText>;
+  /** Does nothing if the editor has a window: what is selected there counts. */
+  select(selection: WireSelection): Promise<void>;
+  diagnostics(): Promise<DiagnosticsList>;
+  /** `receive` gets the messages of agents from now on. */
+  watchTraffic(receive: (batch: TrafficBatch) => void): Promise<void>;
+  /** Variables for agents that are started for this bridge. */
+  environment(): Promise<Readonly<Record<string, string>>>;
   /** Answered before the bridge ends; `closed` resolves when it has. */
   stop(): Promise<{ readonly pid: number }>;
   /** Resolves when the connection has ended. */
@@ -52,6 +72,7 @@ export async function connectControl(path: string): Promise<ControlClient | unde
 export function controlClient(connection: Connection): ControlClient {
   let reviews: RemoteReviews | undefined;
   let onStatus: (status: Status) => void = () => {};
+  let onTraffic: (batch: TrafficBatch) => void = () => {};
   let refusal: string | undefined;
   let ended = () => {};
   const closed = new Promise<void>((resolve) => {
@@ -63,13 +84,14 @@ export function controlClient(connection: Connection): ControlClient {
     else if (method === Event.refreshed) reviews?.refreshed(params as unknown as Proposal);
     else if (method === Event.removed) reviews?.removed(params as unknown as Removed);
     else if (method === Event.status) onStatus(params as unknown as Status);
+    else if (method === Event.traffic) onTraffic(params as unknown as TrafficBatch);
     else if (method === Event.refused) refusal = (params as { reason: string }).reason;
   };
   const peer = new Peer(connection, {
     answer: () => {
       throw new Error('A command answers no requests');
     },
-    receive: receive,
+    receive,
     abandoned: () => {},
     errorWithoutId: () => {},
     batchRefusal: () => undefined,
@@ -103,6 +125,17 @@ export function controlClient(connection: Connection): ControlClient {
     pause: () => call(Method.pause),
     resume: () => call(Method.resume),
     mention: (mention) => call(Method.mention, mention),
+    disconnect: (id) => call(Method.disconnect, { id }),
+    files: () => call(Method.files),
+    visibility: (paths) => call(Method.visibility, { paths }),
+    readFile: (path) => call(Method.readFile, { path }),
+    select: (selection) => call(Method.select, selection),
+    diagnostics: () => call(Method.diagnostics),
+    watchTraffic: async (receiveTraffic) => {
+      onTraffic = receiveTraffic;
+      await call(Method.watchTraffic);
+    },
+    environment: () => call(Method.environment),
     stop: () => call(Method.stop),
     closed,
     close: () => peer.close(),

@@ -10,6 +10,7 @@ import { makeAccess } from '../access/access.ts';
 import { type OpenSharedEditor, shareEditor } from '../access/shared-editor.ts';
 import { type WorkspaceEditor, workspaceEditor } from '../editors/workspace/workspace-editor.ts';
 import { ReviewQueue } from '../review/queue.ts';
+import { Traffic } from '../traffic/traffic.ts';
 import { type ControlClient, connectControl } from './connect.ts';
 import { Control } from './control.ts';
 import { findBridges } from './find.ts';
@@ -42,6 +43,7 @@ beforeEach(async () => {
     access,
     reviews,
     agents: () => [],
+    traffic: new Traffic(),
     stop: () => {
       stopped += 1;
     },

@@ -7,8 +7,10 @@ import { acceptHunks, hunksOfChange } from '../review/hunks/accept.ts';
 import type { Decision, Proposal } from '../review/proposal.ts';
 import type { ReviewQueue } from '../review/queue.ts';
 import { type DecideResult, type OpenReview, ReviewEnded } from '../review/reviewer.ts';
+import type { Traffic } from '../traffic/traffic.ts';
 import {
   Arguments,
+  clientStatus,
   Event,
   Method,
   PROTOCOL,
@@ -18,6 +20,8 @@ import {
   summaryOf,
   type WireDecision,
 } from './calls.ts';
+import { TrafficFeed } from './traffic-feed.ts';
+import { answerView } from './view-calls.ts';
 
 /** The parts of a running bridge that its commands control. */
 export interface Controlled {
@@ -28,6 +32,7 @@ export interface Controlled {
   readonly reviews: ReviewQueue;
   /** Asked each time: adapters open after the control does. */
   readonly agents: () => readonly OpenAdapter[];
+  readonly traffic: Traffic;
   /** Ends the bridge; called after the caller was answered. */
   readonly stop: () => void;
 }
@@ -40,7 +45,10 @@ export class Control {
   readonly #peers = new Set<Peer>();
   readonly #reviewers = new Map<Peer, () => void>();
   readonly #stops: readonly (() => void)[];
+  /** Stop watching the messages of agents. */
+  readonly #watches = new Map<Peer, () => void>();
   #isStatusDue = false;
+  #diagnosticsRevision = 0;
 
   constructor(controlled: Controlled) {
     this.#controlled = controlled;
@@ -49,14 +57,18 @@ export class Control {
       reviews.subscribe(() => this.changed()),
       access.subscribe(() => this.changed()),
       editor.subscribe(({ kind }) => {
-        if (kind === 'selection' || kind === 'workspace') this.changed();
+        if (kind === 'diagnostics') this.#diagnosticsRevision += 1;
+        if (kind !== 'mention' && kind !== 'documents') this.changed();
       }),
     ];
   }
 
   connect(connection: Connection): void {
     const peer: Peer = new Peer(connection, {
-      answer: (request) => this.#answer(peer, request),
+      answer: (request, { signal }) =>
+        request.method === Method.watchTraffic
+          ? this.#watchTraffic(peer, connection)
+          : (answerView(request, this.#controlled, signal) ?? this.#answer(peer, request)),
       receive: () => {},
       abandoned: () => {},
       errorWithoutId: () => {},
@@ -66,6 +78,8 @@ export class Control {
         this.#peers.delete(peer);
         this.#reviewers.get(peer)?.();
         this.#reviewers.delete(peer);
+        this.#watches.get(peer)?.();
+        this.#watches.delete(peer);
       },
     });
     this.#peers.add(peer);
@@ -94,7 +108,7 @@ export class Control {
   }
 
   #answer(peer: Peer, { method, params }: Request): unknown {
-    const { reviews, access, identity, stop } = this.#controlled;
+    const { reviews, access, identity, agents, stop } = this.#controlled;
     switch (method) {
       case Method.status:
         return this.#status();
@@ -114,12 +128,28 @@ export class Control {
         return {};
       case Method.mention:
         return this.#mention(new Arguments(params));
+      case Method.environment:
+        return Object.assign({}, ...agents().map(({ environment }) => environment));
       case Method.stop:
         setImmediate(stop);
         return { pid: identity.pid };
       default:
         throw new RpcError(ErrorCode.MethodNotFound, `Method not found: ${method}`);
     }
+  }
+
+  #watchTraffic(peer: Peer, connection: Connection): object {
+    if (this.#watches.has(peer)) throw new RpcError(ErrorCode.InvalidRequest, 'This connection watches already');
+    const feed = new TrafficFeed({
+      send: (batch) => peer.notify(Event.traffic, { ...batch }),
+      drained: () => connection.drained(),
+    });
+    const stop = this.#controlled.traffic.watch((entry) => feed.add(entry));
+    this.#watches.set(peer, () => {
+      stop();
+      feed.close();
+    });
+    return {};
   }
 
   /** The answer is the status; each open proposal follows as an event. */
@@ -192,11 +222,12 @@ export class Control {
 
   async #status(): Promise<Status> {
     const { identity, editor, access, reviews, agents } = this.#controlled;
-    const { pid, version, hawserVersion = version } = identity;
+    const { pid, version, hawserVersion = version, isStandIn } = identity;
     return {
       protocol: PROTOCOL,
       pid,
       version: hawserVersion,
+      ...(isStandIn === true && { isStandIn }),
       editor: editor.name,
       folders: access.folders,
       paused: access.paused,
@@ -204,11 +235,13 @@ export class Control {
         name: agent.name,
         endpoints: agent.endpoints,
         discoveryFiles: agent.discoveryFiles,
-        clients: agent.clients(),
+        clients: agent.clients().map(clientStatus),
       })),
       shared: await this.#shared(),
       proposals: reviews.list().length,
       reviewers: reviews.reviewerNames(),
+      ...(editor.diagnostics && { diagnosticsRevision: this.#diagnosticsRevision }),
+      selectsInViews: editor.isWindowless === true,
     };
   }
 

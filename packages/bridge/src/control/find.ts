@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { namesIn } from '../discovery/private-file.ts';
+import { checkSocketFolder } from '../discovery/socket-folder.ts';
 import type { Status } from './calls.ts';
 import { type ControlClient, connectControl } from './connect.ts';
-import { type ControlHome, checkControlFolder, controlFolder, pidOfSocket } from './place.ts';
+import { type ControlHome, controlFolder, pidOfSocket } from './place.ts';
 
 export interface FoundBridge {
   readonly client: ControlClient;
@@ -23,7 +24,7 @@ export async function findBridges(
   only: { readonly pid?: number | undefined } = {},
 ): Promise<FoundBridges> {
   const folder = controlFolder(home);
-  checkControlFolder(folder);
+  checkSocketFolder(folder);
   const names = namesIn(folder).filter((name) => {
     const pid = pidOfSocket(name);
     return pid !== undefined && (only.pid === undefined || pid === only.pid);

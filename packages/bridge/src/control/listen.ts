@@ -3,9 +3,9 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Connection } from '@hawser/mcp';
 import { listenStdio } from '@hawser/mcp/stdio';
-import { namesIn } from '../discovery/private-file.ts';
+import { makeSocketFolder, removeSilentSockets } from '../discovery/socket-folder.ts';
 import { Event } from './calls.ts';
-import { isAnswered, makeControlFolder, newSocketName, pidOfSocket } from './place.ts';
+import { newSocketName, pidOfSocket } from './place.ts';
 
 export interface ControlListener {
   readonly path: string;
@@ -27,7 +27,7 @@ export async function listenControl(
   { folder, pid }: { readonly folder: string; readonly pid: number },
   accept: (connection: Connection) => void,
 ): Promise<ControlListener> {
-  makeControlFolder(folder);
+  makeSocketFolder(folder);
   const path = join(folder, newSocketName(pid));
   let open = 0;
   const server = createServer((socket) => {
@@ -70,13 +70,7 @@ function refuse(socket: Socket): void {
 
 async function sweepSockets(folder: string): Promise<void> {
   try {
-    for (const name of namesIn(folder).filter((each) => pidOfSocket(each) !== undefined)) {
-      const path = join(folder, name);
-      const found = lstatSync(path, { throwIfNoEntry: false });
-      if (found === undefined || (await isAnswered(path))) continue;
-      // Checked again: a new bridge may have started meanwhile.
-      if (lstatSync(path, { throwIfNoEntry: false })?.ino === found.ino) rmSync(path, { force: true });
-    }
+    await removeSilentSockets(folder, (name) => pidOfSocket(name) !== undefined);
   } catch {
     // The next start tries again.
   }

@@ -3,6 +3,7 @@ import { makeAccess } from '../access/access.ts';
 import { shareEditor } from '../access/shared-editor.ts';
 import { workspaceEditor } from '../editors/workspace/workspace-editor.ts';
 import { describeReviewer } from '../review/reviewer.contract.ts';
+import { Traffic } from '../traffic/traffic.ts';
 import { openControlHost } from './host.ts';
 
 describeReviewer(
@@ -24,6 +25,7 @@ describeReviewer(
           access,
           reviews,
           agents: () => [],
+          traffic: new Traffic(),
           stop: () => {},
         });
         close = () => host.close();

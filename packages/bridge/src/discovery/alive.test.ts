@@ -34,10 +34,10 @@ describe('isAlive', () => {
 describe('isListening', () => {
   it('is true of a port with a listener and false after it closed', async () => {
     const { server, port } = await listener();
-    expect(await isListening(port)).toBe(true);
+    expect(await isListening({ port })).toBe(true);
     server.close();
     await once(server, 'close');
-    expect(await isListening(port)).toBe(false);
+    expect(await isListening({ port })).toBe(false);
   });
 
   it('is true of a listener that is stopped', async () => {
@@ -49,7 +49,7 @@ describe('isListening', () => {
     );
     const port = Number(await child.line());
     child.process.kill('SIGSTOP');
-    expect(await isListening(port)).toBe(true);
+    expect(await isListening({ port })).toBe(true);
   });
 });
 

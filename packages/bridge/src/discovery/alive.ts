@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import type { Address } from './address.ts';
 import { codeOf } from './private-file.ts';
 
 /** Whether a process exists; one that we may not signal does. */
@@ -12,18 +13,24 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * Whether something listens on a port of 127.0.0.1. Only a refusal is a no: a listener too busy to answer is one, and
- * when we cannot ask we do not know.
+ * Whether something listens at an address. Only a refusal, or a socket that does not exist, is a no: a listener too busy
+ * to answer is one, and when we cannot ask we do not know.
  */
-export function isListening(port: number, { timeout = 500 }: { readonly timeout?: number } = {}): Promise<boolean> {
+export function isListening(
+  { port, socketPath }: Address,
+  { timeout = 500 }: { readonly timeout?: number } = {},
+): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect({ port, host: '127.0.0.1' });
+    const socket = connect(socketPath === undefined ? { port, host: '127.0.0.1' } : { path: socketPath });
     const answer = (isThere: boolean) => {
       socket.destroy();
       resolve(isThere);
     };
     socket.setTimeout(timeout, () => answer(true));
     socket.once('connect', () => answer(true));
-    socket.on('error', (error) => answer(codeOf(error) !== 'ECONNREFUSED'));
+    socket.on('error', (error) => {
+      const code = codeOf(error);
+      answer(code !== 'ECONNREFUSED' && code !== 'ENOENT');
+    });
   });
 }

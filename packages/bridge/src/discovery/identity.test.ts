@@ -32,6 +32,21 @@ describe('an identity', () => {
     expect(recallIdentity(place)).toEqual({ port: 40123, token });
   });
 
+  it('has a socket in place of a port, or neither counts', () => {
+    const place = newPlace();
+    const identity = { port: 0, socketPath: '/run/a.sock', token };
+    rememberIdentity(place, identity, now);
+    expect(recallIdentity(place)).toEqual(identity);
+    for (const odd of [
+      { port: 0, token },
+      { port: 1, socketPath: '/run/a.sock', token },
+      { port: 0, socketPath: 'a' },
+    ]) {
+      rememberIdentity(place, { token, ...odd }, now);
+      expect(recallIdentity(place)).toBeUndefined();
+    }
+  });
+
   it('is that of the real folders, in whatever order and by whatever link', () => {
     const place = newPlace();
     const [a = '', b = ''] = place.folders;

@@ -1,15 +1,15 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isPort, membersOf } from './lock.ts';
+import { type Address, addressIn } from './address.ts';
+import { membersOf } from './lock.ts';
 import { hashedName } from './names.ts';
 import { isExposed, makePrivateFolder, namesIn, readOwnFile, writePrivateFile } from './private-file.ts';
 import { realFolders } from './real-folders.ts';
 import { removeHalfWritten } from './sweep.ts';
 
-/** What stays the same across restarts: agents that lost the connection try the same port with the same token. */
-export interface Identity {
-  readonly port: number;
+/** What stays the same across restarts: agents that lost the connection try the same address with the same token. */
+export interface Identity extends Address {
   readonly token: string;
 }
 
@@ -25,16 +25,19 @@ export function recallIdentity(place: IdentityPlace): Identity | undefined {
   const path = identityPath(place);
   const text = readOwnFile(path);
   if (typeof text !== 'string' || isExposed(path)) return undefined;
-  const { agent, folders, port, token } = membersOf(text) ?? {};
+  const members = membersOf(text) ?? {};
+  const { agent, folders, token } = members;
   if (JSON.stringify({ agent, folders }) !== JSON.stringify(keyOf(place))) return undefined;
-  return isPort(port) && typeof token === 'string' && TOKEN.test(token) ? { port, token } : undefined;
+  const address = addressIn(members);
+  return address !== undefined && typeof token === 'string' && TOKEN.test(token) ? { ...address, token } : undefined;
 }
 
 /** Gives a warning about the state folder, if there is one. Throws when it cannot be written. */
-export function rememberIdentity(place: IdentityPlace, { port, token }: Identity, now: Date): Error | undefined {
+export function rememberIdentity(place: IdentityPlace, identity: Identity, now: Date): Error | undefined {
   const { warning } = makePrivateFolder(place.stateFolder);
-  const { agent, folders } = keyOf(place);
-  writePrivateFile(identityPath(place), JSON.stringify({ agent, folders, port, token, used: now.toISOString() }));
+  const { port, socketPath, token } = identity;
+  const members = { ...keyOf(place), port, socketPath, token, used: now.toISOString() };
+  writePrivateFile(identityPath(place), JSON.stringify(members));
   return warning;
 }
 

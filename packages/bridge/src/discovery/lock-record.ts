@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isPort, membersOf } from './lock.ts';
+import { type Address, addressIn } from './address.ts';
+import { membersOf } from './lock.ts';
 import { machineName } from './machine.ts';
 import { hashedName } from './names.ts';
 import { makePrivateFolder, namesIn, readOwnFile, writePrivateFile } from './private-file.ts';
@@ -9,10 +10,9 @@ import { makePrivateFolder, namesIn, readOwnFile, writePrivateFile } from './pri
  * Remembers in the state folder which lock files this program wrote. A later start removes what a crash left by these
  * records alone: it never judges the lock files of other programs.
  */
-export interface LockRecord {
+export interface LockRecord extends Address {
   /** The lock file. */
   readonly path: string;
-  readonly port: number;
   /** The process whose end makes the lock file stale. */
   readonly pid: number;
   /** Where that process number is valid. See `machineName`. */
@@ -21,18 +21,17 @@ export interface LockRecord {
   readonly token: string;
 }
 
-export interface LockOwner {
+export interface LockOwner extends Address {
   readonly stateFolder: string;
-  readonly port: number;
   readonly pid: number;
   readonly token: string;
 }
 
 /** Throws if the record can't be written. */
-export function recordLock(path: string, { stateFolder, port, pid, token }: LockOwner): void {
+export function recordLock(path: string, { stateFolder, port, socketPath, pid, token }: LockOwner): void {
   const folder = recordFolder(stateFolder);
   makePrivateFolder(folder);
-  const record: LockRecord = { path, port, pid, machine: machineName(), token };
+  const record: LockRecord = { path, port, socketPath, pid, machine: machineName(), token };
   writePrivateFile(join(folder, recordName(path)), JSON.stringify(record));
 }
 
@@ -45,10 +44,12 @@ export function forgetLock(path: string, { stateFolder, pid, token }: LockOwner)
 
 export function readRecord(file: string): LockRecord | undefined {
   const text = readOwnFile(file);
-  const { path, port, pid, machine, token } = (typeof text === 'string' ? membersOf(text) : undefined) ?? {};
+  const members = (typeof text === 'string' ? membersOf(text) : undefined) ?? {};
+  const { path, pid, machine, token } = members;
+  const address = addressIn(members);
   const isWhole = typeof path === 'string' && typeof machine === 'string' && typeof token === 'string' && token !== '';
-  if (!isWhole || !isPort(port) || !Number.isSafeInteger(pid)) return undefined;
-  return { path, port, pid: Number(pid), machine, token };
+  if (!isWhole || address === undefined || !Number.isSafeInteger(pid)) return undefined;
+  return { path, ...address, pid: Number(pid), machine, token };
 }
 
 /** The files that hold records. */

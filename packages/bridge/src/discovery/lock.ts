@@ -1,6 +1,7 @@
 /** What a lock file says, whatever its dialect. */
 export interface Lock {
-  readonly port: number;
+  /** Undefined in a dialect that names a socket. */
+  readonly port: number | undefined;
   /** Undefined in a dialect that does not say. */
   readonly pid: number | undefined;
   readonly token: string | undefined;

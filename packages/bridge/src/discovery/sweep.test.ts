@@ -30,7 +30,7 @@ const LIVE = 200;
 /** Process 200 is alive, port 2000 listens. */
 const fixed: SweepOptions = {
   isAlive: (pid) => pid === LIVE,
-  isListening: async (port) => port === 2000,
+  isListening: async ({ port }) => port === 2000,
   recordedBefore,
 };
 
@@ -75,6 +75,37 @@ describe('a sweep after a crash', () => {
 });
 
 describe('a sweep', () => {
+  it('removes what a dead process wrote about the address that the caller has now, and keeps what the caller wrote', async () => {
+    const { directory, stateFolder } = folders();
+    mkdirSync(directory, { recursive: true });
+    const [left, own] = ['left', 'own'].map((name) => {
+      const path = join(directory, `${name}.json`);
+      writeFileSync(path, 'token');
+      recordLock(path, { stateFolder, port: 2000, pid: DEAD, token: 'token' });
+      return path;
+    }) as [string, string];
+    const report = await sweep(stateFolder, { ...fixed, own: { address: { port: 2000 }, paths: [own] } });
+    expect(report).toEqual({ removed: [left], kept: [own] });
+  });
+
+  it('asks the socket of a lock that names one', async () => {
+    const { directory, stateFolder } = folders();
+    const sockets = { silent: join(stateFolder, 'silent.sock'), living: join(stateFolder, 'living.sock') };
+    mkdirSync(stateFolder, { recursive: true });
+    const server = createServer().listen(sockets.living);
+    await once(server, 'listening');
+    const paths = Object.entries(sockets).map(([name, socketPath]) => {
+      const path = join(directory, `${name}.lock`);
+      mkdirSync(directory, { recursive: true });
+      writeFileSync(path, 'token');
+      recordLock(path, { stateFolder, port: 0, socketPath, pid: DEAD, token: 'token' });
+      return path;
+    });
+    const report = await sweep(stateFolder, { ...real, isAlive: () => false });
+    server.close();
+    expect(report).toEqual({ removed: [paths[0]], kept: [paths[1]] });
+  });
+
   it('removes a lock only if its process is dead and its port silent', async () => {
     const { directory, stateFolder } = folders();
     const [stale, live, listening] = [

@@ -1,13 +1,14 @@
 import { rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Address } from './address.ts';
 import type { Lock, ReadLock } from './lock.ts';
 import { type LockRecord, readRecord, recordFiles, recordFolder } from './lock-record.ts';
 import { machineName } from './machine.ts';
 import { namesIn, readOwnFile, writerOf } from './private-file.ts';
 
 /**
- * Removes the lock files that crashed bridges of this machine left, and their records: the process is dead, the port is
- * silent, and the file still holds the token that we wrote. Every other file stays.
+ * Removes the lock files that crashed bridges of this machine left, and their records: the process is dead, the address
+ * is silent, and the file still holds the token that we wrote. Every other file stays.
  */
 export async function sweep(stateFolder: string, options: SweepOptions): Promise<SweepReport> {
   const removed: string[] = [];
@@ -20,11 +21,11 @@ export async function sweep(stateFolder: string, options: SweepOptions): Promise
       continue;
     }
     folders.add(dirname(record.path));
-    if (options.isAlive(record.pid) || (await options.isListening(record.port))) {
+    if (options.isAlive(record.pid) || (await isUsed(record, options))) {
       kept.push(record.path);
       continue;
     }
-    // Read only now, because a new owner may have come while we asked the port.
+    // Read only now, because a new owner may have come while we asked.
     if (!isSame(record, readRecord(file))) continue;
     if (isFileOf(record)) {
       rmSync(record.path, { force: true });
@@ -61,8 +62,10 @@ export function removeHalfWritten(folder: string, { isAlive }: Pick<SweepOptions
 }
 
 export interface SweepOptions {
+  /** Where the caller listens now, and the lock files that say so: others that name this address are stale. */
+  readonly own?: { readonly address: Address; readonly paths: readonly string[] };
   readonly isAlive: (pid: number) => boolean;
-  readonly isListening: (port: number) => Promise<boolean>;
+  readonly isListening: (address: Address) => Promise<boolean>;
   /** Records of other machines from before this time are forgotten. Their lock files stay. */
   readonly recordedBefore: Date;
 }
@@ -77,6 +80,12 @@ export interface SweepReport {
 export interface FoundLock {
   readonly path: string;
   readonly lock: Lock;
+}
+
+function isUsed(record: LockRecord, { own, isListening }: SweepOptions): boolean | Promise<boolean> {
+  const { port, socketPath } = record;
+  const isOwn = own !== undefined && own.address.port === port && own.address.socketPath === socketPath;
+  return isOwn ? own.paths.includes(record.path) : isListening(record);
 }
 
 function isFileOf({ path, token }: LockRecord): boolean {

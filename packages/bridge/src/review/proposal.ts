@@ -11,6 +11,18 @@ export interface ProposedChange {
   readonly agent: string;
   /** What the agent calls this change, or its path. */
   readonly title: string;
+  /** The set that this change is a member of; undefined if it stands alone. */
+  readonly set?: ProposalSet;
+}
+
+/** A change of several files. Each is a proposal of its own; the agent waits until all of them are decided. */
+export interface ProposalSet {
+  readonly id: string;
+  /** What the whole set does, for example `Rename greet to welcome`. */
+  readonly title: string;
+  /** Which of `size` members this is, from 0. */
+  readonly index: number;
+  readonly size: number;
 }
 
 /** A proposed change in the queue. Never modified: when its file changes, a new revision with the same id replaces it. */
@@ -36,7 +48,14 @@ export interface Withdrawn {
 }
 
 /** How a proposal ended: decided by the user, or withdrawn before that. */
-export type Outcome = Decision | Withdrawn;
+export type Outcome = Accepted | { readonly kind: 'rejected' } | Withdrawn;
+
+export interface Accepted {
+  readonly kind: 'accepted';
+  readonly text: string;
+  /** The revision that the user accepted: the file contained its `oldText` then. */
+  readonly proposal: Proposal;
+}
 
 /** An outcome without its text, for display. */
 export type OutcomeSummary =

@@ -79,6 +79,11 @@ export class ReviewQueue {
     });
   }
 
+  /** The owner's proposal of that name, if reviewers see it. */
+  find(owner: object, name: string): Proposal | undefined {
+    return this.#named(owner, name)?.proposal;
+  }
+
   /** Withdraws the owner's proposal of that name. False if it has none. */
   withdraw(owner: object, name: string, reason: string): boolean {
     const entry = this.#named(owner, name);
@@ -142,7 +147,8 @@ export class ReviewQueue {
       return { kind: 'stale', revision: proposal.revision };
     }
     const changesNothing = decision.kind === 'accepted' && decision.text === proposal.oldText;
-    const outcome = this.#end(entry, changesNothing ? { kind: 'rejected' } : decision);
+    const isAccepted = decision.kind === 'accepted' && !changesNothing;
+    const outcome = this.#end(entry, isAccepted ? { ...decision, proposal } : { kind: 'rejected' });
     return { kind: 'decided', outcome };
   }
 

@@ -202,5 +202,7 @@ function connected(socket: string): Promise<Socket | undefined> {
 
 function privateFolders(room: string): NodeJS.ProcessEnv {
   const names = ['CONFIG', 'DATA', 'STATE', 'CACHE'];
-  return Object.fromEntries(names.map((name) => [`XDG_${name}_HOME`, join(room, name.toLowerCase())]));
+  const folders = names.map((name) => [`XDG_${name}_HOME`, join(room, name.toLowerCase())]);
+  // Some agents look for editors in the temporary folder.
+  return { ...Object.fromEntries(folders), TMPDIR: room };
 }

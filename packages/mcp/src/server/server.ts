@@ -1,7 +1,6 @@
 import type { Connection } from '../jsonrpc/connection.ts';
 import type { Params, Request } from '../jsonrpc/message.ts';
 import { DEFAULT_LIMITS, type PeerLimits } from '../jsonrpc/peer.ts';
-import { isThenable } from '../jsonrpc/thenable.ts';
 import { methodOf, type NotificationDefinition, type RequestDefinition } from '../protocol/definition.ts';
 import type { Abortable, Exchange, ServedRequests } from '../protocol/exchange.ts';
 import { checking, type Handler, NotificationHandlers, type Registration } from '../protocol/handlers.ts';
@@ -43,6 +42,8 @@ import type { StructuredOutcome } from './features/tool-result.ts';
 import { type StatedHandler, type ToolDefinition, type ToolHandler, Tools } from './features/tools.ts';
 import type { Negotiation } from './handshake.ts';
 import { type Middleware, MiddlewareChain } from './middleware.ts';
+import { Observation, type Observe } from './observation.ts';
+import { reporting } from './reporting-handler.ts';
 import { ServerSession, type SessionHost } from './session.ts';
 import { type Caching, StatelessResults } from './stateless/results.ts';
 import { StateSigner } from './stateless/state-signer.ts';
@@ -72,6 +73,11 @@ export interface ServerOptions {
   readonly stateSecret?: string | Uint8Array;
   /** Called when a session enters a state, `waiting` first. */
   readonly onState?: (session: ServerSession, state: SessionState) => void;
+  /**
+   * Called for each session before its first message, and for each stateless request over HTTP with undefined. What it
+   * returns sees every message in both directions.
+   */
+  readonly observe?: Observe;
   /** Called with what handlers and other callbacks throw, and with failures in the background. Default: stderr. */
   readonly onError?: ErrorHandler;
 }
@@ -97,6 +103,7 @@ export class Server implements ServedRequests {
   readonly #subscriptions: Subscriptions;
   readonly #tasks: Tasks;
   readonly #middleware: MiddlewareChain;
+  readonly #observation: Observation;
   readonly #report: Report;
 
   constructor(info: Implementation, options: ServerOptions = {}) {
@@ -106,6 +113,7 @@ export class Server implements ServedRequests {
     const { pageSize = 1000 } = options;
     const report = reportTo(options.onError);
     this.#report = report;
+    this.#observation = new Observation(options.observe, report);
     this.#tasks = new Tasks(options.tasks, report);
     this.#subscriptions = new Subscriptions(
       () => this.capabilities(),
@@ -278,7 +286,10 @@ export class Server implements ServedRequests {
   /** Starts a session on the connection. */
   connect(connection: Connection, persistence: SessionPersistence = {}): ServerSession {
     checkConnection(connection);
-    const session = new ServerSession(this.#host, connection, this.#limits, persistence);
+    const session = this.#observation.session(
+      connection,
+      (observed) => new ServerSession(this.#host, observed, this.#limits, persistence),
+    );
     this.#sessions.add(session);
     this.#announce(session, session.state);
     session.start();
@@ -287,7 +298,8 @@ export class Server implements ServedRequests {
 
   /** Answers a stateless request that arrived without a connection; the HTTP transport calls this. */
   answer(request: Request, exchange: Exchange): Abortable {
-    const stateless = new StatelessRequest(request, exchange, this.#host, this.#settled);
+    const observed = this.#observation.exchange(request, exchange);
+    const stateless = new StatelessRequest(request, observed, this.#host, this.#settled);
     stateless.start();
     if (!stateless.isSettled) this.#statelessRequests.add(stateless);
     return stateless;
@@ -380,20 +392,4 @@ export class Server implements ServedRequests {
     }
     this.#changedLists.clear();
   }
-}
-
-/** Reports what the handler of a custom request throws. */
-function reporting(method: string, handler: RequestHandler): RequestHandler {
-  return (params, context) => {
-    const failed = (thrown: unknown): never => {
-      context.reportFailure(thrown, `request ${method}`);
-      throw thrown;
-    };
-    try {
-      const outcome = handler(params, context);
-      return isThenable(outcome) ? outcome.then(undefined, failed) : outcome;
-    } catch (thrown) {
-      return failed(thrown);
-    }
-  };
 }

@@ -31,7 +31,6 @@ const claudeCode = (options: Partial<ClaudeCodeOptions> = {}): AdapterUnderTest 
       ...options,
     }),
   identity: { name: 'Claude Code Neovim MCP', version: '0.1.0' },
-  selectionChanged: 'selection_changed',
   workspaceIn: ({ workspaceFolders }) => (workspaceFolders as string[])[0],
 });
 

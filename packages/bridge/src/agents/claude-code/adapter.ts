@@ -4,6 +4,7 @@ import type { AgentAdapter, BridgeServices, OpenAdapter } from '../../agent.ts';
 import { claudeLockContent, claudeLockName, claudeLockReader } from '../../discovery/claude-lock.ts';
 import { asOpenAdapter, makeAgentServer } from '../agent-server.ts';
 import { type EndpointSettings, type LockFormat, openEndpoint } from '../endpoint.ts';
+import { dialectOf } from './dialect.ts';
 import type { Evaluate } from './evaluate.ts';
 import { atMentioned, diagnosticsChanged, ideConnected, selectionChanged } from './notifications.ts';
 import type { ClaudeToolContext } from './tool-context.ts';
@@ -14,7 +15,7 @@ import { addOpenDiff } from './tools/open-diff.ts';
 import { addOpenFile } from './tools/open-file.ts';
 import { addSelections } from './tools/selections.ts';
 import { addTabs } from './tools/tabs.ts';
-import { fileUrl, NO_SELECTION, wireSelection } from './wire.ts';
+import { fileUrl } from './wire.ts';
 
 export interface ClaudeCodeOptions extends EndpointSettings {
   /** What the agent calls the editor. */
@@ -38,7 +39,10 @@ async function open(bridge: BridgeServices, options: ClaudeCodeOptions): Promise
   const { editor, reviews, identity, log } = bridge;
   const greet = (session: ServerSession) => {
     const selection = editor.currentSelection;
-    if (selection !== undefined) session.notify(selectionChanged, wireSelection(selection));
+    const dialect = dialectOf(session);
+    if (selection !== undefined || dialect.keepsSelection) {
+      session.notify(selectionChanged, dialect.selection(selection));
+    }
   };
   const server = makeAgentServer(bridge, { name: NAME, capabilities: { tools: {} }, greet });
   addTools(server, { editor, reviews, evaluate: options.evaluate, promptTaken: greet });
@@ -49,7 +53,7 @@ async function open(bridge: BridgeServices, options: ClaudeCodeOptions): Promise
     log,
     pid: identity.pid,
     folders: editor.folders,
-    listen: (port, isToken) =>
+    listen: ({ port }, isToken) =>
       listenWebSocket({
         port,
         authorize: ({ headers }) => (isToken(headers[AUTHORIZATION]) ? { id: NAME } : undefined),
@@ -59,13 +63,10 @@ async function open(bridge: BridgeServices, options: ClaudeCodeOptions): Promise
   });
   const stop = editor.subscribe((event) => {
     if (event.kind === 'workspace') endpoint.update(event.folders);
-    if (event.kind === 'selection') {
-      server.notifyAll(selectionChanged, event.selection === undefined ? NO_SELECTION : wireSelection(event.selection));
-    }
-    if (event.kind === 'mention') {
-      const { path: filePath, lines } = event;
-      // Members without a value are left out: the agent discards a notification with a null in it.
-      server.notifyAll(atMentioned, { filePath, ...(lines && { lineStart: lines.first, lineEnd: lines.last }) });
+    for (const session of server.sessions) {
+      if (session.state !== 'ready') continue;
+      if (event.kind === 'selection') session.notify(selectionChanged, dialectOf(session).selection(event.selection));
+      if (event.kind === 'mention') session.notify(atMentioned, dialectOf(session).mention(event));
     }
     if (event.kind === 'diagnostics') server.notifyAll(diagnosticsChanged, { uris: event.paths.map(fileUrl) });
   });
@@ -76,7 +77,7 @@ async function open(bridge: BridgeServices, options: ClaudeCodeOptions): Promise
 function lockFormat({ lockFolder, ideName, runningInWindows }: ClaudeCodeOptions, pid: number): LockFormat {
   return {
     folderFor: () => lockFolder,
-    nameFor: claudeLockName,
+    nameFor: ({ port }) => claudeLockName(port),
     contentFor: ({ token, folders }) =>
       claudeLockContent({ pid, workspaceFolders: folders, ideName, authToken: token, runningInWindows }),
     read: claudeLockReader({ runningInWindows }),

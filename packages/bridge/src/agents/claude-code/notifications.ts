@@ -1,11 +1,9 @@
 import { defineNotification } from '@hawser/mcp';
 import type { Decision } from '../../review/proposal.ts';
-import type { WireSelection } from './wire.ts';
+import type { WireMention, WireSelection } from './wire.ts';
 
 export const selectionChanged = defineNotification<WireSelection>('selection_changed');
-export const atMentioned = defineNotification<{ filePath: string; lineStart?: number; lineEnd?: number }>(
-  'at_mentioned',
-);
+export const atMentioned = defineNotification<WireMention>('at_mentioned');
 export const diagnosticsChanged = defineNotification<{ uris: string[] }>('diagnostics_changed');
 export const logEvent = defineNotification<{ eventName: string; eventData: object }>('log_event');
 /** From the agent: which process it is. */

@@ -12,6 +12,13 @@ export interface WireSelection {
   readonly selection: Range & { readonly isEmpty: boolean };
 }
 
+/** Lines as the agent counts them. */
+export interface WireMention {
+  readonly filePath: string;
+  readonly lineStart?: number;
+  readonly lineEnd?: number;
+}
+
 export function wireSelection({ path, text, range }: Selection): WireSelection {
   return { text, filePath: path, fileUrl: fileUrl(path), selection: { ...range, isEmpty: text === '' } };
 }

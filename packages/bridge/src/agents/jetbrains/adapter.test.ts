@@ -22,7 +22,6 @@ const jetbrains = (options: Partial<JetbrainsOptions> = {}): AdapterUnderTest =>
   dialect: 'jetbrains',
   make: ({ stateFolder }) => jetbrainsAdapter({ stateFolder, ...options }),
   identity: { name: 'Hawser', version: '0.0.0' },
-  selectionChanged: 'notifications/selection_changed',
   workspaceIn: ({ projectPath }) => projectPath,
 });
 

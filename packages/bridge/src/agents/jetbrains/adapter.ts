@@ -68,7 +68,7 @@ async function open(bridge: BridgeServices, options: JetbrainsOptions): Promise<
     log,
     pid: identity.pid,
     folders: editor.folders,
-    listen: (port, isToken) =>
+    listen: ({ port }, isToken) =>
       listenWebSocket({
         port,
         path: '/mcp',
@@ -96,7 +96,7 @@ async function open(bridge: BridgeServices, options: JetbrainsOptions): Promise<
 
 const LOCK: LockFormat = {
   folderFor: (folders) => jetbrainsLockFolder(projectOf(folders)),
-  nameFor: jetbrainsLockName,
+  nameFor: ({ port }) => jetbrainsLockName(port),
   contentFor: ({ port, token, folders }) =>
     jetbrainsLockContent({ port, authToken: token, projectPath: projectOf(folders) }),
   read: readJetbrainsLock,

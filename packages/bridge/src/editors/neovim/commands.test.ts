@@ -203,6 +203,25 @@ setInterval(() => {}, 1000);
     expect(readFileSync(report, 'utf8')).toBe('claude --ide\n');
   });
 
+  it('any agent gets the environment of all adapters, and opencode no port', async () => {
+    const use = `require('hawser').setup { auto_start = false, agent = {
+      provider = function(command, settings) _G.given = { command, settings.env } end } }`;
+    await served.user.lua(use);
+    const { port } = await served.lock();
+    await served.user.command('HawserAgent! gemini --yolo');
+    expect(await served.user.lua('return _G.given')).toEqual([
+      ['gemini', '--yolo'],
+      expect.objectContaining({
+        CLAUDE_CODE_SSE_PORT: String(port),
+        GEMINI_CLI_IDE_SERVER_PORT: expect.stringMatching(/^\d+$/),
+        GEMINI_CLI_IDE_AUTH_TOKEN: expect.any(String),
+      }),
+    ]);
+    await served.user.command('HawserAgent! opencode');
+    // With a port it would ignore the lock file, and with that the token.
+    expect((await served.user.lua('return _G.given'))[1].CLAUDE_CODE_SSE_PORT).toBe('');
+  });
+
   it('the preset has the commands and keys of claudecode.nvim, and leaves mapped keys alone', async () => {
     await served.user.lua(`vim.keymap.set('n', '<leader>ac', 'mine')
       require('hawser').setup { auto_start = false, preset = 'claudecode' }`);

@@ -2,6 +2,7 @@ import { vi } from 'vitest';
 import { type Neovim, neovims } from '../../../testing/neovim/neovims.ts';
 import { NeovimUser } from '../../../testing/neovim/user.ts';
 import { describeEditor, type EditorUnderTest } from '../../editor.contract.ts';
+import { describeWriteText } from '../../write-text.contract.ts';
 import { neovimEditor } from './neovim-editor.ts';
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
@@ -39,4 +40,5 @@ async function makeEditor(neovim: Neovim, folder: string): Promise<EditorUnderTe
 
 for (const neovim of neovims) {
   describeEditor(`Neovim ${neovim.version}`, (folder) => makeEditor(neovim, folder));
+  describeWriteText(`Neovim ${neovim.version}`, (folder) => makeEditor(neovim, folder));
 }

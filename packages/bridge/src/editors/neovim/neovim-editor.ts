@@ -30,6 +30,9 @@ export interface NeovimEditorOptions {
   readonly onEnd?: () => void;
 }
 
+/** The user has just accepted the text, so a prompt in Neovim may take its time. */
+const WRITE_TIMEOUT_MS = 60_000;
+
 /** Neovim, with what its plugin needs besides the contract. */
 export interface NeovimEditor extends Editor {
   /** The process of Neovim. */
@@ -172,6 +175,10 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
     selection: async () => selection,
     setSelection: async (path: string, range: Range) => {
       await link.call('set_selection', [absolute(path), wireRange(range)]);
+    },
+    writeText: async (path, text, { expected }) => {
+      if (expected !== undefined) await checkRegularFile(absolute(path), maxFileBytes);
+      await link.call('write_text', [absolute(path), text, expected ?? null], { timeoutMs: WRITE_TIMEOUT_MS });
     },
     save: async (path) => {
       await link.call('save', [absolute(path)]);

@@ -1,12 +1,21 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { EditorEvent, OpenDocument, Range, Selection } from '../../editor.ts';
+import type { Encoding } from '../../encoding.ts';
 import { NoSuchFile } from '../../regular-file.ts';
 import type { TemporaryFiles } from '../../temporary-files.ts';
 import type { FileWatch } from '../file-watch.ts';
 import { languageIdOf } from '../languages.ts';
-import type { Encoding } from './encoding.ts';
 import { KeyedQueue } from './keyed-queue.ts';
 import { isSameRange, PlacedText, startOfText } from './positions.ts';
-import { readTextFile, type Stamp, type WriteOptions, writeTextFile } from './text-file.ts';
+import {
+  ChangedOnDisk,
+  readTextFile,
+  type Stamp,
+  type TextFile,
+  type WriteOptions,
+  writeTextFile,
+} from './text-file.ts';
 
 /** When more is open, the documents that were used least recently are closed, unless they have unsaved text. */
 export interface OpenLimits {
@@ -130,6 +139,27 @@ export class Documents {
     });
   }
 
+  /** Replaces the text of a file that contains `expected`; undefined: that does not exist. */
+  writeText(path: string, text: string, expected: string | undefined): Promise<void> {
+    return this.#queue.run(path, async () => {
+      const open = this.#documents.get(path);
+      if (open !== undefined && isDirty(open)) throw new Error(`It has unsaved text: ${path}`);
+      const found = await this.#readIfAny(path);
+      if (found?.text !== expected) throw new ChangedOnDisk(`The file is not what it was: ${path}`);
+      if (found === undefined) await mkdir(dirname(path), { recursive: true });
+      const { encoding = 'utf8', stamp: replaces = 'nothing' } = found ?? {};
+      const { temporaryFiles, watch, onFileChanged } = this.#options;
+      const stamp = await writeTextFile(path, text, { encoding, replaces, temporaryFiles });
+      const document = this.#documents.get(path);
+      // What the user typed meanwhile stays, and saving it will be refused.
+      if (document === undefined) {
+        await watch.add(path);
+        this.#add({ path, encoding, stamp, content: new PlacedText(text), savedText: text, range: startOfText });
+      } else if (!isDirty(document)) this.#take(document, text, encoding, stamp);
+      onFileChanged(path);
+    });
+  }
+
   /** Saves whatever the file holds by now. */
   overwrite(path: string): Promise<void> {
     return this.#queue.run(path, () => this.#write(this.get(path), 'anything'));
@@ -139,10 +169,7 @@ export class Documents {
   revert(path: string): Promise<void> {
     return this.#queue.run(path, async () => {
       const document = this.get(path);
-      const file = await readTextFile(path, this.#options.maxFileBytes).catch((error: unknown) => {
-        if (error instanceof NoSuchFile) return undefined;
-        throw error;
-      });
+      const file = await this.#readIfAny(path);
       if (file === undefined) return this.#remove(document);
       this.#take(document, file.text, file.encoding, file.stamp);
     });
@@ -182,6 +209,13 @@ export class Documents {
       if (left === 0) this.#held.delete(path);
       else this.#held.set(path, left);
     }
+  }
+
+  #readIfAny(path: string): Promise<TextFile | undefined> {
+    return readTextFile(path, this.#options.maxFileBytes).catch((error: unknown) => {
+      if (error instanceof NoSuchFile) return undefined;
+      throw error;
+    });
   }
 
   #add(document: TextDocument): TextDocument {

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import { decode, type Encoding, encode } from '../../encoding.ts';
 import { readRegularFile } from '../../regular-file.ts';
 import type { TemporaryFiles } from '../../temporary-files.ts';
-import { decode, type Encoding, encode } from './encoding.ts';
 import { type Command, runCommand } from './run-command.ts';
 
 export interface FormatCommand {

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { access, constants, type FileHandle, link, lstat, open, readlink, realpath, rename } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { decode, type Encoding, encode } from '../../encoding.ts';
 import { isNoEntry, readRegularFile, statIfAny } from '../../regular-file.ts';
 import type { TemporaryFiles } from '../../temporary-files.ts';
-import { decode, type Encoding, encode } from './encoding.ts';
 
 export interface TextFile {
   readonly text: string;

@@ -1,13 +1,17 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describeEditor } from '../../editor.contract.ts';
+import { describeEditor, type EditorUnderTest } from '../../editor.contract.ts';
+import { describeWriteText } from '../../write-text.contract.ts';
 import { workspaceEditor } from './workspace-editor.ts';
 
 /** Says what is in `.problems`, if there is such a file. */
 const sayProblems = "try { console.log(require('fs').readFileSync('.problems', 'utf8')) } catch {}";
 const upperCase = "process.stdin.on('data', (data) => process.stdout.write(String(data).toUpperCase()))";
 
-describeEditor('the workspace editor', async (folder) => {
+describeEditor('the workspace editor', makeEditor);
+describeWriteText('the workspace editor', makeEditor);
+
+async function makeEditor(folder: string): Promise<EditorUnderTest> {
   const editor = workspaceEditor({
     folders: [folder],
     diagnosticsCommand: {
@@ -33,4 +37,4 @@ describeEditor('the workspace editor', async (folder) => {
     unformatted: { name: 'a.txt', text: 'loud\n', formatted: 'LOUD\n' },
     dispose: () => editor.close(),
   };
-});
+}

@@ -118,6 +118,7 @@ export function workspaceEditor(options: WorkspaceEditorOptions): WorkspaceEdito
 
   return {
     name: 'Hawser',
+    isWindowless: true,
     workspaceFolders: async () => folders,
     openFile,
     openDocuments: async () => documents.list(),
@@ -127,6 +128,7 @@ export function workspaceEditor(options: WorkspaceEditorOptions): WorkspaceEdito
       documents.select(path, range);
       documents.show(path);
     },
+    writeText: async (path, text, { expected }) => documents.writeText(enter(path), text, expected),
     save: async (path) => documents.save(enter(path)),
     closeFile: async (path) => documents.close(enter(path)),
     ...(diagnostics && {

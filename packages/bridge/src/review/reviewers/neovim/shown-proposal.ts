@@ -109,13 +109,14 @@ export class ShownProposal {
   }
 
   #spec(): object {
-    const { id, path, agent, oldText, revision, base } = this.#proposal;
+    const { id, path, agent, oldText, revision, base, set } = this.#proposal;
     return {
       id,
       revision,
       path,
       agent,
       base,
+      ...(set && { set: `${set.title} (${set.index + 1} of ${set.size})` }),
       ...(oldText !== undefined && { old: oldText }),
       new: this.#text,
       edit: this.#edit,

@@ -65,7 +65,7 @@ export class HttpEndpoint {
     this.#onError = options.onError ?? ((error) => server.reportError(error));
     this.#receiving = new ByteBudget(limits.maxReceivingBytes);
     this.#streams = new OpenStreams({ ...limits, keepAliveMs });
-    const { maxQueuedBytes, maxBurstBytes, maxSessions, idleMs } = limits;
+    const { maxQueuedBytes, maxBurstBytes, maxSessions, idleMs, abandonedMs } = limits;
     const streamOptions = {
       answers,
       maxQueuedBytes,
@@ -76,7 +76,7 @@ export class HttpEndpoint {
     };
     this.#streamOptions = streamOptions;
     if (options.sessions !== 'none') {
-      this.#sessions = new HttpSessions({ server, store, idleMs, maxSessions, streamOptions });
+      this.#sessions = new HttpSessions({ server, store, idleMs, abandonedMs, maxSessions, streamOptions });
     }
   }
 

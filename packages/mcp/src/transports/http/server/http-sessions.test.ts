@@ -28,7 +28,14 @@ function sessionsOf(store = memoryStore(), maxSessions = 10) {
     connection.start({ message: ignore, malformed: ignore, batch: ignore, refused: ignore, ended: ignore, closed });
   };
   const server = { connect, answer: () => ({ abort: ignore }), reportError: ignore };
-  const sessions = new HttpSessions({ server, store, idleMs: 3_600_000, maxSessions, streamOptions });
+  const sessions = new HttpSessions({
+    server,
+    store,
+    idleMs: 3_600_000,
+    abandonedMs: 3_600_000,
+    maxSessions,
+    streamOptions,
+  });
   return { sessions, opened: () => opened, open: () => opened - closings };
 }
 

@@ -12,6 +12,7 @@ export interface HttpSessionsOptions {
   readonly server: ServedRequests;
   readonly store: HttpStore;
   readonly idleMs: number;
+  readonly abandonedMs: number;
   readonly maxSessions: number;
   readonly streamOptions: AnswerStreamOptions;
 }
@@ -117,21 +118,22 @@ export class HttpSessions {
 
   #startSweep(): void {
     if (this.#sweep !== undefined) return;
-    const { idleMs } = this.#options;
-    this.#sweep = setInterval(() => this.#endIdle(idleMs), Math.min(SWEEP_MS, idleMs / 2));
+    const { idleMs, abandonedMs } = this.#options;
+    this.#sweep = setInterval(() => this.#endIdle(), Math.min(SWEEP_MS, idleMs / 2, abandonedMs / 2));
     // Only Node has it, and only there a timer keeps the process alive.
     (this.#sweep as { unref?: () => void }).unref?.();
   }
 
-  #endIdle(idleMs: number): void {
-    const { store, streamOptions } = this.#options;
-    const oldest = Date.now() - idleMs;
+  #endIdle(): void {
+    const { store, streamOptions, idleMs, abandonedMs } = this.#options;
+    const now = Date.now();
     for (const [id, session] of this.#local) {
+      const unusedMs = session.hadStream ? Math.min(abandonedMs, idleMs) : idleMs;
       if (session.isBusy) {
         inBackground(() => store.find(id), streamOptions.onError); // marks it as used for other processes
-      } else if (session.lastUsed <= oldest) {
+      } else if (session.lastUsed <= now - unusedMs) {
         session.end('The session was not used for too long');
-        inBackground(() => store.deleteUnused(id, idleMs), streamOptions.onError);
+        inBackground(() => store.deleteUnused(id, unusedMs), streamOptions.onError);
       }
     }
   }

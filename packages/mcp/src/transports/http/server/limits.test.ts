@@ -33,6 +33,7 @@ describe('the limits', () => {
       maxStallMs: 120_000,
       maxSessions: 10_000,
       idleMs: 3_600_000,
+      abandonedMs: 3_600_000,
     });
     expect(MEMORY_STORE_LIMITS).toEqual({
       maxSessions: 10_000,

@@ -29,6 +29,8 @@ export const HTTP_LIMITS = {
   maxSessions: 10_000,
   /** Milliseconds after which an unused session without an open stream is ended. */
   idleMs: 3_600_000,
+  /** The same for a session whose client has had a stream open; `idleMs` if that is less. */
+  abandonedMs: 3_600_000,
 } as const;
 
 /** The limits of the store in memory and their defaults, which are options of `memoryStore`. */

@@ -58,6 +58,8 @@ export class LocalSession implements AnswerStreamOwner {
   /** How often this process has changed the session. */
   saves = 0;
   lastUsed = Date.now();
+  /** Whether the client has ever followed a stream. */
+  hadStream = false;
 
   constructor(setting: SessionSetting) {
     const { id, store, server, snapshot, saved, ended } = setting;
@@ -153,6 +155,7 @@ export class LocalSession implements AnswerStreamOwner {
       },
     });
     this.#following.add(stream);
+    this.hadStream = true;
     stream.openEvents();
     if (place.last) stream.close();
     else stop = this.#forwardTo(stream, place.stream, lastEventId);

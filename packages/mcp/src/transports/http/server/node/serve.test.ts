@@ -183,6 +183,25 @@ describe('a session unused for long', () => {
     }
   });
 
+  it('ends sooner if its client has had a stream and closed it', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
+    try {
+      const { http, server } = await serve({ idleMs: 60_000, abandonedMs: 2000 });
+      const [left, quiet] = [await RawSession.open(http), await RawSession.open(http)];
+      const stream = await left.listen();
+      vi.advanceTimersByTime(10_000);
+      expect(server.sessions.size).toBe(2);
+      await stream.break();
+      await quiet.ask('ping'); // the server has noticed
+      vi.advanceTimersByTime(3000);
+      expect(server.sessions.size).toBe(1);
+      expect((await left.request('ping')).status).toBe(404);
+      expect((await quiet.request('ping')).status).toBe(200);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('is forgotten when there are too many others', async () => {
     const { http, until } = await serve({ store: memoryStore({ maxSessions: 3 }) });
     const first = await RawSession.open(http);

@@ -1,0 +1,37 @@
+import type { Message } from './frames.ts';
+
+/** Errors that Codex has a sentence for. */
+export const IpcError = {
+  /** No editor serves that folder. */
+  noClient: 'no-client-found',
+  disconnected: 'client-disconnected',
+  timeout: 'request-timeout',
+  /** The method or the kind of message is unknown. */
+  noHandler: 'no-handler-for-request',
+} as const;
+
+export function success(request: Message, result: Message, clientId: string): Message {
+  const { requestId, method } = request;
+  return { type: 'response', requestId, resultType: 'success', method, handledByClientId: clientId, result };
+}
+
+export function failure(requestId: unknown, error: string): Message {
+  return { type: 'response', requestId, resultType: 'error', error };
+}
+
+/** Answers requests of Codex from one editor. */
+export interface ContextProvider {
+  canAnswer(request: Message): Promise<boolean>;
+  /** The result of a request that it can answer. */
+  answer(request: Message): Promise<Message>;
+}
+
+/** The response to a request. Never rejects. */
+export async function respond(provider: ContextProvider, request: Message, clientId: string): Promise<Message> {
+  try {
+    if (!(await provider.canAnswer(request))) return failure(request.requestId, IpcError.noHandler);
+    return success(request, await provider.answer(request), clientId);
+  } catch (error) {
+    return failure(request.requestId, error instanceof Error ? error.message : String(error));
+  }
+}

@@ -1,0 +1,70 @@
+import { DEFAULT_CONNECTION_LIMITS, ErrorCode, type Server } from '@hawser/mcp';
+import { memoryStore, serveHttp } from '@hawser/mcp/http';
+import type { Address } from '../discovery/address.ts';
+import type { Listener } from './endpoint.ts';
+
+export interface AgentHttpOptions {
+  /** The adapter's name. */
+  readonly agent: string;
+  /** The word before the token in the `Authorization` header. */
+  readonly scheme: 'Bearer' | 'Nonce';
+  readonly isToken: (token: unknown) => boolean;
+  /** Milliseconds after which an agent whose stream has closed counts as gone. Default 2000. */
+  readonly abandonedMs?: number | undefined;
+}
+
+const MIB = 1024 * 1024;
+const LIMITS = {
+  maxConnections: 512,
+  maxSessions: 128,
+  /** Large enough for a proposal of the largest size that comes back accepted. */
+  maxQueuedBytes: DEFAULT_CONNECTION_LIMITS.maxQueuedBytes,
+  /** An agent that starts on a busy machine opens its stream late. */
+  idleMs: 60_000,
+};
+/** Agents that lose their stream open a new one after a second. */
+const ABANDONED_MS = 2000;
+
+/** Serves one adapter's agents over Streamable HTTP at `/mcp`. The session of an agent that exits ends soon after. */
+export function listenHttp(
+  server: Server,
+  { port, socketPath }: Address,
+  options: AgentHttpOptions,
+): Promise<Listener> {
+  const { agent, scheme, isToken, abandonedMs = ABANDONED_MS } = options;
+  const refusal = {
+    status: 401,
+    wwwAuthenticate: scheme,
+    message: 'Unauthorized: the token is missing or wrong',
+  } as const;
+  return serveHttp(withSessionsOnly(server), {
+    ...LIMITS,
+    ...(socketPath === undefined ? { port } : { socketPath }),
+    abandonedMs,
+    store: memoryStore({ maxSessions: LIMITS.maxSessions, maxEventBytes: 64 * MIB }),
+    authorize: ({ headers }) => (isToken(tokenIn(headers.authorization, scheme)) ? { id: agent } : refusal),
+  });
+}
+
+function tokenIn(authorization: unknown, scheme: string): string | undefined {
+  const start = `${scheme} `.toLowerCase();
+  if (typeof authorization !== 'string' || authorization.slice(0, start.length).toLowerCase() !== start)
+    return undefined;
+  return authorization.slice(start.length).trim();
+}
+
+/**
+ * Answers stateless requests as a server that knows sessions alone, so that agents fall back to `initialize`. Without a
+ * session a proposal has no owner, and there is no stream for selections.
+ */
+function withSessionsOnly(server: Server): Parameters<typeof serveHttp>[0] {
+  return {
+    connect: (connection, persistence) => server.connect(connection, persistence),
+    answer: ({ id, method }, exchange) => {
+      const message = `Method not found: ${method}. This server needs a session; send initialize first`;
+      exchange.answer({ jsonrpc: '2.0', id, error: { code: ErrorCode.MethodNotFound, message } });
+      return { abort: () => {} };
+    },
+    reportError: (error) => server.reportError(error),
+  };
+}

@@ -1,0 +1,117 @@
+import { linesRange, shortPath } from '../places.ts';
+import { COUNT, FLAG, LINE, list, object, PATH, READS, TEXT } from '../schemas.ts';
+import { editorTool, result } from '../tool.ts';
+
+interface OpenArguments {
+  readonly path: string;
+  readonly line?: number;
+  readonly end_line?: number;
+  readonly background?: boolean;
+}
+
+const DOCUMENT = object({ path: TEXT, language: TEXT, lines: COUNT, is_active: FLAG, has_unsaved_changes: FLAG }, [
+  'path',
+  'language',
+  'lines',
+  'is_active',
+  'has_unsaved_changes',
+]);
+
+export const openFile = editorTool<OpenArguments>({
+  definition: {
+    name: 'open_file',
+    title: 'Open a file',
+    description:
+      'Show a file to the user in the editor, with lines selected if they are given. It does not return the text.',
+    inputSchema: object(
+      {
+        path: PATH,
+        line: { ...LINE, description: 'First line to select; the first line is 1' },
+        end_line: { ...LINE, description: 'Last line to select' },
+        background: { ...FLAG, description: 'Open it without showing it' },
+      },
+      ['path'],
+    ),
+    outputSchema: DOCUMENT,
+    // It changes what the user sees, no file.
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  },
+  isOffered: () => true,
+  run: async ({ path, line, end_line, background = false }, { editor }) => {
+    const range = line === undefined ? undefined : linesRange(line, end_line);
+    const opened = await editor.openFile({ path, inBackground: background, ...(range && { range }) });
+    const short = shortPath(opened.path, editor);
+    return result(`Opened ${short} (${opened.lineCount} lines)`, described(opened, short));
+  },
+});
+
+export const listOpenFiles = editorTool<object>({
+  definition: {
+    name: 'list_open_files',
+    title: 'List open files',
+    description: 'List the files that are open in the editor, which one the user looks at, and which are not saved.',
+    inputSchema: object({}),
+    outputSchema: object({ files: list(DOCUMENT) }, ['files']),
+    annotations: READS,
+  },
+  isOffered: () => true,
+  run: async (_args, { editor }) => {
+    const files = (await editor.openDocuments()).map((each) => described(each, shortPath(each.path, editor)));
+    const lines = files.map(
+      ({ path, is_active, has_unsaved_changes }) =>
+        `${path}${is_active ? ' (active)' : ''}${has_unsaved_changes ? ' (unsaved changes)' : ''}`,
+    );
+    return result(lines.join('\n') || 'No files are open', { files });
+  },
+});
+
+export const saveFile = editorTool<{ readonly path: string }>({
+  definition: {
+    name: 'save_file',
+    title: 'Save a file',
+    description: "Save the user's unsaved changes of an open file. Fails if the file has changed on disk since.",
+    inputSchema: object({ path: PATH }, ['path']),
+    outputSchema: object({ path: TEXT }, ['path']),
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  },
+  isOffered: ({ editor }) => editor.save !== undefined,
+  run: async ({ path: given }, { editor }) => {
+    const path = await editor.resolve(given, { for: 'open' });
+    await editor.save?.(path);
+    const short = shortPath(path, editor);
+    return result(`Saved ${short}`, { path: short });
+  },
+});
+
+export const formatFile = editorTool<{ readonly path: string }>({
+  definition: {
+    name: 'format_file',
+    title: 'Format a file',
+    description: [
+      "Format a file with the editor's formatter and save it. A file with unsaved changes of the user is formatted and",
+      'left unsaved.',
+    ].join(' '),
+    inputSchema: object({ path: PATH }, ['path']),
+    outputSchema: object({ path: TEXT, is_saved: FLAG }, ['path', 'is_saved']),
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  },
+  isOffered: ({ editor }) => editor.format !== undefined,
+  run: async ({ path: given }, { editor }) => {
+    const path = await editor.resolve(given, { for: 'open' });
+    const { isDirty } = await editor.openFile({ path, inBackground: true });
+    await editor.format?.(path);
+    const isSaved = !isDirty && editor.save !== undefined;
+    if (isSaved) await editor.save?.(path);
+    const short = shortPath(path, editor);
+    const text = `Formatted ${short}${isSaved ? ' and saved it' : '; it has unsaved changes of the user and was not saved'}`;
+    return result(text, { path: short, is_saved: isSaved });
+  },
+});
+
+function described(
+  document: { languageId: string; lineCount: number; isActive: boolean; isDirty: boolean },
+  path: string,
+) {
+  const { languageId, lineCount, isActive, isDirty } = document;
+  return { path, language: languageId, lines: lineCount, is_active: isActive, has_unsaved_changes: isDirty };
+}

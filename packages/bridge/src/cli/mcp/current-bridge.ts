@@ -1,0 +1,151 @@
+import { watch } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Implementation } from '@hawser/mcp';
+import type { BridgeEndpoint } from './bridge-link.ts';
+import { BridgeLink } from './bridge-link.ts';
+import { NoBridge } from './tool-proxy.ts';
+
+export interface CurrentBridgeOptions {
+  /** The running bridge to use now. */
+  readonly find: () => Promise<BridgeEndpoint | undefined>;
+  /** Starts a bridge in this process; undefined if the user named one. */
+  readonly startStandIn: (() => Promise<{ close(): Promise<void> }>) | undefined;
+  /** Of this process. */
+  readonly pid: number;
+  /** The folder in which each running bridge has a socket. */
+  readonly controlFolder: string;
+  /** The tools may be others now. */
+  readonly onChange: (link: BridgeLink) => void;
+  readonly onProblem: (problem: Error) => void;
+  /** How long to wait for a bridge that has ended to come back. Default 5000. */
+  readonly restartMs?: number;
+}
+
+const LOOK_AGAIN_MS = 100;
+
+/**
+ * Keeps a connection to a bridge: an editor's if one runs, else a stand-in of this process. When the bridge ends it waits
+ * for its restart. When an editor's bridge appears, new calls go there, and a stand-in ends after its last call.
+ */
+export class CurrentBridge {
+  readonly #options: CurrentBridgeOptions;
+  readonly #restartMs: number;
+  #agent: Implementation = { name: 'hawser mcp', version: '0' };
+  #link: Promise<BridgeLink> | undefined;
+  #standIn: { close(): Promise<void> } | undefined;
+  #watcher: { close(): void } | undefined;
+  #isLooking = false;
+  #isClosed = false;
+
+  constructor(options: CurrentBridgeOptions) {
+    this.#options = options;
+    this.#restartMs = options.restartMs ?? 5000;
+  }
+
+  /** Connects at the first call. Rejects with a `NoBridge` if there is none. */
+  link(agent: Implementation | undefined): Promise<BridgeLink> {
+    if (this.#link === undefined) {
+      if (agent !== undefined) this.#agent = agent;
+      this.#begin(0);
+    }
+    return this.#link as unknown as Promise<BridgeLink>; // #begin sets it
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#watcher?.close();
+    await this.#link?.then((link) => link.close()).catch(() => {});
+    await this.#standIn?.close();
+  }
+
+  /** Looks for a bridge for `patienceMs`, then starts a stand-in. A failure is forgotten, so that the next call tries again. */
+  #begin(patienceMs: number): void {
+    const link = this.#search(performance.now() + patienceMs);
+    this.#link = link;
+    link.then(
+      (found) => this.#options.onChange(found),
+      () => {
+        if (this.#link === link) this.#link = undefined;
+      },
+    );
+  }
+
+  async #search(until: number): Promise<BridgeLink> {
+    for (;;) {
+      const link = await this.#connect();
+      if (link !== undefined) return link;
+      if (this.#isClosed || performance.now() >= until) break;
+      await delay(LOOK_AGAIN_MS);
+    }
+    if (this.#isClosed || this.#options.startStandIn === undefined) {
+      throw new NoBridge('No editor is connected at the moment. Ask the user to start it, then try again');
+    }
+    this.#standIn ??= await this.#options.startStandIn();
+    const link = await this.#connect();
+    if (link === undefined) throw new NoBridge('The editor could not be started');
+    this.#watch();
+    // Another process may have done the same at the same time.
+    void this.#look();
+    return link;
+  }
+
+  async #connect(): Promise<BridgeLink | undefined> {
+    try {
+      const endpoint = await this.#options.find();
+      return endpoint && (await this.#connectTo(endpoint));
+    } catch (error) {
+      this.#options.onProblem(error as Error);
+      return undefined;
+    }
+  }
+
+  async #connectTo(endpoint: BridgeEndpoint): Promise<BridgeLink> {
+    const link: BridgeLink = await BridgeLink.connect(endpoint, {
+      agent: this.#agent,
+      onToolsChanged: () => this.#options.onChange(link),
+      onLost: () => {
+        if (this.#isClosed) return;
+        void this.#link?.then((current) => {
+          if (current === link) this.#begin(this.#restartMs);
+        });
+      },
+    }).catch(async (error: unknown) => {
+      await endpoint.control.close();
+      throw error;
+    });
+    return link;
+  }
+
+  /** Only a stand-in gives way to others. */
+  #watch(): void {
+    this.#watcher ??= watch(this.#options.controlFolder, { persistent: false }, () => void this.#look());
+  }
+
+  async #look(): Promise<void> {
+    if (this.#isLooking || this.#isClosed || this.#standIn === undefined) return;
+    this.#isLooking = true;
+    try {
+      const current = await this.#link;
+      const endpoint = await this.#options.find();
+      if (endpoint === undefined || endpoint.pid === this.#options.pid) return void (await endpoint?.control.close());
+      const next = await this.#connectTo(endpoint);
+      this.#link = Promise.resolve(next);
+      this.#options.onChange(next);
+      await this.#giveWay(current);
+    } catch (error) {
+      this.#options.onProblem(error as Error);
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  async #giveWay(link: BridgeLink | undefined): Promise<void> {
+    const standIn = this.#standIn;
+    this.#standIn = undefined;
+    this.#watcher?.close();
+    this.#watcher = undefined;
+    await link?.idle();
+    await link?.close();
+    await standIn?.close();
+  }
+}

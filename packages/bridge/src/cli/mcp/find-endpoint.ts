@@ -1,0 +1,33 @@
+import { PROTOCOL } from '../../control/calls.ts';
+import { type FoundBridge, findBridges } from '../../control/find.ts';
+import { connectionIn } from '../../discovery/mcp-endpoint.ts';
+import type { Environment } from '../environment.ts';
+import { type BridgeChoice, serving } from '../running-bridge.ts';
+import type { BridgeEndpoint } from './bridge-link.ts';
+
+/** The bridge to use now. An editor's is preferred to a stand-in; among equals the one with the lowest process id. */
+export async function findEndpoint(
+  folder: string,
+  choice: BridgeChoice,
+  environment: Environment,
+): Promise<BridgeEndpoint | undefined> {
+  const { bridges } = await findBridges(environment, { pid: choice.bridge });
+  const matching = choice.bridge === undefined ? serving(folder, bridges, choice) : bridges;
+  const endpoints = matching.flatMap((bridge) => endpointOf(bridge) ?? []).toSorted(byPreference);
+  const [chosen] = endpoints;
+  const others = bridges.filter(({ client }) => client !== chosen?.control);
+  await Promise.all(others.map(({ client }) => client.close()));
+  return chosen;
+}
+
+/** Undefined for a bridge without the mcp adapter, or of a version that this one does not know. */
+function endpointOf({ client, status }: FoundBridge): BridgeEndpoint | undefined {
+  const file = status.agents.find(({ name }) => name === 'mcp')?.discoveryFiles[0];
+  const connection = file === undefined || status.protocol !== PROTOCOL ? undefined : connectionIn(file);
+  return connection && { ...connection, control: client, pid: status.pid, isStandIn: status.isStandIn === true };
+}
+
+function byPreference(one: BridgeEndpoint, other: BridgeEndpoint): number {
+  if (one.isStandIn !== other.isStandIn) return one.isStandIn ? 1 : -1;
+  return one.pid - other.pid;
+}

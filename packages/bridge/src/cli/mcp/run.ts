@@ -1,0 +1,92 @@
+import { serveStdio } from '@hawser/mcp/stdio';
+import { controlFolder } from '../../control/place.ts';
+import { makePrivateFolder } from '../../discovery/private-file.ts';
+import type { Environment } from '../environment.ts';
+import { ExitCode } from '../exit-codes.ts';
+import { endProcess } from '../process-end.ts';
+import type { BridgeChoice } from '../running-bridge.ts';
+import { type ReviewPolicy, serve } from '../serve.ts';
+import { workspaceFolder } from '../workspace-folder.ts';
+import type { BridgeLink } from './bridge-link.ts';
+import { CurrentBridge } from './current-bridge.ts';
+import { findEndpoint } from './find-endpoint.ts';
+import { ToolProxy } from './tool-proxy.ts';
+
+export interface McpFlags extends BridgeChoice {
+  readonly review: ReviewPolicy;
+  readonly deny: readonly string[];
+  readonly logFile?: string;
+}
+
+/** `hawser mcp`: the tools of the bridge of this folder, on stdin and stdout, for as long as stdin is open. */
+export async function runMcp(flags: McpFlags, environment: Environment): Promise<void> {
+  const folder = workspaceFolder(flags.workspace ?? '.', environment);
+  const sockets = controlFolder(environment);
+  makePrivateFolder(sockets);
+  const problem = (error: Error) => environment.stderr(`hawser: ${error.message}`);
+  const end = (exitCode: number) =>
+    void endProcess(async () => {
+      await bridge.close();
+    }, exitCode);
+  const bridge = new CurrentBridge({
+    find: () => findEndpoint(folder, flags, environment),
+    startStandIn: flags.bridge === undefined ? () => startStandIn(folder, flags, environment, end) : undefined,
+    pid: environment.pid,
+    controlFolder: sockets,
+    onChange: (link) => void setTools(link).catch(problem),
+    onProblem: problem,
+  });
+  const proxy = new ToolProxy({
+    info: { name: 'hawser', version: environment.version },
+    link: async (agent) => {
+      const link = await bridge.link(agent);
+      await tools.get(link);
+      return link;
+    },
+    onClosed: () => end(ExitCode.ok),
+  });
+  /** The last list of each bridge, while it is fetched. */
+  const tools = new WeakMap<BridgeLink, Promise<void>>();
+  const setTools = (link: BridgeLink) => {
+    const fetched = link.listTools().then((listed) => proxy.setTools(listed));
+    fetched.catch(() => {});
+    tools.set(link, fetched);
+    return fetched;
+  };
+  environment.onSignal((_signal, exitCode) => {
+    end(exitCode);
+    return 'heeded';
+  });
+  serveStdio(proxy.server);
+}
+
+/** A bridge with the embedded editor, for this folder and for other `hawser mcp` in it. */
+async function startStandIn(
+  folder: string,
+  flags: McpFlags,
+  environment: Environment,
+  end: (exitCode: number) => void,
+) {
+  const running = await serve(
+    {
+      workspace: folder,
+      port: undefined,
+      agents: ['mcp'],
+      review: flags.review,
+      logFile: flags.logFile,
+      logLevel: flags.logFile === undefined ? 'error' : 'info',
+      json: false,
+      diagnostics: undefined,
+      matcher: 'tsc',
+      format: undefined,
+      deny: flags.deny,
+      executeTool: '',
+      isStandIn: true,
+    },
+    // stdout belongs to the protocol.
+    { ...environment, stdout: () => {} },
+    () => end(ExitCode.ok),
+  );
+  process.once('exit', () => running.removeDiscovery());
+  return running;
+}

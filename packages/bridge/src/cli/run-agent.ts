@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import type { Environment } from './environment.ts';
+import { CommandFailed, ExitCode } from './exit-codes.ts';
+import { LAUNCHES, launchOf } from './launch.ts';
+import { type BridgeChoice, runningBridge } from './running-bridge.ts';
+import { suggestion } from './suggestion.ts';
+import { workspaceFolder } from './workspace-folder.ts';
+
+export interface RunFlags extends BridgeChoice {
+  /** Serve the folder for as long as the agent runs. */
+  readonly serve?: true;
+}
+
+/** Starts an agent in this terminal, connected to a bridge. Ends with the exit code of the agent. */
+export async function runAgent(
+  name: string,
+  args: readonly string[],
+  flags: RunFlags,
+  environment: Environment,
+): Promise<void> {
+  const cwd = flags.workspace === undefined ? environment.cwd : workspaceFolder(flags.workspace, environment);
+  const bridge = await bridgeFor(flags, environment);
+  try {
+    const code = await startAgent(name, args, await bridge.environment(), { ...environment, cwd });
+    // The agent has said what there is to say.
+    if (code !== 0) throw new CommandFailed(code, '');
+  } finally {
+    await bridge.close();
+  }
+}
+
+interface ChosenBridge {
+  environment(): Promise<Readonly<Record<string, string>>>;
+  close(): Promise<void>;
+}
+
+async function bridgeFor(flags: RunFlags, environment: Environment): Promise<ChosenBridge> {
+  try {
+    return await editorBridge(flags, environment);
+  } catch (error) {
+    if (!CommandFailed.is(error) || error.exitCode !== ExitCode.notRunning) throw error;
+    if (flags.serve) return await serveFor(flags, environment);
+    const how = 'Start one there with hawser or in Neovim, or add --serve';
+    throw new CommandFailed(error.exitCode, `${error.message}. ${how}: hawser run --serve …`);
+  }
+}
+
+/** A bridge that serves all kinds of agents: not one that `hawser mcp` opened for its own agent. */
+async function editorBridge(flags: RunFlags, environment: Environment): Promise<ChosenBridge> {
+  const bridge = await runningBridge(flags, environment);
+  const { isStandIn, folders } = await bridge.status();
+  if (isStandIn !== true) return bridge;
+  await bridge.close();
+  throw new CommandFailed(ExitCode.notRunning, `No editor serves ${folders.join(', ')}`);
+}
+
+/** A bridge in this process. Its changes are decided with `hawser review`, or where the agent asks. */
+async function serveFor({ workspace = '.' }: RunFlags, environment: Environment): Promise<ChosenBridge> {
+  const { serveDefaults } = await import('./serve-defaults.ts');
+  return await serveDefaults(workspace, environment);
+}
+
+/** Resolves to the exit code, which is 128 and its number if a signal ended the agent, as in shells. */
+function startAgent(
+  name: string,
+  given: readonly string[],
+  adapters: Readonly<Record<string, string>>,
+  environment: Environment,
+): Promise<number> {
+  const { command, args, environment: env } = launchOf(name, given, adapters, environment.variables);
+  const child = spawn(command, [...args], { cwd: environment.cwd, env, stdio: 'inherit' });
+  environment.onSignal((signal) => {
+    // A terminal sends it to the agent as well.
+    if (signal !== 'SIGINT' || environment.terminal === undefined) child.kill(signal);
+    return 'ignored';
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, command)));
+    child.once('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? 'SIGTERM']));
+  });
+}
+
+function explain({ code, message }: NodeJS.ErrnoException, command: string): Error {
+  if (code === 'ENOENT') {
+    const known = Object.keys(LAUNCHES);
+    const hint = known.includes(command) ? ' Install it, then try again.' : suggestion(command, known);
+    return new CommandFailed(ExitCode.noCommand, `There is no command ${command}.${hint}`);
+  }
+  if (code === 'EACCES') return new CommandFailed(ExitCode.notExecutable, `${command} is not executable.`);
+  return new CommandFailed(ExitCode.failed, `${command} can't be started: ${message}`);
+}

@@ -1,0 +1,127 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  findNodeAtLocation,
+  getNodeValue,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from 'jsonc-parser';
+import { ConfigRefused } from './config-refused.ts';
+import type { Setting } from './guide.ts';
+
+const BYTE_ORDER_MARK = '\ufeff';
+
+/**
+ * The text with the settings in it. Comments, order, indentation and all other members stay; a text that has the
+ * settings comes back unchanged. Throws a ConfigRefused.
+ */
+export function editJson(text: string, settings: readonly Setting[]): string {
+  const mark = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';
+  const given = text.slice(mark.length);
+  if (given.trim() === '') return `${mark}${edit('{}\n', settings)}`;
+  return `${mark}${edit(given, settings)}`;
+}
+
+function edit(text: string, settings: readonly Setting[]): string {
+  const leaves = settings.flatMap(({ at, value }) => membersOf(text, at, value));
+  return leaves.reduce((edited, { at, value }) => withMember(edited, at, value), text);
+}
+
+interface Leaf {
+  readonly at: readonly string[];
+  readonly value: unknown;
+}
+
+/** An entry that exists already gets its members one by one, so that others of the user stay. */
+function membersOf(text: string, at: readonly string[], value: unknown): readonly Leaf[] {
+  const isEntry = typeof value === 'object' && value !== null && !Array.isArray(value);
+  const found = isEntry ? findNodeAtLocation(treeOf(text), [...at]) : undefined;
+  if (found?.type !== 'object') return [{ at, value }];
+  return Object.entries(value as object).map(([name, member]) => ({ at: [...at, name], value: member }));
+}
+
+function withMember(text: string, at: readonly string[], value: unknown): string {
+  const tree = treeOf(text);
+  const found = findNodeAtLocation(tree, [...at]);
+  const style = styleOf(text);
+  if (found !== undefined) {
+    if (isDeepStrictEqual(getNodeValue(found), value)) return text;
+    return replaced(text, found.offset, found.length, render(value, at.length, style));
+  }
+  const depth = existingDepth(tree, at);
+  // It was found, and the root is always there.
+  const outer = depth === 0 ? tree : (findNodeAtLocation(tree, at.slice(0, depth)) as Node);
+  if (outer.type !== 'object') throw new ConfigRefused(`${at.slice(0, depth).join('.')} is not an object`);
+  return inserted(text, outer, depth, at.slice(depth), value, style);
+}
+
+/** How many of the names lead to something that exists. */
+function existingDepth(tree: Node, at: readonly string[]): number {
+  const missing = at.findIndex((_, index) => findNodeAtLocation(tree, at.slice(0, index + 1)) === undefined);
+  return missing === -1 ? at.length : missing;
+}
+
+/** A new last member. What is there stays untouched, so the libraries' own way, which formats its neighbours, is not used. */
+function inserted(
+  text: string,
+  outer: Node,
+  depth: number,
+  [name = '', ...inner]: readonly string[],
+  value: unknown,
+  style: Style,
+): string {
+  const nested = inner.reduceRight((member: unknown, key) => ({ [key]: member }), value);
+  const end = outer.offset + outer.length;
+  const last = outer.children?.at(-1);
+  const isOnOneLine = last !== undefined && !text.slice(outer.offset, end).includes('\n');
+  const own = isOnOneLine ? { ...style, lineEnd: undefined } : style;
+  const member = `${JSON.stringify(name)}: ${render(nested, depth + 1, own)}`;
+  if (last !== undefined) {
+    return replaced(text, last.offset + last.length, 0, `,${newLine(own, depth + 1) || ' '}${member}`);
+  }
+  const rest = text.slice(outer.offset + 1, end - 1);
+  const closing = rest.includes('\n') ? '' : newLine(own, depth);
+  return replaced(text, outer.offset + 1, 0, `${newLine(own, depth + 1)}${member}${closing}`);
+}
+
+function replaced(text: string, offset: number, length: number, content: string): string {
+  return text.slice(0, offset) + content + text.slice(offset + length);
+}
+
+interface Style {
+  readonly indent: string;
+  /** Undefined for everything on one line. */
+  readonly lineEnd: string | undefined;
+}
+
+/** As the file itself is indented. */
+function styleOf(text: string): Style {
+  const [, indent = '  '] = /^([ \t]+)"/m.exec(text) ?? [];
+  return { indent, lineEnd: text.includes('\r\n') ? '\r\n' : '\n' };
+}
+
+function newLine({ indent, lineEnd }: Style, depth: number): string {
+  return lineEnd === undefined ? '' : lineEnd + indent.repeat(depth);
+}
+
+function render(value: unknown, depth: number, style: Style): string {
+  if (Array.isArray(value)) return `[${value.map((item) => JSON.stringify(item)).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).map(
+    ([name, member]) => `${newLine(style, depth + 1)}${JSON.stringify(name)}: ${render(member, depth + 1, style)}`,
+  );
+  return `{${members.join(style.lineEnd === undefined ? ', ' : ',')}${newLine(style, depth)}}`;
+}
+
+function treeOf(text: string): Node {
+  const errors: ParseError[] = [];
+  const tree = parseTree(text, errors, { allowTrailingComma: true });
+  const [error] = errors;
+  if (error !== undefined) {
+    const line = text.slice(0, error.offset).split('\n').length;
+    throw new ConfigRefused(`line ${line} is not valid JSON (${printParseErrorCode(error.error)})`);
+  }
+  if (tree?.type !== 'object') throw new ConfigRefused('it does not contain a JSON object');
+  return tree;
+}

@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { configured } from './config-change.ts';
+import { ConfigRefused } from './config-refused.ts';
+import type { ConfigFile } from './guide.ts';
+
+const MAX_BYTES = 4 * 1024 * 1024;
+
+export interface ConfigChange {
+  /** Undefined if there is no such file. */
+  readonly before: string | undefined;
+  readonly after: string;
+}
+
+/** What the file contains and what it should contain. Throws a ConfigRefused that names it. */
+export function readChange(file: ConfigFile): ConfigChange {
+  try {
+    const before = read(file.path);
+    return { before, after: configured(before, file) };
+  } catch (error) {
+    if (!(error instanceof ConfigRefused)) throw error;
+    throw new ConfigRefused(`${file.path} is left as it is: ${error.message}`);
+  }
+}
+
+/**
+ * Writes the change in one step, keeping the file's mode and the link that leads to it. Throws a ConfigRefused if the
+ * file has changed since it was read.
+ */
+export function writeChange(path: string, { before, after }: ConfigChange): void {
+  mkdirSync(dirname(path), { recursive: true });
+  const target = before === undefined ? path : realpathSync(path);
+  const temporary = join(dirname(target), `.hawser-${randomUUID()}.tmp`);
+  try {
+    const mode = before === undefined ? 0o644 : statSync(target).mode & 0o777;
+    writeFileSync(temporary, after, { flag: 'wx', mode });
+    if (read(target) !== before) throw new ConfigRefused(`${path} has changed meanwhile; try again`);
+    renameSync(temporary, target);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+function read(path: string): string | undefined {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) return undefined;
+  if (!stat.isFile()) throw new ConfigRefused('it is not a regular file');
+  if (stat.size > MAX_BYTES) throw new ConfigRefused(`it is larger than ${MAX_BYTES} bytes`);
+  const bytes = readFileSync(path);
+  const text = bytes.toString('utf8');
+  if (!Buffer.from(text).equals(bytes)) throw new ConfigRefused('it is not UTF-8 text');
+  return text;
+}

@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export interface FileList {
+  /** Relative to the folder, with slashes. */
+  readonly files: readonly string[];
+  /** There are more. */
+  readonly isCut: boolean;
+}
+
+export interface ListOptions {
+  readonly signal: AbortSignal;
+  /** Default `MAX_FILES`. */
+  readonly maxFiles?: number;
+}
+
+export const MAX_FILES = 50_000;
+const GIT_TIMEOUT_MS = 10_000;
+const MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
+/** A folder is listed without git for this long at most. */
+const WALK_TIMEOUT_MS = 10_000;
+const SKIPPED = new Set(['.git', '.hg', '.svn', 'node_modules']);
+
+/** The files of a folder that git does not ignore; without git, all but those of packages and version control. */
+export async function listFiles(folder: string, { signal, maxFiles = MAX_FILES }: ListOptions): Promise<FileList> {
+  const known = await gitFiles(folder, signal);
+  signal.throwIfAborted();
+  // A folder that the repository around it ignores has files, too.
+  const files = known === undefined || known.length === 0 ? await walk(folder, signal, maxFiles + 1) : known;
+  return { files: files.slice(0, maxFiles), isCut: files.length > maxFiles };
+}
+
+/** Undefined if the folder is in no repository, or git can't list it. */
+function gitFiles(folder: string, signal: AbortSignal): Promise<string[] | undefined> {
+  // A repository can name a program in core.fsmonitor that git would run.
+  const args = ['-c', 'core.fsmonitor=false', 'ls-files', '-z', '--cached', '--others', '--exclude-standard'];
+  const options = { cwd: folder, signal, timeout: GIT_TIMEOUT_MS, maxBuffer: MAX_OUTPUT_BYTES } as const;
+  return new Promise((resolve) => {
+    execFile('git', args, options, (error, stdout) => {
+      resolve(error === null ? [...new Set(stdout.split('\0').filter((name) => name !== ''))].sort() : undefined);
+    });
+  });
+}
+
+/** Breadth first, so that what is cut is what lies deepest. Links to folders are not followed. */
+async function walk(root: string, signal: AbortSignal, most: number): Promise<string[]> {
+  const until = Date.now() + WALK_TIMEOUT_MS;
+  const files: string[] = [];
+  const folders = [''];
+  for (let at = 0; at < folders.length && files.length < most && Date.now() < until; at += 1) {
+    signal.throwIfAborted();
+    const folder = folders[at] ?? '';
+    const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => []);
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isDirectory() && !SKIPPED.has(entry.name)) folders.push(name);
+      else if (entry.isFile() || entry.isSymbolicLink()) files.push(name);
+    }
+  }
+  return files.sort();
+}

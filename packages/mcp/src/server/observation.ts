@@ -1,0 +1,64 @@
+import type { Connection } from '../jsonrpc/connection.ts';
+import type { Request } from '../jsonrpc/message.ts';
+import { type MessageObserver, ObservedConnection } from '../jsonrpc/observed-connection.ts';
+import type { Exchange } from '../protocol/exchange.ts';
+import type { Report } from './error-report.ts';
+import type { ServerSession } from './session.ts';
+
+/** Gets undefined for a stateless request over HTTP, which has no session. */
+export type Observe = (session: ServerSession | undefined) => MessageObserver;
+
+/** Shows messages to the observers of the `observe` option. Without the option, nothing is wrapped. */
+export class Observation {
+  readonly #observe: Observe | undefined;
+  readonly #report: Report;
+
+  constructor(observe: Observe | undefined, report: Report) {
+    this.#observe = observe;
+    this.#report = report;
+  }
+
+  /** `make` gets the connection to use; its session must not have started yet. */
+  session(connection: Connection, make: (connection: Connection) => ServerSession): ServerSession {
+    const observe = this.#observe;
+    if (observe === undefined) return make(connection);
+    const observed = new ObservedConnection(connection, (error) => this.#report(error, 'observe', session));
+    const session = make(observed);
+    this.#try(() => observed.observe(observe(session)), session);
+    return session;
+  }
+
+  exchange(request: Request, exchange: Exchange): Exchange {
+    if (this.#observe === undefined) return exchange;
+    let observer: MessageObserver | undefined;
+    this.#try(() => {
+      observer = this.#observe?.(undefined);
+      observer?.received(request);
+    });
+    const sent = (message: Parameters<MessageObserver['sent']>[0]) => this.#try(() => observer?.sent(message));
+    return {
+      origin: exchange.origin,
+      notify: (notification) => {
+        exchange.notify(notification);
+        sent(notification);
+      },
+      answer: (response) => {
+        exchange.answer(response);
+        sent(response);
+      },
+      refuse: (failure) => {
+        exchange.refuse(failure);
+        sent(failure);
+      },
+      drained: () => exchange.drained(),
+    };
+  }
+
+  #try(call: () => void, session?: ServerSession): void {
+    try {
+      call();
+    } catch (error) {
+      this.#report(error, 'observe', session);
+    }
+  }
+}
