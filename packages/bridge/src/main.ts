@@ -29,6 +29,10 @@ const environment: Environment = {
   get terminal() {
     return terminal();
   },
+  get columns() {
+    const { isTTY, columns } = process.stdout;
+    return isTTY ? columns || 80 : undefined;
+  },
   get isStderrTerminal() {
     return process.stderr.isTTY === true;
   },

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { suggestion } from '../suggestion.ts';
 import type { CommandSpec } from './command.ts';
 import { commands } from './commands.ts';
 import type { Environment } from './environment.ts';
 import { CommandFailed, ExitCode } from './exit-codes.ts';
 import { parseFlags } from './parse-flags.ts';
-import { suggestion } from './suggestion.ts';
 
 /** Runs the command that the arguments name. Resolves to the exit code when it has ended; `serve` goes on after that. */
 export async function runCommandLine(args: readonly string[], environment: Environment): Promise<number> {

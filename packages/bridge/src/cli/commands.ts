@@ -1,4 +1,5 @@
 import { AGENTS, type AgentName, DEFAULT_AGENTS } from './agent-names.ts';
+import { listCommands } from './client/list-specs.ts';
 import { type CommandSpec, type Flags, type OptionSpec, SHELLS } from './command.ts';
 import { connectSpec } from './connect-spec.ts';
 import { mcpCommand } from './mcp/spec.ts';
@@ -199,6 +200,7 @@ Exits with the agent's code, or 126 if it can't be executed, 127 if there is no 
       await stop(as<BridgeChoice>(flags), environment);
     },
   }),
+  ...listCommands,
   {
     name: 'completion',
     argument: 'shell',

@@ -6,10 +6,10 @@ import type { Guide, Places } from '../connect/guide.ts';
 import { GUIDES, type GuideName } from '../connect/guides.ts';
 import { type ConfigChange, readChange, writeChange } from '../connect/write-config.ts';
 import { unifiedDiff } from '../review/hunks/unified-diff.ts';
+import { suggestion } from '../suggestion.ts';
 import { escaped } from '../terminal/glyphs.ts';
 import type { Environment } from './environment.ts';
 import { CommandFailed, ExitCode } from './exit-codes.ts';
-import { suggestion } from './suggestion.ts';
 import { workspaceFolder } from './workspace-folder.ts';
 
 export interface ConnectFlags {

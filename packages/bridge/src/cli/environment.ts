@@ -21,6 +21,8 @@ export interface Environment {
   readonly isWindows: boolean;
   /** The user's terminal; undefined without one. */
   readonly terminal: TerminalOptions | undefined;
+  /** The width of the terminal that stdout is; undefined if stdout is none. */
+  readonly columns: number | undefined;
   readonly isStderrTerminal: boolean;
   /** The command of the user's text editor. */
   readonly editor: string;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { suggestion } from '../suggestion.ts';
 import type { CommandSpec } from './command.ts';
 import { commands } from './commands.ts';
 import { CommandFailed, ExitCode } from './exit-codes.ts';
 import { parseFlags } from './parse-flags.ts';
-import { suggestion } from './suggestion.ts';
 
 const command = (name: string): CommandSpec => {
   const found = commands.find((known) => known.name === name);
