@@ -16,7 +16,7 @@ export async function runCommandLine(args: readonly string[], environment: Envir
     const message = error instanceof Error ? error.message : String(error);
     const { escaped } = await import('../terminal/glyphs.ts');
     // Without a message, the reason was printed already.
-    if (message !== '') environment.stderr(escaped(`hawser: ${message}`));
+    if (message !== '') environment.stderr(`hawser: ${message}`.split('\n').map(escaped).join('\n'));
     return CommandFailed.is(error) ? error.exitCode : ExitCode.failed;
   }
 }

@@ -1,5 +1,8 @@
 import { AGENTS, type AgentName, DEFAULT_AGENTS } from './agent-names.ts';
+import { callCommand } from './client/call-spec.ts';
+import { editorsCommand } from './client/editors-spec.ts';
 import { listCommands } from './client/list-specs.ts';
+import { watchCommands } from './client/watch-spec.ts';
 import { type CommandSpec, type Flags, type OptionSpec, SHELLS } from './command.ts';
 import { connectSpec } from './connect-spec.ts';
 import { mcpCommand } from './mcp/spec.ts';
@@ -200,7 +203,10 @@ Exits with the agent's code, or 126 if it can't be executed, 127 if there is no 
       await stop(as<BridgeChoice>(flags), environment);
     },
   }),
+  editorsCommand,
   ...listCommands,
+  callCommand,
+  ...watchCommands,
   {
     name: 'completion',
     argument: 'shell',

@@ -5,7 +5,7 @@ import type { CommandSpec, OptionSpec } from '../command.ts';
 export interface ClientFlags extends TargetFlags {
   readonly protocol?: string;
   /** Milliseconds. */
-  readonly timeout: number;
+  readonly timeout?: number;
   readonly verbose?: true;
   readonly json?: true;
 }
@@ -21,8 +21,7 @@ const TARGET_OPTIONS: readonly OptionSpec[] = [
   {
     name: 'timeout',
     value: 'seconds',
-    description: 'how long to wait for each answer; 0 is no limit',
-    default: '60',
+    description: 'how long to wait for each answer (default: 60); 0 is no limit',
     parse: toMilliseconds,
   },
   { name: 'verbose', short: 'v', description: "print the server's stderr" },

@@ -3,9 +3,13 @@ import { openSession } from '../../client/open-session.ts';
 import { resolveTarget } from '../../client/resolve-target.ts';
 import type { SessionOptions } from '../../client/sessions/start-session.ts';
 import { describeTarget, type Target, TargetProblem } from '../../client/target.ts';
+import { escaped } from '../../terminal/glyphs.ts';
 import type { Environment } from '../environment.ts';
 import { CommandFailed, ExitCode } from '../exit-codes.ts';
 import type { ClientFlags } from './target-options.ts';
+
+/** What a command does with what the server asks and sends. */
+export type SessionHandlers = Pick<SessionOptions, 'elicit' | 'roots' | 'observer'>;
 
 export interface OpenedSession {
   readonly session: ClientSession;
@@ -22,7 +26,7 @@ export async function withSession<Result>(
   flags: ClientFlags,
   environment: Environment,
   use: (opened: OpenedSession) => Promise<Result>,
-  handlers: Pick<SessionOptions, 'elicit' | 'roots'> = {},
+  handlers: SessionHandlers = {},
 ): Promise<Result> {
   const target = await targetOf(flags, environment);
   const { signal, exitCode } = untilSignal(environment);
@@ -38,6 +42,8 @@ export async function withSession<Result>(
   }
 }
 
+const TIMEOUT_MS = 60_000;
+
 /** The server that the user means. */
 export async function targetOf(flags: ClientFlags, environment: Environment): Promise<Target> {
   try {
@@ -49,12 +55,13 @@ export async function targetOf(flags: ClientFlags, environment: Environment): Pr
   }
 }
 
-async function connect(
+/** Fails, saying why, if the server can't be reached or does not speak MCP. */
+export async function connect(
   target: Target,
-  { protocol, timeout, verbose }: ClientFlags,
+  { protocol, timeout = TIMEOUT_MS, verbose }: ClientFlags,
   { version, stderr }: Environment,
   signal: AbortSignal,
-  handlers: Pick<SessionOptions, 'elicit' | 'roots'>,
+  handlers: SessionHandlers,
 ): Promise<ClientSession> {
   try {
     return await openSession(target, {
@@ -63,7 +70,7 @@ async function connect(
       timeout,
       signal,
       onError: (error) => stderr(`hawser: ${error.message}`),
-      ...(verbose && { onStderr: (text) => void process.stderr.write(text) }),
+      ...(verbose && { onStderr: (text) => stderr(text.trimEnd().split('\n').map(escaped).join('\n')) }),
       ...handlers,
     });
   } catch (error) {
@@ -73,7 +80,8 @@ async function connect(
   }
 }
 
-function untilSignal({ onSignal }: Environment): { readonly signal: AbortSignal; exitCode(): number } {
+/** A signal that aborts when the user asks this process to end, and the code to exit with then. */
+export function untilSignal({ onSignal }: Environment): { readonly signal: AbortSignal; exitCode(): number } {
   const controller = new AbortController();
   let code: number = ExitCode.failed;
   onSignal((name, exitCode) => {

@@ -1,5 +1,11 @@
 import type { Connection } from '@hawser/mcp';
-import { Client, type ClientOptions, type ClientSession } from '@hawser/mcp/client';
+import {
+  Client,
+  type ClientOptions,
+  type ClientSession,
+  type MessageObserver,
+  ObservedConnection,
+} from '@hawser/mcp/client';
 
 export interface SessionOptions extends Pick<ClientOptions, 'elicit' | 'roots'> {
   /** Of this program. */
@@ -11,13 +17,15 @@ export interface SessionOptions extends Pick<ClientOptions, 'elicit' | 'roots'> 
   readonly signal?: AbortSignal;
   /** Gets what a server on stdio writes to stderr. */
   readonly onStderr?: (text: string) => void;
+  /** Sees every message. */
+  readonly observer?: MessageObserver;
   /** Gets failures that no call can report. */
   readonly onError: (error: Error) => void;
 }
 
 /** Agrees on a revision with the server. Rejects, and closes the connection, when that fails. */
 export async function startSession(connection: Connection, options: SessionOptions): Promise<ClientSession> {
-  const { version, protocolVersion, timeout, signal, onError, elicit, roots } = options;
+  const { version, protocolVersion, timeout, signal, observer, onError, elicit, roots } = options;
   const client = new Client(
     { name: 'hawser', title: 'Hawser', version },
     {
@@ -28,5 +36,14 @@ export async function startSession(connection: Connection, options: SessionOptio
       ...(roots && { roots }),
     },
   );
-  return await client.connect(connection, { maxTimeout: timeout, ...(signal && { signal }) });
+  return await client.connect(observer === undefined ? connection : observed(connection, observer, onError), {
+    maxTimeout: timeout,
+    ...(signal && { signal }),
+  });
+}
+
+function observed(connection: Connection, observer: MessageObserver, onError: (error: Error) => void): Connection {
+  const tapped = new ObservedConnection(connection, (error) => onError(error as Error));
+  tapped.observe(observer);
+  return tapped;
 }
