@@ -1,15 +1,27 @@
 // Measures the bridge and holds it to its targets: node bench/bridge.mjs [--quick] [--strict] [NAME…]
 import { buildBridge } from './bridge/build.mjs';
+import { differs } from './bridge/differs.mjs';
 import { hunks } from './bridge/hunks.mjs';
 import { keptAfterDiffs } from './bridge/kept-after-diffs.mjs';
 import { largeDiff } from './bridge/large-diff.mjs';
 import { mentions } from './bridge/mentions.mjs';
 import { selectionBurst, selectionLatency } from './bridge/selections.mjs';
 import { start } from './bridge/start.mjs';
+import { terminal } from './bridge/terminal.mjs';
 import { stopAll } from './load/processes.mjs';
 
 /** Each gives rows of `{ label, value, unit, atMost }`; a row without `atMost` is for information. */
-const measures = { start, mentions, selectionLatency, selectionBurst, largeDiff, keptAfterDiffs, hunks };
+const measures = {
+  start,
+  mentions,
+  selectionLatency,
+  selectionBurst,
+  largeDiff,
+  keptAfterDiffs,
+  hunks,
+  differs,
+  terminal,
+};
 
 const args = process.argv.slice(2);
 const names = args.filter((arg) => !arg.startsWith('--'));

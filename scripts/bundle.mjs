@@ -19,6 +19,8 @@ const common = {
   target: 'node20.19',
   packages: 'external',
   logLevel: 'warning',
+  // Those of the packages replace some types, which is not for the bundler.
+  tsconfig: join(root, 'tsconfig.base.json'),
 };
 
 /** @type {import('esbuild').BuildOptions} */

@@ -9,6 +9,7 @@ import { codexAdapter } from '../packages/bridge/src/agents/codex/adapter.ts';
 import { copilotCliAdapter } from '../packages/bridge/src/agents/copilot-cli/adapter.ts';
 import { geminiCliAdapter } from '../packages/bridge/src/agents/gemini-cli/adapter.ts';
 import { jetbrainsAdapter } from '../packages/bridge/src/agents/jetbrains/adapter.ts';
+import { mcpAdapter } from '../packages/bridge/src/agents/mcp/adapter.ts';
 import { qwenCodeAdapter } from '../packages/bridge/src/agents/qwen-code/adapter.ts';
 import { drivers } from '../packages/bridge/testing/dialects.ts';
 import { type AdapterFolders, addressOf, diagnosed, lockOf, Stage, tokenOf } from '../packages/bridge/testing/stage.ts';
@@ -73,6 +74,12 @@ const adapters = {
     identity: { name: 'Hawser', version: '0.0.0' },
     make: ({ stateFolder, home }: AdapterFolders) =>
       qwenCodeAdapter({ stateFolder, ideName: 'Hawser', lockFolder: join(home, '.qwen', 'ide') }),
+  },
+  mcp: {
+    dialect: 'mcp' as const,
+    workspaceIn: () => undefined,
+    identity: { name: 'Hawser', version: '0.0.0' },
+    make: ({ stateFolder }: AdapterFolders) => mcpAdapter({ stateFolder }),
   },
 };
 

@@ -98,7 +98,14 @@ export const packages: readonly PackageRule[] = [
       // What every editor is built on.
       {
         name: 'editor parts',
-        at: ['editors/absolute-path.ts', 'editors/file-watch.ts', 'editors/languages.ts', 'editors/listeners.ts'],
+        at: [
+          'editors/absolute-path.ts',
+          'editors/file-watch.ts',
+          'editors/language-answers.ts',
+          'editors/language-results.ts',
+          'editors/languages.ts',
+          'editors/listeners.ts',
+        ],
         mayImport: ['editor.ts'],
         builtins: 'allowed',
       },
@@ -116,7 +123,11 @@ export const packages: readonly PackageRule[] = [
           'temporary-files.ts',
         ],
         builtins: 'allowed',
-        npmByFolder: { neovim: ['@msgpack/msgpack'], vscode: ['vscode'] },
+        npmByFolder: {
+          neovim: ['@msgpack/msgpack'],
+          vscode: ['vscode'],
+          workspace: ['vscode-languageserver-protocol'],
+        },
       },
       { name: 'discovery', at: ['discovery/'], mayImport: [], builtins: 'allowed' },
       // What agents may see: the only place that decides it.
@@ -138,6 +149,7 @@ export const packages: readonly PackageRule[] = [
         siblings: 'strangers',
         mayImport: ['review', 'review/hunks', 'terminal'],
         builtins: 'allowed',
+        npmByFolder: { terminal: ['diff', 'highlight.js'] },
       },
       { name: 'review', at: ['review/'], mayImport: ['review/hunks'], builtins: 'allowed' },
       {
@@ -191,6 +203,20 @@ export const packages: readonly PackageRule[] = [
         mayImportPackages: ['mcp'],
         builtins: 'allowed',
       },
+      // A scratch folder and an agent in it; like every agent, it knows the bridge by its lock file alone.
+      { name: 'demo', at: ['demo/'], mayImport: ['discovery'], mayImportPackages: ['mcp'], builtins: 'allowed' },
+      // The views of the terminal program that are not reviewers.
+      {
+        name: 'terminal/views',
+        at: ['terminal/views/<each>/'],
+        siblings: 'strangers',
+        mayImport: ['terminal'],
+        mayImportTypes: ['access', 'agent.ts', 'control', 'editor.ts', 'traffic'],
+        builtins: 'allowed',
+        npmByFolder: { files: ['fuzzysort'] },
+      },
+      // Terminal input and output, and the frame that views are shown in; knows nothing of proposals.
+      { name: 'terminal', at: ['terminal/'], mayImport: [], builtins: 'allowed', npm: ['get-east-asian-width'] },
       // How agents are configured; the views show the same texts.
       {
         name: 'connect',
@@ -210,8 +236,6 @@ export const packages: readonly PackageRule[] = [
         builtins: 'allowed',
         npm: ['jsonc-parser', 'smol-toml'],
       },
-      // Terminal input and output; knows nothing of proposals.
-      { name: 'terminal', at: ['terminal/'], mayImport: [], builtins: 'allowed' },
       {
         // Joins an editor, its agents and reviewers.
         name: 'bridge.ts',

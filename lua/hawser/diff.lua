@@ -39,6 +39,7 @@ end
 ---   path, agent    the file, and who proposes
 ---   old, new       the file's text, nil for a new file, and the proposed one. Exact bytes.
 ---   hunks          { old_start, old_count, new_start, new_count } each, lines from 1
+---   set            optional: the set of changes that it belongs to, as in 'Rename a to b (1 of 3)'
 ---   base           'original', or 'merged' or 'conflict' when the file has changed since it was proposed
 ---   edit           optional: the edit that the new text is of, 0 for none
 ---   layout         optional, instead of the one of setup()

@@ -1,5 +1,6 @@
 -- Asks language servers for the bridge. Nothing here waits: answers are sent as the event `language`.
 local documents = require('hawser.documents')
+local stamps = require('hawser.stamps')
 local utf16 = require('hawser.utf16')
 
 local M = {}
@@ -170,20 +171,16 @@ end
 --- More actions than this are not asked for their edits.
 M.max_resolved = 50
 
---- `query` has `path`, and what its method needs: `position`, `range` and `kinds`, `name`, `text`. Code actions and symbols of the
---- workspace come from every server that has them, the rest from the first.
-function M.ask(token, method, query)
-  if not PROVIDERS[method] then
-    documents.fail('Unknown request to a language server: %s', tostring(method))
-  end
-  local buf = query.path and documents.get(query.path) or nil
-  if buf and not api.nvim_buf_is_loaded(buf) then
-    vim.fn.bufload(buf)
-  end
-  local clients = clients_for(method, buf)
-  if #clients == 0 then
-    documents.fail('No language server offers %s%s', method, query.path and ' for ' .. query.path or '')
-  end
+--- A language server starts when a file is read, and can be asked a while later.
+local START_MS = 3000
+local LOOK_MS = 50
+
+local function none_for(method, query)
+  return ('No language server offers %s%s'):format(method, query.path and ' for ' .. query.path or '')
+end
+
+--- Code actions and symbols of the workspace come from every server that has them, the rest from the first.
+local function send(token, method, query, buf, clients)
   local is_action = method == 'textDocument/codeAction'
   if not is_action and method ~= 'workspace/symbol' then
     clients = { clients[1] }
@@ -213,6 +210,44 @@ function M.ask(token, method, query)
         done(answer)
       end
     end))
+  end
+end
+
+local function wait_for_server(token, method, query, buf)
+  local function look()
+    if not cancels[token] then
+      return
+    end
+    local clients = api.nvim_buf_is_valid(buf) and clients_for(method, buf) or {}
+    if #clients > 0 then
+      send(token, method, query, buf, clients)
+    elseif (stamps.age_ms(buf) or START_MS) < START_MS then
+      vim.defer_fn(look, LOOK_MS)
+    else
+      cancels[token] = nil
+      require('hawser.channel').notify('language', token, { { problem = none_for(method, query) } })
+    end
+  end
+  cancels[token] = function() end
+  vim.defer_fn(look, LOOK_MS)
+end
+
+--- `query` has `path`, and what its method needs: `position`, `range` and `kinds`, `name`, `text`.
+function M.ask(token, method, query)
+  if not PROVIDERS[method] then
+    documents.fail('Unknown request to a language server: %s', tostring(method))
+  end
+  local buf = query.path and documents.get(query.path) or nil
+  if buf and not api.nvim_buf_is_loaded(buf) then
+    vim.fn.bufload(buf)
+  end
+  local clients = clients_for(method, buf)
+  if #clients > 0 then
+    send(token, method, query, buf, clients)
+  elseif buf and (stamps.age_ms(buf) or START_MS) < START_MS then
+    wait_for_server(token, method, query, buf)
+  else
+    documents.fail('%s', none_for(method, query))
   end
 end
 

@@ -59,6 +59,14 @@ function M.set_patched(buf)
   patched[buf] = true
 end
 
+--- When Neovim read the file, by buffer.
+local read_at = {}
+
+--- How many milliseconds ago that was; nil for a buffer that was read before we watched.
+function M.age_ms(buf)
+  return read_at[buf] and uv.now() - read_at[buf]
+end
+
 --- From the first bridge on.
 function M.watch()
   local group = api.nvim_create_augroup('HawserFiles', { clear = true })
@@ -67,6 +75,9 @@ function M.watch()
     callback = function(event)
       local stamp = M.now(event.buf)
       stamp.is_exact = stamp.is_exact or event.event == 'BufWritePost'
+      if event.event == 'BufReadPost' then
+        read_at[event.buf] = uv.now()
+      end
       M.remember(event.buf, stamp)
       patched[event.buf] = nil
     end,
@@ -74,7 +85,7 @@ function M.watch()
   api.nvim_create_autocmd('BufWipeout', {
     group = group,
     callback = function(event)
-      known[event.buf], patched[event.buf] = nil, nil
+      known[event.buf], patched[event.buf], read_at[event.buf] = nil, nil, nil
     end,
   })
   for _, buf in ipairs(api.nvim_list_bufs()) do

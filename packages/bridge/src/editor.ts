@@ -104,9 +104,10 @@ export interface LanguageProgram {
   readonly path: string;
   /** Where it runs. */
   readonly folder: string;
-  /** In the identifiers of the Language Server Protocol. */
+  /** In the identifiers of the Language Server Protocol; empty if it is for all files. */
   readonly languages: readonly string[];
-  readonly state: 'not started' | 'starting' | 'running' | 'failed';
+  /** A checker is idle between its runs. */
+  readonly state: 'not started' | 'starting' | 'running' | 'idle' | 'failed';
   /** Why it failed. */
   readonly problem?: string;
 }

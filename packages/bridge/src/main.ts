@@ -23,6 +23,7 @@ const environment: Environment = {
   qwenHome: env.QWEN_HOME,
   stateFolder,
   temporaryFolder: tmpdir(),
+  searchPath: env.PATH ?? '',
   pid: process.pid,
   version: HAWSER_VERSION,
   isWindows: process.platform === 'win32',
@@ -32,6 +33,9 @@ const environment: Environment = {
   get columns() {
     const { isTTY, columns } = process.stdout;
     return isTTY ? columns || 80 : undefined;
+  },
+  get isStdoutTerminal() {
+    return process.stdout.isTTY === true;
   },
   get isStderrTerminal() {
     return process.stderr.isTTY === true;
@@ -74,5 +78,6 @@ function terminal(): TerminalOptions | undefined {
   const { stdin, stdout } = process;
   if (!stdin.isTTY || !stdout.isTTY || env.TERM === 'dumb') return undefined;
   // See no-color.org: any value but none counts.
-  return { input: stdin, output: stdout, colours: (env.NO_COLOR ?? '') === '' ? 'yes' : 'no' };
+  const colours = (env.NO_COLOR ?? '') === '' ? 'yes' : 'no';
+  return { input: stdin, output: stdout, colours, mouse: env.HAWSER_MOUSE === 'off' ? 'no' : 'yes' };
 }

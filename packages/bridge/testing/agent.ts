@@ -64,6 +64,14 @@ const DIALECTS = {
       clientInfo: { name: 'Claude Code JetBrains Plugin', version: '0.1.11-beta' },
     },
   },
+  mcp: {
+    firstId: 0,
+    hello: {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'an-agent', version: '1.0.0' },
+    },
+  },
   'copilot-cli': {
     firstId: 0,
     hello: {

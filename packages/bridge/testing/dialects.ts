@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { type Agent, connectAgent, type Dialect, type Json } from './agent.ts';
 import { connectHttpAgent, type HttpTarget } from './http-agent.ts';
 
@@ -22,7 +23,10 @@ export interface AgentDriver {
   readonly diff: (path: string, contents: string, tabName: string) => ToolCall;
   /** Reads what became of a proposal. Rejects if it was answered with an error. */
   outcome(agent: Agent, diff: ToolCall, answer: Promise<Json>): Promise<ProposalAnswer>;
-  readonly closeDiff: (path: string, tabName: string) => ToolCall;
+  /** Absent if an agent can withdraw a proposal only by cancelling its request. */
+  readonly closeDiff?: (path: string, tabName: string) => ToolCall;
+  /** Which of the two writes what was accepted. */
+  readonly writer: 'agent' | 'bridge';
   /** When the request that proposes is answered. */
   readonly answers: 'when decided' | 'at once';
   /** What an agent learns when it closes a proposal itself. */
@@ -31,10 +35,10 @@ export interface AgentDriver {
   readonly edits: 'carried' | 'rejected';
   /** How a proposal that the bridge refuses is answered: with `isError`, or as if it were shown. */
   readonly refusals: 'errors' | 'silent';
-  /** Proposals have names, or there is one for each file. */
-  readonly names: 'given' | 'paths';
-  /** How a selection is sent. */
-  readonly selectionChanged: string;
+  /** Proposals have names, there is one for each file, or each stands for itself. */
+  readonly names: 'given' | 'paths' | 'none';
+  /** How a selection is sent; absent if agents ask for it. */
+  readonly selectionChanged?: string;
   /** The end of a selection that was sent, from 0. */
   selectionEnd(params: Json): { readonly line: number; readonly character: number } | undefined;
 }
@@ -56,6 +60,7 @@ function webSocketDriver(dialect: Dialect, selectionChanged: string): AgentDrive
       return { kind: 'accepted', text };
     },
     closeDiff: (_path, tab_name) => ({ name: 'close_tab', arguments: { tab_name } }),
+    writer: 'agent',
     answers: 'when decided',
     closing: 'rejected',
     edits: 'carried',
@@ -89,6 +94,7 @@ function companionDriver(dialect: Dialect, refusals: AgentDriver['refusals']): A
       ]);
     },
     closeDiff: (path) => ({ name: 'closeDiff', arguments: { filePath: path, suppressNotification: true } }),
+    writer: 'agent',
     answers: 'at once',
     closing: 'nothing',
     edits: 'carried',
@@ -101,6 +107,31 @@ function companionDriver(dialect: Dialect, refusals: AgentDriver['refusals']): A
     },
   };
 }
+
+const mcpTarget = (address: string, { authToken }: Lock): HttpTarget => ({
+  port: Number(new URL(address).port),
+  authorization: `Bearer ${authToken}`,
+});
+
+const mcpDriver: AgentDriver = {
+  target: mcpTarget,
+  connect: async (address, lock) => connectHttpAgent(mcpTarget(address, lock), 'mcp'),
+  tokenIn: ({ authToken }) => authToken as string,
+  diff: (path, contents) => ({ name: 'propose_edit', arguments: { path, new_text: contents } }),
+  outcome: async (_agent, { arguments: { path } }, answer) => {
+    const { structuredContent, isError, content } = await answer;
+    if (isError) throw new Error(blockTexts({ content }).join());
+    if (structuredContent.files[0].outcome === 'rejected') return { kind: 'rejected' };
+    return { kind: 'accepted', text: readFileSync(path as string, 'utf8') };
+  },
+  writer: 'bridge',
+  answers: 'when decided',
+  closing: 'nothing',
+  edits: 'carried',
+  refusals: 'errors',
+  names: 'none',
+  selectionEnd: () => undefined,
+};
 
 const copilotDriver: AgentDriver = {
   target: (_address, lock) => socketTarget(lock),
@@ -119,6 +150,7 @@ const copilotDriver: AgentDriver = {
     return { kind: verdict.result === 'SAVED' ? 'accepted' : 'rejected' };
   },
   closeDiff: (_path, tab_name) => ({ name: 'close_diff', arguments: { tab_name } }),
+  writer: 'agent',
   answers: 'when decided',
   closing: 'rejected',
   edits: 'rejected',
@@ -140,6 +172,7 @@ export const drivers: { readonly [dialect in Dialect]: AgentDriver } = {
   opencode: webSocketDriver('opencode', 'selection_changed'),
   jetbrains: webSocketDriver('jetbrains', 'notifications/selection_changed'),
   'copilot-cli': copilotDriver,
+  mcp: mcpDriver,
   'gemini-cli': companionDriver('gemini-cli', 'silent'),
   'qwen-code': companionDriver('qwen-code', 'errors'),
 };

@@ -2,7 +2,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { onTestFinished } from 'vitest';
 import type { OpenAdapter } from '../src/agent.ts';
-import { addressOf, tokenOf } from './stage.ts';
+import { type McpAdapterOptions, mcpAdapter } from '../src/agents/mcp/adapter.ts';
+import { type AdapterUnderTest, addressOf, tokenOf } from './stage.ts';
 
 export interface ToolAnswer {
   readonly isError: boolean;
@@ -57,5 +58,14 @@ export async function connectClient(transport: unknown, name = 'an-agent'): Prom
       };
     },
     close: () => client.close(),
+  };
+}
+
+export function mcpUnderTest(options: Partial<McpAdapterOptions> = {}): AdapterUnderTest {
+  return {
+    dialect: 'mcp',
+    make: ({ stateFolder }) => mcpAdapter({ stateFolder, abandonedMs: 50, ...options }),
+    identity: { name: 'Hawser', version: '0.0.0' },
+    workspaceIn: ({ workspaceFolders }) => (workspaceFolders as string[])[0],
   };
 }

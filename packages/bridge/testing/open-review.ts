@@ -1,27 +1,42 @@
-import type { Proposal } from '../src/review/proposal.ts';
-import type { OpenReview } from '../src/review/reviewer.ts';
+import type { Decision, OutcomeSummary, Proposal } from '../src/review/proposal.ts';
+import { type DecideResult, type OpenReview, ReviewEnded } from '../src/review/reviewer.ts';
 
 /** An open review that no queue knows of, for views that are tested by themselves. */
-export function openReview(
-  proposal: Pick<Proposal, 'id'> & Partial<Proposal>,
-): OpenReview & { refresh(next: Partial<Proposal>): void } {
+export interface TestedReview extends OpenReview {
+  /** What was decided, in this order. */
+  readonly decisions: readonly Decision[];
+  /** The answer to decisions; by default each is accepted as such. */
+  answer: DecideResult | undefined;
+  refresh(next: Partial<Proposal>): void;
+  end(outcome: OutcomeSummary): void;
+}
+
+export function openReview(proposal: Pick<Proposal, 'id'> & Partial<Proposal>): TestedReview {
   let current: Proposal = {
     path: `/w/${proposal.id}`,
     title: proposal.id,
     agent: 'an agent',
     oldText: 'old\n',
     newText: 'new\n',
+    arrival: 0,
     revision: 0,
     base: 'original',
     ...proposal,
   };
   let refreshed = () => {};
-  return {
+  const ending = new AbortController();
+  const decisions: Decision[] = [];
+  const review: TestedReview = {
     get proposal() {
       return current;
     },
-    signal: new AbortController().signal,
-    decide: async () => ({ kind: 'unknown' }),
+    signal: ending.signal,
+    decisions,
+    answer: undefined,
+    decide: async (decision) => {
+      decisions.push(decision);
+      return review.answer ?? { kind: 'decided', outcome: summaryOf(decision, current) };
+    },
     onRefresh: (listener) => {
       refreshed = listener;
     },
@@ -30,5 +45,12 @@ export function openReview(
       current = { ...current, revision: current.revision + 1, ...next };
       refreshed();
     },
+    end: (outcome) => ending.abort(new ReviewEnded(outcome)),
   };
+  return review;
+}
+
+function summaryOf(decision: Decision, { newText }: Proposal): OutcomeSummary {
+  if (decision.kind === 'rejected') return decision;
+  return { kind: 'accepted', text: decision.text === newText ? 'as proposed' : 'changed' };
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type Agent, connectAgent } from './agent.ts';
@@ -14,6 +14,12 @@ export interface Outcome {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
+}
+
+/** PATH without what npm adds to it: the language servers of this repository are not those of a user. */
+function systemPath(): string {
+  const folders = process.env.PATH?.split(delimiter) ?? [];
+  return folders.filter((folder) => !folder.includes('node_modules')).join(delimiter);
 }
 
 /** A home and a workspace of their own, with the program and its agents in it. Whatever is started there is ended. */
@@ -31,7 +37,7 @@ export class Household {
   readonly moreEnv: { [name: string]: string } = {};
 
   get env(): { readonly [name: string]: string | undefined } {
-    return { PATH: process.env.PATH, HOME: this.home, TMPDIR: this.home, ...this.moreEnv };
+    return { PATH: systemPath(), HOME: this.home, TMPDIR: this.home, ...this.moreEnv };
   }
 
   start(args: readonly string[], { cwd = this.workspace } = {}): ChildProcess {

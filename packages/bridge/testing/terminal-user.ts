@@ -1,60 +1,56 @@
-import { PassThrough, Writable } from 'node:stream';
-import { stripVTControlCharacters } from 'node:util';
 import type { Decision } from '../src/review/proposal.ts';
 import type { ReviewQueue } from '../src/review/queue.ts';
-import { openTerminalReviewer, type TerminalReviewer } from '../src/review/reviewers/terminal/terminal-reviewer.ts';
-import { Terminal } from '../src/terminal/terminal.ts';
+import { ReviewView } from '../src/review/reviewers/terminal/review-view.ts';
+import type { Frame } from '../src/terminal/frame.ts';
+import { Framed } from './framed.ts';
 
-/** A user at the terminal reviewer: reads its screen and presses its keys. */
+/** A user at the review view: reads the screen and presses keys. */
 export class TerminalUser {
-  readonly reviewer: TerminalReviewer;
+  readonly view: ReviewView;
   readonly kept: { readonly path: string; readonly text: string }[] = [];
   /** What the user's editor makes of a text. */
   editText: (text: string) => string | Error = (text) => text;
-  readonly #input = new PassThrough();
-  #screen = '';
-  #waiting: (() => void)[] = [];
+  readonly #framed: Framed;
 
   constructor() {
-    const output = new Writable({
-      write: (chunk, _encoding, done) => {
-        this.#screen = stripVTControlCharacters(String(chunk));
-        for (const look of this.#waiting.splice(0)) look();
-        done();
+    let view: ReviewView | undefined;
+    this.#framed = new Framed({
+      views: (screen) => {
+        view = new ReviewView({
+          screen,
+          nameOf: (path) => path,
+          loadColouring: () => import('../src/review/reviewers/terminal/colouring.ts'),
+          editText: async (_path, text) => {
+            const edited = this.editText(text);
+            if (edited instanceof Error) throw edited;
+            return { kind: 'edited', text: edited };
+          },
+          keepText: (path, text) => {
+            this.kept.push({ path, text });
+            return `/kept${path}`;
+          },
+        });
+        return [view];
       },
     });
-    Object.assign(output, { columns: 100, rows: 40 });
-    Object.assign(this.#input, { setRawMode: () => {} });
-    this.reviewer = openTerminalReviewer({
-      // The parts of a terminal that are used; tests with tmux use a real one.
-      terminal: new Terminal({ input: this.#input as never, output: output as never, colours: 'no' }),
-      leaving: 'at once',
-      pause: async () => {},
-      resume: async () => {},
-      editText: async (_path, text) => {
-        const edited = this.editText(text);
-        if (edited instanceof Error) throw edited;
-        return { kind: 'edited', text: edited };
-      },
-      keepText: (path, text) => {
-        this.kept.push({ path, text });
-        return `/kept${path}`;
-      },
-      onKept: () => {},
-    });
+    this.view = view as unknown as ReviewView; // the frame has made its views
+  }
+
+  get frame(): Frame {
+    return this.#framed.frame;
   }
 
   async attach(queue: ReviewQueue): Promise<void> {
-    queue.attach(this.reviewer);
+    queue.attach(this.view.reviewer);
   }
 
   press(keys: string): void {
-    this.#input.write(keys);
+    this.#framed.press(keys);
   }
 
   /** Resolves when the screen fits. */
   async sees(fits: (screen: string) => boolean): Promise<void> {
-    while (!fits(this.#screen)) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    await this.#framed.sees(fits);
   }
 
   shown(path: string): Promise<void> {
@@ -73,14 +69,14 @@ export class TerminalUser {
     await this.sees((screen) => screen.includes('This is your version') || screen.includes('Nothing edited'));
     this.press('a');
     // Only if the file has changed meanwhile.
-    if (this.#screen.includes('merged with')) {
+    if (this.#framed.screen.includes('merged with')) {
       await this.sees((screen) => screen.includes('Press again to accept'));
       this.press('a');
     }
   }
 
   close(): void {
-    this.reviewer.leave();
+    this.frame.leave();
   }
 
   /** Makes it the proposal on the screen. */
@@ -89,8 +85,8 @@ export class TerminalUser {
     await this.sees((screen) => screen.includes(path));
     // To the first one, then forward.
     this.press('hhhhhhhh');
-    for (let step = 0; step < 8 && !isCurrent(this.#screen); step += 1) {
-      const before = this.#screen;
+    for (let step = 0; step < 8 && !isCurrent(this.#framed.screen); step += 1) {
+      const before = this.#framed.screen;
       this.press('l');
       await this.sees((screen) => screen !== before || isCurrent(screen));
     }

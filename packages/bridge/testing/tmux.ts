@@ -63,6 +63,26 @@ export class TmuxScreen {
     await this.#tmux('paste-buffer', '-p', '-t', 'main');
   }
 
+  /** Bytes as a terminal sends them, for example of the mouse. */
+  async send(text: string): Promise<void> {
+    const bytes = [...Buffer.from(text)].map((byte) => byte.toString(16));
+    await this.#tmux('send-keys', '-t', 'main', '-H', ...bytes);
+  }
+
+  /** A click of the left button at a place counted from 0. */
+  async click(row: number, column: number): Promise<void> {
+    await this.send(`\x1b[<0;${column + 1};${row + 1}M\x1b[<0;${column + 1};${row + 1}m`);
+  }
+
+  /** Lets programs fill the clipboard, which `clipboard` then reads. */
+  async allowClipboard(): Promise<void> {
+    await this.#tmux('set-option', '-s', 'set-clipboard', 'on');
+  }
+
+  async clipboard(): Promise<string> {
+    return await this.#tmux('show-buffer');
+  }
+
   async resize(columns: number, rows: number): Promise<void> {
     await this.#tmux('resize-window', '-t', 'main', '-x', String(columns), '-y', String(rows));
   }
@@ -81,8 +101,17 @@ export class TmuxScreen {
     return (await this.#tmux('display-message', '-p', '-t', 'main', format)).trim();
   }
 
+  /** Waits until the screen, with its colours as sequences, contains this. */
+  async showsColoured(text: string): Promise<void> {
+    await this.#waitFor(text, () => this.colouredText());
+  }
+
   /** Waits until the screen fits, looking whenever something was written to it. */
   async shows(fits: string | RegExp | ((text: string) => boolean)): Promise<string> {
+    return await this.#waitFor(fits, () => this.text());
+  }
+
+  async #waitFor(fits: string | RegExp | ((text: string) => boolean), read: () => Promise<string>): Promise<string> {
     const isFit =
       typeof fits === 'function'
         ? fits
@@ -98,7 +127,7 @@ export class TmuxScreen {
         isLooking = true;
         while (again) {
           again = false;
-          const text = await this.text().catch(reject);
+          const text = await read().catch(reject);
           if (text === undefined) return;
           last = text;
           if (!isFit(text)) continue;

@@ -28,7 +28,8 @@ export interface SharedEditor {
   closeFile?(path: string): Promise<void>;
   /** Rejects while paused. */
   diagnostics?(path?: string): Promise<readonly FileDiagnostics[]>;
-  format?(path: string): Promise<void>;
+  /** Can appear and go: see the `features` event. */
+  readonly format?: ((path: string) => Promise<void>) | undefined;
   readonly language: SharedLanguage;
   /** Throws a PathRefused while paused. For tools that name no path. */
   requireResumed(): void;
@@ -133,7 +134,7 @@ export async function shareEditor(
     access.requireResumed();
     return items.filter((_, index) => visible[index]);
   };
-  const { setSelection, writeText, save, closeFile, diagnostics, format } = editor;
+  const { setSelection, writeText, save, closeFile, diagnostics } = editor;
   return {
     name: editor.name,
     get folders() {
@@ -166,7 +167,10 @@ export async function shareEditor(
         return visibleOnly(await diagnostics.call(editor, real));
       },
     }),
-    ...(format && { format: async (path: string) => format.call(editor, await access.resolve(path, { for: 'open' })) }),
+    get format() {
+      const { format } = editor;
+      return format && (async (path: string) => format.call(editor, await access.resolve(path, { for: 'open' })));
+    },
     language: shareLanguage(editor, access),
     requireResumed: () => access.requireResumed(),
     mention: async (path, lines) => {

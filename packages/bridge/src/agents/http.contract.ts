@@ -148,15 +148,15 @@ export function describeHttpAdapter(name: string, underTest: AdapterUnderTest, p
         await leave((wire) => wire.drop());
       });
 
-      it('keeps them while it opens a new stream, and sends there what it missed', async () => {
+      it('keeps them while it opens a new stream, and sends there what it missed', async (context) => {
+        const { selectionChanged } = driver;
+        if (selectionChanged === undefined) return context.skip('nothing is sent that it could miss');
         await begin(patient);
         const { wire, agent } = await connected();
         const { decide, signal, outcome } = await proposed(agent);
         await wire.dropStream();
         await stage.editor.openFile({ path: join(stage.folder, 'a.ts') });
-        const selected = agent.notification(driver.selectionChanged, (params) =>
-          JSON.stringify(params).includes('a.ts'),
-        );
+        const selected = agent.notification(selectionChanged, (params) => JSON.stringify(params).includes('a.ts'));
         await wire.listen();
         await selected;
         expect(signal.aborted).toBe(false);

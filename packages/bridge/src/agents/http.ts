@@ -11,6 +11,8 @@ export interface AgentHttpOptions {
   readonly isToken: (token: unknown) => boolean;
   /** Milliseconds after which an agent whose stream has closed counts as gone. Default 2000. */
   readonly abandonedMs?: number | undefined;
+  /** The same for an agent that never had a stream and sends nothing. Default 60 000. */
+  readonly idleMs?: number | undefined;
 }
 
 const MIB = 1024 * 1024;
@@ -19,9 +21,9 @@ const LIMITS = {
   maxSessions: 128,
   /** Large enough for a proposal of the largest size that comes back accepted. */
   maxQueuedBytes: DEFAULT_CONNECTION_LIMITS.maxQueuedBytes,
-  /** An agent that starts on a busy machine opens its stream late. */
-  idleMs: 60_000,
 };
+/** An agent that starts on a busy machine opens its stream late. */
+const IDLE_MS = 60_000;
 /** Agents that lose their stream open a new one after a second. */
 const ABANDONED_MS = 2000;
 
@@ -31,7 +33,7 @@ export function listenHttp(
   { port, socketPath }: Address,
   options: AgentHttpOptions,
 ): Promise<Listener> {
-  const { agent, scheme, isToken, abandonedMs = ABANDONED_MS } = options;
+  const { agent, scheme, isToken, abandonedMs = ABANDONED_MS, idleMs = IDLE_MS } = options;
   const refusal = {
     status: 401,
     wwwAuthenticate: scheme,
@@ -41,6 +43,7 @@ export function listenHttp(
     ...LIMITS,
     ...(socketPath === undefined ? { port } : { socketPath }),
     abandonedMs,
+    idleMs,
     store: memoryStore({ maxSessions: LIMITS.maxSessions, maxEventBytes: 64 * MIB }),
     authorize: ({ headers }) => (isToken(tokenIn(headers.authorization, scheme)) ? { id: agent } : refusal),
   });

@@ -163,8 +163,8 @@ it('the selection reaches each agent in its own form, and is taken back when the
   const mcp = await connectMcp(adapterOf('mcp'));
   const sent = PUSHED.map((name) =>
     agents[name].notification(
-      drivers[name].selectionChanged,
-      (params) => drivers[name].selectionEnd(params)?.character === 3,
+      drivers[name].selectionChanged ?? '',
+      (params) => drivers[name].selectionEnd?.(params)?.character === 3,
     ),
   );
   await editor.openFile({ path, range: RANGE });

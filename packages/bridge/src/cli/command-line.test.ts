@@ -121,7 +121,7 @@ describe('hawser serve', () => {
     });
     expect(await outcome('serve', '--agents', 'garage')).toMatchObject({
       code: 2,
-      err: expect.stringContaining('Unknown agent: garage. Known are claude-code, jetbrains.'),
+      err: expect.stringContaining('Unknown agent: garage. Known are claude-code, codex, copilot-cli,'),
     });
   });
 
@@ -130,7 +130,11 @@ describe('hawser serve', () => {
     async () => {
       mkdirSync(join(home, '.claude'));
       chmodSync(join(home, '.claude'), 0o500);
-      expect(await outcome('serve')).toMatchObject({ code: 4, err: expect.stringContaining('cannot be written') });
+      const onlyClaude = ['serve', '--agents', 'claude-code'];
+      expect(await outcome(...onlyClaude)).toMatchObject({
+        code: 4,
+        err: expect.stringContaining('cannot be written'),
+      });
     },
   );
 });

@@ -14,7 +14,7 @@ export async function runCommandLine(args: readonly string[], environment: Envir
     return ExitCode.ok;
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    const { escaped } = await import('../terminal/glyphs.ts');
+    const { escaped } = await import('../terminal/wrapping.ts');
     // Without a message, the reason was printed already.
     if (message !== '') environment.stderr(`hawser: ${message}`.split('\n').map(escaped).join('\n'));
     return CommandFailed.is(error) ? error.exitCode : ExitCode.failed;

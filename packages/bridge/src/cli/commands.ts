@@ -64,9 +64,16 @@ export const commands: readonly CommandSpec[] = [
         default: 'ask',
       },
       {
+        name: 'language-servers',
+        value: 'where',
+        description: 'find language servers in the workspace and on PATH, on PATH only, or not at all',
+        choices: ['auto', 'path', 'off'],
+        default: 'auto',
+      },
+      {
         name: 'diagnostics',
         value: 'command',
-        description: 'a command that reports problems, such as "tsc --noEmit"',
+        description: 'a command that reports problems instead, such as "tsc --noEmit"',
       },
       {
         name: 'matcher',
@@ -75,7 +82,7 @@ export const commands: readonly CommandSpec[] = [
         choices: ['tsc', 'gcc', 'eslint-json'],
         default: 'tsc',
       },
-      { name: 'format', value: 'command', description: 'a command that formats {file}' },
+      { name: 'format', value: 'command', description: 'a command that formats {file}, instead of language servers' },
       {
         name: 'deny',
         value: 'glob',
@@ -112,12 +119,21 @@ export const commands: readonly CommandSpec[] = [
       await runServeInTerminal(flags, environment);
     },
   },
+  {
+    name: 'demo',
+    description: 'show how it works: a scripted agent proposes a change in a scratch folder',
+    options: [],
+    run: async (_flags, _argument, environment) => {
+      const { demo } = await import('./demo.ts');
+      await demo(environment);
+    },
+  },
   withBridgeOptions({
     name: 'review',
     description: 'look at the changes that agents propose, and decide on them',
     options: [
       { name: 'list', description: 'list what waits for a decision' },
-      { name: 'show', value: 'id', description: 'show one change' },
+      { name: 'show', value: 'id', description: 'print one change, as a patch for git apply' },
       { name: 'accept', value: 'id', description: 'accept a change' },
       {
         name: 'hunks',

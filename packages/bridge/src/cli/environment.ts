@@ -16,6 +16,8 @@ export interface Environment {
   /** Where state is kept between runs. */
   readonly stateFolder: string;
   readonly temporaryFolder: string;
+  /** Where programs are looked for: the value of PATH. */
+  readonly searchPath: string;
   readonly pid: number;
   readonly version: string;
   readonly isWindows: boolean;
@@ -23,6 +25,7 @@ export interface Environment {
   readonly terminal: TerminalOptions | undefined;
   /** The width of the terminal that stdout is; undefined if stdout is none. */
   readonly columns: number | undefined;
+  readonly isStdoutTerminal: boolean;
   readonly isStderrTerminal: boolean;
   /** The command of the user's text editor. */
   readonly editor: string;

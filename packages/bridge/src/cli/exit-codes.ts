@@ -29,8 +29,8 @@ export const EXIT_CODE_MEANINGS: Readonly<Record<keyof typeof ExitCode, string>>
   decidedAlready: 'the change was decided or withdrawn before',
   stale: 'the file has changed since the change was shown',
   noServer: 'the MCP server could not be reached, or does not speak MCP',
-  notExecutable: '`hawser run`: the command is not executable',
-  noCommand: '`hawser run`: there is no such command',
+  notExecutable: 'hawser run: the agent can not be executed',
+  noCommand: 'hawser run: there is no such command',
 };
 
 /** A failure with a message for the user and a code for scripts. */

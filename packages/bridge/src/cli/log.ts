@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import type { Log, LogDetails } from '../log.ts';
-import { escaped } from '../terminal/glyphs.ts';
+import { escaped } from '../terminal/wrapping.ts';
 
 export interface LogOptions {
   /** Appended to; stderr without it. */

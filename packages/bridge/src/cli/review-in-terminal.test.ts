@@ -58,16 +58,16 @@ describe('hawser review in a terminal', () => {
     const answer = openDiff(agent, file, NEW);
     const view = await reviewing();
     const text = await view.shows('hunk 1 of 3');
-    expect(text.split('\n').slice(0, 9)).toEqual([
-      expect.stringMatching(/^ ws:\/\/127\.0\.0\.1:\d+\/ \| claude-code \| shares no file \| 1 waiting/),
+    expect(text.split('\n').slice(1, 10)).toEqual([
+      expect.stringMatching(/^ claude-code \| shares no file \| 1 waiting \| ws:\/\/127\.0\.0\.1:\d+\//),
       'a.txt (proposed by claude-code)',
       'hunk 1 of 3, +3 -3',
-      '     @@ -1,5 +1,5 @@',
-      '      line 1',
-      '>1 ? -line 2',
-      '     +LINE 2',
-      '      line 3',
-      '      line 4',
+      '       1   1  line 1',
+      '>1 ?   2     -line 2',
+      '           2 +LINE 2',
+      '       3   3  line 3',
+      '       4   4  line 4',
+      '       5   5  line 5',
     ]);
     await view.press('a');
     expect(await answer).toEqual(['FILE_SAVED', NEW]);
@@ -75,21 +75,22 @@ describe('hawser review in a terminal', () => {
     await view.shows('Nothing waits for a decision.');
   });
 
-  it('colours what is added and removed, unless NO_COLOR says not to', async () => {
+  it('colours what is added and removed, unless NO_COLOR says not to; HAWSER_MOUSE leaves the mouse to the terminal', async () => {
     void openDiff(agent, file, NEW);
     const view = await reviewing();
     await view.shows('+LINE 2');
     const coloured = await view.colouredText();
     expect(coloured).toContain('\x1b[31m');
     expect(coloured).toContain('\x1b[32m');
-    const plain = await TmuxScreen.open(`NO_COLOR=1 '${process.execPath}' '${PROGRAM}' review`, {
+    const plain = await TmuxScreen.open(`NO_COLOR=1 HAWSER_MOUSE=off '${process.execPath}' '${PROGRAM}' review`, {
       folder: house.home,
       env: house.env,
       cwd: house.workspace,
     });
     screens.push(plain);
     await plain.shows('+LINE 2');
-    expect(await plain.colouredText()).not.toMatch(/\[3[0-7]m/);
+    expect(await plain.colouredText()).not.toMatch(/\[(3[0-7]|90)m/);
+    expect(await plain.ask('#{mouse_any_flag}')).toBe('0');
   });
 
   it('y and n hunk by hunk: the agent gets exactly what was accepted', async () => {
@@ -102,7 +103,7 @@ describe('hawser review in a terminal', () => {
     await view.shows('hunk 3 of 3');
     await view.press('y');
     const text = await view.shows('All hunks decided, 2 of 3 accepted: Enter sends it');
-    expect(text).toContain('3 y -line 19');
+    expect(text).toContain('>3 y  19     -line 19');
     await view.press('Enter');
     expect(await answer).toEqual(['FILE_SAVED', NEW.replace('line 11\n', 'line 11\nline 12\n')]);
     await view.shows('a.txt: accepted with changes');
@@ -266,13 +267,15 @@ describe('hawser review in a terminal', () => {
     await two.shows('Nothing waits for a decision.');
   });
 
-  it('several changes are listed; arrows go from one to the other', async () => {
+  it('several changes are listed in the order in which they were proposed; arrows go from one to the other', async () => {
     const names = ['b.txt', 'c.txt'].map((name) => join(house.workspace, name));
     for (const name of [file, ...names]) void openDiff(agent, name, `text of ${name}\n`);
     const view = await reviewing();
     const text = await view.shows('3 waiting');
-    expect(text).toMatch(/> 1\/3 \w\.txt \(claude-code\)/);
-    await view.press('Right');
+    for (const [index, name] of ['a', 'b', 'c'].entries()) {
+      expect(text).toContain(`${index + 1}/3 ${name}.txt (claude-code)`);
+    }
+    await view.press('h', 'h', 'Right');
     await view.shows(/> 2\/3/);
     await view.press('h');
     await view.shows(/> 1\/3/);
@@ -282,26 +285,26 @@ describe('hawser review in a terminal', () => {
     const long = Array.from({ length: 500 }, (_, index) => `row ${index + 1}\n`).join('');
     void openDiff(agent, join(house.workspace, 'long.txt'), long);
     const view = await reviewing();
-    await view.shows('>1 ? +row 1\n');
+    await view.shows(/^>1 \? +1 \+row 1$/m);
     await view.press('j', 'Down');
-    await view.shows('>    +row 3\n');
+    await view.shows(/^> +3 \+row 3$/m);
     await view.press('PageDown');
-    await view.shows(/^> +\+row 21$/m);
+    await view.shows(/^> +20 \+row 20$/m);
     await view.press('G');
-    await view.shows('>    +row 500\n');
+    await view.shows(/^> +500 \+row 500$/m);
     await view.press('k');
-    await view.shows('>    +row 499\n');
+    await view.shows(/^> +499 \+row 499$/m);
     await view.press('g');
-    await view.shows(/^> +@@ -0,0 \+1,500 @@$/m);
+    await view.shows(/^>1 \? +1 \+row 1$/m);
   });
 
   it('nothing that a file holds does anything to the terminal, and wide characters stay in their columns', async () => {
-    const nasty = '\x1b[2J\x1b]0;owned\x07\x9b31m\rover 漢字 e\u0301 \u202edesrever\u202c\ttab 😀 end\n';
+    const nasty = '\x1b[2J\x1b]0;owned\x07\x9b31m\rover 漢字 e\u0301 \u202edesrever\u202c\ttab 😀 👨‍👩‍👧 end\n';
     void openDiff(agent, join(house.workspace, 'nasty.txt'), nasty);
     const view = await reviewing({ columns: 120 });
     const text = await view.shows('^[[2J');
-    expect(text).toContain(
-      '+^[[2J^[]0;owned^G<9B>31m^M\n     +over 漢字 e\u0301 <202E>desrever<202C>        tab 😀 end\n',
+    expect(text).toMatch(
+      /\+\^\[\[2J\^\[\]0;owned\^G<9B>31m\^M\n +2 \+over 漢字 e\u0301 <202E>desrever<202C> {8}tab 😀 👨‍👩‍👧 end\n/,
     );
     expect(text).toContain('1 waiting');
     expect(await view.ask('#{pane_title}')).not.toBe('owned');
@@ -332,11 +335,81 @@ describe('hawser review in a terminal', () => {
     expect((await answer)[0]).toBe('DIFF_REJECTED');
   });
 
+  it('the whole flow at 80×24: search, split, copy, y, n, undo, another file, and a sends what is not rejected', async () => {
+    const answers = [openDiff(agent, file, NEW), openDiff(agent, join(house.workspace, 'b.txt'), 'one\ntwo\nthree\n')];
+    const view = await reviewing();
+    await view.allowClipboard();
+    await view.shows('2 waiting');
+    await view.press('/', 'more', 'Enter');
+    await view.shows(/^> +19 \+more$/m);
+    await view.press('s');
+    await view.shows('Hunk 3 is two hunks now');
+    await view.press('c');
+    await view.shows('lines of hunk 4 are copied.');
+    expect(await view.clipboard()).toBe('more\n');
+    await view.press('n');
+    await view.shows('hunk 1 of 4, +3 -3, 0 accepted, 1 rejected, 3 undecided');
+    await view.press('n', 'u', 'l');
+    await view.shows(/^> 2\/2 b\.txt/m);
+    await view.press('j', 's', 'n');
+    await view.shows(/^ 2 n +2 \+two$/m);
+    await view.press('a');
+    expect(await answers[1]).toEqual(['FILE_SAVED', 'one\n']);
+    await view.shows('hunk 1 of 4');
+    await view.press('a');
+    expect(await answers[0]).toEqual(['FILE_SAVED', NEW.replace('more\n', '')]);
+    await view.shows('Nothing waits for a decision.');
+  });
+
+  it('the whole flow at 200×50: side by side, in colours, changed words, folds, the mouse, all of an agent', async () => {
+    const code = Array.from({ length: 60 }, (_, index) => `const value${index} = "text"; // note\n`).join('');
+    const source = join(house.workspace, 'code.ts');
+    writeFileSync(source, code);
+    const changed = code.replace('value30 = "text"', 'value30 = "other"');
+    const answers = [openDiff(agent, source, changed), openDiff(agent, file, NEW)];
+    const view = await reviewing({ columns: 200, rows: 50 });
+    const text = await view.shows('2 waiting');
+    expect(text).toMatch(/^>1 \? +31 -const value30 = "text"; \/\/ note +│ +31 \+const value30 = "other"; \/\/ note$/m);
+    await view.shows('⋯ 27 unchanged lines, + shows more');
+    // A keyword in its colour, and the word that changes in reverse: both follow the first frame.
+    await view.showsColoured('\x1b[35mconst');
+    await view.showsColoured('\x1b[7m\x1b[32mother');
+    const rows = text.split('\n');
+    await view.click(
+      rows.findIndex((row) => row.includes('⋯ 27')),
+      30,
+    );
+    await view.shows('⋯ 20 unchanged lines');
+    await view.click(
+      rows.findIndex((row) => row.includes('2/2 a.txt')),
+      5,
+    );
+    await view.shows('hunk 1 of 3');
+    await view.send('\x1b[<65;10;20M');
+    await view.shows(/^> +5 +line 5/m);
+    await view.press('v');
+    await view.shows(/^ 1 \? +2 +-line 2$/m);
+    expect(await view.ask('#{mouse_sgr_flag}')).toBe('1');
+    await view.press('m');
+    await view.shows('m takes it back');
+    expect(await view.ask('#{mouse_sgr_flag}')).toBe('0');
+    await view.press('A');
+    await view.shows('Accept all 2 changes of claude-code? y accepts them');
+    await view.press('x', 'A', 'y');
+    expect(await Promise.all(answers)).toEqual([
+      ['FILE_SAVED', changed],
+      ['FILE_SAVED', NEW],
+    ]);
+    await view.shows('2 changes accepted.');
+  });
+
   it('? tells the keys, q leaves without deciding, and the terminal is as it was', async () => {
     void openDiff(agent, file, NEW);
     const view = await reviewing();
     await view.press('?');
-    await view.shows('accept, reject the hunk at the cursor');
+    await view.shows('accept, reject the hunk at the cursor, and go to the next one that');
+    await view.press('G');
+    await view.shows('leave; what is not decided stays open');
     await view.press('x', 'q');
     expect((await view.shows('ended 0')).trim()).toBe('ended 0');
     expect(await view.ask('#{alternate_on} #{cursor_flag} #{wrap_flag} #{bracket_paste_flag}')).toMatch(/^0 1 1/);
@@ -381,7 +454,7 @@ describe('hawser serve in a terminal', () => {
     const [, url] = /(ws:\S+)/.exec(shown) ?? [];
     const [lock = ''] = readdirSync(join(house.home, '.claude', 'ide'));
     agent = await house.agent(`listening on ${url} lock ${join(house.home, '.claude', 'ide', lock)}`);
-    await view.shows('| claude-code |');
+    await view.shows(/^ claude-code \|/m);
     const answer = openDiff(agent, file, NEW);
     await view.shows('hunk 1 of 3');
     await view.press('a');
@@ -395,6 +468,24 @@ describe('hawser serve in a terminal', () => {
     expect(text).toContain(`hawser: listening on ${url?.replace(/\/$/, '')} lock`);
     expect(await view.ask('#{alternate_on}')).toBe('0');
     expect(existsSync(join(house.home, '.claude', 'ide'))).toBe(false);
+  });
+
+  it('Ctrl-C asks while changes wait, like q, and a second one ends it; the help says so', async () => {
+    const view = await screen('serve');
+    const [, url] = /(ws:\S+)/.exec(await view.shows('no agent')) ?? [];
+    const [lock = ''] = readdirSync(join(house.home, '.claude', 'ide'));
+    agent = await house.agent(`listening on ${url} lock ${join(house.home, '.claude', 'ide', lock)}`);
+    void openDiff(agent, file, NEW).catch(() => {});
+    await view.shows('hunk 1 of 3');
+    await view.press('?', 'G');
+    await view.shows(/q Ctrl-C +end the bridge, after asking/);
+    await view.press('x', 'C-c');
+    await view.shows('End the bridge? 1 change waits. y ends it, any other key goes back.');
+    await view.press('n', 'j');
+    await view.shows('hunk 1 of 3');
+    await view.press('C-c', 'C-c');
+    await view.shows('ended 0');
+    expect(await view.ask('#{alternate_on} #{mouse_any_flag}')).toBe('0 0');
   });
 
   it('hawser review and hawser stop reach it, and it gives the terminal back', async () => {

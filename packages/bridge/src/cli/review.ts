@@ -1,12 +1,13 @@
 import type { ProposalSummary } from '../control/calls.ts';
 import type { ControlClient } from '../control/connect.ts';
+import { patchOf } from '../review/hunks/patch.ts';
 import type { Proposal } from '../review/proposal.ts';
 import type { DecideResult } from '../review/reviewer.ts';
-import { diffOf } from '../review/reviewers/terminal/diff.ts';
-import { describeOutcome } from '../review/reviewers/terminal/view.ts';
-import { escaped } from '../terminal/glyphs.ts';
+import { describeOutcome } from '../review/reviewers/terminal/describe.ts';
+import { escaped } from '../terminal/wrapping.ts';
 import type { Environment } from './environment.ts';
 import { CommandFailed, ExitCode } from './exit-codes.ts';
+import { nameIn } from './name-in-workspace.ts';
 import { reviewInTerminal } from './review-in-terminal.ts';
 import { type BridgeChoice, withBridge } from './running-bridge.ts';
 
@@ -37,12 +38,18 @@ export function review(flags: ReviewFlags, environment: Environment): Promise<vo
   return withBridge(flags, environment, (bridge) => one(bridge, flags, environment));
 }
 
-async function one(bridge: ControlClient, flags: ReviewFlags, { stdout }: Environment): Promise<void> {
+async function one(bridge: ControlClient, flags: ReviewFlags, environment: Environment): Promise<void> {
+  const { stdout } = environment;
   const { show, accept, hunks, revision, reject, json } = flags;
   if (show !== undefined) {
     const proposal = await bridge.get(show);
     if (json) stdout(JSON.stringify(proposal, undefined, 2));
-    else for (const line of shown(proposal)) stdout(escaped(line));
+    else {
+      const patch = shown(proposal, (await bridge.status()).folders);
+      // Control characters do something to a terminal; git needs them.
+      if (environment.isStdoutTerminal) for (const line of patch.split('\n')) stdout(escaped(line));
+      else stdout(patch);
+    }
   } else if (accept !== undefined) {
     const decision = hunks === undefined ? { kind: 'accepted' as const } : { kind: 'accepted' as const, hunks };
     stdout(decided(accept, await bridge.decide(accept, decision, revision)));
@@ -80,18 +87,11 @@ function listed({ id, path, agent, isNewFile, base }: ProposalSummary): string {
   return `${id.slice(0, 8)}  ${path}${isNewFile ? ' (new file)' : ''}${stale}  ${agent}`;
 }
 
-const SIGNS = { header: '', context: ' ', removed: '-', added: '+', note: '' } as const;
-
-/** A unified diff with the number of each hunk, for reading: control characters are escaped. */
-function shown({ path, agent, oldText, newText, revision }: Proposal): string[] {
-  const { lines, starts } = diffOf({ oldText, newText });
+/** A patch for `git apply`, after lines that it passes over. */
+function shown({ path, agent, oldText, newText, revision }: Proposal, folders: readonly string[]): string {
   const about = [`proposed by ${agent}`, ...(oldText === undefined ? ['a new file'] : [])];
   if (revision > 0) about.push(`revision ${revision}: the file has changed since`);
-  return [
-    `${path}, ${about.join(', ')}`,
-    ...lines.flatMap(({ kind, text, hunk }, index) => {
-      const isFirst = hunk !== undefined && starts[hunk] === index;
-      return [...(isFirst ? [`# hunk ${hunk + 1}`] : []), `${SIGNS[kind]}${text}`];
-    }),
-  ];
+  const patch = patchOf(nameIn(folders, path).replace(/^\/+/, ''), { oldText, newText });
+  // What the agent calls itself must not begin a line of the patch.
+  return `# ${escaped(`${path}, ${about.join(', ')}`)}\n${patch}`.replace(/\n$/, '');
 }

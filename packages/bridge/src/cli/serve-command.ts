@@ -19,6 +19,7 @@ export interface ServeFlags {
   readonly diagnostics?: string;
   readonly matcher: 'tsc' | 'gcc' | 'eslint-json';
   readonly format?: string;
+  readonly languageServers: 'auto' | 'path' | 'off';
   readonly deny: readonly string[];
   readonly executeCode?: string;
   readonly executeTool: string;

@@ -21,6 +21,7 @@ export async function serveDefaults(workspace: string, environment: Environment)
     json: false,
     diagnostics: undefined,
     matcher: 'tsc',
+    languageServers: 'auto',
     format: undefined,
     deny: [],
     executeTool: '',

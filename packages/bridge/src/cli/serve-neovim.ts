@@ -14,7 +14,7 @@ import type { Environment } from './environment.ts';
 import { LAUNCHES } from './launch.ts';
 import { openLog } from './log.ts';
 import { makeAgents } from './make-agents.ts';
-import { explain, type ServeOptions } from './serve.ts';
+import { explain, portProblem, type ServeOptions } from './serve.ts';
 
 /** The name that agents know from other plugins for Neovim. */
 const IDENTITY = { name: 'Claude Code Neovim MCP', version: '0.1.0' };
@@ -98,6 +98,12 @@ export async function serveNeovim(
     await editor.close();
     throw explain(error);
   });
+  const taken = portProblem(bridge, options.port);
+  if (taken !== undefined) {
+    hasFailed = true;
+    await closeAll();
+    throw taken;
+  }
   for (const failure of bridge.failures) {
     editor.showMessage('WARN', `${failure.name} agents can't connect: ${explain(failure.error).message}`);
   }

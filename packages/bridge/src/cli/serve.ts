@@ -1,5 +1,5 @@
 import { makeAccess } from '../access/access.ts';
-import { openBridge } from '../bridge.ts';
+import { type Bridge, openBridge } from '../bridge.ts';
 import type { ControlClient } from '../control/connect.ts';
 import { workspaceEditor } from '../editors/workspace/workspace-editor.ts';
 import { policyReviewer } from '../review/reviewers/policy/policy-reviewer.ts';
@@ -24,6 +24,7 @@ export interface ServeOptions extends CodeOptions {
   readonly diagnostics: string | undefined;
   readonly matcher: 'tsc' | 'gcc' | 'eslint-json';
   readonly format: string | undefined;
+  readonly languageServers: 'auto' | 'path' | 'off';
   readonly deny: readonly string[];
   /** See `BridgeIdentity`. */
   readonly isStandIn?: boolean;
@@ -53,6 +54,9 @@ export async function serve(options: ServeOptions, environment: Environment, sto
     ...(options.diagnostics !== undefined && {
       diagnosticsCommand: { command: ['sh', '-c', options.diagnostics], matcher: options.matcher },
     }),
+    ...(options.languageServers !== 'off' && {
+      languageServers: { find: options.languageServers, searchPath: environment.searchPath },
+    }),
     ...(options.format !== undefined && { formatCommand: { command: words(options.format) } }),
   });
   const code = await codeServerOf(options, folder, environment, log);
@@ -70,6 +74,11 @@ export async function serve(options: ServeOptions, environment: Environment, sto
     await editor.close();
     throw explain(error);
   });
+  const taken = portProblem(bridge, options.port);
+  if (taken !== undefined) {
+    await bridge.close();
+    throw taken;
+  }
   for (const { endpoints, discoveryFiles } of bridge.agents) {
     // Without the slash of an empty path: scripts that read this line expect the port at the end.
     const addresses = endpoints.map((endpoint) => endpoint.replace(/\/$/, '')).join(' ');
@@ -92,6 +101,13 @@ export async function serve(options: ServeOptions, environment: Environment, sto
 function words(command: string): [string, ...string[]] {
   const [program = '', ...args] = command.trim().split(/\s+/);
   return [program, ...args];
+}
+
+/** The port that the user chose is in use. The other adapters could serve without it, but that is not what was asked for. */
+export function portProblem({ failures }: Bridge, port: number | undefined): Error | undefined {
+  if (port === undefined) return undefined;
+  const failure = failures.find(({ error }) => (error as NodeJS.ErrnoException).code === 'EADDRINUSE');
+  return failure && explain(failure.error);
 }
 
 export function explain(error: unknown): Error {

@@ -1,5 +1,6 @@
 import type { Shared, Status } from '../control/calls.ts';
-import { escaped } from '../terminal/glyphs.ts';
+import type { LanguageProgram } from '../editor.ts';
+import { escaped } from '../terminal/wrapping.ts';
 import type { Environment } from './environment.ts';
 import { type BridgeChoice, withBridge } from './running-bridge.ts';
 
@@ -15,7 +16,8 @@ export function status(
   });
 }
 
-function inWords({ pid, version, editor, folders, paused, agents, shared, proposals, reviewers }: Status): string[] {
+function inWords(status: Status): string[] {
+  const { pid, version, editor, folders, paused, agents, languagePrograms, shared, proposals, reviewers } = status;
   return [
     `hawser ${version}, process ${pid}, editor ${editor}${paused ? ', paused' : ''}`,
     `workspace  ${folders.join(', ')}`,
@@ -23,9 +25,19 @@ function inWords({ pid, version, editor, folders, paused, agents, shared, propos
       `agents     ${name} at ${endpoints.join(' ')}`,
       ...clients.map(({ name: client, version: of, state }) => `client     ${client} ${of ?? ''} (${state})`),
     ]),
+    ...(languagePrograms?.length === 0 ? ['languages  no language servers found'] : []),
+    ...(languagePrograms ?? []).map((program) => `languages  ${programInWords(program)}`),
     `shared     ${sharedInWords(shared)}`,
     `proposals  ${proposals} open, reviewed by ${reviewers.join(', ') || 'hawser review'}`,
   ];
+}
+
+/** For example `tsc --lsp 7.0.2 (running) for typescript in /work, from /work/node_modules/.bin/tsc`. */
+function programInWords({ name, version, state, problem, languages, path, folder }: LanguageProgram): string {
+  const files = languages.length === 0 ? 'all files' : languages.join(', ');
+  const words = [name, version, `(${state})`, 'for', files, 'in', `${folder},`, 'from', path];
+  const said = words.filter((word) => word !== undefined).join(' ');
+  return problem === undefined ? said : `${said}: ${problem.split('\n')[0]}`;
 }
 
 function sharedInWords(shared: Shared): string {

@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Agent } from '../../testing/agent.ts';
@@ -28,7 +29,7 @@ beforeEach(async () => {
   file = join(house.workspace, 'a.txt');
   writeFileSync(file, OLD);
   writeFileSync(join(house.workspace, '.env'), 'SECRET=1\n');
-  bridge = await house.serve();
+  bridge = await house.serve('--agents', 'claude-code,codex');
   agent = await house.agent(bridge.line);
 });
 
@@ -61,7 +62,7 @@ async function waiting(): Promise<string> {
 }
 
 describe('hawser review', () => {
-  it('lists what waits, in words and as JSON, and shows it with its hunks numbered', async () => {
+  it('lists what waits, in words and as JSON, and shows it as a patch that git applies', async () => {
     expect(await house.run('review', '--list')).toEqual({ code: 0, out: '', err: '' });
     const answer = openDiff(agent, file, NEW.replace('one', '\x1b[31mone'));
     const id = await waiting();
@@ -69,27 +70,20 @@ describe('hawser review', () => {
     expect(JSON.parse((await house.run('review', '--list', '--json')).out)).toEqual([
       { id, path: file, title: file, agent: 'claude-code', isNewFile: false, revision: 0, base: 'original' },
     ]);
-    expect((await house.run('review', '--show', id.slice(0, 8))).out).toBe(
-      [
-        `${file}, proposed by claude-code`,
-        '@@ -1,9 +1,9 @@',
-        '# hunk 1',
-        '-one',
-        '-two',
-        '+^[[31mone',
-        '+TWO',
-        ' three',
-        ' four',
-        ' five',
-        ' six',
-        ' seven',
-        '# hunk 2',
-        '-eight',
-        '+EIGHT',
-        ' nine',
-        '',
-      ].join('\n'),
-    );
+    const { out: patch } = await house.run('review', '--show', id.slice(0, 8));
+    expect(patch.split('\n').slice(0, 8)).toEqual([
+      `# ${file}, proposed by claude-code`,
+      '--- a/a.txt',
+      '+++ b/a.txt',
+      '@@ -1,9 +1,9 @@ hunks 1-2',
+      '-one',
+      '-two',
+      '+\x1b[31mone',
+      '+TWO',
+    ]);
+    execFileSync('git', ['apply'], { cwd: house.workspace, input: patch, stdio: 'pipe' });
+    expect(readFileSync(file, 'utf8')).toBe(NEW.replace('one', '\x1b[31mone'));
+    writeFileSync(file, OLD);
     const exact = JSON.parse((await house.run('review', '--show', id, '--json')).out);
     expect(exact).toMatchObject({ oldText: OLD, newText: NEW.replace('one', '\x1b[31mone') });
     await house.run('review', '--reject', id);
@@ -267,36 +261,47 @@ describe('hawser status', () => {
       join(house.home, each),
     );
     const found = JSON.parse((await house.run('status', '--json')).out);
+    const client = { id: 'claude-code-1', name: 'claude-code', version: '2.1.325', state: 'ready', calls: 2 };
     expect(found).toEqual({
-      protocol: 1,
+      protocol: 2,
       pid: bridge.child.pid,
       version: expect.any(String),
       editor: 'Hawser',
       folders: [house.workspace],
       paused: false,
-      agents: [
+      agents: expect.arrayContaining([
         {
           name: 'claude-code',
           endpoints: [address],
           discoveryFiles: [lockPath],
-          clients: [{ name: 'claude-code', version: '2.1.325', state: 'ready' }],
+          clients: [{ ...client, lastActivity: expect.any(String) }],
         },
         { name: 'codex', endpoints: sockets.map((path) => `unix:${path}`), discoveryFiles: sockets, clients: [] },
-      ],
+      ]),
+      languagePrograms: [],
+      diagnosticsRevision: expect.any(Number),
+      selectsInViews: true,
       shared: { kind: 'selection', path: file, first: 1, last: 3 },
       proposals: 1,
       reviewers: ['user'],
     });
-    expect((await house.run('status')).out.split('\n')).toEqual([
-      `hawser ${found.version}, process ${bridge.child.pid}, editor Hawser`,
-      `workspace  ${house.workspace}`,
-      `agents     claude-code at ${address}`,
-      'client     claude-code 2.1.325 (ready)',
-      `agents     codex at ${sockets.map((path) => `unix:${path}`).join(' ')}`,
-      `shared     ${file}, lines 2 to 4 selected`,
-      'proposals  1 open, reviewed by user',
-      '',
-    ]);
+    // Jetbrains has to be asked for.
+    const open = found.agents.map(({ name }: { name: string }) => name);
+    expect(open).toEqual(['claude-code', 'codex', 'copilot-cli', 'gemini-cli', 'mcp', 'qwen-code']);
+    const lines = (await house.run('status')).out.split('\n');
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        `hawser ${found.version}, process ${bridge.child.pid}, editor Hawser`,
+        `workspace  ${house.workspace}`,
+        `agents     claude-code at ${address}`,
+        'client     claude-code 2.1.325 (ready)',
+        `agents     codex at ${sockets.map((path) => `unix:${path}`).join(' ')}`,
+        'languages  no language servers found',
+        `shared     ${file}, lines 2 to 4 selected`,
+        'proposals  1 open, reviewed by user',
+      ]),
+    );
+    expect(lines.filter((line) => line.startsWith('agents '))).toHaveLength(open.length);
     await house.run('review', '--reject', id);
     await answer;
   });

@@ -15,14 +15,13 @@ import { parse as parseJsonc } from 'jsonc-parser';
 import { parse as parseToml } from 'smol-toml';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { configured, snippetOf } from './config-change.ts';
-import type { ConfigFile, Places } from './guide.ts';
-import { GUIDES, type GuideName } from './guides.ts';
+import { type ConfigFile, GUIDE_NAMES, type GuideName, type Places } from './guide.ts';
+import { GUIDES } from './guides.ts';
 import { readChange, writeChange } from './write-config.ts';
 
 const PLACES: Places = { workspace: '/work', home: '/home/me', hawser: ['hawser'], exists: () => false };
 // Filled in by the editor.
 const WORKSPACE_FOLDER = `$${'{workspaceFolder}'}`;
-const names = Object.keys(GUIDES) as GuideName[];
 const fileOf = (name: GuideName, places: Partial<Places> = {}) => GUIDES[name]({ ...PLACES, ...places }).file;
 const json = (text: string) => parseJsonc(text, [], { allowTrailingComma: true });
 
@@ -91,7 +90,7 @@ describe('the configuration of each agent', () => {
     expect(json(snippetOf(fileOf('opencode', { hawser }))).mcp.hawser.command).toEqual([...hawser, 'mcp']);
   });
 
-  it.each(names)('%s: a second time changes nothing', (name) => {
+  it.each(GUIDE_NAMES)('%s: a second time changes nothing', (name) => {
     const once = configured(undefined, fileOf(name));
     expect(configured(once, fileOf(name))).toBe(once);
   });

@@ -1,3 +1,17 @@
+/** The agents and editors that `hawser connect` knows. */
+export const GUIDE_NAMES = [
+  'claude',
+  'codex',
+  'copilot',
+  'cursor',
+  'gemini',
+  'opencode',
+  'qwen',
+  'vscode',
+  'zed',
+] as const;
+export type GuideName = (typeof GUIDE_NAMES)[number];
+
 /** How one agent or editor is connected. */
 export interface Guide {
   /** For display: `Gemini CLI`. */

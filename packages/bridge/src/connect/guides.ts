@@ -1,9 +1,18 @@
 import { join } from 'node:path';
-import type { Guide, Places, ServerEntry } from './guide.ts';
+import type { Guide, GuideName, Places, ServerEntry } from './guide.ts';
 
 /** How each agent or editor is connected, by the name that `hawser connect` takes. */
-export const GUIDES = { claude, codex, copilot, cursor, gemini, opencode, qwen, vscode, zed } as const;
-export type GuideName = keyof typeof GUIDES;
+export const GUIDES: { readonly [name in GuideName]: (places: Places) => Guide } = {
+  claude,
+  codex,
+  copilot,
+  cursor,
+  gemini,
+  opencode,
+  qwen,
+  vscode,
+  zed,
+};
 
 /** The tool that proposes an edit waits for the user, so agents must not give up after a minute. */
 const PATIENCE_SECONDS = 3600;

@@ -1,7 +1,7 @@
 import { ErrorCode, RpcError } from '@hawser/mcp';
 import type { Visibility } from '../access/access.ts';
 import type { AgentClient } from '../agent.ts';
-import type { FileDiagnostics, Range } from '../editor.ts';
+import type { FileDiagnostics, LanguageProgram, Range } from '../editor.ts';
 import type { OutcomeSummary, Proposal, ProposalBase, ProposalSet } from '../review/proposal.ts';
 import type { TrafficEntry } from '../traffic/traffic.ts';
 
@@ -67,6 +67,8 @@ export interface Status {
   readonly folders: readonly string[];
   readonly paused: boolean;
   readonly agents: readonly AgentStatus[];
+  /** What the bridge has found for diagnostics and language features; absent if the editor has its own. */
+  readonly languagePrograms?: readonly LanguageProgram[];
   readonly shared: Shared;
   /** How many proposals are open. */
   readonly proposals: number;

@@ -237,6 +237,7 @@ export class Control {
         discoveryFiles: agent.discoveryFiles,
         clients: agent.clients().map(clientStatus),
       })),
+      ...(editor.languagePrograms && { languagePrograms: await editor.languagePrograms() }),
       shared: await this.#shared(),
       proposals: reviews.list().length,
       reviewers: reviews.reviewerNames(),

@@ -29,7 +29,7 @@ describeReviewer(
           stop: () => {},
         });
         close = () => host.close();
-        await host.connect().attach(user.reviewer, () => {});
+        await host.connect().attach(user.view.reviewer, () => {});
       },
       decides: 'user',
       decide: (path, decision) => user.decide(path, decision),

@@ -1,6 +1,18 @@
-import { describe, expect, it } from 'vitest';
-import type { TrafficEntry } from '../traffic/traffic.ts';
+import { once } from 'node:events';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { makeAccess } from '../access/access.ts';
+import { shareEditor } from '../access/shared-editor.ts';
+import { workspaceEditor } from '../editors/workspace/workspace-editor.ts';
+import { ReviewQueue } from '../review/queue.ts';
+import { Traffic, type TrafficEntry } from '../traffic/traffic.ts';
 import type { TrafficBatch } from './calls.ts';
+import { Control } from './control.ts';
+import { listenControl } from './listen.ts';
 import { TrafficFeed } from './traffic-feed.ts';
 
 const entry = (number: number): TrafficEntry => ({
@@ -13,6 +25,63 @@ const entry = (number: number): TrafficEntry => ({
   method: 'm',
   message: {},
   characters: 100,
+});
+
+describe('a command that watches over a socket', () => {
+  it('and does not read costs a bounded amount of memory, and then learns how many messages it has lost', async () => {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'hw-')));
+    const editor = workspaceEditor({ folders: [folder] });
+    const access = makeAccess({ folders: [folder] });
+    const shared = await shareEditor(editor, access, () => {});
+    const traffic = new Traffic();
+    const control = new Control({
+      identity: { name: 'Hawser', version: '0', pid: 1 },
+      editor,
+      shared,
+      access,
+      reviews: new ReviewQueue(),
+      agents: () => [],
+      traffic,
+      stop: () => {},
+    });
+    const listener = await listenControl({ folder: join(folder, 'control'), pid: 1 }, (connection) =>
+      control.connect(connection),
+    );
+    const socket = connect(listener.path);
+    onTestFinished(async () => {
+      socket.destroy();
+      listener.close();
+      await control.close();
+      shared.close();
+      await editor.close();
+      rmSync(folder, { recursive: true, force: true });
+    });
+    const lines = createInterface({ input: socket });
+    const answered = once(lines, 'line');
+    socket.write('{"jsonrpc":"2.0","id":1,"method":"traffic/watch"}\n');
+    await answered;
+    socket.pause();
+    // About 40 MB: more than the socket and the queue take together.
+    const message = {
+      jsonrpc: '2.0',
+      method: 'm',
+      params: { texts: Array.from({ length: 5 }, () => 'x'.repeat(4000)) },
+    };
+    for (let sent = 0; sent < 2000; sent += 1) {
+      traffic.sent('a', { id: 'a-1', name: 'a' }, message);
+      if (sent % 100 === 0) await new Promise(setImmediate);
+    }
+    socket.resume();
+    let [received, dropped] = [0, 0];
+    for await (const line of lines) {
+      const { params } = JSON.parse(line) as { readonly params: TrafficBatch };
+      received += params.entries.length;
+      dropped += params.dropped;
+      if (received + dropped === 2000) break;
+    }
+    expect(dropped).toBeGreaterThan(1000);
+    expect(received).toBeGreaterThan(50);
+  });
 });
 
 describe('TrafficFeed', () => {

@@ -1,61 +1,21 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Agent, connectAgent } from '../../testing/agent.ts';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
-import { makeAccess } from '../access/access.ts';
-import { claudeCodeAdapter } from '../agents/claude-code/adapter.ts';
-import { type Bridge, openBridge } from '../bridge.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type BridgeUnderTest, openBridgeUnderTest } from '../../testing/open-bridge.ts';
 import type { Editor } from '../editor.ts';
 import { workspaceEditor } from '../editors/workspace/workspace-editor.ts';
 import type { TrafficEntry } from '../traffic/traffic.ts';
 import type { ControlClient } from './connect.ts';
 
-let home: string;
+let stage: BridgeUnderTest;
 let folder: string;
-let bridge: Bridge;
 let client: ControlClient;
-let agents: Agent[];
 
-beforeEach(async () => {
-  home = temporaryFolder();
-  folder = join(home, 'work');
-  mkdirSync(folder);
-  agents = [];
-  await open(workspaceEditor({ folders: [folder] }));
-});
+beforeEach(() => open());
 
-afterEach(async () => {
-  for (const agent of agents) agent.close();
-  await bridge.close();
-});
-
-async function open(editor: Editor): Promise<void> {
-  bridge = await openBridge({
-    editor,
-    access: makeAccess({ folders: [folder], home }),
-    agents: [
-      claudeCodeAdapter({
-        stateFolder: join(home, 'state'),
-        lockFolder: join(home, 'ide'),
-        ideName: 'Hawser',
-        runningInWindows: false,
-      }),
-    ],
-    reviewers: [],
-    identity: { name: 'Hawser', version: '0', pid: process.pid },
-  });
-  client = bridge.connect();
-}
-
-async function connected(): Promise<Agent> {
-  const [adapter] = bridge.agents;
-  const token = JSON.parse(readFileSync(adapter?.discoveryFiles[0] ?? '', 'utf8')).authToken;
-  const agent = await connectAgent(adapter?.endpoints[0] ?? '', token);
-  agents.push(agent);
-  await agent.initialize();
-  await agent.settled();
-  return agent;
+async function open(makeEditor?: (folder: string) => Editor): Promise<void> {
+  stage = await openBridgeUnderTest(makeEditor);
+  ({ folder, client } = stage);
 }
 
 const clients = async () => (await client.status()).agents[0]?.clients ?? [];
@@ -63,7 +23,7 @@ const clients = async () => (await client.status()).agents[0]?.clients ?? [];
 describe('agents', () => {
   it('the status has the calls and the last activity of each agent', async () => {
     const before = new Date().toISOString();
-    const agent = await connected();
+    const agent = await stage.agent();
     expect(await clients()).toEqual([
       expect.objectContaining({
         id: 'claude-code-1',
@@ -80,7 +40,7 @@ describe('agents', () => {
   });
 
   it('a disconnected agent is gone, and another stays', async () => {
-    const [first, second] = [await connected(), await connected()];
+    const [first, second] = [await stage.agent(), await stage.agent()];
     await client.disconnect('claude-code-1');
     expect((await first.closed).reason).toContain('disconnected');
     await second.settled();
@@ -97,7 +57,7 @@ describe('traffic', () => {
       entries.push(...batch.entries);
       look();
     });
-    const agent = await connected();
+    const agent = await stage.agent();
     await agent.callRaw('getOpenEditors', { apiKey: 'abc' });
     const done = () => entries.some(({ kind, method }) => kind === 'result' && method === 'tools/call');
     await new Promise<void>((resolve) => {
@@ -147,7 +107,7 @@ describe('files', () => {
     const [path, secret] = [join(folder, 'a.ts'), join(folder, '.env')];
     writeFileSync(path, 'one\ntwo\n');
     writeFileSync(secret, 'KEY=1\n');
-    const agent = await connected();
+    const agent = await stage.agent();
     const lines = { start: { line: 1, character: 0 }, end: { line: 2, character: 0 } };
     const selected = agent.notification('selection_changed', ({ text }) => text !== '');
     await client.select({ path, range: lines });
@@ -160,9 +120,10 @@ describe('files', () => {
   });
 
   it('leaves the selection of an editor with a window alone', async () => {
-    await bridge.close();
-    const { isWindowless: _, ...editor } = workspaceEditor({ folders: [folder] });
-    await open(editor);
+    await open((given) => {
+      const { isWindowless: _, ...editor } = workspaceEditor({ folders: [given] });
+      return editor;
+    });
     writeFileSync(join(folder, 'a.ts'), 'one\n');
     const start = { line: 0, character: 0 };
     await client.select({ path: join(folder, 'a.ts'), range: { start, end: start } });
@@ -177,13 +138,15 @@ describe('files', () => {
 
 describe('diagnostics', () => {
   it('an editor without any has an empty list', async () => {
+    await open((given) => {
+      const { diagnostics: _, ...editor } = workspaceEditor({ folders: [given] });
+      return editor;
+    });
     expect(await client.diagnostics()).toEqual({ files: [], total: 0 });
     expect((await client.status()).diagnosticsRevision).toBeUndefined();
   });
 
   it('are bounded, and the status counts their changes', async () => {
-    await bridge.close();
-    const editor = workspaceEditor({ folders: [folder] });
     const listeners = new Set<(event: { kind: 'diagnostics'; paths: string[] }) => void>();
     const at = { line: 0, character: 0 };
     const many = Array.from({ length: 6000 }, () => ({
@@ -191,8 +154,8 @@ describe('diagnostics', () => {
       severity: 'error' as const,
       range: { start: at, end: at },
     }));
-    await open({
-      ...editor,
+    await open((given) => ({
+      ...workspaceEditor({ folders: [given] }),
       diagnostics: async () => [
         { path: '/a', diagnostics: many },
         { path: '/b', diagnostics: many },
@@ -201,7 +164,7 @@ describe('diagnostics', () => {
         listeners.add(listener);
         return () => listeners.delete(listener);
       },
-    });
+    }));
     const { files, total } = await client.diagnostics();
     expect([files.length, files[0]?.diagnostics.length, total]).toEqual([1, 5000, 12_000]);
     expect((await client.status()).diagnosticsRevision).toBe(0);

@@ -49,7 +49,7 @@ export async function removeSilentSocket(path: string): Promise<void> {
   if (lstatSync(path, { throwIfNoEntry: false })?.ino === found.ino) rmSync(path, { force: true });
 }
 
-/** The same for all sockets in a folder that have a name of ours. */
+/** The same for every socket in a folder whose name `isOurs` accepts. */
 export async function removeSilentSockets(folder: string, isOurs: (name: string) => boolean): Promise<void> {
   for (const name of namesIn(folder).filter(isOurs)) await removeSilentSocket(join(folder, name));
 }

@@ -28,6 +28,8 @@ export interface ProposalSet {
 /** A proposed change in the queue. Never modified: when its file changes, a new revision with the same id replaces it. */
 export interface Proposal extends ProposedChange {
   readonly id: string;
+  /** Smaller for what was proposed earlier. Reviewers see a proposal once its file is read, which may be in another order. */
+  readonly arrival: number;
   /** 0 as proposed, one more each time the file changes. An acceptance names the revision that the user saw. */
   readonly revision: number;
   readonly base: ProposalBase;

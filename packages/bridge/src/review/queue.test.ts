@@ -453,6 +453,28 @@ interface Modelled {
   expected: string | undefined;
 }
 
+describe('the order of proposals', () => {
+  it('a proposal says when it was proposed, although another one was read faster', async () => {
+    const [queue, owner, { signal }] = [new ReviewQueue(), {}, new AbortController()];
+    const shown: [string, number][] = [];
+    queue.attach({ name: 'test', show: ({ proposal }) => void shown.push([proposal.path, proposal.arrival]) });
+    let read: (slow: ProposedChange) => void = () => {};
+    const slow = new Promise<ProposedChange>((resolve) => {
+      read = resolve;
+    });
+    void queue.propose(slow, { owner, signal });
+    void queue.propose({ ...change, path: '/w/fast' }, { owner, signal });
+    await turn();
+    read({ ...change, path: '/w/slow' });
+    await turn();
+    expect(shown).toEqual([
+      ['/w/fast', 1],
+      ['/w/slow', 0],
+    ]);
+    expect(queue.list().map(({ path }) => path)).toEqual(['/w/slow', '/w/fast']);
+  });
+});
+
 describe('five owners in any order', () => {
   it('each proposal ends once, as its own owner, request or user ended it', { timeout: 30_000 }, async () => {
     await fc.assert(

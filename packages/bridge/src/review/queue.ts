@@ -41,6 +41,7 @@ export class ReviewQueue {
   readonly #maxOpen: number;
   readonly #maxBytes: number;
   #bytes = 0;
+  #arrivals = 0;
 
   constructor({ onProblem = () => {}, maxOpen = 1000, maxBytes = 256 * 1024 * 1024 }: ReviewQueueOptions = {}) {
     this.#onProblem = onProblem;
@@ -65,7 +66,9 @@ export class ReviewQueue {
       return Promise.reject(new Error(`${this.#maxOpen} proposals are open already; decide or withdraw some first`));
     }
     return new Promise((resolve, reject) => {
-      const entry: Entry = { id: crypto.randomUUID(), owner, name, resolve, reject, views: new Map(), stop: () => {} };
+      const [id, arrival] = [crypto.randomUUID(), this.#arrivals];
+      const entry: Entry = { id, arrival, owner, name, resolve, reject, views: new Map(), stop: () => {} };
+      this.#arrivals += 1;
       const cancelled = () => this.#withdraw(entry, 'its request was cancelled');
       const replaced = name === undefined ? undefined : this.#named(owner, name);
       this.#entries.set(entry.id, entry);
@@ -198,7 +201,14 @@ export class ReviewQueue {
   #open(entry: Entry, change: ProposedChange): void {
     if (!this.#entries.has(entry.id)) return;
     const agent = this.#labels.labelOf(entry.owner, change.agent);
-    const proposal: Proposal = { ...change, agent, id: entry.id, revision: 0, base: 'original' };
+    const proposal: Proposal = {
+      ...change,
+      agent,
+      id: entry.id,
+      arrival: entry.arrival,
+      revision: 0,
+      base: 'original',
+    };
     if (this.#bytes + bytesOf(proposal) > this.#maxBytes) {
       this.#remove(entry);
       entry.reject(new Error(`Open proposals hold ${this.#maxBytes} bytes already; decide or withdraw some first`));
@@ -299,6 +309,7 @@ export class ReviewQueue {
 
 interface Entry {
   readonly id: string;
+  readonly arrival: number;
   readonly owner: object;
   readonly name: string | undefined;
   readonly resolve: (outcome: Outcome) => void;

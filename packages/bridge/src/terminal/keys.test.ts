@@ -8,9 +8,14 @@ function reader(): { keys: string[]; reader: KeyReader; next: () => Promise<void
     new Promise<void>((resolve) => {
       wake = resolve;
     });
-  const made = new KeyReader((key) => {
-    keys.push(key);
+  const received = (input: string) => {
+    keys.push(input);
     wake();
+  };
+  const made = new KeyReader({
+    key: received,
+    paste: (text) => received(`pasted ${JSON.stringify(text)}`),
+    mouse: ({ kind, row, column }) => received(`${kind} ${row} ${column}`),
   });
   return { keys, reader: made, next };
 }
@@ -37,17 +42,32 @@ describe('KeyReader', () => {
     expect(keys).toEqual(['escape']);
   });
 
-  it('passes over what is pasted, however it is cut', () => {
+  it('what is pasted is one text, however it is cut, and not read as keys', () => {
     const { keys, reader: made } = reader();
-    const pasted = 'y\x1b[200~aaaa\nrrr\x1b[A\x1b[201~n';
+    const pasted = 'y\x1b[200~aa\nr\x1b[A\x1b[201~n';
     for (const character of pasted) made.push(character);
     made.push(pasted);
-    expect(keys).toEqual(['y', 'n', 'y', 'n']);
+    const expected = ['y', 'pasted "aa\\nr\\u001b[A"', 'n'];
+    expect(keys).toEqual([...expected, ...expected]);
+  });
+
+  it('keeps 64 KB of what is pasted', () => {
+    const { keys, reader: made } = reader();
+    made.push('\x1b[200~');
+    for (let part = 0; part < 100; part += 1) made.push('x'.repeat(10_000));
+    made.push('\x1b[201~n');
+    expect(keys).toEqual([`pasted "${'x'.repeat(65_536)}"`, 'n']);
+  });
+
+  it('reads clicks and the wheel, counted from 0, and passes over releases and other buttons', () => {
+    const { keys, reader: made } = reader();
+    made.push('\x1b[<0;1;1M\x1b[<0;1;1m\x1b[<2;5;5M\x1b[<65;300;7M');
+    expect(keys).toEqual(['click 0 0', 'wheel 6 299']);
   });
 
   it('passes over sequences it does not know, and characters with Alt', () => {
     const { keys, reader: made } = reader();
-    made.push('\x1b[<0;1;1M\x1b[1;5C\x1bay\x1b[15~漢\x00n');
-    expect(keys).toEqual(['y', 'n']);
+    made.push('\x1b[1;5C\x1bay\x1b[15~漢\x00\x17n\x7f');
+    expect(keys).toEqual(['y', '漢', 'ctrl w', 'n', 'backspace']);
   });
 });

@@ -1,5 +1,15 @@
+import { type MouseEvent, mouseEventOf } from './mouse.ts';
+
 /** A key: a character, or the name of one that has none. */
 export type Key = string;
+
+/** What a terminal sends. */
+export interface InputListener {
+  key(key: Key): void;
+  /** Text that was pasted, which was not meant as keys. The end of a very long one is cut off. */
+  paste(text: string): void;
+  mouse(event: MouseEvent): void;
+}
 
 const NAMES: { readonly [sequence: string]: Key } = {
   '\x1b[A': 'up',
@@ -15,47 +25,50 @@ const NAMES: { readonly [sequence: string]: Key } = {
   '\x1bOH': 'home',
   '\x1bOF': 'end',
   '\x1b[1~': 'home',
+  '\x1b[3~': 'delete',
   '\x1b[4~': 'end',
   '\x1b[5~': 'page up',
   '\x1b[6~': 'page down',
   '\x1b[Z': 'shift tab',
+  '\x1b[1;2A': 'shift up',
+  '\x1b[1;2B': 'shift down',
   '\t': 'tab',
   '\r': 'enter',
   '\n': 'enter',
-  '\x03': 'ctrl c',
-  '\x04': 'ctrl d',
-  '\x0c': 'ctrl l',
-  '\x15': 'ctrl u',
-  '\x1a': 'ctrl z',
+  '\b': 'backspace',
+  '\x7f': 'backspace',
 };
 
 const PASTE_BEGINS = '\x1b[200~';
 const PASTE_ENDS = '\x1b[201~';
+const MAX_PASTED = 64 * 1024;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: keys are control characters
 const ONE_KEY = /^(?:\x1b\[[0-?]*[ -/]*[@-~]|\x1bO[@-~]|\x1b[^[O]|[^\x1b])/su;
+const PRINTABLE = /^[^\p{C}\p{Zl}\p{Zp}]$/u;
 /** How long the rest of a sequence may take. */
 const ESCAPE_MS = 50;
 
-/** Reads keys from what a terminal sends. Skips pasted text, which was not meant as commands. */
+/** Reads keys, pasted texts and the mouse from what a terminal sends. Passes over sequences that it does not know. */
 export class KeyReader {
-  readonly #pressed: (key: Key) => void;
+  readonly #listener: InputListener;
   #rest = '';
-  #isPasting = false;
+  /** What has been pasted so far; undefined while nothing is. */
+  #pasted: string | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(pressed: (key: Key) => void) {
-    this.#pressed = pressed;
+  constructor(listener: InputListener) {
+    this.#listener = listener;
   }
 
   push(text: string): void {
     clearTimeout(this.#timer);
     this.#rest += text;
     while (this.#rest !== '' && this.#take()) {}
-    if (this.#rest === '' || this.#isPasting) return;
+    if (this.#rest === '' || this.#pasted !== undefined) return;
     this.#timer = setTimeout(() => {
       const isAlone = this.#rest === '\x1b';
       this.#rest = '';
-      if (isAlone) this.#pressed('escape');
+      if (isAlone) this.#listener.key('escape');
     }, ESCAPE_MS);
   }
 
@@ -66,25 +79,32 @@ export class KeyReader {
 
   /** False when more must come first. */
   #take(): boolean {
-    if (this.#isPasting) return this.#skipPasted();
+    if (this.#pasted !== undefined) return this.#takePasted(this.#pasted);
     const [sequence] = ONE_KEY.exec(this.#rest) ?? [];
     if (sequence === undefined) return false;
     this.#rest = this.#rest.slice(sequence.length);
-    if (sequence === PASTE_BEGINS) this.#isPasting = true;
-    else if (Object.hasOwn(NAMES, sequence)) this.#pressed(NAMES[sequence] ?? '');
-    else if (/^[\x20-\x7e]$/.test(sequence)) this.#pressed(sequence);
+    const [key, mouse] = [keyOf(sequence), mouseEventOf(sequence)];
+    if (sequence === PASTE_BEGINS) this.#pasted = '';
+    else if (key !== undefined) this.#listener.key(key);
+    else if (mouse !== undefined) this.#listener.mouse(mouse);
     return true;
   }
 
-  #skipPasted(): boolean {
+  #takePasted(before: string): boolean {
     const end = this.#rest.indexOf(PASTE_ENDS);
-    if (end === -1) {
-      // Its end may be here in part.
-      this.#rest = this.#rest.slice(-PASTE_ENDS.length + 1);
-      return false;
-    }
-    this.#isPasting = false;
-    this.#rest = this.#rest.slice(end + PASTE_ENDS.length);
-    return true;
+    // Without its end, or with a part of it.
+    const taken = end === -1 ? this.#rest.slice(0, -PASTE_ENDS.length + 1) : this.#rest.slice(0, end);
+    const pasted = (before + taken).slice(0, MAX_PASTED);
+    this.#rest = this.#rest.slice(taken.length + (end === -1 ? 0 : PASTE_ENDS.length));
+    this.#pasted = end === -1 ? pasted : undefined;
+    if (end !== -1) this.#listener.paste(pasted);
+    return end !== -1;
   }
+}
+
+function keyOf(sequence: string): Key | undefined {
+  if (Object.hasOwn(NAMES, sequence)) return NAMES[sequence];
+  const code = sequence.codePointAt(0) ?? 0;
+  if (code >= 1 && code <= 26) return `ctrl ${String.fromCharCode(code + 0x60)}`;
+  return PRINTABLE.test(sequence) ? sequence : undefined;
 }

@@ -1,4 +1,4 @@
-import { clip, escaped, widthOf } from './glyphs.ts';
+import { clip, escaped, widthOf } from './wrapping.ts';
 
 const GAP = 2;
 /** Narrower columns say too little. */

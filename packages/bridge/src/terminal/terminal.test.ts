@@ -28,7 +28,7 @@ async function run(afterEntering: string): Promise<TmuxScreen> {
     source,
     `import { Terminal } from ${module};
      const terminal = new Terminal({ input: process.stdin, output: process.stdout, colours: 'yes' });
-     terminal.enter({ pressed: (key) => pressed(key), resized: () => {}, gone: () => {} });
+     terminal.enter({ key: (key) => pressed(key), paste: () => {}, mouse: () => {}, resized: () => {}, gone: () => {} });
      terminal.draw([[{ text: 'taken over' }]]);
      const pressed = (key) => { ${afterEntering} };`,
   );

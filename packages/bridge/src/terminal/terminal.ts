@@ -1,6 +1,7 @@
 import type { ReadStream, WriteStream } from 'node:tty';
-import { KeyReader } from './keys.ts';
-import { ansiDialect, type Dialect, paint, type Row } from './paint.ts';
+import { type InputListener, KeyReader } from './keys.ts';
+import { MOUSE_OFF, MOUSE_ON } from './mouse.ts';
+import { ansiDialect, type Dialect, paintRow, type Row } from './paint.ts';
 
 export interface Size {
   readonly columns: number;
@@ -11,11 +12,12 @@ export interface TerminalOptions {
   readonly input: ReadStream;
   readonly output: WriteStream;
   readonly colours: 'yes' | 'no';
+  /** Whether clicks and the wheel are read, from the beginning. Default yes. */
+  readonly mouse?: 'yes' | 'no';
 }
 
 /** Receives what the user does. */
-export interface TerminalListener {
-  pressed(key: string): void;
+export interface TerminalListener extends InputListener {
   resized(size: Size): void;
   /** The terminal was closed. */
   gone(): void;
@@ -23,7 +25,9 @@ export interface TerminalListener {
 
 /** Other screen, no cursor, no wrapping of what is too long, pasted text marked as such. */
 const ENTER = '\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[?2004h\x1b[2J';
-const LEAVE = '\x1b[?2004l\x1b[?7h\x1b[?25h\x1b[0m\x1b[?1049l';
+const LEAVE = `${MOUSE_OFF}\x1b[?2004l\x1b[?7h\x1b[?25h\x1b[0m\x1b[?1049l`;
+/** Terminals, and tmux among them, drop a longer sequence. */
+const MAX_COPIED = 74_000;
 
 /** The user's terminal, taken over from `enter` to `leave`. It is given back however the process ends. */
 export class Terminal {
@@ -32,10 +36,14 @@ export class Terminal {
   #listener: TerminalListener | undefined;
   #keys: KeyReader | undefined;
   #isEntered = false;
+  #hasMouse: boolean;
+  /** The rows on the screen, as they were sent: only those that change are sent again. */
+  #painted: string[] = [];
 
   constructor(options: TerminalOptions) {
     this.#options = options;
     this.#dialect = ansiDialect(options);
+    this.#hasMouse = options.mouse !== 'no';
     options.output.on('error', () => this.#gone());
     options.input.on('error', () => this.#gone());
   }
@@ -46,12 +54,27 @@ export class Terminal {
     return { columns: columns > 0 ? columns : 80, rows: rows > 0 ? rows : 24 };
   }
 
+  /** Without it the terminal selects text with the mouse by itself. */
+  get hasMouse(): boolean {
+    return this.#hasMouse;
+  }
+
+  set hasMouse(hasMouse: boolean) {
+    this.#hasMouse = hasMouse;
+    if (this.#isEntered) this.#options.output.write(hasMouse ? MOUSE_ON : MOUSE_OFF);
+  }
+
   enter(listener: TerminalListener): void {
     if (this.#isEntered) return;
     const { input, output } = this.#options;
     this.#isEntered = true;
     this.#listener = listener;
-    this.#keys = new KeyReader((key) => this.#listener?.pressed(key));
+    this.#painted = [];
+    this.#keys = new KeyReader({
+      key: (key) => this.#listener?.key(key),
+      paste: (text) => this.#listener?.paste(text),
+      mouse: (event) => this.#listener?.mouse(event),
+    });
     // After a crash this comes before the error is printed, which would be gone at once on the other screen.
     process.on('exit', this.leave);
     input.setRawMode(true);
@@ -60,11 +83,28 @@ export class Terminal {
     input.on('end', this.#gone);
     input.resume();
     output.on('resize', this.#resized);
-    output.write(ENTER);
+    output.write(this.#hasMouse ? `${ENTER}${MOUSE_ON}` : ENTER);
   }
 
   draw(rows: readonly Row[]): void {
-    if (this.#isEntered) this.#options.output.write(paint(rows.slice(0, this.size.rows), this.#dialect));
+    if (!this.#isEntered) return;
+    const painted = rows.slice(0, this.size.rows).map((row, at) => paintRow(row, at, this.#dialect));
+    const changed = painted.filter((row, at) => row !== this.#painted[at]);
+    this.#painted = painted;
+    if (changed.length > 0) this.#options.output.write(changed.join(''));
+  }
+
+  /** The next `draw` draws every row. */
+  forget(): void {
+    this.#painted = [];
+  }
+
+  /** Asks the terminal to put a text into the clipboard. False if it is too long. */
+  copy(text: string): boolean {
+    const bytes = Buffer.from(text);
+    if (!this.#isEntered || bytes.length > MAX_COPIED) return false;
+    this.#options.output.write(`\x1b]52;c;${bytes.toString('base64')}\x07`);
+    return true;
   }
 
   /** Safe to call twice. */
@@ -88,6 +128,9 @@ export class Terminal {
   };
 
   readonly #read = (text: string): void => this.#keys?.push(text);
-  readonly #resized = (): void => this.#listener?.resized(this.size);
+  readonly #resized = (): void => {
+    this.#painted = [];
+    this.#listener?.resized(this.size);
+  };
   readonly #gone = (): void => this.#listener?.gone();
 }

@@ -68,7 +68,17 @@ export class Reviewing {
     layout = 'split',
     ...shown
   }: Shown): void {
-    const proposal = { id, path, agent, title: id, oldText: shown.old, newText: shown.new, base, revision: 0 };
+    const proposal = {
+      id,
+      path,
+      agent,
+      title: id,
+      oldText: shown.old,
+      newText: shown.new,
+      base,
+      arrival: 0,
+      revision: 0,
+    };
     const ending = new AbortController();
     const open: OpenProposal = { proposal, ending, refresh: () => {} };
     this.#open.set(id, open);

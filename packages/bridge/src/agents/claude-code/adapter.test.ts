@@ -404,6 +404,17 @@ describe('the shapes of results', () => {
   });
 });
 
+describe('getDiagnostics', () => {
+  it('is listed and answered by an editor that was not configured for it', async () => {
+    const claude = await begin();
+    const { tools } = await claude.request('tools/list');
+    expect(tools.map(({ name }: { name: string }) => name)).toContain('getDiagnostics');
+    const uri = `file://${path}`;
+    expect(await claude.callJson('getDiagnostics', { uri })).toEqual([{ uri, diagnostics: [] }]);
+    expect(await claude.callJson('getDiagnostics')).toEqual([]);
+  });
+});
+
 describe('executeCode', () => {
   const listed = async (claude: Agent) =>
     (await claude.request('tools/list')).tools.some(({ name }: { name: string }) => name === 'executeCode');

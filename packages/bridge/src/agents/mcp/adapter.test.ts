@@ -1,14 +1,11 @@
 import { once } from 'node:events';
 import { chmodSync, readFileSync, statSync } from 'node:fs';
-import { request } from 'node:http';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { connectMcp, type McpClient } from '../../../testing/mcp-client.ts';
+import { connectMcp, type McpClient, mcpUnderTest } from '../../../testing/mcp-client.ts';
 import { addressOf, diagnosed, lockPathOf, Stage, tokenOf } from '../../../testing/stage.ts';
 import type { OpenAdapter } from '../../agent.ts';
 import type { WorkspaceEditorOptions } from '../../editors/workspace/workspace-editor.ts';
-import { mcpAdapter } from './adapter.ts';
 
 const TEXT = 'one\ntwo\nthree\nfour\nfive\n';
 const TSC = 'echo "a.ts(2,5): error TS2304: Cannot find name foo."; echo "a.ts(3,1): warning TS1: odd"';
@@ -20,15 +17,7 @@ let path: string;
 let agent: McpClient;
 
 async function begin(options: Partial<WorkspaceEditorOptions> = {}): Promise<void> {
-  stage = new Stage(
-    {
-      dialect: 'claude-code',
-      identity: { name: 'Hawser', version: '0.0.0' },
-      make: ({ stateFolder }) => mcpAdapter({ stateFolder }),
-      workspaceIn: () => undefined,
-    },
-    options,
-  );
+  stage = new Stage(mcpUnderTest(), options);
   path = stage.file('a.ts', TEXT);
   adapter = await stage.openAdapter();
   agent = await connectMcp(adapter);
@@ -49,7 +38,7 @@ const outcomeOf = async (answer: ReturnType<McpClient['call']>) => (await answer
 
 describe('the tools of the mcp adapter', () => {
   it('are those that the editor can do, with schemas and true annotations', async () => {
-    const few = ['get_selection', 'list_open_files', 'open_file', 'propose_edit', 'save_file'];
+    const few = ['get_diagnostics', 'get_selection', 'list_open_files', 'open_file', 'propose_edit', 'save_file'];
     expect(await agent.names()).toEqual(few);
     await stage.close();
     await begin({
@@ -57,7 +46,7 @@ describe('the tools of the mcp adapter', () => {
       formatCommand: { command: SHOUT as [string, ...string[]] },
     });
     const { tools } = await agent.client.listTools();
-    expect(tools.map(({ name }) => name).sort()).toEqual([...few, 'format_file', 'get_diagnostics'].sort());
+    expect(tools.map(({ name }) => name).sort()).toEqual([...few, 'format_file'].sort());
     for (const { name, description, inputSchema, outputSchema, annotations, title } of tools) {
       expect([description, title, inputSchema, outputSchema, annotations], name).not.toContain(undefined);
     }
@@ -258,30 +247,6 @@ describe('propose_edit', () => {
 });
 
 describe('the endpoint of the mcp adapter', () => {
-  const post = (body: string | Buffer, headers: object = {}) =>
-    new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
-      const sent = request(addressOf(adapter), {
-        method: 'POST',
-        headers: {
-          'Content-Type': 'application/json',
-          Accept: 'application/json, text/event-stream',
-          Authorization: `Bearer ${tokenOf(adapter)}`,
-          ...headers,
-        },
-      });
-      sent.on('error', reject);
-      sent.on('response', (response) => {
-        let text = '';
-        response.on('data', (data) => {
-          text += data;
-        });
-        response.on('end', () => resolve({ status: response.statusCode, text }));
-      });
-      sent.end(body);
-    });
-  const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
-  const isUnharmed = async () => expect((await agent.call('list_open_files')).isError).toBe(false);
-
   it('is named in a private file that goes with it, and stays the same across a restart', async () => {
     const file = lockPathOf(adapter);
     expect(file.startsWith(join(stage.home, 'state', 'mcp'))).toBe(true);
@@ -297,33 +262,6 @@ describe('the endpoint of the mcp adapter', () => {
     expect(statSync(file, { throwIfNoEntry: false })).toBeUndefined();
     const again = await stage.openAdapter();
     expect(readFileSync(lockPathOf(again), 'utf8')).toBe(content);
-  });
-
-  it.each([
-    ['no token', { Authorization: '' }, 401],
-    ['another token', { Authorization: 'Bearer AAAA' }, 401],
-    ['a foreign Host', { Host: 'example.com' }, 403],
-    ['a foreign Origin', { Origin: 'http://example.com' }, 403],
-  ])('refuses a request with %s', async (_what, headers, status) => {
-    expect((await post(ping, headers)).status).toBe(status);
-    await isUnharmed();
-  });
-
-  it('refuses what is malformed, too large or only half sent, and serves others meanwhile', async () => {
-    expect((await post('{"jsonrpc":')).status).toBe(400);
-    expect((await post('[1]')).status).toBe(400);
-    expect((await post(ping)).status).toBe(400); // no session
-    const large = await post(Buffer.alloc(70 * 1024 * 1024, 32)).catch((error: Error) => error);
-    if (!(large instanceof Error)) expect(large.status).toBe(413);
-    const { port, hostname } = new URL(addressOf(adapter));
-    const half = connect(Number(port), hostname);
-    half.on('error', () => {});
-    half.write(
-      `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${tokenOf(adapter)}\r\nContent-Length: 99\r\n\r\n{`,
-    );
-    await isUnharmed();
-    half.destroy();
-    await isUnharmed();
   });
 
   it('names wrong arguments, and knows its clients', async () => {

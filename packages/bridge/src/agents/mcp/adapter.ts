@@ -1,4 +1,3 @@
-import { serveHttp } from '@hawser/mcp/http';
 import type { AgentAdapter, BridgeServices, OpenAdapter } from '../../agent.ts';
 import {
   mcpEndpointContent,
@@ -8,6 +7,7 @@ import {
 } from '../../discovery/mcp-endpoint.ts';
 import { asOpenAdapter, makeAgentServer } from '../agent-server.ts';
 import { type EndpointSettings, type LockFormat, openEndpoint } from '../endpoint.ts';
+import { listenHttp } from '../http.ts';
 import { offerTools } from './tool.ts';
 import { formatFile, listOpenFiles, openFile, saveFile } from './tools/files.ts';
 import { findDefinition, findReferences, hover } from './tools/navigation.ts';
@@ -17,7 +17,6 @@ import { getDiagnostics, getSelection } from './tools/selection-and-problems.ts'
 import { documentSymbols, workspaceSymbols } from './tools/symbols.ts';
 
 const NAME = 'mcp';
-const PATH = '/mcp';
 
 const TOOLS = [
   openFile,
@@ -36,12 +35,20 @@ const TOOLS = [
   codeActions,
 ];
 
+/** Some clients open no stream, and can't begin anew when their session has ended. */
+const IDLE_MS = 3_600_000;
+
+export interface McpAdapterOptions extends EndpointSettings {
+  /** Milliseconds after which a client whose stream has closed counts as gone. Default 2000. */
+  readonly abandonedMs?: number;
+}
+
 /** Any MCP client: the model itself calls the tools. Streamable HTTP on this machine, with a bearer token. */
-export function mcpAdapter(options: EndpointSettings): AgentAdapter {
+export function mcpAdapter(options: McpAdapterOptions): AgentAdapter {
   return { name: NAME, open: (bridge) => open(bridge, options) };
 }
 
-async function open(bridge: BridgeServices, options: EndpointSettings): Promise<OpenAdapter> {
+async function open(bridge: BridgeServices, options: McpAdapterOptions): Promise<OpenAdapter> {
   const { editor, reviews, identity, log } = bridge;
   const server = makeAgentServer(bridge, { name: NAME, capabilities: { tools: { listChanged: true } } });
   const tools = offerTools(server, TOOLS, { editor, reviews });
@@ -51,11 +58,13 @@ async function open(bridge: BridgeServices, options: EndpointSettings): Promise<
     log,
     pid: identity.pid,
     folders: editor.folders,
-    listen: ({ port }, isToken) =>
-      serveHttp(server, {
-        port,
-        path: PATH,
-        authorize: ({ headers }) => (isToken(bearerOf(headers.authorization)) ? { id: NAME } : undefined),
+    listen: (address, isToken) =>
+      listenHttp(server, address, {
+        agent: NAME,
+        scheme: 'Bearer',
+        isToken,
+        idleMs: IDLE_MS,
+        abandonedMs: options.abandonedMs,
       }),
     locks: [endpointFormat(options.stateFolder, identity.pid)],
   });
@@ -71,11 +80,7 @@ function endpointFormat(stateFolder: string, pid: number): LockFormat {
     folderFor: () => mcpEndpointFolder(stateFolder),
     nameFor: ({ port }) => mcpEndpointName(port),
     contentFor: ({ port, token, folders }) =>
-      mcpEndpointContent({ url: `http://127.0.0.1:${port}${PATH}`, authToken: token, pid, workspaceFolders: folders }),
+      mcpEndpointContent({ url: `http://127.0.0.1:${port}/mcp`, authToken: token, pid, workspaceFolders: folders }),
     read: readMcpEndpoint,
   };
-}
-
-function bearerOf(header: string | readonly string[] | undefined): string | undefined {
-  return typeof header === 'string' ? /^Bearer +(\S+)$/i.exec(header)?.[1] : undefined;
 }

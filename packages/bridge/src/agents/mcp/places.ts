@@ -12,7 +12,7 @@ export function shortPath(path: string, { folders }: SharedEditor): string {
 }
 
 /** Lines as language servers count them. */
-export function splitLines(text: string): string[] {
+function splitLines(text: string): string[] {
   return text.split(/\r\n|\n|\r/);
 }
 

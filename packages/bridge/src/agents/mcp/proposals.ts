@@ -63,7 +63,7 @@ export async function proposeAndWrite(
     title: title ?? change.path,
   }));
   const stopProgress = reportWaiting(proposed, request);
-  const options = { owner: ownerOf(request), signal: request.signal };
+  const options = { owner: request.session, signal: request.signal };
   let outcomes: readonly Outcome[];
   try {
     outcomes =
@@ -81,15 +81,6 @@ export async function proposeAndWrite(
     files.push(isWithdrawn ? withdrawn(path, outcomes) : await written(path, outcome, editor));
   }
   return asResult(files, editor);
-}
-
-/** A stateless request has no session; it owns its proposals itself. */
-function ownerOf(request: RequestContext): object {
-  try {
-    return request.session;
-  } catch {
-    return request;
-  }
 }
 
 /** Clients that get progress wait longer. Call the result to end it. */

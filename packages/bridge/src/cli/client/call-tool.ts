@@ -5,8 +5,8 @@ import { ArgumentProblem, type Arguments, argumentsOf } from '../../client/argum
 import { propertiesOf, typeInWords } from '../../client/describe-schema.ts';
 import { shownResult } from '../../client/show-result.ts';
 import { suggestion } from '../../suggestion.ts';
-import { escaped } from '../../terminal/glyphs.ts';
 import { tableLines } from '../../terminal/table.ts';
+import { escaped } from '../../terminal/wrapping.ts';
 import type { Environment } from '../environment.ts';
 import { CommandFailed, ExitCode } from '../exit-codes.ts';
 import { elicitIn } from './elicit.ts';
@@ -83,7 +83,7 @@ export function showResult(
   }
   const print = result.isError ? environment.stderr : environment.stdout;
   // A terminal obeys what it is given; a file or another program gets the text as it is.
-  const isTerminal = result.isError ? environment.isStderrTerminal : environment.columns !== undefined;
+  const isTerminal = result.isError ? environment.isStderrTerminal : environment.isStdoutTerminal;
   for (const text of shownResult(result, { name, folder: resolve(environment.cwd, save) })) {
     print(isTerminal ? text.split('\n').map(escaped).join('\n') : text);
   }

@@ -7,8 +7,8 @@ import {
 } from '../../discovery/editors.ts';
 import { realFolders } from '../../discovery/real-folders.ts';
 import { askLine } from '../../terminal/ask.ts';
-import { escaped } from '../../terminal/glyphs.ts';
 import { tableLines } from '../../terminal/table.ts';
+import { escaped } from '../../terminal/wrapping.ts';
 import type { Environment } from '../environment.ts';
 import { CommandFailed, ExitCode } from '../exit-codes.ts';
 

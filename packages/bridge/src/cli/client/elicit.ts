@@ -2,8 +2,8 @@ import type { ElicitParams, ElicitResult } from '@hawser/mcp';
 import { valueFor } from '../../client/argument-values.ts';
 import { propertiesOf, type SchemaProperty, typeInWords } from '../../client/describe-schema.ts';
 import { askLine } from '../../terminal/ask.ts';
-import { escaped } from '../../terminal/glyphs.ts';
 import type { TerminalOptions } from '../../terminal/terminal.ts';
+import { escaped } from '../../terminal/wrapping.ts';
 import type { Environment } from '../environment.ts';
 
 type Content = NonNullable<ElicitResult['content']>;

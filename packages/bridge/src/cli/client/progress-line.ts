@@ -1,5 +1,5 @@
 import type { Progress } from '@hawser/mcp';
-import { clip } from '../../terminal/glyphs.ts';
+import { clip } from '../../terminal/wrapping.ts';
 
 const BAR = 20;
 

@@ -1,6 +1,6 @@
 import type { LogLevel, Notification } from '@hawser/mcp';
 import type { ClientSession } from '@hawser/mcp/client';
-import { escaped } from '../../terminal/glyphs.ts';
+import { escaped } from '../../terminal/wrapping.ts';
 import type { Environment } from '../environment.ts';
 import { CommandFailed, ExitCode } from '../exit-codes.ts';
 import type { ClientFlags } from './target-options.ts';

@@ -3,7 +3,7 @@ import { openSession } from '../../client/open-session.ts';
 import { resolveTarget } from '../../client/resolve-target.ts';
 import type { SessionOptions } from '../../client/sessions/start-session.ts';
 import { describeTarget, type Target, TargetProblem } from '../../client/target.ts';
-import { escaped } from '../../terminal/glyphs.ts';
+import { escaped } from '../../terminal/wrapping.ts';
 import type { Environment } from '../environment.ts';
 import { CommandFailed, ExitCode } from '../exit-codes.ts';
 import type { ClientFlags } from './target-options.ts';

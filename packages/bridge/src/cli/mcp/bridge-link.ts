@@ -49,8 +49,8 @@ export class BridgeLink {
 
   /** Rejects if the bridge does not answer. */
   static async connect(endpoint: BridgeEndpoint, { agent, onToolsChanged, onLost }: LinkOptions): Promise<BridgeLink> {
-    const client = new Client(agent, { onError: () => {} });
-    // A stateless revision: the bridge then cancels what this process waits for as soon as this process is gone.
+    // The adapter knows sessions alone.
+    const client = new Client(agent, { onError: () => {}, negotiation: 'initialize' });
     const connection = connectHttp(endpoint.url, { headers: { Authorization: `Bearer ${endpoint.token}` } });
     const session = await client.connect(connection, { maxTimeout: 5000 });
     const link = new BridgeLink(endpoint, session);

@@ -6,8 +6,8 @@ import { BridgeLink } from './bridge-link.ts';
 import { NoBridge } from './tool-proxy.ts';
 
 export interface CurrentBridgeOptions {
-  /** The running bridge to use now. */
-  readonly find: () => Promise<BridgeEndpoint | undefined>;
+  /** The running bridge to use now, or that of a process. */
+  readonly find: (pid?: number) => Promise<BridgeEndpoint | undefined>;
   /** Starts a bridge in this process; undefined if the user named one. */
   readonly startStandIn: (() => Promise<{ close(): Promise<void> }>) | undefined;
   /** Of this process. */
@@ -22,6 +22,8 @@ export interface CurrentBridgeOptions {
 }
 
 const LOOK_AGAIN_MS = 100;
+/** How long to look for another bridge after something has changed. */
+const LOOK_MS = 3000;
 
 /**
  * Keeps a connection to a bridge: an editor's if one runs, else a stand-in of this process. When the bridge ends it waits
@@ -35,6 +37,7 @@ export class CurrentBridge {
   #standIn: { close(): Promise<void> } | undefined;
   #watcher: { close(): void } | undefined;
   #isLooking = false;
+  #lookUntil = 0;
   #isClosed = false;
 
   constructor(options: CurrentBridgeOptions) {
@@ -81,7 +84,7 @@ export class CurrentBridge {
       throw new NoBridge('No editor is connected at the moment. Ask the user to start it, then try again');
     }
     this.#standIn ??= await this.#options.startStandIn();
-    const link = await this.#connect();
+    const link = await this.#connect(this.#options.pid);
     if (link === undefined) throw new NoBridge('The editor could not be started');
     this.#watch();
     // Another process may have done the same at the same time.
@@ -89,9 +92,9 @@ export class CurrentBridge {
     return link;
   }
 
-  async #connect(): Promise<BridgeLink | undefined> {
+  async #connect(pid?: number): Promise<BridgeLink | undefined> {
     try {
-      const endpoint = await this.#options.find();
+      const endpoint = await this.#options.find(pid);
       return endpoint && (await this.#connectTo(endpoint));
     } catch (error) {
       this.#options.onProblem(error as Error);
@@ -121,24 +124,36 @@ export class CurrentBridge {
     this.#watcher ??= watch(this.#options.controlFolder, { persistent: false }, () => void this.#look());
   }
 
+  /** A bridge can be found a moment before its adapters are open, so it looks for a while. */
   async #look(): Promise<void> {
-    if (this.#isLooking || this.#isClosed || this.#standIn === undefined) return;
+    this.#lookUntil = performance.now() + LOOK_MS;
+    if (this.#isLooking) return;
     this.#isLooking = true;
-    try {
-      const current = await this.#link;
-      const endpoint = await this.#options.find();
-      if (endpoint === undefined || endpoint.pid === this.#options.pid) return void (await endpoint?.control.close());
-      const next = await this.#connectTo(endpoint);
-      this.#link = Promise.resolve(next);
-      this.#options.onChange(next);
-      await this.#giveWay(current);
-    } catch (error) {
-      this.#options.onProblem(error as Error);
-    } finally {
-      this.#isLooking = false;
+    while (!this.#isClosed && this.#standIn !== undefined && performance.now() < this.#lookUntil) {
+      // Whatever is wrong with another bridge, the stand-in goes on.
+      if (await this.#changeOver().catch(() => false)) break;
+      await delay(LOOK_AGAIN_MS);
     }
+    this.#isLooking = false;
   }
 
+  /** True if there is another bridge now. */
+  async #changeOver(): Promise<boolean> {
+    const current = await this.#link;
+    const endpoint = await this.#options.find();
+    if (endpoint === undefined) return false;
+    if (endpoint.pid === this.#options.pid || this.#isClosed) {
+      await endpoint.control.close();
+      return false;
+    }
+    const next = await this.#connectTo(endpoint);
+    this.#link = Promise.resolve(next);
+    this.#options.onChange(next);
+    void this.#giveWay(current).catch(this.#options.onProblem);
+    return true;
+  }
+
+  /** Ends the stand-in once its last call is answered. */
   async #giveWay(link: BridgeLink | undefined): Promise<void> {
     const standIn = this.#standIn;
     this.#standIn = undefined;

@@ -5,19 +5,29 @@ import type { Environment } from '../environment.ts';
 import { type BridgeChoice, serving } from '../running-bridge.ts';
 import type { BridgeEndpoint } from './bridge-link.ts';
 
-/** The bridge to use now. An editor's is preferred to a stand-in; among equals the one with the lowest process id. */
+/** The bridge to use now; undefined if none runs. Rejects if none of those that run can be used. An editor's is preferred to a stand-in; among equals the one with the lowest process id. */
 export async function findEndpoint(
   folder: string,
   choice: BridgeChoice,
   environment: Environment,
 ): Promise<BridgeEndpoint | undefined> {
   const { bridges } = await findBridges(environment, { pid: choice.bridge });
-  const matching = choice.bridge === undefined ? serving(folder, bridges, choice) : bridges;
-  const endpoints = matching.flatMap((bridge) => endpointOf(bridge) ?? []).toSorted(byPreference);
-  const [chosen] = endpoints;
+  const matching = (given: readonly FoundBridge[]) =>
+    choice.bridge === undefined ? serving(folder, given, choice) : given;
+  const suitable = new Map(bridges.flatMap((bridge) => pairOf(bridge, endpointOf(bridge))));
+  const [chosen] = matching([...suitable.keys()])
+    .flatMap((bridge) => suitable.get(bridge) ?? [])
+    .toSorted(byPreference);
   const others = bridges.filter(({ client }) => client !== chosen?.control);
   await Promise.all(others.map(({ client }) => client.close()));
-  return chosen;
+  const [unsuitable] = matching(bridges);
+  if (chosen !== undefined || unsuitable === undefined) return chosen;
+  const { pid, version } = unsuitable.status;
+  throw new Error(`The bridge (process ${pid}, version ${version}) does not serve mcp; add mcp to its --agents`);
+}
+
+function pairOf(bridge: FoundBridge, endpoint: BridgeEndpoint | undefined): [FoundBridge, BridgeEndpoint][] {
+  return endpoint === undefined ? [] : [[bridge, endpoint]];
 }
 
 /** Undefined for a bridge without the mcp adapter, or of a version that this one does not know. */

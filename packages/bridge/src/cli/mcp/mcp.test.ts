@@ -1,13 +1,14 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { connectClient, type McpClient } from '../../../testing/mcp-client.ts';
+import { repository } from '../../../testing/neovim/neovims.ts';
 import { Household, PROGRAM, type ServedBridge } from '../../../testing/program.ts';
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
-const FEW = ['get_selection', 'list_open_files', 'open_file', 'propose_edit', 'save_file'];
+const FEW = ['get_diagnostics', 'get_selection', 'list_open_files', 'open_file', 'propose_edit', 'save_file'];
 let house: Household;
 const clients: McpClient[] = [];
 let errors: string;
@@ -59,10 +60,10 @@ const end = async ({ child }: ServedBridge) => {
 
 describe('hawser mcp with a bridge', () => {
   it('serves its tools in the folder and below it, and proposes under the name of the agent', async () => {
-    const bridge = await serve('--diagnostics', 'true');
+    const bridge = await serve('--format', 'cat');
     mkdirSync(join(house.workspace, 'sub'));
     const below = await agent([], { cwd: join(house.workspace, 'sub'), name: 'below' });
-    expect(await below.names()).toEqual([...FEW, 'get_diagnostics'].sort());
+    expect(await below.names()).toEqual([...FEW, 'format_file'].sort());
     const answer = below.call('propose_edit', { path: 'a.txt', new_text: 'two\n' });
     const { id, agent: by } = await proposal();
     expect(by).toBe('below');
@@ -139,6 +140,36 @@ describe('hawser mcp without a bridge', () => {
     await Promise.all([one.close(), two.close()]);
     await vi.waitFor(async () => expect((await house.run('status')).code).toBe(6), 10_000);
     expect(errors).toBe('');
+  });
+
+  it('offers the tools of a language server as soon as there is one, and says that the list has changed', async () => {
+    const bin = join(house.workspace, 'node_modules', '.bin');
+    mkdirSync(bin, { recursive: true });
+    symlinkSync(join(repository, 'node_modules', '.bin', 'tsc'), join(bin, 'tsc'));
+    writeFileSync(join(house.workspace, 'tsconfig.json'), '{}');
+    writeFileSync(join(house.workspace, 'a.ts'), 'export const wave = 1;\n');
+    const client = await agent(['--review', 'accept']);
+    const changed = new Promise<void>((resolve) => {
+      client.client.fallbackNotificationHandler = async ({ method }) => {
+        if (method === 'notifications/tools/list_changed') resolve();
+      };
+    });
+    await client.names();
+    await client.call('open_file', { path: 'a.ts' });
+    if (!(await client.names()).includes('rename_symbol')) await changed;
+    expect(await client.names()).toContain('rename_symbol');
+    const renamed = await client.call('rename_symbol', { path: 'a.ts', symbol: 'wave', new_name: 'salute' });
+    expect(renamed.data.files).toEqual([{ path: 'a.ts', outcome: 'written' }]);
+    expect(readFileSync(join(house.workspace, 'a.ts'), 'utf8')).toBe('export const salute = 1;\n');
+  });
+
+  it('says on stderr that a bridge without the mcp adapter can not be used, and serves the folder itself', async () => {
+    await house.serve('--agents', 'claude-code');
+    const client = await agent();
+    expect(await client.names()).toContain('propose_edit');
+    expect(errors).toMatch(
+      /^hawser: The bridge \(process \d+, version .*\) does not serve mcp; add mcp to its --agents\n/,
+    );
   });
 
   it('decides by --review, and refuses what --deny names', async () => {

@@ -15,6 +15,7 @@ import { ToolProxy } from './tool-proxy.ts';
 export interface McpFlags extends BridgeChoice {
   readonly review: ReviewPolicy;
   readonly deny: readonly string[];
+  readonly languageServers: 'auto' | 'path' | 'off';
   readonly logFile?: string;
 }
 
@@ -29,7 +30,7 @@ export async function runMcp(flags: McpFlags, environment: Environment): Promise
       await bridge.close();
     }, exitCode);
   const bridge = new CurrentBridge({
-    find: () => findEndpoint(folder, flags, environment),
+    find: (pid) => findEndpoint(folder, pid === undefined ? flags : { bridge: pid }, environment),
     startStandIn: flags.bridge === undefined ? () => startStandIn(folder, flags, environment, end) : undefined,
     pid: environment.pid,
     controlFolder: sockets,
@@ -80,6 +81,7 @@ async function startStandIn(
       matcher: 'tsc',
       format: undefined,
       deny: flags.deny,
+      languageServers: flags.languageServers,
       executeTool: '',
       isStandIn: true,
     },

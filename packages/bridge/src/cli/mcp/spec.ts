@@ -19,6 +19,13 @@ export const mcpCommand: CommandSpec = {
       description: 'if no bridge runs: files whose text no agent gets',
       isList: true,
     },
+    {
+      name: 'language-servers',
+      value: 'where',
+      description: 'if no bridge runs: where to find language servers',
+      choices: ['auto', 'path', 'off'],
+      default: 'auto',
+    },
     { name: 'log-file', value: 'path', description: 'if no bridge runs: where to log' },
   ],
   notes: `Agents start this themselves: add the command "hawser mcp" to the MCP servers of the agent. It uses the bridge that

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Position, Range } from '../../editor.ts';
-import type { RawRange } from './language-answers.ts';
+import type { RawRange } from '../language-answers.ts';
 import type { NeovimLink } from './link.ts';
 
 /** Converts the columns of a language server into UTF-16 code units. Reads a file only if the server counts otherwise. */

@@ -12,23 +12,19 @@ import type {
   WorkspaceSymbol,
 } from '../../language-features.ts';
 import { absolute } from '../absolute-path.ts';
-import { Columns } from './columns.ts';
 import {
-  actionsIn,
-  editsIn,
-  hoverTextIn,
-  kindOf,
-  locationsIn,
-  type RawEdits,
-  type RawRange,
-  type RawSymbol,
-  symbolsIn,
-} from './language-answers.ts';
+  answerDeadline,
+  type ConvertRange,
+  toCodeActions,
+  toDocumentSymbols,
+  toHover,
+  toLocations,
+  toRename,
+  toWorkspaceSymbols,
+} from '../language-results.ts';
+import { Columns } from './columns.ts';
 import type { NeovimLink } from './link.ts';
 import { wireRange } from './wire.ts';
-
-/** How long a language server may take. */
-const PATIENCE_MS = 20_000;
 
 interface Answer {
   readonly encoding?: string;
@@ -69,81 +65,43 @@ export class LanguageServers implements Required<LanguageFeatures> {
   }
 
   async hover({ path, position }: TextPosition, options?: WaitOptions): Promise<Hover | undefined> {
-    const { result, columns } = await this.#askOne('textDocument/hover', queryAt(path, position), options);
-    const text = hoverTextIn(result);
-    if (text === undefined) return undefined;
-    const { range } = result as { range?: RawRange };
-    return { text, ...(range && { range: await columns.range(path, range) }) };
+    const { result, convert } = await this.#askOne('textDocument/hover', queryAt(path, position), options);
+    return await toHover(result, path, convert);
   }
 
   async documentSymbols(path: string, options?: WaitOptions): Promise<readonly DocumentSymbol[]> {
     const query = { path: absolute(path) };
-    const { result, columns } = await this.#askOne('textDocument/documentSymbol', query, options);
-    const convert = async (symbol: RawSymbol): Promise<DocumentSymbol> => ({
-      name: symbol.name,
-      kind: kindOf(symbol.kind),
-      ...(typeof symbol.detail === 'string' && symbol.detail !== '' && { detail: symbol.detail }),
-      range: await columns.range(path, symbol.range),
-      selectionRange: await columns.range(path, symbol.selectionRange),
-      children: await Promise.all(symbol.children.map(convert)),
-    });
-    return await Promise.all(symbolsIn(result).map(convert));
+    const { result, convert } = await this.#askOne('textDocument/documentSymbol', query, options);
+    return await toDocumentSymbols(result, path, convert);
   }
 
   async workspaceSymbols(query: string, options?: WaitOptions): Promise<readonly WorkspaceSymbol[]> {
     const answers = await this.#ask('workspace/symbol', { text: query }, options);
-    const found = answers.map(async ({ result, columns }) =>
-      Promise.all(
-        symbolsIn(result).flatMap((symbol) => {
-          const { path, name, kind, range, containerName } = symbol;
-          if (path === undefined) return [];
-          return columns.range(path, range).then((converted) => ({
-            name,
-            kind: kindOf(kind),
-            location: { path, range: converted },
-            ...(typeof containerName === 'string' && containerName !== '' && { containerName }),
-          }));
-        }),
-      ),
-    );
-    return (await Promise.all(found)).flat();
+    const found = await Promise.all(answers.map(({ result, convert }) => toWorkspaceSymbols(result, convert)));
+    return found.flat();
   }
 
-  async rename({ path, position }: TextPosition, newName: string, options?: WaitOptions) {
+  async rename(
+    { path, position }: TextPosition,
+    newName: string,
+    options?: WaitOptions,
+  ): Promise<readonly FileEdits[]> {
     const query = { ...queryAt(path, position), name: newName };
-    const { result, columns } = await this.#askOne('textDocument/rename', query, options);
-    const edits = editsIn(result);
-    if (edits === undefined) {
-      throw new Error(
-        'The language server wants to create, move or delete files for this rename; only edits can be used',
-      );
-    }
-    if (edits.length === 0) throw new Error('Nothing at this position can be renamed');
-    return await convertEdits(edits, columns);
+    const { result, convert } = await this.#askOne('textDocument/rename', query, options);
+    return await toRename(result, convert);
   }
 
   async codeActions(path: string, range: Range, options: CodeActionOptions = {}): Promise<readonly CodeAction[]> {
     const { kinds } = options;
     const query = { path: absolute(path), range: wireRange(range), ...(kinds && { kinds }) };
     const answers = await this.#ask('textDocument/codeAction', query, options);
-    const found = answers.map(async ({ result, columns }) =>
-      Promise.all(
-        actionsIn(result).map(async ({ title, kind, isPreferred, edits }) => ({
-          title,
-          ...(kind !== undefined && { kind }),
-          isPreferred,
-          edits: await convertEdits(edits, columns),
-        })),
-      ),
-    );
-    return (await Promise.all(found)).flat();
+    const found = await Promise.all(answers.map(({ result, convert }) => toCodeActions(result, convert)));
+    return found.flat();
   }
 
   async #locations(method: string, { path, position }: TextPosition, options?: WaitOptions) {
-    const { result, columns } = await this.#askOne(method, queryAt(path, position), options);
-    return await Promise.all(
-      locationsIn(result).map(async ({ path, range }) => ({ path, range: await columns.range(path, range) })),
-    );
+    const { result, convert } = await this.#askOne(method, queryAt(path, position), options);
+    return await toLocations(result, convert);
   }
 
   async #askOne(method: string, query: Query, options?: WaitOptions) {
@@ -153,15 +111,13 @@ export class LanguageServers implements Required<LanguageFeatures> {
   }
 
   /** The answers of the servers that gave one. Rejects with the first problem when none did. */
-  async #ask(method: string, query: Query, { signal }: WaitOptions = {}) {
+  async #ask(method: string, query: Query, options?: WaitOptions) {
     this.#lastToken += 1;
     const token = this.#lastToken;
-    const deadline = AbortSignal.timeout(PATIENCE_MS);
-    const ending = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
-    ending.throwIfAborted();
+    const ending = answerDeadline(method, options);
     const answered = new Promise<readonly Answer[]>((resolve, reject) => {
       this.#waiting.set(token, resolve);
-      ending.addEventListener('abort', () => reject(reasonOf(ending, method)), { once: true });
+      ending.addEventListener('abort', () => reject(ending.reason), { once: true });
     });
     try {
       answered.catch(() => undefined);
@@ -169,11 +125,15 @@ export class LanguageServers implements Required<LanguageFeatures> {
       const answers = await this.#link.orEnd(answered);
       const good = answers.filter(({ problem }) => problem === undefined);
       if (good.length === 0 && answers[0]?.problem !== undefined) throw new Error(answers[0].problem);
-      return good.map(({ encoding = 'utf-16', result }) => ({ result, columns: new Columns(encoding, this.#link) }));
+      return good.map(({ encoding = 'utf-16', result }) => {
+        const columns = new Columns(encoding, this.#link);
+        const convert: ConvertRange = (path, range) => columns.range(path, range);
+        return { result, convert };
+      });
     } catch (error) {
       if (ending.aborted && !this.#link.hasEnded) {
         this.#link.call('cancel_language', [token]).catch(() => undefined);
-        throw reasonOf(ending, method);
+        throw ending.reason;
       }
       throw error;
     } finally {
@@ -184,20 +144,4 @@ export class LanguageServers implements Required<LanguageFeatures> {
 
 function queryAt(path: string, { line, character }: { readonly line: number; readonly character: number }): Query {
   return { path: absolute(path), position: [line, character] };
-}
-
-async function convertEdits(edits: readonly RawEdits[], columns: Columns): Promise<readonly FileEdits[]> {
-  return await Promise.all(
-    edits.map(async ({ path, edits }) => ({
-      path,
-      edits: await Promise.all(
-        edits.map(async ({ range, newText }) => ({ range: await columns.range(path, range), newText })),
-      ),
-    })),
-  );
-}
-
-function reasonOf(ending: AbortSignal, method: string): unknown {
-  const isLate = (ending.reason as Error | undefined)?.name === 'TimeoutError';
-  return isLate ? new Error(`The language server did not answer ${method} in time`) : ending.reason;
 }

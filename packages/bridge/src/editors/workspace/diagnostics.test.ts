@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
+import { hasEnded } from '../../../testing/neovim/processes.ts';
 import { temporaryFolders, textAppears } from '../../../testing/workspace-folder.ts';
 import { Diagnostics, type DiagnosticsCommand } from './diagnostics.ts';
 import type { Command } from './run-command.ts';
@@ -126,17 +127,7 @@ describe('Diagnostics', () => {
     const { diagnostics, received } = start(folder, { command: node(script) });
     const pids = (await textAppears(folder, 'pids')).split(' ').map(Number);
     await diagnostics.close();
-    for (const pid of pids) expect(await isGone(pid)).toBe(true);
+    for (const pid of pids) await hasEnded(pid);
     expect(received).toEqual([]);
   });
 });
-
-/** A process that was killed is a zombie until its parent asks how it ended, and its new parent may take a moment. */
-async function isGone(pid: number): Promise<boolean> {
-  for (let look = 0; look < 1000; look += 1) {
-    const state = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
-    if (state === undefined || / [ZX] /.test(state)) return true;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  return false;
-}

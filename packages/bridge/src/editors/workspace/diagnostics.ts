@@ -1,7 +1,7 @@
-import type { FileDiagnostics } from '../../editor.ts';
-import { isTemporaryFile } from '../../temporary-files.ts';
-import { checkMatcher, type ProblemMatcher, problemsIn } from './problem-matchers.ts';
-import { type Command, runCommand } from './run-command.ts';
+import type { FileDiagnostics, LanguageProgram } from '../../editor.ts';
+import { runCheck } from './check-command.ts';
+import { checkMatcher, type ProblemMatcher } from './problem-matchers.ts';
+import type { Command } from './run-command.ts';
 
 /** The user's own check of the whole workspace, such as `tsc --noEmit`. */
 export interface DiagnosticsCommand {
@@ -33,6 +33,7 @@ export class Diagnostics {
   #timer: NodeJS.Timeout | undefined;
   #run: Promise<void> | undefined;
   #isStale = false;
+  #problem: Error | undefined;
   #lastEnd = 0;
 
   constructor(options: DiagnosticsOptions) {
@@ -46,6 +47,15 @@ export class Diagnostics {
     if (performance.now() - this.#lastEnd > FRESH_MS && this.#run === undefined) this.refresh();
     if (path === undefined) return [...this.#known.values()];
     return [this.#known.get(path) ?? { path, diagnostics: [] }];
+  }
+
+  status(): LanguageProgram {
+    const { command, folder } = this.#options;
+    const state =
+      this.#run !== undefined ? 'running' : this.#problem ? 'failed' : this.#lastEnd > 0 ? 'idle' : 'not started';
+    const problem = state === 'failed' ? { problem: this.#problem?.message ?? '' } : {};
+    const name = command.join(' ');
+    return { name, version: undefined, kind: 'checker', path: command[0], folder, languages: [], state, ...problem };
   }
 
   refresh(): void {
@@ -63,7 +73,11 @@ export class Diagnostics {
   #begin(): void {
     this.#timer = undefined;
     this.#run = this.#check()
+      .then(() => {
+        this.#problem = undefined;
+      })
       .catch((error: unknown) => {
+        this.#problem = error instanceof Error ? error : new Error(String(error));
         if (!this.#closing.signal.aborted) this.#options.onProblem(new Error('Checking failed', { cause: error }));
       })
       .finally(() => {
@@ -76,21 +90,8 @@ export class Diagnostics {
   }
 
   async #check(): Promise<void> {
-    const { command, matcher, folder, timeoutMs = 120_000, maxOutputBytes = 16 * 1024 * 1024 } = this.#options;
-    const { signal } = this.#closing;
-    const output = await runCommand(command, { folder, signal, timeoutMs, maxOutputBytes });
-    const said = { stdout: output.stdout.toString('utf8'), stderr: output.stderr.toString('utf8') };
-    const problems = problemsIn(said, matcher, folder);
-    // Finding problems is a reason to exit with an error, finding none is not.
-    if (problems.length === 0 && output.exitCode !== 0) {
-      const tail = (said.stderr.trim() || said.stdout.trim()).slice(-1000);
-      throw new Error(
-        `${command[0]} ended with exit code ${output.exitCode ?? 'unknown'} and named no problem: ${tail}`,
-      );
-    }
-    // Some checkers look at the copies that a formatter works on.
-    const lasting = problems.filter(({ path }) => !isTemporaryFile(path));
-    this.#replace(new Map(lasting.map((file) => [file.path, file])));
+    const problems = await runCheck({ ...this.#options, signal: this.#closing.signal });
+    this.#replace(new Map(problems.map((file) => [file.path, file])));
   }
 
   #replace(fresh: Map<string, FileDiagnostics>): void {

@@ -182,9 +182,11 @@ describe('documents of the workspace editor', () => {
     expect(count).toBe(3);
   });
 
-  it('abilities that were not configured are absent', async () => {
-    const { editor } = await start();
-    expect([editor.diagnostics, editor.format]).toEqual([undefined, undefined]);
+  it('without a command there is no format, and no file has diagnostics', async () => {
+    const { editor, path } = await start();
+    expect(editor.format).toBeUndefined();
+    expect(await editor.diagnostics?.()).toEqual([]);
+    expect(await editor.diagnostics?.(path)).toEqual([{ path, diagnostics: [] }]);
   });
 
   it('formatting does not undo what was typed meanwhile', async () => {

@@ -32,6 +32,8 @@ export interface DocumentsOptions {
   readonly tell: (event: EditorEvent) => void;
   /** A file of an open document holds something else now. */
   readonly onFileChanged: (path: string) => void;
+  /** A document was opened or closed, or has another text. */
+  readonly onTextChanged: (path: string) => void;
 }
 
 /**
@@ -109,6 +111,15 @@ export class Documents {
     const document = this.#shown.at(-1);
     if (document === undefined) return undefined;
     return { path: document.path, range: document.range, text: document.content.slice(document.range) };
+  }
+
+  has(path: string): boolean {
+    return this.#documents.has(path);
+  }
+
+  /** All open documents. */
+  all(): readonly TextDocument[] {
+    return [...this.#documents.values()];
   }
 
   list(): readonly OpenDocument[] {
@@ -221,6 +232,7 @@ export class Documents {
   #add(document: TextDocument): TextDocument {
     this.#documents.set(document.path, document);
     this.#closeUnused(document);
+    this.#options.onTextChanged(document.path);
     this.#options.tell({ kind: 'documents' });
     return document;
   }
@@ -248,6 +260,7 @@ export class Documents {
     this.#documents.delete(document.path);
     this.#shown = this.#shown.filter((other) => other !== document);
     this.#options.watch.remove(document.path);
+    this.#options.onTextChanged(document.path);
   }
 
   #remove(document: TextDocument): void {
@@ -289,8 +302,9 @@ export class Documents {
   }
 
   #change(document: TextDocument, change: () => void): void {
-    const wasDirty = isDirty(document);
+    const [wasDirty, content] = [isDirty(document), document.content];
     change();
+    if (document.content !== content) this.#options.onTextChanged(document.path);
     if (isDirty(document) !== wasDirty) this.#options.tell({ kind: 'documents' });
     this.#tellSelection();
   }
@@ -316,7 +330,7 @@ export interface TextDocument {
   seenHash?: string;
 }
 
-function isDirty({ content, savedText }: TextDocument): boolean {
+export function isDirty({ content, savedText }: TextDocument): boolean {
   return content.text !== savedText;
 }
 

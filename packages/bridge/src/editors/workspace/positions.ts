@@ -29,6 +29,22 @@ export class PlacedText {
     return this.text.slice(this.#offsetOf(start), this.#offsetOf(end));
   }
 
+  /** With edits applied, all of whose positions are in this text. Throws if they overlap. */
+  edited(edits: readonly { readonly range: Range; readonly newText: string }[]): string {
+    const placed = edits.map(({ range, newText }) => {
+      const { start, end } = this.clamp(range);
+      return { start: this.#offsetOf(start), end: this.#offsetOf(end), newText };
+    });
+    let [result, at] = ['', 0];
+    // Sorting is stable: insertions at one place stay in their order.
+    for (const { start, end, newText } of placed.sort((one, other) => one.start - other.start)) {
+      if (start < at) throw new Error('The edits overlap');
+      result += this.text.slice(at, start) + newText;
+      at = end;
+    }
+    return result + this.text.slice(at);
+  }
+
   #linesOnce(): Lines {
     this.#lines ??= linesOf(this.text);
     return this.#lines;

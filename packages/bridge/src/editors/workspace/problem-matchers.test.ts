@@ -34,10 +34,11 @@ describe('problemsIn', () => {
     ]);
   });
 
-  it('reads the JSON of eslint, whatever stands before it', () => {
+  it('reads the JSON of eslint, whatever stands before it, without warnings of ignored files', () => {
     const messages = [
       { ruleId: 'no-undef', severity: 2, message: 'No x', line: 2, column: 3, endLine: 2, endColumn: 4 },
-      { ruleId: null, severity: 1, message: 'File ignored' },
+      { ruleId: null, severity: 2, message: 'Parsing error' },
+      { ruleId: null, severity: 1, message: 'File ignored because no matching configuration was supplied.' },
     ];
     const files = [
       { filePath: '/project/a.js', messages },
@@ -56,7 +57,7 @@ describe('problemsIn', () => {
             source: 'eslint',
             code: 'no-undef',
           },
-          { message: 'File ignored', severity: 'warning', range: point(0, 0), source: 'eslint' },
+          { message: 'Parsing error', severity: 'error', range: point(0, 0), source: 'eslint' },
         ],
       },
     ]);

@@ -134,6 +134,7 @@ function* inEslintJson(stdout: string): Iterable<Problem> {
   for (const file of files.filter(isRecord)) {
     if (typeof file.filePath !== 'string' || !Array.isArray(file.messages)) continue;
     for (const message of file.messages.filter(isRecord)) {
+      if (isIgnoredFile(message)) continue;
       const position = { line: fromOne(message.line), character: fromOne(message.column) };
       yield {
         file: file.filePath,
@@ -147,6 +148,11 @@ function* inEslintJson(stdout: string): Iterable<Problem> {
       };
     }
   }
+}
+
+/** ESLint warns when it was asked for a file that its configuration leaves out. */
+function isIgnoredFile({ ruleId, line, message }: Readonly<Record<string, unknown>>): boolean {
+  return (ruleId ?? null) === null && line === undefined && String(message).startsWith('File ignored');
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 
 export interface RunOptions {
   readonly folder: string;
@@ -26,11 +26,10 @@ export type Command = readonly [program: string, ...args: string[]];
  */
 export function runCommand(command: Command, options: RunOptions): Promise<CommandOutput> {
   const { folder, signal, timeoutMs, maxOutputBytes, input } = options;
-  const [program, ...args] = command;
+  const [program] = command;
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
-    // A group of its own, because programs such as npx only wait for the one that does the work.
-    const child = spawn(program, args, { cwd: folder, detached: !isWindows, windowsHide: true, stdio: 'pipe' });
+    const child = spawnGroup(command, folder);
     const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
     let bytes = 0;
     let failure: unknown;
@@ -69,10 +68,16 @@ export function runCommand(command: Command, options: RunOptions): Promise<Comma
   });
 }
 
+/** Starts a command in a process group of its own: programs such as npx only wait for the one that does the work. */
+export function spawnGroup([program, ...args]: Command, folder: string): ChildProcessWithoutNullStreams {
+  return spawn(program, args, { cwd: folder, detached: !isWindows, windowsHide: true, stdio: 'pipe' });
+}
+
 const isWindows = process.platform === 'win32';
 const PATIENCE_MS = 500;
 
-function endGroup(child: ChildProcess): void {
+/** Ends a process and all it started: asks first, and kills after half a second. */
+export function endGroup(child: ChildProcess): void {
   killGroup(child, 'SIGTERM');
   const timer = setTimeout(() => {
     killGroup(child, 'SIGKILL');

@@ -1,20 +1,28 @@
-import type { Editor, EditorEvent, FileLocation, Range } from '../../editor.ts';
+import type { Editor, EditorEvent, FileDiagnostics, FileLocation, Range } from '../../editor.ts';
+import type { LanguageFeatures } from '../../language-features.ts';
 import { MAX_FILE_BYTES } from '../../regular-file.ts';
 import { TemporaryFiles } from '../../temporary-files.ts';
 import { absolute } from '../absolute-path.ts';
 import { FileWatch } from '../file-watch.ts';
+import { languageIdOf } from '../languages.ts';
 import { Listeners } from '../listeners.ts';
 import { Diagnostics, type DiagnosticsCommand } from './diagnostics.ts';
-import { Documents, type OpenLimits } from './documents.ts';
+import { Documents, isDirty, type OpenLimits, type TextDocument } from './documents.ts';
 import { type FormatCommand, formatText } from './format.ts';
+import type { SourceText } from './language-servers/diagnostics-source.ts';
+import type { SearchOptions } from './language-servers/find-programs.ts';
+import { WorkspaceLanguages } from './language-servers/workspace-languages.ts';
+import { readTextFile } from './text-file.ts';
 
 export interface WorkspaceEditorOptions {
   /** Absolute paths, the main one first. */
   readonly folders: readonly [string, ...string[]];
-  /** Without one the editor has no `diagnostics`. */
+  /** Finds problems, instead of language servers. */
   readonly diagnosticsCommand?: DiagnosticsCommand;
-  /** Without one the editor has no `format`. */
+  /** Formats, instead of language servers. */
   readonly formatCommand?: FormatCommand;
+  /** Where to look for language servers and checkers, which are started when they are needed. Without it none is used. */
+  readonly languageServers?: SearchOptions;
   /** Larger files are not opened. Default `MAX_FILE_BYTES`. */
   readonly maxFileBytes?: number;
   /** What may be open at once. Default `DEFAULT_LIMITS`. */
@@ -30,6 +38,7 @@ export interface WorkspaceEditor extends Editor {
   setSelection(path: string, range: Range): Promise<void>;
   save(path: string): Promise<void>;
   closeFile(path: string): Promise<void>;
+  diagnostics(path?: string): Promise<readonly FileDiagnostics[]>;
   /** The text of an open document, saved or not. */
   text(path: string): string;
   /** Makes this its unsaved text; a path that is not open becomes a document without a file. */
@@ -76,8 +85,27 @@ export function workspaceEditor(options: WorkspaceEditorOptions): WorkspaceEdito
     temporaryFiles,
     watch,
     tell,
-    onFileChanged: () => diagnostics?.refresh(),
+    onFileChanged: () => {
+      diagnostics?.refresh();
+      languages?.changed();
+    },
+    onTextChanged: (path) => languages?.textChanged(path, documents.has(path) ? 'open' : 'closed'),
   });
+  const languages =
+    options.languageServers &&
+    new WorkspaceLanguages({
+      ...options.languageServers,
+      host: {
+        folders: () => folders,
+        texts: () => documents.all().map(sourceText),
+        openText: async (path) => (documents.has(path) ? sourceText(await documents.open(path)) : undefined),
+        readText: async (path) => (await readTextFile(path, maxFileBytes)).text,
+      },
+      onDiagnostics: (paths) => {
+        if (diagnostics === undefined) tell({ kind: 'diagnostics', paths });
+      },
+      onProblem,
+    });
   // After the start, which it must not delay.
   const clearing = setTimeout(() => void clear(temporaryFiles, onProblem), CLEAR_AFTER_MS).unref();
 
@@ -96,15 +124,20 @@ export function workspaceEditor(options: WorkspaceEditorOptions): WorkspaceEdito
     return documents.describe(document);
   };
 
-  const format = async (given: string, command: FormatCommand) => {
+  const format = async (given: string, formatted: (document: TextDocument) => Promise<string>) => {
     const path = enter(given);
-    await documents.hold(path, async ({ content, encoding }) => {
-      const unformatted = { path, text: content.text, encoding };
-      const formatted = await formatText(command, unformatted, { signal: closing.signal, temporaryFiles });
+    await documents.hold(path, async (document) => {
+      const { content } = document;
+      const text = await formatted(document);
       if (documents.get(path).content !== content) throw new Error(`It was changed while it was formatted: ${path}`);
-      if (formatted !== content.text) documents.setText(path, formatted);
+      if (text !== content.text) documents.setText(path, text);
     });
   };
+  const formatWith = (command: FormatCommand) => (path: string) =>
+    format(path, ({ content, encoding, path: absolutePath }) => {
+      const unformatted = { path: absolutePath, text: content.text, encoding };
+      return formatText(command, unformatted, { signal: closing.signal, temporaryFiles });
+    });
 
   let closed: Promise<void> | undefined;
   const close = async () => {
@@ -112,11 +145,11 @@ export function workspaceEditor(options: WorkspaceEditorOptions): WorkspaceEdito
     closing.abort(reason);
     watch.close();
     clearTimeout(clearing);
-    await diagnostics?.close();
+    await Promise.all([diagnostics?.close(), languages?.close()]);
     await documents.settled();
   };
 
-  return {
+  const editor: WorkspaceEditor = {
     name: 'Hawser',
     isWindowless: true,
     workspaceFolders: async () => folders,
@@ -131,10 +164,19 @@ export function workspaceEditor(options: WorkspaceEditorOptions): WorkspaceEdito
     writeText: async (path, text, { expected }) => documents.writeText(enter(path), text, expected),
     save: async (path) => documents.save(enter(path)),
     closeFile: async (path) => documents.close(enter(path)),
-    ...(diagnostics && {
-      diagnostics: async (path?: string) => diagnostics.of(path === undefined ? undefined : enter(path)),
+    diagnostics: async (given) => {
+      const path = given === undefined ? undefined : enter(given);
+      if (diagnostics !== undefined) return diagnostics.of(path);
+      if (languages !== undefined) return await languages.diagnostics(path);
+      return path === undefined ? [] : [{ path, diagnostics: [] }];
+    },
+    ...((diagnostics ?? languages) && {
+      languagePrograms: async () => [
+        ...(diagnostics ? [diagnostics.status()] : []),
+        ...((await languages?.programs()) ?? []),
+      ],
     }),
-    ...(formatCommand && { format: (path: string) => format(path, formatCommand) }),
+    ...(formatCommand && { format: formatWith(formatCommand) }),
     subscribe: (listener) => listeners.add(listener),
     text: (path) => documents.get(enter(path)).content.text,
     setText: (path, text, selection) => documents.setText(enter(path), text, selection),
@@ -146,12 +188,45 @@ export function workspaceEditor(options: WorkspaceEditorOptions): WorkspaceEdito
       folders = changed.map(absolute);
       tell({ kind: 'workspace', folders });
     },
-    refreshDiagnostics: () => diagnostics?.refresh(),
+    refreshDiagnostics: () => {
+      diagnostics?.refresh();
+      languages?.changed();
+    },
     close: () => {
       closed ??= close();
       return closed;
     },
   };
+  languages?.onMembers(({ format: formatEdits, ...members }) => {
+    for (const name of FEATURES) delete editor[name];
+    Object.assign(editor, members);
+    if (formatCommand === undefined) {
+      delete editor.format;
+      if (formatEdits !== undefined) {
+        editor.format = (path) =>
+          format(path, async (document) =>
+            document.content.edited(await formatEdits(document.path, { signal: closing.signal })),
+          );
+      }
+    }
+    tell({ kind: 'features' });
+  });
+  return editor;
+}
+
+const FEATURES = [
+  'definition',
+  'references',
+  'hover',
+  'documentSymbols',
+  'workspaceSymbols',
+  'rename',
+  'codeActions',
+] as const satisfies readonly (keyof LanguageFeatures)[];
+
+function sourceText(document: TextDocument): SourceText {
+  const { path, content } = document;
+  return { path, languageId: languageIdOf(path), text: content.text, isSaved: !isDirty(document) };
 }
 
 /** Removes what a crash left. Never rejects. */

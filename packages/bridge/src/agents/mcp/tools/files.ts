@@ -1,5 +1,5 @@
 import { linesRange, shortPath } from '../places.ts';
-import { COUNT, FLAG, LINE, list, object, PATH, READS, TEXT } from '../schemas.ts';
+import { FLAG, LINE, list, object, PATH, READS, TEXT } from '../schemas.ts';
 import { editorTool, result } from '../tool.ts';
 
 interface OpenArguments {
@@ -9,10 +9,9 @@ interface OpenArguments {
   readonly background?: boolean;
 }
 
-const DOCUMENT = object({ path: TEXT, language: TEXT, lines: COUNT, is_active: FLAG, has_unsaved_changes: FLAG }, [
+const DOCUMENT = object({ path: TEXT, language: TEXT, is_active: FLAG, has_unsaved_changes: FLAG }, [
   'path',
   'language',
-  'lines',
   'is_active',
   'has_unsaved_changes',
 ]);
@@ -41,7 +40,7 @@ export const openFile = editorTool<OpenArguments>({
     const range = line === undefined ? undefined : linesRange(line, end_line);
     const opened = await editor.openFile({ path, inBackground: background, ...(range && { range }) });
     const short = shortPath(opened.path, editor);
-    return result(`Opened ${short} (${opened.lineCount} lines)`, described(opened, short));
+    return result(`Opened ${short}`, described(opened, short));
   },
 });
 
@@ -108,10 +107,7 @@ export const formatFile = editorTool<{ readonly path: string }>({
   },
 });
 
-function described(
-  document: { languageId: string; lineCount: number; isActive: boolean; isDirty: boolean },
-  path: string,
-) {
-  const { languageId, lineCount, isActive, isDirty } = document;
-  return { path, language: languageId, lines: lineCount, is_active: isActive, has_unsaved_changes: isDirty };
+function described(document: { languageId: string; isActive: boolean; isDirty: boolean }, path: string) {
+  const { languageId, isActive, isDirty } = document;
+  return { path, language: languageId, is_active: isActive, has_unsaved_changes: isDirty };
 }

@@ -14,14 +14,7 @@ export const getSelection = editorTool<object>({
     description:
       'Get the text that the user has selected in the editor, or the line of the cursor, with its file. Lines count from 1.',
     inputSchema: object({}),
-    outputSchema: object({
-      path: TEXT,
-      start_line: COUNT,
-      start_column: COUNT,
-      end_line: COUNT,
-      end_column: COUNT,
-      text: TEXT,
-    }),
+    outputSchema: object({ path: TEXT, start_line: COUNT, end_line: COUNT, text: TEXT }),
     annotations: READS,
   },
   isOffered: () => true,
@@ -32,17 +25,12 @@ export const getSelection = editorTool<object>({
     if (shared.kind === 'none') return result('No file is active in the editor', {});
     const { path, range, text } = shared.selection;
     const short = shortPath(path, editor);
-    const [first, last] = [range.start.line + 1, range.end.line + 1];
+    const first = range.start.line + 1;
+    // A selection up to the start of a line has nothing of that line in it.
+    const last = Math.max(first, range.end.character === 0 ? range.end.line : range.end.line + 1);
     const words =
       text === '' ? `The cursor is in ${short}, line ${first}` : `${short}, lines ${first} to ${last}:\n${text}`;
-    return result(words, {
-      path: short,
-      start_line: first,
-      start_column: range.start.character + 1,
-      end_line: last,
-      end_column: range.end.character + 1,
-      text,
-    });
+    return result(words, { path: short, start_line: first, end_line: last, text });
   },
 });
 

@@ -1,6 +1,7 @@
+import type { Key } from '../../../terminal/keys.ts';
 import type { Page } from './page.ts';
 
-const MOVES: ReadonlyMap<string, (page: Page) => void> = new Map([
+const MOVES: ReadonlyMap<Key, (page: Page) => void> = new Map([
   ['j', (page) => page.byRows(1)],
   ['down', (page) => page.byRows(1)],
   ['k', (page) => page.byRows(-1)],
@@ -17,13 +18,11 @@ const MOVES: ReadonlyMap<string, (page: Page) => void> = new Map([
   [']', (page) => page.byHunks(1)],
   ['shift tab', (page) => page.byHunks(-1)],
   ['[', (page) => page.byHunks(-1)],
-] satisfies [string, (page: Page) => void][]);
+] satisfies [Key, (page: Page) => void][]);
 
-/** Whether the key moves the cursor. */
-export function isMove(key: string): boolean {
-  return MOVES.has(key);
-}
-
-export function move(page: Page, key: string): void {
-  MOVES.get(key)?.(page);
+/** Moves the cursor. False if the key is for something else. */
+export function move(page: Page, key: Key): boolean {
+  const moved = MOVES.get(key);
+  moved?.(page);
+  return moved !== undefined;
 }

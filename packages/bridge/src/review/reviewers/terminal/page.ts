@@ -1,36 +1,67 @@
-import { type Pieces, Wrapping } from '../../../terminal/glyphs.ts';
-import type { Diff, DiffLine } from './diff.ts';
+import { type Pieces, Wrapping } from '../../../terminal/wrapping.ts';
+import type { DiffLine } from './diff-lines.ts';
+import type { Item, Items } from './items.ts';
+import type { StyleRange } from './style-ranges.ts';
 
-/** A row of a line that may take several. */
+/** A row of an item that may take several. */
 export interface Place {
-  readonly line: number;
+  readonly item: number;
   readonly row: number;
 }
 
 export interface PageRow extends Place {
-  readonly of: DiffLine;
-  readonly pieces: Pieces;
+  readonly of: Item;
+  /** As many as the item has. */
+  readonly cells: readonly (PageCell | undefined)[];
+}
+
+export interface PageCell {
+  readonly line: DiffLine;
+  /** What this row shows of it; none after its last row. */
+  readonly pieces: Pieces | undefined;
+  readonly ranges: readonly StyleRange[];
 }
 
 export interface PageSize {
-  readonly columns: number;
   readonly rows: number;
+  /** For the text of an item with one cell. */
+  readonly columns: number;
+  /** For each text of an item with two. */
+  readonly halfColumns: number;
 }
 
-const START: Place = { line: 0, row: 0 };
-/** The number of wrapped lines that are cached: drawing again costs nothing, and a long diff does not fill the memory. */
+/** How the text of a line looks, in order and without overlaps. */
+export type Decorate = (line: DiffLine) => readonly StyleRange[];
+
+interface WrappedCell {
+  readonly line: DiffLine;
+  readonly wrapping: Wrapping;
+  readonly ranges: readonly StyleRange[];
+}
+
+const START: Place = { item: 0, row: 0 };
+const CELLS = [0, 1] as const;
+/** The number of wrapped texts that are cached: drawing again costs nothing, and a long diff does not fill the memory. */
 const MAX_KEPT = 2000;
+/** Rows around a hunk that are shown with it when there is room. */
+const MARGIN = 3;
 
 /** A diff of which a part is on the screen, with a cursor in it. Lines are wrapped when they are looked at. */
 export class Page {
-  readonly diff: Diff;
+  readonly items: Items;
   #cursor = START;
   #top = START;
-  #size: PageSize = { columns: 80, rows: 1 };
-  #wrapped = new Map<number, Wrapping>();
+  #size: PageSize = { columns: 80, halfColumns: 40, rows: 1 };
+  #wrapped = new Map<number, WrappedCell | undefined>();
+  #decorate: Decorate = () => [];
+  /** The hunk to show as much of as possible. */
+  #wanted: number | undefined;
+  #shownHunks: ReadonlySet<number> = new Set();
+  /** The last item that was ever on the screen. */
+  #lastSeen = -1;
 
-  constructor(diff: Diff) {
-    this.diff = diff;
+  constructor(items: Items) {
+    this.items = items;
     this.toHunk(0);
   }
 
@@ -40,22 +71,53 @@ export class Page {
 
   /** The hunk at the cursor, else the next one, else the last; undefined when there is none. */
   get hunk(): number | undefined {
-    const { lines, starts } = this.diff;
-    const here = lines[this.#cursor.line]?.hunk;
-    if (here !== undefined || starts.length === 0) return here;
-    const next = starts.findIndex((start) => start > this.#cursor.line);
-    return next === -1 ? starts.length - 1 : next;
+    return this.items.hunkFrom(this.#cursor.item);
+  }
+
+  /** How many items at the end of the hunk have not been on the screen yet. */
+  unseenOf(hunk: number): number {
+    const { first = 0, last = -1 } = this.items.rangeOf(hunk) ?? {};
+    return Math.min(last - first + 1, Math.max(0, last - this.#lastSeen));
+  }
+
+  /** The line at the cursor. */
+  get line(): DiffLine | undefined {
+    return this.items.at(this.#cursor.item)?.cells.find((line) => line !== undefined);
+  }
+
+  /** Some of the hunk was on the screen when it was last drawn. */
+  isShown(hunk: number): boolean {
+    return this.#shownHunks.has(hunk);
+  }
+
+  /** Which line of its hunk the cursor is at, from 0. Removed and added lines are counted separately. */
+  get lineInHunk(): number {
+    const here = this.items.hunkAt(this.#cursor.item);
+    const { first } = (here === undefined ? undefined : this.items.rangeOf(here)) ?? { first: this.#cursor.item };
+    const [start, line] = [this.items.at(first)?.cells, this.line];
+    const offset = this.#cursor.item - first;
+    // One below the other, the added lines follow the removed ones.
+    if (start?.length !== 1 || line?.kind !== 'added' || start[0].kind !== 'removed') return offset;
+    let removed = 0;
+    while (this.items.at(first + removed)?.cells[0]?.kind === 'removed') removed += 1;
+    return offset - removed;
   }
 
   toHunk(hunk: number): void {
-    const line = this.diff.starts[hunk];
-    if (line !== undefined) this.#cursor = { line, row: 0 };
+    const range = this.items.rangeOf(hunk);
+    if (range === undefined) return;
+    this.#cursor = { item: range.first, row: 0 };
+    this.#wanted = hunk;
   }
 
   /** The hunk that far from this one, where there is one. */
   byHunks(step: 1 | -1): void {
     const { hunk } = this;
     if (hunk !== undefined) this.toHunk(hunk + step);
+  }
+
+  toItem(item: number, row = 0): void {
+    if (item >= 0 && item < this.items.length) this.#cursor = { item, row };
   }
 
   byRows(count: number): void {
@@ -75,83 +137,123 @@ export class Page {
   }
 
   toEnd(): void {
-    const line = this.diff.lines.length - 1;
-    this.#cursor = { line, row: this.#wrappedAt(line).all().length - 1 };
+    const item = this.items.length - 1;
+    this.#cursor = { item, row: this.#heightOf(item) - 1 };
+  }
+
+  /** The decoration has changed. */
+  forget(): void {
+    this.#wrapped = new Map();
   }
 
   /** What is on a screen of that size, the cursor among it. */
-  rows(size: PageSize): readonly PageRow[] {
-    if (size.columns !== this.#size.columns) this.#forgetWidth();
+  rows(size: PageSize, decorate: Decorate): readonly PageRow[] {
+    this.#decorate = decorate;
+    if (size.columns !== this.#size.columns || size.halfColumns !== this.#size.halfColumns) {
+      this.forget();
+      this.#cursor = { item: this.#cursor.item, row: 0 };
+      this.#top = { item: this.#top.item, row: 0 };
+    }
     this.#size = size;
     this.#scroll();
-    const rows = this.#rowsFrom(this.#top);
-    if (rows.length === size.rows) return rows;
+    let rows = this.#rowsFrom(this.#top);
     // After the end of the change there is nothing to see, before this there may be.
-    for (let missing = size.rows - rows.length; missing > 0; missing -= 1) {
+    for (let missing = size.rows - rows.length; missing > 0; missing -= 1)
       this.#top = this.#before(this.#top) ?? this.#top;
-    }
-    return this.#rowsFrom(this.#top);
+    if (rows.length < size.rows) rows = this.#rowsFrom(this.#top);
+    this.#shownHunks = new Set(rows.flatMap(({ of }) => of.hunk ?? []));
+    this.#lastSeen = Math.max(this.#lastSeen, rows.at(-1)?.item ?? -1);
+    return rows;
   }
 
   #rowsFrom(top: Place): readonly PageRow[] {
     const rows: PageRow[] = [];
     let place: Place | undefined = top;
     while (place !== undefined && rows.length < this.#size.rows) {
-      const of: DiffLine | undefined = this.diff.lines[place.line];
-      const pieces = this.#wrappedAt(place.line).row(place.row);
-      if (of === undefined || pieces === undefined) break;
-      rows.push({ ...place, of, pieces });
+      const { item, row }: Place = place;
+      const of = this.items.at(item);
+      if (of === undefined) break;
+      const cells = CELLS.slice(0, of.cells.length).map((cell): PageCell | undefined => {
+        const wrapped = this.#wrappedAt(item, cell);
+        return wrapped && { line: wrapped.line, pieces: wrapped.wrapping.row(row), ranges: wrapped.ranges };
+      });
+      rows.push({ item, row, of, cells });
       place = this.#after(place);
     }
     return rows;
   }
 
-  /** Moves the top so that the cursor is on the screen, with some of what stands before a hunk when there is room. */
+  /** Moves the top so that the cursor is on the screen, with what stands around a hunk when there is room. */
   #scroll(): void {
     const rows = Math.max(1, this.#size.rows);
-    let [place, distance]: [Place | undefined, number] = [this.#cursor, 0];
-    while (place !== undefined && !isSame(place, this.#top) && distance < rows) {
-      place = this.#before(place);
+    const margin = Math.min(MARGIN, Math.floor((rows - 1) / 2));
+    if (this.#distance(this.#top, this.#cursor, rows) >= rows) {
+      const isAbove = isBefore(this.#cursor, this.#top);
+      this.#top = this.#back(this.#cursor, isAbove ? margin : rows - 1 - margin);
+    }
+    const end = this.#wanted === undefined ? undefined : this.items.rangeOf(this.#wanted)?.last;
+    this.#wanted = undefined;
+    if (end === undefined) return;
+    // As much of the hunk as there is room for; its first row stays, with the margin before it.
+    const above = this.#distance(this.#top, this.#cursor, rows);
+    const height = this.#distance(this.#cursor, { item: end, row: this.#heightOf(end) - 1 }, rows) + 1;
+    const missing = above + height + margin - rows;
+    const next = Math.max(margin, above - Math.max(0, missing));
+    if (missing > 0 && above > next) this.#top = this.#back(this.#cursor, next);
+  }
+
+  /** Rows from one place down to another; `most` if there are that many or more, or if it is above. */
+  #distance(from: Place, to: Place, most: number): number {
+    if (isBefore(to, from)) return most;
+    let [place, distance]: [Place | undefined, number] = [from, 0];
+    while (place !== undefined && distance < most && isBefore(place, to)) {
+      place = this.#after(place);
       distance += 1;
     }
-    if (place !== undefined && isSame(place, this.#top) && distance < rows) return;
-    const isAbove = isBefore(this.#cursor, this.#top);
-    const margin = Math.min(4, Math.floor((rows - 1) / 2));
-    let top = this.#cursor;
-    for (let left = isAbove ? margin : rows - 1 - margin; left > 0; left -= 1) top = this.#before(top) ?? top;
-    this.#top = top;
+    return distance;
   }
 
-  #forgetWidth(): void {
-    this.#wrapped = new Map();
-    this.#cursor = { line: this.#cursor.line, row: 0 };
-    this.#top = { line: this.#top.line, row: 0 };
+  #back(from: Place, rows: number): Place {
+    let place = from;
+    for (let left = rows; left > 0; left -= 1) place = this.#before(place) ?? place;
+    return place;
   }
 
-  #after({ line, row }: Place): Place | undefined {
-    if (this.#wrappedAt(line).row(row + 1) !== undefined) return { line, row: row + 1 };
-    return line + 1 < this.diff.lines.length ? { line: line + 1, row: 0 } : undefined;
+  #after({ item, row }: Place): Place | undefined {
+    if (CELLS.some((cell) => this.#wrappedAt(item, cell)?.wrapping.row(row + 1) !== undefined)) {
+      return { item, row: row + 1 };
+    }
+    return item + 1 < this.items.length ? { item: item + 1, row: 0 } : undefined;
   }
 
-  #before({ line, row }: Place): Place | undefined {
-    if (row > 0) return { line, row: row - 1 };
-    return line > 0 ? { line: line - 1, row: this.#wrappedAt(line - 1).all().length - 1 } : undefined;
+  #before({ item, row }: Place): Place | undefined {
+    if (row > 0) return { item, row: row - 1 };
+    return item > 0 ? { item: item - 1, row: this.#heightOf(item - 1) - 1 } : undefined;
   }
 
-  #wrappedAt(line: number): Wrapping {
-    const kept = this.#wrapped.get(line);
-    if (kept !== undefined) return kept;
-    if (this.#wrapped.size >= MAX_KEPT) this.#wrapped = new Map();
-    const wrapped = new Wrapping(this.diff.lines[line]?.text ?? '', this.#size.columns);
-    this.#wrapped.set(line, wrapped);
+  #heightOf(item: number): number {
+    return Math.max(1, ...CELLS.map((cell) => this.#wrappedAt(item, cell)?.wrapping.all().length ?? 0));
+  }
+
+  #wrappedAt(item: number, cell: 0 | 1): WrappedCell | undefined {
+    const key = 2 * item + cell;
+    if (this.#wrapped.has(key)) return this.#wrapped.get(key);
+    if (this.#wrapped.size >= MAX_KEPT) this.forget();
+    const cells = this.items.at(item)?.cells ?? [];
+    const columns = cells.length === 1 ? this.#size.columns : this.#size.halfColumns;
+    const wrapped = this.#wrap(cells[cell], columns);
+    this.#wrapped.set(key, wrapped);
     return wrapped;
   }
-}
 
-function isSame(a: Place, b: Place): boolean {
-  return a.line === b.line && a.row === b.row;
+  #wrap(line: DiffLine | undefined, columns: number): WrappedCell | undefined {
+    if (line === undefined) return undefined;
+    const ranges = this.#decorate(line);
+    const cuts = ranges.flatMap(({ from, to }) => [from, to]);
+    return { line, ranges, wrapping: new Wrapping(line.text, columns, cuts) };
+  }
 }
 
 function isBefore(a: Place, b: Place): boolean {
-  return a.line < b.line || (a.line === b.line && a.row < b.row);
+  return a.item < b.item || (a.item === b.item && a.row < b.row);
 }

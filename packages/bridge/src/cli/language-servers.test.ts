@@ -1,0 +1,78 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { childrenOf, commandOf, npmPrograms } from '../../testing/language-programs.ts';
+import { hasEnded } from '../../testing/neovim/processes.ts';
+import { Household, type ServedBridge } from '../../testing/program.ts';
+
+vi.setConfig({ testTimeout: 40_000, hookTimeout: 30_000 });
+
+let house: Household;
+let uri: string;
+
+beforeEach(() => {
+  house = new Household();
+  const bin = join(house.workspace, 'node_modules', '.bin');
+  mkdirSync(bin, { recursive: true });
+  symlinkSync(join(npmPrograms, 'tsc'), join(bin, 'tsc'));
+  const file = join(house.workspace, 'a.ts');
+  writeFileSync(file, 'export const count: number = "x";\n');
+  uri = `file://${file}`;
+});
+
+afterEach(() => house.dispose());
+
+const descendantsOf = (pid: number): number[] => childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)]);
+const serversOf = ({ child }: ServedBridge) =>
+  descendantsOf(child.pid ?? 0).filter((pid) => commandOf(pid).includes('--lsp'));
+const languages = async () =>
+  (await house.run('status')).out.split('\n').filter((line) => line.startsWith('languages'));
+
+describe('hawser serve in a project with a language server', () => {
+  it.each(['SIGTERM', 'SIGKILL'] as const)(
+    'starts it for the first question, says so, and leaves none behind after %s',
+    async (signal) => {
+      const bridge = await house.serve();
+      const agent = await house.agent(bridge.line);
+      const [before = ''] = await languages();
+      expect(before).toMatch(
+        /^languages {2}tsc --lsp 7\.\S+ \(not started\) for typescript, .* in \S+work, from \S+tsc$/,
+      );
+      expect(serversOf(bridge)).toEqual([]);
+      const changed = agent.notification('diagnostics_changed');
+      expect(await agent.callJson('getDiagnostics', { uri })).toMatchObject([
+        { uri, diagnostics: [{ severity: 'Error', code: '2322', range: { start: { line: 0, character: 13 } } }] },
+      ]);
+      expect(await changed).toEqual({ uris: [uri] });
+      expect((await languages())[0]).toContain('(running)');
+      const servers = serversOf(bridge);
+      expect(servers.length).toBeGreaterThan(0);
+      bridge.child.kill(signal);
+      for (const pid of servers) await hasEnded(pid);
+    },
+  );
+
+  it.each([
+    ['path', ['languages  no language servers found']],
+    ['off', []],
+  ])('with --language-servers %s starts nothing of the workspace', async (where, expected) => {
+    const bridge = await house.serve('--language-servers', where);
+    const agent = await house.agent(bridge.line);
+    expect(await agent.callJson('getDiagnostics', { uri })).toEqual([{ uri, diagnostics: [] }]);
+    expect(await languages()).toEqual(expected);
+    expect(serversOf(bridge)).toEqual([]);
+  });
+
+  it('a program that fails is in the log and in the status, with the reason', async () => {
+    const bin = join(house.workspace, 'node_modules', '.bin');
+    writeFileSync(join(bin, 'gopls'), '#!/bin/sh\necho no go here >&2\nexit 2\n', { mode: 0o755 });
+    writeFileSync(join(house.workspace, 'a.go'), 'package a\n');
+    const bridge = await house.serve();
+    const agent = await house.agent(bridge.line);
+    const logged = bridge.logs('no go here');
+    const go = `file://${join(house.workspace, 'a.go')}`;
+    expect(await agent.callJson('getDiagnostics', { uri: go })).toEqual([{ uri: go, diagnostics: [] }]);
+    await logged;
+    expect(await languages()).toContainEqual(expect.stringMatching(/gopls \(failed\) .*exit code 2: no go here$/));
+  });
+});

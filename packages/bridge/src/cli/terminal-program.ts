@@ -1,0 +1,151 @@
+import type { Status } from '../control/calls.ts';
+import type { ControlClient } from '../control/connect.ts';
+import { editText, keepText } from '../review/reviewers/terminal/edit-text.ts';
+import { ReviewView } from '../review/reviewers/terminal/review-view.ts';
+import { Frame } from '../terminal/frame.ts';
+import { Terminal, type TerminalOptions } from '../terminal/terminal.ts';
+import { AgentsView } from '../terminal/views/agents/agents-view.ts';
+import { DiagnosticsView } from '../terminal/views/diagnostics/diagnostics-view.ts';
+import { FilesView } from '../terminal/views/files/files-view.ts';
+import { TrafficView } from '../terminal/views/traffic/traffic-view.ts';
+import type { Environment } from './environment.ts';
+import { fileColours } from './file-colours.ts';
+import { nameIn } from './name-in-workspace.ts';
+import { runProgram } from './run-program.ts';
+
+export interface TerminalProgramOptions {
+  readonly terminal: TerminalOptions;
+  readonly leaving: Leaving;
+}
+
+/** `ends the bridge`: leaving asks first. */
+type Leaving = 'ends the bridge' | 'ends the demo' | 'at once';
+
+const LEAVING: { readonly [leaving in Leaving]: { readonly help: string; readonly hint: string } } = {
+  'ends the bridge': { help: 'end the bridge, after asking', hint: 'end' },
+  'ends the demo': { help: 'end the demo', hint: 'end' },
+  'at once': { help: 'leave; what is not decided stays open', hint: 'leave' },
+};
+
+/** The views of a bridge in the user's terminal, until the user leaves or the bridge ends. */
+export interface TerminalProgram {
+  /** Why it ended. The terminal has been given back. */
+  readonly over: Promise<'left' | 'bridge ended'>;
+  /** Shows a message. */
+  say(message: string): void;
+  /** Shows a text in place of the status. */
+  setBanner(banner: string): void;
+  /** The user's text editor has the terminal. */
+  isEditing(): boolean;
+  leave(): void;
+}
+
+export function openTerminalProgram(
+  bridge: ControlClient,
+  { terminal, leaving }: TerminalProgramOptions,
+  environment: Environment,
+): TerminalProgram {
+  const { cwd, editor, temporaryFolder, stderr } = environment;
+  let status: Status | undefined;
+  let hasBridge = true;
+  let banner: string | undefined;
+  const kept: string[] = [];
+  const nameOf = (path: string) => nameIn(status?.folders ?? [], path);
+  const onError = (error: unknown) => frame.say(error instanceof Error ? error.message : String(error));
+  let review: ReviewView | undefined;
+  /** Views that show the status. */
+  let following: readonly { setStatus(status: Status): void }[] = [];
+  const loadColouring = () => import('../review/reviewers/terminal/colouring.ts');
+  const frame = new Frame({
+    terminal: new Terminal(terminal),
+    views: (screen) => {
+      review = new ReviewView({
+        screen,
+        nameOf,
+        loadColouring,
+        // In a program of its own: it has its own bridge and folder, and nothing of this one.
+        ...(leaving !== 'ends the demo' && {
+          demo: () => void screen.lend(() => runProgram([...environment.program, 'demo'])).catch(onError),
+        }),
+        editText: (path, text) => editText(path, text, { editor, temporaryFolder }),
+        keepText: (path, text) => {
+          const file = keepText(path, text, { editor, temporaryFolder });
+          kept.push(file);
+          return file;
+        },
+      });
+      const files = new FilesView({ screen, bridge, nameOf, highlight: fileColours(loadColouring, screen.redraw) });
+      const guides = async (folder: string) => (await import('./connect-guides.ts')).connectGuides(folder, environment);
+      const agents = new AgentsView({ screen, bridge, guides });
+      const traffic = new TrafficView({ screen, bridge, folder: cwd });
+      const openFile = (path: string, line: number) => {
+        screen.show(files.name);
+        void files.open(path, line);
+      };
+      const diagnostics = new DiagnosticsView({ screen, bridge, nameOf, openFile });
+      following = [files, agents, diagnostics];
+      // There is nothing to see before it is over.
+      if (leaving === 'ends the demo') traffic.watch();
+      return [review, files, agents, traffic, diagnostics];
+    },
+    leaveQuestion: () => {
+      if (leaving !== 'ends the bridge') return undefined;
+      const count = status?.proposals ?? 0;
+      const waiting = count === 0 ? '' : count === 1 ? ' 1 change waits.' : ` ${count} changes wait.`;
+      return `End the bridge?${waiting} y ends it, any other key goes back.`;
+    },
+    leaveHelp: LEAVING[leaving].help,
+    leaveHint: LEAVING[leaving].hint,
+    suspending: leaving === 'at once' ? 'allowed' : 'ignored',
+    keys: [
+      {
+        key: 'p',
+        keys: 'p',
+        does: 'pause: share nothing with agents; again to resume',
+        press: () => void (status?.paused === true ? bridge.resume() : bridge.pause()).catch(onError),
+      },
+    ],
+  });
+  if (review !== undefined) {
+    bridge
+      .attach(review.reviewer, (next) => {
+        status = next;
+        for (const view of following) view.setStatus(next);
+        frame.setStatus(banner ?? statusText(next, nameOf));
+      })
+      .catch((error: Error) => {
+        frame.leave();
+        stderr(`hawser: ${error.message}`);
+      });
+  }
+  void bridge.closed.then(() => {
+    hasBridge = false;
+    // The user's editor keeps the terminal until it ends.
+    frame.leaveWhenFree();
+  });
+  return {
+    over: frame.over.then(() => {
+      for (const file of kept) {
+        stderr(`hawser: the change ended before you decided; your version is kept in ${file}`);
+      }
+      return hasBridge ? 'left' : 'bridge ended';
+    }),
+    say: (message) => frame.say(message),
+    setBanner: (text) => {
+      banner = text;
+      frame.setStatus(text);
+    },
+    isEditing: () => frame.isLent,
+    leave: frame.leave,
+  };
+}
+
+function statusText({ agents, paused, shared, proposals }: Status, nameOf: (path: string) => string): string {
+  const connected = agents.flatMap(({ clients }) => clients.filter(({ state }) => state === 'ready'));
+  return [
+    connected.length === 0 ? 'no agent' : connected.map(({ name }) => name).join(', '),
+    paused ? 'PAUSED: shares nothing' : `shares ${shared.kind === 'nothing' ? 'no file' : nameOf(shared.path)}`,
+    `${proposals} waiting`,
+    ...agents.flatMap(({ endpoints }) => endpoints),
+  ].join(' | ');
+}

@@ -1,0 +1,16 @@
+import { delimiter } from 'node:path';
+import { vi } from 'vitest';
+import { nodeFolder, npmPrograms } from '../../../../testing/language-programs.ts';
+import { describeLanguageFeatures } from '../../../language-features.contract.ts';
+import { workspaceEditor } from '../workspace-editor.ts';
+
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
+
+// The compiler that this repository is built with has a language server.
+const searchPath = [npmPrograms, nodeFolder].join(delimiter);
+
+describeLanguageFeatures('the workspace editor with tsc', async (folder) => {
+  const editor = workspaceEditor({ folders: [folder], languageServers: { find: 'path', searchPath } });
+  await editor.languagePrograms?.();
+  return { editor, dispose: () => editor.close() };
+});

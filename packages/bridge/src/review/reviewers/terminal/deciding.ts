@@ -1,0 +1,116 @@
+import type { Screen } from '../../../terminal/view.ts';
+import type { Decision, OutcomeSummary } from '../../proposal.ts';
+import { describeOutcome, staleNotice } from './describe.ts';
+import type { Entry } from './entry.ts';
+import type { OpenChanges } from './open-changes.ts';
+
+export interface DecidingOptions {
+  readonly screen: Screen;
+  readonly changes: OpenChanges;
+  readonly nameOf: (path: string) => string;
+  /** Writes a text that would be lost to a file and returns its path. */
+  readonly keepText: (path: string, text: string) => string;
+}
+
+/** Sends decisions, one by one, and says what became of them. */
+export class Deciding {
+  readonly #options: DecidingOptions;
+  readonly #screen: Screen;
+  readonly #changes: OpenChanges;
+  /** Decisions on their way. */
+  readonly #busy = new Set<Entry>();
+
+  constructor(options: DecidingOptions) {
+    this.#options = options;
+    this.#screen = options.screen;
+    this.#changes = options.changes;
+  }
+
+  get isBusy(): boolean {
+    return this.#busy.size > 0;
+  }
+
+  /** The first key after the file has changed only says so: the user may not have seen the new diff. */
+  decide(entry: Entry, decision: Decision): void {
+    if (decision.kind === 'accepted' && entry.isStale) {
+      entry.confirm();
+      this.#screen.say(`Press again to accept: ${staleNotice(entry)}`);
+    } else void this.#send(entry, decision).then((notice) => this.#screen.say(notice));
+  }
+
+  /** Asks, then decides all changes of the entry's agent, or of its set. What the user decided hunk by hunk stays. */
+  decideAll(entry: Entry, kind: 'accept' | 'reject'): void {
+    const { agent, set } = entry.proposal;
+    const ofAgent = this.#changes.entries.filter(
+      ({ proposal, outcome }) => proposal.agent === agent && outcome === undefined,
+    );
+    const ofSet = set === undefined ? [] : ofAgent.filter(({ proposal }) => proposal.set?.id === set.id);
+    const verb = kind === 'accept' ? 'Accept' : 'Reject';
+    const all = `all ${ofAgent.length} changes of ${agent}`;
+    const question =
+      set === undefined
+        ? `${verb} ${all}? y ${kind}s them, any other key goes back.`
+        : `${verb}: s the ${ofSet.length} of “${set.title}”, y ${all}; any other key goes back.`;
+    this.#screen.ask(question, (key) => {
+      if (key === 'y') void this.#sendAll(ofAgent, kind);
+      else if (key === 's' && ofSet.length > 0) void this.#sendAll(ofSet, kind);
+    });
+  }
+
+  /** It was decided elsewhere or withdrawn. */
+  ended(entry: Entry, outcome: OutcomeSummary): void {
+    // The answer to this user's own decision follows.
+    if (this.#busy.has(entry) || !this.#changes.has(entry)) return;
+    // It stays until a key is pressed: a key that is on its way must not hit the next proposal.
+    if (entry === this.#changes.current) entry.outcome = outcome;
+    else {
+      this.#changes.remove(entry);
+      this.#screen.say(`${this.#nameOf(entry)}: ${describeOutcome(outcome, 'another')}`);
+    }
+    if (entry.edited !== undefined) this.keep(entry, entry.edited);
+    this.#screen.redraw();
+  }
+
+  keep({ proposal }: Entry, text: string): void {
+    try {
+      this.#screen.say(`Your version is kept in ${this.#options.keepText(proposal.path, text)}`);
+    } catch (error) {
+      this.#screen.say(`Your version could not be kept: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  async #sendAll(entries: readonly Entry[], kind: 'accept' | 'reject'): Promise<void> {
+    const sendable = entries.filter((entry) => kind === 'reject' || !entry.isStale);
+    const notices: string[] = [];
+    for (const entry of sendable) {
+      notices.push(await this.#send(entry, kind === 'accept' ? entry.acceptRest() : { kind: 'rejected' }));
+    }
+    const left = entries.length - sendable.length;
+    const skipped = left === 0 ? '' : ` ${left} left: their files have changed; look at them one by one.`;
+    const done = notices.length === 1 ? notices[0] : `${notices.length} changes ${kind}ed.`;
+    this.#screen.say(`${done}${skipped}`);
+  }
+
+  /** What to say about it. */
+  async #send(entry: Entry, decision: Decision): Promise<string> {
+    this.#busy.add(entry);
+    const result = await entry.decide(decision);
+    this.#busy.delete(entry);
+    switch (result.kind) {
+      case 'decided':
+        this.#changes.remove(entry);
+        return `${this.#nameOf(entry)}: ${describeOutcome(result.outcome, 'you')}`;
+      case 'ended':
+        this.ended(entry, result.outcome);
+        return '';
+      case 'stale':
+        return 'The file has changed; look at the new diff and decide again.';
+      case 'unknown':
+        return 'Not decided: the bridge does not know this change any more.';
+    }
+  }
+
+  #nameOf({ proposal }: Entry): string {
+    return this.#options.nameOf(proposal.path);
+  }
+}

@@ -1,0 +1,87 @@
+import { type Lines, linesOf, splitLineEnd } from '../../hunks/lines.ts';
+
+/** One line of a diff on the screen. */
+export type DiffLine = TextLine | FoldLine | NoteLine;
+
+export interface TextLine {
+  readonly kind: 'context' | 'removed' | 'added';
+  /** What is shown of it: a line end that is not as usual is part of it. */
+  readonly text: string;
+  /** How much of `text` is the line itself. */
+  readonly length: number;
+  /** Line numbers from 0, on the sides that have it. */
+  readonly oldLine: number | undefined;
+  readonly newLine: number | undefined;
+  /** The line that stands beside it: what one removes and the other adds. */
+  readonly partner: string | undefined;
+}
+
+/** Unchanged lines that are not shown. */
+export interface FoldLine {
+  readonly kind: 'fold';
+  readonly text: string;
+}
+
+export interface NoteLine {
+  readonly kind: 'note';
+  readonly text: string;
+}
+
+const NO_LINE_END = '  \\ No newline at end of file';
+
+/** Makes the lines of a diff when they are looked at: a long one has many more than are ever on the screen. */
+export class DiffLines {
+  readonly #oldText: string;
+  readonly #newText: string;
+  readonly #old: Lines;
+  readonly #new: Lines;
+
+  constructor(oldText: string, newText: string) {
+    this.#oldText = oldText;
+    this.#newText = newText;
+    this.#old = linesOf(oldText);
+    this.#new = linesOf(newText);
+  }
+
+  get oldCount(): number {
+    return this.#old.count;
+  }
+
+  context(oldLine: number, newLine: number): TextLine {
+    return this.#line('context', oldLine, newLine, undefined);
+  }
+
+  /** `newLine` is the added line beside it, if there is one. */
+  removed(oldLine: number, newLine: number | undefined): TextLine {
+    return this.#line(
+      'removed',
+      oldLine,
+      undefined,
+      newLine === undefined ? undefined : this.#newLine(newLine).content,
+    );
+  }
+
+  added(newLine: number, oldLine: number | undefined): TextLine {
+    return this.#line('added', undefined, newLine, oldLine === undefined ? undefined : this.#oldLine(oldLine).content);
+  }
+
+  /** Line ends that are not as usual are shown, where they change. */
+  #line(
+    kind: TextLine['kind'],
+    oldLine: number | undefined,
+    newLine: number | undefined,
+    partner: string | undefined,
+  ): TextLine {
+    const { content, lineEnd } = oldLine === undefined ? this.#newLine(newLine ?? 0) : this.#oldLine(oldLine);
+    const end = lineEnd === '' ? NO_LINE_END : lineEnd === '\n' || kind === 'context' ? '' : '\r';
+    return { kind, text: `${content}${end}`, length: content.length, oldLine, newLine, partner };
+  }
+
+  #oldLine(line: number) {
+    return splitLineEnd(this.#oldText.slice(this.#old.starts[line], this.#old.starts[line + 1]));
+  }
+
+  #newLine(line: number) {
+    return splitLineEnd(this.#newText.slice(this.#new.starts[line], this.#new.starts[line + 1]));
+  }
+}

@@ -1,0 +1,340 @@
+import { describe, expect, it } from 'vitest';
+import { ReviewingView } from '../../../../testing/reviewing-view.ts';
+
+const OLD = Array.from({ length: 20 }, (_, index) => `line ${index}\n`).join('');
+const NEW = OLD.replace('line 2\n', 'LINE 2\n').replace('line 17\n', 'LINE 17\n');
+const ONLY_SECOND = OLD.replace('line 17\n', 'LINE 17\n');
+
+function setUp<Ids extends string[]>(...ids: Ids) {
+  const user = new ReviewingView();
+  const reviews = user.add(...ids.map((id) => ({ id, oldText: OLD, newText: NEW })));
+  const decisions = () => reviews.map((review) => review.decisions);
+  return { user, view: user.view, reviews, decisions };
+}
+
+describe('ReviewView', () => {
+  it('a accepts all, r rejects, and no other key counts until the answer arrives', async () => {
+    const { user, decisions } = setUp('one', 'two');
+    user.press('a', 'a', 'r', 'y');
+    expect(decisions()).toEqual([[{ kind: 'accepted', text: NEW }], []]);
+    await user.settle();
+    expect(user.notice).toBe('/w/one: accepted');
+    user.press('r');
+    expect(decisions()[1]).toEqual([{ kind: 'rejected' }]);
+  });
+
+  it('y and n decide hunk by hunk, and Enter sends it once all are decided', () => {
+    const { user, decisions } = setUp('one');
+    user.press('n', 'enter');
+    expect(user.notice).toBe('Not decided yet: 1 of 2 hunks.');
+    user.press('y');
+    expect(decisions()).toEqual([[]]);
+    user.press('enter');
+    expect(decisions()).toEqual([[{ kind: 'accepted', text: ONLY_SECOND }]]);
+  });
+
+  it('all hunks rejected one by one is a rejection', () => {
+    const { user, decisions } = setUp('one');
+    user.press('n', 'n', 'enter');
+    expect(decisions()).toEqual([[{ kind: 'rejected' }]]);
+  });
+
+  it('a after n accepts what is not decided, and r after y rejects it', () => {
+    const { user, decisions } = setUp('one', 'two');
+    user.press('n', 'a');
+    expect(decisions()[0]).toEqual([{ kind: 'accepted', text: ONLY_SECOND }]);
+    const other = setUp('one');
+    other.user.press('tab', 'y', 'r');
+    expect(other.decisions()[0]).toEqual([{ kind: 'accepted', text: ONLY_SECOND }]);
+    const none = setUp('one');
+    none.user.press('n', 'n', 'a');
+    expect(none.decisions()[0]).toEqual([{ kind: 'rejected' }]);
+  });
+
+  it('u takes the last decision back and goes there, U all of them', () => {
+    const { user, view, decisions } = setUp('one');
+    user.press('y', 'n', 'u');
+    expect([view.current?.mark(0), view.current?.mark(1)]).toEqual(['yes', undefined]);
+    expect(view.current?.page.hunk).toBe(1);
+    user.press('u', 'u');
+    expect(user.notice).toBe('There is nothing to take back.');
+    user.press('y', 'y', 'U', 'enter');
+    expect(decisions()).toEqual([[]]);
+    expect(view.current?.undecided).toBe(2);
+  });
+
+  it('the next hunk is on the screen, whole if there is room, before a key can decide it', () => {
+    const user = new ReviewingView({ columns: 80, rows: 14 });
+    const lines = Array.from({ length: 30 }, (_, index) => `line ${index}\n`);
+    const newText = lines
+      .flatMap((line, index) => (index % 10 === 5 ? [line, 'A\n', 'B\n', 'C\n', 'D\n'] : [line]))
+      .join('');
+    user.add({ id: 'one', oldText: lines.join(''), newText });
+    for (const [hunk, key] of ['y', 'n', 'y'].entries()) {
+      const rows = user.rows;
+      const start = rows.findIndex((row) => row.startsWith(`>${hunk + 1} ? `));
+      expect(rows.slice(start, start + 4).map((row) => row.slice(-2))).toEqual(['+A', '+B', '+C', '+D']);
+      user.press(key);
+    }
+    expect(user.view.message).toContain('All hunks decided, 2 of 3 accepted');
+  });
+
+  it('a key never decides a hunk that is not on the screen: it shows it first', () => {
+    const user = new ReviewingView({ columns: 80, rows: 8 });
+    const lines = Array.from({ length: 100 }, (_, index) => `line ${index}\n`);
+    user.add({ id: 'one', oldText: lines.join(''), newText: lines.join('').replace('line 90\n', 'x\n') });
+    user.press('+', '+', '+', '+', 'g', 'y');
+    expect(user.notice).toBe('Hunk 1 was not on the screen; look at it, then decide.');
+    expect(user.view.current?.undecided).toBe(1);
+    expect(user.rows.some((row) => row.startsWith('>1 ? '))).toBe(true);
+    user.press('y');
+    expect(user.view.current?.undecided).toBe(0);
+  });
+
+  it('a hunk longer than the screen is accepted by a second y, or once its end was on the screen', () => {
+    const user = new ReviewingView({ columns: 80, rows: 12 });
+    const newText = Array.from({ length: 25 }, (_, index) => `line ${index}\n`).join('');
+    user.add({ id: 'one', oldText: undefined, newText }, { id: 'two', arrival: 1, oldText: undefined, newText });
+    user.press('y');
+    expect(user.notice).toBe('Hunk 1 goes on for 17 lines: Space shows more, y again accepts them unseen.');
+    expect(user.view.current?.undecided).toBe(1);
+    user.press('y');
+    expect(user.view.current?.undecided).toBe(0);
+    user.press('right', ' ', ' ', ' ', ' ', 'y');
+    expect(user.view.current?.undecided).toBe(0);
+    user.press('U', 'n');
+    expect(user.view.current?.undecided).toBe(0);
+  });
+
+  it('s splits a hunk at the cursor; each part is decided by itself, and u makes one of them again', () => {
+    const user = new ReviewingView();
+    const [review] = user.add({ id: 'one', oldText: 'a\nb\nz\n', newText: 'A\nB\nC\nz\n' });
+    user.press('s');
+    expect(user.view.current?.hunkCount).toBe(2);
+    user.press('u');
+    expect(user.view.current?.hunkCount).toBe(1);
+    // At the second added line.
+    user.press('j', 'j', 'j', 's', 'tab', 'n', 'y', 'enter');
+    expect(review?.decisions).toEqual([{ kind: 'accepted', text: 'A\nb\nz\n' }]);
+  });
+
+  it('what can’t be split says so', () => {
+    const user = new ReviewingView();
+    user.add({ id: 'one', oldText: 'a\n', newText: 'b\n' });
+    user.press('s');
+    expect(user.notice).toBe('It can’t be split here.');
+  });
+
+  it('A and R decide all changes of an agent, or of a set, after asking; rejected hunks stay rejected', async () => {
+    const user = new ReviewingView();
+    const set = { id: 's', title: 'Rename it', size: 2 };
+    const reviews = user.add(
+      { id: 'one', oldText: OLD, newText: NEW, set: { ...set, index: 0 } },
+      { id: 'two', arrival: 1, oldText: OLD, newText: NEW, set: { ...set, index: 1 } },
+      { id: 'three', arrival: 2 },
+      { id: 'four', arrival: 3, agent: 'another' },
+    );
+    expect(user.rows).toContain('/w/one (proposed by an agent, 1 of 2: Rename it)');
+    user.press('n', 'A');
+    expect(user.notice).toBe('Accept: s the 2 of “Rename it”, y all 3 changes of an agent; any other key goes back.');
+    user.press('x');
+    expect(reviews.flatMap(({ decisions }) => decisions)).toEqual([]);
+    user.press('A', 's');
+    await user.settle();
+    expect(reviews.map(({ decisions }) => decisions)).toEqual([
+      [{ kind: 'accepted', text: ONLY_SECOND }],
+      [{ kind: 'accepted', text: NEW }],
+      [],
+      [],
+    ]);
+    expect(user.notice).toBe('2 changes accepted.');
+    user.press('R');
+    expect(user.notice).toBe('Reject all 1 changes of an agent? y rejects them, any other key goes back.');
+    user.press('y');
+    await user.settle();
+    expect(reviews.map(({ decisions }) => decisions.length)).toEqual([1, 1, 1, 0]);
+    expect(user.view.entries.map(({ id }) => id)).toEqual(['four']);
+  });
+
+  it('A leaves what has changed since for the user to look at', async () => {
+    const { user, reviews, decisions } = setUp('one', 'two');
+    reviews[1]?.refresh({ oldText: `new\n${OLD}`, newText: `new\n${NEW}`, base: 'merged' });
+    user.press('A', 'y');
+    await user.settle();
+    expect(decisions()).toEqual([[{ kind: 'accepted', text: NEW }], []]);
+    expect(user.notice).toBe('/w/one: accepted 1 left: their files have changed; look at them one by one.');
+  });
+
+  it('proposals are in the order in which they were proposed, whatever came first', () => {
+    const user = new ReviewingView();
+    user.add({ id: 'second', arrival: 2 }, { id: 'first', arrival: 1 }, { id: 'third', arrival: 3 });
+    expect(user.view.entries.map(({ id }) => id)).toEqual(['first', 'second', 'third']);
+    expect(user.view.current?.id).toBe('second');
+  });
+
+  it('/ finds text, . and , go to the next and the previous match, and Esc forgets it', () => {
+    const { user, view } = setUp('one');
+    const line = () => user.rows.find((row) => row.startsWith('>'));
+    user.press('/', 'line 17');
+    expect(line()).toContain('-line 17');
+    user.press('.');
+    expect(line()).toContain('+LINE 17');
+    user.press('.', ',', ',');
+    expect(line()).toContain('-line 17');
+    expect(
+      user
+        .draw()
+        .flat()
+        .filter(({ style }) => style?.colour === 'yellow')
+        .map(({ text }) => text),
+    ).toEqual(['line 17', 'LINE 17']);
+    user.press('escape');
+    expect(
+      user
+        .draw()
+        .flat()
+        .some(({ style }) => style?.colour === 'yellow'),
+    ).toBe(false);
+    user.press('/', 'nowhere');
+    expect(user.notice).toContain('Not found: nowhere.');
+    expect(view.current?.undecided).toBe(2);
+  });
+
+  it('c copies what the hunk adds, or else what it removes', () => {
+    const { user } = setUp('one');
+    user.press('c');
+    expect(user.notice).toBe('The new lines of hunk 1 are copied.');
+    user.add({ id: 'two', arrival: 1, oldText: 'a\nb\n', newText: 'b\n' });
+    user.press('right', 'c');
+    expect(user.copied).toEqual(['LINE 2\n', 'a\n']);
+  });
+
+  it('+ and - show more and fewer unchanged lines, and the cursor stays at its line', () => {
+    const { user } = setUp('one');
+    const folds = () => user.rows.flatMap((row) => /⋯ (\d+)/.exec(row)?.[1] ?? []);
+    expect(folds()).toEqual(['8']);
+    user.press('-');
+    expect(folds()).toEqual(['2', '14', '2']);
+    user.press('tab', '+', '+');
+    expect(folds()).toEqual([]);
+    expect(user.rows.find((row) => row.startsWith('>'))).toContain('-line 17');
+    user.press('+', '+', '+', '+');
+    expect(user.notice).toBe('All unchanged lines are shown.');
+  });
+
+  it('the mouse scrolls, goes to lines and listed changes, and unfolds', () => {
+    const { user, view } = setUp('one', 'two');
+    const rowWith = (text: string) => user.rows.findIndex((row) => row.includes(text));
+    const click = (text: string) => view.mouse({ kind: 'click', row: rowWith(text), column: 5 });
+    click('2/2 /w/two');
+    expect(view.current?.id).toBe('two');
+    click('line 4');
+    expect(user.rows.find((row) => row.includes('line 4'))).toMatch(/^>/);
+    click('⋯ 8');
+    expect(rowWith('⋯')).toBe(-1);
+    view.mouse({ kind: 'wheel', step: -1, row: 9, column: 9 });
+    expect(view.current?.undecided).toBe(2);
+  });
+
+  it('e starts with what is not rejected; the edited text is what is accepted, and Esc drops it', async () => {
+    const { user, reviews, decisions } = setUp('one');
+    let edited = '';
+    user.editText = (text) => {
+      edited = text;
+      return `mine\n${NEW}`;
+    };
+    user.press('n', 'e');
+    await user.settle();
+    expect(edited).toBe(ONLY_SECOND);
+    for (const review of reviews) review.answer = { kind: 'unknown' };
+    user.press('a');
+    await user.settle();
+    expect(decisions()[0]?.at(-1)).toEqual({ kind: 'accepted', text: `mine\n${NEW}` });
+    expect(user.notice).toBe('Not decided: the bridge does not know this change any more.');
+    user.press('escape', 'a');
+    expect(decisions()[0]?.at(-1)).toEqual({ kind: 'accepted', text: NEW });
+  });
+
+  it('hunks of an edited text are decided too', async () => {
+    const { user, decisions } = setUp('one');
+    user.editText = () => `mine\n${OLD.replace('line 17\n', 'other\n')}`;
+    user.press('e');
+    await user.settle();
+    user.press('y', 'n', 'enter');
+    expect(decisions()).toEqual([[{ kind: 'accepted', text: `mine\n${OLD}` }]]);
+  });
+
+  it('a withdrawn proposal stays until a key is pressed, and that key does nothing else', () => {
+    const { user, view, reviews, decisions } = setUp('one', 'two');
+    const outcome = { kind: 'withdrawn', reason: 'the agent left' } as const;
+    reviews[0]?.end(outcome);
+    expect(view.current?.outcome).toEqual(outcome);
+    expect(view.takesAllKeys).toBe(true);
+    user.press('a');
+    expect(decisions()).toEqual([[], []]);
+    expect(view.current?.id).toBe('two');
+  });
+
+  it('a proposal that is not on the screen goes with a message', () => {
+    const { user, view, reviews } = setUp('one', 'two');
+    reviews[1]?.end({ kind: 'withdrawn', reason: 'the agent left' });
+    expect(view.entries.map(({ id }) => id)).toEqual(['one']);
+    expect(user.notice).toBe('/w/two: withdrawn by the agent');
+  });
+
+  it('an edited version is kept when its proposal ends, and not when the user decided it', async () => {
+    const { user, reviews } = setUp('one', 'two');
+    user.editText = () => 'mine';
+    user.press('e');
+    await user.settle();
+    user.press('right', 'e');
+    await user.settle();
+    user.press('left');
+    reviews[0]?.end({ kind: 'rejected' });
+    expect(user.kept).toEqual([{ path: '/w/one', text: 'mine' }]);
+    user.press('x', 'a');
+    reviews[1]?.end({ kind: 'accepted', text: 'changed' });
+    await user.settle();
+    expect(user.kept).toHaveLength(1);
+  });
+
+  it('the second of two reviewers sees the decision of the first', async () => {
+    const { user, view, reviews } = setUp('one');
+    for (const review of reviews) review.answer = { kind: 'ended', outcome: { kind: 'rejected' } };
+    user.press('a');
+    reviews[0]?.end({ kind: 'rejected' });
+    await user.settle();
+    expect(view.current?.outcome).toEqual({ kind: 'rejected' });
+    user.press('x');
+    expect(view.current).toBeUndefined();
+  });
+
+  it('after the file has changed, the first key that accepts only says so, and rejecting needs one key', async () => {
+    const { user, view, reviews, decisions } = setUp('one');
+    user.press('y');
+    reviews[0]?.refresh({ oldText: `new\n${OLD}`, newText: `new\n${NEW}`, base: 'merged' });
+    expect(user.notice).toBe('/w/one: the file has changed; the proposal was merged with it');
+    expect(view.current?.undecided).toBe(2);
+    user.press('a');
+    expect(decisions()).toEqual([[]]);
+    expect(user.notice).toBe('Press again to accept: the file has changed; the proposal was merged with it');
+    for (const review of reviews) review.answer = { kind: 'stale', revision: 2 };
+    user.press('a');
+    expect(decisions()).toEqual([[{ kind: 'accepted', text: `new\n${NEW}` }]]);
+    await user.settle();
+    reviews[0]?.refresh({ base: 'conflict' });
+    user.press('a');
+    expect(user.notice).toBe('Press again to accept: these lines have changed; accepting undoes that change');
+    expect(user.notice.length).toBeLessThanOrEqual(80);
+    user.press('r');
+    expect(decisions()[0]?.at(-1)).toEqual({ kind: 'rejected' });
+  });
+
+  it('arrows go from one proposal to the other, and stop at the ends', () => {
+    const { user, view } = setUp('one', 'two');
+    user.press('left');
+    expect(view.current?.id).toBe('one');
+    user.press('right', 'right');
+    expect(view.current?.id).toBe('two');
+  });
+});

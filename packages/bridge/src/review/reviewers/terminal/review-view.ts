@@ -1,0 +1,272 @@
+import type { Key } from '../../../terminal/keys.ts';
+import type { MouseEvent } from '../../../terminal/mouse.ts';
+import type { Row } from '../../../terminal/paint.ts';
+import type { Size } from '../../../terminal/terminal.ts';
+import type { KeyHelp, Screen, View } from '../../../terminal/view.ts';
+import { type OpenReview, ReviewEnded, type Reviewer } from '../../reviewer.ts';
+import { Deciding } from './deciding.ts';
+import { staleNotice } from './describe.ts';
+import { drawReview, type Target } from './draw-review.ts';
+import type { EditOutcome } from './edit-text.ts';
+import { Entry, type Mark } from './entry.ts';
+import { REVIEW_HELP } from './help.ts';
+import type { Layout } from './items.ts';
+import { Looks, type LooksOptions } from './looks.ts';
+import { move } from './moves.ts';
+import { OpenChanges } from './open-changes.ts';
+import type { Page } from './page.ts';
+import { Search } from './search.ts';
+
+export interface ReviewViewOptions extends LooksOptions {
+  /** The path as users read it, relative to the workspace. */
+  readonly nameOf: (path: string) => string;
+  /** Lets the user edit a text in the terminal, which is free meanwhile. */
+  readonly editText: (path: string, text: string) => Promise<EditOutcome>;
+  /** Writes a text that would be lost to a file and returns its path. */
+  readonly keepText: (path: string, text: string) => string;
+  /** Runs the demo, which the user can start while nothing waits; there is none without this. */
+  readonly demo?: (() => void) | undefined;
+}
+
+/** The least width at which both sides of a diff have room for lines of code, and at which they can be shown at all. */
+const WIDE_COLUMNS = 140;
+const LEAST_COLUMNS_FOR_SPLIT = 60;
+const WHEEL_ROWS = 3;
+
+/** Shows proposals one at a time and lets the user decide. */
+export class ReviewView implements View {
+  readonly name = 'review';
+  readonly title = 'Review';
+  readonly help: readonly KeyHelp[] = REVIEW_HELP;
+  readonly #options: ReviewViewOptions;
+  readonly #screen: Screen;
+  readonly #changes = new OpenChanges();
+  readonly #deciding: Deciding;
+  readonly #looks: Looks;
+  /** As the user has chosen; undefined for what the width allows. */
+  #chosenLayout: Layout | undefined;
+  #layout: Layout = 'unified';
+  #canSplit = true;
+  /** The page of a hunk that the user wants to accept without having seen all of it. */
+  #warned: Page | undefined;
+  /** What the rows of the view are, as last drawn. */
+  #targets: readonly (Target | undefined)[] = [];
+
+  constructor(options: ReviewViewOptions) {
+    this.#options = options;
+    this.#screen = options.screen;
+    this.#deciding = new Deciding({ ...options, changes: this.#changes });
+    this.#looks = new Looks(options);
+  }
+
+  /** Attach this to a queue. */
+  readonly reviewer: Reviewer = { name: 'terminal', show: (review) => this.#show(review) };
+
+  get entries(): readonly Entry[] {
+    return this.#changes.entries;
+  }
+
+  get current(): Entry | undefined {
+    return this.#changes.current;
+  }
+
+  get badge(): string {
+    return this.entries.length === 0 ? '' : String(this.entries.length);
+  }
+
+  get hints(): string {
+    return this.current === undefined ? '' : 'a accept  r reject  y/n hunk  u undo  e edit  / search';
+  }
+
+  get message(): string {
+    const entry = this.current;
+    if (this.#deciding.isBusy) return 'Deciding…';
+    if (entry?.isMarked !== true || entry.undecided > 0) return '';
+    return `All hunks decided, ${entry.count('yes')} of ${entry.hunkCount} accepted: Enter sends it, u takes the last back.`;
+  }
+
+  /** A change that has ended stays until any key is pressed; while a decision is on its way keys do nothing. */
+  get takesAllKeys(): boolean {
+    return this.#deciding.isBusy || this.current?.outcome !== undefined;
+  }
+
+  draw(size: Size): readonly Row[] {
+    const { entries, current } = this;
+    // Beside a new file there is nothing.
+    const isWide = size.columns >= WIDE_COLUMNS && current?.proposal.oldText !== undefined;
+    this.#canSplit = size.columns >= LEAST_COLUMNS_FOR_SPLIT;
+    this.#layout = this.#canSplit ? (this.#chosenLayout ?? (isWide ? 'split' : 'unified')) : 'unified';
+    const decorate = current === undefined ? () => [] : this.#looks.decorateIn(current);
+    const { nameOf, demo } = this.#options;
+    const state = { entries, current, layout: this.#layout, nameOf, decorate, hasDemo: demo !== undefined };
+    const drawn = drawReview(state, size);
+    this.#targets = drawn.map(({ target }) => target);
+    if (current !== undefined) this.#looks.load(() => this.current?.page.forget());
+    return drawn.map(({ row }) => row);
+  }
+
+  key(key: Key): 'handled' | 'unknown' {
+    const entry = this.current;
+    if (this.#deciding.isBusy) return 'handled';
+    if (entry?.outcome !== undefined) this.#changes.remove(entry);
+    else if (key === 'l' || key === 'right') this.#changes.showNext(1);
+    else if (key === 'h' || key === 'left') this.#changes.showNext(-1);
+    else if (entry !== undefined) return this.#keyIn(entry, key);
+    else if (key === 'd' && this.#options.demo !== undefined) this.#options.demo();
+    else return 'unknown';
+    return 'handled';
+  }
+
+  mouse(event: MouseEvent): void {
+    const target = this.#targets[event.row];
+    const entry = this.current;
+    if (this.takesAllKeys) return;
+    if (event.kind === 'wheel') entry?.page.byRows(event.step * WHEEL_ROWS);
+    else if (target?.kind === 'entry') this.#changes.show(target.entry);
+    else if (target?.kind === 'line' && entry !== undefined) {
+      const isFold = entry.page.items.at(target.item)?.cells[0]?.kind === 'fold';
+      entry.page.toItem(target.item, target.row);
+      if (isFold) entry.showContext(1);
+    }
+  }
+
+  #keyIn(entry: Entry, key: Key): 'handled' | 'unknown' {
+    if (move(entry.page, key)) return 'handled';
+    if (key === 'y') this.#mark(entry, 'yes');
+    else if (key === 'n') this.#mark(entry, 'no');
+    else if (key === 'a') this.#deciding.decide(entry, entry.acceptRest());
+    else if (key === 'r') this.#deciding.decide(entry, entry.rejectRest());
+    else if (key === 'A') this.#deciding.decideAll(entry, 'accept');
+    else if (key === 'R') this.#deciding.decideAll(entry, 'reject');
+    else if (key === 'enter') this.#sendMarks(entry);
+    else if (key === 'u') this.#say(entry.undo() ? '' : 'There is nothing to take back.');
+    else if (key === 'U') entry.clearMarks();
+    else if (key === 's') this.#split(entry);
+    else if (key === 'e') void this.#edit(entry);
+    else if (key === 'escape') this.#escape(entry);
+    else if (key === 'c') this.#copy(entry);
+    else if (key === '+' || key === '=') this.#say(entry.showContext(1) ? '' : 'All unchanged lines are shown.');
+    else if (key === '-') this.#say(entry.showContext(-1) ? '' : 'No unchanged lines are shown.');
+    else if (key === 'v') this.#switchLayout();
+    else if (key === '/') this.#askForSearch(entry);
+    else if (key === '.') this.#find(entry, 1);
+    else if (key === ',') this.#find(entry, -1);
+    else return 'unknown';
+    return 'handled';
+  }
+
+  #show(review: OpenReview): void {
+    const entry = new Entry(review);
+    const isFirst = this.current === undefined;
+    this.#changes.add(entry);
+    if (!isFirst) this.#say(`${entry.proposal.agent} proposes another change: ${this.#nameOf(entry)}`);
+    review.onRefresh(() => {
+      entry.refreshed();
+      this.#say(`${this.#nameOf(entry)}: ${staleNotice(entry)}`);
+    });
+    const ended = () => {
+      const { reason } = review.signal;
+      if (reason instanceof ReviewEnded) this.#deciding.ended(entry, reason.outcome);
+    };
+    review.signal.addEventListener('abort', ended, { once: true });
+    this.#screen.redraw();
+  }
+
+  /** Only what is on the screen is decided. */
+  #mark(entry: Entry, mark: Mark): void {
+    const { page } = entry;
+    const { hunk } = page;
+    if (hunk === undefined) this.#say('There is no hunk; a accepts the change, r rejects it.');
+    else if (!page.isShown(hunk)) {
+      page.toHunk(hunk);
+      this.#say(`Hunk ${hunk + 1} was not on the screen; look at it, then decide.`);
+    } else if (mark === 'yes' && page.unseenOf(hunk) > 0 && this.#warned !== page) {
+      this.#warned = page;
+      this.#say(
+        `Hunk ${hunk + 1} goes on for ${page.unseenOf(hunk)} lines: Space shows more, y again accepts them unseen.`,
+      );
+    } else {
+      this.#warned = undefined;
+      entry.markHunk(hunk, mark);
+    }
+  }
+
+  #sendMarks(entry: Entry): void {
+    if (!entry.isMarked) this.#say('Decide with a, r, or y and n for each hunk.');
+    else if (entry.undecided === 0) this.#deciding.decide(entry, entry.rejectRest());
+    else this.#say(`Not decided yet: ${entry.undecided} of ${entry.hunkCount} hunks.`);
+  }
+
+  #split(entry: Entry): void {
+    const { hunk, lineInHunk } = entry.page;
+    const isSplit = hunk !== undefined && entry.split(hunk, Math.max(1, lineInHunk));
+    this.#say(isSplit ? `Hunk ${hunk + 1} is two hunks now; u makes it one again.` : 'It can’t be split here.');
+  }
+
+  #switchLayout(): void {
+    if (this.#canSplit) this.#chosenLayout = this.#layout === 'split' ? 'unified' : 'split';
+    else this.#say('The screen is too narrow to show both sides.');
+  }
+
+  async #edit(entry: Entry): Promise<void> {
+    const { path } = entry.proposal;
+    const { textToEdit: text } = entry;
+    try {
+      const outcome = await this.#screen.lend(() => this.#options.editText(path, text));
+      if (outcome.kind === 'failed') this.#say(outcome.message);
+      else if (this.#changes.has(entry) && entry.outcome === undefined) this.#edited(entry, outcome.text);
+      else if (outcome.text !== text) this.#deciding.keep(entry, outcome.text);
+    } catch (error) {
+      this.#say(`Not edited: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  #edited(entry: Entry, text: string): void {
+    entry.edit(text);
+    const isSame = entry.edited === undefined;
+    this.#say(isSame ? 'Nothing edited.' : 'This is your version: a accepts it, e edits again, Esc drops it.');
+  }
+
+  #escape(entry: Entry): void {
+    if (this.#looks.search !== undefined) this.#looks.setSearch(entry, undefined);
+    else entry.dropEdit();
+  }
+
+  /** What the hunk adds; if it adds nothing, what it removes. */
+  #copy(entry: Entry): void {
+    const { hunk } = entry.page;
+    const { newText = '', oldText = '' } = (hunk === undefined ? undefined : entry.hunks[hunk]) ?? {};
+    const text = newText === '' ? oldText : newText;
+    if (text === '') this.#say('There is nothing to copy.');
+    else if (this.#screen.copy(text))
+      this.#say(`The ${newText === '' ? 'removed' : 'new'} lines of hunk ${(hunk ?? 0) + 1} are copied.`);
+    else this.#say('The hunk is too long for the clipboard of a terminal.');
+  }
+
+  #askForSearch(entry: Entry): void {
+    this.#screen.prompt({
+      label: '/',
+      enter: (text) => {
+        this.#looks.setSearch(entry, text === '' ? undefined : new Search(text));
+        if (text !== '') this.#find(entry, 1);
+      },
+    });
+  }
+
+  #find(entry: Entry, step: 1 | -1): void {
+    const { page } = entry;
+    const { search } = this.#looks;
+    const item = search?.next(page.items, page.cursor.item, step);
+    if (search === undefined) this.#askForSearch(entry);
+    else if (item === undefined) this.#say(`Not found: ${search.text}. Folded lines are not searched; + shows more.`);
+    else page.toItem(item);
+  }
+
+  #say(message: string): void {
+    this.#screen.say(message);
+  }
+
+  #nameOf({ proposal }: Entry): string {
+    return this.#options.nameOf(proposal.path);
+  }
+}

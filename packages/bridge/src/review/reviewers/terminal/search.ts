@@ -1,0 +1,47 @@
+import type { DiffLine } from './diff-lines.ts';
+import type { Items } from './items.ts';
+import type { StyleRange } from './style-ranges.ts';
+
+const MAX_MATCHES_IN_LINE = 100;
+
+/** What the user looks for in a diff. Small letters find capital ones, too. */
+export class Search {
+  readonly text: string;
+  readonly #isExact: boolean;
+
+  constructor(text: string) {
+    this.text = text;
+    this.#isExact = text !== text.toLowerCase();
+  }
+
+  isIn(line: DiffLine | undefined): boolean {
+    return line !== undefined && line.kind !== 'fold' && this.#folded(line.text).includes(this.text);
+  }
+
+  rangesIn(line: DiffLine): readonly StyleRange[] {
+    if (!this.isIn(line)) return [];
+    const [text, ranges]: [string, StyleRange[]] = [this.#folded(line.text), []];
+    let from = text.indexOf(this.text);
+    while (from !== -1 && ranges.length < MAX_MATCHES_IN_LINE) {
+      ranges.push({ from, to: from + this.text.length, style: { colour: 'yellow', isReversed: true, weight: 'bold' } });
+      from = text.indexOf(this.text, from + this.text.length);
+    }
+    return ranges;
+  }
+
+  /** The index of the next item with a match, in that direction, from the other end after the last; undefined without one. */
+  next(items: Items, from: number, step: 1 | -1): number | undefined {
+    for (let distance = 1; distance <= items.length; distance += 1) {
+      const index = (from + step * distance + items.length * 2) % items.length;
+      if (items.at(index)?.cells.some((line) => this.isIn(line)) === true) return index;
+    }
+    return undefined;
+  }
+
+  /** Only letters whose small form is as long are folded, so that offsets stay what they are. */
+  #folded(text: string): string {
+    if (this.#isExact) return text;
+    const small = text.toLowerCase();
+    return small.length === text.length ? small : text;
+  }
+}

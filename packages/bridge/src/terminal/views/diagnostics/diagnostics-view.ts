@@ -1,0 +1,174 @@
+import type { DiagnosticsList, Status } from '../../../control/calls.ts';
+import type { ControlClient } from '../../../control/connect.ts';
+import type { Diagnostic, Severity } from '../../../editor.ts';
+import { BOLD, chosenRow, DIM, fitRow } from '../../fit-row.ts';
+import type { Key } from '../../keys.ts';
+import { ListCursor, MOVE_HELP } from '../../list-cursor.ts';
+import type { MouseEvent } from '../../mouse.ts';
+import type { Colour, Row, Span } from '../../paint.ts';
+import type { Size } from '../../terminal.ts';
+import type { KeyHelp, Screen, View } from '../../view.ts';
+import { wrapWords } from '../../wrapping.ts';
+
+export interface DiagnosticsViewOptions {
+  readonly screen: Screen;
+  readonly bridge: Pick<ControlClient, 'diagnostics'>;
+  readonly nameOf: (path: string) => string;
+  /** Shows a file at a line, from 0. */
+  readonly openFile: (path: string, line: number) => void;
+}
+
+interface Problem extends Diagnostic {
+  readonly path: string;
+}
+
+const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info', 'hint'];
+const COLOURS: { readonly [severity in Severity]: Colour } = {
+  error: 'red',
+  warning: 'yellow',
+  info: 'cyan',
+  hint: 'grey',
+};
+/** Rows below the list for the whole message of the chosen one. */
+const DETAIL_ROWS = 4;
+
+/** The problems that the editor knows of, the worst first. */
+export class DiagnosticsView implements View {
+  readonly name = 'diagnostics';
+  readonly title = 'Diagnostics';
+  readonly help: readonly KeyHelp[] = [
+    ...MOVE_HELP,
+    { keys: 'Enter', does: 'show the file at this line, in Files' },
+    { keys: 'c', does: 'copy the place and the message to the clipboard of the terminal' },
+    { keys: 'R', does: 'ask the editor again' },
+  ];
+  readonly hints = 'Enter show the file  c copy  R ask again';
+  readonly #options: DiagnosticsViewOptions;
+  readonly #cursor = new ListCursor();
+  #problems: readonly Problem[] = [];
+  #total = 0;
+  #revision: number | undefined;
+  #loaded: number | undefined;
+  #isShown = false;
+  #isLoading = false;
+
+  constructor(options: DiagnosticsViewOptions) {
+    this.#options = options;
+  }
+
+  get badge(): string {
+    return this.#total === 0 ? '' : String(this.#total);
+  }
+
+  setStatus({ diagnosticsRevision }: Status): void {
+    this.#revision = diagnosticsRevision;
+    if (this.#isShown) this.#loadIfChanged();
+  }
+
+  activate(): void {
+    this.#isShown = true;
+    this.#loadIfChanged();
+  }
+
+  deactivate(): void {
+    this.#isShown = false;
+  }
+
+  key(key: Key): 'handled' | 'unknown' {
+    const { screen } = this.#options;
+    const chosen = this.#problems[this.#cursor.at];
+    if (this.#cursor.move(key, this.#problems.length)) return 'handled';
+    if (key === 'R') void this.#load();
+    else if (key === 'enter' && chosen !== undefined) this.#open(chosen);
+    else if (key === 'c' && chosen !== undefined) {
+      screen.say(screen.copy(`${this.#placeOf(chosen)}: ${chosen.message}`) ? 'Copied.' : 'Too long to copy.');
+    } else return 'unknown';
+    return 'handled';
+  }
+
+  mouse(event: MouseEvent): void {
+    if (event.kind === 'wheel') this.#cursor.move(event.step === 1 ? 'down' : 'up', this.#problems.length);
+    else if (this.#cursor.click(event.row - 1, this.#problems.length)) {
+      const chosen = this.#problems[this.#cursor.at];
+      if (chosen !== undefined) this.#open(chosen);
+    }
+  }
+
+  draw({ columns, rows }: Size): readonly Row[] {
+    const title = fitRow([{ text: this.#summary(), style: DIM }], columns);
+    const chosen = this.#problems[this.#cursor.at];
+    const detail = chosen === undefined || rows < 12 ? [] : this.#detailRows(chosen, columns);
+    const { first, end } = this.#cursor.window(this.#problems.length, rows - 1 - detail.length);
+    const list = this.#problems
+      .slice(first, end)
+      .map((problem, index) => this.#row(problem, first + index === this.#cursor.at, columns));
+    const padding = Array.from({ length: Math.max(0, rows - 1 - detail.length - list.length) }, (): Row => []);
+    return [title, ...list, ...padding, ...detail];
+  }
+
+  #open({ path, range }: Problem): void {
+    this.#options.openFile(path, range.start.line);
+  }
+
+  #loadIfChanged(): void {
+    if (this.#revision !== undefined && this.#revision !== this.#loaded) void this.#load();
+  }
+
+  /** Asks once more if something changed meanwhile. */
+  async #load(): Promise<void> {
+    if (this.#isLoading) return;
+    this.#isLoading = true;
+    const revision = this.#revision;
+    try {
+      this.#show(await this.#options.bridge.diagnostics());
+    } catch (error) {
+      this.#options.screen.say(error instanceof Error ? error.message : String(error));
+    }
+    this.#loaded = revision;
+    this.#isLoading = false;
+    this.#options.screen.redraw();
+    if (this.#isShown) this.#loadIfChanged();
+  }
+
+  #show({ files, total }: DiagnosticsList): void {
+    const problems = files.flatMap(({ path, diagnostics }) => diagnostics.map((each) => ({ ...each, path })));
+    // The editor's order stays within a severity.
+    this.#problems = SEVERITIES.flatMap((severity) => problems.filter((problem) => problem.severity === severity));
+    this.#total = total;
+  }
+
+  #summary(): string {
+    if (this.#revision === undefined) {
+      return 'The editor has no diagnostics; hawser serve --diagnostics COMMAND adds some.';
+    }
+    if (this.#total === 0) return this.#loaded === undefined ? 'Asking the editor…' : 'No problems.';
+    const counts = SEVERITIES.flatMap((severity) => {
+      const count = this.#problems.filter((problem) => problem.severity === severity).length;
+      return count === 0 ? [] : [`${count} ${severity}${count === 1 || severity === 'info' ? '' : 's'}`];
+    });
+    const more = this.#total - this.#problems.length;
+    return [...counts, ...(more > 0 ? [`${more} more not listed`] : [])].join(', ');
+  }
+
+  #row(problem: Problem, isChosen: boolean, columns: number): Row {
+    const { severity, message } = problem;
+    const spans: Span[] = [
+      { text: isChosen ? '> ' : '  ' },
+      { text: severity.padEnd(8), style: { ...BOLD, colour: COLOURS[severity] } },
+      { text: `${this.#placeOf(problem)} `, style: { colour: 'cyan' } },
+      { text: message.split('\n')[0] ?? '' },
+    ];
+    return isChosen ? chosenRow(spans, columns) : fitRow(spans, columns);
+  }
+
+  #detailRows({ message, source, code }: Problem, columns: number): Row[] {
+    const from = [source, code].filter((each) => each !== undefined).join(' ');
+    const text = `${message.replace(/\s+/g, ' ')}${from === '' ? '' : `  (${from})`}`;
+    const lines = wrapWords(text.slice(0, DETAIL_ROWS * columns), columns).slice(0, DETAIL_ROWS - 1);
+    return [[], ...lines.map((line) => [{ text: line }])];
+  }
+
+  #placeOf({ path, range }: Problem): string {
+    return `${this.#options.nameOf(path)}:${range.start.line + 1}:${range.start.character + 1}`;
+  }
+}

@@ -1,0 +1,4 @@
+import type { Language } from './highlight-js.js';
+
+declare const language: Language;
+export default language;

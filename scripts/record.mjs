@@ -1,0 +1,91 @@
+// Records `hawser demo` in a real terminal, and draws the recording as an animated picture for the README.
+// Needs tmux and asciinema, and svg-term-cli, which npx fetches.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const program = join(root, 'packages', 'bridge', 'dist', 'main.cjs');
+const picture = join(root, 'docs', 'images', 'demo.svg');
+const [columns, rows] = [100, 28];
+const MAX_PICTURE_BYTES = 400_000;
+const SCREEN_TIMEOUT_MS = 20_000;
+
+for (const tool of ['tmux', 'asciinema']) {
+  if (spawnSync(tool, [tool === 'tmux' ? '-V' : '--version']).error !== undefined) {
+    console.error(`record: ${tool} is not installed`);
+    process.exit(1);
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'hawser-record-'));
+const recording = join(folder, 'demo.cast');
+const server = ['-u', '-f', '/dev/null', '-S', join(folder, 'tmux')];
+const env = { ...process.env, HOME: folder, TMPDIR: folder, TERM: 'xterm-256color', LC_ALL: 'C.UTF-8' };
+/** @param {string[]} args */
+const tmux = (...args) => execFileSync('tmux', [...server, ...args], { env, encoding: 'utf8' });
+
+/** @param {string} text */
+async function shows(text) {
+  const until = Date.now() + SCREEN_TIMEOUT_MS;
+  while (!tmux('capture-pane', '-p').includes(text)) {
+    if (Date.now() > until) throw new Error(`Not shown: ${text}\n${tmux('capture-pane', '-p')}`);
+    await delay(50);
+  }
+}
+
+/** What is typed, and what is on the screen before it; the pause lets a reader follow. */
+const STEPS = [
+  { sees: 'hunk 1 of 3', pause: 2500, keys: ['y'] },
+  { sees: 'hunk 2 of 3', pause: 1200, keys: ['y'] },
+  { sees: 'hunk 3 of 3', pause: 1200, keys: ['n'] },
+  { sees: 'Enter sends it', pause: 1500, keys: ['Enter'] },
+  { sees: 'wrote it', pause: 2200, keys: ['2'] },
+  { sees: 'README.md', pause: 1000, keys: ['/'] },
+  { sees: 'Enter opens', pause: 400, keys: ['g'] },
+  { sees: '/ g', pause: 200, keys: ['r'] },
+  { sees: '/ gr', pause: 200, keys: ['e'] },
+  { sees: '> src/greeting.ts', pause: 700, keys: ['Enter'] },
+  { sees: 'agents see that it is open', pause: 900, keys: ['v'] },
+  { sees: 'lines 1 to 1', pause: 300, keys: ['j'] },
+  { sees: 'lines 1 to 2', pause: 300, keys: ['j'] },
+  { sees: 'agents see the selection', pause: 1500, keys: ['4'] },
+  { sees: 'selection_changed', pause: 2200, keys: ['3'] },
+  { sees: 'demo-agent', pause: 2500, keys: ['q'] },
+];
+
+try {
+  const command = `asciinema rec --quiet --overwrite --cols ${columns} --rows ${rows} -c "${process.execPath} ${program} demo" ${recording}`;
+  tmux('new-session', '-d', '-x', String(columns), '-y', String(rows), command);
+  for (const { sees, pause, keys } of STEPS) {
+    await shows(sees);
+    await delay(pause);
+    tmux('send-keys', ...keys);
+  }
+  // The session ends with the program.
+  while (spawnSync('tmux', [...server, 'has-session'], { env }).status === 0) await delay(50);
+  const [header, ...events] = readFileSync(recording, 'utf8').trimEnd().split('\n');
+  // What follows the last view is the shell's screen again, which shows nothing.
+  const last = events.findIndex((event) => event.includes('[?1049l'));
+  writeFileSync(recording, `${[header, ...events.slice(0, last === -1 ? undefined : last)].join('\n')}\n`);
+  mkdirSync(dirname(picture), { recursive: true });
+  const drawn = execFileSync('npx', ['--yes', 'svg-term-cli@2', '--window', '--no-cursor', '--no-optimize'], {
+    input: readFileSync(recording),
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  // Names of temporary folders mean nothing to a reader. Spaces in a row are part of it; the optimizer drops them.
+  const text = drawn
+    .toString()
+    .replaceAll(folder, '/tmp')
+    .replace(/^<svg ([^>]*)>/, '<svg xml:space="preserve" $1><title>hawser demo</title>');
+  writeFileSync(picture, text);
+  const { size } = statSync(picture);
+  console.log(`record: ${picture} (${size} bytes)`);
+  if (size > MAX_PICTURE_BYTES) throw new Error(`The picture has more than ${MAX_PICTURE_BYTES} bytes`);
+} finally {
+  spawnSync('tmux', [...server, 'kill-server'], { env });
+  rmSync(folder, { recursive: true, force: true });
+}
