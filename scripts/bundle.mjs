@@ -124,6 +124,9 @@ async function buildProgram(name, { plugins = [], ...options }) {
  * @param {string} path
  */
 function keepCompiled(path) {
+  // load-bundle.cjs reads them as latin1. The bundler escapes other characters, but not in regular expressions.
+  const [wide] = /[^\0-\x7f]/.exec(readFileSync(path, 'utf8')) ?? [];
+  if (wide !== undefined) throw new Error(`${path}: write ${wide} as an escape in its regular expression`);
   const script = scriptOf(path);
   const bundle = { exports: {} };
   script.runInThisContext()(bundle.exports, createRequire(path), bundle, path, dirname(path));

@@ -2,6 +2,7 @@ import { AGENTS, type AgentName, DEFAULT_AGENTS } from './agent-names.ts';
 import { callCommand } from './client/call-spec.ts';
 import { editorsCommand } from './client/editors-spec.ts';
 import { listCommands } from './client/list-specs.ts';
+import { recordCommands } from './client/record-specs.ts';
 import { watchCommands } from './client/watch-spec.ts';
 import { type CommandSpec, type Flags, type OptionSpec, SHELLS } from './command.ts';
 import { connectSpec } from './connect-spec.ts';
@@ -223,6 +224,7 @@ Exits with the agent's code, or 126 if it can't be executed, 127 if there is no 
   ...listCommands,
   callCommand,
   ...watchCommands,
+  ...recordCommands,
   {
     name: 'completion',
     argument: 'shell',
