@@ -5,11 +5,12 @@ import { ArgumentProblem, type Arguments, argumentsOf } from '../../client/argum
 import { propertiesOf, typeInWords } from '../../client/describe-schema.ts';
 import { shownResult } from '../../client/show-result.ts';
 import { suggestion } from '../../suggestion.ts';
+import { askLine } from '../../terminal/line-input.ts';
 import { tableLines } from '../../terminal/table.ts';
 import { escaped } from '../../terminal/wrapping.ts';
 import type { Environment } from '../environment.ts';
 import { CommandFailed, ExitCode } from '../exit-codes.ts';
-import { elicitIn } from './elicit.ts';
+import { elicitWith } from './elicit.ts';
 import { ProgressLine } from './progress-line.ts';
 import type { ClientFlags } from './target-options.ts';
 import { withSession } from './with-session.ts';
@@ -29,7 +30,8 @@ export async function callTool(
 ): Promise<void> {
   const given = givenArguments(flags.args, environment);
   const line = progressLine(flags, environment);
-  const elicit = elicitIn(environment);
+  const { terminal, stderr } = environment;
+  const elicit = elicitWith(terminal && ((question, signal) => askLine(question, terminal, signal)), stderr);
   await withSession(
     flags,
     environment,

@@ -6,7 +6,7 @@ import {
   stateOf,
 } from '../../discovery/editors.ts';
 import { realFolders } from '../../discovery/real-folders.ts';
-import { askLine } from '../../terminal/ask.ts';
+import { askLine } from '../../terminal/line-input.ts';
 import { tableLines } from '../../terminal/table.ts';
 import { escaped } from '../../terminal/wrapping.ts';
 import type { Environment } from '../environment.ts';

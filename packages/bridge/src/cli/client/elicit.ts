@@ -1,44 +1,42 @@
 import type { ElicitParams, ElicitResult } from '@hawser/mcp';
 import { valueFor } from '../../client/argument-values.ts';
 import { propertiesOf, type SchemaProperty, typeInWords } from '../../client/describe-schema.ts';
-import { askLine } from '../../terminal/ask.ts';
-import type { TerminalOptions } from '../../terminal/terminal.ts';
 import { escaped } from '../../terminal/wrapping.ts';
-import type { Environment } from '../environment.ts';
 
 type Content = NonNullable<ElicitResult['content']>;
 export type Elicit = (params: ElicitParams, context: { readonly signal: AbortSignal }) => Promise<ElicitResult>;
 
-/** Asks the user for a server, in the terminal; without one it declines and says so. */
-export function elicitIn(environment: Environment): Elicit {
+/** Asks the user one question; undefined if the user cancels. */
+export type Ask = (question: string, signal: AbortSignal) => Promise<string | undefined>;
+
+/** Asks the user for a server; without a way to ask it declines. Either way it says so. */
+export function elicitWith(ask: Ask | undefined, say: (line: string) => void): Elicit {
   return async (params, { signal }) => {
-    const { terminal, stderr } = environment;
-    if (terminal === undefined) {
-      stderr(escaped(`hawser: The server asks: ${params.message}`));
-      stderr('hawser: Declined, because there is no terminal to ask in.');
+    say(escaped(`The server asks: ${params.message}`));
+    if (ask === undefined) {
+      say('hawser: Declined, because there is no terminal to ask in.');
       return { action: 'decline' };
     }
-    stderr(escaped(`The server asks: ${params.message}`));
     if (!('requestedSchema' in params)) {
-      stderr(escaped(`It wants you to open ${params.url}, which hawser does not do.`));
+      say(escaped(`It wants you to open ${params.url}, which hawser does not do.`));
       return { action: 'decline' };
     }
-    return await askForm(propertiesOf(params.requestedSchema), terminal, stderr, signal);
+    return await askForm(propertiesOf(params.requestedSchema), ask, say, signal);
   };
 }
 
 async function askForm(
   properties: readonly SchemaProperty[],
-  terminal: TerminalOptions,
+  ask: Ask,
   say: (line: string) => void,
   signal: AbortSignal,
 ): Promise<ElicitResult> {
-  const first = await askLine('Answer? [Y/n] ', terminal, signal);
+  const first = await ask('Answer? [Y/n] ', signal);
   if (first === undefined) return { action: 'cancel' };
   if (/^\s*n/i.test(first)) return { action: 'decline' };
   const entries: [string, unknown][] = [];
   for (const property of properties) {
-    const answer = await askField(property, terminal, say, signal);
+    const answer = await askField(property, ask, say, signal);
     if (answer === undefined) return { action: 'cancel' };
     if (answer !== 'skipped') entries.push([property.name, answer.value]);
   }
@@ -48,7 +46,7 @@ async function askForm(
 /** Asks until the answer fits. Undefined if the user cancels. */
 async function askField(
   { name, schema, isRequired }: SchemaProperty,
-  terminal: TerminalOptions,
+  ask: Ask,
   say: (line: string) => void,
   signal: AbortSignal,
 ): Promise<{ readonly value: unknown } | 'skipped' | undefined> {
@@ -60,7 +58,7 @@ async function askField(
   const fallback = preset === undefined ? '' : ` [${typeof preset === 'string' ? preset : JSON.stringify(preset)}]`;
   if (typeof description === 'string') say(escaped(description));
   for (;;) {
-    const text = await askLine(escaped(`${label} (${details})${fallback}: `), terminal, signal);
+    const text = await ask(escaped(`${label} (${details})${fallback}: `), signal);
     if (text === undefined) return undefined;
     // The client fills in the default of a field that is left out.
     if (text === '' && (preset !== undefined || !isRequired)) return 'skipped';

@@ -9,7 +9,7 @@ import { CommandFailed, ExitCode } from '../exit-codes.ts';
 import type { ClientFlags } from './target-options.ts';
 
 /** What a command does with what the server asks and sends. */
-export type SessionHandlers = Pick<SessionOptions, 'elicit' | 'roots' | 'observer'>;
+export type SessionHandlers = Pick<SessionOptions, 'elicit' | 'roots' | 'observer' | 'onConnection'>;
 
 export interface OpenedSession {
   readonly session: ClientSession;

@@ -19,13 +19,16 @@ export interface SessionOptions extends Pick<ClientOptions, 'elicit' | 'roots'> 
   readonly onStderr?: (text: string) => void;
   /** Sees every message. */
   readonly observer?: MessageObserver;
+  /** Gets the connection before anything is sent on it, to send messages besides the session's. */
+  readonly onConnection?: (connection: Connection) => void;
   /** Gets failures that no call can report. */
   readonly onError: (error: Error) => void;
 }
 
 /** Agrees on a revision with the server. Rejects, and closes the connection, when that fails. */
 export async function startSession(connection: Connection, options: SessionOptions): Promise<ClientSession> {
-  const { version, protocolVersion, timeout, signal, observer, onError, elicit, roots } = options;
+  const { version, protocolVersion, timeout, signal, observer, onConnection, onError, elicit, roots } = options;
+  onConnection?.(connection);
   const client = new Client(
     { name: 'hawser', title: 'Hawser', version },
     {
