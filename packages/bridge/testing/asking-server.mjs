@@ -34,6 +34,7 @@ const tools = {
     call: (_id, _args, { progressToken }) => {
       const params = { progressToken, progress: 1, total: 4, message: 'a quarter' };
       if (progressToken !== undefined) send({ method: 'notifications/progress', params });
+      process.stderr.write('waiting\n');
     },
   },
   announce: {

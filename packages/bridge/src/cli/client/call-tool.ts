@@ -121,7 +121,7 @@ function givenArguments(args: string | undefined, { cwd }: Environment): Argumen
 }
 
 /** Only in a terminal, and not beside what the server prints. */
-function progressLine({ verbose }: CallFlags, { isStderrTerminal }: Environment): ProgressLine | undefined {
+export function progressLine({ verbose }: ClientFlags, { isStderrTerminal }: Environment): ProgressLine | undefined {
   if (!isStderrTerminal || verbose) return undefined;
   const { stderr } = process;
   return new ProgressLine(

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { Progress } from '@hawser/mcp';
 import type { ClientSession } from '@hawser/mcp/client';
 import { type Completable, completionsFor } from '../../client/shell-completion.ts';
 import { readHistory, writeHistory } from '../../client/shell-history.ts';
@@ -11,7 +12,7 @@ import { tableLines } from '../../terminal/table.ts';
 import { escaped } from '../../terminal/wrapping.ts';
 import type { Environment } from '../environment.ts';
 import { CommandFailed, ExitCode } from '../exit-codes.ts';
-import { checkedArguments, describeTool, showResult, toolNamed } from './call-tool.ts';
+import { checkedArguments, describeTool, progressLine, showResult, toolNamed } from './call-tool.ts';
 import { elicitWith } from './elicit.ts';
 import { RawMessages } from './raw-messages.ts';
 import type { ClientFlags } from './target-options.ts';
@@ -127,8 +128,11 @@ async function runLine(line: string, running: Running): Promise<void> {
 
 async function runTool(name: string, words: readonly string[], { session, flags, environment, ...rest }: Running) {
   const tool = toolNamed(name, rest.known.tools);
-  const options = { signal: rest.signal, timeout: flags.timeout ?? 0 };
-  const result = await session.callTool(name, checkedArguments(tool, words, {}), options);
+  const line = progressLine(flags, environment);
+  const onProgress = (progress: Progress) => line?.draw(progress);
+  const options = { signal: rest.signal, timeout: flags.timeout ?? 0, onProgress };
+  const call = session.callTool(name, checkedArguments(tool, words, {}), options);
+  const result = await call.finally(() => line?.clear());
   showResult(result, name, flags, environment);
 }
 
