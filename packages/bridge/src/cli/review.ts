@@ -1,5 +1,5 @@
 import type { ProposalSummary } from '../control/calls.ts';
-import type { ControlClient } from '../control/connect.ts';
+import type { ControlClient } from '../control/control-client.ts';
 import { patchOf } from '../review/hunks/patch.ts';
 import type { Proposal } from '../review/proposal.ts';
 import type { DecideResult } from '../review/reviewer.ts';

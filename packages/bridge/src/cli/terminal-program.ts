@@ -1,5 +1,5 @@
 import type { Status } from '../control/calls.ts';
-import type { ControlClient } from '../control/connect.ts';
+import type { ControlClient } from '../control/control-client.ts';
 import { editText, keepText } from '../review/reviewers/terminal/edit-text.ts';
 import { ReviewView } from '../review/reviewers/terminal/review-view.ts';
 import { Frame } from '../terminal/frame.ts';

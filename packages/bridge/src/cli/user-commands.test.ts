@@ -7,7 +7,7 @@ import type { Agent } from '../../testing/agent.ts';
 import { Household, openDiff, type ServedBridge } from '../../testing/program.ts';
 import { User } from '../../testing/user.ts';
 import type { Status } from '../control/calls.ts';
-import type { ControlClient } from '../control/connect.ts';
+import type { ControlClient } from '../control/control-client.ts';
 import { findBridges } from '../control/find.ts';
 import { controlFolder } from '../control/place.ts';
 
@@ -29,7 +29,7 @@ beforeEach(async () => {
   file = join(house.workspace, 'a.txt');
   writeFileSync(file, OLD);
   writeFileSync(join(house.workspace, '.env'), 'SECRET=1\n');
-  bridge = await house.serve('--agents', 'claude-code,codex');
+  bridge = await house.serve();
   agent = await house.agent(bridge.line);
 });
 

@@ -149,7 +149,7 @@ describe('ReviewView', () => {
     ]);
     expect(user.notice).toBe('2 changes accepted.');
     user.press('R');
-    expect(user.notice).toBe('Reject all 1 changes of an agent? y rejects them, any other key goes back.');
+    expect(user.notice).toBe('Reject the only change of an agent? y rejects it, any other key goes back.');
     user.press('y');
     await user.settle();
     expect(reviews.map(({ decisions }) => decisions.length)).toEqual([1, 1, 1, 0]);
@@ -162,7 +162,7 @@ describe('ReviewView', () => {
     user.press('A', 'y');
     await user.settle();
     expect(decisions()).toEqual([[{ kind: 'accepted', text: NEW }], []]);
-    expect(user.notice).toBe('/w/one: accepted 1 left: their files have changed; look at them one by one.');
+    expect(user.notice).toBe('1 change accepted, 1 left: look at them one by one, their files may have changed.');
   });
 
   it('proposals are in the order in which they were proposed, whatever came first', () => {
@@ -307,6 +307,18 @@ describe('ReviewView', () => {
     expect(view.current?.outcome).toEqual({ kind: 'rejected' });
     user.press('x');
     expect(view.current).toBeUndefined();
+  });
+
+  it('a decision that came too late keeps the edited version and says where', async () => {
+    const { user, reviews } = setUp('one');
+    user.editText = () => 'mine';
+    user.press('e');
+    await user.settle();
+    for (const review of reviews) review.answer = { kind: 'ended', outcome: { kind: 'rejected' } };
+    user.press('a');
+    await user.settle();
+    expect(user.notice).toBe('Your version is kept in /kept/w/one');
+    expect(user.kept).toEqual([{ path: '/w/one', text: 'mine' }]);
   });
 
   it('after the file has changed, the first key that accepts only says so, and rejecting needs one key', async () => {

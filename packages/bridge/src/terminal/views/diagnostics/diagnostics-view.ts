@@ -1,5 +1,5 @@
 import type { DiagnosticsList, Status } from '../../../control/calls.ts';
-import type { ControlClient } from '../../../control/connect.ts';
+import type { ControlClient } from '../../../control/control-client.ts';
 import type { Diagnostic, Severity } from '../../../editor.ts';
 import { BOLD, chosenRow, DIM, fitRow } from '../../fit-row.ts';
 import type { Key } from '../../keys.ts';

@@ -1,6 +1,6 @@
 import type { Visibility } from '../../../access/access.ts';
 import type { Status } from '../../../control/calls.ts';
-import type { ControlClient } from '../../../control/connect.ts';
+import type { ControlClient } from '../../../control/control-client.ts';
 import { BOLD, chosenRow, DIM, fitRow } from '../../fit-row.ts';
 import type { Key } from '../../keys.ts';
 import { ListCursor } from '../../list-cursor.ts';

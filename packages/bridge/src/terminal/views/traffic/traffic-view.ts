@@ -1,4 +1,4 @@
-import type { ControlClient } from '../../../control/connect.ts';
+import type { ControlClient } from '../../../control/control-client.ts';
 import type { TrafficEntry } from '../../../traffic/traffic.ts';
 import { chosenRow, DIM, fitRow, padded } from '../../fit-row.ts';
 import type { Key } from '../../keys.ts';
