@@ -1,5 +1,6 @@
 import type { LogLevel, Notification } from '@hawser/mcp';
 import type { ClientSession } from '@hawser/mcp/client';
+import { jsonText } from '../../terminal/json-text.ts';
 import { escaped } from '../../terminal/wrapping.ts';
 import type { Environment } from '../environment.ts';
 import { CommandFailed, ExitCode } from '../exit-codes.ts';
@@ -78,6 +79,6 @@ async function subscribe(
 
 function print(method: string, params: unknown, { json }: WatchFlags, { stdout }: Environment): void {
   const time = new Date().toISOString();
-  if (json) stdout(JSON.stringify({ time, method, ...(params !== undefined && { params }) }));
+  if (json) stdout(jsonText({ time, method, ...(params !== undefined && { params }) }, { indent: 0 }));
   else stdout(escaped(`${time.slice(11, 23)}  ${method}${params === undefined ? '' : `  ${JSON.stringify(params)}`}`));
 }

@@ -69,7 +69,7 @@ export async function connect(
       protocolVersion: protocol,
       timeout,
       signal,
-      onError: (error) => stderr(`hawser: ${error.message}`),
+      onError: (error) => stderr(escaped(`hawser: ${error.message}`)),
       ...(verbose && { onStderr: (text) => stderr(text.trimEnd().split('\n').map(escaped).join('\n')) }),
       ...handlers,
     });
