@@ -254,6 +254,18 @@ describe('a server', () => {
     );
   });
 
+  it('is watched until the reader of the output is gone', async () => {
+    const child = house.start(['watch', '--stdio', `${ASKING} ${join(house.home, 'chatter.log')} chatter`]);
+    let err = '';
+    child.stderr?.on('data', (data) => {
+      err += data;
+    });
+    await once(child.stdout as NodeJS.ReadableStream, 'data');
+    child.stdout?.destroy();
+    expect(await once(child, 'exit')).toEqual([141, null]);
+    expect(err).toBe('');
+  });
+
   it('is pinged', async () => {
     const report = await json('ping', '--count', '3', '--stdio', TRIVIAL);
     expect(Object.keys(report)).toEqual(['roundTripsMs', 'minMs', 'medianMs', 'maxMs']);
