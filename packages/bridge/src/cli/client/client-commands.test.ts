@@ -79,6 +79,16 @@ describe('what a server offers', () => {
     expect(prompts.prompts).toContainEqual(expect.objectContaining({ name: 'args-prompt' }));
   });
 
+  it('is known of a server without sessions, too, and in the revision that is asked for', async () => {
+    const showcase = `node ${join(root, 'test', 'sdk', 'fixtures', 'hawser-stdio.mjs')}`;
+    const [newest, older] = await Promise.all([
+      json('info', '--stdio', showcase),
+      json('info', '--protocol', '2025-03-26', '--stdio', showcase),
+    ]);
+    expect(newest).toMatchObject({ protocolVersion: '2026-07-28', isStateless: true });
+    expect(older).toMatchObject({ protocolVersion: '2025-03-26', isStateless: false });
+  });
+
   it('is found over HTTP, and in a configuration file', async () => {
     const port = await freePort();
     house.moreEnv.PORT = String(port);

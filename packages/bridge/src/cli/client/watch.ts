@@ -14,6 +14,8 @@ export interface WatchFlags extends ClientFlags {
 }
 
 const MAX_SUBSCRIPTIONS = 100;
+/** How a server without sessions says that we are subscribed: nothing has happened. */
+const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 /** A server without sessions sends these to those who asked for them. */
 const LIST_CHANGES = [
   'notifications/tools/list_changed',
@@ -30,7 +32,7 @@ export async function watch(flags: WatchFlags, environment: Environment): Promis
     done = resolve;
   });
   const received = ({ method, params }: Notification) => {
-    if (left <= 0) return;
+    if (left <= 0 || method === ACKNOWLEDGED) return;
     left -= 1;
     print(method, params, flags, environment);
     if (left <= 0) done();
