@@ -84,6 +84,7 @@ export default defineConfig({
       {
         text: 'Guides',
         items: [
+          page('Install', '/docs/install'),
           page('The bridge', '/packages/bridge/'),
           page('Neovim', '/docs/neovim'),
           page('The client commands', '/docs/client'),
