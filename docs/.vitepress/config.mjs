@@ -86,6 +86,8 @@ export default defineConfig({
         items: [
           page('The bridge', '/packages/bridge/'),
           page('Neovim', '/docs/neovim'),
+          page('The client commands', '/docs/client'),
+          page('Agents', '/docs/agents'),
           page('MCP servers and clients', '/packages/mcp/'),
           page('Coming from the official SDK', '/docs/coming-from-the-sdk'),
           page('Lisp', '/packages/lisp/'),
