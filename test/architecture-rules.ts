@@ -80,6 +80,13 @@ export const packages: readonly PackageRule[] = [
         at: ['client/'],
         mayImport: ['jsonrpc', 'protocol', 'protocol/origin.ts', 'protocol/schema', 'protocol/revisions'],
       },
+      {
+        name: 'oauth/server',
+        at: ['oauth/server/'],
+        mayImport: [],
+        mayImportTypes: ['protocol/origin.ts', 'transports/access'],
+        npm: ['jose'],
+      },
       // Public entries: they join parts and hold no logic of their own.
       { name: 'entries', at: ['*.ts'], mayImport: 'everything' },
     ],
