@@ -13,7 +13,6 @@ import { judge } from './verdict.mjs';
  * @property {string} revision
  * @property {import('./verdict.mjs').Verdict[]} required
  * @property {(import('./verdict.mjs').Verdict & { reason: string })[]} notScored run and shown, never counted
- * @property {number} leftOut how many required scenarios are about OAuth, which has its own time
  *
  * @typedef {object} Options
  * @property {Group['kind'] | undefined} [only]
@@ -34,7 +33,6 @@ const SCENARIO_TIMEOUT = 15_000;
 /** A run on a server is many scenarios; those of a healthy one take ten seconds together. */
 const SERVER_DEADLINE = 240_000;
 const CLIENT_DEADLINE = 25_000;
-const aboutOAuth = /^auth\//;
 const aboutTasks = /^tasks-/;
 
 /**
@@ -59,7 +57,7 @@ export async function serverGroups(options = {}) {
 }
 
 /**
- * Our client, for all scenarios that are not about OAuth.
+ * Our client, in the revisions with requirements, and with the authorization of 2025-03-26.
  * @param {Options} options
  * @returns {Promise<Group[]>}
  */
@@ -69,13 +67,9 @@ export async function clientGroups(options = {}) {
   for (const revision of REQUIREMENTS) {
     const { client: required, notScored } = scenariosOf(revision, 'client', options);
     /** @type {Group} */
-    const group = { kind: 'client', revision, required: [], notScored: [], leftOut: 0 };
-    for (const scenario of required) {
-      if (aboutOAuth.test(scenario)) group.leftOut += 1;
-      else group.required.push(await clientVerdict(scenario, revision, options));
-    }
+    const group = { kind: 'client', revision, required: [], notScored: [] };
+    for (const scenario of required) group.required.push(await clientVerdict(scenario, revision, options));
     for (const { scenario, reason } of notScored) {
-      if (aboutOAuth.test(scenario)) continue;
       group.notScored.push({ ...(await clientVerdict(scenario, revision, options)), reason });
     }
     groups.push(group);
@@ -108,7 +102,7 @@ function scenariosOf(revision, side, { scenario: wanted }) {
 async function requirementsGroup(url, revision, { scenario, signal, echo }) {
   const { server: required, notScored } = scenariosOf(revision, 'server', { scenario });
   /** @type {Group} */
-  const group = { kind: 'server', revision, required: [], notScored: [], leftOut: 0 };
+  const group = { kind: 'server', revision, required: [], notScored: [] };
   if (required.length + notScored.length === 0) return group;
   const which =
     scenario === undefined
@@ -132,7 +126,7 @@ async function requirementsGroup(url, revision, { scenario, signal, echo }) {
  */
 async function earlierGroup(url, revision, { scenario, signal, echo }) {
   /** @type {Group} */
-  const group = { kind: 'server', revision, required: [], notScored: [], leftOut: 0 };
+  const group = { kind: 'server', revision, required: [], notScored: [] };
   const which = scenario === undefined ? [] : ['--scenario', scenario];
   if (scenario !== undefined && !isKnown(scenario)) return group;
   const { scenarios, ended } = await runOnServer(url, [...which, '--spec-version', revision], { signal, echo });
@@ -201,7 +195,7 @@ function apartFromTasks(group) {
   const notScored = group.notScored.filter((verdict) => !isTask(verdict));
   return [
     { ...group, notScored },
-    { kind: 'tasks', revision: group.revision, required: tasks, notScored: [], leftOut: 0 },
+    { kind: 'tasks', revision: group.revision, required: tasks, notScored: [] },
   ];
 }
 

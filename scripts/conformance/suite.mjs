@@ -79,10 +79,26 @@ function globArguments() {
 function readChecks(output, side) {
   /** @type {Map<string, Check[] | undefined>} */
   const scenarios = new Map();
-  for (const name of fs.readdirSync(output).sort()) {
-    const scenario = name.replace(/-\d{4}-\d\d-\d\dT[\d-]+Z$/, '').replace(side === 'server' ? /^server-/ : '', '');
+  for (const name of resultFolders(output)) {
+    const scenario = name.replace(STAMP, '').replace(side === 'server' ? /^server-/ : '', '');
     const file = join(output, name, 'checks.json');
     scenarios.set(scenario, fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : undefined);
   }
   return scenarios;
+}
+
+/** When a scenario was run: the end of its folder's name. */
+const STAMP = /-\d{4}-\d\d-\d\dT[\d-]+Z$/;
+
+/**
+ * The folders of the scenarios, relative to `output`. The folder of `auth/dpop` is in the folder `auth`.
+ * @param {string} output
+ */
+function resultFolders(output) {
+  return fs
+    .readdirSync(output)
+    .sort()
+    .flatMap((name) =>
+      STAMP.test(name) ? [name] : fs.readdirSync(join(output, name)).map((inner) => `${name}/${inner}`),
+    );
 }

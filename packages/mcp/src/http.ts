@@ -1,5 +1,10 @@
 export { HttpError } from './protocol/http-error.ts';
 export type { Authorize, AuthorizeRequest, Refusal } from './transports/authorization.ts';
+export type {
+  AuthorizationChallenge,
+  AuthorizedRequest,
+  ClientAuthorization,
+} from './transports/http/client/authorization.ts';
 export { type ConnectHttpOptions, connectHttp } from './transports/http/client/connect.ts';
 export type { Cors } from './transports/http/server/cors.ts';
 export { HTTP_LIMITS, type HttpLimits, MEMORY_STORE_LIMITS } from './transports/http/server/limits.ts';
