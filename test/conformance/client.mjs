@@ -58,6 +58,17 @@ const authorized = async (/** @type {import('@hawser/mcp/client').ClientSession}
   await session.callTool('test-tool');
 };
 
+/** In these the client must see that something is wrong, and go no further. */
+const refused = [
+  'auth/scope-retry-limit',
+  'auth/resource-mismatch',
+  'auth/iss-supported-missing',
+  'auth/iss-wrong-issuer',
+  'auth/iss-unexpected',
+  'auth/iss-normalized',
+  'auth/metadata-issuer-mismatch',
+];
+
 const isAboutOAuth = scenario.startsWith('auth/');
 const run = isAboutOAuth ? authorized : scenarios[scenario];
 if (run === undefined) {
@@ -81,6 +92,11 @@ const client = new Client(
 );
 const url = /** @type {string} */ (process.argv.at(-1));
 const options = isAboutOAuth ? { authorization: await authorizationFor(scenario, url, JSON.parse(context)) } : {};
-const session = await client.connect(connectHttp(url, options));
-await run(session);
+try {
+  await run(await client.connect(connectHttp(url, options)));
+  if (refused.includes(scenario)) throw new Error('The client has noticed nothing');
+} catch (error) {
+  const isExpected = refused.includes(scenario) && /** @type {Error} */ (error).name === 'OAuthError';
+  if (!isExpected) throw error;
+}
 await client.close();

@@ -43,8 +43,8 @@ export class Credentials {
   #requested: string[] = [];
   #refreshAt = Number.POSITIVE_INFINITY;
   proofKey: ProofKey | undefined;
-  /** Whether the tokens are the result of a login, and not stored or refreshed ones. */
-  isNew = false;
+  /** Where the tokens come from. */
+  source: 'store' | 'refresh' | 'login' = 'store';
   /** Called when there are tokens to be used. */
   onTokens: () => void = () => {};
 
@@ -129,7 +129,7 @@ export class Credentials {
       const identity = await this.#around.grant.identify(request);
       const parameters = { refresh_token: refreshToken };
       const response = await requestTokens(request, identity, 'refresh_token', parameters);
-      this.isNew = false;
+      this.source = 'refresh';
       await this.#use({ refresh_token: refreshToken, ...(scope !== undefined && { scope }), ...response }, identity);
       return true;
     } catch (error) {
@@ -157,7 +157,7 @@ export class Credentials {
       identity = await grant.identify(request);
       response = await grant.acquire(request, identity);
     }
-    this.isNew = true;
+    this.source = 'login';
     this.#requested = scopesOf(scope);
     await this.#use(scope === undefined ? response : { scope, ...response }, identity);
   }

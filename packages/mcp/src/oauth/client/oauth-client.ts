@@ -154,8 +154,10 @@ class ResourceAuthorization implements OAuthClient {
     const found = await this.#find(asked, signal);
     const isSameServer = refused !== undefined && refused.issuer === found.issuer;
     if (await found.load(isSameServer ? refused.accessToken : undefined)) return;
-    if (await found.refresh(signal)) return;
-    if (isSameServer) this.#forbidRepeatedLogin(refused.isNew && isRetry);
+    // Tokens that were got for this very request are refused: those of a login for good.
+    const justGot = isRetry && isSameServer ? refused.source : undefined;
+    if (justGot !== 'refresh' && justGot !== 'login' && (await found.refresh(signal))) return;
+    if (isSameServer) this.#forbidRepeatedLogin(justGot === 'login');
     await found.acquire(this.#scopes(found, scopesOf(asked?.parameters.get('scope'))), signal);
   }
 
@@ -165,7 +167,7 @@ class ResourceAuthorization implements OAuthClient {
     const found = await this.#find(asked, signal);
     const missing = scopesOf(asked.parameters.get('scope'));
     const earlier = refused?.issuer === found.issuer ? refused.scopes : [];
-    this.#forbidRepeatedLogin(refused?.isNew === true && isRetry && includesAll(earlier, missing));
+    this.#forbidRepeatedLogin(isRetry && refused?.source === 'login' && includesAll(earlier, missing));
     await found.load(undefined);
     await found.acquire(this.#scopes(found, [...earlier, ...missing]), signal);
   }
