@@ -53,9 +53,9 @@ export class ProtectedServer {
     });
   }
 
-  static async open(): Promise<ProtectedServer> {
+  static async open(port = 0): Promise<ProtectedServer> {
     const server = new ProtectedServer();
-    await new Promise<void>((resolve) => server.#http.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => server.#http.listen(port, '127.0.0.1', resolve));
     return server;
   }
 
