@@ -1,5 +1,6 @@
 // Measures the bridge and holds it to its targets: node bench/bridge.mjs [--quick] [--strict] [NAME…]
 import { buildBridge } from './bridge/build.mjs';
+import { clientStart } from './bridge/client-start.mjs';
 import { differs } from './bridge/differs.mjs';
 import { hunks } from './bridge/hunks.mjs';
 import { keptAfterDiffs } from './bridge/kept-after-diffs.mjs';
@@ -13,6 +14,7 @@ import { stopAll } from './load/processes.mjs';
 /** Each gives rows of `{ label, value, unit, atMost }`; a row without `atMost` is for information. */
 const measures = {
   start,
+  clientStart,
   mentions,
   selectionLatency,
   selectionBurst,

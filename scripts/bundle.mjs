@@ -124,6 +124,9 @@ async function buildProgram(name, { plugins = [], ...options }) {
  * @param {string} path
  */
 function keepCompiled(path) {
+  // load-bundle.cjs reads them as latin1. The bundler escapes other characters, but not in regular expressions.
+  const [wide] = /[^\0-\x7f]/.exec(readFileSync(path, 'utf8')) ?? [];
+  if (wide !== undefined) throw new Error(`${path}: write ${wide} as an escape in its regular expression`);
   const script = scriptOf(path);
   const bundle = { exports: {} };
   script.runInThisContext()(bundle.exports, createRequire(path), bundle, path, dirname(path));
@@ -136,12 +139,13 @@ const loader = join(root, 'packages', 'bridge', 'bin', 'load-bundle.cjs');
  * Loads a module of Node at the first call of one of its functions, instead of at the start.
  * @param {string} module
  * @param {readonly string[]} functions the only ones that can be called
+ * @param {RegExp} filter the names that it is required by
  * @returns {import('esbuild').Plugin}
  */
-const lazily = (module, functions) => ({
+const lazily = (module, functions, filter = new RegExp(`^(node:)?${module}$`)) => ({
   name: `lazily-${module}`,
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: new RegExp(`^(node:)?${module}$`) }, () => ({ path: module, namespace: 'lazily' }));
+    onResolve({ filter }, () => ({ path: module, namespace: 'lazily' }));
     onLoad({ filter: new RegExp(`^${module}$`), namespace: 'lazily' }, () => ({
       contents: functions
         .map((name) => `export const ${name} = (...args) => process.getBuiltinModule('${module}').${name}(...args);`)
@@ -187,8 +191,11 @@ await buildProgram('bridge', {
     'process.env.WS_NO_UTF_8_VALIDATE': '"1"',
   },
   plugins: [
-    // `ws` needs these for clients and for compressed messages. The bridge is a server, and compresses nothing.
-    without(/^(https|tls|zlib)$/),
+    // `ws` needs this for compressed messages. The bridge compresses nothing.
+    without(/^zlib$/),
+    // `ws` needs these for wss: URLs only.
+    lazily('https', ['request'], /^https$/),
+    lazily('tls', ['connect'], /^tls$/),
     lazily('child_process', ['execFile', 'spawn']),
     lazily('crypto', ['createHash', 'createHmac', 'randomBytes', 'randomFillSync', 'randomUUID', 'timingSafeEqual']),
   ],

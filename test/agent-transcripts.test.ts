@@ -11,11 +11,12 @@ import { geminiCliAdapter } from '../packages/bridge/src/agents/gemini-cli/adapt
 import { jetbrainsAdapter } from '../packages/bridge/src/agents/jetbrains/adapter.ts';
 import { mcpAdapter } from '../packages/bridge/src/agents/mcp/adapter.ts';
 import { qwenCodeAdapter } from '../packages/bridge/src/agents/qwen-code/adapter.ts';
+import { parseTranscript, type Session } from '../packages/bridge/src/client/transcript.ts';
 import { drivers } from '../packages/bridge/testing/dialects.ts';
 import { type AdapterFolders, addressOf, diagnosed, lockOf, Stage, tokenOf } from '../packages/bridge/testing/stage.ts';
 import { codexWire } from './agent-codex-wire.ts';
 import { agentHttpWire } from './agent-http-wire.ts';
-import { type Cues, parseTranscript, play, type Session, type Wire } from './transcript-player.ts';
+import { type Cues, play, type Wire } from './transcript-player.ts';
 import { socketWire } from './transcript-wires.ts';
 
 // What the agent adapters say, played against real adapters on real sockets with the embedded editor behind them.
@@ -31,6 +32,7 @@ const adapters = {
         ideName: 'Neovim',
         lockFolder: join(home, '.claude', 'ide'),
         runningInWindows: false,
+        selectionAgainMs: [],
         evaluate: async (code) =>
           code === '(+ 1 2)'
             ? { text: '3', isError: false }

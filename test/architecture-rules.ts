@@ -233,6 +233,17 @@ export const packages: readonly PackageRule[] = [
         builtins: 'allowed',
         npm: ['jsonc-parser', 'smol-toml'],
       },
+      // Finds what a user may have meant by a name.
+      { name: 'suggestion.ts', at: ['suggestion.ts'], mayImport: [] },
+      {
+        // The other direction: an MCP client for any server, which editors are, too. Knows no bridge.
+        name: 'client',
+        at: ['client/'],
+        mayImport: ['discovery', 'suggestion.ts', 'terminal'],
+        mayImportPackages: ['mcp'],
+        builtins: 'allowed',
+        npm: ['jsonc-parser', 'smol-toml'],
+      },
       {
         // Joins an editor, its agents and reviewers.
         name: 'bridge.ts',

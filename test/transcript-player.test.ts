@@ -1,6 +1,7 @@
 import { Server } from '@hawser/mcp';
 import { describe, expect, it } from 'vitest';
-import { type Cues, differences, parseTranscript, play } from './transcript-player.ts';
+import { differences, parseTranscript } from '../packages/bridge/src/client/transcript.ts';
+import { type Cues, play } from './transcript-player.ts';
 import { type Transport, transports } from './transcript-wires.ts';
 
 const initialize =

@@ -5,8 +5,9 @@ import { type Connection, memoryPair } from '@hawser/mcp';
 import { listenStdio } from '@hawser/mcp/stdio';
 import { connectWebSocket, listenWebSocket } from '@hawser/mcp/websocket';
 import { WebSocket, WebSocketServer } from 'ws';
+import type { Session, Side } from '../packages/bridge/src/client/transcript.ts';
 import { Mailbox } from './mailbox.ts';
-import type { Session, Side, Wire } from './transcript-player.ts';
+import type { Wire } from './transcript-player.ts';
 
 /** A way to bring the player and the side that is tested together. */
 export interface Transport {

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { parseTranscript, type Session, type Side } from '../packages/bridge/src/client/transcript.ts';
 import { clients } from './transcript-clients.ts';
-import { parseTranscript, play, type Session, type Side } from './transcript-player.ts';
+import { play } from './transcript-player.ts';
 import { servers } from './transcript-servers.ts';
 import { type Transport, transports } from './transcript-wires.ts';
 

@@ -84,8 +84,10 @@ export default defineConfig({
       {
         text: 'Guides',
         items: [
+          page('Install', '/docs/install'),
           page('The bridge', '/packages/bridge/'),
           page('Neovim', '/docs/neovim'),
+          page('The client commands', '/docs/client'),
           page('Agents', '/docs/agents'),
           page('MCP servers and clients', '/packages/mcp/'),
           page('Coming from the official SDK', '/docs/coming-from-the-sdk'),

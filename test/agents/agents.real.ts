@@ -9,7 +9,7 @@ import './table-reporter.ts';
 
 // Run by `npm run test:agents`, not by `npm test`: the agents are large, and some take long to start.
 
-const CHECK_TIMEOUT_MS = 240_000;
+const CHECK_TIMEOUT_MS = 400_000;
 const INSTALL_TIMEOUT_MS = 600_000;
 
 const wanted = (process.env.HAWSER_AGENTS ?? '').split(',').filter((name) => name !== '');

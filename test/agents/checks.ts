@@ -26,9 +26,9 @@ export const checks: { readonly [C in Check]: (stage: AgentStage, agent: RealAge
 
   async selection(stage, { selection }) {
     const neovim = await stage.startNeovim();
+    await selectLines(neovim, stage);
     const screen = await stage.startAgent();
     stage.model.script([{ say: END }]);
-    await selectLines(neovim, stage);
     if (selection !== undefined) await screen.shows(selection);
     await stage.prompt(PROMPT);
     await screen.shows(END);

@@ -13,7 +13,7 @@ import { ScriptedModel } from './scripted-model.ts';
 import { shapeOf } from './sent-messages.ts';
 
 /** Agents take long to start, more so on a busy machine. */
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 90_000;
 const END_TIMEOUT_MS = 20_000;
 const RETRY_MS = 4_000;
 
@@ -104,7 +104,7 @@ export class AgentStage {
     const { args, env } = this.#agent.start({ home, workspace, modelUrl: this.model.url });
     const mcp = mcpServer === 'configured' ? this.#agent.mcp : undefined;
     if (mcp !== undefined) await this.#configureMcpServer();
-    // Whatever it wants from other machines is refused by the model's server.
+    // What it wants from other machines is refused by the model's server, if it respects the variable.
     const proxy = { HTTPS_PROXY: this.model.url, NO_PROXY: 'localhost,127.0.0.1' };
     const screen = await this.#screen([this.#program, ...args, ...(mcp?.args ?? [])], { ...proxy, ...env });
     this.#agentScreen = screen;

@@ -40,8 +40,13 @@ export class Household {
     return { PATH: systemPath(), HOME: this.home, TMPDIR: this.home, ...this.moreEnv };
   }
 
-  start(args: readonly string[], { cwd = this.workspace } = {}): ChildProcess {
-    const child = spawn(process.execPath, [PROGRAM, ...args], { cwd, env: this.env });
+  start(args: readonly string[], options: { readonly cwd?: string } = {}): ChildProcess {
+    return this.startNode([PROGRAM, ...args], options);
+  }
+
+  /** Another program than ours. */
+  startNode(args: readonly string[], { cwd = this.workspace }: { readonly cwd?: string } = {}): ChildProcess {
+    const child = spawn(process.execPath, args, { cwd, env: this.env });
     this.#children.push(child);
     return child;
   }

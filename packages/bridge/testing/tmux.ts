@@ -23,6 +23,9 @@ export function shellLine(words: readonly string[]): string {
   return words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
 }
 
+/** What a screen should contain, or a test of all of it. */
+type Fits = string | RegExp | ((text: string) => boolean);
+
 /** A real terminal: a program runs in it, keys are typed, and its screen is read. */
 export class TmuxScreen {
   readonly #server: string[];
@@ -112,15 +115,11 @@ export class TmuxScreen {
   }
 
   /** Waits until the screen fits, looking whenever something was written to it. */
-  async shows(fits: string | RegExp | ((text: string) => boolean), timeoutMs = this.#timeoutMs): Promise<string> {
+  async shows(fits: Fits, timeoutMs = this.#timeoutMs): Promise<string> {
     return await this.#waitFor(fits, () => this.text(), timeoutMs);
   }
 
-  async #waitFor(
-    fits: string | RegExp | ((text: string) => boolean),
-    read: () => Promise<string>,
-    timeoutMs = this.#timeoutMs,
-  ): Promise<string> {
+  async #waitFor(fits: Fits, read: () => Promise<string>, timeoutMs = this.#timeoutMs): Promise<string> {
     const isFit =
       typeof fits === 'function'
         ? fits

@@ -36,6 +36,8 @@ export const opencode: RealAgent = {
         OPENCODE_DISABLE_MODELS_FETCH: '1',
         OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
         OPENCODE_DISABLE_DEFAULT_PLUGINS: '1',
+        // It tries to install a package of its own, and would try again for half a minute.
+        npm_config_fetch_retries: '0',
       },
     };
   },

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { suggestion } from '../suggestion.ts';
 import type { CommandSpec } from './command.ts';
 import { commands } from './commands.ts';
 import type { Environment } from './environment.ts';
 import { CommandFailed, ExitCode } from './exit-codes.ts';
 import { parseFlags } from './parse-flags.ts';
-import { suggestion } from './suggestion.ts';
 
 /** Runs the command that the arguments name. Resolves to the exit code when it has ended; `serve` goes on after that. */
 export async function runCommandLine(args: readonly string[], environment: Environment): Promise<number> {
@@ -16,7 +16,7 @@ export async function runCommandLine(args: readonly string[], environment: Envir
     const message = error instanceof Error ? error.message : String(error);
     const { escaped } = await import('../terminal/wrapping.ts');
     // Without a message, the reason was printed already.
-    if (message !== '') environment.stderr(escaped(`hawser: ${message}`));
+    if (message !== '') environment.stderr(`hawser: ${message}`.split('\n').map(escaped).join('\n'));
     return CommandFailed.is(error) ? error.exitCode : ExitCode.failed;
   }
 }

@@ -8,6 +8,8 @@ export interface CommandSpec {
   readonly argument?: string;
   /** What it can be. */
   readonly choices?: readonly string[];
+  /** What its further arguments are called in the help. They are passed to `run`; options can stand between them. */
+  readonly more?: string;
   /** What follows its argument, as shown in the help: all of it, options included, is passed to `run` unread. */
   readonly rest?: string;
   readonly options: readonly OptionSpec[];

@@ -1,6 +1,13 @@
 import { AGENTS, type AgentName, DEFAULT_AGENTS } from './agent-names.ts';
+import { callCommand } from './client/call-spec.ts';
+import { editorsCommand } from './client/editors-spec.ts';
+import { listCommands } from './client/list-specs.ts';
+import { recordCommands } from './client/record-specs.ts';
+import { shellCommand } from './client/shell-spec.ts';
+import { watchCommands } from './client/watch-spec.ts';
 import { type CommandSpec, type Flags, type OptionSpec, SHELLS } from './command.ts';
 import { connectSpec } from './connect-spec.ts';
+import { doctorCommand } from './doctor/spec.ts';
 import { mcpCommand } from './mcp/spec.ts';
 import type { ReviewFlags } from './review.ts';
 import type { RunFlags } from './run-agent.ts';
@@ -215,6 +222,13 @@ Exits with the agent's code, or 126 if it can't be executed, 127 if there is no 
       await stop(as<BridgeChoice>(flags), environment);
     },
   }),
+  editorsCommand,
+  ...listCommands,
+  callCommand,
+  ...watchCommands,
+  ...recordCommands,
+  shellCommand,
+  doctorCommand,
   {
     name: 'completion',
     argument: 'shell',

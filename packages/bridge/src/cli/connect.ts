@@ -4,11 +4,11 @@ import { GUIDE_NAMES, type Guide, type GuideName } from '../connect/guide.ts';
 import { GUIDES } from '../connect/guides.ts';
 import { type ConfigChange, readChange, writeChange } from '../connect/write-config.ts';
 import { unifiedDiff } from '../review/hunks/unified-diff.ts';
+import { suggestion } from '../suggestion.ts';
 import { escaped } from '../terminal/wrapping.ts';
 import { connectPlaces } from './connect-places.ts';
 import type { Environment } from './environment.ts';
 import { CommandFailed, ExitCode } from './exit-codes.ts';
-import { suggestion } from './suggestion.ts';
 import { workspaceFolder } from './workspace-folder.ts';
 
 export interface ConnectFlags {

@@ -23,12 +23,16 @@ export interface Environment {
   readonly isWindows: boolean;
   /** The user's terminal; undefined without one. */
   readonly terminal: TerminalOptions | undefined;
+  /** The width of the terminal that stdout is; undefined if stdout is none. */
+  readonly columns: number | undefined;
   readonly isStdoutTerminal: boolean;
   readonly isStderrTerminal: boolean;
   /** The command of the user's text editor. */
   readonly editor: string;
   /** Calls the listener, with the code to exit with, when a signal asks this process to end. Once, unless ignored. */
   readonly onSignal: (listener: SignalListener) => void;
+  /** Calls the listener when the reader of stdout is gone, such as `head` after its last line. */
+  readonly onStdoutClosed: (listener: () => void) => void;
   readonly stdout: (line: string) => void;
   readonly stderr: (line: string) => void;
 }

@@ -10,6 +10,7 @@ export const ExitCode = {
   noProposal: 7,
   decidedAlready: 8,
   stale: 9,
+  noServer: 10,
   /** As in shells. */
   notExecutable: 126,
   noCommand: 127,
@@ -27,6 +28,7 @@ export const EXIT_CODE_MEANINGS: Readonly<Record<keyof typeof ExitCode, string>>
   noProposal: 'there is no such change',
   decidedAlready: 'the change was decided or withdrawn before',
   stale: 'the file has changed since the change was shown',
+  noServer: 'the MCP server could not be reached, or does not speak MCP',
   notExecutable: 'hawser run: the agent can not be executed',
   noCommand: 'hawser run: there is no such command',
 };

@@ -41,8 +41,9 @@ function shown(argument: string | undefined): string {
   return argument === undefined ? '' : ` <${argument}>`;
 }
 
-export function usageOf({ name, argument, rest }: CommandSpec): string {
-  return `${name} [options]${shown(argument)}${rest === undefined ? '' : ` [-- ${rest}]`}`;
+export function usageOf({ name, argument, more, rest }: CommandSpec): string {
+  const list = more === undefined ? '' : ` [${more}...]`;
+  return `${name} [options]${shown(argument)}${list}${rest === undefined ? '' : ` [-- ${rest}]`}`;
 }
 
 export function flagsOf({ name, short, value, isList }: OptionSpec): string {

@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util';
+import { suggestion } from '../suggestion.ts';
 import { type CommandSpec, type Flags, flagNameOf, type OptionSpec } from './command.ts';
 import { CommandFailed, ExitCode } from './exit-codes.ts';
-import { suggestion } from './suggestion.ts';
 
 export interface ParsedArguments {
   readonly flags: Flags;
   /** Empty for a command that takes none. */
   readonly argument: string;
-  /** What follows the argument of a command that passes it on. */
+  /** What follows the argument of a command that takes more or passes it on. */
   readonly rest: readonly string[];
   readonly wantsHelp: boolean;
 }
@@ -45,7 +45,9 @@ export function parseFlags(command: CommandSpec, args: readonly string[]): Parse
     given.set(option, [...(given.get(option) ?? []), valueIn(token, option)]);
   }
   if (given.has(HELP)) return { flags: {}, argument: '', rest, wantsHelp: true };
-  return { flags: flagsOf(command, given), argument: argumentOf(command, positionals), rest, wantsHelp: false };
+  const argument = argumentOf(command, positionals);
+  if (command.more !== undefined) rest = positionals.slice(1);
+  return { flags: flagsOf(command, given), argument, rest, wantsHelp: false };
 }
 
 export const HELP: OptionSpec = { name: 'help', short: 'h', description: 'print this help' };
@@ -109,10 +111,11 @@ function parsed({ name, choices, parse }: OptionSpec, text: string): unknown {
 }
 
 function argumentOf(command: CommandSpec, [first, ...more]: readonly string[]): string {
-  const { name, argument } = command;
+  const { name, argument, more: takesMore } = command;
   if (argument === undefined && first !== undefined) throw wrong(command, `hawser ${name} takes no argument ${first}.`);
   if (argument !== undefined && first === undefined) throw wrong(command, `hawser ${name} needs <${argument}>.`);
-  if (more.length > 0) throw wrong(command, `hawser ${name} takes one argument, not ${more.length + 1}.`);
+  if (more.length > 0 && takesMore === undefined)
+    throw wrong(command, `hawser ${name} takes one argument, not ${more.length + 1}.`);
   return first ?? '';
 }
 

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
+import { suggestion } from '../suggestion.ts';
 import type { Environment } from './environment.ts';
 import { CommandFailed, ExitCode } from './exit-codes.ts';
 import { LAUNCHES, launchOf } from './launch.ts';
 import { type BridgeChoice, runningBridge } from './running-bridge.ts';
-import { suggestion } from './suggestion.ts';
 import { workspaceFolder } from './workspace-folder.ts';
 
 export interface RunFlags extends BridgeChoice {

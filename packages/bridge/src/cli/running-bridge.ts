@@ -1,8 +1,8 @@
-import { dirname } from 'node:path';
 import { RpcError } from '@hawser/mcp';
 import { PROTOCOL, Refusal } from '../control/calls.ts';
 import type { ControlClient } from '../control/control-client.ts';
 import { type FoundBridge, findBridges } from '../control/find.ts';
+import { withParents } from '../discovery/real-folders.ts';
 import type { Environment } from './environment.ts';
 import { CommandFailed, ExitCode } from './exit-codes.ts';
 import { workspaceFolder } from './workspace-folder.ts';
@@ -83,9 +83,4 @@ function asFailure(error: unknown): unknown {
   if (!(error instanceof RpcError)) return error;
   if (error.code === Refusal.noProposal) return new CommandFailed(ExitCode.noProposal, error.message);
   return new CommandFailed(ExitCode.failed, error.message);
-}
-
-function withParents(folder: string): string[] {
-  const parent = dirname(folder);
-  return parent === folder ? [folder] : [folder, ...withParents(parent)];
 }

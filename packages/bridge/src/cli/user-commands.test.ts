@@ -90,6 +90,21 @@ describe('hawser review', () => {
     await answer;
   });
 
+  it.each([
+    ['CRLF', 'one\r\ntwo\r\nthree\r\n', 'one\r\nTWO\r\nthree\r\n'],
+    ['CRLF and LF', 'one\r\ntwo\nthree\r\n', 'one\r\nTWO\r\nthree\r\n'],
+    ['a byte order mark', '\ufeffone\ntwo\nthree\n', '\ufeffone\nTWO\nthree\n'],
+  ])('git applies the patch to a file with %s, though the agent proposes neither', async (_, text, changed) => {
+    writeFileSync(file, text);
+    const answer = openDiff(agent, file, 'one\nTWO\nthree\n');
+    const id = await waiting();
+    const { out: patch } = await house.run('review', '--show', id);
+    execFileSync('git', ['apply'], { cwd: house.workspace, input: patch, stdio: 'pipe' });
+    expect(readFileSync(file, 'utf8')).toBe(changed);
+    await house.run('review', '--reject', id);
+    await answer;
+  });
+
   it('accepts a change whole: the agent gets its text, and writes the file itself', async () => {
     const logged = agent.notification('log_event');
     const answer = openDiff(agent, file, NEW);

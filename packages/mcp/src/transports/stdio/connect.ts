@@ -15,6 +15,11 @@ export interface ConnectStdioOptions extends ConnectionLimits {
   readonly onStderr?: (text: string) => void;
   /** Gets what `onStderr` throws. Default: written to stderr. */
   readonly onError?: (error: Error) => void;
+  /**
+   * The process group of the server. Ctrl-C in a terminal ends all of the shared one, the server included; in a group of
+   * its own the server goes on until the connection is closed. Default `shared`.
+   */
+  readonly processGroup?: 'shared' | 'own';
   /** Milliseconds for the server to exit after its stdin closed, and again after SIGTERM. Default 2000. */
   readonly exitTimeout?: number;
 }
@@ -38,12 +43,23 @@ const STDERR_TAIL_CHARS = 4096;
 
 /** Starts a server and connects to its stdin and stdout. */
 export function connectStdio(options: ConnectStdioOptions): ChildConnection {
-  const { command, args = [], env, cwd, onStderr, onError = reportOnStderr, exitTimeout = 2000, ...limits } = options;
+  const {
+    command,
+    args = [],
+    env,
+    cwd,
+    onStderr,
+    onError = reportOnStderr,
+    processGroup = 'shared',
+    exitTimeout = 2000,
+    ...limits
+  } = options;
   // Not imported: loading it takes a tenth of the start of a server, which uses this entry and starts no process.
   const { spawn } = process.getBuiltinModule('node:child_process');
   const child = spawn(command, args, {
     stdio: ['pipe', 'pipe', 'pipe'],
     windowsHide: true,
+    detached: processGroup === 'own',
     ...(cwd === undefined ? {} : { cwd }),
     ...(env === undefined ? {} : { env: { ...process.env, ...env } }),
   });

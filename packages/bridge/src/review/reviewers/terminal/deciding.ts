@@ -81,13 +81,17 @@ export class Deciding {
 
   async #sendAll(entries: readonly Entry[], kind: 'accept' | 'reject'): Promise<void> {
     const sendable = entries.filter((entry) => kind === 'reject' || !entry.isStale);
-    let decided = 0;
+    const counts = { accepted: 0, rejected: 0 };
     for (const entry of sendable) {
-      await this.#send(entry, kind === 'accept' ? entry.acceptRest() : { kind: 'rejected' });
-      if (!this.#changes.has(entry)) decided += 1;
+      const decision = kind === 'accept' ? entry.acceptRest() : entry.rejectRest();
+      await this.#send(entry, decision);
+      if (!this.#changes.has(entry)) counts[decision.kind] += 1;
     }
-    const done = `${decided} ${decided === 1 ? 'change' : 'changes'} ${kind}ed`;
-    const left = entries.length - decided;
+    const [asked, other] =
+      kind === 'accept' ? (['accepted', 'rejected'] as const) : (['rejected', 'accepted'] as const);
+    const others = counts[other] === 0 ? '' : `, ${counts[other]} ${other}`;
+    const done = `${counts[asked]} ${counts[asked] === 1 ? 'change' : 'changes'} ${asked}${others}`;
+    const left = entries.length - counts.accepted - counts.rejected;
     this.#screen.say(
       left === 0 ? `${done}.` : `${done}, ${left} left: look at them one by one, their files may have changed.`,
     );

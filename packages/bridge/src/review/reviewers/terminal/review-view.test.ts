@@ -63,47 +63,12 @@ describe('ReviewView', () => {
     expect(view.current?.undecided).toBe(2);
   });
 
-  it('the next hunk is on the screen, whole if there is room, before a key can decide it', () => {
-    const user = new ReviewingView({ columns: 80, rows: 14 });
-    const lines = Array.from({ length: 30 }, (_, index) => `line ${index}\n`);
-    const newText = lines
-      .flatMap((line, index) => (index % 10 === 5 ? [line, 'A\n', 'B\n', 'C\n', 'D\n'] : [line]))
-      .join('');
-    user.add({ id: 'one', oldText: lines.join(''), newText });
-    for (const [hunk, key] of ['y', 'n', 'y'].entries()) {
-      const rows = user.rows;
-      const start = rows.findIndex((row) => row.startsWith(`>${hunk + 1} ? `));
-      expect(rows.slice(start, start + 4).map((row) => row.slice(-2))).toEqual(['+A', '+B', '+C', '+D']);
-      user.press(key);
-    }
-    expect(user.view.message).toContain('All hunks decided, 2 of 3 accepted');
-  });
-
-  it('a key never decides a hunk that is not on the screen: it shows it first', () => {
-    const user = new ReviewingView({ columns: 80, rows: 8 });
-    const lines = Array.from({ length: 100 }, (_, index) => `line ${index}\n`);
-    user.add({ id: 'one', oldText: lines.join(''), newText: lines.join('').replace('line 90\n', 'x\n') });
-    user.press('+', '+', '+', '+', 'g', 'y');
-    expect(user.notice).toBe('Hunk 1 was not on the screen; look at it, then decide.');
-    expect(user.view.current?.undecided).toBe(1);
-    expect(user.rows.some((row) => row.startsWith('>1 ? '))).toBe(true);
-    user.press('y');
-    expect(user.view.current?.undecided).toBe(0);
-  });
-
-  it('a hunk longer than the screen is accepted by a second y, or once its end was on the screen', () => {
-    const user = new ReviewingView({ columns: 80, rows: 12 });
-    const newText = Array.from({ length: 25 }, (_, index) => `line ${index}\n`).join('');
-    user.add({ id: 'one', oldText: undefined, newText }, { id: 'two', arrival: 1, oldText: undefined, newText });
-    user.press('y');
-    expect(user.notice).toBe('Hunk 1 goes on for 17 lines: Space shows more, y again accepts them unseen.');
-    expect(user.view.current?.undecided).toBe(1);
-    user.press('y');
-    expect(user.view.current?.undecided).toBe(0);
-    user.press('right', ' ', ' ', ' ', ' ', 'y');
-    expect(user.view.current?.undecided).toBe(0);
-    user.press('U', 'n');
-    expect(user.view.current?.undecided).toBe(0);
+  it('deciding a hunk again as it was decided is nothing that u takes back', () => {
+    const { user, view } = setUp('one');
+    user.press('y', '[', 'y', 'u');
+    expect(view.current?.undecided).toBe(2);
+    user.press('u');
+    expect(user.notice).toBe('There is nothing to take back.');
   });
 
   it('s splits a hunk at the cursor; each part is decided by itself, and u makes one of them again', () => {
@@ -156,6 +121,19 @@ describe('ReviewView', () => {
     expect(user.view.entries.map(({ id }) => id)).toEqual(['four']);
   });
 
+  it('A and R keep what was decided hunk by hunk, and say what became of it', async () => {
+    const { user, decisions } = setUp('one', 'two', 'three');
+    user.press('n', 'n', 'A', 'y');
+    await user.settle();
+    expect(decisions().map(([decision]) => decision?.kind)).toEqual(['rejected', 'accepted', 'accepted']);
+    expect(user.notice).toBe('2 changes accepted, 1 rejected.');
+    const other = setUp('one', 'two');
+    other.user.press(']', 'y', 'R', 'y');
+    await other.user.settle();
+    expect(other.decisions()).toEqual([[{ kind: 'accepted', text: ONLY_SECOND }], [{ kind: 'rejected' }]]);
+    expect(other.user.notice).toBe('1 change rejected, 1 accepted.');
+  });
+
   it('A leaves what has changed since for the user to look at', async () => {
     const { user, reviews, decisions } = setUp('one', 'two');
     reviews[1]?.refresh({ oldText: `new\n${OLD}`, newText: `new\n${NEW}`, base: 'merged' });
@@ -196,8 +174,16 @@ describe('ReviewView', () => {
         .some(({ style }) => style?.colour === 'yellow'),
     ).toBe(false);
     user.press('/', 'nowhere');
-    expect(user.notice).toContain('Not found: nowhere.');
+    expect(user.notice).toBe('Not found: nowhere');
     expect(view.current?.undecided).toBe(2);
+  });
+
+  it('a search shows folded lines if only they match', () => {
+    const { user } = setUp('one');
+    expect(user.rows.some((row) => row.includes('line 10'))).toBe(false);
+    user.press('/', 'line 10');
+    expect(user.rows.find((row) => row.startsWith('>'))).toContain('line 10');
+    expect(user.notice).toBe('');
   });
 
   it('c copies what the hunk adds, or else what it removes', () => {
@@ -236,7 +222,7 @@ describe('ReviewView', () => {
     expect(view.current?.undecided).toBe(2);
   });
 
-  it('e starts with what is not rejected; the edited text is what is accepted, and Esc drops it', async () => {
+  it('e starts with what is not rejected; the edited text is what is accepted, and Esc drops it after asking', async () => {
     const { user, reviews, decisions } = setUp('one');
     let edited = '';
     user.editText = (text) => {
@@ -251,7 +237,12 @@ describe('ReviewView', () => {
     await user.settle();
     expect(decisions()[0]?.at(-1)).toEqual({ kind: 'accepted', text: `mine\n${NEW}` });
     expect(user.notice).toBe('Not decided: the bridge does not know this change any more.');
-    user.press('escape', 'a');
+    user.press('escape');
+    expect(user.notice).toBe('Drop your version? y drops it, any other key goes back.');
+    user.press('n', 'a');
+    await user.settle();
+    expect(decisions()[0]?.at(-1)).toEqual({ kind: 'accepted', text: `mine\n${NEW}` });
+    user.press('escape', 'y', 'a');
     expect(decisions()[0]?.at(-1)).toEqual({ kind: 'accepted', text: NEW });
   });
 

@@ -1,0 +1,69 @@
+import type { ElicitParams, ElicitResult } from '@hawser/mcp';
+import { valueFor } from '../../client/argument-values.ts';
+import { propertiesOf, type SchemaProperty, typeInWords } from '../../client/describe-schema.ts';
+import { escaped } from '../../terminal/wrapping.ts';
+
+type Content = NonNullable<ElicitResult['content']>;
+export type Elicit = (params: ElicitParams, context: { readonly signal: AbortSignal }) => Promise<ElicitResult>;
+
+/** Asks the user one question; undefined if the user cancels. */
+export type Ask = (question: string, signal: AbortSignal) => Promise<string | undefined>;
+
+/** Asks the user for a server; without a way to ask it declines. Either way it says so. */
+export function elicitWith(ask: Ask | undefined, say: (line: string) => void): Elicit {
+  return async (params, { signal }) => {
+    say(escaped(`The server asks: ${params.message}`));
+    if (ask === undefined) {
+      say('hawser: Declined, because there is no terminal to ask in.');
+      return { action: 'decline' };
+    }
+    if (!('requestedSchema' in params)) {
+      say(escaped(`It wants you to open ${params.url}, which hawser does not do.`));
+      return { action: 'decline' };
+    }
+    return await askForm(propertiesOf(params.requestedSchema), ask, say, signal);
+  };
+}
+
+async function askForm(
+  properties: readonly SchemaProperty[],
+  ask: Ask,
+  say: (line: string) => void,
+  signal: AbortSignal,
+): Promise<ElicitResult> {
+  const first = await ask('Answer? [Y/n] ', signal);
+  if (first === undefined) return { action: 'cancel' };
+  if (/^\s*n/i.test(first)) return { action: 'decline' };
+  const entries: [string, unknown][] = [];
+  for (const property of properties) {
+    const answer = await askField(property, ask, say, signal);
+    if (answer === undefined) return { action: 'cancel' };
+    if (answer !== 'skipped') entries.push([property.name, answer.value]);
+  }
+  return { action: 'accept', content: Object.fromEntries(entries) as Content };
+}
+
+/** Asks until the answer fits. Undefined if the user cancels. */
+async function askField(
+  { name, schema, isRequired }: SchemaProperty,
+  ask: Ask,
+  say: (line: string) => void,
+  signal: AbortSignal,
+): Promise<{ readonly value: unknown } | 'skipped' | undefined> {
+  const { title, description, default: preset, oneOf } = schema;
+  const label = typeof title === 'string' ? title : name;
+  const choices = Array.isArray(oneOf) ? oneOf.map((each) => (each as { const?: unknown }).const) : undefined;
+  const type = choices === undefined ? schema : { enum: choices };
+  const details = [typeInWords(type), ...(isRequired ? [] : ['optional'])].join(', ');
+  const fallback = preset === undefined ? '' : ` [${typeof preset === 'string' ? preset : JSON.stringify(preset)}]`;
+  if (typeof description === 'string') say(escaped(description));
+  for (;;) {
+    const text = await ask(escaped(`${label} (${details})${fallback}: `), signal);
+    if (text === undefined) return undefined;
+    // The client fills in the default of a field that is left out.
+    if (text === '' && (preset !== undefined || !isRequired)) return 'skipped';
+    const value = valueFor([text], type);
+    if (!(value instanceof Error)) return value;
+    say(escaped(`${label}: ${value.message}`));
+  }
+}

@@ -1,0 +1,81 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { temporaryFolder } from '../../../testing/temporary-folder.ts';
+import type { Environment } from '../environment.ts';
+import { nodeFinding } from './doctor.ts';
+import { discoveryFindings, folderFindings } from './folders.ts';
+import { programFindings } from './programs.ts';
+import { proxyFinding } from './proxies.ts';
+
+/** What the checks read of it. */
+function environmentIn(home: string): Environment {
+  const places = { home, cwd: home, stateFolder: join(home, 'state'), temporaryFolder: join(home, 'tmp') };
+  return { ...places, isWindows: false } as Environment;
+}
+
+it.each([
+  ['20.18.9', 'problem'],
+  ['18.20.0', 'problem'],
+  ['20.19.0', 'ok'],
+  ['24.1.0', 'ok'],
+])('Node %s: %s', (version, status) => {
+  expect(nodeFinding(version)).toMatchObject({ status });
+});
+
+it.each([
+  [{}, 'ok'],
+  [{ HTTPS_PROXY: 'http://p' }, 'ok'],
+  [{ HTTP_PROXY: 'http://p' }, 'warning'],
+  [{ http_proxy: 'http://p', NO_PROXY: 'localhost' }, 'warning'],
+  [{ http_proxy: 'http://p', no_proxy: 'localhost, 127.0.0.1' }, 'ok'],
+  [{ ALL_PROXY: 'http://p', NO_PROXY: '*' }, 'ok'],
+])('proxies in %j: %s', (variables, status) => {
+  expect(proxyFinding(variables)).toMatchObject({ status });
+});
+
+it('folders that others can write to are a problem, with the command that helps', () => {
+  const home = temporaryFolder();
+  const folder = join(home, '.claude', 'ide');
+  mkdirSync(folder, { recursive: true });
+  chmodSync(folder, 0o777);
+  expect(folderFindings(environmentIn(home))).toEqual([
+    {
+      id: 'folder-claude-code',
+      title: 'Folder of claude-code',
+      status: 'problem',
+      detail: `${folder}: other users can write to it`,
+      advice: `chmod 700 ${folder}`,
+    },
+  ]);
+  chmodSync(folder, 0o700);
+  expect(folderFindings(environmentIn(home))).toMatchObject([{ status: 'ok', detail: folder }]);
+});
+
+it('stale files and files that can not be read are warnings', async () => {
+  const home = temporaryFolder();
+  expect(await discoveryFindings(environmentIn(home))).toMatchObject([{ status: 'ok' }]);
+  const folder = join(home, '.claude', 'ide');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, '4000.lock'), JSON.stringify({ pid: 4_194_305 }));
+  writeFileSync(join(folder, '4001.lock'), '{');
+  expect(await discoveryFindings(environmentIn(home))).toMatchObject([
+    { id: 'discovery-files', status: 'warning', detail: `1 stale: ${join(folder, '4000.lock')}` },
+    { id: 'discovery-file-unreadable', detail: `${join(folder, '4001.lock')}: It holds no JSON object` },
+  ]);
+});
+
+it('programs are found with their versions; one that fails or hangs is named', async () => {
+  const bin = temporaryFolder();
+  const program = (name: string, script: string) =>
+    writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  program('claude', 'echo "2.1.3 (Claude Code)"; echo more');
+  program('codex', 'exit 3');
+  program('gemini', 'exec sleep 60');
+  const findings = await programFindings({ PATH: `${bin}:/usr/bin:/bin` }, 1000);
+  const of = (id: string) => findings.find((finding) => finding.id === id);
+  expect(of('claude-code')).toMatchObject({ status: 'ok', detail: '2.1.3 (Claude Code)' });
+  expect(of('codex')).toMatchObject({ status: 'warning', detail: expect.stringContaining('codex --version failed') });
+  expect(of('gemini-cli')).toMatchObject({ status: 'warning', detail: 'gemini --version did not end within 1 s' });
+  expect(of('opencode')).toMatchObject({ status: 'missing', advice: expect.stringContaining('npm install') });
+});

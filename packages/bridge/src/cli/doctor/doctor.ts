@@ -1,0 +1,59 @@
+import { jsonText } from '../../terminal/json-text.ts';
+import { tableLines } from '../../terminal/table.ts';
+import { escaped } from '../../terminal/wrapping.ts';
+import type { Environment } from '../environment.ts';
+import { CommandFailed, ExitCode } from '../exit-codes.ts';
+import type { Finding } from './finding.ts';
+import { discoveryFindings, folderFindings } from './folders.ts';
+import { programFindings } from './programs.ts';
+import { proxyFinding } from './proxies.ts';
+
+const OLDEST_NODE = [20, 19] as const;
+
+/** Prints what each check found. Fails if one found a problem. */
+export async function doctor({ as }: { readonly as: 'words' | 'json' }, environment: Environment): Promise<void> {
+  const [programs, discovery] = await Promise.all([
+    programFindings({ ...environment.variables }),
+    discoveryFindings(environment),
+  ]);
+  const findings: Finding[] = [
+    nodeFinding(process.versions.node),
+    ...programs,
+    ...folderFindings(environment),
+    ...discovery,
+    proxyFinding(environment.variables),
+  ];
+  const hasProblem = findings.some(({ status }) => status === 'problem');
+  if (as === 'json') {
+    const report = { version: environment.version, status: hasProblem ? 'problem' : 'ok', findings };
+    environment.stdout(jsonText(report));
+  } else {
+    for (const line of inWords(findings, environment.columns)) environment.stdout(line);
+  }
+  if (hasProblem) throw new CommandFailed(ExitCode.failed, '');
+}
+
+export function nodeFinding(version: string): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [oldest, oldestMinor] = OLDEST_NODE;
+  const isOld = major < oldest || (major === oldest && minor < oldestMinor);
+  const finding = { id: 'node', title: 'Node.js', detail: version };
+  if (!isOld) return { ...finding, status: 'ok' };
+  return { ...finding, status: 'problem', advice: `Install Node.js ${OLDEST_NODE.join('.')} or newer.` };
+}
+
+function inWords(findings: readonly Finding[], columns: number | undefined): string[] {
+  const rows = tableLines(
+    findings.map(({ title, status, detail }) => [status, title, detail]),
+    columns,
+  );
+  const advised = findings.filter(({ advice, status }) => advice !== undefined && status !== 'missing');
+  const missing = findings.filter(({ status }) => status === 'missing');
+  return [
+    ...rows,
+    ...(advised.length === 0 ? [] : ['', 'What to do:']),
+    ...advised.map(({ title, advice }) => escaped(`  ${title}: ${advice}`)),
+    ...(missing.length === 0 ? [] : ['', 'If you want to use what is missing:']),
+    ...missing.map(({ title, advice }) => escaped(`  ${title}: ${advice}`)),
+  ];
+}

@@ -1,0 +1,59 @@
+import type { Finding } from './finding.ts';
+
+interface Program {
+  readonly id: string;
+  readonly title: string;
+  readonly command: string;
+  /** What it is for, if it is missing. */
+  readonly advice: string;
+}
+
+const PROGRAMS: readonly Program[] = [
+  { id: 'neovim', title: 'Neovim', command: 'nvim', advice: 'Install Neovim to use its plugin.' },
+  { id: 'sbcl', title: 'SBCL', command: 'sbcl', advice: 'Install SBCL to use hawser-lisp.' },
+  { id: 'claude-code', title: 'Claude Code', command: 'claude', advice: 'npm install -g @anthropic-ai/claude-code' },
+  { id: 'codex', title: 'Codex CLI', command: 'codex', advice: 'npm install -g @openai/codex' },
+  { id: 'copilot-cli', title: 'Copilot CLI', command: 'copilot', advice: 'npm install -g @github/copilot' },
+  { id: 'gemini-cli', title: 'Gemini CLI', command: 'gemini', advice: 'npm install -g @google/gemini-cli' },
+  { id: 'qwen-code', title: 'Qwen Code', command: 'qwen', advice: 'npm install -g @qwen-code/qwen-code' },
+  { id: 'opencode', title: 'opencode', command: 'opencode', advice: 'npm install -g opencode-ai' },
+];
+
+/** Some agents take seconds to say their version. */
+const TIMEOUT_MS = 10_000;
+const MAX_OUTPUT_BYTES = 64 * 1024;
+
+/** The programs that Hawser works with, and their versions. */
+export function programFindings(variables: NodeJS.ProcessEnv, timeout = TIMEOUT_MS): Promise<Finding[]> {
+  return Promise.all(PROGRAMS.map((program) => programFinding(program, variables, timeout)));
+}
+
+async function programFinding(program: Program, variables: NodeJS.ProcessEnv, timeout: number): Promise<Finding> {
+  const { id, title, command, advice } = program;
+  const version = await versionOf(command, variables, timeout);
+  if (version === undefined) return { id, title, status: 'missing', detail: `no command ${command}`, advice };
+  if (version instanceof Error) {
+    const help = `Run ${command} --version yourself to see what is wrong.`;
+    return { id, title, status: 'warning', detail: version.message, advice: help };
+  }
+  return { id, title, status: 'ok', detail: version };
+}
+
+/** The first line that the program prints; undefined if it is not installed. */
+function versionOf(
+  command: string,
+  variables: NodeJS.ProcessEnv,
+  timeout: number,
+): Promise<string | Error | undefined> {
+  const { execFile } = process.getBuiltinModule('node:child_process');
+  return new Promise((resolve) => {
+    const options = { timeout, killSignal: 'SIGKILL' as const, maxBuffer: MAX_OUTPUT_BYTES, env: variables };
+    const child = execFile(command, ['--version'], options, (error, stdout) => {
+      if (error?.code === 'ENOENT') resolve(undefined);
+      else if (error?.killed) resolve(new Error(`${command} --version did not end within ${timeout / 1000} s`));
+      else if (error) resolve(new Error(`${command} --version failed: ${error.message.split('\n')[0]}`));
+      else resolve(stdout.trim().split('\n')[0] ?? '');
+    });
+    child.stdin?.end();
+  });
+}

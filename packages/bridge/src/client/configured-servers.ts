@@ -1,0 +1,96 @@
+import { type ParseError, parse as parseJsonc, printParseErrorCode } from 'jsonc-parser';
+import { parse as parseToml } from 'smol-toml';
+import { type Expansion, expanded } from './expand-variables.ts';
+import { splitCommand } from './split-command.ts';
+import { type Target, TargetProblem, urlTarget } from './target.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** The servers that a configuration file of an agent or editor names, with their entries as they stand there. */
+export function serversIn(path: string, text: string, folders: readonly string[]): ReadonlyMap<string, Members> {
+  const config = path.endsWith('.toml') ? readToml(path, text) : readJson(path, text);
+  const projects = membersOf(config.projects);
+  // Claude Code keeps servers of one project beside those of the user; the nearest project wins.
+  const ofProjects = folders.flatMap((folder) => membersOf(projects[folder]).mcpServers ?? []);
+  const lists = [...ofProjects, ...SECTIONS.map((section) => section(config))];
+  return new Map(lists.flatMap((list) => Object.entries(membersOf(list)).map(asEntry)).reverse());
+}
+
+/** Where each program keeps its list of servers. */
+const SECTIONS: readonly ((config: Members) => unknown)[] = [
+  ({ mcpServers }) => mcpServers, // Claude Code, Cursor, Gemini CLI, Qwen Code, Copilot CLI
+  ({ servers }) => servers, // VS Code
+  ({ mcp }) => membersOf(mcp).servers, // VS Code, in settings.json
+  ({ mcp_servers }) => mcp_servers, // Codex
+];
+
+/** How a client connects to a server by its entry. Throws a TargetProblem that says what is wrong with the entry. */
+export function targetOf(name: string, entry: Members, expansion: Expansion): Target {
+  const text = (value: unknown, what: string): string => {
+    if (typeof value !== 'string') throw new TargetProblem(`${name}: ${what} is not a text.`);
+    return expanded(value, `${name}: ${what}`, expansion);
+  };
+  const texts = (value: unknown, what: string): Record<string, string> =>
+    Object.fromEntries(
+      Object.entries(membersOf(value)).map(([key, each]) => [
+        key,
+        text(typeof each === 'number' || typeof each === 'boolean' ? String(each) : each, `${what}.${key}`),
+      ]),
+    );
+  const url = entry.httpUrl ?? entry.url;
+  if (url !== undefined) {
+    if (entry.type === 'sse') {
+      throw new TargetProblem(`${name} uses the HTTP+SSE transport of 2024, which Hawser does not speak.`);
+    }
+    const headers = { ...texts(entry.headers ?? entry.http_headers, 'headers'), ...codexHeaders(entry, expansion) };
+    return urlTarget(text(url, 'url'), headers);
+  }
+  if (entry.command === undefined) throw new TargetProblem(`${name} has neither a command nor a url.`);
+  const args = Array.isArray(entry.args) ? entry.args.map((each, index) => text(each, `args[${index}]`)) : [];
+  const command = text(entry.command, 'command');
+  const [program = '', ...first] = args.length === 0 ? splitCommand(command) : [command];
+  const cwd = entry.cwd === undefined ? expansion.workspaceFolder : text(entry.cwd, 'cwd');
+  return { kind: 'stdio', command: program, args: [...first, ...args], env: texts(entry.env, 'env'), cwd };
+}
+
+/** Codex names variables that hold headers. */
+function codexHeaders(entry: Members, { variables }: Expansion): Record<string, string> {
+  const headers: Record<string, string> = {};
+  const { bearer_token_env_var: bearer, env_http_headers: named } = entry;
+  const token = typeof bearer === 'string' ? variables[bearer] : undefined;
+  if (token !== undefined) headers.Authorization = `Bearer ${token}`;
+  for (const [header, variable] of Object.entries(membersOf(named))) {
+    const value = typeof variable === 'string' ? variables[variable] : undefined;
+    if (value !== undefined) headers[header] = value;
+  }
+  return headers;
+}
+
+function asEntry([name, entry]: [string, unknown]): [string, Members] {
+  return [name, membersOf(entry)];
+}
+
+function readToml(path: string, text: string): Members {
+  try {
+    return parseToml(text);
+  } catch (error) {
+    const [first] = (error as Error).message.split('\n');
+    throw new TargetProblem(`${path} is not valid TOML: ${first}`);
+  }
+}
+
+/** With comments and trailing commas, which editors allow. */
+function readJson(path: string, text: string): Members {
+  const errors: ParseError[] = [];
+  const config: unknown = parseJsonc(text, errors, { allowTrailingComma: true });
+  const [first] = errors;
+  if (first !== undefined) {
+    const line = text.slice(0, first.offset).split('\n').length;
+    throw new TargetProblem(`${path} is not valid JSON: ${printParseErrorCode(first.error)} in line ${line}`);
+  }
+  return membersOf(config);
+}
+
+function membersOf(value: unknown): Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : {};
+}

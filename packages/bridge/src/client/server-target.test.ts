@@ -1,0 +1,144 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: configuration files have variables in this form.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { resolveTarget } from './resolve-target.ts';
+import type { TargetPlaces } from './target-places.ts';
+
+let home: string;
+let places: TargetPlaces;
+
+beforeEach(() => {
+  home = temporaryFolder();
+  places = {
+    home,
+    cwd: join(home, 'work', 'deep'),
+    stateFolder: join(home, 'state'),
+    temporaryFolder: join(home, 'tmp'),
+    claudeConfigDir: undefined,
+    codexHome: undefined,
+    copilotHome: undefined,
+    qwenHome: undefined,
+    isWindows: false,
+    variables: { TOKEN: 'secret', EMPTY: '' },
+  };
+  mkdirSync(places.cwd, { recursive: true });
+});
+
+function write(path: string, content: unknown): string {
+  const file = join(home, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+  return file;
+}
+
+const stdio = (command: string, args: string[] = [], env = {}) => ({
+  kind: 'stdio',
+  command,
+  args,
+  env,
+  cwd: places.cwd,
+});
+
+describe('--server finds a server', () => {
+  it('of Claude Code, in .mcp.json of a folder above, with variables', async () => {
+    const entry = { command: 'node', args: ['${NAME:-a.js}', '${TOKEN}'], env: { KEY: '${EMPTY}', PORT: 80 } };
+    write('work/.mcp.json', { mcpServers: { mine: { type: 'stdio', ...entry } } });
+    const env = { KEY: '', PORT: '80' };
+    expect(await resolveTarget({ server: 'mine' }, places)).toEqual(stdio('node', ['a.js', 'secret'], env));
+  });
+
+  it('of Claude Code, in ~/.claude.json, of the project before that of the user', async () => {
+    const project = { [join(home, 'work')]: { mcpServers: { a: { command: 'of-project' } } } };
+    const user = { a: { command: 'of-user' }, b: { command: 'of-user' } };
+    write('.claude.json', { projects: project, mcpServers: user });
+    expect(await resolveTarget({ server: 'a' }, places)).toMatchObject({ command: 'of-project' });
+    expect(await resolveTarget({ server: 'b' }, places)).toMatchObject({ command: 'of-user' });
+  });
+
+  it('of Cursor, with an address and headers', async () => {
+    const entry = { url: 'https://example.com/mcp', headers: { Authorization: 'Bearer ${env:TOKEN}' } };
+    write('work/deep/.cursor/mcp.json', { mcpServers: { far: entry } });
+    const headers = { Authorization: 'Bearer secret' };
+    expect(await resolveTarget({ server: 'far' }, places)).toEqual({ kind: 'http', url: entry.url, headers });
+  });
+
+  it('of VS Code, with comments and trailing commas', async () => {
+    const text = '{\n  // ours\n  "servers": { "x": { "command": "node", "args": ["${workspaceFolder}/x.js"], }, },\n}';
+    write('work/.vscode/mcp.json', text);
+    expect(await resolveTarget({ server: 'x' }, places)).toEqual(stdio('node', [`${places.cwd}/x.js`]));
+  });
+
+  it('of Gemini CLI, with httpUrl', async () => {
+    write('.gemini/settings.json', { theme: 'x', mcpServers: { g: { httpUrl: 'http://127.0.0.1:1/mcp' } } });
+    expect(await resolveTarget({ server: 'g' }, places)).toMatchObject({ kind: 'http', url: 'http://127.0.0.1:1/mcp' });
+  });
+
+  it('of Codex, in TOML, with a token in a variable', async () => {
+    const text = '[mcp_servers.a]\ncommand = "npx"\nargs = ["-y", "x"]\nenv = { A = "1" }\n';
+    write('.codex/config.toml', `${text}[mcp_servers.b]\nurl = "https://b"\nbearer_token_env_var = "TOKEN"\n`);
+    expect(await resolveTarget({ server: 'a' }, places)).toEqual(stdio('npx', ['-y', 'x'], { A: '1' }));
+    const headers = { Authorization: 'Bearer secret' };
+    expect(await resolveTarget({ server: 'b' }, places)).toMatchObject({ url: 'https://b', headers });
+  });
+
+  it('in the file that --config names', async () => {
+    const config = write('other.json', { mcpServers: { o: { command: 'node server.js' } } });
+    expect(await resolveTarget({ server: 'o', config }, places)).toEqual(stdio('node', ['server.js']));
+  });
+});
+
+describe('what is wrong with a server is said', () => {
+  it.each([
+    [{ command: '${MISSING}' }, 'x: command needs the environment variable MISSING, which is not set.'],
+    [{ command: '${input:key}' }, 'x: command has ${input:key}, which only the program that owns it can fill in.'],
+    [{ type: 'sse', url: 'http://x' }, 'x uses the HTTP+SSE transport of 2024, which Hawser does not speak.'],
+    [{ url: 'ftp://x' }, 'ftp://x is not a URL with http:, https:, ws: or wss:.'],
+    [{}, 'x has neither a command nor a url.'],
+    [{ command: 3 }, 'x: command is not a text.'],
+  ])('%j', async (entry, message) => {
+    write('work/.mcp.json', { mcpServers: { x: entry } });
+    await expect(resolveTarget({ server: 'x' }, places)).rejects.toThrow(message);
+  });
+
+  it('if there is none of that name, with those that there are', async () => {
+    write('work/.mcp.json', { mcpServers: { memory: { command: 'a' } } });
+    write('.gemini/settings.json', { mcpServers: { files: { command: 'b' } } });
+    const message =
+      'No configuration file here or of this user has a server memroy. Known servers: files, memory. Did you mean memory?';
+    await expect(resolveTarget({ server: 'memroy' }, places)).rejects.toThrow(message);
+  });
+
+  it('if a file cannot be read', async () => {
+    const config = write('bad.json', '{ "mcpServers": {\n');
+    await expect(resolveTarget({ server: 'x', config }, places)).rejects.toThrow(`${config} is not valid JSON`);
+    const toml = write('bad.toml', 'a = \n');
+    await expect(resolveTarget({ server: 'x', config: toml }, places)).rejects.toThrow(`${toml} is not valid TOML`);
+    await expect(resolveTarget({ server: 'x', config: 'none' }, places)).rejects.toThrow("can't be read: ENOENT");
+  });
+});
+
+describe('the options that name a server', () => {
+  it.each([
+    [{ stdio: 'a', url: 'http://b' }, 'Use one of --stdio and --url.'],
+    [{ config: 'a' }, '--config needs --server.'],
+    [{ stdio: 'a', header: ['A: b'] }, 'A command takes no --header.'],
+    [{ stdio: ' ' }, '--stdio is empty.'],
+    [{ url: 'http://a', header: ['no colon'] }, '--header no colon: write it as "Name: value".'],
+    [{}, 'Start one with hawser, or name a server with --stdio, --url, --lock or --server.'],
+    [{ lock: 'x.txt' }, "x.txt can't be used: There is no such file."],
+  ])('are checked: %j', async (flags, message) => {
+    await expect(resolveTarget(flags, places)).rejects.toThrow(message);
+  });
+
+  it('give headers that replace those of a file', async () => {
+    write('work/.mcp.json', {
+      mcpServers: { x: { url: 'http://x', headers: { authorization: 'old', Other: 'kept' } } },
+    });
+    const header = ['Authorization: Bearer a: b '];
+    expect(await resolveTarget({ server: 'x', header }, places)).toMatchObject({
+      headers: { Other: 'kept', Authorization: 'Bearer a: b' },
+    });
+  });
+});

@@ -1,0 +1,52 @@
+import type { Connection } from '@hawser/mcp';
+import {
+  Client,
+  type ClientOptions,
+  type ClientSession,
+  type MessageObserver,
+  ObservedConnection,
+} from '@hawser/mcp/client';
+
+export interface SessionOptions extends Pick<ClientOptions, 'elicit' | 'roots'> {
+  /** Of this program. */
+  readonly version: string;
+  /** The revision of MCP to speak. Default: the newest that the server knows. */
+  readonly protocolVersion: string | undefined;
+  /** Milliseconds for each request to be answered; progress starts it again. */
+  readonly timeout: number;
+  readonly signal?: AbortSignal;
+  /** Gets what a server on stdio writes to stderr. */
+  readonly onStderr?: (text: string) => void;
+  /** Sees every message. */
+  readonly observer?: MessageObserver;
+  /** Gets the connection before anything is sent on it, to send messages besides the session's. */
+  readonly onConnection?: (connection: Connection) => void;
+  /** Gets failures that no call can report. */
+  readonly onError: (error: Error) => void;
+}
+
+/** Agrees on a revision with the server. Rejects, and closes the connection, when that fails. */
+export async function startSession(connection: Connection, options: SessionOptions): Promise<ClientSession> {
+  const { version, protocolVersion, timeout, signal, observer, onConnection, onError, elicit, roots } = options;
+  onConnection?.(connection);
+  const client = new Client(
+    { name: 'hawser', title: 'Hawser', version },
+    {
+      timeout,
+      onError,
+      ...(protocolVersion !== undefined && { protocolVersion }),
+      ...(elicit && { elicit }),
+      ...(roots && { roots }),
+    },
+  );
+  return await client.connect(observer === undefined ? connection : observed(connection, observer, onError), {
+    maxTimeout: timeout,
+    ...(signal && { signal }),
+  });
+}
+
+function observed(connection: Connection, observer: MessageObserver, onError: (error: Error) => void): Connection {
+  const tapped = new ObservedConnection(connection, (error) => onError(error as Error));
+  tapped.observe(observer);
+  return tapped;
+}

@@ -1,0 +1,152 @@
+import { once } from 'node:events';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { dirname, join } from 'node:path';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { claudeLockContent } from './claude-lock.ts';
+import { geminiLockContent, qwenLockContent } from './companion-lock.ts';
+import { copilotLockContent } from './copilot-lock.ts';
+import { findDiscoveryFiles, readDiscoveryFile, removeStale, stateOf } from './editors.ts';
+import type { DiscoveryPlaces } from './formats.ts';
+import { jetbrainsLockContent } from './jetbrains-lock.ts';
+import { mcpEndpointContent } from './mcp-endpoint.ts';
+
+/** Larger than any process id. */
+const DEAD = 4_194_305;
+const token = 'secret';
+let home: string;
+let workspace: string;
+let places: DiscoveryPlaces;
+
+beforeEach(() => {
+  home = temporaryFolder();
+  workspace = join(home, 'work');
+  mkdirSync(workspace);
+  const undefinedPlaces = { claudeConfigDir: undefined, copilotHome: undefined, qwenHome: undefined };
+  const folders = { stateFolder: join(home, 'state'), temporaryFolder: join(home, 'tmp') };
+  places = { home, ...folders, ...undefinedPlaces, isWindows: false };
+});
+
+function write(path: string, content: string): string {
+  const file = join(home, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, content);
+  return file;
+}
+
+async function listening(at: number | string): Promise<Server> {
+  const server = createServer().listen(at);
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return server;
+}
+
+function writeClaudeLock(port: number, pid = process.pid): string {
+  const lock = { pid, workspaceFolders: [workspace], ideName: 'Neovim', authToken: token, runningInWindows: false };
+  return write(`.claude/ide/${port}.lock`, claudeLockContent(lock));
+}
+
+describe('discovery files', () => {
+  it('of every kind are found, with how to connect', () => {
+    const lock = { port: 4000, token, folders: [workspace], ideName: 'Zed' };
+    const { pid } = process;
+    const socketPath = join(home, 'c.sock');
+    const url = 'http://127.0.0.1:5000/mcp';
+    write('state/mcp/5000.json', mcpEndpointContent({ url, authToken: token, pid, workspaceFolders: [workspace] }));
+    writeClaudeLock(4001);
+    write('tmp/gemini/ide/gemini-ide-server-9-4000.json', geminiLockContent(lock));
+    write('.qwen/ide/4000.lock', qwenLockContent({ ...lock, pid }));
+    const copilot = { socketPath, token, pid, timestamp: 0, workspaceFolders: [workspace], ideName: 'Copilot editor' };
+    write('.copilot/ide/a-b.lock', copilotLockContent(copilot));
+    write(
+      'work/.claude-code/4002.json',
+      jetbrainsLockContent({ port: 4002, authToken: token, projectPath: workspace }),
+    );
+    const { files, problems } = findDiscoveryFiles(places, []);
+    const bearer = { Authorization: 'Bearer secret' };
+    const claude = { 'x-claude-code-ide-authorization': token };
+    const companion = { url: 'http://127.0.0.1:4000/mcp', headers: bearer };
+    expect(files.map(({ agent, name, pid, endpoint }) => ({ agent, name, pid, ...endpoint }))).toEqual([
+      { agent: 'mcp', name: undefined, pid, url, headers: bearer },
+      { agent: 'claude-code', name: 'Neovim', pid, url: 'ws://127.0.0.1:4001', headers: claude },
+      { agent: 'gemini-cli', name: 'Zed', pid: 9, ...companion },
+      { agent: 'qwen-code', name: 'Zed', pid, ...companion },
+      {
+        agent: 'copilot-cli',
+        name: 'Copilot editor',
+        pid,
+        url: 'http://localhost/mcp',
+        headers: { Authorization: 'Nonce secret' },
+        socketPath,
+      },
+      { agent: 'jetbrains', name: undefined, pid: undefined, url: 'ws://127.0.0.1:4002', headers: claude },
+    ]);
+    expect(files.every(({ folders }) => folders[0] === workspace)).toBe(true);
+    expect(problems).toEqual([]);
+    for (const { path, agent } of files) expect(readDiscoveryFile(path, places)).toMatchObject({ agent, path });
+  });
+
+  it('that make no sense are named with the reason; other files in their folders are passed over', () => {
+    write('.claude/ide/4000.lock', '{');
+    write('.claude/ide/notes.txt', 'hello');
+    write('.claude/ide/notes.json', 'hello');
+    write('.claude/ide/.4001.lock.tmp', 'hello');
+    expect(findDiscoveryFiles(places, [])).toEqual({
+      files: [],
+      problems: [
+        { path: join(home, '.claude/ide/4000.lock'), agent: 'claude-code', message: 'It holds no JSON object' },
+      ],
+    });
+    expect(readDiscoveryFile(join(home, '.claude/ide/4000.lock'), places)).toMatchObject({
+      message: 'It holds no JSON object',
+    });
+  });
+});
+
+describe('an editor', () => {
+  const only = () => {
+    const [file] = findDiscoveryFiles(places, []).files;
+    if (file === undefined) throw new Error('No file');
+    return file;
+  };
+
+  it('is alive if its process runs and something listens', async () => {
+    const server = await listening(0);
+    writeClaudeLock((server.address() as AddressInfo).port);
+    expect(await stateOf(only())).toEqual({ kind: 'alive' });
+    expect(await removeStale(only())).toBe(false);
+  });
+
+  it('is stale if its process has ended, even if its port is used by another program', async () => {
+    const server = await listening(0);
+    writeClaudeLock((server.address() as AddressInfo).port, DEAD);
+    expect(await stateOf(only())).toEqual({ kind: 'stale', reason: `process ${DEAD} has ended` });
+  });
+
+  it('is stale if nothing listens on its port or socket', async () => {
+    const server = await listening(0);
+    const { port } = server.address() as AddressInfo;
+    server.close();
+    await once(server, 'close');
+    writeClaudeLock(port);
+    expect(await stateOf(only())).toEqual({ kind: 'stale', reason: `nothing listens on port ${port}` });
+    expect(await removeStale(only())).toBe(true);
+    const socketPath = join(home, 'c.sock');
+    const lock = { socketPath, token, pid: process.pid, timestamp: 0, workspaceFolders: [], ideName: 'x' };
+    write('.copilot/ide/a.lock', copilotLockContent(lock));
+    expect(await stateOf(only())).toEqual({ kind: 'stale', reason: `nothing listens on the socket ${socketPath}` });
+    await listening(socketPath);
+    expect(await stateOf(only())).toEqual({ kind: 'alive' });
+  });
+
+  it('that has written its file again meanwhile keeps it', async () => {
+    const path = writeClaudeLock(4000, DEAD);
+    const before = only();
+    writeClaudeLock(4000, DEAD - 1);
+    expect(await removeStale(before)).toBe(false);
+    expect(existsSync(path)).toBe(true);
+    expect(await removeStale(only())).toBe(true);
+    expect(existsSync(path)).toBe(false);
+  });
+});
