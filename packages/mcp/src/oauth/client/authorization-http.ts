@@ -1,5 +1,6 @@
 import { messageOf } from '../../jsonrpc/errors.ts';
 import { isLoopback } from '../../transports/loopback.ts';
+import { deadlineAfter } from './deadline.ts';
 import { OAuthError } from './oauth-error.ts';
 
 /** Metadata documents and token responses are small. */
@@ -38,7 +39,7 @@ export class AuthorizationHttp {
   async request(address: string, init: RequestInit, signal: AbortSignal): Promise<Response> {
     const url = this.check(address, 'The authorization server');
     const place = `${url.origin}${url.pathname}`;
-    const deadline = AbortSignal.timeout(this.#timeout);
+    const deadline = deadlineAfter(this.#timeout, 'requestTimeout');
     try {
       const response = await this.#fetch(url.href, {
         ...init,
@@ -56,20 +57,19 @@ export class AuthorizationHttp {
     }
   }
 
-  /** The JSON object at the address; undefined when the server answers with a status of 4xx. */
+  /** The JSON object at the address; undefined for a status of 4xx and for pages, which some servers send for any path. */
   async getJson(url: URL, signal: AbortSignal): Promise<Record<string, unknown> | undefined> {
     const place = `${url.origin}${url.pathname}`;
     const response = await this.request(url.href, { headers: { accept: 'application/json' } }, signal);
     if (response.status >= 400 && response.status < 500) return undefined;
     if (response.status !== 200) throw new OAuthError(`${place} answered with HTTP ${response.status}`);
-    try {
-      const value: unknown = await response.json();
-      if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-    } catch {
-      // Reported below.
-    }
-    throw new OAuthError(`${place} is not a JSON object`);
+    const value: unknown = await response.json().catch(() => undefined);
+    return isObject(value) ? value : undefined;
   }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 async function readLimited(response: Response, place: string): Promise<Uint8Array<ArrayBuffer>> {

@@ -20,7 +20,7 @@ export interface GrantRequest {
   readonly signal: AbortSignal;
 }
 
-/** A way to get tokens. Both methods reject with an OAuthError. */
+/** A way to get tokens. Both methods reject with an OAuthError, or with what a callback of the user throws. */
 export interface Grant {
   /** The authorization server to prefer when the MCP server names several. */
   readonly issuer?: string;

@@ -294,6 +294,22 @@ describe('a login ends', () => {
     expect((await failure(server.authorization().login())).message).toContain('sent more than 262144 bytes');
   });
 
+  it('never, with a timeout of 0, before the user is done', async () => {
+    await server.authorization({ loginTimeout: 0, requestTimeout: 0 }).login();
+    expect(server.count('/token')).toBe(1);
+    expect(() => server.authorization({ loginTimeout: -1 })).toThrow('loginTimeout must be a number of milliseconds');
+  });
+
+  it('well at a server that sends a page for every path it does not know', async () => {
+    server.behavior.answer = (path, response) => {
+      if (!path.startsWith('/.well-known/oauth-protected-resource')) return false;
+      response.setHeader('Content-Type', 'text/html').end('<html></html>');
+      return true;
+    };
+    expect(await server.call(server.authorization())).toEqual(hello);
+    expect(server.requests.at(-1)?.parameters.get('resource')).toBe(server.url);
+  });
+
   it('when a server redirects', async () => {
     server.behavior.answer = (path, response) => {
       if (path !== '/.well-known/oauth-authorization-server') return false;

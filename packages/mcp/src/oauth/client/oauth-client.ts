@@ -1,3 +1,4 @@
+import { delayOf } from '../../jsonrpc/deadlines.ts';
 import type {
   AuthorizationChallenge,
   AuthorizedRequest,
@@ -6,6 +7,7 @@ import type {
 import { AuthorizationHttp } from './authorization-http.ts';
 import { type Challenge, oauthChallenge } from './challenge.ts';
 import { Credentials } from './credentials.ts';
+import { deadlineAfter } from './deadline.ts';
 import type { Grant } from './grant.ts';
 import { OAuthError } from './oauth-error.ts';
 import { includesAll, joinScopes, scopesOf } from './scopes.ts';
@@ -20,9 +22,9 @@ export interface OAuthClientOptions {
   readonly store?: TokenStore;
   /** Scopes to request besides those that the server asks for, separated by spaces. */
   readonly scope?: string;
-  /** Milliseconds for a login, including the user's part. Default 300 000. */
+  /** Milliseconds for a login, including the user's part; 0 is no limit. Default 300 000. */
   readonly loginTimeout?: number;
-  /** Milliseconds for each request to an authorization server. Default 30 000. */
+  /** Milliseconds for each request to an authorization server; 0 is no limit. Default 30 000. */
   readonly requestTimeout?: number;
   /** Default: the global one. */
   readonly fetch?: typeof fetch;
@@ -42,7 +44,7 @@ export interface OAuthClient extends ClientAuthorization {
   logout(options?: { readonly signal?: AbortSignal }): Promise<void>;
 }
 
-/** Throws an OAuthError for a URL that is neither https nor of this machine. */
+/** Throws an OAuthError for a URL that is neither https nor of this machine, and a RangeError for a wrong timeout. */
 export function oauthClient(url: string | URL, options: OAuthClientOptions): OAuthClient {
   return new ResourceAuthorization(new URL(url), options);
 }
@@ -64,6 +66,8 @@ class ResourceAuthorization implements OAuthClient {
 
   constructor(url: URL, options: OAuthClientOptions) {
     const { fetch: request = fetch, requestTimeout = 30_000, store = memoryTokenStore() } = options;
+    delayOf(options.loginTimeout, 'loginTimeout');
+    delayOf(requestTimeout, 'requestTimeout');
     this.#url = url;
     this.#options = options;
     this.#http = new AuthorizationHttp(url, request, requestTimeout);
@@ -129,7 +133,7 @@ class ResourceAuthorization implements OAuthClient {
   #share(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     if (this.#renewal !== undefined) return this.#renewal;
     const { loginTimeout = 300_000, signal } = this.#options;
-    const deadline = AbortSignal.timeout(loginTimeout);
+    const deadline = deadlineAfter(loginTimeout, 'loginTimeout');
     const either = signal === undefined ? deadline : AbortSignal.any([deadline, signal]);
     const renewal = untilAborted(work(either), either)
       .catch((error) => {
