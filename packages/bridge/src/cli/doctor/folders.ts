@@ -69,7 +69,7 @@ export async function discoveryFindings(environment: Environment): Promise<Findi
       title: 'Discovery file',
       status: 'warning',
       detail: `${path}: ${message}`,
-      advice: 'If no program needs it, remove it.',
+      advice: 'Remove it, unless a program that you use wrote it.',
     }),
   );
   return [finding, ...unreadable];

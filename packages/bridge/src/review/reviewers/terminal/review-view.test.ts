@@ -246,6 +246,16 @@ describe('ReviewView', () => {
     expect(decisions()[0]?.at(-1)).toEqual({ kind: 'accepted', text: NEW });
   });
 
+  it('an editor that is left without a change leaves what was decided', async () => {
+    const { user, view } = setUp('one');
+    user.press('n', 'e');
+    await user.settle();
+    expect(user.notice).toBe('Nothing edited.');
+    expect([view.current?.edited, view.current?.mark(0), view.current?.undecided]).toEqual([undefined, 'no', 1]);
+    user.press('u');
+    expect(view.current?.undecided).toBe(2);
+  });
+
   it('hunks of an edited text are decided too', async () => {
     const { user, decisions } = setUp('one');
     user.editText = () => `mine\n${OLD.replace('line 17\n', 'other\n')}`;

@@ -218,8 +218,9 @@ export class ReviewView implements View {
     try {
       const outcome = await this.#screen.lend(() => this.#options.editText(path, text));
       if (outcome.kind === 'failed') this.#say(outcome.message);
+      else if (outcome.text === text) this.#say('Nothing edited.');
       else if (this.#changes.has(entry) && entry.outcome === undefined) this.#edited(entry, outcome.text);
-      else if (outcome.text !== text) this.#deciding.keep(entry, outcome.text);
+      else this.#deciding.keep(entry, outcome.text);
     } catch (error) {
       this.#say(`Not edited: ${error instanceof Error ? error.message : String(error)}`);
     }
@@ -227,8 +228,10 @@ export class ReviewView implements View {
 
   #edited(entry: Entry, text: string): void {
     entry.edit(text);
-    const isSame = entry.edited === undefined;
-    this.#say(isSame ? 'Nothing edited.' : 'This is your version: a accepts it, e edits again, Esc drops it.');
+    const isProposed = entry.edited === undefined;
+    this.#say(
+      isProposed ? 'This is what was proposed.' : 'This is your version: a accepts it, e edits again, Esc drops it.',
+    );
   }
 
   #escape(entry: Entry): void {
