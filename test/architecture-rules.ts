@@ -87,6 +87,14 @@ export const packages: readonly PackageRule[] = [
         mayImportTypes: ['protocol/origin.ts', 'transports/access'],
         npm: ['jose'],
       },
+      // Authorizes the requests of the HTTP client.
+      {
+        name: 'oauth/client',
+        at: ['oauth/client/'],
+        mayImport: ['jsonrpc', 'transports/access'],
+        mayImportTypes: ['transports/http/client'],
+        npm: ['oauth4webapi'],
+      },
       // Public entries: they join parts and hold no logic of their own.
       { name: 'entries', at: ['*.ts'], mayImport: 'everything' },
     ],

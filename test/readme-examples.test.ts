@@ -9,6 +9,7 @@ import { connectStdio } from '@hawser/mcp/stdio';
 import { connectWebSocket } from '@hawser/mcp/websocket';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { AuthorizationServer } from '../packages/mcp/testing/authorization-server.ts';
+import { ProtectedServer } from '../packages/mcp/testing/protected-server.ts';
 import { type PackedProject, packedProject, root } from './packed-project.ts';
 
 // Runs every example as it is printed, in a process of its own, in a project that installed the package.
@@ -105,6 +106,7 @@ describe('the examples of the README, of the tutorials and of the page for users
       'hono.mjs',
       'http-server.mjs',
       'http.mjs',
+      'login.mjs',
       'notes-client.mjs',
       'notes-server.mjs',
       'oauth.mjs',
@@ -188,6 +190,19 @@ describe('the examples of the README, of the tutorials and of the page for users
 
   it('client.mjs starts stdio.mjs, lists its tools and calls one', async () => {
     expect(await run('client.mjs')).toEqual(["[ 'add' ]", '3']);
+  });
+
+  it('login.mjs waits until the user has logged in with a browser', async () => {
+    const server = await ProtectedServer.open(3006);
+    closers.push(() => server.close());
+    const child = start('login.mjs');
+    const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
+    const [line] = await once(lines, 'line');
+    const tools = once(lines, 'line');
+    const page = await fetch(String(line).slice('Log in at '.length));
+    expect(await page.text()).toBe('You are logged in and can close this page.');
+    expect(await tools).toEqual(["[ 'hello' ]"]);
+    expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
   it('notes-client.mjs calls notes-server.mjs, and prints what is wrong with a call', async () => {

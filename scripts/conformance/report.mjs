@@ -35,7 +35,6 @@ export function describeGroups(groups) {
       groups.flatMap((group) => group.required.flatMap((verdict) => warnings(group, verdict))),
     ),
     section('Run, but not scored by the suite', groups.flatMap(notScored)),
-    section('Left out', groups.flatMap(leftOut)),
   ];
   return sections.filter((text) => text !== '').join('\n\n');
 }
@@ -84,9 +83,4 @@ function notScored(group) {
     ...(verdict.outcome === 'failed' ? trouble(group, verdict) : []).map((line) => `  ${line}`),
     ...warnings(group, verdict).map((line) => `  ${line}`),
   ]);
-}
-
-/** @param {Group} group */
-function leftOut({ kind, revision, leftOut: count }) {
-  return count === 0 ? [] : [`${kind} ${revision}: ${count} scenarios about OAuth`];
 }

@@ -38,6 +38,7 @@ export function requirements(revision) {
  *
  * @typedef {object} SuiteRun
  * @property {Map<string, Check[] | undefined>} scenarios each with its checks; undefined when it was not run to its end
+ * @property {Map<string, string>} complaints what our clients wrote to stderr, by scenario
  * @property {import('./child.mjs').Ended} ended
  *
  * @typedef {object} RunOptions
@@ -58,7 +59,7 @@ export async function runSuite(side, args, options) {
   try {
     const cli = join(folder, 'dist', 'index.js');
     const ended = await runNode([...globArguments(), cli, side, ...args, '--output-dir', output], options);
-    return { scenarios: readChecks(output, side), ended };
+    return { scenarios: readChecks(output, side), complaints: readComplaints(output), ended };
   } finally {
     fs.rmSync(output, { recursive: true, force: true });
   }
@@ -79,10 +80,38 @@ function globArguments() {
 function readChecks(output, side) {
   /** @type {Map<string, Check[] | undefined>} */
   const scenarios = new Map();
-  for (const name of fs.readdirSync(output).sort()) {
-    const scenario = name.replace(/-\d{4}-\d\d-\d\dT[\d-]+Z$/, '').replace(side === 'server' ? /^server-/ : '', '');
+  for (const name of resultFolders(output)) {
+    const scenario = name.replace(STAMP, '').replace(side === 'server' ? /^server-/ : '', '');
     const file = join(output, name, 'checks.json');
     scenarios.set(scenario, fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : undefined);
   }
   return scenarios;
+}
+
+/** @param {string} output */
+function readComplaints(output) {
+  /** @type {Map<string, string>} */
+  const complaints = new Map();
+  for (const name of resultFolders(output)) {
+    const file = join(output, name, 'stderr.txt');
+    const text = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '';
+    if (text !== '') complaints.set(name.replace(STAMP, ''), text);
+  }
+  return complaints;
+}
+
+/** When a scenario was run: the end of its folder's name. */
+const STAMP = /-\d{4}-\d\d-\d\dT[\d-]+Z$/;
+
+/**
+ * The folders of the scenarios, relative to `output`. The folder of `auth/dpop` is in the folder `auth`.
+ * @param {string} output
+ */
+function resultFolders(output) {
+  return fs
+    .readdirSync(output)
+    .sort()
+    .flatMap((name) =>
+      STAMP.test(name) ? [name] : fs.readdirSync(join(output, name)).map((inner) => `${name}/${inner}`),
+    );
 }

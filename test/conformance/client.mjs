@@ -2,8 +2,9 @@
 // argument and the scenario in the environment, and judges what it sees on the wire.
 import { Client } from '@hawser/mcp/client';
 import { connectHttp } from '@hawser/mcp/http';
+import { authorizationFor } from './oauth.mjs';
 
-const { MCP_CONFORMANCE_SCENARIO: scenario, MCP_CONFORMANCE_CONTEXT: context = '{}' } = process.env;
+const { MCP_CONFORMANCE_SCENARIO: scenario = '', MCP_CONFORMANCE_CONTEXT: context = '{}' } = process.env;
 
 /** @type {Record<string, (session: import('@hawser/mcp/client').ClientSession) => Promise<unknown>>} */
 const scenarios = {
@@ -51,7 +52,25 @@ const scenarios = {
   },
 };
 
-const run = scenarios[scenario ?? ''];
+/** All scenarios about OAuth: two requests, of which the second may need more scopes or another authorization server. */
+const authorized = async (/** @type {import('@hawser/mcp/client').ClientSession} */ session) => {
+  await session.listTools();
+  await session.callTool('test-tool');
+};
+
+/** In these the client must see that something is wrong, and go no further. */
+const refused = [
+  'auth/scope-retry-limit',
+  'auth/resource-mismatch',
+  'auth/iss-supported-missing',
+  'auth/iss-wrong-issuer',
+  'auth/iss-unexpected',
+  'auth/iss-normalized',
+  'auth/metadata-issuer-mismatch',
+];
+
+const isAboutOAuth = scenario.startsWith('auth/');
+const run = isAboutOAuth ? authorized : scenarios[scenario];
 if (run === undefined) {
   console.error(`This client does not play the scenario ${scenario}`);
   process.exit(1);
@@ -71,6 +90,13 @@ const client = new Client(
     roots: () => [],
   },
 );
-const session = await client.connect(connectHttp(/** @type {string} */ (process.argv.at(-1))));
-await run(session);
+const url = /** @type {string} */ (process.argv.at(-1));
+const options = isAboutOAuth ? { authorization: await authorizationFor(scenario, url, JSON.parse(context)) } : {};
+try {
+  await run(await client.connect(connectHttp(url, options)));
+  if (refused.includes(scenario)) throw new Error('The client has noticed nothing');
+} catch (error) {
+  const isExpected = refused.includes(scenario) && /** @type {Error} */ (error).name === 'OAuthError';
+  if (!isExpected) throw error;
+}
 await client.close();

@@ -6,6 +6,11 @@ export type {
   Refusal,
   ResourceMetadata,
 } from './transports/authorization.ts';
+export type {
+  AuthorizationChallenge,
+  AuthorizedRequest,
+  ClientAuthorization,
+} from './transports/http/client/authorization.ts';
 export { type ConnectHttpOptions, connectHttp } from './transports/http/client/connect.ts';
 export type { Cors } from './transports/http/server/cors.ts';
 export { HTTP_LIMITS, type HttpLimits, MEMORY_STORE_LIMITS } from './transports/http/server/limits.ts';

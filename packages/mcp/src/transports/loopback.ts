@@ -36,7 +36,7 @@ export function refuseCaller({ headers }: CallerHeaders, rules: CallerRules): st
   return `Origin not allowed: ${shown(origin)}`;
 }
 
-function isLoopback(hostName: string): boolean {
+export function isLoopback(hostName: string): boolean {
   return hostName === 'localhost' || hostName === '[::1]' || hostName === '::1' || /^127(\.\d{1,3}){3}$/.test(hostName);
 }
 

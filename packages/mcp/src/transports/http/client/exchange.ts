@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestId, Response } from '../../../jsonrpc/message.ts';
+import { sendAuthorized } from './authorization.ts';
 import { HttpCall, type HttpCaller, type Lane } from './http-caller.ts';
 import type { Outbound } from './outbound.ts';
 
@@ -20,6 +21,8 @@ export class Exchange {
   over = false;
   #call: HttpCall | undefined;
   #wake: (() => void) | undefined;
+  /** For the authorization; undefined without one. */
+  #abort: AbortController | undefined;
 
   constructor(id: RequestId | undefined, outbound?: Outbound, own?: OwnRequest) {
     this.id = id;
@@ -35,9 +38,17 @@ export class Exchange {
     sent?: () => void,
   ): Promise<IncomingMessage> {
     const lane: Lane = this.id === undefined ? 'control' : 'requests';
-    this.#call = new HttpCall(caller, lane);
-    if (this.over) this.#call.abort();
-    return this.#call.run(method, headers, body, sent);
+    const send = (all: Readonly<Record<string, string>>) => {
+      this.#call = new HttpCall(caller, lane);
+      if (this.over) this.#call.abort();
+      return this.#call.run(method, all, body, sent);
+    };
+    const { authorization } = caller;
+    if (authorization === undefined) return send(headers);
+    this.#abort ??= new AbortController();
+    if (this.over) this.#abort.abort();
+    const request = { method, signal: this.#abort.signal, url: () => caller.url };
+    return sendAuthorized(authorization, request, (credentials) => send({ ...headers, ...credentials }));
   }
 
   /** The answer has arrived; the rest of its stream is still read, so that the connection can be kept. */
@@ -50,6 +61,7 @@ export class Exchange {
   end(): void {
     this.over = true;
     this.#call?.abort();
+    this.#abort?.abort();
     this.#wake?.();
   }
 

@@ -4,11 +4,14 @@ import { urlToHttpOptions } from 'node:url';
 import { delayOf, startTimeout } from '../../../jsonrpc/deadlines.ts';
 import { messageOf, NetworkError } from '../../../jsonrpc/errors.ts';
 import { HttpError } from '../../../protocol/http-error.ts';
+import type { ClientAuthorization } from './authorization.ts';
 import { discardBody } from './response-body.ts';
 
 export interface CallerOptions {
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Gives each request its credentials, for example `oauthClient` from `@hawser/mcp/oauth`. */
+  readonly authorization?: ClientAuthorization;
   /** A unix socket to connect to; the URL then only names the path and the host. */
   readonly socketPath?: string;
   /** Milliseconds for a connection to be made; 0 is no limit. Default 10 000. */
@@ -44,6 +47,15 @@ export class HttpCaller {
     const agent = (maxSockets: number) => new Agent({ keepAlive: true, maxSockets, timeout: IDLE_MS });
     this.#agents = { requests: agent(options.maxConnections ?? 256), control: agent(MAX_CONTROL_CONNECTIONS) };
     this.#target = this.#aim();
+  }
+
+  get authorization(): ClientAuthorization | undefined {
+    return this.#options.authorization;
+  }
+
+  /** Where requests go; changes with a redirect. */
+  get url(): URL {
+    return this.#url;
   }
 
   /** Without credentials, for messages. */

@@ -1,0 +1,97 @@
+import { messageOf } from '../../jsonrpc/errors.ts';
+import { isLoopback } from '../../transports/loopback.ts';
+import { deadlineAfter } from './deadline.ts';
+import { OAuthError } from './oauth-error.ts';
+
+/** Metadata documents and token responses are small. */
+const MAX_RESPONSE_BYTES = 256 * 1024;
+const WITHOUT_BODY = [204, 205, 304];
+
+/**
+ * Makes the requests to authorization servers and for metadata. Their addresses come from servers that are not trusted:
+ * only https is used, redirects are not followed, and every response has a limit and a deadline. A server on this machine
+ * may name http addresses of this machine.
+ */
+export class AuthorizationHttp {
+  readonly #fetch: typeof fetch;
+  readonly #timeout: number;
+  readonly #mayUseLoopback: boolean;
+
+  constructor(resource: URL, request: typeof fetch, timeout: number) {
+    this.#mayUseLoopback = isLoopback(resource.hostname);
+    this.#fetch = request;
+    this.#timeout = timeout;
+    this.check(resource.href, 'The MCP server');
+  }
+
+  /** Throws unless requests may be sent to the address. `what` it is of begins the message. */
+  check(address: unknown, what: string): URL {
+    const url = typeof address === 'string' && URL.canParse(address) ? new URL(address) : undefined;
+    if (url === undefined) throw new OAuthError(`${what} has no valid URL`);
+    const isAllowed =
+      url.protocol === 'https:' || (url.protocol === 'http:' && this.#mayUseLoopback && isLoopback(url.hostname));
+    if (!isAllowed) throw new OAuthError(`${what} must use https, not ${url.protocol}//${url.host}`);
+    if (url.username !== '' || url.password !== '') throw new OAuthError(`${what} must not have a password in its URL`);
+    return url;
+  }
+
+  /** Settles with the whole response. Rejects with an OAuthError that names the address without its query. */
+  async request(address: string, init: RequestInit, signal: AbortSignal): Promise<Response> {
+    const url = this.check(address, 'The authorization server');
+    const place = `${url.origin}${url.pathname}`;
+    const deadline = deadlineAfter(this.#timeout, 'requestTimeout');
+    try {
+      const response = await this.#fetch(url.href, {
+        ...init,
+        redirect: 'manual',
+        signal: AbortSignal.any([signal, deadline]),
+      });
+      const body = await readLimited(response, place);
+      const { status, headers } = response;
+      return new Response(WITHOUT_BODY.includes(status) ? null : body, { status, headers });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof OAuthError) throw error;
+      if (deadline.aborted) throw new OAuthError(`${place} did not answer within ${this.#timeout} ms`);
+      throw new OAuthError(`Could not reach ${place}: ${reasonOf(error)}`);
+    }
+  }
+
+  /** The JSON object at the address; undefined for a status of 4xx and for pages, which some servers send for any path. */
+  async getJson(url: URL, signal: AbortSignal): Promise<Record<string, unknown> | undefined> {
+    const place = `${url.origin}${url.pathname}`;
+    const response = await this.request(url.href, { headers: { accept: 'application/json' } }, signal);
+    if (response.status >= 400 && response.status < 500) return undefined;
+    if (response.status !== 200) throw new OAuthError(`${place} answered with HTTP ${response.status}`);
+    const value: unknown = await response.json().catch(() => undefined);
+    return isObject(value) ? value : undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+async function readLimited(response: Response, place: string): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of response.body ?? []) {
+    length += part.length;
+    // Leaving the loop cancels the body.
+    if (length > MAX_RESPONSE_BYTES) throw new OAuthError(`${place} sent more than ${MAX_RESPONSE_BYTES} bytes`);
+    parts.push(part);
+  }
+  const body = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    body.set(part, at);
+    at += part.length;
+  }
+  return body;
+}
+
+/** `fetch` puts the reason in the cause. */
+function reasonOf(error: unknown): string {
+  const { cause } = (error ?? {}) as { cause?: unknown };
+  return messageOf(cause ?? error);
+}

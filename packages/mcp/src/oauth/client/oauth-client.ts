@@ -1,0 +1,205 @@
+import { delayOf } from '../../jsonrpc/deadlines.ts';
+import type {
+  AuthorizationChallenge,
+  AuthorizedRequest,
+  ClientAuthorization,
+} from '../../transports/http/client/authorization.ts';
+import { AuthorizationHttp } from './authorization-http.ts';
+import { type Challenge, oauthChallenge } from './challenge.ts';
+import { Credentials } from './credentials.ts';
+import { deadlineAfter } from './deadline.ts';
+import type { Grant } from './grant.ts';
+import { OAuthError } from './oauth-error.ts';
+import { includesAll, joinScopes, scopesOf } from './scopes.ts';
+import type { TokenStore } from './token-store.ts';
+import { memoryTokenStore } from './token-stores/memory.ts';
+import { untilAborted } from './until-aborted.ts';
+
+export interface OAuthClientOptions {
+  /** How to get tokens: `authorizationCode`, `clientCredentials` or `jwtBearer`. */
+  readonly grant: Grant;
+  /** Keeps tokens between runs. Default: none are kept. */
+  readonly store?: TokenStore;
+  /** Scopes to request besides those that the server asks for, separated by spaces. */
+  readonly scope?: string;
+  /** Milliseconds for a login, including the user's part; 0 is no limit. Default 300 000. */
+  readonly loginTimeout?: number;
+  /** Milliseconds for each request to an authorization server; 0 is no limit. Default 30 000. */
+  readonly requestTimeout?: number;
+  /** Default: the global one. */
+  readonly fetch?: typeof fetch;
+  /** Aborting it ends a login. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Authorizes the requests of `connectHttp(url, { authorization })`. When the server refuses a request, it finds the
+ * authorization server, gets tokens and lets the request be sent again. Requests that are refused at the same time share
+ * one login or refresh, which goes on when a request is given up.
+ */
+export interface OAuthClient extends ClientAuthorization {
+  /** Gets new tokens before a request needs them. */
+  login(options?: { readonly scope?: string; readonly signal?: AbortSignal }): Promise<void>;
+  /** Forgets the tokens and the client's registration. Revokes the tokens if the authorization server can. */
+  logout(options?: { readonly signal?: AbortSignal }): Promise<void>;
+}
+
+/** Throws an OAuthError for a URL that is neither https nor of this machine, and a RangeError for a wrong timeout. */
+export function oauthClient(url: string | URL, options: OAuthClientOptions): OAuthClient {
+  return new ResourceAuthorization(new URL(url), options);
+}
+
+/** How often one request is sent again: with stored, refreshed and new tokens, and once more with more scopes. */
+const MAX_RETRIES = 5;
+/** After new tokens were refused, no further login is made for this long. */
+const REFUSED_LOGIN_MS = 60_000;
+
+class ResourceAuthorization implements OAuthClient {
+  readonly #url: URL;
+  readonly #options: OAuthClientOptions;
+  readonly #http: AuthorizationHttp;
+  readonly #store: TokenStore;
+  #current: Credentials | undefined;
+  /** The login or refresh under way. */
+  #renewal: Promise<void> | undefined;
+  #loginRefusedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(url: URL, options: OAuthClientOptions) {
+    const { fetch: request = fetch, requestTimeout = 30_000, store = memoryTokenStore() } = options;
+    delayOf(options.loginTimeout, 'loginTimeout');
+    delayOf(requestTimeout, 'requestTimeout');
+    this.#url = url;
+    this.#options = options;
+    this.#http = new AuthorizationHttp(url, request, requestTimeout);
+    this.#store = store;
+  }
+
+  async headers({ method, url, signal }: AuthorizedRequest): Promise<Readonly<Record<string, string>>> {
+    if (url.origin !== this.#url.origin) return {};
+    if (this.#current?.isExpiring) {
+      // If it fails the server refuses the old token, and the failure is reported then.
+      await untilAborted(
+        this.#share((shared) => this.#refresh(shared)).catch(() => {}),
+        signal,
+      );
+    }
+    return (await this.#current?.headers(method, url)) ?? {};
+  }
+
+  async challenged(challenge: AuthorizationChallenge): Promise<boolean> {
+    const { status, url, sent, retries, signal } = challenge;
+    if (url.origin !== this.#url.origin || retries >= MAX_RETRIES) return false;
+    const asked = oauthChallenge(challenge.header('WWW-Authenticate'));
+    const error = asked?.parameters.get('error');
+    if (status === 403 && error !== 'insufficient_scope') return false;
+    const current = this.#current;
+    const nonce = challenge.header('DPoP-Nonce');
+    if (error === 'use_dpop_nonce' && nonce !== undefined && current?.proofKey !== undefined) {
+      await current.proofKey.rememberNonce(nonce, url);
+      return true;
+    }
+    // Other requests may have got new tokens since.
+    const isOutdated = current !== undefined && sent.Authorization !== current.authorization;
+    if (!isOutdated) {
+      const isRetry = retries > 0;
+      const renew = (shared: AbortSignal) =>
+        status === 403 ? this.#extend(asked as Challenge, isRetry, shared) : this.#replace(asked, isRetry, shared);
+      await untilAborted(this.#share(renew), signal);
+    }
+    return true;
+  }
+
+  async login({ scope, signal }: { readonly scope?: string; readonly signal?: AbortSignal } = {}): Promise<void> {
+    this.#loginRefusedAt = Number.NEGATIVE_INFINITY;
+    await this.#renewal?.catch(() => {});
+    const work = this.#share(async (shared) => {
+      const found = await this.#find(undefined, shared);
+      await found.acquire(this.#scopes(found, scopesOf(scope)), shared);
+    });
+    await (signal === undefined ? work : untilAborted(work, signal));
+  }
+
+  async logout({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
+    await this.#renewal?.catch(() => {});
+    const work = this.#share(async (shared) => {
+      const found = this.#current ?? (await this.#find(undefined, shared));
+      this.#current = undefined;
+      await found.discard(shared);
+    });
+    await (signal === undefined ? work : untilAborted(work, signal));
+  }
+
+  /** Joins the renewal under way, or begins one with a deadline of its own. */
+  #share(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    if (this.#renewal !== undefined) return this.#renewal;
+    const { loginTimeout = 300_000, signal } = this.#options;
+    const deadline = deadlineAfter(loginTimeout, 'loginTimeout');
+    const either = signal === undefined ? deadline : AbortSignal.any([deadline, signal]);
+    const renewal = untilAborted(work(either), either)
+      .catch((error) => {
+        throw deadline.aborted ? new OAuthError(`The login was not completed within ${loginTimeout} ms`) : error;
+      })
+      .finally(() => {
+        this.#renewal = undefined;
+      });
+    // Every request that waits for it may be given up before it fails.
+    renewal.catch(() => {});
+    this.#renewal = renewal;
+    return renewal;
+  }
+
+  async #refresh(signal: AbortSignal): Promise<void> {
+    await this.#current?.refresh(signal);
+  }
+
+  /** The server accepts no token, or not this one. */
+  async #replace(asked: Challenge | undefined, isRetry: boolean, signal: AbortSignal): Promise<void> {
+    const refused = this.#current;
+    const found = await this.#find(asked, signal);
+    const isSameServer = refused !== undefined && refused.issuer === found.issuer;
+    if (await found.load(isSameServer ? refused.accessToken : undefined)) return;
+    // Tokens that were got for this very request are refused: those of a login for good.
+    const justGot = isRetry && isSameServer ? refused.source : undefined;
+    if (justGot !== 'refresh' && justGot !== 'login' && (await found.refresh(signal))) return;
+    if (isSameServer) this.#forbidRepeatedLogin(justGot === 'login');
+    await found.acquire(this.#scopes(found, scopesOf(asked?.parameters.get('scope'))), signal);
+  }
+
+  /** The token has too few scopes. */
+  async #extend(asked: Challenge, isRetry: boolean, signal: AbortSignal): Promise<void> {
+    const refused = this.#current;
+    const found = await this.#find(asked, signal);
+    const missing = scopesOf(asked.parameters.get('scope'));
+    const earlier = refused?.issuer === found.issuer ? refused.scopes : [];
+    this.#forbidRepeatedLogin(isRetry && refused?.source === 'login' && includesAll(earlier, missing));
+    await found.load(undefined);
+    await found.acquire(this.#scopes(found, [...earlier, ...missing]), signal);
+  }
+
+  #forbidRepeatedLogin(isRefused: boolean): void {
+    const now = performance.now();
+    if (isRefused) this.#loginRefusedAt = now;
+    if (now - this.#loginRefusedAt > REFUSED_LOGIN_MS) return;
+    throw new OAuthError(`${this.#url.origin} refuses the token that it asked for, so no further login was tried`);
+  }
+
+  /** Finds the authorization server anew: it may have changed. */
+  async #find(asked: Challenge | undefined, signal: AbortSignal): Promise<Credentials> {
+    const found = await Credentials.find(
+      { http: this.#http, store: this.#store, grant: this.#options.grant, url: this.#url },
+      { metadataUrl: asked?.parameters.get('resource_metadata'), isProofWanted: asked?.scheme === 'dpop' },
+      signal,
+    );
+    found.onTokens = () => {
+      this.#current = found;
+    };
+    return found;
+  }
+
+  /** Those of the challenge, else all that the server has. */
+  #scopes(found: Credentials, asked: readonly string[]): string | undefined {
+    const wanted = joinScopes(asked.length > 0 ? asked : found.supportedScopes, scopesOf(this.#options.scope));
+    const isOffered = found.offersOfflineAccess && this.#options.grant.refreshes;
+    return wanted === undefined || !isOffered ? wanted : joinScopes(scopesOf(wanted), ['offline_access']);
+  }
+}

@@ -1,0 +1,4 @@
+import { describeTokenStore } from '../token-store.contract.ts';
+import { memoryTokenStore } from './memory.ts';
+
+describeTokenStore('memoryTokenStore', () => memoryTokenStore());
