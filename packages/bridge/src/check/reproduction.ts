@@ -2,7 +2,7 @@ import { describeTarget, type Target } from '../client/target.ts';
 import type { HttpAsk } from './subject.ts';
 
 const MAX_CHARS = 2000;
-const MAX_LINES = 5;
+const MAX_LINES = 8;
 
 export interface Traffic {
   readonly sent: readonly string[];

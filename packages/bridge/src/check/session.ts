@@ -16,21 +16,27 @@ export interface Probe {
   readonly dead: string | undefined;
 }
 
-/** After `ping` is answered, a late answer to what came before has this many milliseconds. */
-const GRACE_MS = 40;
+export interface SessionTimes {
+  /** Milliseconds to wait for each answer. */
+  readonly patience: number;
+  /** Milliseconds that a late answer has after the answer to the `ping` that was sent after its request. */
+  readonly grace: number;
+}
 
 /** Asks and probes on one wire. */
 export class Session {
   readonly wire: Wire;
   /** Milliseconds to wait for each answer. */
   patience: number;
+  readonly #grace: number;
   #requests = 0;
   /** What `initialize` was answered with. */
   result: Json;
 
-  constructor(wire: Wire, patience: number) {
+  constructor(wire: Wire, { patience, grace }: SessionTimes) {
     this.wire = wire;
     this.patience = patience;
+    this.#grace = grace;
   }
 
   get revision(): string {
@@ -78,7 +84,7 @@ export class Session {
       if (item.kind === 'end') return { received: items, dead: item.how };
       if (item.kind === 'message' && item.message.id === id) {
         isAlive = true;
-        until = performance.now() + (items.length === 0 ? GRACE_MS : GRACE_MS / 4);
+        until = performance.now() + this.#grace;
       } else if (item.kind !== 'message' || !this.#pong(item.message)) items.push(item);
     }
   }

@@ -1,6 +1,6 @@
 import type { Target } from '../client/target.ts';
 import { NotApplicable } from './check.ts';
-import { type Answer, Session } from './session.ts';
+import { type Answer, Session, type SessionTimes } from './session.ts';
 import { openHttp } from './wires/http.ts';
 import { readBody, sendHttp } from './wires/http-request.ts';
 import { openStdio, type StdioWire } from './wires/stdio.ts';
@@ -10,9 +10,7 @@ import type { Json, Wire } from './wires/wire.ts';
 export const NEWEST = '2025-11-25';
 export const STATELESS = '2026-07-28';
 
-export interface SubjectOptions {
-  /** Milliseconds to wait for each answer. */
-  readonly patience: number;
+export interface SubjectOptions extends SessionTimes {
   /** Milliseconds for the first answer of all: programs such as npx take their time. */
   readonly startTimeout: number;
 }
@@ -43,6 +41,7 @@ const MAX_PAGES = 100;
 export class Subject {
   readonly target: Target;
   readonly patience: number;
+  readonly #grace: number;
   readonly #startTimeout: number;
   readonly #opened: Session[] = [];
   readonly #lists = new Map<ListName, Promise<Json[]>>();
@@ -56,7 +55,8 @@ export class Subject {
   /** What `server/discover` was answered with; undefined if the server does not serve the stateless revision. */
   discovered: Json;
 
-  constructor(target: Target, { patience, startTimeout }: SubjectOptions) {
+  constructor(target: Target, { patience, grace, startTimeout }: SubjectOptions) {
+    this.#grace = grace;
     this.target = target;
     this.patience = patience;
     this.#startTimeout = startTimeout;
@@ -183,7 +183,7 @@ export class Subject {
   }
 
   async #open(patience: number): Promise<Session> {
-    const session = new Session(await this.#wire(), patience);
+    const session = new Session(await this.#wire(), { patience, grace: this.#grace });
     this.#opened.push(session);
     this.#lastUsed = session;
     return session;
@@ -200,6 +200,8 @@ export class Subject {
     session.result = answer.result;
     session.wire.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
     await session.wire.flushed(this.patience);
+    // What a server wrongly answers to the notification has arrived before this answer.
+    await session.ask('ping');
     session.patience = this.patience;
     return session;
   }

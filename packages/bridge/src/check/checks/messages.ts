@@ -1,5 +1,4 @@
 import { type Check, NotApplicable } from '../check.ts';
-import type { Answer } from '../session.ts';
 import { inWords, shown } from '../subject.ts';
 import {
   answersIn,
@@ -26,10 +25,9 @@ function idCheck(id: string, title: string, value: unknown): Check {
     spec: RESPONSES,
     needs: ['sessions'],
     run: async (subject) => {
-      const session = await subject.shared();
-      const answer: Answer = await session.ask('ping', undefined, value);
-      if (answer.kind === 'result') return undefined;
-      return { seen: inWords(answer), expected: `a result with the id ${JSON.stringify(value)}` };
+      const probe = await (await subject.shared()).probe({ jsonrpc: '2.0', id: value, method: 'ping' });
+      if (answersIn(probe).some((answer) => answer.id === value && answer.result !== undefined)) return undefined;
+      return { seen: probe.dead ?? probeInWords(probe), expected: `a result with the id ${JSON.stringify(value)}` };
     },
   };
 }

@@ -26,6 +26,7 @@ export interface CheckFlags extends ClientFlags {
 }
 
 const PATIENCE_MS = 2000;
+const GRACE_MS = 40;
 const START_MS = 60_000;
 
 /** Runs the checks and prints the report. Fails if a check of severity error did. */
@@ -36,7 +37,7 @@ export async function checkServer(flags: CheckFlags, environment: Environment): 
   const { signal, exitCode } = untilSignal(environment);
   // Without a limit a silent server would never be reported.
   const patience = flags.timeout || PATIENCE_MS;
-  const subject = new Subject(target, { patience, startTimeout: Math.max(patience, START_MS) });
+  const subject = new Subject(target, { patience, grace: GRACE_MS, startTimeout: Math.max(patience, START_MS) });
   // What waits for an answer is told that the connection is over.
   signal.addEventListener('abort', () => void subject.close(), { once: true });
   try {
