@@ -87,6 +87,7 @@ export default defineConfig({
           page('The bridge', '/packages/bridge/'),
           page('Neovim', '/docs/neovim'),
           page('MCP servers and clients', '/packages/mcp/'),
+          page('Check a server', '/docs/check'),
           page('Coming from the official SDK', '/docs/coming-from-the-sdk'),
           page('Lisp', '/packages/lisp/'),
           { text: 'Lisp in your agent', collapsed: true, items: pagesIn('docs/lisp/agents') },
