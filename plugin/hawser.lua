@@ -19,7 +19,10 @@ command('Hawser', { desc = 'Hawser: show the state of the bridge' })
 command('HawserStart', { desc = 'Hawser: start the bridge' })
 command('HawserStop', { desc = 'Hawser: stop the bridge' })
 command('HawserRestart', { desc = 'Hawser: restart the bridge' })
-command('HawserSend', { desc = 'Hawser: point agents to a file or lines', range = true, nargs = '?', complete = 'file' })
+command(
+  'HawserSend',
+  { desc = 'Hawser: point agents to a file or lines', range = true, nargs = '?', complete = 'file' }
+)
 command('HawserAccept', { desc = 'Hawser: accept the proposal' })
 command('HawserReject', { desc = 'Hawser: reject the proposal' })
 command('HawserNextHunk', { desc = 'Hawser: to the next change' })

@@ -9,11 +9,12 @@ import { run } from './steps.mjs';
  */
 
 /**
- * What the tests need beside Node and npm packages.
+ * What the tests and the check need beside Node and npm packages.
  * @type {readonly SystemPackage[]}
  */
 export const systemPackages = [
   { command: 'nvim', debianPackage: 'neovim' },
+  { command: 'luacheck', debianPackage: 'lua-check' },
   { command: 'tmux', debianPackage: 'tmux' },
   { command: 'zsh', debianPackage: 'zsh' },
   { command: 'fish', debianPackage: 'fish' },

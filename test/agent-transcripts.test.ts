@@ -32,6 +32,7 @@ const adapters = {
         ideName: 'Neovim',
         lockFolder: join(home, '.claude', 'ide'),
         runningInWindows: false,
+        selectionAgainMs: [],
         evaluate: async (code) =>
           code === '(+ 1 2)'
             ? { text: '3', isError: false }

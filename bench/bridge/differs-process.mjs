@@ -5,7 +5,7 @@ import { bridgeUrl } from './build.mjs';
 import { SHAPES } from './shapes.mjs';
 
 const GIVE_UP_MS = 10_000;
-const { shape, contender } = JSON.parse(process.env.BENCH_SETTINGS);
+const { shape, contender } = JSON.parse(process.env.BENCH_SETTINGS ?? '{}');
 const { hunksOf } = await import(bridgeUrl);
 
 /** Each gives the number of stretches that change, or undefined if it gave up. */

@@ -15,6 +15,12 @@ export class TerminalProgram {
   #agent;
   output = '';
 
+  /** @type {import('node:child_process').ChildProcess | undefined} */
+  #script;
+  pid = 0;
+  /** Of the processor, from the moment that it listened. */
+  firstFrameMs = 0;
+
   static async open() {
     const opened = new TerminalProgram();
     await opened.#start();
@@ -28,21 +34,21 @@ export class TerminalProgram {
   async #start() {
     mkdirSync(this.workspace);
     const command = `stty cols 200 rows 50; echo $$ > '${this.#home}/pid'; exec '${process.execPath}' '${program}' serve`;
-    const env = { PATH: process.env.PATH, HOME: this.#home, TERM: 'xterm-256color', SHELL: '/bin/sh' };
+    const env = { PATH: process.env.PATH, HOME: this.#home, TMPDIR: this.#home, TERM: 'xterm-256color', SHELL: '/bin/sh' };
     // `script` gives the command a terminal, writes what it prints to stdout, and types what it reads.
     const args = ['--quiet', '--flush', '--command', command, '/dev/null'];
-    this.script = spawn('script', args, { cwd: this.workspace, env, stdio: ['pipe', 'pipe', 'inherit'] });
-    this.script.stdout.setEncoding('utf8').on('data', (text) => {
+    const script = spawn('script', args, { cwd: this.workspace, env, stdio: ['pipe', 'pipe', 'inherit'] });
+    this.#script = script;
+    script.stdout.setEncoding('utf8').on('data', (text) => {
       this.output += text;
       for (const look of [...this.#waiting]) look();
     });
     await this.shows('listening on');
     this.pid = Number(readFileSync(join(this.#home, 'pid'), 'utf8'));
     // All that it did before it listened is not counted, as far as the clock of the kernel goes.
-    this.processorMsAtListening = this.processorMs;
+    const before = this.processorMs;
     await this.shows('Nothing waits');
-    this.firstFrameMs = this.processorMs - this.processorMsAtListening;
-    this.processorMsAtFirstFrame = this.processorMs;
+    this.firstFrameMs = this.processorMs - before;
   }
 
   get processorMs() {
@@ -58,7 +64,10 @@ export class TerminalProgram {
     return residentBytes(this) / 2 ** 20;
   }
 
-  /** Resolves when this has been printed since `output` was last cleared. */
+  /**
+   * Resolves when this has been printed since `output` was last cleared.
+   * @returns {Promise<void>}
+   */
   shows(text) {
     return new Promise((resolve, reject) => {
       const giveUp = setTimeout(() => reject(new Error(`Not shown: ${text}\n${this.output.slice(-2000)}`)), GIVE_UP_MS);
@@ -77,7 +86,7 @@ export class TerminalProgram {
   async key(key) {
     this.output = '';
     const [began, before] = [performance.now(), this.threadMs];
-    this.script.stdin.write(key);
+    this.#script?.stdin?.write(key);
     await this.shows('\x1b[').catch((error) => {
       throw new Error(`The key ${JSON.stringify(key)} changed nothing`, { cause: error });
     });
@@ -104,7 +113,7 @@ export class TerminalProgram {
   async close() {
     this.#agent?.socket.terminate();
     process.kill(this.pid, 'SIGKILL');
-    await new Promise((resolve) => this.script.once('exit', resolve));
+    await new Promise((resolve) => this.#script?.once('exit', resolve));
     rmSync(this.#home, { recursive: true, force: true });
   }
 }

@@ -128,7 +128,7 @@ function timeOf(program, args) {
 }
 
 function environment(home) {
-  return { PATH: process.env.PATH, HOME: home, TERM: 'xterm' };
+  return { PATH: process.env.PATH, HOME: home, TMPDIR: home, TERM: 'xterm' };
 }
 
 /** User and system time, in steps of the kernel's clock. */

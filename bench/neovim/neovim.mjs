@@ -28,7 +28,7 @@ export async function openNeovim({ program }) {
   const home = mkdtempSync(join(tmpdir(), 'hawser-bench-'));
   const child = spawn(program, ['--clean', '--embed', '--cmd', `set runtimepath^=${root} noswapfile`], {
     cwd: home,
-    env: { PATH: process.env.PATH, HOME: home, TERM: 'xterm' },
+    env: { PATH: process.env.PATH, HOME: home, TMPDIR: home, TERM: 'xterm' },
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   const nvim = new NeovimClient({ logger: silent });

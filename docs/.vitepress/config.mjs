@@ -84,8 +84,11 @@ export default defineConfig({
       {
         text: 'Guides',
         items: [
+          page('Install', '/docs/install'),
           page('The bridge', '/packages/bridge/'),
           page('Neovim', '/docs/neovim'),
+          page('The client commands', '/docs/client'),
+          page('Agents', '/docs/agents'),
           page('MCP servers and clients', '/packages/mcp/'),
           page('Check a server', '/docs/check'),
           page('Coming from the official SDK', '/docs/coming-from-the-sdk'),

@@ -163,7 +163,8 @@ function M.close()
   end
 end
 
---- Without arguments: opens the terminal, goes to it, or hides it if it is the current window. `another` opens a second one.
+--- Without arguments: opens the terminal, goes to it, or hides it if it is the current window.
+--- `another` opens a second one.
 function M.open(words, another)
   local bridge = require('hawser.bridge')
   local options = bridge.options().agent

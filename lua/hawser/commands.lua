@@ -94,7 +94,9 @@ local COMMANDS = {
   HawserPause = function()
     local paused = not bridge().status().paused
     require('hawser').pause(paused)
-    message.say(paused and 'paused; agents see nothing until :HawserPause' or 'no longer paused; agents see the workspace')
+    message.say(
+      paused and 'paused; agents see nothing until :HawserPause' or 'no longer paused; agents see the workspace'
+    )
   end,
   HawserLog = log,
   HawserAgent = function(given)

@@ -59,8 +59,8 @@ end
 
 --- `edited(id, edit, text, choices)` is called when the user has changed the new text: answer with set_hunks().
 --- `decided(id, revision, decision)` is called once for each decision, which is { kind = 'rejected' } or
---- { kind = 'accepted', choices, text }, the text only if it differs from the last that was sent. Answer with close() or
---- refuse_stale().
+--- { kind = 'accepted', choices, text }, the text only if it differs from the last that was sent.
+--- Answer with close() or refuse_stale().
 function M.listen(listeners)
   queue.listen(listeners)
 end
@@ -73,8 +73,8 @@ function M.refuse_stale(id)
   queue.refuse_stale(id)
 end
 
---- Takes a proposal away. Returns nil when there is none, else { path, was_shown, is_decided_here, kept }: `kept` is the
---- name of a buffer with the user's text, if there was any that would be lost.
+--- Takes a proposal away. Returns nil when there is none, else { path, was_shown, is_decided_here, kept }: `kept` is
+--- the name of a buffer with the user's text, if there was any that would be lost.
 function M.close(id)
   return queue.close(id)
 end

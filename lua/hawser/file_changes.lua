@@ -9,12 +9,25 @@ local api = vim.api
 local MAX_BYTES = 8 * 1024 * 1024
 local BOM = '\239\187\191'
 
+--- Whether an autocommand writes the file in place of Neovim.
+local function has_writer(buf)
+  local name = api.nvim_buf_get_name(buf)
+  local tail = vim.fn.fnamemodify(name, ':t')
+  for _, autocmd in ipairs(api.nvim_get_autocmds({ event = 'BufWriteCmd' })) do
+    local pattern = not autocmd.buflocal and vim.regex(vim.fn.glob2regpat(autocmd.pattern))
+    if autocmd.buffer == buf or pattern and (pattern:match_str(name) or pattern:match_str(tail)) then
+      return true
+    end
+  end
+  return false
+end
+
 --- Whether the text of a buffer is that of its file as it was read, rather than something else,
 --- for example deciphered by an autocommand. Only the sizes are compared: it is asked often.
 local function is_plain(buf)
   local options, known = vim.bo[buf], stamps.known(buf)
   local encoding = options.fileencoding
-  if not known or known.is_guess or options.binary or options.fileformat == 'mac' then
+  if not known or known.is_guess or options.buftype ~= '' or options.binary or options.fileformat == 'mac' then
     return false
   end
   if encoding ~= '' and encoding ~= 'utf-8' then
@@ -26,7 +39,7 @@ local function is_plain(buf)
   -- Neovim counts one byte for the end of a line, and for the first line of a blank buffer it gives no number.
   local before = before_last > 0 and api.nvim_buf_get_offset(buf, before_last) + before_last * (end_size - 1) or 0
   local size = before + #last + (options.bomb and #BOM or 0)
-  return known.size == size or known.size == size + end_size
+  return (known.size == size or known.size == size + end_size) and not has_writer(buf)
 end
 
 --- The text of the file, its lines ended as in the buffer; nil when only Neovim can tell what it says.

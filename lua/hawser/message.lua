@@ -54,8 +54,9 @@ local function show(text, level, name)
   pcall(vim.notify, line, vim.log.levels[level or 'INFO'])
 end
 
---- `level` is a name from |vim.log.levels|, INFO by default. Can be called at any time; while Neovim starts, the message
---- comes after that. `name` is put before the text; where there is no room for both, the start of the name is cut off.
+--- `level` is a name from |vim.log.levels|, INFO by default. Can be called at any time; while Neovim starts, the
+--- message comes after that. `name` is put before the text; where there is no room for both, the start of the name is
+--- cut off.
 function M.say(text, level, name)
   if vim.in_fast_event() then
     vim.schedule(function()

@@ -8,8 +8,8 @@ local M = {}
 local api = vim.api
 local uv = vim.uv or vim.loop
 
---- Programs empty a file, and then write it in pieces. What lacks the end of the buffer's text is shown when it has been
---- so for this time, and what is empty after the longer one.
+--- Programs empty a file, and then write it in pieces. What lacks the end of the buffer's text is shown when it has
+--- been so for this time, and what is empty after the longer one.
 local CUT_MS = 100
 local EMPTY_MS = 1000
 --- By then it is shown though it goes on changing.
@@ -84,25 +84,8 @@ local function with_views(buf, read)
   end
 end
 
---- With 'autoread' Neovim would read the file without asking the autocommand.
-local function without_autoread(buf, command)
-  api.nvim_buf_call(buf, function()
-    local own = api.nvim_exec('setlocal autoread?', true)
-    vim.cmd('setlocal noautoread')
-    local ok, problem = pcall(vim.cmd, command)
-    if not own:find('^no') then
-      -- Dashes say that only the global value is set.
-      vim.cmd(own:find('^%-') and 'setlocal autoread<' or 'setlocal autoread')
-    end
-    if not ok then
-      error(problem, 0)
-    end
-  end)
-end
-
---- Lets Neovim see that the file has changed, for which it looks at the time alone. `choice` is what it then does: "reload",
---- or nothing but remember the time if it is empty, for a buffer that has the text already. True if it has read the file.
-local function check(buf, choice)
+--- Lets Neovim read the file if it has another time than Neovim knows. True if it has read it.
+local function check(buf)
   -- What is written while it reads may not be in what it reads.
   local stamp = stamps.now(buf)
   local has_read = false
@@ -111,7 +94,7 @@ local function check(buf, choice)
     api.nvim_create_autocmd('FileChangedShell', {
       buffer = buf,
       callback = function()
-        vim.v.fcs_choice = choice
+        vim.v.fcs_choice = 'reload'
       end,
     }),
     api.nvim_create_autocmd('FileChangedShellPost', {
@@ -122,12 +105,7 @@ local function check(buf, choice)
     }),
   }
   local ok, problem = pcall(with_views, buf, function()
-    local command = 'silent checktime ' .. buf
-    if choice == '' then
-      without_autoread(buf, command)
-    else
-      vim.cmd(command)
-    end
+    vim.cmd('silent checktime ' .. buf)
   end)
   for _, autocmd in ipairs(autocmds) do
     api.nvim_del_autocmd(autocmd)
@@ -160,19 +138,24 @@ local function read_anew(buf)
   stamps.remember(buf, stamp)
 end
 
+--- The buffer holds the text that the file had at `stamp`: Neovim need not read it, or ask before it writes it.
+local function accept(buf, stamp)
+  stamps.remember(buf, stamp)
+  -- What was written since is not in the buffer. The next look at the file finds it; until then Neovim asks.
+  if stamps.now(buf).key == stamp.key and not stamps.take_for_read(buf) then
+    read_anew(buf)
+  end
+end
+
 --- `changes` are what Neovim would read, as far as we know them.
 local function show(buf, stamp, changes)
   waiting[buf] = nil
   local known = stamps.known(buf)
-  local is_patched = changes and pcall(file_changes.apply, buf, changes)
-  if is_patched then
-    stamps.remember(buf, stamp)
-    stamps.set_patched(buf)
-    -- What is written by now that is not in the buffer is seen when the file is looked at again.
-    check(buf, '')
+  if changes and pcall(file_changes.apply, buf, changes) then
+    accept(buf, stamp)
     return
   end
-  if check(buf, 'reload') then
+  if check(buf) then
     return
   end
   if known and not known.is_guess then
@@ -226,18 +209,19 @@ function M.run(buf)
   local text = not is_untouched and file_changes.text_of(buf) or nil
   local changes = text and file_changes.to(buf, text)
   local state = text or stamp.key
-  if wait and wait.shown == state and wait.tick == api.nvim_buf_get_changedtick(buf) then
+  local is_known = known and known.key == stamp.key
+  if is_known and wait and wait.shown == state and wait.tick == api.nvim_buf_get_changedtick(buf) then
     waiting[buf] = nil
     return
   end
-  local is_same = known and known.key == stamp.key and not known.is_guess
+  local is_same = is_known and not known.is_guess
   if not changes and (text or is_same) then
     waiting[buf] = nil
     if text then
-      stamps.remember(buf, stamp)
+      accept(buf, stamp)
+    else
+      check(buf)
     end
-    -- Neovim learns the new time.
-    check(buf, text and '' or 'reload')
     return
   end
   local is_empty = (text and #text or stamp.size) == 0
@@ -254,7 +238,7 @@ end
 --- Lets Neovim read a file that has changed since it did, so that it can write it without asking the user.
 function M.before_writing(buf)
   local known = stamps.known(buf)
-  if stamps.is_patched(buf) or (known and known.key ~= stamps.now(buf).key) then
+  if known and known.key ~= stamps.now(buf).key then
     waiting[buf] = nil
     read_anew(buf)
   end

@@ -1,4 +1,4 @@
--- What the bridge can ask of Neovim. Each function gets plain values and returns one, or fails with a message for users.
+-- What the bridge can ask of Neovim. Each function takes plain values and returns one, or throws a message for users.
 local channel = require('hawser.channel')
 local documents = require('hawser.documents')
 local message = require('hawser.message')
@@ -194,7 +194,7 @@ function M.message(level, text)
   message.say(text, level)
 end
 
---- The only entry. After `deadline`, a time in milliseconds, the bridge no longer waits, so nothing is done; 0 for none.
+--- The only entry. After `deadline`, a time in milliseconds, the bridge no longer waits, so nothing is done. 0: none.
 function M.call(name, deadline, ...)
   local seconds, microseconds = uv.gettimeofday()
   if deadline > 0 and seconds * 1000 + microseconds / 1000 > deadline then

@@ -47,16 +47,24 @@ function M.is_untouched(buf, stamp)
     and before.changed_at == stamp.changed_at
 end
 
---- Buffers that have got changes of their files without Neovim having read these.
-local patched = {}
-
---- Neovim asks before it writes a file that has another time than when it was read, whatever we know of it.
-function M.is_patched(buf)
-  return patched[buf] == true
-end
-
-function M.set_patched(buf)
-  patched[buf] = true
+--- Makes Neovim take the file as it is for the one that it has read; otherwise it asks before it writes the file.
+--- Nothing is read or written: after a BufWriteCmd, Neovim assumes that the file was written and notes its time.
+--- The caller makes sure that no other BufWriteCmd applies. Returns false if Neovim did not note the time.
+function M.take_for_read(buf)
+  local group = api.nvim_create_augroup('HawserTakeForRead', { clear = true })
+  api.nvim_create_autocmd('BufWriteCmd', { group = group, buffer = buf, callback = function() end })
+  local ok = pcall(api.nvim_buf_call, buf, function()
+    -- Such a buffer is written by autocommands alone: if ours is ignored, Neovim leaves the file as it is.
+    vim.cmd('noautocmd setlocal buftype=acwrite')
+    local ok, problem = pcall(vim.cmd, 'silent lockmarks write!')
+    vim.cmd('noautocmd setlocal buftype=')
+    if not ok then
+      error(problem, 0)
+    end
+  end)
+  -- Neovim 0.7 goes on counting an autocommand that was deleted by its number.
+  api.nvim_clear_autocmds({ group = group })
+  return ok
 end
 
 --- When Neovim read the file, by buffer.
@@ -79,13 +87,12 @@ function M.watch()
         read_at[event.buf] = uv.now()
       end
       M.remember(event.buf, stamp)
-      patched[event.buf] = nil
     end,
   })
   api.nvim_create_autocmd('BufWipeout', {
     group = group,
     callback = function(event)
-      known[event.buf], patched[event.buf], read_at[event.buf] = nil, nil, nil
+      known[event.buf], read_at[event.buf] = nil, nil
     end,
   })
   for _, buf in ipairs(api.nvim_list_bufs()) do

@@ -136,6 +136,7 @@ export function claudePlugin(server) {
 export function claudeMarketplace() {
   return {
     name: 'hawser',
+    description: 'Your editor, and a Common Lisp, for Claude Code',
     owner: { name: 'The Hawser authors' },
     plugins: servers.map(({ id, description }) => ({ name: id, source: `./plugins/${id}`, description })),
   };

@@ -72,9 +72,8 @@ function M.problem(keys)
   end
   for name, value in pairs(keys) do
     if M.defaults[name] == nil then
-      return ('keys.%s is not an action; there are accept, reject, accept_hunk, reject_hunk, next_hunk, prev_hunk'):format(
-        tostring(name)
-      )
+      local actions = 'accept, reject, accept_hunk, reject_hunk, next_hunk, prev_hunk'
+      return ('keys.%s is not an action; there are %s'):format(tostring(name), actions)
     end
     for _, key in ipairs(M.list(value)) do
       if type(key) ~= 'string' or key == '' then

@@ -36,7 +36,8 @@ function M.remember()
   }
   for index, window in ipairs(place.windows) do
     place.sizes[index] = { window, api.nvim_win_get_width(window), api.nvim_win_get_height(window) }
-    place.views[window] = { buffer = api.nvim_win_get_buf(window), view = api.nvim_win_call(window, vim.fn.winsaveview) }
+    place.views[window] =
+      { buffer = api.nvim_win_get_buf(window), view = api.nvim_win_call(window, vim.fn.winsaveview) }
   end
   return place
 end

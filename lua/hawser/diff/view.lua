@@ -21,8 +21,8 @@ local SIDE_BY_SIDE_COLUMNS = 60
 local INLINE_COLUMNS = 30
 
 --- Opens windows for a proposal in the layout `how.layout`, or in a tab of its own where that would be in the way. With
---- `how.beside` the focus stays in the terminal where it is, and the layout is inline where there is no room for two sides.
---- Throws when there is no room at all; nothing is left behind then.
+--- `how.beside` the focus stays in the terminal where it is, and the layout is inline where there is no room for two
+--- sides. Throws when there is no room at all; nothing is left behind then.
 function M.open(proposal, how)
   local layout = how.beside and M.layout_beside(how.layout) or how.layout
   local view = {

@@ -3,7 +3,7 @@ import { readOldText } from './access/old-text.ts';
 import { realPath } from './access/paths.ts';
 import { shareEditor } from './access/shared-editor.ts';
 import type { AgentAdapter, BridgeIdentity, BridgeServices, OpenAdapter } from './agent.ts';
-import type { ControlClient } from './control/connect.ts';
+import type { ControlClient } from './control/control-client.ts';
 import { openControlHost } from './control/host.ts';
 import type { ControlHome } from './control/place.ts';
 import type { Editor } from './editor.ts';

@@ -7,7 +7,7 @@ export type { SharedEditor, SharedSelection } from './access/shared-editor.ts';
 export type { AgentAdapter, AgentClient, BridgeIdentity, BridgeServices, OpenAdapter } from './agent.ts';
 export { type ClaudeCodeOptions, claudeCodeAdapter } from './agents/claude-code/adapter.ts';
 export { type CodexOptions, codexAdapter } from './agents/codex/adapter.ts';
-export type { CompanionOptions } from './agents/companion/companion.ts';
+export type { CompanionOptions } from './agents/companion/options.ts';
 export { type CopilotCliOptions, copilotCliAdapter } from './agents/copilot-cli/adapter.ts';
 export { geminiCliAdapter } from './agents/gemini-cli/adapter.ts';
 export { type JetbrainsOptions, jetbrainsAdapter } from './agents/jetbrains/adapter.ts';

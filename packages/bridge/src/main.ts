@@ -42,9 +42,22 @@ const environment: Environment = {
   },
   editor: env.VISUAL || env.EDITOR || 'vi',
   onSignal,
-  stdout: (line) => void process.stdout.write(`${line}\n`),
+  onStdoutClosed: (listener) => void stdoutListeners.push(listener),
+  stdout: (line) => void stdout().write(`${line}\n`),
   stderr: (line) => void process.stderr.write(`${line}\n`),
 };
+
+const stdoutListeners: (() => void)[] = [];
+let openedStdout: NodeJS.WriteStream | undefined;
+
+/** Stdout, whose reader may go at any time. */
+function stdout(): NodeJS.WriteStream {
+  openedStdout ??= process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    for (const listener of stdoutListeners) listener();
+  });
+  return openedStdout;
+}
 
 void main(process.argv.slice(2));
 

@@ -1,9 +1,9 @@
 // An MCP server on stdio in plain Node whose tools ask, report progress and wait. `node asking-server.mjs FILE` writes
-// what it was sent to FILE, one message a line.
+// what it was sent to FILE, one message a line; with `chatter` after that it sends notifications without end.
 import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-const [, , log] = process.argv;
+const [, , log, chatter] = process.argv;
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 const said = (text, more = {}) => ({ content: [{ type: 'text', text }], ...more });
 const object = (properties, required = []) => ({ type: 'object', properties, required });
@@ -68,6 +68,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
     tools[params.name].call(id, params.arguments, params._meta ?? {});
   } else if (method === 'notifications/initialized') {
     send({ method: 'custom/ready', params: { at: 'once' } });
+    if (chatter !== undefined) setInterval(() => send({ method: 'custom/tick' }), 20).unref();
   } else if (id !== undefined) {
     const answer = answers[method];
     send(answer ? { id, result: answer(params) } : { id, error: { code: -32601, message: 'Method not found' } });

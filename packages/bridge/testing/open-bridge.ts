@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import { makeAccess } from '../src/access/access.ts';
 import { claudeCodeAdapter } from '../src/agents/claude-code/adapter.ts';
 import { type Bridge, openBridge } from '../src/bridge.ts';
-import type { ControlClient } from '../src/control/connect.ts';
+import type { ControlClient } from '../src/control/control-client.ts';
 import type { Editor } from '../src/editor.ts';
 import { workspaceEditor } from '../src/editors/workspace/workspace-editor.ts';
 import { type Agent, connectAgent } from './agent.ts';

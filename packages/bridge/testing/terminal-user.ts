@@ -66,7 +66,7 @@ export class TerminalUser {
     if (decision.kind === 'rejected') return this.press('r');
     this.editText = () => decision.text;
     this.press('e');
-    await this.sees((screen) => screen.includes('This is your version') || screen.includes('Nothing edited'));
+    await this.sees((screen) => /This is your version|This is what was proposed|Nothing edited/.test(screen));
     this.press('a');
     // Only if the file has changed meanwhile.
     if (this.#framed.screen.includes('merged with')) {

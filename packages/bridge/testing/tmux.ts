@@ -1,10 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-/** What is not on the screen by then will not come. */
-const LONGEST_MS = 20_000;
+/** For a program to end after its terminal is gone. */
+const END_TIMEOUT_MS = 5_000;
 
 export interface TmuxOptions {
   /** A folder for its socket; short, because sockets have short names. */
@@ -13,6 +14,8 @@ export interface TmuxOptions {
   readonly cwd: string;
   readonly columns?: number;
   readonly rows?: number;
+  /** How long to wait for a text on the screen. */
+  readonly timeoutMs?: number;
 }
 
 /** Words as a shell takes them, each as it stands. */
@@ -20,15 +23,20 @@ export function shellLine(words: readonly string[]): string {
   return words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
 }
 
+/** What a screen should contain, or a test of all of it. */
+type Fits = string | RegExp | ((text: string) => boolean);
+
 /** A real terminal: a program runs in it, keys are typed, and its screen is read. */
 export class TmuxScreen {
   readonly #server: string[];
   readonly #env: NodeJS.ProcessEnv;
   readonly #events: ChildProcess;
+  readonly #timeoutMs: number;
   readonly #waiting = new Set<() => void>();
 
-  private constructor(server: string[], env: NodeJS.ProcessEnv, events: ChildProcess) {
+  private constructor(server: string[], env: NodeJS.ProcessEnv, events: ChildProcess, timeoutMs: number) {
     this.#server = server;
+    this.#timeoutMs = timeoutMs;
     this.#env = env;
     this.#events = events;
     // In control mode tmux tells of every output of the program.
@@ -39,7 +47,7 @@ export class TmuxScreen {
 
   /** Runs a shell command, such as a `shellLine`; the terminal stays when it has ended, and shows `ended N` with its exit code. */
   static async open(command: string, options: TmuxOptions): Promise<TmuxScreen> {
-    const { folder, cwd, columns = 80, rows = 24 } = options;
+    const { folder, cwd, columns = 80, rows = 24, timeoutMs = 20_000 } = options;
     // Within a tmux another one would not attach.
     const { TMUX: _outer, ...given } = options.env;
     const env = { ...given, TMUX_TMPDIR: folder, TERM: 'xterm-256color', LC_ALL: 'C.UTF-8' };
@@ -49,7 +57,7 @@ export class TmuxScreen {
     const size = ['-x', String(columns), '-y', String(rows)];
     await run('tmux', [...server, 'new-session', '-d', '-s', 'main', ...size, '-c', cwd, 'sh', '-c', script], { env });
     const events = spawn('tmux', [...server, '-C', 'attach', '-t', 'main'], { env, stdio: ['pipe', 'pipe', 'ignore'] });
-    return new TmuxScreen(server, env, events);
+    return new TmuxScreen(server, env, events, timeoutMs);
   }
 
   /** Keys as tmux names them: `a`, `Enter`, `Up`. */
@@ -107,20 +115,20 @@ export class TmuxScreen {
   }
 
   /** Waits until the screen fits, looking whenever something was written to it. */
-  async shows(fits: string | RegExp | ((text: string) => boolean)): Promise<string> {
-    return await this.#waitFor(fits, () => this.text());
+  async shows(fits: Fits, timeoutMs = this.#timeoutMs): Promise<string> {
+    return await this.#waitFor(fits, () => this.text(), timeoutMs);
   }
 
-  async #waitFor(fits: string | RegExp | ((text: string) => boolean), read: () => Promise<string>): Promise<string> {
+  async #waitFor(fits: Fits, read: () => Promise<string>, timeoutMs = this.#timeoutMs): Promise<string> {
     const isFit =
       typeof fits === 'function'
         ? fits
         : (text: string) => (fits instanceof RegExp ? fits.test(text) : text.includes(fits));
     let [isLooking, again] = [false, false];
     let last = '';
-    let giveUp: NodeJS.Timeout | undefined;
+    let stop = () => {};
     const shown = new Promise<string>((resolve, reject) => {
-      giveUp = setTimeout(() => reject(new Error(`Not shown: ${fits}\n${last}`)), LONGEST_MS);
+      const giveUp = setTimeout(() => reject(new Error(`Not shown: ${fits}\n${last}`)), timeoutMs);
       const look = async () => {
         again = true;
         if (isLooking) return;
@@ -131,26 +139,49 @@ export class TmuxScreen {
           if (text === undefined) return;
           last = text;
           if (!isFit(text)) continue;
-          this.#waiting.delete(look);
           resolve(text);
           return;
         }
         isLooking = false;
       };
+      stop = () => {
+        clearTimeout(giveUp);
+        this.#waiting.delete(look);
+      };
       this.#waiting.add(look);
       void look();
     });
-    return await shown.finally(() => clearTimeout(giveUp));
+    return await shown.finally(() => stop());
   }
 
+  /** Ends the program, and resolves when it is gone. */
   async close(): Promise<void> {
     const isOver = this.#events.exitCode !== null || this.#events.signalCode !== null;
     const ended = isOver ? undefined : once(this.#events, 'exit');
+    const group = Number(await this.ask('#{pane_pid}').catch(() => '0'));
     await this.#tmux('kill-server').catch(() => {});
     await ended;
+    if (group > 0) await endGroup(group);
   }
 
   async #tmux(...args: string[]): Promise<string> {
     return (await run('tmux', [...this.#server, ...args], { env: this.#env })).stdout;
+  }
+}
+
+/** Waits for the end of a process group whose terminal is gone, and ends it if it goes on. */
+async function endGroup(group: number): Promise<void> {
+  const deadline = Date.now() + END_TIMEOUT_MS;
+  while (isRunning(group)) {
+    if (Date.now() > deadline) process.kill(-group, 'SIGKILL');
+    await delay(20);
+  }
+}
+
+function isRunning(group: number): boolean {
+  try {
+    return process.kill(-group, 0);
+  } catch {
+    return false;
   }
 }

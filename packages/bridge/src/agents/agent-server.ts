@@ -45,6 +45,8 @@ export function makeAgentServer(bridge: BridgeServices, { name, capabilities, gr
     {
       capabilities,
       observe,
+      // A call that is refused is one of these. On stderr it would be in the middle of the terminal view.
+      onError: (error, { what }) => log.info('failed', { agent: name, what, message: error.message }),
       onState: (session, state) => {
         if (state === 'ready') greet?.(session);
         if (state === 'closed') reviews?.removeOwner(session, 'the agent disconnected');

@@ -45,6 +45,12 @@ export interface EndpointSettings {
   readonly port?: number | undefined;
 }
 
+/** What the user of an adapter over HTTP decides besides. */
+export interface HttpAgentSettings {
+  /** Milliseconds after which an agent whose stream has closed counts as gone. Default 2000. */
+  readonly abandonedMs?: number | undefined;
+}
+
 export interface EndpointOptions extends EndpointSettings {
   /** The adapter's name. */
   readonly agent: string;

@@ -1,16 +1,14 @@
 import { DEFAULT_CONNECTION_LIMITS, ErrorCode, type Server } from '@hawser/mcp';
 import { memoryStore, serveHttp } from '@hawser/mcp/http';
 import type { Address } from '../discovery/address.ts';
-import type { Listener } from './endpoint.ts';
+import type { HttpAgentSettings, Listener } from './endpoint.ts';
 
-export interface AgentHttpOptions {
+export interface AgentHttpOptions extends HttpAgentSettings {
   /** The adapter's name. */
   readonly agent: string;
   /** The word before the token in the `Authorization` header. */
   readonly scheme: 'Bearer' | 'Nonce';
   readonly isToken: (token: unknown) => boolean;
-  /** Milliseconds after which an agent whose stream has closed counts as gone. Default 2000. */
-  readonly abandonedMs?: number | undefined;
   /** The same for an agent that never had a stream and sends nothing. Default 60 000. */
   readonly idleMs?: number | undefined;
 }

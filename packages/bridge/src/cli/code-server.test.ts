@@ -79,7 +79,7 @@ describe('hawser serve --execute-code', () => {
     mkdirSync(workspace);
     child = spawn(process.execPath, [PROGRAM, 'serve', '--headless', '--execute-code', command, ...args], {
       cwd: workspace,
-      env: { PATH: process.env.PATH, HOME: home },
+      env: { PATH: process.env.PATH, HOME: home, TMPDIR: home },
     });
     const [line] = (await once(createInterface({ input: child.stdout as NodeJS.ReadableStream }), 'line')) as [string];
     const [, address = '', lock = ''] = /on (\S+) lock (.+)$/.exec(line) ?? [];

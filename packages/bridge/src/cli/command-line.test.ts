@@ -33,7 +33,7 @@ afterEach(async () => {
 });
 
 function hawser(...args: string[]): ChildProcess {
-  const env = { PATH: process.env.PATH, HOME: home };
+  const env = { PATH: process.env.PATH, HOME: home, TMPDIR: home };
   const child = spawn(process.execPath, [PROGRAM, ...args], { cwd: workspace, env });
   children.push(child);
   return child;

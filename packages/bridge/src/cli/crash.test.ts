@@ -42,7 +42,7 @@ afterEach(async () => {
 
 function launch(): ChildProcess {
   const args = ['serve', '--headless', '--agents', 'claude-code,jetbrains', '--log-file', '/dev/null'];
-  const env = { PATH: process.env.PATH, HOME: home };
+  const env = { PATH: process.env.PATH, HOME: home, TMPDIR: home };
   const child = spawn(process.execPath, [PROGRAM, ...args], { cwd: workspace, env });
   children.push(child);
   return child;

@@ -31,6 +31,8 @@ export interface Environment {
   readonly editor: string;
   /** Calls the listener, with the code to exit with, when a signal asks this process to end. Once, unless ignored. */
   readonly onSignal: (listener: SignalListener) => void;
+  /** Calls the listener when the reader of stdout is gone, such as `head` after its last line. */
+  readonly onStdoutClosed: (listener: () => void) => void;
   readonly stdout: (line: string) => void;
   readonly stderr: (line: string) => void;
 }

@@ -56,6 +56,8 @@ describe('hawser serve in a project with a language server', () => {
     ['path', ['languages  no language servers found']],
     ['off', []],
   ])('with --language-servers %s starts nothing of the workspace', async (where, expected) => {
+    // The machine may have language servers.
+    house.moreEnv.PATH = join(house.home, 'bin');
     const bridge = await house.serve('--language-servers', where);
     const agent = await house.agent(bridge.line);
     expect(await agent.callJson('getDiagnostics', { uri })).toEqual([{ uri, diagnostics: [] }]);

@@ -46,6 +46,28 @@ describe('the arguments of a command', () => {
     expect(parse('mention', '--', '-a.ts')).toMatchObject({ argument: '-a.ts' });
   });
 
+  it('may be a list, with options between them', () => {
+    const { argument, rest, flags } = parse(
+      'call',
+      'tool',
+      'a=1',
+      '--json',
+      'b=-2',
+      '--header',
+      'A: b',
+      'c=3',
+      '--',
+      '-d=4',
+    );
+    expect({ argument, rest }).toEqual({ argument: 'tool', rest: ['a=1', 'b=-2', 'c=3', '-d=4'] });
+    expect(flags).toMatchObject({ json: true, header: ['A: b'] });
+    expect(parse('record', '-o', 'f', '--', 'node', '-o', 'x')).toMatchObject({
+      argument: 'node',
+      rest: ['-o', 'x'],
+      flags: { output: 'f' },
+    });
+  });
+
   it('ask for help wherever they say so', () => {
     expect(parse('mention', '--help').wantsHelp).toBe(true);
     expect(parse('serve', '--port', 'x', '-h').wantsHelp).toBe(true);
@@ -61,6 +83,8 @@ describe('the arguments of a command', () => {
     [['serve', '--review', 'acept'], '--review acept: choose one of ask, accept, reject. Did you mean accept?'],
     [['serve', '--headless=yes'], '--headless takes no value.'],
     [['serve', 'folder'], 'hawser serve takes no argument folder.'],
+    [['call'], 'hawser call needs <tool>.'],
+    [['tools', '--timeout', 'x'], '--timeout x: A timeout is a number of seconds, such as 10 or 0.5.'],
     [['mention'], 'hawser mention needs <file[:lines]>.'],
     [['mention', 'a', 'b'], 'hawser mention takes one argument, not 2.'],
   ])('that are wrong are explained: %j', ([name = '', ...args], message) => {
@@ -87,7 +111,7 @@ describe('a suggestion', () => {
   it('is made only for what is close', () => {
     expect(
       suggestion(
-        'deploy',
+        'publish',
         commands.map(({ name }) => name),
       ),
     ).toBe('');

@@ -1,5 +1,8 @@
 import type { ProposalSummary } from '../control/calls.ts';
-import type { ControlClient } from '../control/connect.ts';
+import type { ControlClient } from '../control/control-client.ts';
+import { decode } from '../encoding.ts';
+import { readRegularFile } from '../regular-file.ts';
+import { restoreLineEnds } from '../review/hunks/line-ends.ts';
 import { patchOf } from '../review/hunks/patch.ts';
 import type { Proposal } from '../review/proposal.ts';
 import type { DecideResult } from '../review/reviewer.ts';
@@ -10,6 +13,8 @@ import { CommandFailed, ExitCode } from './exit-codes.ts';
 import { nameIn } from './name-in-workspace.ts';
 import { reviewInTerminal } from './review-in-terminal.ts';
 import { type BridgeChoice, withBridge } from './running-bridge.ts';
+
+const BYTE_ORDER_MARK = '\ufeff';
 
 export interface ReviewFlags extends BridgeChoice {
   readonly list?: boolean;
@@ -45,7 +50,7 @@ async function one(bridge: ControlClient, flags: ReviewFlags, environment: Envir
     const proposal = await bridge.get(show);
     if (json) stdout(JSON.stringify(proposal, undefined, 2));
     else {
-      const patch = shown(proposal, (await bridge.status()).folders);
+      const patch = shown(await asInFile(proposal), (await bridge.status()).folders);
       // Control characters do something to a terminal; git needs them.
       if (environment.isStdoutTerminal) for (const line of patch.split('\n')) stdout(escaped(line));
       else stdout(patch);
@@ -85,6 +90,21 @@ function listed({ id, path, agent, isNewFile, base }: ProposalSummary): string {
   const stale =
     base === 'original' ? '' : base === 'merged' ? ' (file changed, merged)' : ' (file changed, in conflict)';
   return `${id.slice(0, 8)}  ${path}${isNewFile ? ' (new file)' : ''}${stale}  ${agent}`;
+}
+
+/**
+ * Agents speak of a file without its byte order mark, and with LF where it has CRLF; git compares bytes. A file that is
+ * not what the proposal was compared with, for example because it is unsaved in the editor, is left out of account.
+ */
+async function asInFile(proposal: Proposal): Promise<Proposal> {
+  const { path, oldText, newText } = proposal;
+  const file = await readRegularFile(path).then(decode, () => undefined);
+  if (file === undefined) return proposal;
+  const mark = file.encoding === 'utf8-bom' ? BYTE_ORDER_MARK : '';
+  const hasOtherEnds = file.text !== oldText && file.text.replaceAll('\r\n', '\n') === oldText;
+  const [before, after] = hasOtherEnds ? [file.text, restoreLineEnds(newText, file.text)] : [oldText, newText];
+  const marked = after.startsWith(BYTE_ORDER_MARK) ? after : mark + after;
+  return { ...proposal, newText: marked, ...(before !== undefined && { oldText: mark + before }) };
 }
 
 /** A patch for `git apply`, after lines that it passes over. */

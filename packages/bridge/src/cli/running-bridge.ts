@@ -1,6 +1,6 @@
 import { RpcError } from '@hawser/mcp';
 import { PROTOCOL, Refusal } from '../control/calls.ts';
-import type { ControlClient } from '../control/connect.ts';
+import type { ControlClient } from '../control/control-client.ts';
 import { type FoundBridge, findBridges } from '../control/find.ts';
 import { withParents } from '../discovery/real-folders.ts';
 import type { Environment } from './environment.ts';

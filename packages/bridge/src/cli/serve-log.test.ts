@@ -61,3 +61,15 @@ describe('what hawser serve logs of the files it finds', () => {
     expect(readdirSync(state)).toContain(recent);
   });
 });
+
+it('a call that is refused is one line of the log, not a stack', async () => {
+  const { child, line, logs } = await house.serve();
+  let written = '';
+  child.stderr?.on('data', (data) => {
+    written += data;
+  });
+  const agent = await house.agent(line);
+  expect(await agent.callRaw('openFile', { filePath: 'nowhere.txt' })).toMatchObject({ isError: true });
+  await logs('info failed agent=claude-code what=tool openFile');
+  expect(written).not.toMatch(/^ {4}at /m);
+});

@@ -1,6 +1,6 @@
 import { makeAccess } from '../access/access.ts';
 import { type Bridge, openBridge } from '../bridge.ts';
-import type { ControlClient } from '../control/connect.ts';
+import type { ControlClient } from '../control/control-client.ts';
 import { workspaceEditor } from '../editors/workspace/workspace-editor.ts';
 import { policyReviewer } from '../review/reviewers/policy/policy-reviewer.ts';
 import type { AgentName } from './agent-names.ts';

@@ -1,5 +1,6 @@
 import type { Status } from '../control/calls.ts';
-import type { ControlClient } from '../control/connect.ts';
+import type { ControlClient } from '../control/control-client.ts';
+import { FileWatch } from '../editors/file-watch.ts';
 import { editText, keepText } from '../review/reviewers/terminal/edit-text.ts';
 import { ReviewView } from '../review/reviewers/terminal/review-view.ts';
 import { Frame } from '../terminal/frame.ts';
@@ -55,6 +56,8 @@ export function openTerminalProgram(
   let review: ReviewView | undefined;
   /** Views that show the status. */
   let following: readonly { setStatus(status: Status): void }[] = [];
+  let changed = (_path: string) => {};
+  const watch = new FileWatch((path) => changed(path), onError);
   const loadColouring = () => import('../review/reviewers/terminal/colouring.ts');
   const frame = new Frame({
     terminal: new Terminal(terminal),
@@ -74,7 +77,9 @@ export function openTerminalProgram(
           return file;
         },
       });
-      const files = new FilesView({ screen, bridge, nameOf, highlight: fileColours(loadColouring, screen.redraw) });
+      const highlight = fileColours(loadColouring, screen.redraw);
+      const files = new FilesView({ screen, bridge, nameOf, highlight, watch });
+      changed = (path) => void files.fileChanged(path);
       const guides = async (folder: string) => (await import('./connect-guides.ts')).connectGuides(folder, environment);
       const agents = new AgentsView({ screen, bridge, guides });
       const traffic = new TrafficView({ screen, bridge, folder: cwd });
@@ -125,6 +130,7 @@ export function openTerminalProgram(
   });
   return {
     over: frame.over.then(() => {
+      watch.close();
       for (const file of kept) {
         stderr(`hawser: the change ended before you decided; your version is kept in ${file}`);
       }

@@ -7,7 +7,7 @@ import type { Agent } from '../../testing/agent.ts';
 import { Household, openDiff, type ServedBridge } from '../../testing/program.ts';
 import { User } from '../../testing/user.ts';
 import type { Status } from '../control/calls.ts';
-import type { ControlClient } from '../control/connect.ts';
+import type { ControlClient } from '../control/control-client.ts';
 import { findBridges } from '../control/find.ts';
 import { controlFolder } from '../control/place.ts';
 
@@ -29,7 +29,7 @@ beforeEach(async () => {
   file = join(house.workspace, 'a.txt');
   writeFileSync(file, OLD);
   writeFileSync(join(house.workspace, '.env'), 'SECRET=1\n');
-  bridge = await house.serve('--agents', 'claude-code,codex');
+  bridge = await house.serve();
   agent = await house.agent(bridge.line);
 });
 
@@ -86,6 +86,21 @@ describe('hawser review', () => {
     writeFileSync(file, OLD);
     const exact = JSON.parse((await house.run('review', '--show', id, '--json')).out);
     expect(exact).toMatchObject({ oldText: OLD, newText: NEW.replace('one', '\x1b[31mone') });
+    await house.run('review', '--reject', id);
+    await answer;
+  });
+
+  it.each([
+    ['CRLF', 'one\r\ntwo\r\nthree\r\n', 'one\r\nTWO\r\nthree\r\n'],
+    ['CRLF and LF', 'one\r\ntwo\nthree\r\n', 'one\r\nTWO\r\nthree\r\n'],
+    ['a byte order mark', '\ufeffone\ntwo\nthree\n', '\ufeffone\nTWO\nthree\n'],
+  ])('git applies the patch to a file with %s, though the agent proposes neither', async (_, text, changed) => {
+    writeFileSync(file, text);
+    const answer = openDiff(agent, file, 'one\nTWO\nthree\n');
+    const id = await waiting();
+    const { out: patch } = await house.run('review', '--show', id);
+    execFileSync('git', ['apply'], { cwd: house.workspace, input: patch, stdio: 'pipe' });
+    expect(readFileSync(file, 'utf8')).toBe(changed);
     await house.run('review', '--reject', id);
     await answer;
   });

@@ -18,7 +18,7 @@ export function lockTarget(path: string, places: TargetPlaces): Target {
  */
 export async function editorTarget(places: TargetPlaces): Promise<Target | undefined> {
   const [folder = places.cwd] = realFolders([places.cwd]);
-  const { files } = findDiscoveryFiles({ ...places, projects: [folder] });
+  const { files } = findDiscoveryFiles(places, [folder]);
   for (const candidate of withParents(folder)) {
     const running = await runningIn(candidate, files);
     for (const { agent } of FORMATS) {

@@ -1,7 +1,7 @@
 import type { DiscoveryPlaces } from '../discovery/formats.ts';
 
 /** What decides which server the user means. */
-export interface TargetPlaces extends Omit<DiscoveryPlaces, 'projects'> {
+export interface TargetPlaces extends DiscoveryPlaces {
   readonly cwd: string;
   readonly codexHome: string | undefined;
   readonly variables: Readonly<Record<string, string | undefined>>;

@@ -1,58 +1,12 @@
 import { connect } from 'node:net';
 import { type Connection, ConnectionClosed, type Notification, Peer } from '@hawser/mcp';
 import { listenStdio } from '@hawser/mcp/stdio';
-import type { Visibility } from '../access/access.ts';
 import type { Decision, Proposal } from '../review/proposal.ts';
-import type { DecideResult, Reviewer } from '../review/reviewer.ts';
-import {
-  type DiagnosticsList,
-  Event,
-  type FileText,
-  type FolderFiles,
-  type Mention,
-  Method,
-  type ProposalSummary,
-  type Removed,
-  type Status,
-  type TrafficBatch,
-  type WireDecision,
-  type WireSelection,
-} from './calls.ts';
+import type { DecideResult } from '../review/reviewer.ts';
+import { Event, Method, type Removed, type Status, type TrafficBatch, type WireDecision } from './calls.ts';
+import type { ControlClient } from './control-client.ts';
 import { MAX_MESSAGE_BYTES } from './listen.ts';
 import { RemoteReviews } from './remote-reviews.ts';
-
-/** A running bridge, as its commands see it. Calls reject with an RpcError if the bridge refuses. */
-export interface ControlClient {
-  status(): Promise<Status>;
-  list(): Promise<readonly ProposalSummary[]>;
-  get(id: string): Promise<Proposal>;
-  /** Without a revision, the one that the agent proposed. */
-  decide(id: string, decision: WireDecision, revision?: number): Promise<DecideResult>;
-  /** Attaches a reviewer, once per connection. `onStatus` receives the status now and after each change. */
-  attach(reviewer: Reviewer, onStatus: (status: Status) => void): Promise<void>;
-  pause(): Promise<void>;
-  resume(): Promise<void>;
-  mention(mention: Mention): Promise<{ readonly agents: number }>;
-  /** Disconnects the agent with this id. */
-  disconnect(id: string): Promise<void>;
-  /** The files of each workspace folder. */
-  files(): Promise<readonly FolderFiles[]>;
-  /** What agents see now of each of these files, at most `MAX_VISIBILITIES`. */
-  visibility(paths: readonly string[]): Promise<readonly Visibility[]>;
-  readFile(path: string): Promise<FileText>;
-  /** Does nothing if the editor has a window: what is selected there counts. */
-  select(selection: WireSelection): Promise<void>;
-  diagnostics(): Promise<DiagnosticsList>;
-  /** `receive` gets the messages of agents from now on. */
-  watchTraffic(receive: (batch: TrafficBatch) => void): Promise<void>;
-  /** Variables for agents that are started for this bridge. */
-  environment(): Promise<Readonly<Record<string, string>>>;
-  /** Answered before the bridge ends; `closed` resolves when it has. */
-  stop(): Promise<{ readonly pid: number }>;
-  /** Resolves when the connection has ended. */
-  readonly closed: Promise<void>;
-  close(): Promise<void>;
-}
 
 /** Undefined if no bridge listens there. */
 export async function connectControl(path: string): Promise<ControlClient | undefined> {

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { namesIn } from '../discovery/private-file.ts';
 import { checkSocketFolder } from '../discovery/socket-folder.ts';
 import type { Status } from './calls.ts';
-import { type ControlClient, connectControl } from './connect.ts';
+import { connectControl } from './connect.ts';
+import type { ControlClient } from './control-client.ts';
 import { type ControlHome, controlFolder, pidOfSocket } from './place.ts';
 
 export interface FoundBridge {

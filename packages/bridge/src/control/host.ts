@@ -1,7 +1,8 @@
 import { memoryPair } from '@hawser/mcp';
 import type { Log } from '../log.ts';
-import { type ControlClient, controlClient } from './connect.ts';
+import { controlClient } from './connect.ts';
 import { Control, type Controlled } from './control.ts';
+import type { ControlClient } from './control-client.ts';
 import { type ControlListener, listenControl } from './listen.ts';
 import { type ControlHome, controlFolder } from './place.ts';
 

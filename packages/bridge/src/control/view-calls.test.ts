@@ -5,7 +5,7 @@ import { type BridgeUnderTest, openBridgeUnderTest } from '../../testing/open-br
 import type { Editor } from '../editor.ts';
 import { workspaceEditor } from '../editors/workspace/workspace-editor.ts';
 import type { TrafficEntry } from '../traffic/traffic.ts';
-import type { ControlClient } from './connect.ts';
+import type { ControlClient } from './control-client.ts';
 
 let stage: BridgeUnderTest;
 let folder: string;

@@ -25,7 +25,7 @@ beforeEach(() => {
   mkdirSync(workspace);
   const undefinedPlaces = { claudeConfigDir: undefined, copilotHome: undefined, qwenHome: undefined };
   const folders = { stateFolder: join(home, 'state'), temporaryFolder: join(home, 'tmp') };
-  places = { home, ...folders, ...undefinedPlaces, isWindows: false, projects: [] };
+  places = { home, ...folders, ...undefinedPlaces, isWindows: false };
 });
 
 function write(path: string, content: string): string {
@@ -63,7 +63,7 @@ describe('discovery files', () => {
       'work/.claude-code/4002.json',
       jetbrainsLockContent({ port: 4002, authToken: token, projectPath: workspace }),
     );
-    const { files, problems } = findDiscoveryFiles(places);
+    const { files, problems } = findDiscoveryFiles(places, []);
     const bearer = { Authorization: 'Bearer secret' };
     const claude = { 'x-claude-code-ide-authorization': token };
     const companion = { url: 'http://127.0.0.1:4000/mcp', headers: bearer };
@@ -92,7 +92,7 @@ describe('discovery files', () => {
     write('.claude/ide/notes.txt', 'hello');
     write('.claude/ide/notes.json', 'hello');
     write('.claude/ide/.4001.lock.tmp', 'hello');
-    expect(findDiscoveryFiles(places)).toEqual({
+    expect(findDiscoveryFiles(places, [])).toEqual({
       files: [],
       problems: [
         { path: join(home, '.claude/ide/4000.lock'), agent: 'claude-code', message: 'It holds no JSON object' },
@@ -106,7 +106,7 @@ describe('discovery files', () => {
 
 describe('an editor', () => {
   const only = () => {
-    const [file] = findDiscoveryFiles(places).files;
+    const [file] = findDiscoveryFiles(places, []).files;
     if (file === undefined) throw new Error('No file');
     return file;
   };

@@ -36,13 +36,13 @@ export interface FoundFiles {
   readonly problems: readonly FileProblem[];
 }
 
-/** Every discovery file of this user. */
-export function findDiscoveryFiles(places: DiscoveryPlaces): FoundFiles {
+/** Every discovery file of this user; those in projects, of the given ones and of the editors that are found. */
+export function findDiscoveryFiles(places: DiscoveryPlaces, projects: readonly string[]): FoundFiles {
   const files: DiscoveryFile[] = [];
   const problems: FileProblem[] = [];
-  let projects = places.projects;
+  let known = projects;
   for (const format of FORMATS) {
-    for (const folder of format.folders({ ...places, projects })) {
+    for (const folder of format.folders(places, known)) {
       const names = namesOrProblem(folder);
       if (names instanceof Error) problems.push({ path: folder, agent: format.agent, message: names.message });
       else {
@@ -56,7 +56,7 @@ export function findDiscoveryFiles(places: DiscoveryPlaces): FoundFiles {
       }
     }
     // Where there is an editor, there may be files in its project.
-    projects = [...places.projects, ...files.flatMap((file) => file.folders)];
+    known = [...projects, ...files.flatMap((file) => file.folders)];
   }
   return { files, problems };
 }

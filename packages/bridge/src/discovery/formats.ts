@@ -16,8 +16,6 @@ export interface DiscoveryPlaces {
   readonly copilotHome: string | undefined;
   readonly qwenHome: string | undefined;
   readonly isWindows: boolean;
-  /** Folders whose projects may have files in them. */
-  readonly projects: readonly string[];
 }
 
 /** How a client connects to the editor that wrote a discovery file. */
@@ -32,7 +30,8 @@ export interface EditorEndpoint {
 export interface DiscoveryFormat {
   /** The agent that reads these files. */
   readonly agent: string;
-  folders(places: DiscoveryPlaces): readonly string[];
+  /** `projects` are folders that may have files in them, as may those above. */
+  folders(places: DiscoveryPlaces, projects: readonly string[]): readonly string[];
   reader(places: Pick<DiscoveryPlaces, 'isWindows'>): ReadLock;
   /** Undefined if the file doesn't say enough. */
   endpoint(lock: Lock, members: Members): EditorEndpoint | undefined;
@@ -74,7 +73,7 @@ export const FORMATS: readonly DiscoveryFormat[] = [
   },
   {
     agent: 'jetbrains',
-    folders: ({ projects }) => [...new Set(projects.flatMap(withParents))].map(jetbrainsLockFolder),
+    folders: (_places, projects) => [...new Set(projects.flatMap(withParents))].map(jetbrainsLockFolder),
     reader: () => readJetbrainsLock,
     endpoint: claudeEndpoint,
   },

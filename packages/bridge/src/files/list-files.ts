@@ -15,7 +15,7 @@ export interface ListOptions {
   readonly maxFiles?: number;
 }
 
-export const MAX_FILES = 50_000;
+const MAX_FILES = 50_000;
 const GIT_TIMEOUT_MS = 10_000;
 const MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
 /** A folder is listed without git for this long at most. */

@@ -1,9 +1,10 @@
 import type { Row, Span, Style } from './paint.ts';
 import type { View } from './view.ts';
-import { clip, widthOf } from './wrapping.ts';
+import { clip, widthOf, wrapWords } from './wrapping.ts';
 
 const BAR: Style = { isReversed: true };
 const BOLD: Style = { weight: 'bold' };
+const ALERT: Style = { weight: 'bold', colour: 'yellow' };
 
 /** A tab and the columns that it takes. */
 export interface Tab {
@@ -26,6 +27,14 @@ export function tabBar(views: readonly View[], current: View, columns: number): 
     at += width;
   }
   return { row: spans, tabs };
+}
+
+/** A message in at most `most` rows, broken between words; what does not fit is replaced by dots. No row without a text. */
+export function messageRows(text: string, columns: number, most: number): readonly Row[] {
+  if (text === '' || most <= 0) return [];
+  const lines = wrapWords(text, Math.max(1, columns));
+  const shown = lines.length <= most ? lines : [...lines.slice(0, most - 1), lines.slice(most - 1).join(' ')];
+  return shown.map((line) => [{ text: clip(line, columns), style: ALERT }]);
 }
 
 /** A row in reverse, as wide as the screen. */

@@ -84,7 +84,8 @@ describe('Frame', () => {
     const { framed, views } = open();
     views[0].takesAllKeys = true;
     framed.press('q?2m');
-    await framed.sees('m');
+    const shown = await framed.sees('m');
+    expect(shown.split('\n').at(-1)).toBe('x echo');
     expect(views[0].received).toEqual(['activated', 'q', '?', '2', 'm']);
     framed.press('\x03');
     await framed.frame.over;
@@ -103,6 +104,41 @@ describe('Frame', () => {
     framed.press(yes);
     await framed.frame.over;
     expect(framed.output).toContain('\x1b[?1049l');
+  });
+
+  it.each([
+    [80, 24],
+    [20, 6],
+    [20, 5],
+    [40, 3],
+  ])('a question is never cut: it wraps at %i columns and %i rows', async (columns, rows) => {
+    const { framed, screen } = open({}, { columns, rows });
+    screen.ask('End the bridge? 12 changes wait. y ends it, any other key goes back.', () => {});
+    const shown = await framed.sees('goes back.');
+    expect(shown.replace(/\s+/g, ' ')).toContain(
+      'End the bridge? 12 changes wait. y ends it, any other key goes back.',
+    );
+    expect(shown.split('\n').length).toBeLessThanOrEqual(rows);
+    framed.frame.leave();
+  });
+
+  it('a long message takes three rows at most, and the view keeps its place', async () => {
+    const { framed, screen } = open({}, { columns: 40, rows: 12 });
+    screen.say(`Your version is kept in /tmp/${'folder/'.repeat(30)}`);
+    const rows = (await framed.sees('Your version')).split('\n');
+    expect(rows).toHaveLength(12);
+    expect(rows.findIndex((row) => row.startsWith('Your version'))).toBe(8);
+    expect(rows[10]).toMatch(/…$/);
+    expect(rows[11]).toBe('x echo  ? help  q leave');
+    expect(rows[2]).toBe('activated');
+    framed.frame.leave();
+  });
+
+  it('Ctrl-Z says why it does nothing, where it must not stop the program', async () => {
+    const { framed } = open({ suspending: 'ignored' });
+    framed.press('\x1a');
+    await framed.sees('Ctrl-Z does nothing here: agents would wait for the bridge.');
+    framed.frame.leave();
   });
 
   it.each([80, 40, 20])('the help is never cut: it wraps at %i columns', async (columns) => {

@@ -1,5 +1,5 @@
 import { type FrameOptions, frameHelp } from './frame-options.ts';
-import { barRow, type Tab, tabBar } from './frame-rows.ts';
+import { barRow, messageRows, type Tab, tabBar } from './frame-rows.ts';
 import { HelpPage } from './help-page.ts';
 import type { Key } from './keys.ts';
 import type { MouseEvent } from './mouse.ts';
@@ -15,10 +15,10 @@ type Overlay =
   | { readonly kind: 'question'; readonly text: string; readonly answer: (key: Key) => void }
   | { readonly kind: 'prompt'; readonly field: TextField; readonly prompt: Prompt };
 
-/** The message and the keys. */
-const FOOT_ROWS = 2;
+/** The least that the view has of a small screen, unless the user is asked something. */
+const LEAST_ROWS = 3;
+const MAX_MESSAGE_ROWS = 3;
 const DIM: Style = { weight: 'dim' };
-const ALERT: Style = { weight: 'bold', colour: 'yellow' };
 
 /** The terminal program: owns the terminal, shows one view with a tab bar, a status and messages, and sends it the keys. */
 export class Frame implements Screen {
@@ -195,7 +195,10 @@ export class Frame implements Screen {
   }
 
   #suspend(): void {
-    if (this.#options.suspending === 'ignored') return;
+    if (this.#options.suspending === 'ignored') {
+      this.#notice = 'Ctrl-Z does nothing here: agents would wait for the bridge.';
+      return;
+    }
     this.#terminal.leave();
     suspend((how) => {
       if (how === 'not stopped') this.#notice = 'There is no shell to go back to.';
@@ -245,16 +248,28 @@ export class Frame implements Screen {
     const { columns, rows } = this.#terminal.size;
     const { row, tabs } = tabBar(this.#views, this.#current, columns);
     const head = [...(this.#views.length > 1 ? [row] : []), barRow(this.#status, columns)];
-    // On a small screen the view itself has priority.
-    const spare = Math.max(0, rows - 3);
-    const keptHead = head.slice(0, Math.max(0, spare - FOOT_ROWS));
-    const room = rows - keptHead.length - Math.min(FOOT_ROWS, spare);
+    const isAsking = this.#overlay?.kind === 'question' || this.#overlay?.kind === 'prompt';
+    const most = Math.max(0, rows - (isAsking ? 1 : LEAST_ROWS));
+    const message = this.#messageRows(columns, most);
+    const footRows = Math.min(most, Math.max(1, message.length) + 1);
+    const keptHead = head.slice(0, Math.max(0, rows - LEAST_ROWS - footRows));
+    const room = rows - keptHead.length - footRows;
     this.#tabs = this.#views.length > 1 && keptHead.length > 0 ? tabs : [];
     this.#body = { first: keptHead.length, rows: room };
     const body = this.#bodyRows(columns, room).slice(0, room);
     const padding = Array.from({ length: room - body.length }, (): Row => []);
-    const foot = [this.#messageRow(columns), [{ text: clip(this.#hints(), columns), style: DIM }]];
-    return [...keptHead, ...body, ...padding, ...foot.slice(Math.max(0, FOOT_ROWS - spare))];
+    const hints: Row = [{ text: clip(this.#hints(), columns), style: DIM }];
+    const spacer: Row[] = message.length === 0 && footRows > 1 ? [[]] : [];
+    return [...keptHead, ...body, ...padding, ...[...spacer, ...message, hints].slice(0, footRows)];
+  }
+
+  /** A question is shown whole if there is any room. */
+  #messageRows(columns: number, most: number): readonly Row[] {
+    const overlay = this.#overlay;
+    if (overlay?.kind === 'prompt') return [overlay.field.row(columns)].slice(0, most);
+    if (overlay?.kind === 'question') return messageRows(overlay.text, columns, most);
+    const text = this.#notice === '' ? (this.#current.message ?? '') : this.#notice;
+    return messageRows(text, columns, Math.min(most, MAX_MESSAGE_ROWS));
   }
 
   #bodyRows(columns: number, rows: number): readonly Row[] {
@@ -266,21 +281,17 @@ export class Frame implements Screen {
     this.#overlay = { kind: 'help', page: new HelpPage(title, help, frameHelp(this.#options, this.#views.length)) };
   }
 
-  #messageRow(columns: number): Row {
-    const overlay = this.#overlay;
-    if (overlay?.kind === 'prompt') return overlay.field.row(columns);
-    if (overlay?.kind === 'question') return [{ text: clip(overlay.text, columns), style: ALERT }];
-    return [{ text: clip(this.#notice === '' ? (this.#current.message ?? '') : this.#notice, columns), style: ALERT }];
-  }
-
   #hints(): string {
     switch (this.#overlay?.kind) {
       case 'help':
         return this.#overlay.page.hint;
       case 'prompt':
         return 'Enter goes, Esc cancels';
-      default:
-        return [this.#current.hints, '? help', `q ${this.#options.leaveHint}`].filter((hint) => hint !== '').join('  ');
+      default: {
+        const { hints, takesAllKeys } = this.#current;
+        const everywhere = takesAllKeys === true ? [] : ['? help', `q ${this.#options.leaveHint}`];
+        return [hints, ...everywhere].filter((hint) => hint !== '').join('  ');
+      }
     }
   }
 }

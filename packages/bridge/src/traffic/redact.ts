@@ -8,9 +8,9 @@ export interface RecordLimits {
   readonly depth: number;
 }
 
-export const RECORD_LIMITS: RecordLimits = { text: 4000, texts: 32_000, values: 2000, depth: 24 };
+const RECORD_LIMITS: RecordLimits = { text: 4000, texts: 32_000, values: 2000, depth: 24 };
 
-export const REDACTED = '[redacted]';
+const REDACTED = '[redacted]';
 
 /** A copy of a JSON value without secrets. Long texts are cut, and say how long they are. */
 export function recordable(value: unknown, limits: RecordLimits = RECORD_LIMITS): unknown {

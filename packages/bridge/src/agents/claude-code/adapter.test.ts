@@ -482,6 +482,14 @@ describe('notifications', () => {
     expect(frames.at(-1)?.params.selection.start.line).toBe(count);
   });
 
+  it('selection_changed comes again some time after the agent has connected, because it misses the first', async () => {
+    const selections = (agent: Agent) => agent.received.filter(({ method }) => method === 'selection_changed').length;
+    await begin({}, { selectionAgainMs: [10, 20] });
+    await stage.editor.openFile({ path, range: range(0, 0, 3) });
+    const claude = await stage.agent(adapter);
+    await vi.waitFor(() => expect(selections(claude)).toBe(3));
+  });
+
   it('selection_changed comes again after each prompt, which uses it up', async () => {
     const claude = await begin();
     await stage.editor.openFile({ path, range: range(0, 0, 3) });

@@ -25,7 +25,12 @@ export interface ClaudeCodeOptions extends EndpointSettings {
   readonly runningInWindows: boolean;
   /** Runs code for the agent's model; without it there is no `executeCode`. */
   readonly evaluate?: Evaluate | undefined;
+  /** How long after an agent is ready it is sent the selection again. */
+  readonly selectionAgainMs?: readonly number[];
 }
+
+/** Claude Code listens for selections only once its screen knows of the connection, and misses those sent before. */
+const SELECTION_AGAIN_MS = [1000, 3000];
 
 const NAME = 'claude-code';
 const AUTHORIZATION = 'x-claude-code-ide-authorization';
@@ -44,7 +49,14 @@ async function open(bridge: BridgeServices, options: ClaudeCodeOptions): Promise
       session.notify(selectionChanged, dialect.selection(selection));
     }
   };
-  const server = makeAgentServer(bridge, { name: NAME, capabilities: { tools: {} }, greet });
+  const greetAgain = (session: ServerSession) => {
+    if (session.state === 'ready' && editor.currentSelection !== undefined) greet(session);
+  };
+  const welcome = (session: ServerSession) => {
+    greet(session);
+    for (const ms of options.selectionAgainMs ?? SELECTION_AGAIN_MS) setTimeout(greetAgain, ms, session).unref();
+  };
+  const server = makeAgentServer(bridge, { name: NAME, capabilities: { tools: {} }, greet: welcome });
   addTools(server, { editor, reviews, evaluate: options.evaluate, promptTaken: greet });
   server.onNotification(ideConnected, () => {});
   const endpoint = await openEndpoint({

@@ -4,7 +4,7 @@ import type { SharedEditor } from '../../access/shared-editor.ts';
 import type { Selection } from '../../editor.ts';
 import type { Message } from './frames.ts';
 
-export const IDE_CONTEXT = 'ide-context';
+const IDE_CONTEXT = 'ide-context';
 
 const MAX_TABS = 100;
 /** Codex cuts longer selections after 200 000 characters and says so; one more lets it notice. */

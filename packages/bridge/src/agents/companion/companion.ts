@@ -1,19 +1,12 @@
 import type { ServerSession } from '@hawser/mcp';
 import type { AgentAdapter, BridgeServices, OpenAdapter } from '../../agent.ts';
 import { asOpenAdapter, makeAgentServer } from '../agent-server.ts';
-import { type Endpoint, type EndpointSettings, type LockFormat, openEndpoint } from '../endpoint.ts';
-import { type AgentHttpOptions, listenHttp } from '../http.ts';
+import { type Endpoint, type LockFormat, openEndpoint } from '../endpoint.ts';
+import { listenHttp } from '../http.ts';
 import { ContextFeed } from './context-feed.ts';
 import { addDiffs, type CompanionToolContext } from './diffs.ts';
 import { contextUpdate } from './notifications.ts';
-
-/** What the user of an adapter of this kind decides. */
-export interface CompanionOptions extends EndpointSettings, Pick<AgentHttpOptions, 'abandonedMs'> {
-  /** What the agent calls the editor. */
-  readonly ideName: string;
-  /** Where the agent looks for lock files. */
-  readonly lockFolder: string;
-}
+import type { CompanionOptions } from './options.ts';
 
 /** What differs between the agents of this kind. */
 export interface CompanionKind {

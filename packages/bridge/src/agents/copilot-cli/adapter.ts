@@ -3,15 +3,19 @@ import type { AgentAdapter, BridgeServices, OpenAdapter } from '../../agent.ts';
 import { copilotLockContent, copilotLockName, readCopilotLock } from '../../discovery/copilot-lock.ts';
 import { socketFolder } from '../../discovery/socket-folder.ts';
 import { asOpenAdapter, makeAgentServer } from '../agent-server.ts';
-import { type EndpointSettings, LONGEST_SOCKET_NAME, type LockFormat, openEndpoint } from '../endpoint.ts';
-import { type AgentHttpOptions, listenHttp } from '../http.ts';
+import {
+  type EndpointSettings,
+  type HttpAgentSettings,
+  LONGEST_SOCKET_NAME,
+  type LockFormat,
+  openEndpoint,
+} from '../endpoint.ts';
+import { listenHttp } from '../http.ts';
 import { addContext } from './tools/context.ts';
 import { addDiffs } from './tools/diffs.ts';
 import { addFileReference, addSelection, NO_SELECTION, selectionChanged, wireMention, wireSelection } from './wire.ts';
 
-export interface CopilotCliOptions
-  extends Pick<EndpointSettings, 'stateFolder'>,
-    Pick<AgentHttpOptions, 'abandonedMs'> {
+export interface CopilotCliOptions extends Pick<EndpointSettings, 'stateFolder'>, HttpAgentSettings {
   /** What the agent calls the editor. */
   readonly ideName: string;
   /** Where Copilot CLI looks for lock files. */

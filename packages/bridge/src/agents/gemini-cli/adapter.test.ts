@@ -8,7 +8,7 @@ import type { Agent } from '../../../testing/agent.ts';
 import { type AdapterUnderTest, addressOf, lockOf, lockPathOf, Stage, tokenOf } from '../../../testing/stage.ts';
 import { describeAgentAdapter } from '../../agent.contract.ts';
 import type { OpenAdapter } from '../../agent.ts';
-import type { CompanionOptions } from '../companion/companion.ts';
+import type { CompanionOptions } from '../companion/options.ts';
 import { describeHttpAdapter } from '../http.contract.ts';
 import { geminiCliAdapter } from './adapter.ts';
 

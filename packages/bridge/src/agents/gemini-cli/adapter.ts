@@ -1,6 +1,7 @@
 import type { AgentAdapter } from '../../agent.ts';
 import { geminiLockContent, geminiLockName, readGeminiLock, workspacePathOf } from '../../discovery/companion-lock.ts';
-import { type CompanionOptions, companionAdapter } from '../companion/companion.ts';
+import { companionAdapter } from '../companion/companion.ts';
+import type { CompanionOptions } from '../companion/options.ts';
 
 /** Gemini CLI. */
 export function geminiCliAdapter(options: CompanionOptions): AgentAdapter {

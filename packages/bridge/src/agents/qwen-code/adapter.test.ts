@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { type AdapterUnderTest, addressOf, lockOf, lockPathOf, Stage } from '../../../testing/stage.ts';
 import { describeAgentAdapter } from '../../agent.contract.ts';
-import type { CompanionOptions } from '../companion/companion.ts';
+import type { CompanionOptions } from '../companion/options.ts';
 import { describeHttpAdapter } from '../http.contract.ts';
 import { qwenCodeAdapter } from './adapter.ts';
 

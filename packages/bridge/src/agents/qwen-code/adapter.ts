@@ -1,6 +1,7 @@
 import type { AgentAdapter } from '../../agent.ts';
 import { qwenLockContent, qwenLockName, readQwenLock, workspacePathOf } from '../../discovery/companion-lock.ts';
-import { type CompanionOptions, companionAdapter } from '../companion/companion.ts';
+import { companionAdapter } from '../companion/companion.ts';
+import type { CompanionOptions } from '../companion/options.ts';
 
 /** Qwen Code. It reads the token from the lock file alone. */
 export function qwenCodeAdapter(options: CompanionOptions): AgentAdapter {

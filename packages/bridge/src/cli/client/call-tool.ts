@@ -5,6 +5,7 @@ import { ArgumentProblem, type Arguments, argumentsOf } from '../../client/argum
 import { propertiesOf, typeInWords } from '../../client/describe-schema.ts';
 import { shownResult } from '../../client/show-result.ts';
 import { suggestion } from '../../suggestion.ts';
+import { jsonText } from '../../terminal/json-text.ts';
 import { askLine } from '../../terminal/line-input.ts';
 import { tableLines } from '../../terminal/table.ts';
 import { escaped } from '../../terminal/wrapping.ts';
@@ -80,7 +81,7 @@ export function showResult(
   environment: Environment,
 ): void {
   if (json) {
-    environment.stdout(JSON.stringify(result, undefined, 2));
+    environment.stdout(jsonText(result));
     return;
   }
   const print = result.isError ? environment.stderr : environment.stdout;

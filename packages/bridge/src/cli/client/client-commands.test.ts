@@ -79,6 +79,16 @@ describe('what a server offers', () => {
     expect(prompts.prompts).toContainEqual(expect.objectContaining({ name: 'args-prompt' }));
   });
 
+  it('is known of a server without sessions, too, and in the revision that is asked for', async () => {
+    const showcase = `node ${join(root, 'test', 'sdk', 'fixtures', 'hawser-stdio.mjs')}`;
+    const [newest, older] = await Promise.all([
+      json('info', '--stdio', showcase),
+      json('info', '--protocol', '2025-03-26', '--stdio', showcase),
+    ]);
+    expect(newest).toMatchObject({ protocolVersion: '2026-07-28', isStateless: true });
+    expect(older).toMatchObject({ protocolVersion: '2025-03-26', isStateless: false });
+  });
+
   it('is found over HTTP, and in a configuration file', async () => {
     const port = await freePort();
     house.moreEnv.PORT = String(port);
@@ -252,6 +262,18 @@ describe('a server', () => {
     expect((await run('watch', '--count', '1', '--stdio', ASKING)).out).toMatch(
       /^\d\d:\d\d:\d\d\.\d{3} {2}custom\/ready {2}\{"at":"once"\}\n$/,
     );
+  });
+
+  it('is watched until the reader of the output is gone', async () => {
+    const child = house.start(['watch', '--stdio', `${ASKING} ${join(house.home, 'chatter.log')} chatter`]);
+    let err = '';
+    child.stderr?.on('data', (data) => {
+      err += data;
+    });
+    await once(child.stdout as NodeJS.ReadableStream, 'data');
+    child.stdout?.destroy();
+    expect(await once(child, 'exit')).toEqual([141, null]);
+    expect(err).toBe('');
   });
 
   it('is pinged', async () => {

@@ -6,6 +6,7 @@ import {
   stateOf,
 } from '../../discovery/editors.ts';
 import { realFolders } from '../../discovery/real-folders.ts';
+import { jsonText } from '../../terminal/json-text.ts';
 import { askLine } from '../../terminal/line-input.ts';
 import { tableLines } from '../../terminal/table.ts';
 import { escaped } from '../../terminal/wrapping.ts';
@@ -36,12 +37,12 @@ interface EditorReport {
 
 /** Lists every editor that agents can find, and removes the files of those that have ended if the user wants that. */
 export async function editors(flags: EditorsFlags, environment: Environment): Promise<void> {
-  const { files, problems } = findDiscoveryFiles({ ...environment, projects: realFolders([environment.cwd]) });
+  const { files, problems } = findDiscoveryFiles(environment, realFolders([environment.cwd]));
   const found = await Promise.all(files.map(async (file) => ({ file, state: await stateOf(file) })));
   const reports = reportsOf(found);
   if (flags.sweep) return await sweep(found, flags, environment);
   if (flags.json) {
-    return environment.stdout(JSON.stringify({ editors: reports, unreadableFiles: problems }, undefined, 2));
+    return environment.stdout(jsonText({ editors: reports, unreadableFiles: problems }));
   }
   for (const line of tableLines(rowsOf(reports), environment.columns)) environment.stdout(line);
   if (reports.length === 0) environment.stdout('No editor runs that agents can find.');
@@ -54,7 +55,7 @@ async function sweep(found: readonly FileWithState[], { yes, json }: EditorsFlag
   if (stale.length > 0 && (yes || (await isConfirmed(stale, environment)))) {
     for (const { file } of stale) if (await removeStale(file)) removed.push(file.path);
   }
-  if (json) environment.stdout(JSON.stringify({ removed }, undefined, 2));
+  if (json) environment.stdout(jsonText({ removed }));
   else if (stale.length === 0) environment.stdout('No file is stale.');
   else for (const path of removed) environment.stdout(escaped(`removed ${path}`));
 }

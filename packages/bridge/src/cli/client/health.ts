@@ -1,5 +1,6 @@
 import type { ClientSession } from '@hawser/mcp/client';
 import { describeTarget } from '../../client/target.ts';
+import { jsonText } from '../../terminal/json-text.ts';
 import { tableLines } from '../../terminal/table.ts';
 import type { Environment } from '../environment.ts';
 import { CommandFailed, ExitCode } from '../exit-codes.ts';
@@ -65,7 +66,7 @@ interface Report {
 
 function report(found: Report, { json }: HealthFlags, { stdout, columns }: Environment): void {
   if (json) {
-    stdout(JSON.stringify(found, undefined, 2));
+    stdout(jsonText(found));
     return;
   }
   const rows = found.steps.map(({ name, status, ms, detail }) => [name, status, `${ms} ms`, detail]);

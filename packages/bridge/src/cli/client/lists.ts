@@ -1,5 +1,6 @@
 import { signatureOf } from '../../client/describe-schema.ts';
 import { describeTarget } from '../../client/target.ts';
+import { jsonText } from '../../terminal/json-text.ts';
 import { tableLines } from '../../terminal/table.ts';
 import type { Environment } from '../environment.ts';
 import type { ClientFlags } from './target-options.ts';
@@ -83,7 +84,7 @@ function headed(heading: readonly string[], rows: Rows): Rows {
 
 /** `none` names what there is none of. */
 function print({ json }: ClientFlags, environment: Environment, facts: object, rows: Rows, none = ''): void {
-  if (json) environment.stdout(JSON.stringify(facts, undefined, 2));
+  if (json) environment.stdout(jsonText(facts));
   else if (rows.length === 0) environment.stdout(`The server has no ${none}.`);
   else for (const line of tableLines(rows, environment.columns)) environment.stdout(line);
 }

@@ -1,3 +1,4 @@
+import { jsonText } from '../../terminal/json-text.ts';
 import type { Environment } from '../environment.ts';
 import type { ClientFlags } from './target-options.ts';
 import { withSession } from './with-session.ts';
@@ -21,7 +22,7 @@ export function ping(flags: PingFlags, environment: Environment): Promise<void> 
     const [minMs = 0] = sorted;
     const medianMs = sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
     const maxMs = sorted.at(-1) ?? 0;
-    if (flags.json) environment.stdout(JSON.stringify({ roundTripsMs, minMs, medianMs, maxMs }, undefined, 2));
+    if (flags.json) environment.stdout(jsonText({ roundTripsMs, minMs, medianMs, maxMs }));
     else environment.stdout(`min ${minMs.toFixed(2)} ms, median ${medianMs.toFixed(2)} ms, max ${maxMs.toFixed(2)} ms`);
   });
 }

@@ -27,7 +27,7 @@ export class ProgressLine {
 }
 
 /** `[#####---------------]  25 % reading files`. */
-export function progressInWords({ progress, total, message = '' }: Progress): string {
+function progressInWords({ progress, total, message = '' }: Progress): string {
   const text = message === '' ? '' : ` ${message}`;
   if (total === undefined || !(total > 0)) return `${progress}${text}`;
   const part = Math.min(1, Math.max(0, progress / total));

@@ -4,6 +4,7 @@ import { connectTarget } from '../../client/connect-target.ts';
 import { type Difference, obstacleIn, replay } from '../../client/replay.ts';
 import { describeTarget, type Target } from '../../client/target.ts';
 import { parseTranscript, type Session } from '../../client/transcript.ts';
+import { jsonText } from '../../terminal/json-text.ts';
 import { escaped } from '../../terminal/wrapping.ts';
 import type { Environment } from '../environment.ts';
 import { CommandFailed, ExitCode } from '../exit-codes.ts';
@@ -44,7 +45,7 @@ export async function replayTranscript(file: string, flags: ReplayFlags, environ
   }
   const isSame = reports.every(({ status }) => status !== 'different');
   const report = { target: describeTarget(target), status: isSame ? 'same' : 'different', sessions: reports };
-  if (flags.json) environment.stdout(JSON.stringify(report, undefined, 2));
+  if (flags.json) environment.stdout(jsonText(report));
   if (!isSame) throw new CommandFailed(ExitCode.failed, '');
 }
 

@@ -1,5 +1,6 @@
 import type { LogLevel, Notification } from '@hawser/mcp';
 import type { ClientSession } from '@hawser/mcp/client';
+import { jsonText } from '../../terminal/json-text.ts';
 import { escaped } from '../../terminal/wrapping.ts';
 import type { Environment } from '../environment.ts';
 import { CommandFailed, ExitCode } from '../exit-codes.ts';
@@ -13,6 +14,8 @@ export interface WatchFlags extends ClientFlags {
 }
 
 const MAX_SUBSCRIPTIONS = 100;
+/** How a server without sessions says that we are subscribed: nothing has happened. */
+const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 /** A server without sessions sends these to those who asked for them. */
 const LIST_CHANGES = [
   'notifications/tools/list_changed',
@@ -29,7 +32,7 @@ export async function watch(flags: WatchFlags, environment: Environment): Promis
     done = resolve;
   });
   const received = ({ method, params }: Notification) => {
-    if (left <= 0) return;
+    if (left <= 0 || method === ACKNOWLEDGED) return;
     left -= 1;
     print(method, params, flags, environment);
     if (left <= 0) done();
@@ -78,6 +81,6 @@ async function subscribe(
 
 function print(method: string, params: unknown, { json }: WatchFlags, { stdout }: Environment): void {
   const time = new Date().toISOString();
-  if (json) stdout(JSON.stringify({ time, method, ...(params !== undefined && { params }) }));
+  if (json) stdout(jsonText({ time, method, ...(params !== undefined && { params }) }, { indent: 0 }));
   else stdout(escaped(`${time.slice(11, 23)}  ${method}${params === undefined ? '' : `  ${JSON.stringify(params)}`}`));
 }

@@ -43,6 +43,8 @@ export async function withSession<Result>(
 }
 
 const TIMEOUT_MS = 60_000;
+/** As shells report a program that writes to a pipe without a reader. */
+const SIGPIPE = 141;
 
 /** The server that the user means. */
 export async function targetOf(flags: ClientFlags, environment: Environment): Promise<Target> {
@@ -69,7 +71,7 @@ export async function connect(
       protocolVersion: protocol,
       timeout,
       signal,
-      onError: (error) => stderr(`hawser: ${error.message}`),
+      onError: (error) => stderr(escaped(`hawser: ${error.message}`)),
       ...(verbose && { onStderr: (text) => stderr(text.trimEnd().split('\n').map(escaped).join('\n')) }),
       ...handlers,
     });
@@ -81,13 +83,20 @@ export async function connect(
 }
 
 /** A signal that aborts when the user asks this process to end, and the code to exit with then. */
-export function untilSignal({ onSignal }: Environment): { readonly signal: AbortSignal; exitCode(): number } {
+export function untilSignal({ onSignal, onStdoutClosed }: Environment): {
+  readonly signal: AbortSignal;
+  exitCode(): number;
+} {
   const controller = new AbortController();
   let code: number = ExitCode.failed;
   onSignal((name, exitCode) => {
     code = exitCode;
     controller.abort(new Error(name === 'SIGINT' ? 'The user cancelled it' : `Ended by ${name}`));
     return 'heeded';
+  });
+  onStdoutClosed(() => {
+    code = SIGPIPE;
+    controller.abort(new Error('The output was closed'));
   });
   return { signal: controller.signal, exitCode: () => code };
 }

@@ -1,3 +1,4 @@
+import { jsonText } from '../../terminal/json-text.ts';
 import { tableLines } from '../../terminal/table.ts';
 import { escaped } from '../../terminal/wrapping.ts';
 import type { Environment } from '../environment.ts';
@@ -25,7 +26,7 @@ export async function doctor({ as }: { readonly as: 'words' | 'json' }, environm
   const hasProblem = findings.some(({ status }) => status === 'problem');
   if (as === 'json') {
     const report = { version: environment.version, status: hasProblem ? 'problem' : 'ok', findings };
-    environment.stdout(JSON.stringify(report, undefined, 2));
+    environment.stdout(jsonText(report));
   } else {
     for (const line of inWords(findings, environment.columns)) environment.stdout(line);
   }

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { controlFolder } from '../../control/place.ts';
 import { findDiscoveryFiles, stateOf } from '../../discovery/editors.ts';
-import { type DiscoveryPlaces, FORMATS } from '../../discovery/formats.ts';
+import { FORMATS } from '../../discovery/formats.ts';
 import { realFolders } from '../../discovery/real-folders.ts';
 import type { Environment } from '../environment.ts';
 import type { Finding } from './finding.ts';
@@ -9,8 +9,10 @@ import type { Finding } from './finding.ts';
 /** The folders in which agents look for editors, and those of Hawser itself. */
 export function folderFindings(environment: Environment): Finding[] {
   const { stateFolder, isWindows } = environment;
-  const places = placesIn(environment);
-  const discovery = FORMATS.flatMap(({ agent, folders }) => folders(places).map((path) => ({ agent, path })));
+  const projects = realFolders([environment.cwd]);
+  const discovery = FORMATS.flatMap(({ agent, folders }) =>
+    folders(environment, projects).map((path) => ({ agent, path })),
+  );
   const own = [
     { agent: 'state', path: stateFolder },
     { agent: 'control', path: controlFolder(environment) },
@@ -44,7 +46,7 @@ export function folderFindings(environment: Environment): Finding[] {
 
 /** Files of editors that have ended, and files that can't be read. */
 export async function discoveryFindings(environment: Environment): Promise<Finding[]> {
-  const { files, problems } = findDiscoveryFiles(placesIn(environment));
+  const { files, problems } = findDiscoveryFiles(environment, realFolders([environment.cwd]));
   const states = await Promise.all(files.map(stateOf));
   const stale = files.filter((_, index) => states[index]?.kind === 'stale');
   const alive = files.length - stale.length;
@@ -67,12 +69,8 @@ export async function discoveryFindings(environment: Environment): Promise<Findi
       title: 'Discovery file',
       status: 'warning',
       detail: `${path}: ${message}`,
-      advice: 'If no program needs it, remove it.',
+      advice: 'Remove it, unless a program that you use wrote it.',
     }),
   );
   return [finding, ...unreadable];
-}
-
-function placesIn(environment: Environment): DiscoveryPlaces {
-  return { ...environment, projects: realFolders([environment.cwd]) };
 }

@@ -2,7 +2,7 @@ import type { CallToolResult, Tool } from '@hawser/mcp';
 import { type Implementation, type Progress, RpcError } from '@hawser/mcp';
 import { Client, type ClientSession } from '@hawser/mcp/client';
 import { connectHttp } from '@hawser/mcp/http';
-import type { ControlClient } from '../../control/connect.ts';
+import type { ControlClient } from '../../control/control-client.ts';
 
 export interface BridgeEndpoint {
   readonly url: string;

@@ -22,6 +22,8 @@ export interface CurrentBridgeOptions {
 }
 
 const LOOK_AGAIN_MS = 100;
+/** How long a bridge that was found may take to open its adapters. */
+const OPENING_MS = 1000;
 /** How long to look for another bridge after something has changed. */
 const LOOK_MS = 3000;
 
@@ -74,10 +76,16 @@ export class CurrentBridge {
   }
 
   async #search(until: number): Promise<BridgeLink> {
+    const openUntil = performance.now() + OPENING_MS;
     for (;;) {
-      const link = await this.#connect();
-      if (link !== undefined) return link;
-      if (this.#isClosed || performance.now() >= until) break;
+      const found = await this.#connect().catch((problem: Error) => problem);
+      if (found !== undefined && !(found instanceof Error)) return found;
+      // A bridge that can't be used may be one that has just started.
+      const patience = found === undefined ? until : Math.max(until, openUntil);
+      if (this.#isClosed || performance.now() >= patience) {
+        if (found !== undefined) this.#options.onProblem(found);
+        break;
+      }
       await delay(LOOK_AGAIN_MS);
     }
     if (this.#isClosed || this.#options.startStandIn === undefined) {
@@ -92,14 +100,10 @@ export class CurrentBridge {
     return link;
   }
 
+  /** Undefined if no bridge runs. Rejects if none of those that run can be used. */
   async #connect(pid?: number): Promise<BridgeLink | undefined> {
-    try {
-      const endpoint = await this.#options.find(pid);
-      return endpoint && (await this.#connectTo(endpoint));
-    } catch (error) {
-      this.#options.onProblem(error as Error);
-      return undefined;
-    }
+    const endpoint = await this.#options.find(pid);
+    return endpoint && (await this.#connectTo(endpoint));
   }
 
   async #connectTo(endpoint: BridgeEndpoint): Promise<BridgeLink> {

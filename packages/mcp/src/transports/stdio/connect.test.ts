@@ -40,6 +40,19 @@ describe('connectStdio', () => {
     expect(received.closings[0]?.message).toContain('was ended by SIGKILL');
   });
 
+  it('a server has a process group of its own if that is asked for', async () => {
+    const groupOf = async (options: Partial<ConnectStdioOptions>) => {
+      const connection = node(ECHO, options);
+      connection.start(new Recorder());
+      const { execFileSync } = await import('node:child_process');
+      const group = Number(execFileSync('ps', ['-o', 'pgid=', '-p', String(connection.pid)], { encoding: 'utf8' }));
+      await connection.close();
+      return group === connection.pid;
+    };
+    expect(await groupOf({ processGroup: 'own' })).toBe(true);
+    expect(await groupOf({})).toBe(false);
+  });
+
   it('a command that does not exist is reported as such', async () => {
     const connection = connectStdio({ command: 'no-such-command-anywhere' });
     const received = new Recorder();

@@ -149,7 +149,7 @@ describe('a language server that', () => {
     expect(receivedBy(folder).filter(({ method }) => method === 'initialize')).toHaveLength(3);
   });
 
-  it('answers nothing ends no wait but its own, and is told that the answer is not wanted', async () => {
+  it('answers nothing ends no wait but its own, and gets a cancellation', async () => {
     const { hover, folder, diagnose } = await start('silent');
     await expect(hover(1000)).rejects.toMatchObject({ name: 'TimeoutError' });
     await expect.poll(() => receivedBy(folder).map(({ method }) => method)).toContain('$/cancelRequest');

@@ -2,9 +2,9 @@ import { type Lines, linesOf } from '../../hunks/lines.ts';
 import type { StyleRange } from './style-ranges.ts';
 
 /** Lines that are coloured at once: a whole file would take too long between two keys. */
-const CHUNK_LINES = 60;
-const MAX_CHUNK_LINES = 150;
-/** A chunk with more has lines that no one reads. */
+const CHUNK_LINES = 40;
+const MAX_CHUNK_LINES = 80;
+/** A chunk with more has very long lines, which stay without colours. */
 const MAX_CHUNK_CHARACTERS = 20_000;
 
 export interface CodeColoursOptions {

@@ -8,7 +8,7 @@ async function coloured(text: string, language: string): Promise<string[][]> {
   const lines = text.split('\n');
   const colours = new CodeColours({ text, highlight: (code) => highlight(code, language), onReady: () => {} });
   for (const line of lines.keys()) colours.rangesOf(line);
-  for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  for (let chunk = 0; chunk < lines.length; chunk += 1) await new Promise((resolve) => setImmediate(resolve));
   return lines.map((content, line) =>
     colours.rangesOf(line).map(({ from, to, style }) => `${style.colour} ${content.slice(from, to)}`),
   );

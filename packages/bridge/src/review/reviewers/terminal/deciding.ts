@@ -35,7 +35,7 @@ export class Deciding {
     if (decision.kind === 'accepted' && entry.isStale) {
       entry.confirm();
       this.#screen.say(`Press again to accept: ${staleNotice(entry)}`);
-    } else void this.#send(entry, decision).then((notice) => this.#screen.say(notice));
+    } else void this.#send(entry, decision).then((notice) => notice === undefined || this.#screen.say(notice));
   }
 
   /** Asks, then decides all changes of the entry's agent, or of its set. What the user decided hunk by hunk stays. */
@@ -46,10 +46,10 @@ export class Deciding {
     );
     const ofSet = set === undefined ? [] : ofAgent.filter(({ proposal }) => proposal.set?.id === set.id);
     const verb = kind === 'accept' ? 'Accept' : 'Reject';
-    const all = `all ${ofAgent.length} changes of ${agent}`;
+    const all = ofAgent.length === 1 ? `the only change of ${agent}` : `all ${ofAgent.length} changes of ${agent}`;
     const question =
       set === undefined
-        ? `${verb} ${all}? y ${kind}s them, any other key goes back.`
+        ? `${verb} ${all}? y ${kind}s ${ofAgent.length === 1 ? 'it' : 'them'}, any other key goes back.`
         : `${verb}: s the ${ofSet.length} of “${set.title}”, y ${all}; any other key goes back.`;
     this.#screen.ask(question, (key) => {
       if (key === 'y') void this.#sendAll(ofAgent, kind);
@@ -81,18 +81,24 @@ export class Deciding {
 
   async #sendAll(entries: readonly Entry[], kind: 'accept' | 'reject'): Promise<void> {
     const sendable = entries.filter((entry) => kind === 'reject' || !entry.isStale);
-    const notices: string[] = [];
+    const counts = { accepted: 0, rejected: 0 };
     for (const entry of sendable) {
-      notices.push(await this.#send(entry, kind === 'accept' ? entry.acceptRest() : { kind: 'rejected' }));
+      const decision = kind === 'accept' ? entry.acceptRest() : entry.rejectRest();
+      await this.#send(entry, decision);
+      if (!this.#changes.has(entry)) counts[decision.kind] += 1;
     }
-    const left = entries.length - sendable.length;
-    const skipped = left === 0 ? '' : ` ${left} left: their files have changed; look at them one by one.`;
-    const done = notices.length === 1 ? notices[0] : `${notices.length} changes ${kind}ed.`;
-    this.#screen.say(`${done}${skipped}`);
+    const [asked, other] =
+      kind === 'accept' ? (['accepted', 'rejected'] as const) : (['rejected', 'accepted'] as const);
+    const others = counts[other] === 0 ? '' : `, ${counts[other]} ${other}`;
+    const done = `${counts[asked]} ${counts[asked] === 1 ? 'change' : 'changes'} ${asked}${others}`;
+    const left = entries.length - counts.accepted - counts.rejected;
+    this.#screen.say(
+      left === 0 ? `${done}.` : `${done}, ${left} left: look at them one by one, their files may have changed.`,
+    );
   }
 
-  /** What to say about it. */
-  async #send(entry: Entry, decision: Decision): Promise<string> {
+  /** What to say about it; undefined if that is said. */
+  async #send(entry: Entry, decision: Decision): Promise<string | undefined> {
     this.#busy.add(entry);
     const result = await entry.decide(decision);
     this.#busy.delete(entry);
@@ -102,7 +108,7 @@ export class Deciding {
         return `${this.#nameOf(entry)}: ${describeOutcome(result.outcome, 'you')}`;
       case 'ended':
         this.ended(entry, result.outcome);
-        return '';
+        return undefined;
       case 'stale':
         return 'The file has changed; look at the new diff and decide again.';
       case 'unknown':

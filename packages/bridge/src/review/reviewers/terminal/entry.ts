@@ -122,7 +122,9 @@ export class Entry {
   /** Marks a hunk and goes to the next one without a mark. */
   markHunk(hunk: number, mark: Mark): void {
     const { hunks, marks } = this.#now();
-    this.#choose({ hunks, marks: marks.map((each, index) => (index === hunk ? mark : each)) });
+    if (marks[hunk] !== mark) {
+      this.#choose({ hunks, marks: marks.map((each, index) => (index === hunk ? mark : each)) });
+    }
     const order = [...hunks.keys()];
     const next = [...order.slice(hunk + 1), ...order.slice(0, hunk)].find((index) => this.mark(index) === undefined);
     if (next !== undefined) this.page.toHunk(next);
@@ -168,6 +170,12 @@ export class Entry {
     this.#context = next;
     this.#layOut();
     return true;
+  }
+
+  /** Shows all unchanged lines. */
+  unfold(): void {
+    this.#context = CONTEXTS.length - 1;
+    this.#layOut();
   }
 
   /** The user's version replaces what was proposed. */

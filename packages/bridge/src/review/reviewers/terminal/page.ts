@@ -57,8 +57,8 @@ export class Page {
   /** The hunk to show as much of as possible. */
   #wanted: number | undefined;
   #shownHunks: ReadonlySet<number> = new Set();
-  /** The last item that was ever on the screen. */
-  #lastSeen = -1;
+  /** The items that were on the screen, to their last row. */
+  readonly #seen = new Set<number>();
 
   constructor(items: Items) {
     this.items = items;
@@ -74,10 +74,12 @@ export class Page {
     return this.items.hunkFrom(this.#cursor.item);
   }
 
-  /** How many items at the end of the hunk have not been on the screen yet. */
+  /** How many items of the hunk have not been on the screen yet. */
   unseenOf(hunk: number): number {
     const { first = 0, last = -1 } = this.items.rangeOf(hunk) ?? {};
-    return Math.min(last - first + 1, Math.max(0, last - this.#lastSeen));
+    let unseen = 0;
+    for (let item = first; item <= last; item += 1) if (!this.#seen.has(item)) unseen += 1;
+    return unseen;
   }
 
   /** The line at the cursor. */
@@ -121,15 +123,14 @@ export class Page {
   }
 
   byRows(count: number): void {
-    for (let left = Math.abs(count); left > 0; left -= 1) {
-      const next = count > 0 ? this.#after(this.#cursor) : this.#before(this.#cursor);
-      if (next === undefined) return;
-      this.#cursor = next;
-    }
+    this.#cursor = this.#moved(this.#cursor, count);
   }
 
+  /** One row of the last page stays on the screen, and none is passed over. */
   byPages(step: 1 | -1): void {
-    this.byRows(step * Math.max(1, this.#size.rows - 1));
+    const rows = step * Math.max(1, this.#size.rows - 1);
+    this.#top = this.#moved(this.#top, rows);
+    this.#cursor = this.#moved(this.#cursor, rows);
   }
 
   toStart(): void {
@@ -162,8 +163,14 @@ export class Page {
       this.#top = this.#before(this.#top) ?? this.#top;
     if (rows.length < size.rows) rows = this.#rowsFrom(this.#top);
     this.#shownHunks = new Set(rows.flatMap(({ of }) => of.hunk ?? []));
-    this.#lastSeen = Math.max(this.#lastSeen, rows.at(-1)?.item ?? -1);
+    this.#see(rows);
     return rows;
+  }
+
+  #see(rows: readonly PageRow[]): void {
+    const end = rows.at(-1);
+    for (const { item } of rows) if (item !== end?.item) this.#seen.add(item);
+    if (end !== undefined && this.#after(end)?.item !== end.item) this.#seen.add(end.item);
   }
 
   #rowsFrom(top: Place): readonly PageRow[] {
@@ -189,7 +196,7 @@ export class Page {
     const margin = Math.min(MARGIN, Math.floor((rows - 1) / 2));
     if (this.#distance(this.#top, this.#cursor, rows) >= rows) {
       const isAbove = isBefore(this.#cursor, this.#top);
-      this.#top = this.#back(this.#cursor, isAbove ? margin : rows - 1 - margin);
+      this.#top = this.#moved(this.#cursor, isAbove ? -margin : margin + 1 - rows);
     }
     const end = this.#wanted === undefined ? undefined : this.items.rangeOf(this.#wanted)?.last;
     this.#wanted = undefined;
@@ -199,7 +206,7 @@ export class Page {
     const height = this.#distance(this.#cursor, { item: end, row: this.#heightOf(end) - 1 }, rows) + 1;
     const missing = above + height + margin - rows;
     const next = Math.max(margin, above - Math.max(0, missing));
-    if (missing > 0 && above > next) this.#top = this.#back(this.#cursor, next);
+    if (missing > 0 && above > next) this.#top = this.#moved(this.#cursor, -next);
   }
 
   /** Rows from one place down to another; `most` if there are that many or more, or if it is above. */
@@ -213,9 +220,14 @@ export class Page {
     return distance;
   }
 
-  #back(from: Place, rows: number): Place {
+  /** That many rows further down, or up, but not beyond the ends. */
+  #moved(from: Place, rows: number): Place {
     let place = from;
-    for (let left = rows; left > 0; left -= 1) place = this.#before(place) ?? place;
+    for (let left = Math.abs(rows); left > 0; left -= 1) {
+      const next = rows > 0 ? this.#after(place) : this.#before(place);
+      if (next === undefined) return place;
+      place = next;
+    }
     return place;
   }
 

@@ -63,47 +63,12 @@ describe('ReviewView', () => {
     expect(view.current?.undecided).toBe(2);
   });
 
-  it('the next hunk is on the screen, whole if there is room, before a key can decide it', () => {
-    const user = new ReviewingView({ columns: 80, rows: 14 });
-    const lines = Array.from({ length: 30 }, (_, index) => `line ${index}\n`);
-    const newText = lines
-      .flatMap((line, index) => (index % 10 === 5 ? [line, 'A\n', 'B\n', 'C\n', 'D\n'] : [line]))
-      .join('');
-    user.add({ id: 'one', oldText: lines.join(''), newText });
-    for (const [hunk, key] of ['y', 'n', 'y'].entries()) {
-      const rows = user.rows;
-      const start = rows.findIndex((row) => row.startsWith(`>${hunk + 1} ? `));
-      expect(rows.slice(start, start + 4).map((row) => row.slice(-2))).toEqual(['+A', '+B', '+C', '+D']);
-      user.press(key);
-    }
-    expect(user.view.message).toContain('All hunks decided, 2 of 3 accepted');
-  });
-
-  it('a key never decides a hunk that is not on the screen: it shows it first', () => {
-    const user = new ReviewingView({ columns: 80, rows: 8 });
-    const lines = Array.from({ length: 100 }, (_, index) => `line ${index}\n`);
-    user.add({ id: 'one', oldText: lines.join(''), newText: lines.join('').replace('line 90\n', 'x\n') });
-    user.press('+', '+', '+', '+', 'g', 'y');
-    expect(user.notice).toBe('Hunk 1 was not on the screen; look at it, then decide.');
-    expect(user.view.current?.undecided).toBe(1);
-    expect(user.rows.some((row) => row.startsWith('>1 ? '))).toBe(true);
-    user.press('y');
-    expect(user.view.current?.undecided).toBe(0);
-  });
-
-  it('a hunk longer than the screen is accepted by a second y, or once its end was on the screen', () => {
-    const user = new ReviewingView({ columns: 80, rows: 12 });
-    const newText = Array.from({ length: 25 }, (_, index) => `line ${index}\n`).join('');
-    user.add({ id: 'one', oldText: undefined, newText }, { id: 'two', arrival: 1, oldText: undefined, newText });
-    user.press('y');
-    expect(user.notice).toBe('Hunk 1 goes on for 17 lines: Space shows more, y again accepts them unseen.');
-    expect(user.view.current?.undecided).toBe(1);
-    user.press('y');
-    expect(user.view.current?.undecided).toBe(0);
-    user.press('right', ' ', ' ', ' ', ' ', 'y');
-    expect(user.view.current?.undecided).toBe(0);
-    user.press('U', 'n');
-    expect(user.view.current?.undecided).toBe(0);
+  it('deciding a hunk again as it was decided is nothing that u takes back', () => {
+    const { user, view } = setUp('one');
+    user.press('y', '[', 'y', 'u');
+    expect(view.current?.undecided).toBe(2);
+    user.press('u');
+    expect(user.notice).toBe('There is nothing to take back.');
   });
 
   it('s splits a hunk at the cursor; each part is decided by itself, and u makes one of them again', () => {
@@ -149,11 +114,24 @@ describe('ReviewView', () => {
     ]);
     expect(user.notice).toBe('2 changes accepted.');
     user.press('R');
-    expect(user.notice).toBe('Reject all 1 changes of an agent? y rejects them, any other key goes back.');
+    expect(user.notice).toBe('Reject the only change of an agent? y rejects it, any other key goes back.');
     user.press('y');
     await user.settle();
     expect(reviews.map(({ decisions }) => decisions.length)).toEqual([1, 1, 1, 0]);
     expect(user.view.entries.map(({ id }) => id)).toEqual(['four']);
+  });
+
+  it('A and R keep what was decided hunk by hunk, and say what became of it', async () => {
+    const { user, decisions } = setUp('one', 'two', 'three');
+    user.press('n', 'n', 'A', 'y');
+    await user.settle();
+    expect(decisions().map(([decision]) => decision?.kind)).toEqual(['rejected', 'accepted', 'accepted']);
+    expect(user.notice).toBe('2 changes accepted, 1 rejected.');
+    const other = setUp('one', 'two');
+    other.user.press(']', 'y', 'R', 'y');
+    await other.user.settle();
+    expect(other.decisions()).toEqual([[{ kind: 'accepted', text: ONLY_SECOND }], [{ kind: 'rejected' }]]);
+    expect(other.user.notice).toBe('1 change rejected, 1 accepted.');
   });
 
   it('A leaves what has changed since for the user to look at', async () => {
@@ -162,7 +140,7 @@ describe('ReviewView', () => {
     user.press('A', 'y');
     await user.settle();
     expect(decisions()).toEqual([[{ kind: 'accepted', text: NEW }], []]);
-    expect(user.notice).toBe('/w/one: accepted 1 left: their files have changed; look at them one by one.');
+    expect(user.notice).toBe('1 change accepted, 1 left: look at them one by one, their files may have changed.');
   });
 
   it('proposals are in the order in which they were proposed, whatever came first', () => {
@@ -196,8 +174,16 @@ describe('ReviewView', () => {
         .some(({ style }) => style?.colour === 'yellow'),
     ).toBe(false);
     user.press('/', 'nowhere');
-    expect(user.notice).toContain('Not found: nowhere.');
+    expect(user.notice).toBe('Not found: nowhere');
     expect(view.current?.undecided).toBe(2);
+  });
+
+  it('a search shows folded lines if only they match', () => {
+    const { user } = setUp('one');
+    expect(user.rows.some((row) => row.includes('line 10'))).toBe(false);
+    user.press('/', 'line 10');
+    expect(user.rows.find((row) => row.startsWith('>'))).toContain('line 10');
+    expect(user.notice).toBe('');
   });
 
   it('c copies what the hunk adds, or else what it removes', () => {
@@ -236,7 +222,7 @@ describe('ReviewView', () => {
     expect(view.current?.undecided).toBe(2);
   });
 
-  it('e starts with what is not rejected; the edited text is what is accepted, and Esc drops it', async () => {
+  it('e starts with what is not rejected; the edited text is what is accepted, and Esc drops it after asking', async () => {
     const { user, reviews, decisions } = setUp('one');
     let edited = '';
     user.editText = (text) => {
@@ -251,8 +237,23 @@ describe('ReviewView', () => {
     await user.settle();
     expect(decisions()[0]?.at(-1)).toEqual({ kind: 'accepted', text: `mine\n${NEW}` });
     expect(user.notice).toBe('Not decided: the bridge does not know this change any more.');
-    user.press('escape', 'a');
+    user.press('escape');
+    expect(user.notice).toBe('Drop your version? y drops it, any other key goes back.');
+    user.press('n', 'a');
+    await user.settle();
+    expect(decisions()[0]?.at(-1)).toEqual({ kind: 'accepted', text: `mine\n${NEW}` });
+    user.press('escape', 'y', 'a');
     expect(decisions()[0]?.at(-1)).toEqual({ kind: 'accepted', text: NEW });
+  });
+
+  it('an editor that is left without a change leaves what was decided', async () => {
+    const { user, view } = setUp('one');
+    user.press('n', 'e');
+    await user.settle();
+    expect(user.notice).toBe('Nothing edited.');
+    expect([view.current?.edited, view.current?.mark(0), view.current?.undecided]).toEqual([undefined, 'no', 1]);
+    user.press('u');
+    expect(view.current?.undecided).toBe(2);
   });
 
   it('hunks of an edited text are decided too', async () => {
@@ -307,6 +308,18 @@ describe('ReviewView', () => {
     expect(view.current?.outcome).toEqual({ kind: 'rejected' });
     user.press('x');
     expect(view.current).toBeUndefined();
+  });
+
+  it('a decision that came too late keeps the edited version and says where', async () => {
+    const { user, reviews } = setUp('one');
+    user.editText = () => 'mine';
+    user.press('e');
+    await user.settle();
+    for (const review of reviews) review.answer = { kind: 'ended', outcome: { kind: 'rejected' } };
+    user.press('a');
+    await user.settle();
+    expect(user.notice).toBe('Your version is kept in /kept/w/one');
+    expect(user.kept).toEqual([{ path: '/w/one', text: 'mine' }]);
   });
 
   it('after the file has changed, the first key that accepts only says so, and rejecting needs one key', async () => {

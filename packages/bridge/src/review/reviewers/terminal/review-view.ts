@@ -47,8 +47,8 @@ export class ReviewView implements View {
   #chosenLayout: Layout | undefined;
   #layout: Layout = 'unified';
   #canSplit = true;
-  /** The page of a hunk that the user wants to accept without having seen all of it. */
-  #warned: Page | undefined;
+  /** The hunk that the user wants to accept without having seen all of it. */
+  #warned: { readonly page: Page; readonly hunk: number } | undefined;
   /** What the rows of the view are, as last drawn. */
   #targets: readonly (Target | undefined)[] = [];
 
@@ -75,7 +75,9 @@ export class ReviewView implements View {
   }
 
   get hints(): string {
-    return this.current === undefined ? '' : 'a accept  r reject  y/n hunk  u undo  e edit  / search';
+    return this.current === undefined || this.takesAllKeys
+      ? ''
+      : 'a accept  r reject  y/n hunk  u undo  e edit  / search';
   }
 
   get message(): string {
@@ -176,19 +178,21 @@ export class ReviewView implements View {
   #mark(entry: Entry, mark: Mark): void {
     const { page } = entry;
     const { hunk } = page;
+    const isWarned = this.#warned?.page === page && this.#warned.hunk === hunk;
+    const unseen = hunk === undefined ? 0 : page.unseenOf(hunk);
+    this.#warned = undefined;
     if (hunk === undefined) this.#say('There is no hunk; a accepts the change, r rejects it.');
     else if (!page.isShown(hunk)) {
       page.toHunk(hunk);
       this.#say(`Hunk ${hunk + 1} was not on the screen; look at it, then decide.`);
-    } else if (mark === 'yes' && page.unseenOf(hunk) > 0 && this.#warned !== page) {
-      this.#warned = page;
+    } else if (mark === 'yes' && unseen > 0 && !isWarned) {
+      this.#warned = { page, hunk };
+      const [lines, them] = unseen === 1 ? ['line', 'it'] : ['lines', 'them'];
+      const are = unseen === 1 ? 'is' : 'are';
       this.#say(
-        `Hunk ${hunk + 1} goes on for ${page.unseenOf(hunk)} lines: Space shows more, y again accepts them unseen.`,
+        `${unseen} ${lines} of hunk ${hunk + 1} ${are} not seen yet: Space shows more, y again accepts ${them}.`,
       );
-    } else {
-      this.#warned = undefined;
-      entry.markHunk(hunk, mark);
-    }
+    } else entry.markHunk(hunk, mark);
   }
 
   #sendMarks(entry: Entry): void {
@@ -214,8 +218,9 @@ export class ReviewView implements View {
     try {
       const outcome = await this.#screen.lend(() => this.#options.editText(path, text));
       if (outcome.kind === 'failed') this.#say(outcome.message);
+      else if (outcome.text === text) this.#say('Nothing edited.');
       else if (this.#changes.has(entry) && entry.outcome === undefined) this.#edited(entry, outcome.text);
-      else if (outcome.text !== text) this.#deciding.keep(entry, outcome.text);
+      else this.#deciding.keep(entry, outcome.text);
     } catch (error) {
       this.#say(`Not edited: ${error instanceof Error ? error.message : String(error)}`);
     }
@@ -223,13 +228,19 @@ export class ReviewView implements View {
 
   #edited(entry: Entry, text: string): void {
     entry.edit(text);
-    const isSame = entry.edited === undefined;
-    this.#say(isSame ? 'Nothing edited.' : 'This is your version: a accepts it, e edits again, Esc drops it.');
+    const isProposed = entry.edited === undefined;
+    this.#say(
+      isProposed ? 'This is what was proposed.' : 'This is your version: a accepts it, e edits again, Esc drops it.',
+    );
   }
 
   #escape(entry: Entry): void {
     if (this.#looks.search !== undefined) this.#looks.setSearch(entry, undefined);
-    else entry.dropEdit();
+    else if (entry.edited !== undefined) {
+      this.#screen.ask('Drop your version? y drops it, any other key goes back.', (key) => {
+        if (key === 'y') entry.dropEdit();
+      });
+    }
   }
 
   /** What the hunk adds; if it adds nothing, what it removes. */
@@ -254,12 +265,13 @@ export class ReviewView implements View {
   }
 
   #find(entry: Entry, step: 1 | -1): void {
-    const { page } = entry;
     const { search } = this.#looks;
-    const item = search?.next(page.items, page.cursor.item, step);
     if (search === undefined) this.#askForSearch(entry);
-    else if (item === undefined) this.#say(`Not found: ${search.text}. Folded lines are not searched; + shows more.`);
-    else page.toItem(item);
+    else if (!search.goTo(entry.page, step)) {
+      const isFolded = search.isInText(entry.proposal.oldText ?? '');
+      if (isFolded) entry.unfold();
+      if (!isFolded || !search.goTo(entry.page, step)) this.#say(`Not found: ${search.text}`);
+    }
   }
 
   #say(message: string): void {

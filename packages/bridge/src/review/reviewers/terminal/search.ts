@@ -1,5 +1,5 @@
 import type { DiffLine } from './diff-lines.ts';
-import type { Items } from './items.ts';
+import type { Page } from './page.ts';
 import type { StyleRange } from './style-ranges.ts';
 
 const MAX_MATCHES_IN_LINE = 100;
@@ -18,6 +18,10 @@ export class Search {
     return line !== undefined && line.kind !== 'fold' && this.#folded(line.text).includes(this.text);
   }
 
+  isInText(text: string): boolean {
+    return text.split('\n').some((line) => this.#folded(line).includes(this.text));
+  }
+
   rangesIn(line: DiffLine): readonly StyleRange[] {
     if (!this.isIn(line)) return [];
     const [text, ranges]: [string, StyleRange[]] = [this.#folded(line.text), []];
@@ -29,13 +33,16 @@ export class Search {
     return ranges;
   }
 
-  /** The index of the next item with a match, in that direction, from the other end after the last; undefined without one. */
-  next(items: Items, from: number, step: 1 | -1): number | undefined {
+  /** Goes to the next match in that direction, from the other end after the last. False without one; folded lines have none. */
+  goTo(page: Page, step: 1 | -1): boolean {
+    const { items, cursor } = page;
     for (let distance = 1; distance <= items.length; distance += 1) {
-      const index = (from + step * distance + items.length * 2) % items.length;
-      if (items.at(index)?.cells.some((line) => this.isIn(line)) === true) return index;
+      const index = (cursor.item + step * distance + items.length * 2) % items.length;
+      if (items.at(index)?.cells.some((line) => this.isIn(line)) !== true) continue;
+      page.toItem(index);
+      return true;
     }
-    return undefined;
+    return false;
   }
 
   /** Only letters whose small form is as long are folded, so that offsets stay what they are. */

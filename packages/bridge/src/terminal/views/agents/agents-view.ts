@@ -1,5 +1,5 @@
 import type { AgentStatus, ClientStatus, Status } from '../../../control/calls.ts';
-import type { ControlClient } from '../../../control/connect.ts';
+import type { ControlClient } from '../../../control/control-client.ts';
 import { BOLD, chosenRow, DIM, fitRow, padded } from '../../fit-row.ts';
 import type { Key } from '../../keys.ts';
 import { ListCursor, MOVE_HELP } from '../../list-cursor.ts';

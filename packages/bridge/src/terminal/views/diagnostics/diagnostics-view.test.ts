@@ -63,7 +63,7 @@ describe('the diagnostics view', () => {
     const { at, change } = await shown([{ path: '/a.ts', diagnostics: [problem('error', 'wrong', 0)] }]);
     await at.sees('1 error');
     change([]);
-    await at.sees('No problems.');
+    await at.sees('No problems are known.');
   });
 
   it('says how many are not listed', async () => {

@@ -1,5 +1,5 @@
 import type { DiagnosticsList, Status } from '../../../control/calls.ts';
-import type { ControlClient } from '../../../control/connect.ts';
+import type { ControlClient } from '../../../control/control-client.ts';
 import type { Diagnostic, Severity } from '../../../editor.ts';
 import { BOLD, chosenRow, DIM, fitRow } from '../../fit-row.ts';
 import type { Key } from '../../keys.ts';
@@ -29,6 +29,9 @@ const COLOURS: { readonly [severity in Severity]: Colour } = {
   info: 'cyan',
   hint: 'grey',
 };
+/** Language servers know only of files that someone has looked at. */
+const NO_PROBLEMS =
+  'No problems are known. Files are checked when they are open, here or in the editor, or asked about.';
 /** Rows below the list for the whole message of the chosen one. */
 const DETAIL_ROWS = 4;
 
@@ -141,7 +144,7 @@ export class DiagnosticsView implements View {
     if (this.#revision === undefined) {
       return 'The editor has no diagnostics; hawser serve --diagnostics COMMAND adds some.';
     }
-    if (this.#total === 0) return this.#loaded === undefined ? 'Asking the editor…' : 'No problems.';
+    if (this.#total === 0) return this.#loaded === undefined ? 'Asking the editor…' : NO_PROBLEMS;
     const counts = SEVERITIES.flatMap((severity) => {
       const count = this.#problems.filter((problem) => problem.severity === severity).length;
       return count === 0 ? [] : [`${count} ${severity}${count === 1 || severity === 'info' ? '' : 's'}`];

@@ -1,8 +1,12 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type BridgeUnderTest, openBridgeUnderTest } from '../../../../testing/open-bridge.ts';
 import { shownView } from '../../../../testing/shown-view.ts';
 import type { Editor } from '../../../editor.ts';
+import { FileWatch } from '../../../editors/file-watch.ts';
 import { workspaceEditor } from '../../../editors/workspace/workspace-editor.ts';
+import type { Screen } from '../../view.ts';
 import { FilesView } from './files-view.ts';
 
 let stage: BridgeUnderTest;
@@ -19,12 +23,19 @@ async function open(makeEditor?: (folder: string) => Editor): Promise<void> {
 
 beforeEach(() => open());
 
+function filesView(screen: Screen, nameOf: (path: string) => string): FilesView {
+  const watch = new FileWatch(
+    (path) => view.fileChanged(path),
+    () => {},
+  );
+  onTestFinished(() => watch.close());
+  const view = new FilesView({ screen, bridge: stage.client, nameOf, highlight: () => () => [], watch });
+  return view;
+}
+
 async function shown(size?: { columns: number; rows: number }) {
   const nameOf = (path: string) => path.slice(stage.folder.length + 1);
-  const made = shownView(
-    (screen) => new FilesView({ screen, bridge: stage.client, nameOf, highlight: () => () => [] }),
-    size,
-  );
+  const made = shownView((screen) => filesView(screen, nameOf), size);
   made.view.setStatus(await stage.client.status());
   await made.at.sees('3 files');
   return made;
@@ -55,9 +66,7 @@ describe('the finder', () => {
   });
 
   it('a file that is chosen before the files are listed opens when they are', async () => {
-    const { at } = shownView(
-      (screen) => new FilesView({ screen, bridge: stage.client, nameOf: (path) => path, highlight: () => () => [] }),
-    );
+    const { at } = shownView((screen) => filesView(screen, (path) => path));
     at.press('/revq\r');
     await at.sees('queue.ts  agents see that it is open');
   });
@@ -79,6 +88,15 @@ describe('the finder', () => {
     await at.sees('4 files');
   });
 
+  it('lists the files again when the user comes back, and the chosen one stays chosen', async () => {
+    const { at } = await shown();
+    at.press('j2');
+    await at.sees('the other view');
+    stage.file('.a-first.ts', '');
+    at.press('1');
+    expect(await at.sees('4 files')).toContain('> src/agents/agent.ts');
+  });
+
   it('works in 20 columns and 6 rows', async () => {
     const { at } = await shown({ columns: 20, rows: 6 });
     expect(at.screen.split('\n').every((row) => row.length <= 20)).toBe(true);
@@ -86,6 +104,25 @@ describe('the finder', () => {
 });
 
 describe('the viewer', () => {
+  it('shows what the file has become, drops the selection, and shares nothing that the user does not see', async () => {
+    const agent = await stage.agent();
+    const at = await viewing('src/review/queue.ts');
+    const selected = agent.notification('selection_changed', ({ text }) => text === 'one\n');
+    at.press('v');
+    await selected;
+    stage.file('src/review/queue.ts', 'zero\none\ntwo\n');
+    expect(await at.sees('src/review/queue.ts has changed; the selection is dropped.')).toMatch(/^>1 zero\n 2 one$/m);
+    const again = agent.notification('selection_changed', ({ text }) => text !== '');
+    at.press('v');
+    expect((await again).text).toBe('zero\n');
+  });
+
+  it('a file that is deleted while it is shown says so', async () => {
+    const at = await viewing('src/agents/agent.ts');
+    rmSync(join(stage.folder, 'src/agents/agent.ts'));
+    await at.sees('No such file');
+  });
+
   it('shares the selected lines with agents, also at the end of a text without a line end', async () => {
     const agent = await stage.agent();
     const at = await viewing('src/review/queue.ts');

@@ -1,6 +1,6 @@
 import type { Visibility } from '../../../access/access.ts';
 import type { Status } from '../../../control/calls.ts';
-import type { ControlClient } from '../../../control/connect.ts';
+import type { ControlClient } from '../../../control/control-client.ts';
 import { BOLD, chosenRow, DIM, fitRow } from '../../fit-row.ts';
 import type { Key } from '../../keys.ts';
 import { ListCursor } from '../../list-cursor.ts';
@@ -19,6 +19,8 @@ export interface FilesViewOptions {
   readonly bridge: ControlClient;
   readonly nameOf: (path: string) => string;
   readonly highlight: Highlight;
+  /** Watches the file on the screen; its changes go to `fileChanged`. */
+  readonly watch: { add(path: string): Promise<void>; remove(path: string): void };
 }
 
 /** No screen has more rows; the bridge answers for this many at once. */
@@ -71,19 +73,40 @@ export class FilesView implements View {
   }
 
   activate(): void {
-    if (this.#state === 'never listed') void this.#list();
+    void this.#list();
   }
 
   /** Shows a file, for example one with a problem. Lines from 0. */
   async open(path: string, line = 0): Promise<void> {
-    const { screen, bridge, nameOf, highlight } = this.#options;
+    const { screen, watch } = this.#options;
     try {
-      const { text, visibility } = await bridge.readFile(path);
-      this.#viewer = new Viewer({ path, name: nameOf(path), text, visibility }, highlight);
-      this.#viewer.toLine(line);
+      // Before it is read, so that no change is missed.
+      await watch.add(path);
+      const viewer = await this.#read(path, line);
+      if (this.#viewer !== undefined && this.#viewer.file.path !== path) this.#close(this.#viewer);
+      this.#viewer = viewer;
       this.#isTyping = false;
-      this.#share(this.#viewer);
+      this.#share(viewer);
     } catch (error) {
+      if (this.#viewer?.file.path !== path) watch.remove(path);
+      screen.say(messageOf(error));
+    }
+    screen.redraw();
+  }
+
+  /** Shows the file as it is now: what is selected on the screen must be what agents get. */
+  async fileChanged(path: string): Promise<void> {
+    const { screen, nameOf } = this.#options;
+    const shown = this.#viewer;
+    if (shown?.file.path !== path) return;
+    try {
+      const viewer = await this.#read(path, shown.line);
+      if (this.#viewer !== shown || viewer.file.text === shown.file.text) return;
+      this.#viewer = viewer;
+      this.#share(viewer);
+      if (shown.selection !== undefined) screen.say(`${nameOf(path)} has changed; the selection is dropped.`);
+    } catch (error) {
+      // Its last text stays: some editors remove a file before they write it anew.
       screen.say(messageOf(error));
     }
     screen.redraw();
@@ -98,8 +121,10 @@ export class FilesView implements View {
     else if (key === 'enter' && chosen !== undefined) void this.open(chosen.path);
     else if (key === '@' && chosen !== undefined) void this.#mention(chosen.path);
     else if (key === 'escape') this.#search('');
-    else if (key === 'R') void this.#list();
-    else return 'unknown';
+    else if (key === 'R') {
+      this.#visibilities.clear();
+      void this.#list();
+    } else return 'unknown';
     return 'handled';
   }
 
@@ -142,9 +167,22 @@ export class FilesView implements View {
       screen.prompt({ label: 'line ', enter: (text) => this.#toLine(viewer, text) });
     } else if (key === 'escape') {
       if (viewer.dropSelection()) this.#share(viewer);
-      else this.#viewer = undefined;
+      else this.#close(viewer);
     } else return 'unknown';
     return 'handled';
+  }
+
+  async #read(path: string, line: number): Promise<Viewer> {
+    const { bridge, nameOf, highlight } = this.#options;
+    const { text, visibility } = await bridge.readFile(path);
+    const viewer = new Viewer({ path, name: nameOf(path), text, visibility }, highlight);
+    viewer.toLine(line);
+    return viewer;
+  }
+
+  #close(viewer: Viewer): void {
+    this.#viewer = undefined;
+    this.#options.watch.remove(viewer.file.path);
   }
 
   #toLine(viewer: Viewer, text: string): void {
@@ -178,7 +216,10 @@ export class FilesView implements View {
     this.#state = 'listing';
     try {
       await this.#finder.setFiles(await bridge.files());
+      const chosen = this.#found[this.#cursor.at]?.path;
       this.#search(this.#field.text);
+      const again = this.#found.findIndex(({ path }) => path === chosen);
+      if (again !== -1) this.#cursor.choose(again, this.#found.length);
       const [best] = this.#found;
       if (this.#opensWhenListed && best !== undefined) void this.open(best.path);
     } catch (error) {
@@ -186,7 +227,6 @@ export class FilesView implements View {
     }
     this.#opensWhenListed = false;
     this.#state = 'listed';
-    this.#visibilities.clear();
     screen.redraw();
   }
 
@@ -228,7 +268,8 @@ export class FilesView implements View {
     const { count, isCut } = this.#finder;
     const query = this.#field.text;
     const of = `${count}${isCut ? '+' : ''} files`;
-    if (this.#state !== 'listed') return fitRow([{ text: 'Listing the files of the workspace…', style: DIM }], columns);
+    if (this.#state !== 'listed' && count === 0)
+      return fitRow([{ text: 'Listing the files of the workspace…', style: DIM }], columns);
     const text = query === '' ? `${of}: / finds one` : `/ ${query}   ${this.#found.length} of ${of}`;
     return fitRow([{ text, style: DIM }], columns);
   }

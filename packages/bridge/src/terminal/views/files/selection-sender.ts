@@ -1,5 +1,5 @@
 import type { WireSelection } from '../../../control/calls.ts';
-import type { ControlClient } from '../../../control/connect.ts';
+import type { ControlClient } from '../../../control/control-client.ts';
 
 /** Sends selections one at a time. Of those that wait, only the last counts. */
 export class SelectionSender {

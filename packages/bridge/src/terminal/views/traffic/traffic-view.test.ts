@@ -46,8 +46,8 @@ describe('the traffic view', () => {
 
   it('shows messages in both directions as they pass, and follows them', async () => {
     const at = await recorded();
-    expect(at.screen).toMatch(/ → claude-code +tools\/call {2}getOpenEditors/);
-    expect(at.screen).toMatch(/^> .* ← claude-code +answer tools\/call/m);
+    expect(at.screen).toMatch(/ in {2}claude-code +tools\/call {2}getOpenEditors/);
+    expect(at.screen).toMatch(/^> .* out claude-code +answer tools\/call/m);
     expect(at.screen).toContain('2 messages, following');
   });
 
@@ -96,9 +96,13 @@ describe('the traffic view', () => {
     expect(lines.map((line) => JSON.parse(line).direction)).toEqual(['received', 'sent']);
     expect(lines.join('')).not.toContain('abc');
     writeFileSync(path, 'mine');
-    at.press('s\r');
+    at.press('s');
+    await at.sees('to hawser-traffic-2.jsonl');
+    at.press('\x15hawser-traffic.jsonl\r');
     await at.sees('exists already; choose another name');
     expect(readFileSync(path, 'utf8')).toBe('mine');
+    at.press('s\r');
+    await at.sees(join(stage.folder, 'hawser-traffic-2.jsonl'));
   });
 
   it('x forgets all messages', async () => {

@@ -1,4 +1,4 @@
-import type { ControlClient } from '../../../control/connect.ts';
+import type { ControlClient } from '../../../control/control-client.ts';
 import type { TrafficEntry } from '../../../traffic/traffic.ts';
 import { chosenRow, DIM, fitRow, padded } from '../../fit-row.ts';
 import type { Key } from '../../keys.ts';
@@ -8,7 +8,7 @@ import type { Row, Span } from '../../paint.ts';
 import type { Size } from '../../terminal.ts';
 import type { KeyHelp, Screen, View } from '../../view.ts';
 import { MessagePage } from './message-page.ts';
-import { saveTraffic } from './save-traffic.ts';
+import { freeName, saveTraffic } from './save-traffic.ts';
 import { parseFilter } from './traffic-filter.ts';
 import { TrafficRing } from './traffic-ring.ts';
 
@@ -159,7 +159,7 @@ export class TrafficView implements View {
     }
     screen.prompt({
       label: `save ${entries.length} messages to `,
-      text: 'hawser-traffic.jsonl',
+      text: freeName(folder),
       enter: (name) => {
         if (name.trim() === '') return;
         saveTraffic(name.trim(), folder, entries).then(
@@ -185,18 +185,27 @@ export class TrafficView implements View {
 
 function entryRow(entry: TrafficEntry, isChosen: boolean, columns: number): Row {
   const { time, direction, client, adapter, kind, method = '?', characters } = entry;
-  const clock = new Date(time).toISOString().slice(11, 23);
+  const clock = localClock(new Date(time));
   const agent = client.name === 'unknown' ? adapter : client.name;
   const spans: Span[] = [
     { text: isChosen ? '> ' : '  ' },
     { text: `${clock} `, style: DIM },
-    { text: direction === 'received' ? '→ ' : '← ', style: { colour: direction === 'received' ? 'green' : 'cyan' } },
+    {
+      text: direction === 'received' ? 'in  ' : 'out ',
+      style: { colour: direction === 'received' ? 'green' : 'cyan' },
+    },
     { text: `${padded(agent, 14)} ` },
     { text: `${kind === 'error' ? 'error ' : kind === 'result' ? 'answer ' : ''}${method}`, style: styleOf(kind) },
     { text: `  ${gistOf(entry)}`, style: DIM },
     { text: characters > 1000 ? `  ${Math.ceil(characters / 1000)} kB` : '', style: DIM },
   ];
   return isChosen ? chosenRow(spans, columns) : fitRow(spans, columns);
+}
+
+/** As in `18:06:48.825`, in the time zone of the user. */
+function localClock(date: Date): string {
+  const minutesBehind = date.getTimezoneOffset();
+  return new Date(date.getTime() - minutesBehind * 60_000).toISOString().slice(11, 23);
 }
 
 function styleOf(kind: TrafficEntry['kind']): NonNullable<Span['style']> {

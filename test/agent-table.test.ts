@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { AGENTS } from '../packages/bridge/src/cli/agent-names.ts';
+import { realAgents } from './agents/all.ts';
+import { expectedTable } from './agents/table.ts';
+
+const read = (path: string) => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
+
+describe('the table of agents', () => {
+  it('in the README is the one that npm run test:agents prints when every check passes', () => {
+    expect(read('README.md')).toContain(expectedTable(realAgents));
+  });
+
+  it('has a row for each adapter that an agent from npm connects through', () => {
+    // Every agent has a column for `mcp`; the agent of `jetbrains` is a plugin of an IDE.
+    const others = ['jetbrains', 'mcp'] as const;
+    const adapters = new Set([...realAgents.map(({ adapter }) => adapter), ...others]);
+    expect([...adapters].toSorted()).toEqual([...AGENTS].toSorted());
+  });
+
+  it.each(realAgents)('$title: what it cannot do is named in docs/agents.md', ({ title, limits }) => {
+    const page = read('docs/agents.md');
+    expect(page).toContain(`## ${title}`);
+    for (const limit of new Set(Object.values(limits))) expect(page.replace(/\s+/g, ' ')).toContain(`- ${limit}.`);
+  });
+});

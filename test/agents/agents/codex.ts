@@ -1,0 +1,57 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RealAgent } from '../real-agent.ts';
+
+const noDiffs = 'Codex asks no editor about its edits';
+
+export const codex: RealAgent = {
+  name: 'codex',
+  title: 'Codex',
+  adapter: 'codex',
+  package: '@openai/codex',
+  version: '0.166.0',
+  program: 'codex',
+  start({ home, workspace, modelUrl }) {
+    const folder = join(home, '.codex');
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const settings = `
+model = "gpt-5.1-codex"
+model_provider = "scripted"
+check_for_update_on_startup = false
+
+[analytics]
+enabled = false
+
+[features]
+daemon_auto_start = false
+apps = false
+plugins = false
+remote_plugin = false
+
+[model_providers.scripted]
+name = "Scripted"
+base_url = ${JSON.stringify(`${modelUrl}/v1`)}
+wire_api = "responses"
+
+[projects.${JSON.stringify(workspace)}]
+trust_level = "trusted"
+`;
+    writeFileSync(join(folder, 'config.toml'), settings);
+    return { args: [], env: {} };
+  },
+  prompt: 'Ask Codex to do anything',
+  connect: { command: '/ide', offered: '/ide', shows: /IDE context (is )?on/i },
+  connectsPerPrompt: true,
+  mcp: {
+    args: [],
+    permission: { shows: 'Allow the hawser MCP server to run tool "propose_edit"', press: ['Enter'] },
+    call: (tool, input) => ({ use: `${tool}@mcp__hawser`, input }),
+  },
+  limits: {
+    mention: 'Codex takes no mentions from an editor',
+    accept: noDiffs,
+    change: noDiffs,
+    reject: noDiffs,
+    terminal: noDiffs,
+  },
+};

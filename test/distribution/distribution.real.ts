@@ -1,0 +1,86 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Client } from '@hawser/mcp/client';
+import { connectStdio } from '@hawser/mcp/stdio';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { servers } from '../../scripts/distribution/manifests.mjs';
+import { claudeCode } from '../agents/agents/claude-code.ts';
+import { geminiCli } from '../agents/agents/gemini-cli.ts';
+import { install } from '../agents/install.ts';
+
+// Installs what `npm run distribution` has made, with the real programs from npm, into a home of its own.
+
+const root = join(import.meta.dirname, '..', '..');
+const made = join(root, 'distribution');
+const IDS = servers.map(({ id }) => id);
+
+let home: string;
+let env: NodeJS.ProcessEnv;
+beforeAll(() => {
+  home = mkdtempSync(join(tmpdir(), 'hawser-distribution-'));
+  env = {
+    PATH: process.env.PATH,
+    HOME: home,
+    DISABLE_AUTOUPDATER: '1',
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    GEMINI_CLI_TRUST_WORKSPACE: 'true',
+  };
+});
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+async function run(program: string, ...args: string[]): Promise<string> {
+  const { stdout, stderr } = await promisify(execFile)(program, args, { cwd: home, env, timeout: 120_000 });
+  return `${stdout}${stderr}`;
+}
+
+describe('Claude Code', () => {
+  let claude: string;
+  beforeAll(async () => {
+    claude = await install(claudeCode);
+  }, 600_000);
+
+  it('finds nothing wrong with the marketplace and its plugins', async () => {
+    for (const folder of ['', ...IDS.map((id) => join('plugins', id))]) {
+      expect(await run(claude, 'plugin', 'validate', join(made, 'claude-code', folder))).toContain('Validation passed');
+    }
+  });
+
+  it('installs the plugins from the folder, and connects to their servers', async () => {
+    await run(claude, 'plugin', 'marketplace', 'add', join(made, 'claude-code'));
+    for (const id of IDS) await run(claude, 'plugin', 'install', `${id}@hawser`);
+    const listed = await run(claude, 'mcp', 'list');
+    for (const id of IDS) expect(listed).toMatch(new RegExp(`^plugin:${id}:.*Connected$`, 'm'));
+  });
+});
+
+describe('Gemini CLI', () => {
+  it('installs the extensions from their folders, and knows their servers', { timeout: 600_000 }, async () => {
+    const gemini = await install(geminiCli);
+    for (const id of IDS) await run(gemini, 'extensions', 'install', join(made, 'gemini-cli', id), '--consent');
+    const listed = await run(gemini, 'extensions', 'list');
+    for (const { id, json } of servers) expect(listed).toContain(`${id} (${json.version})`);
+    const known = await run(gemini, 'mcp', 'list');
+    for (const id of IDS) expect(known).toContain(`${id} (from ${id})`);
+  });
+});
+
+describe.each(servers)('the bundle $id', ({ id, json }) => {
+  it('is valid, and its server starts as its manifest says', async () => {
+    const mcpb = join(root, 'node_modules', '.cache', 'distribution', 'node_modules', '.bin', 'mcpb');
+    const folder = join(home, id);
+    await run(mcpb, 'unpack', join(made, `${id}.mcpb`), folder);
+    const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
+    expect(manifest).toMatchObject({ name: id, version: json.version });
+    const { command, args } = manifest.server.mcp_config as { command: string; args: string[] };
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: what applications replace
+    const words = args.map((word) => word.replace('${__dirname}', folder));
+    const session = await new Client({ name: 'application', version: '1' }).connect(
+      connectStdio({ command, args: words, cwd: home, env: { PATH: env.PATH ?? '', HOME: home } }),
+    );
+    expect((await session.listTools()).length).toBeGreaterThan(3);
+    await session.close();
+  });
+});
