@@ -252,6 +252,14 @@ export const packages: readonly PackageRule[] = [
         npm: ['jsonc-parser', 'smol-toml'],
       },
       {
+        // Whether an MCP server follows the protocol. Sends what no client would, so it has wires of its own.
+        name: 'check',
+        at: ['check/'],
+        mayImport: ['client'],
+        builtins: 'allowed',
+        npm: ['ajv', 'ws'],
+      },
+      {
         // Joins an editor, its agents and reviewers.
         name: 'bridge.ts',
         at: ['bridge.ts'],

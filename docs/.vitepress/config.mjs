@@ -90,6 +90,7 @@ export default defineConfig({
           page('The client commands', '/docs/client'),
           page('Agents', '/docs/agents'),
           page('MCP servers and clients', '/packages/mcp/'),
+          page('Check a server', '/docs/check'),
           page('Coming from the official SDK', '/docs/coming-from-the-sdk'),
           page('Lisp', '/packages/lisp/'),
           { text: 'Lisp in your agent', collapsed: true, items: pagesIn('docs/lisp/agents') },

@@ -1,5 +1,6 @@
 import { AGENTS, type AgentName, DEFAULT_AGENTS } from './agent-names.ts';
 import { callCommand } from './client/call-spec.ts';
+import { checkCommand } from './client/check-spec.ts';
 import { editorsCommand } from './client/editors-spec.ts';
 import { listCommands } from './client/list-specs.ts';
 import { recordCommands } from './client/record-specs.ts';
@@ -228,6 +229,7 @@ Exits with the agent's code, or 126 if it can't be executed, 127 if there is no 
   ...watchCommands,
   ...recordCommands,
   shellCommand,
+  checkCommand,
   doctorCommand,
   {
     name: 'completion',

@@ -1,0 +1,307 @@
+import { type Check, NotApplicable } from '../check.ts';
+import { inWords, shown } from '../subject.ts';
+import {
+  answersIn,
+  expectAlive,
+  expectError,
+  expectErrorAfter,
+  expectNoAnswer,
+  isObject,
+  probeInWords,
+} from './expectations.ts';
+
+const JSON_RPC_ERRORS = 'JSON-RPC 2.0 §5.1 Error object';
+const MESSAGES = '2025-11-25 Base Protocol §Messages';
+const REQUESTS = '2025-11-25 Base Protocol §Requests';
+const RESPONSES = '2025-11-25 Base Protocol §Responses';
+const NOTIFICATIONS = '2025-11-25 Base Protocol §Notifications';
+
+/** An id that must come back exactly as it was sent. */
+function idCheck(id: string, title: string, value: unknown): Check {
+  return {
+    id,
+    title,
+    severity: 'error',
+    spec: RESPONSES,
+    needs: ['sessions'],
+    run: async (subject) => {
+      const probe = await (await subject.shared()).probe({ jsonrpc: '2.0', id: value, method: 'ping' });
+      if (answersIn(probe).some((answer) => answer.id === value && answer.result !== undefined)) return undefined;
+      return { seen: probe.dead ?? probeInWords(probe), expected: `a result with the id ${JSON.stringify(value)}` };
+    },
+  };
+}
+
+/** A message that must be refused with -32600, or at least not be carried out. */
+function refusedCheck(check: Pick<Check, 'id' | 'title' | 'severity' | 'spec'>, message: string): Check {
+  return {
+    ...check,
+    needs: ['sessions'],
+    run: async (subject) => {
+      const probe = await (await subject.shared()).probe(message);
+      return expectErrorAfter(probe, [-32600, -32602, -32700], 'an error with code -32600');
+    },
+  };
+}
+
+/** A message with an id that is not allowed. Servers may drop it or refuse it. */
+function badIdCheck(id: string, title: string, value: string): Check {
+  return {
+    id,
+    title,
+    severity: 'warning',
+    spec: REQUESTS,
+    needs: ['sessions'],
+    run: async (subject) => {
+      const probe = await (await subject.shared()).probe(`{"jsonrpc":"2.0","id":${value},"method":"ping"}`);
+      const isAnswered = answersIn(probe).some((answer) => answer.result !== undefined);
+      if (isAnswered) return { seen: probeInWords(probe), expected: 'an error with code -32600, not a result' };
+      return expectAlive(probe);
+    },
+  };
+}
+
+function survivedCheck(check: Pick<Check, 'id' | 'title' | 'severity' | 'spec'>, message: string): Check {
+  return {
+    ...check,
+    needs: ['sessions'],
+    run: async (subject) => expectAlive(await (await subject.shared()).probe(message)),
+  };
+}
+
+const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+
+export const messageChecks: readonly Check[] = [
+  {
+    id: 'parse-error-answered',
+    title: 'Invalid JSON is answered with a parse error',
+    severity: 'warning',
+    spec: JSON_RPC_ERRORS,
+    needs: ['sessions'],
+    run: async (subject) => {
+      const probe = await (await subject.shared()).probe('{"jsonrpc":"2.0","id":1,"method":');
+      return expectErrorAfter(probe, [-32700], 'an error with code -32700');
+    },
+  },
+  survivedCheck(
+    {
+      id: 'parse-error-survived',
+      title: 'The connection survives invalid JSON',
+      severity: 'error',
+      spec: JSON_RPC_ERRORS,
+    },
+    'this is not JSON',
+  ),
+  survivedCheck(
+    {
+      id: 'non-object-survived',
+      title: 'The connection survives JSON that is not a message',
+      severity: 'error',
+      spec: MESSAGES,
+    },
+    '42',
+  ),
+  refusedCheck(
+    {
+      id: 'non-object-answered',
+      title: 'JSON that is not a message is answered with -32600',
+      severity: 'warning',
+      spec: JSON_RPC_ERRORS,
+    },
+    '"hello"',
+  ),
+  refusedCheck(
+    {
+      id: 'jsonrpc-version',
+      title: 'A request with another "jsonrpc" is refused',
+      severity: 'warning',
+      spec: MESSAGES,
+    },
+    '{"jsonrpc":"1.0","id":"old","method":"ping"}',
+  ),
+  refusedCheck(
+    { id: 'jsonrpc-missing', title: 'A request without "jsonrpc" is refused', severity: 'warning', spec: MESSAGES },
+    '{"id":"none","method":"ping"}',
+  ),
+  refusedCheck(
+    {
+      id: 'method-type',
+      title: 'A request whose method is not a string is refused',
+      severity: 'warning',
+      spec: REQUESTS,
+    },
+    '{"jsonrpc":"2.0","id":"m","method":1}',
+  ),
+  refusedCheck(
+    {
+      id: 'params-type',
+      title: 'A request whose params are a string is refused',
+      severity: 'warning',
+      spec: 'JSON-RPC 2.0 §4.2 Parameter structures',
+    },
+    '{"jsonrpc":"2.0","id":"p","method":"ping","params":"bar"}',
+  ),
+  badIdCheck('id-null', 'A request with the id null is not carried out', 'null'),
+  badIdCheck('id-object', 'A request whose id is an object is not carried out', '{}'),
+  badIdCheck('id-boolean', 'A request with the id true is not carried out', 'true'),
+  idCheck('id-zero', 'A request with the id 0 is answered', 0),
+  idCheck('id-negative', 'A request with a negative id is answered', -1),
+  idCheck('id-large', 'A request with the id 2^53-1 is answered with that id', Number.MAX_SAFE_INTEGER),
+  idCheck('id-empty-string', 'A request with an empty string as id is answered', ''),
+  idCheck('id-digits', 'An id that is a string of digits stays a string', '7'),
+  idCheck('id-unicode', 'Text outside ASCII is kept', 'ä😀\u2028'),
+  idCheck('id-newline', 'A line end inside a string is kept, and escaped on the wire', 'a\nb'),
+  {
+    id: 'unknown-method',
+    title: 'An unknown method is answered with -32601',
+    severity: 'error',
+    spec: JSON_RPC_ERRORS,
+    needs: ['sessions'],
+    run: async (subject) => expectError(await (await subject.shared()).ask('hawser/no-such-method', {}), [-32601]),
+  },
+  {
+    id: 'unknown-method-prototype',
+    title: 'A method named as a member of every object is unknown',
+    severity: 'error',
+    spec: JSON_RPC_ERRORS,
+    needs: ['sessions'],
+    run: async (subject) => {
+      const session = await subject.shared();
+      for (const method of ['toString', '__proto__', 'constructor']) {
+        const finding = expectError(await session.ask(method, {}), [-32601]);
+        if (finding !== undefined) return { ...finding, seen: `${method}: ${finding.seen}` };
+      }
+      return undefined;
+    },
+  },
+  {
+    id: 'error-shape',
+    title: 'An error has an integer as code and a string as message',
+    severity: 'error',
+    spec: RESPONSES,
+    needs: ['sessions'],
+    run: async (subject) => {
+      const answer = await (await subject.shared()).ask('hawser/no-such-method', {});
+      if (answer.kind !== 'error') throw new NotApplicable('The server answers an unknown method without an error.');
+      const { code, message } = isObject(answer.error) ? answer.error : {};
+      if (Number.isInteger(code) && typeof message === 'string') return undefined;
+      return { seen: shown(answer.error), expected: 'an integer "code" and a string "message"' };
+    },
+  },
+  {
+    id: 'answer-shape',
+    title: 'An answer has "jsonrpc": "2.0" and either a result or an error',
+    severity: 'error',
+    spec: RESPONSES,
+    needs: ['sessions'],
+    run: async (subject) => {
+      const session = await subject.shared();
+      for (const method of ['ping', 'hawser/no-such-method']) {
+        const answer = await session.ask(method, {});
+        if (answer.kind !== 'result' && answer.kind !== 'error') continue;
+        const { message } = answer;
+        const isWhole = message.jsonrpc === '2.0' && (message.result === undefined) !== (message.error === undefined);
+        if (!isWhole) return { seen: shown(message), expected: '"jsonrpc": "2.0" and one of "result" and "error"' };
+      }
+      return undefined;
+    },
+  },
+  {
+    id: 'one-answer',
+    title: 'Each of many requests at once gets exactly one answer',
+    severity: 'error',
+    spec: RESPONSES,
+    needs: ['sessions'],
+    run: async (subject) => {
+      const session = await subject.shared();
+      const ids = Array.from({ length: 20 }, (_, index) => `many-${index}`);
+      for (const id of ids) session.wire.send({ jsonrpc: '2.0', id, method: 'ping' });
+      const answered = new Map<unknown, number>();
+      const probe = await session.settle();
+      for (const { id } of answersIn(probe)) answered.set(id, (answered.get(id) ?? 0) + 1);
+      const wrong = ids.find((id) => answered.get(id) !== 1);
+      if (wrong === undefined) return undefined;
+      return { seen: `${answered.get(wrong) ?? 0} answers to one of ${ids.length} pings`, expected: 'one answer each' };
+    },
+  },
+  {
+    id: 'notification-unanswered',
+    title: 'An unknown notification is not answered',
+    severity: 'error',
+    spec: NOTIFICATIONS,
+    needs: ['sessions'],
+    run: async (subject) =>
+      expectNoAnswer(await (await subject.shared()).probe({ jsonrpc: '2.0', method: 'notifications/hawser-unknown' })),
+  },
+  {
+    id: 'stray-answer-ignored',
+    title: 'An answer to a request that the server never sent is ignored',
+    severity: 'error',
+    spec: RESPONSES,
+    needs: ['sessions'],
+    run: async (subject) => {
+      const probe = await (await subject.shared()).probe({ jsonrpc: '2.0', id: 'never-asked', result: {} });
+      // Over HTTP the server may refuse it.
+      if (subject.target.kind === 'http') return expectAlive(probe);
+      return expectNoAnswer(probe);
+    },
+  },
+  {
+    id: 'cancel-unknown',
+    title: 'The cancellation of an unknown request is ignored',
+    severity: 'error',
+    spec: '2025-11-25 Cancellation §Error Handling',
+    needs: ['sessions'],
+    run: async (subject) => {
+      const params = { requestId: 'no-such-request', reason: 'test' };
+      return expectNoAnswer(
+        await (await subject.shared()).probe({ jsonrpc: '2.0', method: 'notifications/cancelled', params }),
+      );
+    },
+  },
+  {
+    id: 'cancel-malformed',
+    title: 'A cancellation without a request id is ignored',
+    severity: 'error',
+    spec: '2025-11-25 Cancellation §Error Handling',
+    needs: ['sessions'],
+    run: async (subject) =>
+      expectNoAnswer(
+        await (await subject.shared()).probe({ jsonrpc: '2.0', method: 'notifications/cancelled', params: {} }),
+      ),
+  },
+  {
+    id: 'large-message',
+    title: 'A message of 1 MiB is answered, and the connection survives it',
+    severity: 'warning',
+    spec: MESSAGES,
+    needs: ['sessions'],
+    run: async (subject) => {
+      const session = await subject.shared();
+      const answer = await session.ask('ping', { _meta: { padding: 'x'.repeat(1024 * 1024) } });
+      if (answer.kind === 'silence' || answer.kind === 'end')
+        return { seen: inWords(answer), expected: 'a result or an error' };
+      return expectAlive(await session.settle());
+    },
+  },
+  survivedCheck(
+    {
+      id: 'deep-message',
+      title: 'The connection survives a message nested 10 000 levels deep',
+      severity: 'warning',
+      spec: MESSAGES,
+    },
+    `{"jsonrpc":"2.0","id":"deep","method":"ping","params":{"_meta":${nested(10_000)}}}`,
+  ),
+  {
+    id: 'unknown-members',
+    title: 'Unknown members of params and _meta are tolerated',
+    severity: 'error',
+    spec: '2025-11-25 Base Protocol §_meta',
+    needs: ['sessions'],
+    run: async (subject) => {
+      const answer = await (await subject.shared()).ask('ping', { _meta: { 'dev.hawser/check': [1] }, unknown: true });
+      return answer.kind === 'result' ? undefined : { seen: inWords(answer), expected: 'a result' };
+    },
+  },
+];

@@ -1,0 +1,234 @@
+import { type Check, NotApplicable } from '../check.ts';
+import { inWords, shown } from '../subject.ts';
+import { duplicatesIn, expectEach, expectError, expectResult, isObject } from './expectations.ts';
+
+const RESOURCE_ERRORS = '2025-11-25 Resources §Error Handling';
+const PROMPT_ERRORS = '2025-11-25 Prompts §Error Handling';
+
+export const resourceAndPromptChecks: readonly Check[] = [
+  {
+    id: 'resource-uris',
+    title: 'Each resource has a name and a URI',
+    severity: 'error',
+    spec: '2025-11-25 Resources §Resource',
+    needs: ['resources'],
+    run: async (subject) =>
+      expectEach(
+        await subject.list('resources'),
+        ({ uri, name }) => typeof name === 'string' && /^[a-z][a-z0-9+.-]*:/i.test(uri),
+        {
+          what: 'the resource',
+          expected: 'a string "name" and a "uri" with a scheme',
+        },
+      ),
+  },
+  {
+    id: 'resource-uris-unique',
+    title: 'No two resources have the same URI',
+    severity: 'warning',
+    spec: '2025-11-25 Resources §Resource',
+    needs: ['resources'],
+    run: async (subject) => {
+      const [uri] = duplicatesIn((await subject.list('resources')).map((resource) => resource.uri));
+      return uri === undefined ? undefined : { seen: `two resources ${shown(uri)}`, expected: 'unique URIs' };
+    },
+  },
+  {
+    id: 'resource-templates',
+    title: 'Each resource template has a name and a URI template',
+    severity: 'error',
+    spec: '2025-11-25 Resources §Resource Templates',
+    needs: ['resources'],
+    run: async (subject) =>
+      expectEach(
+        await subject.list('resourceTemplates'),
+        ({ name, uriTemplate }) =>
+          typeof name === 'string' && typeof uriTemplate === 'string' && /^([^{}]|\{[^{}]+\})+$/.test(uriTemplate),
+        { what: 'the template', expected: 'a string "name" and a "uriTemplate" as in RFC 6570' },
+      ),
+  },
+  {
+    id: 'resource-contents',
+    title: 'A resource that is listed can be read, and its contents have a URI and text or a blob',
+    severity: 'error',
+    spec: '2025-11-25 Resources §Resource Contents',
+    needs: ['sessions', 'resources'],
+    run: async (subject) => {
+      const [resource] = await subject.list('resources');
+      if (resource === undefined) throw new NotApplicable('The server lists no resources.');
+      const answer = await (await subject.shared()).ask('resources/read', { uri: resource.uri });
+      return expectResult(
+        answer,
+        ({ contents }) =>
+          Array.isArray(contents) &&
+          contents.every(
+            (item) =>
+              typeof item?.uri === 'string' && (typeof item.text === 'string') !== (typeof item.blob === 'string'),
+          ),
+        'an array "contents" of objects with a "uri" and either a "text" or a "blob"',
+      );
+    },
+  },
+  {
+    id: 'unknown-resource',
+    title: 'An unknown resource is answered with -32002',
+    severity: 'warning',
+    spec: RESOURCE_ERRORS,
+    needs: ['sessions', 'resources'],
+    run: async (subject) => {
+      const uri = 'hawser-check:///no/such/resource';
+      return expectError(await (await subject.shared()).ask('resources/read', { uri }), [-32002, -32602]);
+    },
+  },
+  {
+    id: 'resource-read-without-uri',
+    title: 'resources/read without a URI is answered with -32602',
+    severity: 'warning',
+    spec: RESOURCE_ERRORS,
+    needs: ['sessions', 'resources'],
+    run: async (subject) => expectError(await (await subject.shared()).ask('resources/read', {}), [-32602]),
+  },
+  {
+    id: 'resource-subscribe',
+    title: 'A server that declares subscriptions answers resources/subscribe',
+    severity: 'error',
+    spec: '2025-11-25 Resources §Subscriptions',
+    needs: ['sessions', 'resources'],
+    run: async (subject) => {
+      if (subject.capabilities.resources.subscribe !== true)
+        throw new NotApplicable('The server declares no subscriptions.');
+      const [resource] = await subject.list('resources');
+      if (resource === undefined) throw new NotApplicable('The server lists no resources.');
+      const session = await subject.shared();
+      for (const method of ['resources/subscribe', 'resources/unsubscribe']) {
+        const answer = await session.ask(method, { uri: resource.uri });
+        if (answer.kind !== 'result') return { seen: `${method}: ${inWords(answer)}`, expected: 'an empty result' };
+      }
+      return undefined;
+    },
+  },
+  {
+    id: 'prompt-names-unique',
+    title: 'Each prompt has a name, and no two the same',
+    severity: 'error',
+    spec: '2025-11-25 Prompts §Prompt',
+    needs: ['prompts'],
+    run: async (subject) => {
+      const names = (await subject.list('prompts')).map((prompt) => prompt.name);
+      const wrong = names.find((name) => typeof name !== 'string') ?? duplicatesIn(names)[0];
+      return wrong === undefined
+        ? undefined
+        : { seen: `the name ${shown(wrong)}`, expected: 'a string that is unique' };
+    },
+  },
+  {
+    id: 'prompt-arguments',
+    title: 'Arguments of prompts have a name, and "required" is a boolean',
+    severity: 'error',
+    spec: '2025-11-25 Prompts §Prompt',
+    needs: ['prompts'],
+    run: async (subject) =>
+      expectEach(
+        await subject.list('prompts'),
+        ({ arguments: given }) =>
+          given === undefined ||
+          (Array.isArray(given) &&
+            given.every(
+              (each) =>
+                isObject(each) &&
+                typeof each.name === 'string' &&
+                ['boolean', 'undefined'].includes(typeof each.required),
+            )),
+        {
+          what: 'the prompt',
+          expected: 'an array "arguments" of objects with a string "name" and a boolean "required"',
+        },
+      ),
+  },
+  {
+    id: 'prompt-messages',
+    title: 'A prompt without required arguments has messages with a role and content',
+    severity: 'error',
+    spec: '2025-11-25 Prompts §PromptMessage',
+    needs: ['sessions', 'prompts'],
+    run: async (subject) => {
+      const prompts = await subject.list('prompts');
+      const prompt = prompts.find(
+        ({ arguments: given = [] }) => Array.isArray(given) && !given.some((each) => each.required),
+      );
+      if (prompt === undefined) throw new NotApplicable('Each prompt requires arguments.');
+      const answer = await (await subject.shared()).ask('prompts/get', { name: prompt.name });
+      return expectResult(
+        answer,
+        ({ messages }) =>
+          Array.isArray(messages) &&
+          messages.every(
+            (each) => ['user', 'assistant'].includes(each?.role) && typeof each.content?.type === 'string',
+          ),
+        'an array "messages" of objects with a "role" and typed "content"',
+      );
+    },
+  },
+  {
+    id: 'unknown-prompt',
+    title: 'An unknown prompt is answered with -32602',
+    severity: 'warning',
+    spec: PROMPT_ERRORS,
+    needs: ['sessions', 'prompts'],
+    run: async (subject) =>
+      expectError(await (await subject.shared()).ask('prompts/get', { name: 'hawser-no-such-prompt' }), [-32602]),
+  },
+  {
+    id: 'prompt-argument-missing',
+    title: 'A prompt without its required arguments is answered with -32602',
+    severity: 'warning',
+    spec: PROMPT_ERRORS,
+    needs: ['sessions', 'prompts'],
+    run: async (subject) => {
+      const prompts = await subject.list('prompts');
+      const prompt = prompts.find(
+        ({ arguments: given = [] }) => Array.isArray(given) && given.some((each) => each?.required === true),
+      );
+      if (prompt === undefined) throw new NotApplicable('No prompt requires an argument.');
+      return expectError(await (await subject.shared()).ask('prompts/get', { name: prompt.name }), [-32602]);
+    },
+  },
+  {
+    id: 'logging-level',
+    title: 'logging/setLevel is answered with an empty result',
+    severity: 'error',
+    spec: '2025-11-25 Logging §Setting Log Level',
+    needs: ['sessions', 'logging'],
+    run: async (subject) =>
+      expectResult(
+        await (await subject.shared()).ask('logging/setLevel', { level: 'warning' }),
+        () => true,
+        'the result {}',
+      ),
+  },
+  {
+    id: 'logging-level-unknown',
+    title: 'An unknown log level is answered with -32602',
+    severity: 'warning',
+    spec: '2025-11-25 Logging §Error Handling',
+    needs: ['sessions', 'logging'],
+    run: async (subject) =>
+      expectError(await (await subject.shared()).ask('logging/setLevel', { level: 'loud' }), [-32602]),
+  },
+  {
+    id: 'completion-unknown-prompt',
+    title: 'A completion for an unknown prompt is answered with -32602, or with no values',
+    severity: 'warning',
+    spec: '2025-11-25 Completion §Error Handling',
+    needs: ['sessions', 'completions'],
+    run: async (subject) => {
+      const ref = { type: 'ref/prompt', name: 'hawser-no-such-prompt' };
+      const answer = await (await subject.shared()).ask('completion/complete', {
+        ref,
+        argument: { name: 'x', value: '' },
+      });
+      if (answer.kind === 'result' && answer.result?.completion?.values?.length === 0) return undefined;
+      return expectError(answer, [-32602]);
+    },
+  },
+];

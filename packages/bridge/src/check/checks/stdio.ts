@@ -1,0 +1,176 @@
+import type { Check } from '../check.ts';
+import { inWords, shown } from '../subject.ts';
+import type { Received } from '../wires/wire.ts';
+import { expectAlive } from './expectations.ts';
+
+const STDIO = '2025-11-25 Transports §stdio';
+const SHUTDOWN = '2025-11-25 Lifecycle §Shutdown, stdio';
+/** Milliseconds that a server has to exit in. */
+const EXIT_MS = 3000;
+const ping = (id: string) => JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' });
+
+async function within<T>(event: Promise<T>, milliseconds: number): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, milliseconds, undefined);
+  });
+  try {
+    return await Promise.race([event, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+export const stdioChecks: readonly Check[] = [
+  {
+    id: 'stdio-stdout',
+    title: 'Nothing but messages is written to stdout, from the start to the exit',
+    severity: 'error',
+    spec: STDIO,
+    needs: ['stdio', 'sessions'],
+    run: async (subject) => {
+      const session = await subject.bare();
+      const items: Received[] = [];
+      const { wire } = session;
+      // Not asked through the session, which would pass over other lines.
+      wire.send({
+        jsonrpc: '2.0',
+        id: 0,
+        method: 'initialize',
+        params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'hawser-check', version: '1' } },
+      });
+      const answered = (item: Received) => item.kind === 'message' && item.message.id === 0;
+      for (
+        let item = await wire.next(5 * subject.patience);
+        item !== undefined;
+        item = await wire.next(subject.patience)
+      ) {
+        items.push(item);
+        if (answered(item) || item.kind === 'end') break;
+      }
+      wire.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+      items.push(...(await session.settle()).received);
+      const garbage = items.find(
+        (item) => item.kind === 'garbage' || (item.kind === 'message' && item.message.jsonrpc !== '2.0'),
+      );
+      return (
+        garbage && {
+          seen: shown(garbage.kind === 'garbage' ? garbage.text : garbage),
+          expected: 'JSON-RPC messages only; logs belong on stderr',
+        }
+      );
+    },
+  },
+  {
+    id: 'stdio-exit',
+    title: `The server exits within ${EXIT_MS / 1000} s after its stdin closed`,
+    severity: 'warning',
+    spec: SHUTDOWN,
+    needs: ['stdio', 'sessions'],
+    run: async (subject) => {
+      const { wire } = await subject.process();
+      wire.endInput();
+      const exit = await within(wire.exit, EXIT_MS);
+      return exit === undefined
+        ? { seen: `it still ran after ${EXIT_MS} ms`, expected: 'the process exits' }
+        : undefined;
+    },
+  },
+  {
+    id: 'stdio-exit-code',
+    title: 'The server exits with code 0 after its stdin closed',
+    severity: 'info',
+    spec: SHUTDOWN,
+    needs: ['stdio', 'sessions'],
+    run: async (subject) => {
+      const { wire } = await subject.process();
+      wire.endInput();
+      const exit = await within(wire.exit, EXIT_MS);
+      return exit === undefined || exit.code === 0 ? undefined : { seen: exit.how, expected: 'exit code 0' };
+    },
+  },
+  {
+    id: 'stdio-answers-before-exit',
+    title: 'A request that arrived before stdin closed is answered',
+    severity: 'warning',
+    spec: SHUTDOWN,
+    needs: ['stdio', 'sessions'],
+    run: async (subject) => {
+      const { session, wire } = await subject.process();
+      wire.send(ping('last'));
+      wire.endInput();
+      const answer = await session.answerTo('last');
+      return answer.kind === 'result' ? undefined : { seen: inWords(answer), expected: 'a result, then the exit' };
+    },
+  },
+  {
+    id: 'stdio-split',
+    title: 'A message that arrives in pieces is read',
+    severity: 'error',
+    spec: STDIO,
+    needs: ['stdio', 'sessions'],
+    run: async (subject) => {
+      const { session, wire } = await subject.process();
+      const bytes = Buffer.from(`${ping('pieces-ä😀')}\n`);
+      for (const byte of bytes) {
+        wire.write(Buffer.from([byte]));
+        await new Promise(setImmediate);
+      }
+      const answer = await session.answerTo('pieces-ä😀');
+      return answer.kind === 'result' ? undefined : { seen: inWords(answer), expected: 'a result' };
+    },
+  },
+  {
+    id: 'stdio-joined',
+    title: 'Two messages that arrive at once are both answered',
+    severity: 'error',
+    spec: STDIO,
+    needs: ['stdio', 'sessions'],
+    run: async (subject) => {
+      const { session, wire } = await subject.process();
+      wire.write(`${ping('one')}\n${ping('two')}\n`);
+      for (const id of ['one', 'two']) {
+        const answer = await session.answerTo(id);
+        if (answer.kind !== 'result') return { seen: `${id}: ${inWords(answer)}`, expected: 'a result for each' };
+      }
+      return undefined;
+    },
+  },
+  {
+    id: 'stdio-crlf',
+    title: 'A line that ends with CR LF is read',
+    severity: 'info',
+    spec: STDIO,
+    needs: ['stdio', 'sessions'],
+    run: async (subject) => {
+      const { session, wire } = await subject.process();
+      wire.write(`${ping('crlf')}\r\n`);
+      const answer = await session.answerTo('crlf');
+      return answer.kind === 'result' ? undefined : { seen: inWords(answer), expected: 'a result' };
+    },
+  },
+  {
+    id: 'stdio-blank-line',
+    title: 'The connection survives blank lines',
+    severity: 'info',
+    spec: STDIO,
+    needs: ['stdio', 'sessions'],
+    run: async (subject) => {
+      const { session, wire } = await subject.process();
+      wire.write('\n  \n');
+      return expectAlive(await session.settle());
+    },
+  },
+  {
+    id: 'stdio-invalid-utf8',
+    title: 'The connection survives a line that is not UTF-8',
+    severity: 'warning',
+    spec: STDIO,
+    needs: ['stdio', 'sessions'],
+    run: async (subject) => {
+      const { session, wire } = await subject.process();
+      wire.write(Buffer.from([0x7b, 0xff, 0xfe, 0x7d, 0x0a]));
+      return expectAlive(await session.settle());
+    },
+  },
+];

@@ -1,0 +1,270 @@
+import { type Check, NotApplicable } from '../check.ts';
+import { inWords, type Subject, shown } from '../subject.ts';
+import type { Json } from '../wires/wire.ts';
+import { duplicatesIn, expectEach, expectError, expectResult, isObject } from './expectations.ts';
+import { flawOfSchema } from './schemas.ts';
+
+const TOOL = '2025-11-25 Tools §Tool';
+const TOOL_NAMES = '2025-11-25 Tools §Tool Names';
+const TOOL_ERRORS = '2025-11-25 Tools §Error Handling';
+
+/** A rule for each tool that is listed. */
+function eachTool(
+  check: Pick<Check, 'id' | 'title' | 'severity' | 'spec'> & { readonly expected: string },
+  isRight: (tool: Json) => boolean,
+): Check {
+  const { expected, ...facts } = check;
+  return {
+    ...facts,
+    needs: ['tools'],
+    run: async (subject) => expectEach(await subject.list('tools'), isRight, { what: 'the tool', expected }),
+  };
+}
+
+function schemaCheck(id: string, member: 'inputSchema' | 'outputSchema'): Check {
+  return {
+    id,
+    title: `Each ${member} is a valid JSON Schema`,
+    severity: 'error',
+    spec: '2025-11-25 Base Protocol §JSON Schema Usage',
+    needs: ['tools'],
+    run: async (subject) => {
+      for (const tool of await subject.list('tools')) {
+        if (!isObject(tool[member])) continue;
+        const flaw = flawOfSchema(tool[member]);
+        if (flaw !== undefined) return { seen: `${tool.name}: ${flaw}`, expected: 'a schema that compiles' };
+      }
+      return undefined;
+    },
+  };
+}
+
+const isBoolean = (value: unknown) => value === undefined || typeof value === 'boolean';
+const isText = (value: unknown) => value === undefined || typeof value === 'string';
+
+export const toolChecks: readonly Check[] = [
+  eachTool(
+    {
+      id: 'tool-names',
+      title: 'Tool names have 1 to 128 letters, digits, underscores, dashes and dots',
+      severity: 'warning',
+      spec: TOOL_NAMES,
+      expected: 'a name of 1 to 128 characters out of A-Z, a-z, 0-9, _, - and .',
+    },
+    ({ name }) => typeof name === 'string' && /^[A-Za-z0-9_.-]{1,128}$/.test(name),
+  ),
+  {
+    id: 'tool-names-unique',
+    title: 'No two tools have the same name',
+    severity: 'error',
+    spec: TOOL_NAMES,
+    needs: ['tools'],
+    run: async (subject) => {
+      const [name] = duplicatesIn((await subject.list('tools')).map((tool) => tool.name));
+      return name === undefined ? undefined : { seen: `two tools named ${shown(name)}`, expected: 'unique names' };
+    },
+  },
+  eachTool(
+    {
+      id: 'tool-input-schema',
+      title: 'Each tool has an inputSchema of type object',
+      severity: 'error',
+      spec: TOOL,
+      expected: 'an inputSchema with "type": "object"',
+    },
+    ({ inputSchema }) => isObject(inputSchema) && inputSchema.type === 'object',
+  ),
+  schemaCheck('tool-input-schema-valid', 'inputSchema'),
+  schemaCheck('tool-output-schema-valid', 'outputSchema'),
+  eachTool(
+    {
+      id: 'tool-annotations',
+      title: 'Annotations of tools have the right types',
+      severity: 'error',
+      spec: '2025-11-25 Schema Reference §ToolAnnotations',
+      expected: 'a string as title, and booleans as hints',
+    },
+    ({ annotations }) =>
+      annotations === undefined ||
+      (isObject(annotations) &&
+        isText(annotations.title) &&
+        ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'].every((hint) =>
+          isBoolean(annotations[hint]),
+        )),
+  ),
+  eachTool(
+    {
+      id: 'tool-texts',
+      title: 'Titles and descriptions of tools are strings',
+      severity: 'error',
+      spec: TOOL,
+      expected: 'strings as title and description',
+    },
+    ({ title, description }) => isText(title) && isText(description),
+  ),
+  eachTool(
+    {
+      id: 'tool-descriptions',
+      title: 'Each tool has a description',
+      severity: 'info',
+      spec: TOOL,
+      expected: 'a description, by which models choose tools',
+    },
+    ({ description }) => typeof description === 'string' && description.trim() !== '',
+  ),
+  {
+    id: 'tools-pagination',
+    title: 'The pages of tools/list end, and nextCursor is a string',
+    severity: 'error',
+    spec: '2025-11-25 Pagination §Response Format',
+    needs: ['sessions', 'tools'],
+    run: async (subject) => {
+      const session = await subject.shared();
+      const cursors = new Set<unknown>();
+      for (let cursor: unknown; ; ) {
+        const answer = await session.ask('tools/list', cursor === undefined ? {} : { cursor });
+        if (answer.kind !== 'result')
+          return { seen: inWords(answer), expected: 'a page for the cursor that the server gave' };
+        cursor = answer.result?.nextCursor;
+        if (cursor === undefined) return undefined;
+        if (typeof cursor !== 'string')
+          return { seen: `nextCursor ${shown(cursor)}`, expected: 'a string, or no member' };
+        if (cursors.has(cursor)) return { seen: `the cursor ${shown(cursor)} again`, expected: 'pages that end' };
+        cursors.add(cursor);
+        if (cursors.size > 1000) throw new NotApplicable('There are more than 1000 pages.');
+      }
+    },
+  },
+  ...(['tools', 'resources', 'prompts'] as const).map(
+    (feature): Check => ({
+      id: `${feature}-bad-cursor`,
+      title: `An invalid cursor of ${feature}/list is answered with -32602`,
+      severity: 'warning',
+      spec: '2025-11-25 Pagination §Error Handling',
+      needs: ['sessions', feature],
+      run: async (subject) =>
+        expectError(
+          await (await subject.shared()).ask(`${feature}/list`, { cursor: 'hawser-no-such-cursor' }),
+          [-32602],
+        ),
+    }),
+  ),
+  {
+    id: 'unknown-tool',
+    title: 'An unknown tool is answered with -32602',
+    severity: 'warning',
+    spec: TOOL_ERRORS,
+    needs: ['sessions', 'tools'],
+    run: async (subject) => {
+      const params = { name: 'hawser-no-such-tool', arguments: {} };
+      return expectError(await (await subject.shared()).ask('tools/call', params), [-32602]);
+    },
+  },
+  {
+    id: 'unknown-tool-prototype',
+    title: 'A tool named as a member of every object is unknown',
+    severity: 'error',
+    spec: TOOL_ERRORS,
+    needs: ['sessions', 'tools'],
+    run: async (subject) => {
+      const session = await subject.shared();
+      const names = (await subject.list('tools')).map((tool) => tool.name);
+      for (const name of ['toString', '__proto__', 'constructor'].filter((each) => !names.includes(each))) {
+        const answer = await session.ask('tools/call', { name, arguments: {} });
+        const isRefused =
+          answer.kind === 'error'
+            ? answer.code !== -32603
+            : answer.kind === 'result' && answer.result?.isError === true;
+        if (!isRefused) return { seen: `${name}: ${inWords(answer)}`, expected: 'the answer for an unknown tool' };
+      }
+      return undefined;
+    },
+  },
+  {
+    id: 'tool-call-without-name',
+    title: 'tools/call without a name is answered with -32602',
+    severity: 'warning',
+    spec: TOOL_ERRORS,
+    needs: ['sessions', 'tools'],
+    run: async (subject) => expectError(await (await subject.shared()).ask('tools/call', { arguments: {} }), [-32602]),
+  },
+  {
+    id: 'tool-arguments-missing',
+    title: 'A call without its required arguments is refused',
+    severity: 'error',
+    spec: TOOL_ERRORS,
+    needs: ['sessions', 'tools'],
+    callsTools: true,
+    run: async (subject) => {
+      const tool = await toolWhere(subject, ({ required }) => required.length > 0, 'No tool requires an argument.');
+      return expectRefused(subject, { name: tool.name, arguments: {} });
+    },
+  },
+  {
+    id: 'tool-arguments-type',
+    title: 'A call with arguments of the wrong type is refused',
+    severity: 'error',
+    spec: TOOL_ERRORS,
+    needs: ['sessions', 'tools'],
+    callsTools: true,
+    run: async (subject) => {
+      const isText = ({ required, properties }: Schema) => required.some((name) => properties[name]?.type === 'string');
+      const tool = await toolWhere(subject, isText, 'No tool requires a string.');
+      const { required = [] } = tool.inputSchema;
+      return expectRefused(subject, {
+        name: tool.name,
+        arguments: Object.fromEntries(required.map((name: string) => [name, [{}]])),
+      });
+    },
+  },
+  {
+    id: 'tool-result',
+    title: 'The result of a tool has an array of typed content',
+    severity: 'error',
+    spec: '2025-11-25 Tools §Tool Result',
+    needs: ['sessions', 'tools'],
+    callsTools: true,
+    run: async (subject) => {
+      const tools = await subject.list('tools');
+      const tool = tools.find(
+        (each) => each.annotations?.readOnlyHint === true && (each.inputSchema?.required ?? []).length === 0,
+      );
+      if (tool === undefined) throw new NotApplicable('No tool is read-only and needs no arguments.');
+      const answer = await (await subject.shared()).ask('tools/call', { name: tool.name, arguments: {} });
+      if (answer.kind === 'error') throw new NotApplicable(`${tool.name} failed.`);
+      return expectResult(
+        answer,
+        ({ content, resultType }) =>
+          resultType === 'input_required' ||
+          (Array.isArray(content) && content.every((item) => typeof item?.type === 'string')),
+        'an array "content" whose items have a "type"',
+      );
+    },
+  },
+];
+
+interface Schema {
+  readonly required: readonly string[];
+  readonly properties: { readonly [name: string]: Json };
+}
+
+async function toolWhere(subject: Subject, isRight: (schema: Schema) => boolean, none: string): Promise<Json> {
+  const tools = await subject.list('tools');
+  const tool = tools.find(({ inputSchema: { required = [], properties = {} } = {} }) =>
+    isRight({ required, properties }),
+  );
+  if (tool === undefined) throw new NotApplicable(none);
+  return tool;
+}
+
+async function expectRefused(subject: Subject, params: object) {
+  const answer = await (await subject.shared()).ask('tools/call', params);
+  const isRefused =
+    (answer.kind === 'result' && answer.result?.isError === true) ||
+    (answer.kind === 'error' && answer.code === -32602);
+  if (isRefused) return undefined;
+  return {
+    seen: `${shown(params)}: ${inWords(answer)}`,
+    expected: 'a result with "isError": true, or an error with code -32602',
+  };
+}

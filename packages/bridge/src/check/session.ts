@@ -1,0 +1,102 @@
+import type { Json, Received, Wire } from './wires/wire.ts';
+
+/** The outcome of a request. */
+export type Answer =
+  | { readonly kind: 'result'; readonly result: Json; readonly message: Json }
+  | { readonly kind: 'error'; readonly code: unknown; readonly error: Json; readonly message: Json }
+  /** HTTP refused it without a message. */
+  | { readonly kind: 'status'; readonly status: number }
+  | { readonly kind: 'silence' }
+  | { readonly kind: 'end'; readonly how: string };
+
+/** What followed a message that may or may not be answered. */
+export interface Probe {
+  readonly received: readonly Exclude<Received, { kind: 'end' }>[];
+  /** How the connection ended; undefined if the server still answers `ping`. */
+  readonly dead: string | undefined;
+}
+
+export interface SessionTimes {
+  /** Milliseconds to wait for each answer. */
+  readonly patience: number;
+  /** Milliseconds that a late answer has after the answer to the `ping` that was sent after its request. */
+  readonly grace: number;
+}
+
+/** Asks and probes on one wire. */
+export class Session {
+  readonly wire: Wire;
+  /** Milliseconds to wait for each answer. */
+  patience: number;
+  readonly #grace: number;
+  #requests = 0;
+  /** What `initialize` was answered with. */
+  result: Json;
+
+  constructor(wire: Wire, { patience, grace }: SessionTimes) {
+    this.wire = wire;
+    this.patience = patience;
+    this.#grace = grace;
+  }
+
+  get revision(): string {
+    return this.result?.protocolVersion;
+  }
+
+  /** Sends a request and waits for its answer. Other messages are dropped; `ping` of the server is answered. */
+  async ask(method: string, params?: unknown, id: unknown = `request-${this.#requests++}`): Promise<Answer> {
+    this.wire.send({ jsonrpc: '2.0', id, method, ...(params !== undefined && { params }) });
+    return await this.answerTo(id);
+  }
+
+  async answerTo(id: unknown): Promise<Answer> {
+    const until = performance.now() + this.patience;
+    for (;;) {
+      const item = await this.wire.next(Math.max(0, until - performance.now()));
+      if (item === undefined) return { kind: 'silence' };
+      if (item.kind === 'end') return item;
+      if (item.kind === 'status') return item;
+      if (item.kind === 'message' && item.message.id === id && item.message.method === undefined)
+        return asAnswer(item.message);
+      if (item.kind === 'message') this.#pong(item.message);
+    }
+  }
+
+  /** Sends a message, then `ping`, and collects everything until that is answered. */
+  async probe(message: unknown): Promise<Probe> {
+    // Late answers to an earlier check.
+    for (let item = await this.wire.next(0); item !== undefined && item.kind !== 'end'; )
+      item = await this.wire.next(0);
+    this.wire.send(message);
+    return await this.settle();
+  }
+
+  async settle(): Promise<Probe> {
+    const items: Exclude<Received, { kind: 'end' }>[] = [];
+    const id = `alive-${this.#requests++}`;
+    await this.wire.flushed(this.patience);
+    this.wire.send({ jsonrpc: '2.0', id, method: 'ping' });
+    let until = performance.now() + this.patience;
+    let isAlive = false;
+    for (;;) {
+      const item = await this.wire.next(Math.max(0, until - performance.now()));
+      if (item === undefined) return { received: items, dead: isAlive ? undefined : 'ping was not answered after it' };
+      if (item.kind === 'end') return { received: items, dead: item.how };
+      if (item.kind === 'message' && item.message.id === id) {
+        isAlive = true;
+        until = performance.now() + this.#grace;
+      } else if (item.kind !== 'message' || !this.#pong(item.message)) items.push(item);
+    }
+  }
+
+  #pong({ id, method }: Json): boolean {
+    if (method !== 'ping' || id === undefined) return false;
+    this.wire.send({ jsonrpc: '2.0', id, result: {} });
+    return true;
+  }
+}
+
+export function asAnswer(message: Json): Answer {
+  if (message.error !== undefined) return { kind: 'error', code: message.error?.code, error: message.error, message };
+  return { kind: 'result', result: message.result, message };
+}

@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process';
+import type { StdioTarget } from '../../client/target.ts';
+import { Inbox } from './inbox.ts';
+import { received, textOf, type Wire } from './wire.ts';
+
+export interface StdioWire extends Wire {
+  /** Writes bytes as they are, without a line end. */
+  write(bytes: Uint8Array | string): void;
+  endInput(): void;
+  /** Resolves to how the process ended. */
+  readonly exit: Promise<ProcessExit>;
+}
+
+export interface ProcessExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** In words. */
+  readonly how: string;
+}
+
+/** Milliseconds for a server to exit by itself after its stdin closed. */
+const EXIT_MS = 1000;
+const STDERR_TAIL_CHARS = 300;
+
+/** Starts the server. */
+export function openStdio({ command, args, env, cwd }: StdioTarget): StdioWire {
+  const child = spawn(command, args, {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    windowsHide: true,
+    cwd,
+    env: { ...process.env, ...env },
+  });
+  const inbox = new Inbox();
+  const sent: string[] = [];
+  let rest = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) inbox.put(received(line));
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr = (stderr + text).slice(-STDERR_TAIL_CHARS);
+  });
+  // A server that has gone is reported by its exit.
+  child.stdin.on('error', () => {});
+  const exit = new Promise<ProcessExit>((resolve) => {
+    const end = (code: number | null, signal: NodeJS.Signals | null, how: string) => {
+      if (rest !== '') inbox.put(received(rest));
+      inbox.put({ kind: 'end', how });
+      resolve({ code, signal, how });
+    };
+    child.once('error', (error) => end(null, null, `${command} could not be started: ${error.message}`));
+    child.once('close', (code, signal) => {
+      const said = code === 0 || stderr.trim() === '' ? '' : `; its stderr ends with: ${stderr.trim()}`;
+      end(
+        code,
+        signal,
+        `the process ${signal === null ? `exited with code ${code}` : `was ended by ${signal}`}${said}`,
+      );
+    });
+  });
+  const write = (bytes: Uint8Array | string) => {
+    if (child.stdin.writable) child.stdin.write(bytes);
+  };
+  return {
+    send: (message) => {
+      sent.push(textOf(message));
+      write(`${textOf(message)}\n`);
+    },
+    write,
+    next: (milliseconds) => inbox.take(milliseconds),
+    flushed: async () => {},
+    sent,
+    endInput: () => child.stdin.end(),
+    exit,
+    close: async () => {
+      child.stdin.end();
+      const timer = setTimeout(() => {
+        child.kill('SIGKILL');
+        // A grandchild may hold the pipes open.
+        child.stdout.destroy();
+        child.stderr.destroy();
+      }, EXIT_MS);
+      await exit;
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,42 @@
+/** A JSON value from the server, which can be anything. */
+// biome-ignore lint/suspicious/noExplicitAny: checks look into answers of every shape
+export type Json = any;
+
+/** What a wire received. */
+export type Received =
+  | { readonly kind: 'message'; readonly message: Json }
+  /** Something that is not a JSON object or array. */
+  | { readonly kind: 'garbage'; readonly text: string }
+  /** An HTTP response with no message in it. */
+  | { readonly kind: 'status'; readonly status: number }
+  /** The connection is over; there is nothing after this. */
+  | { readonly kind: 'end'; readonly how: string };
+
+/** Exchanges text with a server, exactly as written. Nothing is checked, retried or hidden. */
+export interface Wire {
+  /** Sends a text as one message, exactly as it is; other values as JSON. Ignored after the end. */
+  send(message: unknown): void;
+  /** The next thing received. Undefined if there is nothing within the time. */
+  next(milliseconds: number): Promise<Received | undefined>;
+  /** Resolves when each message was handed over: over HTTP, when its response ended or the time is over. */
+  flushed(milliseconds: number): Promise<void>;
+  /** Everything sent, in order, for reproduction. */
+  readonly sent: readonly string[];
+  /** Idempotent. */
+  close(): Promise<void>;
+}
+
+export function textOf(message: unknown): string {
+  return typeof message === 'string' ? message : JSON.stringify(message);
+}
+
+/** Text of the server as a received message, if it is one. */
+export function received(text: string): Received {
+  try {
+    const message: unknown = JSON.parse(text);
+    if (typeof message === 'object' && message !== null) return { kind: 'message', message };
+  } catch {
+    // Not JSON.
+  }
+  return { kind: 'garbage', text };
+}
