@@ -88,6 +88,13 @@ export const packages: readonly PackageRule[] = [
         mayImportTypes: ['transports/http/client'],
         npm: ['oauth4webapi'],
       },
+      {
+        name: 'oauth/server',
+        at: ['oauth/server/'],
+        mayImport: [],
+        mayImportTypes: ['protocol/origin.ts', 'transports/access'],
+        npm: ['jose'],
+      },
       // Public entries: they join parts and hold no logic of their own.
       { name: 'entries', at: ['*.ts'], mayImport: 'everything' },
     ],

@@ -46,7 +46,7 @@ describe('the package @hawser/mcp', () => {
 });
 
 describe('what needs no Node', () => {
-  const PORTABLE = ['.', './client', './fetch', './oauth'].filter((entry) => entry in exports);
+  const PORTABLE = ['.', './client', './fetch', './oauth', './oauth-server'].filter((entry) => entry in exports);
 
   it.each(PORTABLE)('the entry %s imports no Node built-in', async (entry) => {
     const { metafile } = await bundle([entry]);

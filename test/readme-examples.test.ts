@@ -8,6 +8,7 @@ import { connectHttp } from '@hawser/mcp/http';
 import { connectStdio } from '@hawser/mcp/stdio';
 import { connectWebSocket } from '@hawser/mcp/websocket';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { AuthorizationServer } from '../packages/mcp/testing/authorization-server.ts';
 import { ProtectedServer } from '../packages/mcp/testing/protected-server.ts';
 import { type PackedProject, packedProject, root } from './packed-project.ts';
 
@@ -108,6 +109,7 @@ describe('the examples of the README, of the tutorials and of the page for users
       'login.mjs',
       'notes-client.mjs',
       'notes-server.mjs',
+      'oauth.mjs',
       'server.mjs',
       'stdio.mjs',
       'websocket.mjs',
@@ -163,6 +165,27 @@ describe('the examples of the README, of the tutorials and of the page for users
   it('hono.mjs serves through a fetch handler', async () => {
     const url = `http://127.0.0.1:${await listening('hono.mjs')}/mcp`;
     expect(await add(await connect(connectHttp(url)))).toEqual(THREE);
+  });
+
+  it('oauth.mjs serves those with a token of the issuer, and says where to get one', async () => {
+    const issuer = await AuthorizationServer.open();
+    closers.push(() => issuer.stop());
+    process.env.ISSUER = issuer.issuer;
+    const url = await listening('oauth.mjs');
+    const refused = await fetch(url, { method: 'POST' });
+    const [, metadataUrl = ''] = /resource_metadata="(.+)"/.exec(refused.headers.get('WWW-Authenticate') ?? '') ?? [];
+    const metadata = await (await fetch(metadataUrl)).json();
+    const { resource, authorization_servers: issuers } = metadata as {
+      resource: string;
+      authorization_servers: unknown;
+    };
+    expect([refused.status, resource, issuers]).toEqual([401, url, [issuer.issuer]]);
+    const withScope = async (scope: string) => {
+      const token = await issuer.token('ada', { scope, resource });
+      return connect(connectHttp(url, { headers: { Authorization: `Bearer ${token}` } }));
+    };
+    expect(await add(await withScope('notes add'))).toEqual(THREE);
+    await expect(add(await withScope('notes'))).rejects.toThrow('The token lacks the scope add');
   });
 
   it('client.mjs starts stdio.mjs, lists its tools and calls one', async () => {

@@ -19,6 +19,8 @@ export interface OpenAdapter {
   readonly discoveryFiles: readonly string[];
   /** Environment variables for agents that the editor starts. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Absent if its protocol has no message for mentions. */
+  readonly takesMentions?: true | undefined;
   clients(): readonly AgentClient[];
   /** Removes the discovery files at once, for a process that is about to end. */
   removeDiscovery(): void;

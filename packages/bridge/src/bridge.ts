@@ -88,6 +88,7 @@ export async function openBridge(options: BridgeOptions): Promise<Bridge> {
     access,
     reviews,
     agents: () => agents,
+    failures: () => failures,
     traffic,
     stop: options.onStop ?? (() => void close()),
   });

@@ -36,6 +36,9 @@ export class Household {
   /** Environment variables for what is started from now on, besides those of every household. */
   readonly moreEnv: { [name: string]: string } = {};
 
+  /** The id of another user who starts programs from now on; only root can set it. */
+  user: number | undefined;
+
   get env(): { readonly [name: string]: string | undefined } {
     return { PATH: systemPath(), HOME: this.home, TMPDIR: this.home, ...this.moreEnv };
   }
@@ -46,7 +49,8 @@ export class Household {
 
   /** Another program than ours. */
   startNode(args: readonly string[], { cwd = this.workspace }: { readonly cwd?: string } = {}): ChildProcess {
-    const child = spawn(process.execPath, args, { cwd, env: this.env });
+    const user = this.user === undefined ? {} : { uid: this.user, gid: this.user };
+    const child = spawn(process.execPath, args, { cwd, env: this.env, ...user });
     this.#children.push(child);
     return child;
   }
@@ -69,12 +73,8 @@ export class Household {
     return { code, out, err };
   }
 
-  /** A bridge without a view, once its one adapter is open. */
+  /** A bridge without a view, once its adapters are open. */
   async serve(...args: string[]): Promise<ServedBridge> {
-    return this.serveAgents(1, ...args);
-  }
-
-  async serveAgents(count: number, ...args: string[]): Promise<ServedBridge> {
     const child = this.start(['serve', '--headless', ...args]);
     let log = '';
     const looks = new Set<() => void>();
@@ -92,13 +92,16 @@ export class Household {
         looks.add(look);
         look();
       });
-    const lines: string[] = [];
-    for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
-      lines.push(line);
-      if (lines.length === count) break;
-    }
-    const [line = ''] = lines;
-    return { child, line, lines, logs };
+    for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream }))
+      return { child, line, logs };
+    return { child, line: '', logs };
+  }
+
+  /** The line that a bridge would print for one of its adapters if it were the first. */
+  async lineOf(agent: string, { child }: ServedBridge): Promise<string> {
+    const { agents } = JSON.parse((await this.run('status', '--json', '--bridge', String(child.pid))).out);
+    const { endpoints, discoveryFiles } = agents.find(({ name }: { name: string }) => name === agent);
+    return `hawser: listening on ${endpoints[0]} lock ${discoveryFiles[0]}`;
   }
 
   /** An agent that has found the bridge by its lock, and said who it is. */
@@ -126,7 +129,6 @@ export interface ServedBridge {
   readonly child: ChildProcess;
   /** The line that it printed for its first adapter. */
   readonly line: string;
-  readonly lines: readonly string[];
   /** Waits until this is in its log. */
   logs(text: string): Promise<void>;
 }

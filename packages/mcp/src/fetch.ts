@@ -1,4 +1,10 @@
-export type { Authorize, AuthorizeRequest, Refusal } from './transports/authorization.ts';
+export type {
+  Authorize,
+  AuthorizeMessage,
+  AuthorizeRequest,
+  Refusal,
+  ResourceMetadata,
+} from './transports/authorization.ts';
 export { createFetchHandler, type FetchHandler, type FetchHandlerOptions } from './transports/fetch/handler.ts';
 export type { Cors } from './transports/http/server/cors.ts';
 export { HTTP_LIMITS, type HttpLimits, MEMORY_STORE_LIMITS } from './transports/http/server/limits.ts';

@@ -1,5 +1,11 @@
 export { HttpError } from './protocol/http-error.ts';
-export type { Authorize, AuthorizeRequest, Refusal } from './transports/authorization.ts';
+export type {
+  Authorize,
+  AuthorizeMessage,
+  AuthorizeRequest,
+  Refusal,
+  ResourceMetadata,
+} from './transports/authorization.ts';
 export type {
   AuthorizationChallenge,
   AuthorizedRequest,

@@ -63,12 +63,20 @@ export interface AdapterParts {
   readonly server: Server;
   readonly endpoint: Endpoint;
   readonly environment: Readonly<Record<string, string>>;
+  readonly takesMentions?: true;
   /** End what feeds the server. */
   readonly stops: readonly (() => void)[];
 }
 
 /** An adapter of agents that connect to an MCP server at one endpoint. */
-export function asOpenAdapter({ name, server, endpoint, environment, stops }: AdapterParts): OpenAdapter {
+export function asOpenAdapter({
+  name,
+  server,
+  endpoint,
+  environment,
+  takesMentions,
+  stops,
+}: AdapterParts): OpenAdapter {
   let closing: Promise<void> | undefined;
   const close = async () => {
     for (const stop of stops) stop();
@@ -83,6 +91,7 @@ export function asOpenAdapter({ name, server, endpoint, environment, stops }: Ad
       return endpoint.lockPaths;
     },
     environment,
+    takesMentions,
     clients: (): AgentClient[] => [...server.sessions].map(agentClient),
     removeDiscovery: () => endpoint.removeLocks(),
     close: () => {

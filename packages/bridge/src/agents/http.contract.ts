@@ -121,6 +121,22 @@ export function describeHttpAdapter(name: string, underTest: AdapterUnderTest, p
       });
     });
 
+    it('a client that opens many sessions at once ends no session that is in use', async () => {
+      await begin(patient);
+      const agent = await stage.agent(adapter);
+      const { decide, outcome } = await proposed(agent);
+      const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } };
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params });
+      for (let round = 0; round < 20; round += 1) {
+        const opened = Array.from({ length: 10 }, () => rawRequest(target, { method: 'POST', body }));
+        for (const { status } of await Promise.all(opened)) expect(status).toBe(200);
+      }
+      await agent.settled();
+      expect(adapter.clients().length).toBeLessThanOrEqual(129);
+      await decide({ kind: 'rejected' });
+      expect(await outcome).toEqual({ kind: 'rejected' });
+    });
+
     describe('for an agent that leaves', () => {
       const connected = async () => {
         const wire = httpWire(target);

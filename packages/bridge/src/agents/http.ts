@@ -16,10 +16,16 @@ export interface AgentHttpOptions extends HttpAgentSettings {
 const MIB = 1024 * 1024;
 const LIMITS = {
   maxConnections: 512,
+  /** In memory. Beyond it unused ones are left to the store. */
   maxSessions: 128,
   /** Large enough for a proposal of the largest size that comes back accepted. */
   maxQueuedBytes: DEFAULT_CONNECTION_LIMITS.maxQueuedBytes,
 };
+/**
+ * The store drops the least recently used session, even one with an open stream, so it must hold more than a client can
+ * open between two sweeps, which mark the sessions in use.
+ */
+const MAX_STORED_SESSIONS = 2048;
 /** An agent that starts on a busy machine opens its stream late. */
 const IDLE_MS = 60_000;
 /** Agents that lose their stream open a new one after a second. */
@@ -42,7 +48,7 @@ export function listenHttp(
     ...(socketPath === undefined ? { port } : { socketPath }),
     abandonedMs,
     idleMs,
-    store: memoryStore({ maxSessions: LIMITS.maxSessions, maxEventBytes: 64 * MIB }),
+    store: memoryStore({ maxSessions: MAX_STORED_SESSIONS, maxEventBytes: 64 * MIB }),
     authorize: ({ headers }) => (isToken(tokenIn(headers.authorization, scheme)) ? { id: agent } : refusal),
   });
 }

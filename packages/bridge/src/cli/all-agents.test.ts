@@ -203,6 +203,19 @@ it('a mention reaches the agents that take one, with lines as each counts them',
   expect(await copilot).toMatchObject({ filePath: path, selection: { start: { line: 2 } } });
 });
 
+it('a mention counts the agents that take one, and fails if only others are connected', async () => {
+  const control = bridge.connect();
+  // Claude Code, opencode and Copilot CLI.
+  expect(await control.mention({ path })).toEqual({ agents: 3 });
+  for (const name of ['claude-code', 'opencode', 'copilot-cli'] as const) agents[name].close();
+  const takers = ['claude-code', 'copilot-cli'] as const;
+  await vi.waitFor(() => expect(takers.flatMap((name) => adapterOf(name).clients())).toEqual([]), 10_000);
+  await expect(control.mention({ path })).rejects.toThrow(
+    'No agent that takes mentions is connected: gemini-cli, jetbrains, qwen-code have no message for them',
+  );
+  await control.close();
+});
+
 it('a denied file is shown to no agent', async () => {
   const mcp = await connectMcp(adapterOf('mcp'));
   await editor.openFile({

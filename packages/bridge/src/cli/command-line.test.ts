@@ -77,6 +77,18 @@ describe('hawser serve', () => {
     expect(locks()).toEqual([`${port}.lock`]);
   });
 
+  it('prints a second line with the other agents that it is open for', async () => {
+    const child = hawser('serve', '--headless', '--agents', 'claude-code,mcp,qwen-code');
+    const lines: string[] = [];
+    for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
+      if (lines.push(line) === 2) break;
+    }
+    expect(lines).toEqual([
+      expect.stringMatching(/^hawser: listening on ws:/),
+      'hawser: also open for mcp, qwen-code; hawser status shows where',
+    ]);
+  });
+
   it.each(['SIGINT', 'SIGTERM'] as const)('%s ends it with 0 and leaves no lock', async (signal) => {
     const { child } = await started();
     const exited = once(child, 'exit');

@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Agent, connectAgent } from '../../testing/agent.ts';
@@ -65,10 +66,17 @@ interface Started {
 async function start(): Promise<Started> {
   const child = launch();
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
-  const printed: string[] = [];
-  for await (const line of lines) if (printed.push(line) === 2) break;
-  const found = printed.map((line) => /^hawser: listening on (\S+) lock (.+)$/.exec(line) ?? []);
-  return { child, addresses: found.map(([, address = '']) => address), locks: found.map(([, , lock = '']) => lock) };
+  for await (const line of lines) if (line.startsWith('hawser: listening on')) break;
+  const asked = spawn(process.execPath, [PROGRAM, 'status', '--json', '--bridge', String(child.pid)], {
+    cwd: workspace,
+    env: { PATH: process.env.PATH, HOME: home },
+  });
+  const { agents: adapters } = JSON.parse(await text(asked.stdout));
+  return {
+    child,
+    addresses: adapters.map(({ endpoints }: { endpoints: string[] }) => endpoints[0]),
+    locks: adapters.map(({ discoveryFiles }: { discoveryFiles: string[] }) => discoveryFiles[0]),
+  };
 }
 
 const tokenIn = (lock: string) => JSON.parse(readFileSync(lock, 'utf8')).authToken as string;

@@ -1,6 +1,16 @@
 import { type ChildProcess, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, watch, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  truncateSync,
+  watch,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { connectAgent } from '../../testing/agent.ts';
@@ -104,7 +114,7 @@ describe('the files of Copilot CLI, Gemini CLI and Qwen Code', () => {
   it('are there while the bridge runs, leave with it, and go at the next start after a crash', async () => {
     const folders = ['.copilot/ide', 'gemini/ide', '.qwen/ide', '.local/state/hawser/sockets'];
     const files = () => folders.map((folder) => namesIn(join(house.home, folder)));
-    const serve = () => house.serveAgents(3, '--agents', 'copilot-cli,gemini-cli,qwen-code');
+    const serve = () => house.serve('--agents', 'copilot-cli,gemini-cli,qwen-code');
     const crashed = await serve();
     const before = files();
     expect(before.map((names) => names.length)).toEqual([1, 1, 1, 1]);
@@ -118,6 +128,39 @@ describe('the files of Copilot CLI, Gemini CLI and Qwen Code', () => {
     await end(child, 'SIGTERM');
     expect(files()).toEqual([[], [], [], []]);
   });
+});
+
+describe('a temporary folder that several users share', () => {
+  it.skipIf(process.getuid?.() !== 0)(
+    'leaves Gemini CLI out for all but the first, who are told what to do, and harms no other adapter (needs root)',
+    async () => {
+      const shared = join(house.home, 'shared');
+      mkdirSync(shared);
+      chmodSync(shared, 0o1777);
+      house.moreEnv.TMPDIR = shared;
+      // Another user was first.
+      for (const name of ['gemini', 'codex-ipc']) {
+        mkdirSync(join(shared, name), { mode: 0o700 });
+      }
+      for (const path of [house.home, house.workspace]) chownSync(path, 12_345, 12_345);
+      house.user = 12_345;
+      const bridge = await house.serve();
+      const problem =
+        `${join(shared, 'gemini')} belongs to another user. ` +
+        'Set TMPDIR to a folder of your own, for this program and for Gemini CLI';
+      await bridge.logs(problem);
+      const { out } = await house.run('status');
+      expect(out).toContain(`agents     gemini-cli can't connect: ${problem}\n`);
+      expect(out.match(/(?<=agents {5})\S+(?= at)/g)).toEqual([
+        'claude-code',
+        'codex',
+        'copilot-cli',
+        'mcp',
+        'qwen-code',
+      ]);
+      await (await house.agent(bridge.line)).settled();
+    },
+  );
 });
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {

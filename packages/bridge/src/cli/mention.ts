@@ -11,7 +11,7 @@ export function mention(place: string, choice: BridgeChoice, environment: Enviro
     const { agents } = await bridge.mention({ path, first, last });
     if (agents === 0)
       throw new CommandFailed(ExitCode.failed, 'No agent is connected; start one, then mention the file again');
-    environment.stdout(`hawser: mentioned ${place} (${agents} ${agents === 1 ? 'agent' : 'agents'} connected)`);
+    environment.stdout(`hawser: mentioned ${place} (sent to ${agents} ${agents === 1 ? 'agent' : 'agents'})`);
   });
 }
 

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { type Access, makeAccess } from '../access/access.ts';
 import { contains } from '../access/paths.ts';
 import { type Bridge, openBridge } from '../bridge.ts';
+import { mentionAudience } from '../control/mention-audience.ts';
 import { isAlive } from '../discovery/alive.ts';
 import { claudeLockFolder, claudeLockReader } from '../discovery/claude-lock.ts';
 import { findLocks } from '../discovery/sweep.ts';
@@ -147,11 +148,12 @@ async function explainMention(
   const warn = (text: string) => editor.showMessage('WARN', text);
   const file = basename(event.path);
   const visibility = await access.visibility(event.path);
-  const clients = bridge?.agents.flatMap((agent) => agent.clients()) ?? [];
-  const names = clients.filter(({ state }) => state === 'ready').map(({ name }) => name);
+  const { takers, others } = mentionAudience(bridge?.agents ?? []);
+  const names = takers.map(({ name }) => name);
   if (visibility === 'paused') warn('paused: agents see nothing; :HawserPause lets them in again');
   else if (visibility === 'denied') warn(`${file} is never shown to agents`);
   else if (visibility === 'outside') warn(`${file} is outside the workspace and not shown to agents`);
+  else if (names.length === 0 && others.length > 0) warn(`not sent: ${others.join(', ')} can't be sent mentions`);
   else if (names.length === 0) warn('no agent is connected; :HawserAgent starts one');
   else
     editor.showMessage(

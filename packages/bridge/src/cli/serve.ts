@@ -79,11 +79,7 @@ export async function serve(options: ServeOptions, environment: Environment, sto
     await bridge.close();
     throw taken;
   }
-  for (const { endpoints, discoveryFiles } of bridge.agents) {
-    // Without the slash of an empty path: scripts that read this line expect the port at the end.
-    const addresses = endpoints.map((endpoint) => endpoint.replace(/\/$/, '')).join(' ');
-    environment.stdout(`hawser: listening on ${addresses} lock ${discoveryFiles.join(' ') || '(none)'}`);
-  }
+  for (const line of firstLines(bridge)) environment.stdout(line);
   for (const { name, error } of bridge.failures) {
     environment.stderr(`hawser: ${name} agents can't connect: ${explain(error).message}`);
   }
@@ -95,6 +91,16 @@ export async function serve(options: ServeOptions, environment: Environment, sto
     },
     removeDiscovery: () => bridge.removeDiscovery(),
   };
+}
+
+/** Where the first adapter listens, and which others do: their addresses would fill the screen. */
+function firstLines({ agents: [first, ...others] }: Bridge): string[] {
+  if (first === undefined) return [];
+  // Without the slash of an empty path: scripts that read this line expect the port at the end.
+  const addresses = first.endpoints.map((endpoint) => endpoint.replace(/\/$/, '')).join(' ');
+  const line = `hawser: listening on ${addresses} lock ${first.discoveryFiles.join(' ') || '(none)'}`;
+  const names = others.map(({ name }) => name).join(', ');
+  return others.length === 0 ? [line] : [line, `hawser: also open for ${names}; hawser status shows where`];
 }
 
 /** The path that replaces `{file}` may contain any character, so the command is not run by a shell. */

@@ -17,7 +17,8 @@ export function status(
 }
 
 function inWords(status: Status): string[] {
-  const { pid, version, editor, folders, paused, agents, languagePrograms, shared, proposals, reviewers } = status;
+  const { pid, version, editor, folders, paused, agents, failures, languagePrograms, shared, proposals, reviewers } =
+    status;
   return [
     `hawser ${version}, process ${pid}, editor ${editor}${paused ? ', paused' : ''}`,
     `workspace  ${folders.join(', ')}`,
@@ -25,6 +26,7 @@ function inWords(status: Status): string[] {
       `agents     ${name} at ${endpoints.join(' ')}`,
       ...clients.map(({ name: client, version: of, state }) => `client     ${client} ${of ?? ''} (${state})`),
     ]),
+    ...(failures ?? []).map(({ name, problem }) => `agents     ${name} can't connect: ${problem}`),
     ...(languagePrograms?.length === 0 ? ['languages  no language servers found'] : []),
     ...(languagePrograms ?? []).map((program) => `languages  ${programInWords(program)}`),
     `shared     ${sharedInWords(shared)}`,

@@ -235,11 +235,10 @@ describe('hawser pause and resume', () => {
     const folder = join(house.home, 'other');
     mkdirSync(folder);
     writeFileSync(join(folder, 'b.txt'), 'text\n');
-    const other = await house.serveAgents(
-      2,
-      ...['--agents', 'claude-code,jetbrains', '--diagnostics', 'true', '-w', folder],
-    );
-    const [claude, jetbrains] = await Promise.all(other.lines.map((line) => house.agent(line)));
+    const adapters = ['--agents', 'claude-code,jetbrains', '--diagnostics', 'true'];
+    const other = await house.serve(...adapters, '-w', folder);
+    const claude = await house.agent(other.line);
+    const jetbrains = await house.agent(await house.lineOf('jetbrains', other));
     await claude?.call('openFile', { filePath: join(folder, 'b.txt') });
     const calls: [Agent | undefined, string, object?][] = [
       [claude, 'getDiagnostics'],
@@ -333,7 +332,7 @@ describe('hawser mention', () => {
     expect(await house.run('mention', 'a.txt')).toMatchObject({ code: 0 });
     expect(await whole).toEqual({ filePath: file });
     const lines = agent.notification('at_mentioned');
-    expect((await house.run('mention', 'a.txt:2-3')).out).toBe('hawser: mentioned a.txt:2-3 (1 agent connected)\n');
+    expect((await house.run('mention', 'a.txt:2-3')).out).toBe('hawser: mentioned a.txt:2-3 (sent to 1 agent)\n');
     expect(await lines).toEqual({ filePath: file, lineStart: 1, lineEnd: 2 });
   });
 

@@ -37,7 +37,7 @@ function codex({ home, codexHome, hawser }: Places): Guide {
     title: 'Codex CLI',
     steps: [
       'Type /ide in it, in the folder that Hawser serves: each prompt then has the open files and the selection.',
-      'Codex shows its own diffs; only the tools below show changes in the editor.',
+      'Codex shows its own diffs; only the tools of hawser mcp show changes in the editor.',
     ],
     file: {
       path: join(codexHome || join(home, '.codex'), 'config.toml'),
@@ -58,7 +58,7 @@ function copilot({ home, copilotHome, hawser }: Places): Guide {
     title: 'GitHub Copilot CLI',
     steps: [
       'Start it in the folder that Hawser serves: it connects by itself if that is its repository, else type /ide.',
-      'Changes are shown in the editor; they are accepted or rejected as a whole.',
+      'Changes are shown in the editor. If you accept a part, the editor writes it, and Copilot CLI takes it for a rejection.',
     ],
     file: {
       path: join(copilotHome || join(home, '.copilot'), 'mcp-config.json'),
@@ -114,7 +114,7 @@ function opencode({ workspace, hawser, exists }: Places): Guide {
     title: 'opencode',
     steps: [
       'Start it in the folder that Hawser serves: it connects by itself, and sees the selection and what you mention.',
-      'It shows its own diffs; only the tools below show changes in the editor.',
+      'It shows its own diffs; only the tools of hawser mcp show changes in the editor.',
     ],
     file: {
       path: exists(withComments) ? withComments : join(workspace, 'opencode.json'),
@@ -156,7 +156,7 @@ function commandAndArgs([command, ...args]: Places['hawser']) {
 
 function companionSteps(command: string): readonly string[] {
   return [
-    `Start it in the folder that Hawser serves: hawser run ${command}, or ${command}; ide.enabled below makes it connect.`,
+    `Start it in the folder that Hawser serves: hawser run ${command}, or ${command}. The setting ide.enabled makes it connect.`,
     `After a restart of the editor, type /ide enable in it. Changes are shown in the editor, and can be accepted in part.`,
   ];
 }

@@ -67,6 +67,8 @@ export interface Status {
   readonly folders: readonly string[];
   readonly paused: boolean;
   readonly agents: readonly AgentStatus[];
+  /** Adapters that could not be opened, and why; absent if there are none. */
+  readonly failures?: readonly { readonly name: string; readonly problem: string }[] | undefined;
   /** What the bridge has found for diagnostics and language features; absent if the editor has its own. */
   readonly languagePrograms?: readonly LanguageProgram[];
   readonly shared: Shared;

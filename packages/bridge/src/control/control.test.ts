@@ -44,6 +44,7 @@ beforeEach(async () => {
     access,
     reviews,
     agents: () => [],
+    failures: () => [],
     traffic: new Traffic(),
     stop: () => {
       stopped += 1;

@@ -20,6 +20,7 @@ import {
   summaryOf,
   type WireDecision,
 } from './calls.ts';
+import { mentionAudience } from './mention-audience.ts';
 import { TrafficFeed } from './traffic-feed.ts';
 import { answerView } from './view-calls.ts';
 
@@ -32,6 +33,8 @@ export interface Controlled {
   readonly reviews: ReviewQueue;
   /** Asked each time: adapters open after the control does. */
   readonly agents: () => readonly OpenAdapter[];
+  /** Adapters that could not be opened. */
+  readonly failures: () => readonly { readonly name: string; readonly error: Error }[];
   readonly traffic: Traffic;
   /** Ends the bridge; called after the caller was answered. */
   readonly stop: () => void;
@@ -217,11 +220,17 @@ export class Control {
     await shared.mention(path, lines).catch((error: Error) => {
       throw new RpcError(Refusal.notShared, error.message);
     });
-    return { agents: agents().flatMap((agent) => agent.clients().filter(({ state }) => state === 'ready')).length };
+    const { takers, others } = mentionAudience(agents());
+    if (takers.length === 0 && others.length > 0) {
+      const names = others.join(', ');
+      const message = `No agent that takes mentions is connected: ${names} ${others.length === 1 ? 'has' : 'have'} no message for them`;
+      throw new RpcError(Refusal.failed, message);
+    }
+    return { agents: takers.length };
   }
 
   async #status(): Promise<Status> {
-    const { identity, editor, access, reviews, agents } = this.#controlled;
+    const { identity, editor, access, reviews, agents, failures } = this.#controlled;
     const { pid, version, hawserVersion = version, isStandIn } = identity;
     return {
       protocol: PROTOCOL,
@@ -237,6 +246,9 @@ export class Control {
         discoveryFiles: agent.discoveryFiles,
         clients: agent.clients().map(clientStatus),
       })),
+      ...(failures().length > 0 && {
+        failures: failures().map(({ name, error }) => ({ name, problem: error.message })),
+      }),
       ...(editor.languagePrograms && { languagePrograms: await editor.languagePrograms() }),
       shared: await this.#shared(),
       proposals: reviews.list().length,

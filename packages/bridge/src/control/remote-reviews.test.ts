@@ -25,6 +25,7 @@ describeReviewer(
           access,
           reviews,
           agents: () => [],
+          failures: () => [],
           traffic: new Traffic(),
           stop: () => {},
         });

@@ -40,6 +40,7 @@ describe('a command that watches over a socket', () => {
       shared,
       access,
       reviews: new ReviewQueue(),
+      failures: () => [],
       agents: () => [],
       traffic,
       stop: () => {},

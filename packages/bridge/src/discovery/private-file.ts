@@ -50,9 +50,32 @@ export interface PrivateFolder {
 
 /** Makes a folder that only this user can enter. One that exists stays as it is. */
 export function makePrivateFolder(path: string): PrivateFolder {
-  const wasMade = mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined;
+  const wasMade = makeFolders(path);
   if (wasMade) chmodSync(path, 0o700);
   return { wasMade, warning: warningAbout(path) };
+}
+
+/** Whether any of them was made. Throws if one of another user is in the way, and names it. */
+function makeFolders(path: string): boolean {
+  try {
+    return mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined;
+  } catch (error) {
+    const foreign = codeOf(error) === 'EACCES' ? foreignFolderOf(path) : undefined;
+    if (foreign === undefined) throw error;
+    throw Object.assign(new Error(`${foreign} belongs to another user`, { cause: error }), { code: 'EACCES' });
+  }
+}
+
+/** The folder nearest to this one that can be seen, if it belongs to another user. */
+function foreignFolderOf(path: string): string | undefined {
+  for (let folder = path; folder !== dirname(folder); folder = dirname(folder)) {
+    try {
+      return isForeign(statSync(folder).uid) ? folder : undefined;
+    } catch {
+      // It does not exist, or is inside a folder that can't be entered.
+    }
+  }
+  return undefined;
 }
 
 const LONGEST = 64 * 1024;

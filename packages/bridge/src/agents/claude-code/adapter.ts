@@ -83,7 +83,7 @@ async function open(bridge: BridgeServices, options: ClaudeCodeOptions): Promise
     if (event.kind === 'diagnostics') server.notifyAll(diagnosticsChanged, { uris: event.paths.map(fileUrl) });
   });
   const environment = { CLAUDE_CODE_SSE_PORT: String(endpoint.port), ENABLE_IDE_INTEGRATION: 'true' };
-  return asOpenAdapter({ name: NAME, server, endpoint, environment, stops: [stop] });
+  return asOpenAdapter({ name: NAME, server, endpoint, environment, takesMentions: true, stops: [stop] });
 }
 
 function lockFormat({ lockFolder, ideName, runningInWindows }: ClaudeCodeOptions, pid: number): LockFormat {

@@ -50,7 +50,7 @@ async function open(bridge: BridgeServices, options: CodexOptions): Promise<Open
     throw current.reason;
   }
   // Only versions from before the first path need it.
-  if (older.status === 'rejected') log.info('socket', { agent: NAME, message: String(older.reason) });
+  if (older.status === 'rejected') log.info('socket', { agent: NAME, message: (older.reason as Error).message });
   const owned = () => sockets.filter(({ role }) => role === 'owner').map(({ path }) => path);
   return {
     name: NAME,

@@ -61,7 +61,7 @@ async function open(bridge: BridgeServices, options: CopilotCliOptions): Promise
       server.notifyAll(lines === undefined ? addFileReference : addSelection, wireMention(path, lines));
     }
   });
-  return asOpenAdapter({ name: NAME, server, endpoint, environment: {}, stops: [stop] });
+  return asOpenAdapter({ name: NAME, server, endpoint, environment: {}, takesMentions: true, stops: [stop] });
 }
 
 function lockFormat({ lockFolder, ideName }: CopilotCliOptions, pid: number): LockFormat {

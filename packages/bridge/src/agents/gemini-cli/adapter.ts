@@ -6,7 +6,7 @@ import type { CompanionOptions } from '../companion/options.ts';
 /** Gemini CLI. */
 export function geminiCliAdapter(options: CompanionOptions): AgentAdapter {
   const { lockFolder, ideName } = options;
-  return companionAdapter(
+  const adapter = companionAdapter(
     {
       name: 'gemini-cli',
       lock: (pid) => ({
@@ -27,4 +27,12 @@ export function geminiCliAdapter(options: CompanionOptions): AgentAdapter {
     },
     options,
   );
+  return { name: adapter.name, open: (bridge) => adapter.open(bridge).catch(advise) };
+}
+
+/** On a machine with several users, the first who runs Gemini CLI or an editor for it owns the folder. */
+function advise(error: NodeJS.ErrnoException): never {
+  if (error.code !== 'EACCES') throw error;
+  const message = `${error.message}. Set TMPDIR to a folder of your own, for this program and for Gemini CLI`;
+  throw Object.assign(new Error(message, { cause: error }), { code: error.code });
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { chmodSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connectMcp, type McpClient, mcpUnderTest } from '../../../testing/mcp-client.ts';
@@ -241,8 +241,28 @@ describe('propose_edit', () => {
     await refreshed;
     expect(review.proposal).toMatchObject({ base: 'merged', newText: 'one\n2\nthree\nfour\n5\n' });
     await decide({ kind: 'accepted', text: review.proposal.newText });
-    expect((await outcomeOf(answer)).outcome).toBe('written');
+    expect(await outcomeOf(answer)).toMatchObject({
+      outcome: 'written',
+      reason: 'The file had changed since you proposed; both changes are in it',
+    });
     expect(onDisk()).toBe('one\n2\nthree\nfour\n5\n');
+  });
+
+  it.each([
+    ['changed in the same lines', 'one\nZWEI\nthree\nfour\nfive\n', 'replaced'],
+    ['deleted', undefined, 'created again'],
+  ])('for a file that was %s meanwhile says what the acceptance did to it', async (_what, text, did) => {
+    const { answer, review, decide } = await proposed();
+    const refreshed = new Promise<void>((resolve) => review.onRefresh(resolve));
+    if (text === undefined) rmSync(join(stage.folder, 'a.ts'));
+    else stage.file('a.ts', text);
+    await refreshed;
+    expect(review.proposal.base).toBe('conflict');
+    await decide({ kind: 'accepted', text: review.proposal.newText });
+    const { outcome, reason } = await outcomeOf(answer);
+    expect([outcome, reason]).toEqual(['written', expect.stringContaining(did)]);
+    expect(reason).not.toContain('both changes');
+    expect(onDisk()).toBe(review.proposal.newText);
   });
 });
 

@@ -2,7 +2,7 @@ import type { RequestContext, ToolOutcome } from '@hawser/mcp';
 import { readFileText } from '../../access/old-text.ts';
 import type { SharedEditor } from '../../access/shared-editor.ts';
 import { unifiedDiff } from '../../review/hunks/unified-diff.ts';
-import type { Outcome, ProposedChange } from '../../review/proposal.ts';
+import type { Outcome, Proposal, ProposedChange } from '../../review/proposal.ts';
 import { proposeSet } from '../../review/propose-set.ts';
 import { clientName } from '../agent-client.ts';
 import type { ToolContext } from '../tool-context.ts';
@@ -121,13 +121,18 @@ async function written(path: string, outcome: Outcome, editor: SharedEditor): Pr
       outcome: userChanges === '' ? 'written' : 'written with changes by the user',
       ...(userChanges !== '' && { userChanges }),
       ...(changesOnSave !== '' && { changesOnSave }),
-      ...(proposal.base !== 'original' && {
-        reason: 'The file had changed since you proposed; both changes are in it',
-      }),
+      ...(proposal.base !== 'original' && { reason: whatChanged(proposal) }),
     };
   } catch (error) {
     return { path, outcome: 'not written', reason: error instanceof Error ? error.message : String(error) };
   }
+}
+
+/** What happened to the file since the agent proposed, and to that change when the user accepted. */
+function whatChanged({ base, oldText }: Proposal): string {
+  if (base === 'merged') return 'The file had changed since you proposed; both changes are in it';
+  if (oldText === undefined) return 'The file had been deleted since you proposed; it is created again';
+  return 'The file had changed since you proposed, in lines that you change; the accepted text replaced that change';
 }
 
 function asResult(outcomes: readonly FileOutcome[], editor: SharedEditor): ToolOutcome {

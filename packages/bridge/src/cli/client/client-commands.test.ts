@@ -23,7 +23,7 @@ let bridge: ServedBridge;
 beforeAll(async () => {
   house = new Household();
   writeFileSync(join(house.workspace, 'a.txt'), 'hello\n');
-  bridge = await house.serveAgents(2, '--agents', 'claude-code,mcp');
+  bridge = await house.serve('--agents', 'claude-code,mcp');
 });
 afterAll(() => house.dispose());
 
@@ -120,7 +120,7 @@ describe('the editor of this folder', () => {
   });
 
   it('is reached by its lock file, too', async () => {
-    const [, lock = ''] = /lock (\S+)/.exec(bridge.lines.find((line) => line.includes('.lock')) ?? '') ?? [];
+    const [, lock = ''] = /lock (\S+)/.exec(bridge.line) ?? [];
     const [{ tools }, { out, code }] = await Promise.all([
       json('tools', '--lock', lock),
       run('call', 'getWorkspaceFolders', '--lock', lock),

@@ -38,6 +38,10 @@ export class FetchCall implements HttpCall {
     return this.#request.method;
   }
 
+  get path(): string {
+    return new URL(this.#request.url).pathname;
+  }
+
   readBody(maxBytes: number, budget: ByteBudget, done: (body: Body) => void): void {
     const unusable: Body = { kind: 'unusable', why: 'truncated' };
     if (this.#request.bodyUsed) done({ kind: 'unusable', why: 'already read' });

@@ -2,6 +2,7 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { WebSocket, WebSocketServer } from 'ws';
 import type { ConnectionLimits } from '../../jsonrpc/limits.ts';
+import { reportError, reportOnStderr } from '../../jsonrpc/report-error.ts';
 import type { Origin, Principal } from '../../protocol/origin.ts';
 import { type Authorize, isPrincipal, type Refusal, refusalOf } from '../authorization.ts';
 import { refuseCaller } from '../loopback.ts';
@@ -29,6 +30,11 @@ export interface Admission {
 
 const POLICY_VIOLATION = 1008;
 const INTERNAL_ERROR = 1011;
+const MESSAGES = {
+  401: 'Unauthorized: the token is missing or wrong',
+  403: 'Forbidden',
+  503: 'Service Unavailable',
+} as const;
 
 /** Handles one upgrade request. Rejects with what a callback of the options throws. */
 export async function admit(upgrade: Upgrade, admission: Admission): Promise<void> {
@@ -77,12 +83,13 @@ async function authorized(
     throw error;
   }
   if (socket.destroyed) return undefined;
-  const { status, wwwAuthenticate } = refusal;
-  const message = refusal.message ?? (status === 401 ? 'Unauthorized: the token is missing or wrong' : 'Forbidden');
+  const { status, wwwAuthenticate, cause } = refusal;
+  const message = refusal.message ?? MESSAGES[status];
   if (options.refusal === 'close') {
     pending.refused(socket);
     refusedSockets.handleUpgrade(request, socket, head, (webSocket) => closeRefused(webSocket, message));
   } else refuse(upgrade, pending, status, message, wwwAuthenticate);
+  if (cause !== undefined) reportError(cause, options.onError ?? reportOnStderr);
   return undefined;
 }
 

@@ -108,6 +108,14 @@ describe('listenWebSocket', () => {
     expect(await handshake()).toEqual({ status: 403, body: 'Read only\n' });
   });
 
+  it('refuses with 503 when `authorize` can not tell, and reports the cause', async () => {
+    const errors: Error[] = [];
+    const cause = new Error('token store is down');
+    await listen({ authorize: () => ({ status: 503, cause }), onError: (error) => errors.push(error) });
+    expect(await handshake()).toEqual({ status: 503, body: 'Service Unavailable\n' });
+    expect(errors).toEqual([cause]);
+  });
+
   it('passes the principal on with every message', async () => {
     const principal = { id: 'ada', scopes: ['read'] };
     const received = new Recorder();

@@ -22,7 +22,7 @@ export interface ListenWebSocketOptions extends ConnectionLimits, CallerRules {
   readonly refusal?: 'http' | 'close';
   /** More clients than this get status 503. Default 1024. */
   readonly maxConnections?: number;
-  /** Gets what `accept` and `authorize` throw. Default: written to stderr. */
+  /** Gets what `accept` and `authorize` throw, and the `cause` of a refusal. Default: written to stderr. */
   readonly onError?: (error: Error) => void;
   /** Default `127.0.0.1`: only programs on this machine can connect. */
   readonly host?: string;
@@ -65,6 +65,8 @@ export async function listenWebSocket(options: ListenWebSocketOptions): Promise<
   const { host = '127.0.0.1', port = 0, path = '/', subprotocol = 'mcp', pingInterval = 0 } = options;
   const { maxUnauthenticated = 64, handshakeTimeout = 10_000, onError = reportOnStderr } = options;
   const limits = withDefaults(options);
+  if (options.authorize?.refuseMessage !== undefined)
+    throw new TypeError('authorize.refuseMessage needs HTTP: over WebSocket, only connections are authorized');
   const handleProtocols = (offered: Set<string>) => (offered.has(subprotocol) ? subprotocol : false);
   const sockets = new WebSocketServer({ noServer: true, handleProtocols, ...socketOptions(limits) });
   const refusedSockets = new WebSocketServer({

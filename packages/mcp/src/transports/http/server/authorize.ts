@@ -1,15 +1,49 @@
 import type { Principal } from '../../../protocol/origin.ts';
-import { type Authorize, isPrincipal, refusalOf } from '../../authorization.ts';
+import { type Authorize, isPrincipal, type Refusal, refusalOf } from '../../authorization.ts';
+import { type Arrival, requestOf } from './arrival.ts';
 import type { HttpCall } from './http-call.ts';
-import { refuse } from './refuse.ts';
+import { type RefusalOptions, refuse } from './refuse.ts';
+
+type ReportError = (error: Error) => void;
+
+const MESSAGES = { 401: 'Unauthorized', 403: 'Forbidden', 503: 'Service Unavailable' } as const;
 
 /** The principal; undefined when the request was refused. */
-export async function authorized(authorize: Authorize, call: HttpCall): Promise<Principal | undefined> {
+export async function authorized(
+  authorize: Authorize,
+  call: HttpCall,
+  onError: ReportError,
+): Promise<Principal | undefined> {
   const outcome = await authorize({ method: call.method, headers: call.headers });
   if (isPrincipal(outcome)) return outcome;
-  const { status, wwwAuthenticate, message } = refusalOf(outcome);
-  refuse(call, status, message ?? (status === 401 ? 'Unauthorized' : 'Forbidden'), {
+  answerRefusal(refusalOf(outcome), call, onError);
+  return undefined;
+}
+
+/** Refuses the whole POST if its sender may not send one of the messages in it. */
+export function refuseArrival(
+  { refuseMessage }: Authorize,
+  arrival: Arrival,
+  principal: Principal,
+  call: HttpCall,
+  onError: ReportError,
+): boolean {
+  if (refuseMessage === undefined || arrival.kind === 'malformed') return false;
+  for (const message of arrival.kind === 'batch' ? arrival.items : [arrival.message]) {
+    if (!('method' in message) || message.method === undefined) continue;
+    const refusal = refuseMessage(message, principal);
+    if (refusal === undefined) continue;
+    answerRefusal(refusalOf(refusal), call, onError, { id: requestOf(arrival)?.id });
+    return true;
+  }
+  return false;
+}
+
+function answerRefusal(refusal: Refusal, call: HttpCall, onError: ReportError, options: RefusalOptions = {}): void {
+  const { status, wwwAuthenticate, message = MESSAGES[status], cause } = refusal;
+  if (cause !== undefined) onError(cause);
+  refuse(call, status, message, {
+    ...options,
     ...(wwwAuthenticate !== undefined && { headers: { 'WWW-Authenticate': wwwAuthenticate } }),
   });
-  return undefined;
 }

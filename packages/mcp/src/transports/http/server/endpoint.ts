@@ -10,7 +10,7 @@ import type { HttpStore } from '../store.ts';
 import { memoryStore } from '../stores/memory.ts';
 import type { AnswerStreamOptions } from './answer-stream.ts';
 import { type Arrival, readArrival, requestOf } from './arrival.ts';
-import { authorized } from './authorize.ts';
+import { authorized, refuseArrival } from './authorize.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { addCorsHeaders, allowsOrigin, answerPreflight, type Cors, isPreflight } from './cors.ts';
 import type { Body, HttpCall } from './http-call.ts';
@@ -18,6 +18,7 @@ import { HttpSessions } from './http-sessions.ts';
 import { type HttpLimits, httpLimits } from './limits.ts';
 import { OpenStreams } from './open-streams.ts';
 import { refuse, refuseBody, refuseSession, refuseVersion } from './refuse.ts';
+import { answerMetadata } from './resource-metadata.ts';
 import { answerSessionless } from './sessionless.ts';
 import { StatelessExchange } from './stateless-exchange.ts';
 
@@ -82,6 +83,11 @@ export class HttpEndpoint {
 
   handle(call: HttpCall): void {
     const { authorize, cors } = this.#options;
+    const metadata = authorize?.resourceMetadata;
+    if (metadata !== undefined && call.path === metadata.path) {
+      answerMetadata(metadata, call);
+      return;
+    }
     if (cors !== undefined) addCorsHeaders(cors, call);
     const flaw = this.#flawOfCaller(call);
     if (flaw !== undefined) refuse(call, 403, `${flaw} (see the options allowedHosts and allowedOrigins)`);
@@ -89,7 +95,7 @@ export class HttpEndpoint {
     else if (authorize === undefined) this.#attempt(call, () => this.#route(call, { headers: call.headers }));
     else {
       this.#attempt(call, async () => {
-        const principal = await authorized(authorize, call);
+        const principal = await authorized(authorize, call, this.#onError);
         if (principal !== undefined) await this.#route(call, { headers: call.headers, principal });
       });
     }
@@ -145,6 +151,9 @@ export class HttpEndpoint {
   /** Returns a promise only if something has to be awaited. */
   #received(body: Extract<Body, { kind: 'text' }>, call: HttpCall, origin: Origin): unknown {
     const arrival = readArrival(body.text, this.#limits);
+    const { authorize } = this.#options;
+    const { principal } = origin;
+    if (authorize && principal && refuseArrival(authorize, arrival, principal, call, this.#onError)) return;
     const request = requestOf(arrival);
     const isInitialize = request?.method === 'initialize';
     if (isStateless(arrival, isInitialize ? undefined : origin)) {

@@ -8,6 +8,8 @@ import type { ByteBudget } from './byte-budget.ts';
 export interface HttpCall {
   readonly method: string;
   readonly headers: RequestHeaders;
+  /** The path of the URL that the client sent, without its query. */
+  readonly path: string;
   /** Reads the body and calls `done` once. Takes what it holds meanwhile from the budget. Called once at most. */
   readBody(maxBytes: number, budget: ByteBudget, done: (body: Body) => void): void;
 

@@ -30,6 +30,12 @@ export class NodeCall implements HttpCall {
     return this.#request.headers;
   }
 
+  /** Express removes the path that a handler is mounted at from `url`, and keeps all of it in `originalUrl`. */
+  get path(): string {
+    const { originalUrl } = this.#request as { originalUrl?: unknown };
+    return pathOf(typeof originalUrl === 'string' ? originalUrl : this.#request.url);
+  }
+
   readBody(maxBytes: number, budget: ByteBudget, done: (body: Body) => void): void {
     const parsed = this.#parsedBody;
     if (parsed !== undefined) done(withinLimit(asBody(parsed), maxBytes));
@@ -130,6 +136,15 @@ export class NodeCall implements HttpCall {
     // The client may have gone while the request was being authorized.
     if (response.destroyed) queueMicrotask(closed);
   }
+}
+
+/** The path of a request target, in origin form (`/mcp?x`) or absolute form (`http://host/mcp`). */
+export function pathOf(target = '/'): string {
+  if (target.startsWith('/')) {
+    const query = target.indexOf('?');
+    return query === -1 ? target : target.slice(0, query);
+  }
+  return URL.canParse(target) ? new URL(target).pathname : target;
 }
 
 function withinLimit(body: Body, maxBytes: number): Body {

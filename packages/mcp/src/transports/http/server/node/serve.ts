@@ -3,6 +3,7 @@ import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ServedRequests } from '../../../../protocol/exchange.ts';
 import { createHttpHandler, type HttpHandlerOptions } from './handler.ts';
+import { pathOf } from './node-call.ts';
 
 export interface ServeHttpOptions extends HttpHandlerOptions {
   /** Default `127.0.0.1`, which only this machine can reach. Other machines' names must be listed in `allowedHosts`. */
@@ -49,8 +50,10 @@ export async function serveHttp(server: ServedRequests, options: ServeHttpOption
       ? { allowedHosts: 'any', allowedOrigins: 'any' }
       : { allowedHosts: allowedHosts === 'any' ? allowedHosts : [...allowedHosts, ...namesOf(host)] }),
   });
+  const metadataPath = options.authorize?.resourceMetadata?.path;
   const http = createServer(timeouts, (request, response) => {
-    if (pathOf(request.url) === path) handler(request, response);
+    const requested = pathOf(request.url);
+    if (requested === path || requested === metadataPath) handler(request, response);
     else response.writeHead(404).end(`MCP is served at ${path}\n`);
   });
   http.maxConnections = options.maxConnections ?? maxConnections;
@@ -76,15 +79,6 @@ export async function serveHttp(server: ServedRequests, options: ServeHttpOption
       });
     },
   };
-}
-
-/** The path of a request target, in origin form (`/mcp?x`) or absolute form (`http://host/mcp`). */
-function pathOf(target = '/'): string {
-  if (target.startsWith('/')) {
-    const query = target.indexOf('?');
-    return query === -1 ? target : target.slice(0, query);
-  }
-  return URL.canParse(target) ? new URL(target).pathname : target;
 }
 
 /** A wildcard address has no name of its own. */

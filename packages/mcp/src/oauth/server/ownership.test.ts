@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest';
+import { as, callTool, openIssuer, request, serveBearers } from '../../../testing/bearer-server.ts';
+import { RawSession } from '../../../testing/raw-session.ts';
+
+const issuer = await openIssuer();
+const listTools = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+
+it('a session and its streams belong to the subject: a refreshed token keeps them, another subject gets 404', async () => {
+  const { http, server } = await serveBearers(issuer);
+  const ada = as(await issuer.token('ada'));
+  const bob = as(await issuer.token('bob'));
+  const session = await RawSession.open(http, { headers: ada });
+  const listen = { ...session.headers, Accept: 'text/event-stream' };
+  const stream = await http.send('GET', { headers: { ...listen, ...ada } });
+  const { id } = (await stream.block()) ?? {};
+  const foreign = [
+    await session.post(listTools, bob),
+    await http.send('GET', { headers: { ...listen, ...bob } }),
+    await http.send('GET', { headers: { ...listen, ...bob, 'Last-Event-ID': id } }),
+    await http.send('DELETE', { headers: { ...session.headers, ...bob } }),
+  ];
+  expect(foreign.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
+  server.notifyAll('notifications/note', { n: 1 });
+  expect(await stream.message()).toMatchObject({ params: { n: 1 } });
+  const refreshed = as(await issuer.token('ada'));
+  expect(refreshed).not.toEqual(ada);
+  expect((await session.post(listTools, refreshed)).status).toBe(200);
+  expect((await http.send('DELETE', { headers: { ...session.headers, ...refreshed } })).status).toBe(204);
+});
+
+it('an expired token ends no session: its next request gets 401, and one with a new token goes on', async () => {
+  const { http } = await serveBearers(issuer);
+  const session = await RawSession.open(http, { headers: as(await issuer.token('ada')) });
+  const expired = as(await issuer.sign({ exp: Math.floor(Date.now() / 1000) - 60 }));
+  expect((await session.post(listTools, expired)).status).toBe(401);
+  expect((await session.post(listTools, as(await issuer.token('ada')))).status).toBe(200);
+});
+
+it('a task belongs to the subject that started it: another one can neither see nor cancel it', async () => {
+  const { http, server } = await serveBearers(issuer, {}, { tasks: {} });
+  let finish = (_text: string) => {};
+  server.tool({ name: 'work' }, (_args, context) =>
+    context.task(() => new Promise<string>((resolve) => (finish = resolve))),
+  );
+  const ada = await issuer.token('ada');
+  const bob = await issuer.token('bob');
+  const { taskId } = (await (await callTool(http, ada, 'work')).json()).result;
+  for (const method of ['tasks/get', 'tasks/cancel']) {
+    const foreign = await (await request(http, bob, method, { taskId })).json();
+    expect(foreign.error).toMatchObject({ code: -32602, message: expect.stringContaining('there is no task') });
+  }
+  const refreshed = await issuer.token('ada');
+  expect((await (await request(http, refreshed, 'tasks/get', { taskId })).json()).result).toMatchObject({
+    status: 'working',
+  });
+  finish('done');
+});
