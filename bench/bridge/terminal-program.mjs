@@ -34,7 +34,13 @@ export class TerminalProgram {
   async #start() {
     mkdirSync(this.workspace);
     const command = `stty cols 200 rows 50; echo $$ > '${this.#home}/pid'; exec '${process.execPath}' '${program}' serve`;
-    const env = { PATH: process.env.PATH, HOME: this.#home, TMPDIR: this.#home, TERM: 'xterm-256color', SHELL: '/bin/sh' };
+    const env = {
+      PATH: process.env.PATH,
+      HOME: this.#home,
+      TMPDIR: this.#home,
+      TERM: 'xterm-256color',
+      SHELL: '/bin/sh',
+    };
     // `script` gives the command a terminal, writes what it prints to stdout, and types what it reads.
     const args = ['--quiet', '--flush', '--command', command, '/dev/null'];
     const script = spawn('script', args, { cwd: this.workspace, env, stdio: ['pipe', 'pipe', 'inherit'] });
