@@ -14,7 +14,7 @@ import { Subject } from './subject.ts';
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 // Silence is rare, so patience costs little; the bad server answers in order, so nothing is late.
-const TIMES = { patience: 5000, grace: 2, startTimeout: 30_000 };
+const TIMES = { patience: 5000, grace: 2, startTimeout: 30_000, variables: process.env };
 const pathOf = (name: string) => fileURLToPath(new URL(`../../testing/${name}`, import.meta.url));
 const children: ChildProcess[] = [];
 afterAll(() => {

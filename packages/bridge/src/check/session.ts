@@ -96,7 +96,7 @@ export class Session {
   }
 }
 
-export function asAnswer(message: Json): Answer {
+function asAnswer(message: Json): Answer {
   if (message.error !== undefined) return { kind: 'error', code: message.error?.code, error: message.error, message };
   return { kind: 'result', result: message.result, message };
 }

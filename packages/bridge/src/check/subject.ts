@@ -3,7 +3,7 @@ import { NotApplicable } from './check.ts';
 import { type Answer, Session, type SessionTimes } from './session.ts';
 import { openHttp } from './wires/http.ts';
 import { readBody, sendHttp } from './wires/http-request.ts';
-import { openStdio, type StdioWire } from './wires/stdio.ts';
+import { openStdio, type StdioWire, type Variables } from './wires/stdio.ts';
 import { openWebSocket } from './wires/websocket.ts';
 import type { Json, Wire } from './wires/wire.ts';
 
@@ -13,6 +13,7 @@ export const STATELESS = '2026-07-28';
 export interface SubjectOptions extends SessionTimes {
   /** Milliseconds for the first answer of all: programs such as npx take their time. */
   readonly startTimeout: number;
+  readonly variables: Variables;
 }
 
 export interface HttpAnswer {
@@ -43,6 +44,7 @@ export class Subject {
   readonly patience: number;
   readonly #grace: number;
   readonly #startTimeout: number;
+  readonly #variables: Variables;
   readonly #opened: Session[] = [];
   readonly #lists = new Map<ListName, Promise<Json[]>>();
   #shared: Session | undefined;
@@ -55,7 +57,8 @@ export class Subject {
   /** What `server/discover` was answered with; undefined if the server does not serve the stateless revision. */
   discovered: Json;
 
-  constructor(target: Target, { patience, grace, startTimeout }: SubjectOptions) {
+  constructor(target: Target, { patience, grace, startTimeout, variables }: SubjectOptions) {
+    this.#variables = variables;
     this.#grace = grace;
     this.target = target;
     this.patience = patience;
@@ -190,7 +193,7 @@ export class Subject {
   }
 
   async #wire(): Promise<Wire> {
-    if (this.target.kind === 'stdio') return openStdio(this.target);
+    if (this.target.kind === 'stdio') return openStdio(this.target, this.#variables);
     return this.target.kind === 'http' ? openHttp(this.target) : await openWebSocket(this.target, this.#startTimeout);
   }
 

@@ -98,3 +98,15 @@ function callTool(breaks, { name, arguments: given = {} }) {
   if (given.text === undefined) return breaks('tool-arguments-missing') ? done : failed;
   return typeof given.text === 'string' || breaks('tool-arguments-type') ? done : failed;
 }
+
+export function capabilitiesOf(rule) {
+  const all = {
+    tools: rule === 'capabilities-shape' ? { listChanged: 'yes' } : {},
+    resources: { subscribe: true },
+    prompts: {},
+    logging: {},
+    completions: {},
+  };
+  const hidden = /^(tools|resources|prompts)-undeclared$/.exec(rule)?.[1];
+  return Object.fromEntries(Object.entries(all).filter(([name]) => name !== hidden));
+}

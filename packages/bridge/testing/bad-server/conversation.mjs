@@ -1,5 +1,5 @@
 // One connection to a server that breaks exactly one rule of the protocol, named as the check that finds it.
-import { catalog } from './catalog.mjs';
+import { capabilitiesOf, catalog } from './catalog.mjs';
 import { answerStateless } from './stateless.mjs';
 
 /** The connection breaks. */
@@ -129,16 +129,4 @@ export class Conversation {
 
 function infoOf(rule) {
   return rule === 'initialize-result' ? { name: 'bad' } : { name: 'bad', version: '1.0.0' };
-}
-
-export function capabilitiesOf(rule) {
-  const all = {
-    tools: rule === 'capabilities-shape' ? { listChanged: 'yes' } : {},
-    resources: { subscribe: true },
-    prompts: {},
-    logging: {},
-    completions: {},
-  };
-  const hidden = /^(tools|resources|prompts)-undeclared$/.exec(rule)?.[1];
-  return Object.fromEntries(Object.entries(all).filter(([name]) => name !== hidden));
 }

@@ -1,6 +1,5 @@
 // Requests of revision 2026-07-28.
-import { catalog } from './catalog.mjs';
-import { capabilitiesOf } from './conversation.mjs';
+import { capabilitiesOf, catalog } from './catalog.mjs';
 
 const VERSION = '2026-07-28';
 

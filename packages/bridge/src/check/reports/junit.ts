@@ -32,7 +32,7 @@ function testCase(result: Result): string {
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 /** Escapes a text, and replaces what XML can't hold. */
-export function xml(text: string): string {
+function xml(text: string): string {
   return text
     .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
     .replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);

@@ -11,6 +11,9 @@ export interface StdioWire extends Wire {
   readonly exit: Promise<ProcessExit>;
 }
 
+/** The environment of the server, besides what its target adds. */
+export type Variables = Readonly<Record<string, string | undefined>>;
+
 export interface ProcessExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -23,12 +26,12 @@ const EXIT_MS = 1000;
 const STDERR_TAIL_CHARS = 300;
 
 /** Starts the server. */
-export function openStdio({ command, args, env, cwd }: StdioTarget): StdioWire {
+export function openStdio({ command, args, env, cwd }: StdioTarget, variables: Variables): StdioWire {
   const child = spawn(command, args, {
     stdio: ['pipe', 'pipe', 'pipe'],
     windowsHide: true,
     cwd,
-    env: { ...process.env, ...env },
+    env: { ...variables, ...env },
   });
   const inbox = new Inbox();
   const sent: string[] = [];

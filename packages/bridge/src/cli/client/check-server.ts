@@ -37,7 +37,12 @@ export async function checkServer(flags: CheckFlags, environment: Environment): 
   const { signal, exitCode } = untilSignal(environment);
   // Without a limit a silent server would never be reported.
   const patience = flags.timeout || PATIENCE_MS;
-  const subject = new Subject(target, { patience, grace: GRACE_MS, startTimeout: Math.max(patience, START_MS) });
+  const subject = new Subject(target, {
+    patience,
+    grace: GRACE_MS,
+    startTimeout: Math.max(patience, START_MS),
+    variables: environment.variables,
+  });
   // What waits for an answer is told that the connection is over.
   signal.addEventListener('abort', () => void subject.close(), { once: true });
   try {
