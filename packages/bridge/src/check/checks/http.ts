@@ -152,7 +152,7 @@ export const httpChecks: readonly Check[] = [
   }),
   http({
     id: 'http-events',
-    title: 'An event stream carries one whole message in each event, and ends after the answer',
+    title: 'An event stream carries one whole message in each event',
     severity: 'error',
     spec: SENDING,
     run: async (subject) => {
