@@ -9,6 +9,8 @@ export default defineConfig({
   test: {
     include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
     dangerouslyIgnoreUnhandledErrors: false,
+    // On every processor: most tests wait for programs that they have started.
+    maxWorkers: '100%',
     // For what hangs, not for what is slow: many tests start programs, on whatever machine this is.
     testTimeout: 30_000,
     hookTimeout: 30_000,
