@@ -24,7 +24,7 @@ const closers: (() => unknown)[] = [];
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'hawser-examples-'));
   env = { PATH: process.env.PATH, HOME: folder };
-  closers.push(() => rmSync(folder, { recursive: true, force: true }));
+  closers.push(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 });
 
 afterEach(async () => {

@@ -36,7 +36,7 @@ afterEach(async () => {
   const ended = once(bridge, 'exit');
   bridge.kill();
   await ended;
-  rmSync(home, { recursive: true, force: true });
+  rmSync(home, { recursive: true, force: true, maxRetries: 5 });
 });
 
 const execute = async (code: string) => {

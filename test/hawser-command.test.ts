@@ -19,7 +19,7 @@ beforeEach(() => {
   env.HOME = folder;
 });
 
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
 describe('the hawser command', { timeout: 60_000 }, () => {
   it('is in node_modules/.bin after npm install, before anything is built, and runs after the build', async () => {

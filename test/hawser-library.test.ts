@@ -16,7 +16,7 @@ beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'hawser-library-'));
 });
 
-afterEach(() => rmSync(home, { recursive: true, force: true }));
+afterEach(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
 
 it('a program opens and closes a bridge with the built package', async () => {
   const env = { PATH: process.env.PATH, HOME: home };

@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await client.close();
   cache.remove();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 type Result = CallToolResult & { readonly text: string; readonly structuredContent: { [key: string]: unknown } };

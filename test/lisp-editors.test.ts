@@ -20,7 +20,7 @@ beforeAll(() => {
 });
 afterAll(() => {
   cache.remove();
-  rmSync(home, { recursive: true, force: true });
+  rmSync(home, { recursive: true, force: true, maxRetries: 5 });
 });
 afterEach(() => lisp?.close());
 

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await lisp.close();
   cache.remove();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 interface Mistake {

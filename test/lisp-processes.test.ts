@@ -20,7 +20,7 @@ beforeAll(() => {
 });
 afterAll(() => {
   cache.remove();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 afterEach(() => lisp?.close());
 

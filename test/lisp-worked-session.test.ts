@@ -22,7 +22,7 @@ beforeEach(() => {
 afterEach(async () => {
   await lisp.close();
   cache.remove();
-  rmSync(join(project, '..'), { recursive: true, force: true });
+  rmSync(join(project, '..'), { recursive: true, force: true, maxRetries: 5 });
 });
 
 type Step =

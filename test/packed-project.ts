@@ -37,7 +37,7 @@ export async function packedProject(names: readonly string[], also: readonly str
   await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
   const wanted = [...packages.map(({ tarball }) => tarball), ...also];
   await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', ...wanted], { cwd: folder });
-  return { folder, packages, remove: () => rm(folder, { recursive: true, force: true }) };
+  return { folder, packages, remove: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }) };
 }
 
 async function pack(folder: string, destination: string): Promise<PackedPackage> {

@@ -16,7 +16,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   await screen?.close();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 test('a program that is killed leaves the terminal as it was', async () => {

@@ -29,7 +29,7 @@ beforeAll(() => {
     GEMINI_CLI_TRUST_WORKSPACE: 'true',
   };
 });
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+afterAll(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
 
 async function run(program: string, ...args: string[]): Promise<string> {
   const { stdout, stderr } = await promisify(execFile)(program, args, { cwd: home, env, timeout: 120_000 });

@@ -41,7 +41,7 @@ afterEach(async () => {
   for (const agent of agents) agent.close();
   for (const bridge of bridges) await bridge.close();
   await editor.close();
-  rmSync(home, { recursive: true, force: true });
+  rmSync(home, { recursive: true, force: true, maxRetries: 5 });
 });
 
 const claudeCode = (port?: number) =>

@@ -43,7 +43,7 @@ export function describeEditor(
 
     afterEach(async () => {
       await underTest.dispose();
-      await rm(folder, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     });
 
     const file = async (fileName: string, content: string | Buffer): Promise<string> => {

@@ -46,7 +46,7 @@ export function describeLanguageFeatures(
 
     afterAll(async () => {
       await underTest.dispose();
-      await rm(folder, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     });
 
     const feature = <Name extends keyof LanguageFeatures>(context: TestContext, name: Name) => {

@@ -42,7 +42,7 @@ export function describeWriteText(name: string, makeEditor: (folder: string) => 
 
     afterEach(async () => {
       await underTest.dispose();
-      await rm(folder, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     });
 
     const at = (file: string) => join(folder, file);

@@ -46,7 +46,7 @@ export async function openBridgeUnderTest(
   onTestFinished(async () => {
     for (const agent of agents) agent.close();
     await bridge.close();
-    rmSync(home, { recursive: true, force: true });
+    rmSync(home, { recursive: true, force: true, maxRetries: 5 });
   });
   return {
     folder,

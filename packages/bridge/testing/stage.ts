@@ -92,7 +92,7 @@ export class Stage {
     for (const agent of this.#agents) agent.close();
     for (const bridge of this.#bridges) await bridge.close();
     await this.editor.close();
-    rmSync(this.home, { recursive: true, force: true });
+    rmSync(this.home, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

@@ -6,6 +6,6 @@ import { onTestFinished } from 'vitest';
 /** An empty folder, by its real path, that goes away with the test. */
 export function temporaryFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-discovery-')));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
 }

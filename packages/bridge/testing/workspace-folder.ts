@@ -8,7 +8,7 @@ import { afterEach } from 'vitest';
 export function temporaryFolders(): () => Promise<string> {
   const made: string[] = [];
   afterEach(async () => {
-    for (const folder of made.splice(0)) await rm(folder, { recursive: true, force: true });
+    for (const folder of made.splice(0)) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   });
   return async () => {
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'hawser-workspace-')));

@@ -71,7 +71,7 @@ export function useEvaluator(
 
   afterAll(async () => {
     await evaluator?.close();
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
   const perform = (operation: Operation, options: Partial<PerformOptions> = {}) =>

@@ -36,7 +36,7 @@ beforeAll(() => {
   link(work, 'alias');
 });
 
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+afterAll(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
 
 const access = () => makeAccess({ folders: [work, second], home });
 const isDenied = async (given: Access, path: string) => (await given.visibility(path)) === 'denied';

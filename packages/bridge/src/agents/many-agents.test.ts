@@ -42,7 +42,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await bridge.close();
-  rmSync(home, { recursive: true, force: true });
+  rmSync(home, { recursive: true, force: true, maxRetries: 5 });
 });
 
 it.each([1, 2, 3])(

@@ -69,7 +69,7 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const agent of Object.values(agents)) agent.close();
   await bridge.close();
-  rmSync(home, { recursive: true, force: true });
+  rmSync(home, { recursive: true, force: true, maxRetries: 5 });
 });
 
 function adapterOf(name: AgentName): OpenAdapter {

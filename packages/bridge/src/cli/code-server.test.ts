@@ -19,7 +19,7 @@ beforeEach(() => {
   command = writeCodeServer(home).join(' ');
 });
 
-afterEach(() => rmSync(home, { recursive: true, force: true }));
+afterEach(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
 
 describe('a code server', () => {
   const { signal } = new AbortController();

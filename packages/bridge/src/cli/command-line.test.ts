@@ -29,7 +29,7 @@ afterEach(async () => {
     child.kill('SIGKILL');
     await exited;
   }
-  rmSync(home, { recursive: true, force: true });
+  rmSync(home, { recursive: true, force: true, maxRetries: 5 });
 });
 
 function hawser(...args: string[]): ChildProcess {

@@ -19,7 +19,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'hc-'));
   env = { PATH: process.env.PATH, HOME: folder, TERM: 'xterm' };
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
 function script(shell: Shell): string {
   const path = join(folder, `completion.${shell}`);

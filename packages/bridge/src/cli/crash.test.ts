@@ -38,7 +38,7 @@ beforeEach(() => {
 afterEach(async () => {
   for (const agent of agents) agent.close();
   for (const child of children) await ended(child, 'SIGKILL');
-  rmSync(home, { recursive: true, force: true });
+  rmSync(home, { recursive: true, force: true, maxRetries: 5 });
 });
 
 function launch(): ChildProcess {

@@ -216,7 +216,7 @@ describe('the file on disk', () => {
     file = fileOf('gemini', { workspace: folder });
   });
 
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
   it('is made with its folder, and then left alone', () => {
     writeChange(file.path, readChange(file));

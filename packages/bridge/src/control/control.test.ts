@@ -60,7 +60,7 @@ afterEach(async () => {
   await control.close();
   shared.close();
   await editor.close();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 const place = () => controlFolder(home);

@@ -55,7 +55,7 @@ describe('a command that watches over a socket', () => {
       await control.close();
       shared.close();
       await editor.close();
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     });
     const lines = createInterface({ input: socket });
     const answered = once(lines, 'line');

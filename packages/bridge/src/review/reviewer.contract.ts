@@ -50,7 +50,7 @@ export function describeReviewer(
     afterEach(async () => {
       queue.close('the test is over');
       await underTest.dispose();
-      await rm(folder, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
       expect(problems).toEqual([]);
     });
 

@@ -17,7 +17,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   await screen?.close();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 /** A program of its own that takes the terminal over, in a real one. */

@@ -175,7 +175,7 @@ export class DiffNvim {
       this.#process.kill('SIGKILL');
       await exited;
     }
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
   /** The exit code when Neovim ends by itself. */

@@ -136,6 +136,6 @@ export class Served {
     // Until then it may still write or remove its lock.
     for (const pid of this.#bridges) await hasEnded(pid);
     await this.user.dispose();
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }

@@ -187,7 +187,7 @@ export class NeovimUser {
 
   async dispose(): Promise<void> {
     await this.end();
-    rmSync(this.#room, { recursive: true, force: true });
+    rmSync(this.#room, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

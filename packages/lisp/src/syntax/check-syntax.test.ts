@@ -242,6 +242,6 @@ function readBySbcl(texts: readonly string[]): string[] {
     expect(stderr).toBe('');
     return stdout.trimEnd().split('\n');
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }

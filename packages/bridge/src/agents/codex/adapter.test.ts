@@ -50,7 +50,7 @@ afterEach(async () => {
   for (const client of clients) client.close();
   for (const bridge of bridges) await bridge.close();
   for (const server of servers) server.close();
-  rmSync(home, { recursive: true, force: true });
+  rmSync(home, { recursive: true, force: true, maxRetries: 5 });
 });
 
 async function serve(name = 'work', frameTimeoutMs = 200): Promise<Served> {

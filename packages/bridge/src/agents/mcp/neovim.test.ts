@@ -70,7 +70,7 @@ describe(`the mcp adapter with Neovim ${neovim?.version} and its language server
   afterAll(async () => {
     await bridge.close();
     await user.dispose();
-    rmSync(home, { recursive: true, force: true });
+    rmSync(home, { recursive: true, force: true, maxRetries: 5 });
   });
   beforeEach(async () => {
     agent = await connectMcp(adapter);

@@ -25,7 +25,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('buffe
   afterEach(async () => {
     await editor.close();
     await user.dispose();
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
   const file = (name: string, content: string | Buffer = ''): string => {

@@ -26,7 +26,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('execu
   afterEach(async () => {
     await served?.dispose();
     served = undefined;
-    rmSync(home, { recursive: true, force: true });
+    rmSync(home, { recursive: true, force: true, maxRetries: 5 });
   });
 
   const start = async (setup: string): Promise<{ nvim: Served; agent: Agent; tools: string[] }> => {

@@ -13,7 +13,7 @@ beforeEach(() => {
 
 afterEach(() => {
   for (const each of followers.splice(0)) each.close();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 /** Follows a file, and takes its time with each change. */

@@ -13,7 +13,7 @@ describe('the help', () => {
     const user = await NeovimUser.start(neovim, { folder });
     onTestFinished(async () => {
       await user.dispose();
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     });
     cpSync(join(repository, 'doc', 'hawser.txt'), join(folder, 'doc', 'hawser.txt'));
     await user.command(`helptags ${join(folder, 'doc')}`);

@@ -37,7 +37,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('a req
   afterEach(async () => {
     link.close();
     await user.dispose();
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
   const waitsForKey = () =>

@@ -68,7 +68,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Ne
   afterAll(async () => {
     await editor.close();
     await user.dispose();
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
   const path = (name: string) => join(folder, name);

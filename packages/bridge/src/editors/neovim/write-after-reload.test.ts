@@ -22,7 +22,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Ne
 
   afterAll(async () => {
     await user.dispose();
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
   const textOf = (file: string) => readFileSync(file, 'utf8');

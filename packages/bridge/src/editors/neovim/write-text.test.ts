@@ -27,7 +27,7 @@ function describeWrites(neovim: Neovim): void {
     afterAll(async () => {
       await editor.close();
       await user.dispose();
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     });
     beforeEach(async () => {
       count += 1;

@@ -17,7 +17,7 @@ beforeAll(async () => {
   await engine.warm();
 }, 60_000);
 
-afterAll(() => rm(cacheFolder, { recursive: true, force: true }));
+afterAll(() => rm(cacheFolder, { recursive: true, force: true, maxRetries: 5 }));
 
 const prepare = async () => engine;
 

@@ -14,7 +14,7 @@ beforeAll(async () => {
   await engine.warm();
 }, 60_000);
 
-afterAll(() => rm(cacheFolder, { recursive: true, force: true }));
+afterAll(() => rm(cacheFolder, { recursive: true, force: true, maxRetries: 5 }));
 
 const exit = { ok: false, error: expect.objectContaining({ type: 'EXIT' }) };
 

@@ -36,7 +36,7 @@ beforeAll(async () => {
   await engine.warm();
 }, 60_000);
 
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
 
 const open: Evaluator[] = [];
 afterEach(async () => {
