@@ -47,11 +47,11 @@ describe.each(neovims)('the layout around diff views of Neovim $version', { time
     writeFileSync(join(nvim.folder, 'sub', 'a.txt'), 'a\n');
     await nvim.command('set autochdir | edit sub/a.txt');
     const folder = await nvim.lua('return vim.fn.getcwd()');
-    for (const layout of layouts) {
+    for (const [index, layout] of layouts.entries()) {
       await nvim.show({ ...change, layout, id: layout });
       await nvim.type('<C-w>w<C-w>w\\aa');
+      await nvim.decisions(index + 1);
     }
-    await nvim.decisions(3);
     expect(await nvim.lua('return vim.fn.getcwd()')).toBe(folder);
   });
 
