@@ -41,7 +41,10 @@ try {
 function runVitest() {
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
-  return run(process.execPath, [vitest, 'run', ...reporters, ...vitestArguments], { cwd: root });
+  // The programs that all tests start share the processors, and now and then one is late. What fails twice is wrong; the
+  // report names the tests that needed the second try.
+  const retry = vitestArguments.length === 0 ? ['--retry=1'] : [];
+  return run(process.execPath, [vitest, 'run', ...retry, ...reporters, ...vitestArguments], { cwd: root });
 }
 
 /** @returns {import('./test-counts.mjs').VitestReport | undefined} */
