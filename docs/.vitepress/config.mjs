@@ -47,7 +47,15 @@ export default defineConfig({
   description: 'One line between every coding agent and every editor',
   // The pages stay where readers of the repository look for them.
   srcDir: '..',
-  srcExclude: ['**/node_modules/**', '.github/**', '.changeset/**', 'distribution/**', 'README.md', '**/testing/**', 'test/**'],
+  srcExclude: [
+    '**/node_modules/**',
+    '.github/**',
+    '.changeset/**',
+    'distribution/**',
+    'README.md',
+    '**/testing/**',
+    'test/**',
+  ],
   rewrites: {
     'docs/index.md': 'index.md',
     'packages/:name/README.md': 'packages/:name/index.md',
