@@ -3,8 +3,8 @@ import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
 /**
- * Copies the types of a library's entries from `build` to `dist`, and no others: what its program is made of is nobody's
- * interface. Throws if they name a package that users of the library don't get.
+ * Copies the types of a library's entries, and those that they need, from `build` to `dist`. Throws if they name a package
+ * that users of the library don't install.
  * @param {string} folder of the package
  */
 export function copyDeclarations(folder) {

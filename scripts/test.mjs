@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { nodeVersionProblem, prepare, root } from './prepare.mjs';
 import { createSteps, run, StepFailed } from './steps.mjs';
 import { ensureSystemPackages, thisMachine } from './system-packages.mjs';
-import { closingLine } from './test-counts.mjs';
+import { closingLine, secondTries } from './test-counts.mjs';
 
 const problem = nodeVersionProblem(process.versions.node);
 if (problem !== undefined) {
@@ -28,7 +28,9 @@ try {
   await steps.step('npm run build', () => steps.npm(root, ['run', '--silent', 'build']));
   steps.say('\n▶ vitest run');
   process.exitCode = await runVitest();
-  steps.say(closingLine(readReport(), process.exitCode));
+  const report = readReport();
+  for (const line of secondTries(report)) steps.say(line);
+  steps.say(closingLine(report, process.exitCode));
 } catch (error) {
   if (!(error instanceof StepFailed)) throw error;
   steps.say(`${error.message}: the tests were not run`);
@@ -41,8 +43,8 @@ try {
 function runVitest() {
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
-  // The programs that all tests start share the processors, and now and then one is late. What fails twice is wrong; the
-  // report names the tests that needed the second try.
+  // The programs that all tests start share the processors, and now and then one is late. What fails twice is wrong;
+  // what needed the second try is listed at the end.
   const retry = vitestArguments.length === 0 ? ['--retry=1'] : [];
   return run(process.execPath, [vitest, 'run', ...retry, ...reporters, ...vitestArguments], { cwd: root });
 }

@@ -1,4 +1,4 @@
-// Serves the current folder to scripts that use curl. Prints the file that tells them where.
+// Serves the current folder to scripts that use curl. Prints the path of the file with the address and the token.
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { makeAccess, openBridge, workspaceEditor } from 'hawser';

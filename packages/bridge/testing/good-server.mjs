@@ -1,4 +1,4 @@
-// A server of ours with every feature, on the built package: node good-server.mjs stdio|ws|http|sse|sessionless
+// A server with every feature of the built package: node good-server.mjs stdio|ws|http|sse|sessionless
 import { Server } from '@hawser/mcp';
 
 function makeServer() {

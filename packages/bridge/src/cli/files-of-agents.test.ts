@@ -132,7 +132,7 @@ describe('the files of Copilot CLI, Gemini CLI and Qwen Code', () => {
 
 describe('a temporary folder that several users share', () => {
   it.skipIf(process.getuid?.() !== 0)(
-    'leaves Gemini CLI out for all but the first, who are told what to do, and harms no other adapter (needs root)',
+    'opens Gemini CLI for the first one only, says to the others what to do, and harms no other adapter (needs root)',
     async () => {
       const shared = join(house.home, 'shared');
       mkdirSync(shared);

@@ -34,7 +34,7 @@ function inWords(status: Status): string[] {
   ];
 }
 
-/** For example `tsc --lsp 7.0.2 (running) for typescript in /work, from /work/node_modules/.bin/tsc`. */
+/** For example `tsc --lsp 7.0.2 (running) for typescript in /project, from /project/node_modules/.bin/tsc`. */
 function programInWords({ name, version, state, problem, languages, path, folder }: LanguageProgram): string {
   const files = languages.length === 0 ? 'all files' : languages.join(', ');
   const words = [name, version, `(${state})`, 'for', files, 'in', `${folder},`, 'from', path];

@@ -19,7 +19,7 @@ import { type ConfigFile, GUIDE_NAMES, type GuideName, type Places } from './gui
 import { GUIDES } from './guides.ts';
 import { readChange, writeChange } from './write-config.ts';
 
-const PLACES: Places = { workspace: '/work', home: '/home/me', hawser: ['hawser'], exists: () => false };
+const PLACES: Places = { workspace: '/project', home: '/home/me', hawser: ['hawser'], exists: () => false };
 // Filled in by the editor.
 const WORKSPACE_FOLDER = `$${'{workspaceFolder}'}`;
 const fileOf = (name: GuideName, places: Partial<Places> = {}) => GUIDES[name]({ ...PLACES, ...places }).file;
@@ -27,7 +27,7 @@ const json = (text: string) => parseJsonc(text, [], { allowTrailingComma: true }
 
 describe('the configuration of each agent', () => {
   it.each([
-    ['claude', '/work/.mcp.json', { mcpServers: { hawser: { command: 'hawser', args: ['mcp'] } } }],
+    ['claude', '/project/.mcp.json', { mcpServers: { hawser: { command: 'hawser', args: ['mcp'] } } }],
     [
       'codex',
       '/home/me/.codex/config.toml',
@@ -40,27 +40,27 @@ describe('the configuration of each agent', () => {
     ],
     [
       'cursor',
-      '/work/.cursor/mcp.json',
+      '/project/.cursor/mcp.json',
       { mcpServers: { hawser: { command: 'hawser', args: ['mcp', '--workspace', WORKSPACE_FOLDER] } } },
     ],
     [
       'gemini',
-      '/work/.gemini/settings.json',
+      '/project/.gemini/settings.json',
       { ide: { enabled: true }, mcpServers: { hawser: { command: 'hawser', args: ['mcp'], timeout: 3_600_000 } } },
     ],
     [
       'opencode',
-      '/work/opencode.json',
+      '/project/opencode.json',
       { mcp: { hawser: { type: 'local', command: ['hawser', 'mcp'], enabled: true } } },
     ],
     [
       'qwen',
-      '/work/.qwen/settings.json',
+      '/project/.qwen/settings.json',
       { ide: { enabled: true }, mcpServers: { hawser: { command: 'hawser', args: ['mcp'], timeout: 3_600_000 } } },
     ],
     [
       'vscode',
-      '/work/.vscode/mcp.json',
+      '/project/.vscode/mcp.json',
       { servers: { hawser: { type: 'stdio', command: 'hawser', args: ['mcp'], cwd: WORKSPACE_FOLDER } } },
     ],
     [
@@ -78,7 +78,7 @@ describe('the configuration of each agent', () => {
     expect(fileOf('codex', { codexHome: '/c' }).path).toBe('/c/config.toml');
     expect(fileOf('copilot', { copilotHome: '/c' }).path).toBe('/c/mcp-config.json');
     expect(fileOf('zed', { configHome: '/c' }).path).toBe('/c/zed/settings.json');
-    expect(fileOf('opencode', { exists: (path) => path.endsWith('.jsonc') }).path).toBe('/work/opencode.jsonc');
+    expect(fileOf('opencode', { exists: (path) => path.endsWith('.jsonc') }).path).toBe('/project/opencode.jsonc');
   });
 
   it('names the program by its path where agents do not find it', () => {

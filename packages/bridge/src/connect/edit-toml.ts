@@ -18,7 +18,7 @@ function withTable(text: string, at: readonly string[], members: ServerEntry): s
   const wanted = merged(before, at, members);
   if (isDeepStrictEqual(before, wanted)) return text;
   const edited = edit(text, at, members);
-  // The text is changed by patterns, so what came of it is compared with what it should mean.
+  // Patterns changed the text, so its meaning is checked.
   if (!isDeepStrictEqual(readOrUndefined(edited), wanted)) {
     throw new ConfigRefused(`${at.join('.')} is written in a form that can't be changed here; change it by hand`);
   }

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { connectMcp, type McpClient } from '../../../testing/mcp-client.ts';
-import { neovims, repository } from '../../../testing/neovim/neovims.ts';
+import { neovims } from '../../../testing/neovim/neovims.ts';
+import { startTypescript } from '../../../testing/neovim/typescript-server.ts';
 import { NeovimUser } from '../../../testing/neovim/user.ts';
 import { User } from '../../../testing/user.ts';
 import { makeAccess } from '../../access/access.ts';
@@ -15,7 +16,6 @@ import { mcpAdapter } from './adapter.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-const SERVER = join(repository, 'node_modules', '.bin', 'tsc');
 const FILES = {
   'tsconfig.json': '{ "compilerOptions": { "strict": true } }',
   'greet.ts': "export function greet(name: string): string {\n  return 'hello ' + name;\n}\n",
@@ -46,14 +46,7 @@ describe(`the mcp adapter with Neovim ${neovim?.version} and its language server
     user = await NeovimUser.start(neovim, {
       folder: home,
       before: `require('hawser').setup { auto_start = false, diff = { idle = 0, grace = 0 } }
-        local id
-        vim.api.nvim_create_autocmd('FileType', { pattern = 'typescript', callback = function(event)
-          local options = { name = 'tsc', cmd = { '${SERVER}', '--lsp', '--stdio' }, root_dir = '${home}' }
-          if vim.lsp.start then vim.lsp.start(options) else
-            id = id or vim.lsp.start_client(options)
-            vim.lsp.buf_attach_client(event.buf, id)
-          end
-        end })`,
+        ${startTypescript(home)}`,
     });
     const { stdin, stdout } = user.process;
     if (stdin === null || stdout === null) throw new Error('Neovim has no pipes');

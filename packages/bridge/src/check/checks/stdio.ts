@@ -1,7 +1,7 @@
 import type { Check } from '../check.ts';
 import { inWords, shown } from '../subject.ts';
 import type { Received } from '../wires/wire.ts';
-import { expectAlive } from './expectations.ts';
+import { expectAlive, expectResult } from './expectations.ts';
 
 const STDIO = '2025-11-25 Transports §stdio';
 const SHUTDOWN = '2025-11-25 Lifecycle §Shutdown, stdio';
@@ -99,8 +99,7 @@ export const stdioChecks: readonly Check[] = [
       const { session, wire } = await subject.process();
       wire.send(ping('last'));
       wire.endInput();
-      const answer = await session.answerTo('last');
-      return answer.kind === 'result' ? undefined : { seen: inWords(answer), expected: 'a result, then the exit' };
+      return expectResult(await session.answerTo('last'), () => true, 'a result, then the exit');
     },
   },
   {
@@ -116,8 +115,7 @@ export const stdioChecks: readonly Check[] = [
         wire.write(Buffer.from([byte]));
         await new Promise(setImmediate);
       }
-      const answer = await session.answerTo('pieces-ä😀');
-      return answer.kind === 'result' ? undefined : { seen: inWords(answer), expected: 'a result' };
+      return expectResult(await session.answerTo('pieces-ä😀'), () => true, 'a result');
     },
   },
   {
@@ -145,8 +143,7 @@ export const stdioChecks: readonly Check[] = [
     run: async (subject) => {
       const { session, wire } = await subject.process();
       wire.write(`${ping('crlf')}\r\n`);
-      const answer = await session.answerTo('crlf');
-      return answer.kind === 'result' ? undefined : { seen: inWords(answer), expected: 'a result' };
+      return expectResult(await session.answerTo('crlf'), () => true, 'a result');
     },
   },
   {

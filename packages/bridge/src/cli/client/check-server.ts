@@ -43,7 +43,7 @@ export async function checkServer(flags: CheckFlags, environment: Environment): 
     startTimeout: Math.max(patience, START_MS),
     variables: environment.variables,
   });
-  // What waits for an answer is told that the connection is over.
+  // Ends every wait for an answer.
   signal.addEventListener('abort', () => void subject.close(), { once: true });
   try {
     const problem = await subject.prepare();

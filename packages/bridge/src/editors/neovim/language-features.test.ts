@@ -1,6 +1,6 @@
-import { join } from 'node:path';
 import { vi } from 'vitest';
-import { type Neovim, neovims, repository } from '../../../testing/neovim/neovims.ts';
+import { type Neovim, neovims } from '../../../testing/neovim/neovims.ts';
+import { startTypescript } from '../../../testing/neovim/typescript-server.ts';
 import { NeovimUser } from '../../../testing/neovim/user.ts';
 import { describeLanguageFeatures, type LanguageFeaturesUnderTest } from '../../language-features.contract.ts';
 import { neovimEditor } from './neovim-editor.ts';
@@ -8,20 +8,12 @@ import { neovimEditor } from './neovim-editor.ts';
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 // The language server of the compiler that this repository is built with. On 0.11 and later it counts columns in bytes.
-const SERVER = join(repository, 'node_modules', '.bin', 'tsc');
 
 async function start(neovim: Neovim, folder: string): Promise<LanguageFeaturesUnderTest> {
   const user = await NeovimUser.start(neovim, {
     folder,
     before: `require('hawser').setup { auto_start = false }
-      local id
-      vim.api.nvim_create_autocmd('FileType', { pattern = 'typescript', callback = function(event)
-        local options = { name = 'tsc', cmd = { '${SERVER}', '--lsp', '--stdio' }, root_dir = '${folder}' }
-        if vim.lsp.start then vim.lsp.start(options) else
-          id = id or vim.lsp.start_client(options)
-          vim.lsp.buf_attach_client(event.buf, id)
-        end
-      end })`,
+        ${startTypescript(folder)}`,
   });
   const { stdin, stdout } = user.process;
   if (stdin === null || stdout === null) throw new Error('Neovim has no pipes');

@@ -265,7 +265,7 @@ describe('a login is refused', () => {
 });
 
 describe('a login ends', () => {
-  it('at its deadline, and the browser is told by its signal', async () => {
+  it('at its deadline, and aborts the signal that the browser got', async () => {
     let signal: AbortSignal | undefined;
     const grant = authorizationCode({
       redirectUrl,
