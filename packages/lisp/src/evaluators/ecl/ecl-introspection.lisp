@@ -100,11 +100,12 @@
 (defun error-place (condition) (declare (ignore condition)) nil)
 
 (defun missing-package-name (condition)
-  "ECL signals a plain error whose text ends with the name."
-  (let* ((text (condition-text condition 300))
-         (phrase "no package with the name ")
-         (start (search phrase text)))
-    (and start (string-right-trim "." (subseq text (+ start (length phrase)))))))
+  "ECL's reader signals a plain error whose text ends with the name."
+  (or (undesignated-package-name condition)
+      (let* ((text (condition-text condition 300))
+             (phrase "no package with the name ")
+             (start (search phrase text)))
+        (and start (string-right-trim "." (subseq text (+ start (length phrase))))))))
 
 (defun not-external-p (condition)
   (and (typep condition 'reader-error) (search "external" (condition-text condition 300))))

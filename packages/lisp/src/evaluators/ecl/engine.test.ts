@@ -1,4 +1,5 @@
 import { describeDebugger } from '../../debugger.contract.ts';
+import { describeErrors } from '../../errors.contract.ts';
 import { describeEvaluator } from '../../evaluator.contract.ts';
 import { describeOperations } from '../../operations.contract.ts';
 import { describeSystems } from '../../systems.contract.ts';
@@ -19,6 +20,7 @@ const notes = {
 } as const;
 
 describeEvaluator('ECL', prepare, notes);
+describeErrors('ECL', prepare, notes);
 describeDebugger('ECL', prepare, notes);
 describeOperations('ECL', prepare, notes);
 describeSystems('ECL', prepare, notes);

@@ -117,12 +117,7 @@
                  (return-from walk (code-place location))))))
           nil))))
 
-(defun missing-package-name (condition)
-  "The name of the package that the reader could not find, or NIL."
-  (and (typep condition 'package-error)
-       (typep condition '(or reader-error sb-int:simple-reader-package-error))
-       (let ((package (package-error-package condition)))
-         (and (stringp package) (not (find-package package)) package))))
+(defun missing-package-name (condition) (undesignated-package-name condition))
 
 (defun not-external-p (condition)
   (and (typep condition 'sb-int:simple-reader-package-error) (null (missing-package-name condition))))

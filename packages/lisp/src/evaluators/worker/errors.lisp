@@ -59,6 +59,7 @@
   (let ((failure (make-failure :phase (job-phase job) :form (job-form job))))
     (name-failure failure condition)
     (locate-failure failure condition job)
+    (setf (failure-advice failure) (ignore-errors (advice-for condition job)))
     failure))
 
 (defun name-failure (failure condition)

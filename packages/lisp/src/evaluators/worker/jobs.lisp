@@ -57,12 +57,19 @@
 
 (defun collect-warning (condition)
   (when (and *job* (not *loading*))
-    ;; Compilers bind it so that every symbol shows its package.
-    (let ((*package* (job-package *job*)))
-      (note-warning (concatenate 'string (symbol-text (kind-of-warning condition)) ": "
-                                 (condition-text condition 2000))))
+    (unless (repeats-compiler-p condition)
+      ;; Compilers bind it so that every symbol shows its package.
+      (let ((*package* (job-package *job*)))
+        (note-warning (concatenate 'string (symbol-text (kind-of-warning condition)) ": "
+                                   (condition-text condition 2000)))))
+    (note-compiler-verdict condition)
     (let ((restart (find-restart 'muffle-warning condition)))
       (when restart (invoke-restart restart)))))
+
+(defun repeats-compiler-p (condition)
+  "UIOP says in its own words that the compiler has warned."
+  (let ((package (symbol-package (type-of-condition condition))))
+    (and package (equal (package-name package) "UIOP/LISP-BUILD"))))
 
 (defun kind-of-warning (condition)
   "The most specific name that is not the Lisp's own affair: STYLE-WARNING says more than SB-INT:SIMPLE-STYLE-WARNING."

@@ -8,10 +8,16 @@
 
 (defun prepare-packages-named-in (text)
   "Loads ASDF and Quicklisp when TEXT has symbols with their prefix, so that it can be read."
+  (prepare-packages (lambda (prefix) (has-prefix-p prefix text))))
+
+(defun prepare-package-named (name)
+  (prepare-packages (lambda (prefix) (string-equal prefix name))))
+
+(defun prepare-packages (needed-p)
   (unless (find-package "ASDF")
-    (when (or (has-prefix-p "asdf" text) (has-prefix-p "uiop" text)) (prepare-asdf)))
+    (when (or (funcall needed-p "asdf") (funcall needed-p "uiop")) (prepare-asdf)))
   (unless (or *distributions-prepared* (find-package "QL"))
-    (when (has-prefix-p "ql" text)
+    (when (funcall needed-p "ql")
       (prepare-asdf)
       (prepare-distributions))))
 
