@@ -97,6 +97,8 @@
   (declare (ignore symbol relation))
   (refuse "ECL keeps no cross references. Start the server with --engine sbcl for them."))
 
+(defun root-condition (condition) condition)
+
 (defun error-place (condition) (declare (ignore condition)) nil)
 
 (defun missing-package-name (condition)
@@ -114,7 +116,8 @@
   (flet ((note (condition)
            (let ((kind (diagnostic-kind-of condition)))
              (when kind
-               (note-diagnostic kind (condition-text condition 1000) (diagnostic-place-of condition))
+               (note-diagnostic kind (condition-text condition 1000) (diagnostic-place-of condition)
+                                (ignore-errors (reader-advice condition)))
                (let ((restart (find-restart 'muffle-warning condition)))
                  (when restart (invoke-restart restart)))))))
     (handler-bind ((condition #'note)) (funcall function))))

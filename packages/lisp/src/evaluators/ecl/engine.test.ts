@@ -3,6 +3,7 @@ import { describeErrors } from '../../errors.contract.ts';
 import { describeEvaluator } from '../../evaluator.contract.ts';
 import { describeOperations } from '../../operations.contract.ts';
 import { describeSystems } from '../../systems.contract.ts';
+import { describeTesting } from '../../testing.contract.ts';
 import { eclEngine } from './engine.ts';
 
 const prepare = async () => eclEngine({ environment: process.env });
@@ -24,3 +25,4 @@ describeErrors('ECL', prepare, notes);
 describeDebugger('ECL', prepare, notes);
 describeOperations('ECL', prepare, notes);
 describeSystems('ECL', prepare, notes);
+describeTesting('ECL', prepare, notes);

@@ -7,6 +7,7 @@ import { describeErrors } from '../../errors.contract.ts';
 import { describeEvaluator } from '../../evaluator.contract.ts';
 import { describeOperations } from '../../operations.contract.ts';
 import { describeSystems } from '../../systems.contract.ts';
+import { describeTesting } from '../../testing.contract.ts';
 import { type SbclEngine, sbclEngine } from './engine.ts';
 
 let cacheFolder: string;
@@ -27,3 +28,4 @@ describeErrors('SBCL', prepare);
 describeDebugger('SBCL', prepare);
 describeOperations('SBCL', prepare);
 describeSystems('SBCL', prepare);
+describeTesting('SBCL', prepare);

@@ -7,8 +7,7 @@
     (flet ((is (name) (member name names :test #'string=)))
       (cond ((is "MISSING-COMPONENT") (missing-system-advice condition))
             ((missing-package-name condition) (missing-package-advice (missing-package-name condition)))
-            ((and (eq (job-phase job) :read) (not-external-p condition))
-             "The symbol exists only inside that package, or not at all. Write :: instead of : to use an internal symbol, or search with apropos-search.")
+            ((and (eq (job-phase job) :read) (not-external-p condition)) *not-external-advice*)
             ((search "know how to REQUIRE" (condition-text condition 300))
              "REQUIRE finds modules of the Lisp itself. Call load-system for an ASDF system.")
             ((reads-past-input-p condition job)
@@ -20,8 +19,18 @@
              "Choose another name, or shadow the symbol: (defpackage :my-package (:use :cl) (:shadow #:name)).")
             ((is "STORAGE-CONDITION")
              "The code needs more stack or heap than there is. Look for recursion without an end, or work on smaller parts.")
+            ((and (typep condition 'file-error) *loading*)
+             "The .asd file names a file that can't be read. Create it, or correct the name there.")
             ((typep condition 'file-error)
              (concatenate 'string "Relative paths start at " (native-name *default-pathname-defaults*) "."))))))
+
+(defvar *not-external-advice*
+  "The symbol exists only inside that package, or not at all. Write :: instead of : to use an internal symbol, or search with apropos-search.")
+
+(defun reader-advice (condition)
+  "Advice about what the reader says of a file; NIL for others than the reader's conditions."
+  (cond ((missing-package-name condition) (missing-package-advice (missing-package-name condition)))
+        ((not-external-p condition) *not-external-advice*)))
 
 (defun reads-past-input-p (condition job)
   (and (typep condition 'end-of-file)
@@ -77,12 +86,21 @@
          (string package))))
 
 (defun missing-package-advice (name)
+  (if *loading*
+      (concatenate 'string "Add " (if (known-system-p name) (quoted (string-downcase name)) "the system that defines the package")
+                   " to :depends-on in the .asd file.")
+      (missing-package-advice-here name)))
+
+(defun known-system-p (name)
+  (let ((*loading* nil))
+    (ignore-errors
+     (prepare-asdf)
+     (external-call "ASDF" "FIND-SYSTEM" (string-downcase name) nil))))
+
+(defun missing-package-advice-here (name)
   (cond ((member name '("QL" "QUICKLISP" "QL-DIST") :test #'string-equal)
          "Quicklisp is not installed here. Use load-system, which finds systems of the project, of ocicl and of Debian's cl-* packages.")
-        ((let ((*loading* nil))
-           (ignore-errors
-            (prepare-asdf)
-            (external-call "ASDF" "FIND-SYSTEM" (string-downcase name) nil)))
+        ((known-system-p name)
          (concatenate 'string "ASDF knows a system of that name: call load-system with system \""
                       (string-downcase name) "\" first."))
         (t "Load the system that defines the package with load-system, or define it with defpackage.")))

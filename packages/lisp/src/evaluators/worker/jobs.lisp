@@ -22,6 +22,8 @@
   (leaving nil)
   ;; What was read of files, so that each is read once.
   (texts '()) (definition-files :unknown)
+  ;; What ASDF has done: names of operations and components.
+  (performed '())
   (started-real 0) (started-run 0) (started-consed 0))
 
 ;;; The job of this thread; and the one that an interrupt would hit, NIL while nothing runs.
