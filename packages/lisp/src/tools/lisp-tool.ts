@@ -6,8 +6,8 @@ import type { Roots } from '../roots.ts';
 import type { Answer } from '../session.ts';
 import { SessionProblem } from '../session-problem.ts';
 import { DEFAULT_SESSION, type Limits, type Sessions } from '../sessions.ts';
+import { syntaxHint } from '../syntax-hint.ts';
 import { PLAIN, renderText, structured, type View, wholeOutput } from './render.ts';
-import { syntaxHint } from './syntax-hint.ts';
 import { visible, wellFormed } from './texts.ts';
 
 /** What the tools work with. */

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
-import type { Outcome } from '../evaluator.ts';
-import { checkSyntax } from '../syntax/check-syntax.ts';
+import type { Outcome } from './evaluator.ts';
+import { checkSyntax } from './syntax/check-syntax.ts';
 
 const MAX_CHECKED_CODE = 200_000;
 
@@ -15,7 +15,9 @@ export function syntaxHint({ error }: Outcome, code: string | undefined): string
 
 function textOf(file: string): string | undefined {
   try {
-    return statSync(file).size > MAX_CHECKED_CODE * 4 ? undefined : readFileSync(file, 'utf8');
+    const stats = statSync(file);
+    // Anything but a file could make the server wait.
+    return stats.isFile() && stats.size <= MAX_CHECKED_CODE * 4 ? readFileSync(file, 'utf8') : undefined;
   } catch {
     // The Lisp may see other files, for example in a container.
     return undefined;
