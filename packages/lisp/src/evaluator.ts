@@ -164,6 +164,8 @@ export interface Finding {
   readonly name: string;
   readonly detail?: string;
   readonly place?: Place;
+  /** Of the inspector: the number by which the operation `inspect` goes into it. */
+  readonly part?: number;
 }
 
 /** Where code is: in a file, or in what the call with this number gave to the session. */
