@@ -212,5 +212,10 @@ arithmetic error DIVISION-BY-ZERO signalled
     expect(renderText(answer({ values: ['a\u0000b\u001b[31m\u007f\u009b\tc\r\n'] }), CODE)).toBe(
       '=> a␀b␛[31m␡\\x9b\tc\n',
     );
+    const outcome = { stdout: '\u001b[1mbold', stderr: '\u0007', values: ['\u0000'] };
+    expect(renderText(answer(outcome), CODE)).toBe('[stdout]\n␛[1mbold\n[stderr]\n␇\n=> ␀');
+    expect(renderText(answer({ ...outcome, stdout: 'a\tb', stderr: '', isPlain: true }), CODE)).toBe(
+      '[stdout]\na\tb\n=> ␀',
+    );
   });
 });

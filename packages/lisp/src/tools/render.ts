@@ -25,9 +25,9 @@ const DEFAULT_PACKAGE = 'COMMON-LISP-USER';
 
 /** An answer as text, its sections in a fixed order. */
 export function renderText({ session, outcome, notes }: Answer, view: View, offset = 0): string {
-  const lines = notes.map((note) => `; ${note}`);
-  if (view.output !== 'hidden') lines.push(...outputLines(outcome, view.output));
-  lines.push(...warningLines(session, outcome));
+  const first = notes.map((note) => `; ${note}`);
+  const output = view.output === 'hidden' ? [] : outputLines(outcome, view.output);
+  const lines = warningLines(session, outcome);
   if (outcome.calls !== undefined) lines.push('[trace]', ...callLines(outcome.calls, outcome.callCount));
   if (outcome.findings !== undefined) lines.push(...findingLines(outcome, view, offset));
   lines.push(...testLines(outcome));
@@ -39,7 +39,9 @@ export function renderText({ session, outcome, notes }: Answer, view: View, offs
   if (view.output !== 'shown') lines.push(...hiddenOutputLines(session, outcome));
   if (outcome.package !== DEFAULT_PACKAGE) lines.push(`; Package: ${outcome.package}`);
   if (view.time === 'shown') lines.push(timeLine(outcome.timing));
-  return visible(lines.join('\n'));
+  // Long output is searched only if it may have something to show.
+  const shown = outcome.isPlain ? output : output.map(visible);
+  return [...first.map(visible), ...shown, ...lines.map(visible)].join('\n');
 }
 
 /** Everything a call wrote, and every warning. */
