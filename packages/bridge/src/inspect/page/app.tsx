@@ -168,7 +168,7 @@ function Header({ inspection, isBeside, setBeside }: HeaderProps) {
         <label>
           <span class="sr-only">Colours</span>
           <select value={theme} onChange={(event) => choose(event.currentTarget.value as Theme)}>
-            <option value="system">System</option>
+            <option value="system">System colours</option>
             <option value="light">Light</option>
             <option value="dark">Dark</option>
           </select>

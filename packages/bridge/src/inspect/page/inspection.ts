@@ -60,6 +60,9 @@ export class Inspection {
   readonly announcement = new Store<Announcement>({ key: 0, text: '', isAlert: false });
   readonly #checkListeners = new Set<(params: CheckProgress) => void>();
   readonly #trafficMessages = new TrafficMessages();
+  readonly #loading = new Set<ListName>();
+  /** Lists that changed while they were read. */
+  readonly #stale = new Set<ListName>();
   #channel: Channel | undefined;
   #keys = 0;
 
@@ -128,7 +131,21 @@ export class Inspection {
     }
   }
 
+  /** Reads a list anew. Calls while it is read lead to one more reading. */
   async load(list: ListName): Promise<void> {
+    if (this.#loading.has(list)) {
+      this.#stale.add(list);
+      return;
+    }
+    this.#loading.add(list);
+    do {
+      this.#stale.delete(list);
+      await this.#read(list);
+    } while (this.#stale.has(list));
+    this.#loading.delete(list);
+  }
+
+  async #read(list: ListName): Promise<void> {
     switch (list) {
       case 'tools':
         return await this.#fill(this.tools, async () => (await this.call('tools/list', {})).tools);

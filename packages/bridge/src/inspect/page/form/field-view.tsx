@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks';
 import { Name } from '../parts/text.tsx';
 import { visible } from '../parts/visible-text.ts';
 import { type Draft, EMPTY, type FieldProblem, newDraft, newKey, SIMPLE, shapeAt } from './draft.ts';
-import { ChoiceInput, ChoicesInput, JsonInput, NumberInput, TextInput } from './inputs.tsx';
+import { BooleanInput, ChoiceInput, ChoicesInput, JsonInput, NumberInput, TextInput } from './inputs.tsx';
 import { pointerToken } from './pointer.ts';
 import { keywordIn, type Parts, type Schema, typeInWords } from './schema-shape.ts';
 
@@ -50,6 +50,7 @@ export function Field(props: FieldProps) {
     label === undefined ? null : (
       <FieldHeading
         {...{ id, label, isGroup, isPresent, isRequired, include, remove }}
+        title={titleIn(parts, root, label)}
         type={typeInWords(parts, root)}
       />
     );
@@ -82,16 +83,23 @@ export function Field(props: FieldProps) {
   );
 }
 
+function titleIn(parts: Parts, root: Schema, label: string): string | undefined {
+  const title = keywordIn(parts, root, 'title');
+  return typeof title === 'string' && title !== '' && title !== label ? title : undefined;
+}
+
 interface HeadingProps extends Pick<FieldProps, 'include' | 'remove' | 'isRequired'> {
   readonly id: string;
   readonly label: string;
+  /** What the schema calls it; undefined if it has no other name. */
+  readonly title: string | undefined;
   readonly type: string;
   readonly isGroup: boolean;
   readonly isPresent: boolean;
 }
 
-function FieldHeading({ id, label, type, isGroup, isPresent, isRequired, include, remove }: HeadingProps) {
-  const name = <Name text={label} />;
+function FieldHeading({ id, label, title, type, isGroup, isPresent, isRequired, include, remove }: HeadingProps) {
+  const name = <Name text={title ?? label} />;
   return (
     <div class="field-heading">
       {include === undefined ? null : (
@@ -110,6 +118,11 @@ function FieldHeading({ id, label, type, isGroup, isPresent, isRequired, include
         <label class="field-name" id={`${id}-label`} htmlFor={id}>
           {name}
         </label>
+      )}
+      {title === undefined ? null : (
+        <code class="type">
+          <Name text={label} />
+        </code>
       )}
       {isRequired ? <span class="required">required</span> : null}
       <span class="type">{type}</span>
@@ -133,18 +146,7 @@ function FieldInput(props: FieldProps & { readonly input: InputProps }): Compone
         <NumberInput {...input} text={draft.text} shape={shape} change={(text) => change({ kind: 'number', text })} />
       );
     case 'boolean':
-      return (
-        <label class="switch">
-          <input
-            id={input.id}
-            type="checkbox"
-            aria-describedby={input.describedBy}
-            checked={draft.value}
-            onChange={(event) => change({ kind: 'boolean', value: event.currentTarget.checked })}
-          />
-          <span>{draft.value ? 'true' : 'false'}</span>
-        </label>
-      );
+      return <BooleanInput {...input} value={draft.value} change={(value) => change({ kind: 'boolean', value })} />;
     case 'null':
       return <output id={input.id}>null</output>;
     case 'choice':
@@ -201,25 +203,27 @@ function VariantsField({ parts, root, draft, change, path, depth, problems, inpu
           </option>
         ))}
       </select>
-      <Field
-        key={draft.index}
-        label={['object', 'list', 'variants'].includes(draft.draft.kind) ? undefined : 'value'}
-        parts={withoutDescription(variants[draft.index]?.parts ?? [])}
-        {...{ root, path, problems }}
-        depth={depth + 1}
-        draft={draft.draft}
-        isRequired={false}
-        change={(inner) => change({ ...draft, draft: inner })}
-      />
+      {draft.draft.kind === 'null' ? null : (
+        <Field
+          key={draft.index}
+          label={['object', 'list', 'variants'].includes(draft.draft.kind) ? undefined : 'value'}
+          parts={withoutDescription(variants[draft.index]?.parts ?? [])}
+          {...{ root, path, problems }}
+          depth={depth + 1}
+          draft={draft.draft}
+          isRequired={false}
+          change={(inner) => change({ ...draft, draft: inner })}
+        />
+      )}
     </div>
   );
 }
 
-/** It stands above the choice already. */
+/** They stand above the choice already. */
 function withoutDescription(parts: Parts): Parts {
   const [base, ...others] = parts;
   if (base === undefined) return parts;
-  const { description: _, ...schema } = base.schema;
+  const { description: _, title: _title, ...schema } = base.schema;
   return [{ ...base, schema }, ...others];
 }
 
@@ -246,7 +250,7 @@ function ListField({ parts, root, draft, change, path, depth, problems, label = 
           remove={() => change({ ...draft, items: draft.items.filter((each) => each.key !== key) })}
         />
       ))}
-      <button type="button" onClick={add} aria-label={`Add an item to ${visible(label)}`}>
+      <button type="button" onClick={add} aria-label={`Add item to ${visible(label)}`}>
         Add item
       </button>
     </div>
@@ -265,8 +269,10 @@ function ObjectField({ parts, root, draft, change, path, depth, problems }: Of<'
       ...draft,
       others: [...draft.others, { key: newKey(), name: '', draft: newDraft(others ?? [], root, depth + 1) }],
     });
+  const isEmpty = draft.members.length === 0 && draft.others.length === 0;
   return (
     <div class="members">
+      {isEmpty && depth === 0 ? <p class="hint">The schema names no arguments.</p> : null}
       {draft.members.map(({ name, isIncluded, draft: inner }, index) => {
         const member = members[index];
         if (member === undefined) return null;
@@ -307,8 +313,8 @@ function ObjectField({ parts, root, draft, change, path, depth, problems }: Of<'
         </div>
       ))}
       {others === undefined ? null : (
-        <button type="button" onClick={addOther}>
-          Add member
+        <button type="button" class={depth === 0 ? 'link' : ''} onClick={addOther}>
+          {depth === 0 ? 'Add an argument' : 'Add member'}
         </button>
       )}
     </div>

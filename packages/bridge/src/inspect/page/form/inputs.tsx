@@ -52,7 +52,7 @@ function LineInput({ id, describedBy, isInvalid, isRequired, type, inputMode, te
 
 const MAX_HEIGHT = 320;
 
-/** Grows with its text. Enter adds a line; Ctrl+Enter submits the form. */
+/** Grows with its text. Enter submits the form and Shift+Enter adds a line; in code it is Ctrl+Enter and Enter. */
 export function GrowingText({
   id,
   describedBy,
@@ -70,7 +70,9 @@ export function GrowingText({
     area.style.height = `${Math.min(area.scrollHeight + 2, MAX_HEIGHT)}px`;
   }, [text]);
   const submit = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    const isMeant = event.ctrlKey || event.metaKey || (!isCode && !event.shiftKey);
+    // While characters are composed, Enter chooses one.
+    if (event.key !== 'Enter' || !isMeant || event.isComposing) return;
     event.preventDefault();
     element.current?.form?.requestSubmit();
   };
@@ -116,6 +118,27 @@ export function ChoiceInput({ id, describedBy, isInvalid, isRequired, index, sha
           {visible(label)}
         </option>
       ))}
+    </select>
+  );
+}
+
+interface BooleanProps extends InputProps {
+  readonly value: boolean;
+  readonly change: (value: boolean) => void;
+}
+
+/** Not a checkbox: one of those says whether a field is included. */
+export function BooleanInput({ id, describedBy, isInvalid, value, change }: BooleanProps) {
+  return (
+    <select
+      id={id}
+      aria-describedby={describedBy}
+      aria-invalid={isInvalid}
+      value={String(value)}
+      onChange={(event) => change(event.currentTarget.value === 'true')}
+    >
+      <option value="false">false</option>
+      <option value="true">true</option>
     </select>
   );
 }

@@ -105,6 +105,7 @@ export function SchemaForm({ schema, initial, action, isBusy, submit, children }
           </button>
         ) : null}
         {children}
+        {mode === 'json' ? <span class="hint">Ctrl+Enter does the same.</span> : null}
       </div>
     </form>
   );

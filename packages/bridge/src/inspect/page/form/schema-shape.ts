@@ -300,8 +300,11 @@ function textIn(flat: Parts, keyword: string): string | undefined {
   return value as string | undefined;
 }
 
+const LABEL_CHARS = 200;
+
 function label(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > LABEL_CHARS ? `${text.slice(0, LABEL_CHARS)}…` : text;
 }
 
 function schemaOf(value: unknown): Schema {

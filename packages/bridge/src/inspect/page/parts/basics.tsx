@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import type { Problem } from '../../calls.ts';
 import type { CallFailed } from '../channel.ts';
 import { Json } from './text.tsx';
@@ -38,11 +39,13 @@ export function Nothing({ children }: { readonly children: ComponentChildren }) 
   return <p class="nothing">{children}</p>;
 }
 
+/** What it holds is drawn when it is first opened. */
 export function Disclosure({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+  const [isDrawn, setDrawn] = useState(false);
   return (
-    <details class="disclosure">
+    <details class="disclosure" onToggle={() => setDrawn(true)}>
       <summary>{title}</summary>
-      {children}
+      {isDrawn ? children : null}
     </details>
   );
 }

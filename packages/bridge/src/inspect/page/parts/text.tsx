@@ -5,9 +5,11 @@ import { prettyJson, sizeInWords, visible } from './visible-text.ts';
 /** Longer texts are cut until the user wants all of them: layout of a long text takes seconds. */
 const SHOWN_CHARS = 20_000;
 
-/** A name of a server: isolated from the text around it, and nothing in it is hidden. */
+const NAME_CHARS = 1000;
+
+/** A name of a server: isolated from the text around it, nothing in it is hidden, and it is cut if it is too long. */
 export function Name({ text }: { readonly text: string }) {
-  return <bdi>{visible(text)}</bdi>;
+  return <bdi>{text.length > NAME_CHARS ? `${visible(text.slice(0, NAME_CHARS))}…` : visible(text)}</bdi>;
 }
 
 /** A text of a server, with its line ends. */

@@ -17,26 +17,17 @@ export function Connect({ inspection }: { readonly inspection: Inspection }) {
 
   const connect = async (target: TargetChoice) => {
     setProblem(undefined);
+    const before = inspection.server.value;
     const failure = await inspection.connect({ target, ...(revision !== '' && { protocolVersion: revision }) });
-    // One that happened while connecting is part of the state.
-    if (failure !== undefined && !hasProblem(inspection)) setProblem(failure);
+    // A failure while connecting is part of the new state; another one is a mistake in the request.
+    if (failure !== undefined && inspection.server.value === before) setProblem(failure);
   };
   if (state.kind === 'connected') return null;
-  const isBusy = state.kind === 'connecting';
-  const shown = problem ?? (state.kind === 'disconnected' ? state.problem : undefined);
+  if (state.kind === 'connecting') return <Connecting target={state.target} inspection={inspection} />;
+  const shown = problem ?? state.problem;
   return (
     <div class="connect">
       {shown === undefined ? null : <ProblemBox problem={shown} />}
-      {isBusy ? (
-        <div class="card connecting">
-          <p>
-            Connecting to <Name text={state.target} />…
-          </p>
-          <button type="button" onClick={() => inspection.call('disconnect', {}).catch(() => {})}>
-            Cancel
-          </button>
-        </div>
-      ) : null}
       <label class="inline">
         <span>Revision of MCP</span>
         <select value={revision} onChange={(event) => setRevision(event.currentTarget.value)}>
@@ -51,10 +42,10 @@ export function Connect({ inspection }: { readonly inspection: Inspection }) {
       {hello?.given === undefined ? null : (
         <section class="card">
           <h3>From the command line</h3>
-          <Choice isBusy={isBusy} connect={() => connect({ kind: 'given' })} name={hello.given.description} />
+          <Choice connect={() => connect({ kind: 'given' })} name={hello.given.description} />
         </section>
       )}
-      <OtherServer isBusy={isBusy} connect={connect} />
+      <OtherServer connect={connect} />
       <section class="card">
         <div class="card-head">
           <h3>Editors on this machine</h3>
@@ -68,7 +59,6 @@ export function Connect({ inspection }: { readonly inspection: Inspection }) {
             <EditorItem
               key={editor.path}
               editor={editor}
-              isBusy={isBusy}
               connect={() => connect({ kind: 'lock', path: editor.path })}
             />
           ))}
@@ -84,7 +74,6 @@ export function Connect({ inspection }: { readonly inspection: Inspection }) {
             <ServerItem
               key={`${server.config} ${server.name}`}
               server={server}
-              isBusy={isBusy}
               connect={() => connect({ kind: 'server', name: server.name, config: server.config })}
             />
           ))}
@@ -99,39 +88,38 @@ export function Connect({ inspection }: { readonly inspection: Inspection }) {
   );
 }
 
-function hasProblem(inspection: Inspection): boolean {
-  const { value } = inspection.server;
-  return value.kind === 'disconnected' && value.problem !== undefined;
+function Connecting({ target, inspection }: { readonly target: string; readonly inspection: Inspection }) {
+  return (
+    <div class="card connecting">
+      <p>
+        Connecting to <Name text={target} />…
+      </p>
+      <button type="button" onClick={() => inspection.call('disconnect', {}).catch(() => {})}>
+        Cancel
+      </button>
+    </div>
+  );
 }
 
 interface ChoiceProps {
   readonly name: string;
-  readonly isBusy: boolean;
   readonly connect: () => void;
 }
 
-function Choice({ name, isBusy, connect }: ChoiceProps) {
+function Choice({ name, connect }: ChoiceProps) {
   return (
     <div class="choice">
       <code class="choice-name">
         <Name text={name} />
       </code>
-      <button type="button" onClick={connect} disabled={isBusy} aria-label={`Connect to ${name}`}>
+      <button type="button" onClick={connect} aria-label={`Connect to ${name}`}>
         Connect
       </button>
     </div>
   );
 }
 
-function EditorItem({
-  editor,
-  isBusy,
-  connect,
-}: {
-  readonly editor: EditorChoice;
-  readonly isBusy: boolean;
-  connect(): void;
-}) {
+function EditorItem({ editor, connect }: { readonly editor: EditorChoice; connect(): void }) {
   const { name, pid, agent, folders, isHere } = editor;
   return (
     <li class="choice">
@@ -144,22 +132,14 @@ function EditorItem({
           {pid === undefined ? '' : ` · process ${pid}`}
         </p>
       </div>
-      <button type="button" onClick={connect} disabled={isBusy} aria-label={`Connect to ${name} by ${agent}`}>
+      <button type="button" onClick={connect} aria-label={`Connect to ${name} by ${agent}`}>
         Connect
       </button>
     </li>
   );
 }
 
-function ServerItem({
-  server,
-  isBusy,
-  connect,
-}: {
-  readonly server: ServerChoice;
-  readonly isBusy: boolean;
-  connect(): void;
-}) {
+function ServerItem({ server, connect }: { readonly server: ServerChoice; connect(): void }) {
   const { name, config, description, problem } = server;
   return (
     <li class="choice">
@@ -174,19 +154,14 @@ function ServerItem({
           <Name text={config} />
         </p>
       </div>
-      <button
-        type="button"
-        onClick={connect}
-        disabled={isBusy || description === undefined}
-        aria-label={`Connect to ${name}`}
-      >
+      <button type="button" onClick={connect} disabled={description === undefined} aria-label={`Connect to ${name}`}>
         Connect
       </button>
     </li>
   );
 }
 
-function OtherServer({ isBusy, connect }: { readonly isBusy: boolean; connect(target: TargetChoice): void }) {
+function OtherServer({ connect }: { connect(target: TargetChoice): void }) {
   const [kind, setKind] = useState<'stdio' | 'url'>('stdio');
   const [command, setCommand] = useState('');
   const [env, setEnv] = useState('');
@@ -238,7 +213,7 @@ function OtherServer({ isBusy, connect }: { readonly isBusy: boolean; connect(ta
         )}
         {problem === undefined ? null : <ProblemBox problem={{ message: problem }} />}
         <div class="actions">
-          <button type="submit" class="primary" disabled={isBusy || (kind === 'stdio' ? command : url).trim() === ''}>
+          <button type="submit" class="primary" disabled={(kind === 'stdio' ? command : url).trim() === ''}>
             Connect
           </button>
         </div>

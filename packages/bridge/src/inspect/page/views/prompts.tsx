@@ -87,11 +87,13 @@ function PromptDetail({ inspection, prompt, openResource }: ViewProps & { readon
         <h3>
           <Name text={title ?? name} />
         </h3>
-        <p class="subtitle">
-          <code>
-            <Name text={name} />
-          </code>
-        </p>
+        {title === undefined || title === name ? null : (
+          <p class="subtitle">
+            <code>
+              <Name text={name} />
+            </code>
+          </p>
+        )}
         {description === undefined ? null : <LongText text={description} />}
       </header>
       <form class="stack" onSubmit={submit} noValidate>

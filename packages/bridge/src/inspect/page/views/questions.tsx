@@ -61,7 +61,7 @@ function Elicitation({ params, answer }: ElicitationProps) {
   );
   return (
     <>
-      <h3>The server asks</h3>
+      <h2>The server asks</h2>
       <LongText text={params.message} />
       {'requestedSchema' in params ? (
         <SchemaForm
@@ -134,7 +134,7 @@ function Sampling({ params, answer }: SamplingProps) {
   };
   return (
     <>
-      <h3>The server asks for a message of a model</h3>
+      <h2>The server asks for a message of a model</h2>
       {systemPrompt === undefined ? null : (
         <div>
           <Chip>system prompt</Chip>

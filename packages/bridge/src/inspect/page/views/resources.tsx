@@ -9,7 +9,7 @@ import { ResourceBlock } from '../parts/content.tsx';
 import { ListPane } from '../parts/list-pane.tsx';
 import { SplitView } from '../parts/split-view.tsx';
 import { Json, LongText, Name } from '../parts/text.tsx';
-import { firstLine, timeInWords } from '../parts/visible-text.ts';
+import { timeInWords } from '../parts/visible-text.ts';
 import { useStore } from '../store.ts';
 import type { ViewProps } from './view.ts';
 
@@ -57,19 +57,18 @@ const NO_RESOURCES: readonly Resource[] = [];
 const NO_TEMPLATES: readonly ResourceTemplate[] = [];
 
 function rowOf(key: string, uri: string, item: Resource | ResourceTemplate, kind: string | undefined) {
-  const { name, title, description = '', mimeType } = item;
+  const { name, title, description = '' } = item;
   return {
     key,
     searched: `${uri} ${name} ${title ?? ''} ${description}`.toLowerCase(),
     content: (
       <>
         <span class="row-name">
-          <Name text={uri.slice(0, 300)} />
+          <Name text={(title ?? name ?? uri).slice(0, 200)} />{' '}
+          {kind === undefined ? null : <Chip tone="accent">{kind}</Chip>}
         </span>
-        <span class="row-text">
-          {kind === undefined ? null : <Chip tone="accent">{kind}</Chip>}{' '}
-          <Name text={(firstLine(description) || title || name || '').slice(0, 200)} />
-          {mimeType === undefined ? null : <Chip>{mimeType.slice(0, 60)}</Chip>}
+        <span class="row-text wrap">
+          <Name text={uri.slice(0, 300)} />
         </span>
       </>
     ),
@@ -122,6 +121,7 @@ function ResourceHeader({
           <Name text={uri} />
         </code>
       </p>
+      {item?.mimeType === undefined ? null : <Chip>{item.mimeType.slice(0, 100)}</Chip>}
       {item?.description === undefined ? null : <LongText text={item.description} />}
     </header>
   );

@@ -24,7 +24,7 @@ function Facts({ server, inspection }: { readonly server: ServerFacts; readonly 
   const { serverInfo, target, transport, protocolVersion, isStateless, capabilities, instructions } = server;
   const { name = 'unnamed', title, version = '', description, websiteUrl } = serverInfo ?? {};
   return (
-    <section class="card stack" aria-label="Server">
+    <section class="card stack" aria-label="About the server">
       <div>
         <h3 class="server-name">
           <Name text={title ?? name} />

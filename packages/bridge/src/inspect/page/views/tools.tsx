@@ -94,17 +94,20 @@ function ToolDetail({ inspection, calls, tool, initial, again, edit, openResourc
   const { name, title, description, inputSchema, outputSchema, annotations, _meta } = tool;
   const own = records.filter((record) => record.tool === name);
   const [latest] = own;
+  const heading = title ?? annotations?.title ?? name;
   const isRunning = latest?.outcome.kind === 'running';
   return (
     <article class="stack">
       <header>
         <h3>
-          <Name text={title ?? annotations?.title ?? name} />
+          <Name text={heading} />
         </h3>
         <p class="subtitle">
-          <code>
-            <Name text={name} />
-          </code>{' '}
+          {heading === name ? null : (
+            <code>
+              <Name text={name} />
+            </code>
+          )}{' '}
           <Hints tool={tool} />
         </p>
         {description === undefined ? null : <LongText text={description} />}
