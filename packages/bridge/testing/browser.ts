@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import axe from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
 /** Debian's Chromium, with a fresh profile. */
@@ -18,8 +17,6 @@ export function launchBrowser(): Promise<Browser> {
     ],
   });
 }
-
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 interface AxeNode {
   readonly target: readonly string[];
@@ -43,12 +40,12 @@ const ALL_RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best
 
 /** What axe-core finds on the page as it is now: by all rules, or by that of contrast alone, which is sooner done. */
 export async function checkAccessibility(page: Page, rules: 'all' | 'contrast' = 'all'): Promise<AccessibilityReport> {
-  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axeSource);
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe.source);
   const runOnly = rules === 'all' ? ALL_RULES : { type: 'rule', values: ['color-contrast'] };
   const { violations, passes } = await page.evaluate(
     async (options) => {
-      const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<AxeResult> } };
-      return await axe.run(options);
+      const { axe: injected } = globalThis as unknown as { axe: { run(options: object): Promise<AxeResult> } };
+      return await injected.run(options);
     },
     { runOnly },
   );

@@ -255,9 +255,12 @@ export interface TrafficEntry {
     | 'malformed'
     /** A line of the server's stderr. */
     | 'stderr'
-    /** The connection began or ended: how. */
+    /** The connection began: with which server. */
     | 'opened'
-    | 'closed';
+    /** It could not be made, or the server ended it: why. */
+    | 'closed'
+    /** The user ended it. */
+    | 'disconnected';
   readonly text: string;
   /** Characters of the whole text if it was too long to keep: `text` is its beginning. */
   readonly cutFrom?: number;

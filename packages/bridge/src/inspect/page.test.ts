@@ -370,7 +370,7 @@ describe('the page, on a server over stdio', () => {
     await page.getByRole('button', { name: 'Disconnect' }).click();
     await page.getByText('Not connected').waitFor();
     await showView(page, 'Traffic');
-    await page.getByText(/Connection 2 closed: by the user/).waitFor();
+    await page.getByText(/Connection 2 ended by you/).waitFor();
   });
 
   it('logs no error and breaks no policy', () => {
@@ -613,6 +613,13 @@ describe('the page, for every user', () => {
     }
   });
 
+  it('keeps to WCAG on a narrow screen', async () => {
+    for (const view of ['Server', 'Tools', 'Traffic']) {
+      await showView(page, view);
+      expect((await checkAccessibility(page)).violations, view).toEqual([]);
+    }
+  });
+
   it('shows one thing after the other on a narrow screen, and moves the focus along', async () => {
     await showTool(page, 'fail');
     expect(await page.getByRole('list', { name: 'tools' }).isVisible()).toBe(false);
@@ -722,5 +729,44 @@ describe('the page, on a hostile server', () => {
       .first()
       .waitFor();
     expect(command.problems.filter((problem) => !problem.includes('ERR_INVALID_URL'))).toEqual([]);
+  });
+});
+
+describe('the link of the page', () => {
+  let command: InspectCommand;
+  beforeAll(() => {
+    command = new InspectCommand(browser, ['--stdio', INSPECTED]);
+  });
+  afterAll(() => command.dispose());
+
+  it('works once; a page without access says so, and shows nothing', async () => {
+    const link = await command.link();
+    const stranger = await command.open(new URL('/', link).href);
+    await stranger.getByText('This page has no access.').waitFor();
+    expect(await stranger.getByText('Not connected').count()).toBe(1);
+    const page = await command.open(link);
+    await connectedTo(page, 'Inspected Server');
+    const late = await command.open(link);
+    await late.getByText('This page has no access.').waitFor();
+    await page.context().close();
+  });
+
+  it('is followed by another one when the page is closed, which finds the session as it was', async () => {
+    const page = await command.open(await command.link());
+    await connectedTo(page, 'Inspected Server');
+    await showView(page, 'Traffic');
+    await page.getByText(/Connection 1 opened/).waitFor();
+    const copy = await page.context().newPage();
+    copy.setDefaultTimeout(10_000);
+    const stored = await page.evaluate('JSON.stringify(sessionStorage)');
+    await copy.addInitScript(
+      `for (const [key, value] of Object.entries(${stored})) sessionStorage.setItem(key, value)`,
+    );
+    await copy.goto(new URL('/', page.url()).href);
+    await connectedTo(copy, 'Inspected Server');
+    await page.getByText('Another page has taken over.').waitFor();
+    await page.getByRole('button', { name: 'Use this page' }).click();
+    await copy.getByText('Another page has taken over.').waitFor();
+    await connectedTo(page, 'Inspected Server');
   });
 });

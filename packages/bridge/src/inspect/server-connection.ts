@@ -104,7 +104,7 @@ export class ServerConnection {
     attempt.controller.abort(new Error('The user disconnected'));
     await (attempt.session ?? attempt.connection)?.close();
     this.#forget();
-    this.#options.traffic.add('closed', 'by the user');
+    this.#options.traffic.add('disconnected', describeTarget(attempt.target));
     this.#become({ kind: 'disconnected' });
   }
 

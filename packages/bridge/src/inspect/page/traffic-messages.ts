@@ -146,7 +146,8 @@ function linesOf({ kind, text, cutFrom }: TrafficEntry): string[] {
     case 'stderr':
       return [`# stderr: ${text}`];
     case 'closed':
-      return text === 'by the user' ? [] : [`# ${text.replace(/\s+/g, ' ')}`, '× closed'];
+      return [`# ${text.replace(/\s+/g, ' ')}`, '× closed'];
+    case 'disconnected':
     case 'opened':
       return [];
   }

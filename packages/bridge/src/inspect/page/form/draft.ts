@@ -137,9 +137,10 @@ export function draftOf(value: unknown, parts: Parts, root: Schema, depth = 0): 
       };
     case 'variants': {
       const drafts = shape.variants.map((variant) => draftOf(value, variant.parts, root, depth + 1));
-      const index = drafts.findIndex((draft, at) =>
-        fits(draft, value, shape.variants[at]?.parts ?? [], root, depth + 1),
-      );
+      const parts = (index: number) => shape.variants[index]?.parts ?? [];
+      const fitting = drafts.findIndex((each, at) => fits(each, value, parts(at), root, depth + 1));
+      const index =
+        fitting >= 0 ? fitting : drafts.findIndex((each, at) => resembles(each, parts(at), root, depth + 1));
       const draft = drafts[index];
       return draft === undefined ? json : { kind: 'variants', index, draft };
     }
@@ -182,6 +183,19 @@ function fits(draft: Draft, value: unknown, parts: Parts, root: Schema, depth: n
     const member = draft.members[index];
     return member !== undefined && fits(member.draft, value[name], inner, root, depth + 1);
   });
+}
+
+/** Whether an object has the fixed values of this alternative, and so is meant to be it, though something else is wrong. */
+function resembles(draft: Draft, parts: Parts, root: Schema, depth: number): boolean {
+  const shape = shapeAt(parts, root, depth);
+  if (draft.kind !== 'object' || shape.kind !== 'object') return false;
+  const fixed = draft.members.filter((_, index) => isConstant(shape.members[index]?.parts ?? [], root, depth + 1));
+  return fixed.length > 0 && fixed.every(({ isIncluded, draft: inner }) => isIncluded && inner.kind === 'choice');
+}
+
+function isConstant(parts: Parts, root: Schema, depth: number): boolean {
+  const shape = shapeAt(parts, root, depth);
+  return shape.kind === 'choice' && shape.options.length === 1;
 }
 
 /** The value that the user has entered. */

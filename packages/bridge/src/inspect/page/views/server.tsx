@@ -85,7 +85,7 @@ function inWords(capability: string, details: unknown): string {
 }
 
 /** A link only if it leads to the web: a server can write any URL. */
-export function WebLink({ url }: { readonly url: string }) {
+function WebLink({ url }: { readonly url: string }) {
   if (!/^https?:\/\//i.test(url)) return <Name text={url} />;
   return (
     <a href={url} target="_blank" rel="noopener noreferrer">

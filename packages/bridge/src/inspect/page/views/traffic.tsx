@@ -138,7 +138,7 @@ interface RowProps {
 function Row({ message, isOpen, toggle }: RowProps) {
   const { kind, time, text, ms, cutFrom, session } = message;
   const { sign, words } = SIGNS[kind];
-  if (kind === 'opened' || kind === 'closed') {
+  if (kind === 'opened' || kind === 'closed' || kind === 'disconnected') {
     return (
       <li class="divider">
         <span class="time">{timeInWords(time)}</span> Connection {session} {words} <Name text={text.slice(0, 300)} />
@@ -173,6 +173,7 @@ const SIGNS: Readonly<Record<TrafficMessage['kind'], { readonly sign: string; re
   stderr: { sign: '#', words: 'stderr' },
   opened: { sign: '', words: 'opened:' },
   closed: { sign: '', words: 'closed:' },
+  disconnected: { sign: '', words: 'ended by you:' },
 };
 
 function What({ message }: { readonly message: TrafficMessage }) {
