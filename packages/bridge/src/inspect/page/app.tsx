@@ -158,7 +158,7 @@ function Header({ inspection, isBeside, setBeside }: HeaderProps) {
       </p>
       <div class="top-tools">
         {questions.length === 0 ? null : (
-          <button type="button" class="primary" onClick={() => document.getElementById('questions')?.focus()}>
+          <button type="button" class="primary asked" onClick={() => document.getElementById('questions')?.focus()}>
             {questions.length === 1 ? '1 question' : `${questions.length} questions`}
           </button>
         )}

@@ -210,7 +210,7 @@ function Result({
     <div class={isError ? 'stack failed' : 'stack'}>
       {isError ? <p class="failed-word">The tool says that it failed.</p> : null}
       {content.length === 0 && structuredContent === undefined ? <p class="hint">The result is empty.</p> : null}
-      <Content blocks={others} openResource={openResource} />
+      {others.length === 0 ? null : <Content blocks={others} openResource={openResource} />}
       {structuredContent === undefined ? null : <Json value={structuredContent} label="Structured content" />}
       <Disclosure title="Result as JSON">
         <Json value={result} label="Result" />
