@@ -1,5 +1,5 @@
 import { asError } from './errors.ts';
-import { isThenable } from './thenable.ts';
+import { promiseOf } from './thenable.ts';
 
 const MAX_CAUSES = 5;
 
@@ -25,10 +25,19 @@ export function reportError<Source extends unknown[]>(
     reportOnStderr(error);
     reportOnStderr(asError(failure));
   };
+  guard(() => onError(error, ...source), failed);
+}
+
+/**
+ * Runs a callback of the user. What it throws, or its promise rejects with, goes to `failed`, which must not throw.
+ * False if it threw.
+ */
+export function guard(callback: () => unknown, failed: (thrown: unknown) => void): boolean {
   try {
-    const outcome = onError(error, ...source);
-    if (isThenable(outcome)) outcome.then(undefined, failed);
-  } catch (failure) {
-    failed(failure);
+    promiseOf(callback())?.then(undefined, failed);
+    return true;
+  } catch (thrown) {
+    failed(thrown);
+    return false;
   }
 }

@@ -85,7 +85,6 @@ export class RequestContext {
   readonly #session: ServerSession | undefined;
   readonly #host: ContextHost;
   #questions: Questions | undefined;
-  #isGuarded = false;
 
   constructor(setting: ContextSetting) {
     this.#session = setting.session;
@@ -115,12 +114,9 @@ export class RequestContext {
 
   /** Aborts when the client cancels the request or disconnects. */
   get signal(): AbortSignal {
-    const { signal } = this.#incoming;
-    if (!this.#isGuarded) {
-      this.#isGuarded = true;
-      guardListeners(signal, (thrown) => this.#host.report(thrown, 'abort listener of a handler', this.#session));
-    }
-    return signal;
+    return guardListeners(this.#incoming.signal, (thrown) =>
+      this.#host.report(thrown, 'abort listener of a handler', this.#session),
+    );
   }
 
   get meta(): Meta | undefined {

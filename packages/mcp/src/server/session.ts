@@ -3,6 +3,7 @@ import { ConnectionClosed, ErrorCode, RpcError } from '../jsonrpc/errors.ts';
 import type { IncomingRequest } from '../jsonrpc/incoming-request.ts';
 import type { Notification, Params, Request, RequestId } from '../jsonrpc/message.ts';
 import type { PeerLimits } from '../jsonrpc/peer.ts';
+import { guard } from '../jsonrpc/report-error.ts';
 import { type CallOptions, Conversation } from '../protocol/conversation.ts';
 import { methodOf, type NotificationDefinition, type RequestDefinition } from '../protocol/definition.ts';
 import type { Origin } from '../protocol/origin.ts';
@@ -230,7 +231,9 @@ export class ServerSession implements Caller, Asker, RequestChannel {
   #answer(request: Request, incoming: IncomingRequest): unknown {
     const { intercept } = this.#host;
     if (intercept === undefined) return this.#dispatch(request, incoming);
-    return intercept(new ServerRequest(request, incoming, this), (passed) => this.#dispatch(passed, incoming));
+    return intercept(new ServerRequest(request, incoming, this, this.#host.report), (passed) =>
+      this.#dispatch(passed, incoming),
+    );
   }
 
   #dispatch(request: Request, incoming: IncomingRequest): unknown {
@@ -351,12 +354,8 @@ export class ServerSession implements Caller, Asker, RequestChannel {
     for (const listener of this.#listeners ?? []) this.#attempt(() => listener(state), 'a listener of onStateChange');
   }
 
-  #attempt(callback: () => void, what: string): void {
-    try {
-      callback();
-    } catch (thrown) {
-      this.#host.report(thrown, what, this);
-    }
+  #attempt(callback: () => unknown, what: string): void {
+    guard(callback, (thrown) => this.#host.report(thrown, what, this));
   }
 
   #changed(): void {

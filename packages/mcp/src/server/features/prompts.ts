@@ -1,6 +1,6 @@
 import { ErrorCode, RpcError } from '../../jsonrpc/errors.ts';
 import type { Params } from '../../jsonrpc/message.ts';
-import { isThenable } from '../../jsonrpc/thenable.ts';
+import { promiseOf } from '../../jsonrpc/thenable.ts';
 import type { Registration } from '../../protocol/handlers.ts';
 import type { GetPromptResult, Prompt, PromptArgument } from '../../protocol/types.ts';
 import type { RequestContext, RequestHandler } from '../context.ts';
@@ -113,7 +113,7 @@ export class Prompts {
     };
     try {
       const outcome = entry.handler(args, context);
-      return isThenable(outcome) ? outcome.then(finish).then(undefined, failed) : finish(outcome);
+      return promiseOf(outcome)?.then(finish).then(undefined, failed) ?? finish(outcome);
     } catch (thrown) {
       return failed(thrown);
     }

@@ -1,6 +1,6 @@
 import { RpcError } from '../../jsonrpc/errors.ts';
 import type { Params } from '../../jsonrpc/message.ts';
-import { isThenable } from '../../jsonrpc/thenable.ts';
+import { promiseOf } from '../../jsonrpc/thenable.ts';
 import type { Registration } from '../../protocol/handlers.ts';
 import type { TemplateVariables, VariableNames } from '../../protocol/infer-template.ts';
 import type { Revision } from '../../protocol/revision.ts';
@@ -185,7 +185,7 @@ function run(
   };
   try {
     const outcome = read();
-    return isThenable(outcome) ? outcome.then(finish).then(undefined, failed) : finish(outcome);
+    return promiseOf(outcome)?.then(finish).then(undefined, failed) ?? finish(outcome);
   } catch (thrown) {
     return failed(thrown);
   }
