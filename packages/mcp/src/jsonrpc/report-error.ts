@@ -1,17 +1,29 @@
-import { asError } from './errors.ts';
+import { asError, messageOf } from './errors.ts';
 import { promiseOf } from './thenable.ts';
 
 const MAX_CAUSES = 5;
 
 /** The default of every `onError`: writes the error, its stack and its causes to stderr. */
 export function reportOnStderr(error: Error): void {
-  let text = `mcp: ${error.stack ?? error.message}`;
-  let { cause } = error;
-  for (let n = 0; n < MAX_CAUSES && cause instanceof Error; n += 1) {
-    text += `\n  caused by ${cause.stack ?? cause.message}`;
-    cause = cause.cause;
+  let text = `mcp: ${stackOf(error)}`;
+  try {
+    let { cause } = error;
+    for (let n = 0; n < MAX_CAUSES && cause instanceof Error; n += 1) {
+      text += `\n  caused by ${stackOf(cause)}`;
+      cause = cause.cause;
+    }
+  } catch {
+    // A cause that can't be read.
   }
   console.error(text);
+}
+
+function stackOf(error: Error): string {
+  try {
+    return String(error.stack ?? error.message);
+  } catch {
+    return messageOf(error);
+  }
 }
 
 /** Gives what a callback threw to `onError`. If that fails too, both errors are written to stderr. Never throws. */
