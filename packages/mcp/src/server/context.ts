@@ -1,9 +1,9 @@
 import { RpcError } from '../jsonrpc/errors.ts';
+import { guardListeners } from '../jsonrpc/guarded-signal.ts';
 import type { IncomingRequest } from '../jsonrpc/incoming-request.ts';
 import type { Params, Request, RequestId } from '../jsonrpc/message.ts';
 import type { CallOptions } from '../protocol/conversation.ts';
 import { methodOf, type NotificationDefinition } from '../protocol/definition.ts';
-import { guardListeners } from '../protocol/guarded-signal.ts';
 import type { Origin, Principal } from '../protocol/origin.ts';
 import type { Revision } from '../protocol/revision.ts';
 import type {

@@ -1,8 +1,8 @@
 import { Prepared } from '../jsonrpc/codec.ts';
 import { RpcError } from '../jsonrpc/errors.ts';
+import { guardListeners } from '../jsonrpc/guarded-signal.ts';
 import type { IncomingRequest } from '../jsonrpc/incoming-request.ts';
 import type { Params, Request, RequestId } from '../jsonrpc/message.ts';
-import { guardListeners } from '../protocol/guarded-signal.ts';
 import type { Registration } from '../protocol/handlers.ts';
 import type { Origin, Principal } from '../protocol/origin.ts';
 import type { Report } from './error-report.ts';

@@ -1,4 +1,4 @@
-import { guard as guardCallback } from '../jsonrpc/report-error.ts';
+import { guard as guardCallback } from './report-error.ts';
 
 type EventListener = (event: Event) => unknown;
 type Listener = EventListener | { handleEvent: EventListener } | null;
