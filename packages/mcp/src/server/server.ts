@@ -119,7 +119,7 @@ export class Server implements ServedRequests {
     this.#subscriptions = new Subscriptions(
       () => this.capabilities(),
       this.#tasks,
-      (uri) => this.#resources.has(uri),
+      (uris) => this.#resources.subscribable(uris),
     );
     const results = new StatelessResults(info, options.caching);
     const host: SessionHost & { intercept: SessionHost['intercept'] } = {

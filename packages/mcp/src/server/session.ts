@@ -40,6 +40,9 @@ export interface SessionHost extends StatelessHost, HandshakeHost {
   stateChanged(session: ServerSession, state: SessionState): void;
 }
 
+/** Stays empty: most sessions subscribe to nothing. */
+const NONE: ReadonlySet<string> = new Set();
+
 /** The server's side of one connection, from its first message to its end. */
 export class ServerSession implements Caller, Asker, RequestChannel {
   readonly #host: SessionHost;
@@ -199,13 +202,13 @@ export class ServerSession implements Caller, Asker, RequestChannel {
     return this.#questions.listRoots(options);
   }
 
-  /** Throws RpcError when the session has `limit` subscriptions already. */
-  subscribe(uri: string, limit = Number.POSITIVE_INFINITY): void {
+  /** The URIs of the resources whose changes the client wants to know of. */
+  get subscriptions(): ReadonlySet<string> {
+    return this.#subscriptions ?? NONE;
+  }
+
+  subscribe(uri: string): void {
     this.#subscriptions ??= new Set();
-    if (this.#subscriptions.size >= limit && !this.#subscriptions.has(uri)) {
-      const message = `Subscription limit reached (${limit}). Unsubscribe from a resource first.`;
-      throw new RpcError(ErrorCode.LimitReached, message);
-    }
     this.#subscriptions.add(uri);
     this.#changed();
   }
@@ -216,7 +219,7 @@ export class ServerSession implements Caller, Asker, RequestChannel {
   }
 
   isSubscribed(uri: string): boolean {
-    return this.#subscriptions?.has(uri) ?? false;
+    return this.subscriptions.has(uri);
   }
 
   /** Settles when the client has read enough of what was sent; await it now and then when sending much. */
@@ -368,7 +371,7 @@ export class ServerSession implements Caller, Asker, RequestChannel {
       clientCapabilities: this.#clientCapabilities,
       ready: this.#state === 'ready',
       logLevel: this.#logLevel,
-      subscriptions: [...(this.#subscriptions ?? [])],
+      subscriptions: [...this.subscriptions],
     };
     this.#attempt(() => save(snapshot), 'saving the session');
   }
