@@ -313,6 +313,8 @@ export const packages: readonly PackageRule[] = [
       },
       // Reads the text of Lisp code; works where there is no Lisp.
       { name: 'syntax', at: ['syntax/'], mayImport: [] },
+      // Reads the file that the reader of a Lisp has failed on.
+      { name: 'syntax-hint.ts', at: ['syntax-hint.ts'], mayImport: ['evaluator.ts', 'syntax'], builtins: 'allowed' },
       // Asks the agent for its roots.
       {
         name: 'roots.ts',
@@ -325,7 +327,7 @@ export const packages: readonly PackageRule[] = [
       {
         name: 'tools',
         at: ['tools/'],
-        mayImport: ['evaluator.ts', 'sessions.ts', 'roots.ts', 'resources/uris.ts', 'syntax'],
+        mayImport: ['evaluator.ts', 'sessions.ts', 'roots.ts', 'resources/uris.ts', 'syntax', 'syntax-hint.ts'],
         mayImportPackages: ['mcp'],
       },
       {
