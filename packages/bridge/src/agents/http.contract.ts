@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Agent, agentOn } from '../../testing/agent.ts';
@@ -109,6 +109,21 @@ export function describeHttpAdapter(name: string, underTest: AdapterUnderTest, p
           socket.resume();
           await once(socket, 'close');
         }
+      });
+
+      it('connections without a token that would take all places', async () => {
+        const place = placeOf(target);
+        const sockets: Socket[] = [];
+        for (let count = 0; count < 520; count += 1) {
+          const socket = connect(
+            'socketPath' in place ? { path: String(place.socketPath) } : { ...place, port: Number(place.port) },
+          );
+          sockets.push(socket.on('error', () => {}));
+          await once(socket, 'connect');
+        }
+        const late = await stage.agent(adapter);
+        late.close();
+        for (const socket of sockets) socket.destroy();
       });
 
       it('a stateless request, as a server that knows sessions alone', async () => {

@@ -16,6 +16,8 @@ export interface AgentHttpOptions extends HttpAgentSettings {
 const MIB = 1024 * 1024;
 const LIMITS = {
   maxConnections: 512,
+  /** Agents send their token with the first request, at once. */
+  maxUnauthenticated: 64,
   /** In memory. Beyond it unused ones are left to the store. */
   maxSessions: 128,
   /** Large enough for a proposal of the largest size that comes back accepted. */

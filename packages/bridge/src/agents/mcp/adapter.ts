@@ -49,15 +49,13 @@ export function mcpAdapter(options: McpAdapterOptions): AgentAdapter {
 }
 
 async function open(bridge: BridgeServices, options: McpAdapterOptions): Promise<OpenAdapter> {
-  const { editor, reviews, identity, log } = bridge;
+  const { editor, reviews, identity } = bridge;
   const server = makeAgentServer(bridge, { name: NAME, capabilities: { tools: { listChanged: true } } });
   const tools = offerTools(server, TOOLS, { editor, reviews });
   const endpoint = await openEndpoint({
     ...options,
     agent: NAME,
-    log,
-    pid: identity.pid,
-    folders: editor.folders,
+    bridge,
     listen: (address, isToken) =>
       listenHttp(server, address, {
         agent: NAME,
