@@ -179,6 +179,18 @@ export function describeHttpAdapter(name: string, underTest: AdapterUnderTest, p
         await leave((wire) => wire.drop());
       });
 
+      it('withdraws them, too, if it had no stream and its request was not answered', async (context) => {
+        if (driver.answers !== 'when decided') return context.skip('its request is answered at once');
+        await begin(underTest);
+        const wire = httpWire(target, { stream: 'none' });
+        const agent = agentOn(wire, underTest.dialect);
+        await agent.initialize();
+        const { signal } = await proposed(agent);
+        const withdrawn = once(signal, 'abort');
+        wire.drop();
+        await withdrawn;
+      });
+
       it('keeps them while it opens a new stream, and sends there what it missed', async (context) => {
         const { selectionChanged } = driver;
         if (selectionChanged === undefined) return context.skip('nothing is sent that it could miss');

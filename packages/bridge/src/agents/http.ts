@@ -49,6 +49,8 @@ export function listenHttp(
     ...LIMITS,
     ...(socketPath === undefined ? { port } : { socketPath }),
     abandonedMs,
+    // An agent that has gone can't be answered, and its proposals must not wait for the user.
+    cancelAfterMs: abandonedMs,
     idleMs,
     store: memoryStore({ maxSessions: MAX_STORED_SESSIONS, maxEventBytes: 64 * MIB }),
     authorize: ({ headers }) => (isToken(tokenIn(headers.authorization, scheme)) ? { id: agent } : refusal),

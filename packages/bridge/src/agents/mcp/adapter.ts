@@ -39,7 +39,7 @@ const TOOLS = [
 const IDLE_MS = 3_600_000;
 
 export interface McpAdapterOptions extends EndpointSettings {
-  /** Milliseconds after which a client whose stream has closed counts as gone. Default 2000. */
+  /** Milliseconds after which a client counts as gone whose stream, or unanswered request, has closed. Default 2000. */
   readonly abandonedMs?: number;
 }
 

@@ -241,6 +241,38 @@ describe('a session unused for long', () => {
     }
   });
 
+  it('stays when its client leaves during a call; with cancelAfterMs the call is cancelled, unless it is resumed', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
+    try {
+      const { http, calls } = await serve({ cancelAfterMs: 2000 });
+      const session = await RawSession.open(http);
+      /** A call whose client has closed the connection. */
+      const left = async () => {
+        const answering = session.call('held', {}, { _meta: { progressToken: 1 } });
+        const { context } = await calls.take();
+        context.progress(1);
+        const answer = await answering;
+        const event = await answer.event();
+        await answer.break();
+        return { signal: context.signal, lastEventId: event?.id ?? '' };
+      };
+      const [lost, resumed] = [await left(), await left()];
+      const stream = await session.listen(resumed.lastEventId);
+      await session.ask('ping'); // the server has noticed
+      vi.advanceTimersByTime(1000);
+      expect(lost.signal.aborted).toBe(false);
+      vi.advanceTimersByTime(9000);
+      expect([lost.signal.aborted, resumed.signal.aborted]).toEqual([true, false]);
+      await stream.break();
+      await session.ask('ping');
+      vi.advanceTimersByTime(10_000);
+      expect(resumed.signal.aborted).toBe(true);
+      expect((await session.request('ping')).status).toBe(200);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('is forgotten when there are too many others', async () => {
     const { http, until } = await serve({ store: memoryStore({ maxSessions: 3 }) });
     const first = await RawSession.open(http);
