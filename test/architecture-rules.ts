@@ -23,7 +23,7 @@ export const packages: readonly PackageRule[] = [
       {
         name: 'transports/http/server/node',
         at: ['transports/http/server/node/'],
-        mayImport: ['protocol', 'protocol/origin.ts', 'transports/http'],
+        mayImport: ['protocol', 'protocol/origin.ts', 'transports/access', 'transports/http'],
         builtins: 'allowed',
       },
       {
@@ -183,6 +183,7 @@ export const packages: readonly PackageRule[] = [
           'agents/companion/',
           'agents/endpoint.ts',
           'agents/http.ts',
+          'agents/tidy.ts',
           'agents/tool-context.ts',
           'agents/tool-texts.ts',
           'agents/write-accepted.ts',

@@ -66,7 +66,7 @@ export class HttpEndpoint {
     this.#onError = options.onError ?? ((error) => server.reportError(error));
     this.#receiving = new ByteBudget(limits.maxReceivingBytes);
     this.#streams = new OpenStreams({ ...limits, keepAliveMs });
-    const { maxQueuedBytes, maxBurstBytes, maxSessions, idleMs, abandonedMs } = limits;
+    const { maxQueuedBytes, maxBurstBytes, maxSessions, idleMs, abandonedMs, cancelAfterMs } = limits;
     const streamOptions = {
       answers,
       maxQueuedBytes,
@@ -77,7 +77,8 @@ export class HttpEndpoint {
     };
     this.#streamOptions = streamOptions;
     if (options.sessions !== 'none') {
-      this.#sessions = new HttpSessions({ server, store, idleMs, abandonedMs, maxSessions, streamOptions });
+      const timing = { idleMs, abandonedMs, cancelAfterMs };
+      this.#sessions = new HttpSessions({ server, store, ...timing, maxSessions, streamOptions });
     }
   }
 
