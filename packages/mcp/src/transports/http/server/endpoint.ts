@@ -70,7 +70,7 @@ export class HttpEndpoint {
     this.#onError = (error) => reportError(error, onError);
     this.#receiving = new ByteBudget(limits.maxReceivingBytes);
     this.#streams = new OpenStreams({ ...limits, keepAliveMs });
-    const { maxQueuedBytes, maxBurstBytes, maxSessions, idleMs, abandonedMs } = limits;
+    const { maxQueuedBytes, maxBurstBytes, maxSessions, idleMs, abandonedMs, cancelAfterMs } = limits;
     const streamOptions = {
       answers,
       maxQueuedBytes,
@@ -81,7 +81,8 @@ export class HttpEndpoint {
     };
     this.#streamOptions = streamOptions;
     if (options.sessions !== 'none') {
-      this.#sessions = new HttpSessions({ server, store, idleMs, abandonedMs, maxSessions, streamOptions });
+      const timing = { idleMs, abandonedMs, cancelAfterMs };
+      this.#sessions = new HttpSessions({ server, store, ...timing, maxSessions, streamOptions });
     }
   }
 

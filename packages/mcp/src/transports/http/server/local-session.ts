@@ -47,6 +47,8 @@ export class LocalSession implements AnswerStreamOwner {
   /** The open streams of calls, by their names in the store. */
   readonly #calls = new Map<string, AnswerStream>();
   readonly #following = new Set<AnswerStream>();
+  /** Responses that closed before their answer, with the time of that or of the last look at their resumed stream. */
+  readonly #lost = new Map<AnswerStream, number>();
   #stopInbox: (() => void) | undefined;
   #catchUp: ((snapshot: SessionSnapshot) => void) | undefined;
   #snapshot: SessionSnapshot | undefined;
@@ -154,6 +156,7 @@ export class LocalSession implements AnswerStreamOwner {
         this.lastUsed = Date.now();
       },
     });
+    stream.name = place.stream;
     this.#following.add(stream);
     this.hadStream = true;
     stream.openEvents();
@@ -182,6 +185,18 @@ export class LocalSession implements AnswerStreamOwner {
 
   onDone(stream: AnswerStream): void {
     if (stream.name !== undefined) this.#calls.delete(stream.name);
+    if (!stream.isAnswered) this.#lost.set(stream, Date.now());
+  }
+
+  /** Cancels the requests whose clients left before this time and have not come back for the answer. */
+  cancelLost(before: number): void {
+    for (const [stream, since] of this.#lost) {
+      const open = this.#connection.requestsOn(stream);
+      const isFollowed = [...this.#following].some(({ name }) => name !== undefined && name === stream.name);
+      if (open.length === 0) this.#lost.delete(stream);
+      else if (isFollowed) this.#lost.set(stream, Date.now());
+      else if (since <= before) for (const id of open) this.#connection.cancel(id);
+    }
   }
 
   /** Ends it in this process; another may still have it. */
