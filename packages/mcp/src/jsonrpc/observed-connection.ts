@@ -1,6 +1,7 @@
 import { isMalformed } from './codec.ts';
 import type { Connection, Outgoing, Receiver, SendHints } from './connection.ts';
 import type { Message, RequestId } from './message.ts';
+import { guard } from './report-error.ts';
 
 /** Sees every message of a session. Must not change them. */
 export interface MessageObserver {
@@ -55,11 +56,7 @@ export class ObservedConnection implements Connection {
   send(message: Outgoing, hints?: SendHints): void {
     // What can't be sent is not shown.
     this.#connection.send(message, hints);
-    try {
-      this.#observer?.sent(message);
-    } catch (error) {
-      this.#failed(error);
-    }
+    guard(() => this.#observer?.sent(message), this.#failed);
   }
 
   drained(relatedRequestId?: RequestId): Promise<void> {
@@ -71,10 +68,6 @@ export class ObservedConnection implements Connection {
   }
 
   #received(message: Message): void {
-    try {
-      this.#observer?.received(message);
-    } catch (error) {
-      this.#failed(error);
-    }
+    guard(() => this.#observer?.received(message), this.#failed);
   }
 }

@@ -1,4 +1,4 @@
-import { ConnectionClosed } from '../../../jsonrpc/errors.ts';
+import { asError, ConnectionClosed } from '../../../jsonrpc/errors.ts';
 import { isThenable } from '../../../jsonrpc/thenable.ts';
 import type { ServedRequests } from '../../../protocol/exchange.ts';
 import type { Origin } from '../../../protocol/origin.ts';
@@ -263,9 +263,11 @@ export class LocalSession implements AnswerStreamOwner {
   }
 
   #watchInbox(): void {
-    this.#stopInbox ??= this.#store.follow(this.#setting.id, INBOX, undefined, ({ text, last }) => {
-      if (last) this.end('The session was ended');
-      else this.#connection.take(text);
+    this.#inBackground(() => {
+      this.#stopInbox ??= this.#store.follow(this.#setting.id, INBOX, undefined, ({ text, last }) => {
+        if (last) this.end('The session was ended');
+        else this.#connection.take(text);
+      });
     });
   }
 
@@ -286,7 +288,7 @@ export async function endEverywhere(store: HttpStore, id: string): Promise<void>
 
 /** For work of the store that no request waits for: its failures are reported. The result never rejects. */
 export function inBackground(work: () => unknown, onError: (error: Error) => void): unknown {
-  const failed = (error: unknown) => onError(error instanceof Error ? error : new Error(String(error)));
+  const failed = (error: unknown) => onError(asError(error));
   try {
     const outcome = work();
     return isThenable(outcome) ? outcome.then(undefined, failed) : undefined;
