@@ -23,7 +23,7 @@ export const packages: readonly PackageRule[] = [
       {
         name: 'transports/http/server/node',
         at: ['transports/http/server/node/'],
-        mayImport: ['protocol', 'protocol/origin.ts', 'transports/http'],
+        mayImport: ['protocol', 'protocol/origin.ts', 'transports/access', 'transports/http'],
         builtins: 'allowed',
       },
       {
@@ -183,6 +183,7 @@ export const packages: readonly PackageRule[] = [
           'agents/companion/',
           'agents/endpoint.ts',
           'agents/http.ts',
+          'agents/tidy.ts',
           'agents/tool-context.ts',
           'agents/tool-texts.ts',
           'agents/write-accepted.ts',
@@ -338,6 +339,8 @@ export const packages: readonly PackageRule[] = [
       },
       // Reads the text of Lisp code; works where there is no Lisp.
       { name: 'syntax', at: ['syntax/'], mayImport: [] },
+      // Reads the file that the reader of a Lisp has failed on.
+      { name: 'syntax-hint.ts', at: ['syntax-hint.ts'], mayImport: ['evaluator.ts', 'syntax'], builtins: 'allowed' },
       // Asks the agent for its roots.
       {
         name: 'roots.ts',
@@ -350,7 +353,7 @@ export const packages: readonly PackageRule[] = [
       {
         name: 'tools',
         at: ['tools/'],
-        mayImport: ['evaluator.ts', 'sessions.ts', 'roots.ts', 'resources/uris.ts', 'syntax'],
+        mayImport: ['evaluator.ts', 'sessions.ts', 'roots.ts', 'resources/uris.ts', 'syntax', 'syntax-hint.ts'],
         mayImportPackages: ['mcp'],
       },
       {

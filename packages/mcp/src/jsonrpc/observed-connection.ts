@@ -1,6 +1,7 @@
 import { isMalformed } from './codec.ts';
 import type { Connection, Outgoing, Receiver, SendHints } from './connection.ts';
 import type { Malformed, Message, RequestId } from './message.ts';
+import { guard } from './report-error.ts';
 
 /** Sees every message of a session. Must not change them. */
 export interface MessageObserver {
@@ -63,7 +64,7 @@ export class ObservedConnection implements Connection {
   send(message: Outgoing, hints?: SendHints): void {
     // What can't be sent is not shown.
     this.#connection.send(message, hints);
-    this.#show((observer) => observer.sent(message));
+    guard(() => this.#observer?.sent(message), this.#failed);
   }
 
   drained(relatedRequestId?: RequestId): Promise<void> {
@@ -75,19 +76,10 @@ export class ObservedConnection implements Connection {
   }
 
   #received(message: Message): void {
-    this.#show((observer) => observer.received(message));
+    guard(() => this.#observer?.received(message), this.#failed);
   }
 
   #malformed(malformed: Malformed): void {
-    this.#show((observer) => observer.malformed?.(malformed));
-  }
-
-  #show(call: (observer: MessageObserver) => void): void {
-    if (this.#observer === undefined) return;
-    try {
-      call(this.#observer);
-    } catch (error) {
-      this.#failed(error);
-    }
+    guard(() => this.#observer?.malformed?.(malformed), this.#failed);
   }
 }
