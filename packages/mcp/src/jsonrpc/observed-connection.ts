@@ -1,6 +1,6 @@
 import { isMalformed } from './codec.ts';
 import type { Connection, Outgoing, Receiver, SendHints } from './connection.ts';
-import type { Message, RequestId } from './message.ts';
+import type { Malformed, Message, RequestId } from './message.ts';
 import { guard } from './report-error.ts';
 
 /** Sees every message of a session. Must not change them. */
@@ -9,9 +9,11 @@ export interface MessageObserver {
   received(message: Message): void;
   /** Called after the message was queued. A batch of answers is one call; a result may be `Prepared`. */
   sent(message: Outgoing): void;
+  /** Called for a text that is not a message, with what is wrong with it. */
+  malformed?(malformed: Malformed): void;
 }
 
-/** A connection whose messages an observer sees. Texts that are not messages are not shown to it. */
+/** A connection whose messages an observer sees. */
 export class ObservedConnection implements Connection {
   readonly #connection: Connection;
   readonly #failed: (error: unknown) => void;
@@ -42,9 +44,15 @@ export class ObservedConnection implements Connection {
         this.#received(message);
         receiver.message(message, origin);
       },
-      malformed: (malformed) => receiver.malformed(malformed),
+      malformed: (malformed) => {
+        this.#malformed(malformed);
+        receiver.malformed(malformed);
+      },
       batch: (items, origin) => {
-        for (const item of items) if (!isMalformed(item)) this.#received(item);
+        for (const item of items) {
+          if (isMalformed(item)) this.#malformed(item);
+          else this.#received(item);
+        }
         receiver.batch(items, origin);
       },
       refused: (id, reason) => receiver.refused(id, reason),
@@ -69,5 +77,9 @@ export class ObservedConnection implements Connection {
 
   #received(message: Message): void {
     guard(() => this.#observer?.received(message), this.#failed);
+  }
+
+  #malformed(malformed: Malformed): void {
+    guard(() => this.#observer?.malformed?.(malformed), this.#failed);
   }
 }
