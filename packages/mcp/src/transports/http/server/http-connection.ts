@@ -121,6 +121,18 @@ export class HttpConnection implements Connection {
     if (requestId !== undefined) this.#leaveUnanswered(requestId);
   }
 
+  /** The requests that will be answered on this response. */
+  requestsOn(stream: AnswerStream): readonly RequestId[] {
+    return [...this.#streams].flatMap(([id, its]) => (its === stream ? id : []));
+  }
+
+  /** Has the receiver cancel a request. */
+  cancel(requestId: RequestId): void {
+    const params = { requestId, reason: 'The client has gone' };
+    this.#receiver?.message({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
+    this.#leaveUnanswered(requestId);
+  }
+
   send(outgoing: Outgoing, hints?: { readonly relatedRequestId?: RequestId | undefined }): void {
     if (this.#closed) return;
     if (Array.isArray(outgoing)) {

@@ -1,4 +1,4 @@
-import { ConnectionClosed } from '../../../jsonrpc/errors.ts';
+import { asError, ConnectionClosed } from '../../../jsonrpc/errors.ts';
 import { isThenable } from '../../../jsonrpc/thenable.ts';
 import type { ServedRequests } from '../../../protocol/exchange.ts';
 import type { Origin } from '../../../protocol/origin.ts';
@@ -47,6 +47,8 @@ export class LocalSession implements AnswerStreamOwner {
   /** The open streams of calls, by their names in the store. */
   readonly #calls = new Map<string, AnswerStream>();
   readonly #following = new Set<AnswerStream>();
+  /** Responses that closed before their answer, with the time of that or of the last look at their resumed stream. */
+  readonly #lost = new Map<AnswerStream, number>();
   #stopInbox: (() => void) | undefined;
   #catchUp: ((snapshot: SessionSnapshot) => void) | undefined;
   #snapshot: SessionSnapshot | undefined;
@@ -154,6 +156,7 @@ export class LocalSession implements AnswerStreamOwner {
         this.lastUsed = Date.now();
       },
     });
+    stream.name = place.stream;
     this.#following.add(stream);
     this.hadStream = true;
     stream.openEvents();
@@ -182,6 +185,18 @@ export class LocalSession implements AnswerStreamOwner {
 
   onDone(stream: AnswerStream): void {
     if (stream.name !== undefined) this.#calls.delete(stream.name);
+    if (!stream.isAnswered) this.#lost.set(stream, Date.now());
+  }
+
+  /** Cancels the requests whose clients left before this time and have not come back for the answer. */
+  cancelLost(before: number): void {
+    for (const [stream, since] of this.#lost) {
+      const open = this.#connection.requestsOn(stream);
+      const isFollowed = [...this.#following].some(({ name }) => name !== undefined && name === stream.name);
+      if (open.length === 0) this.#lost.delete(stream);
+      else if (isFollowed) this.#lost.set(stream, Date.now());
+      else if (since <= before) for (const id of open) this.#connection.cancel(id);
+    }
   }
 
   /** Ends it in this process; another may still have it. */
@@ -248,9 +263,11 @@ export class LocalSession implements AnswerStreamOwner {
   }
 
   #watchInbox(): void {
-    this.#stopInbox ??= this.#store.follow(this.#setting.id, INBOX, undefined, ({ text, last }) => {
-      if (last) this.end('The session was ended');
-      else this.#connection.take(text);
+    this.#inBackground(() => {
+      this.#stopInbox ??= this.#store.follow(this.#setting.id, INBOX, undefined, ({ text, last }) => {
+        if (last) this.end('The session was ended');
+        else this.#connection.take(text);
+      });
     });
   }
 
@@ -271,7 +288,7 @@ export async function endEverywhere(store: HttpStore, id: string): Promise<void>
 
 /** For work of the store that no request waits for: its failures are reported. The result never rejects. */
 export function inBackground(work: () => unknown, onError: (error: Error) => void): unknown {
-  const failed = (error: unknown) => onError(error instanceof Error ? error : new Error(String(error)));
+  const failed = (error: unknown) => onError(asError(error));
   try {
     const outcome = work();
     return isThenable(outcome) ? outcome.then(undefined, failed) : undefined;

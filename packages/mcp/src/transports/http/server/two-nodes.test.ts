@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
-import { Mailbox } from '../../../../testing/mailbox.ts';
 import { initialize, RawSession } from '../../../../testing/raw-session.ts';
 import { EVERYTHING, serve, textOf } from '../../../../testing/serve.ts';
 import { slowStore } from '../../../../testing/slow-store.ts';
@@ -311,88 +310,5 @@ describe('a store that takes its time', () => {
     release();
     await Promise.all([changing, pinging]);
     expect(serverSession?.logLevel).toBe('alert');
-  });
-});
-
-describe('a store that fails', () => {
-  /** A store that can be made to fail, call by call. */
-  function failing() {
-    const kept = slowStore();
-    const broken = new Set<keyof HttpStore>();
-    const guard = <A extends unknown[], R>(name: keyof HttpStore, call: (...args: A) => R) => {
-      return (...args: A) => (broken.has(name) ? (Promise.reject(new Error('The store is down')) as R) : call(...args));
-    };
-    const store: HttpStore = {
-      save: guard('save', kept.save),
-      find: guard('find', kept.find),
-      delete: guard('delete', kept.delete),
-      deleteUnused: guard('deleteUnused', kept.deleteUnused),
-      append: guard('append', kept.append),
-      locate: guard('locate', kept.locate),
-      follow: kept.follow,
-    };
-    return { store, broken };
-  }
-
-  it('gives requests 500 and its reason to onError, and they are served when it is back', async () => {
-    const { store, broken } = failing();
-    const errors: Error[] = [];
-    const { http } = await serve({ store, onError: (error) => errors.push(error) });
-    const session = await RawSession.open(http);
-    broken.add('find');
-    for (const answer of [await session.request('ping'), await session.listen(), await session.delete()]) {
-      expect(answer.status).toBe(500);
-      expect(await answer.json()).toMatchObject({ error: { code: -32603, message: 'Internal server error' } });
-    }
-    expect(errors.map(({ message }) => message)).toEqual(Array(3).fill('The store is down'));
-    broken.delete('find');
-    broken.add('append').add('locate');
-    expect((await session.answer(1, {})).status).toBe(500);
-    expect((await session.listen('standalone_1')).status).toBe(500);
-    broken.clear();
-    expect(await session.ask('ping')).toMatchObject({ result: {} });
-  });
-
-  it('while a session is opened or changed lets the client know', async () => {
-    const { store, broken } = failing();
-    const { http } = await serve({ store });
-    const session = await RawSession.open(http);
-    broken.add('save');
-    expect((await http.post(initialize())).status).toBe(500);
-    expect((await session.request('logging/setLevel', { level: 'error' })).status).toBe(500);
-    broken.clear();
-    expect(await session.ask('logging/setLevel', { level: 'error' })).toMatchObject({ result: {} });
-  });
-
-  it('in the background is reported to onError: notifications, and the end of a session', async () => {
-    const { store, broken } = failing();
-    const reported = new Mailbox<string>();
-    const onError = ({ message }: Error) => reported.put(message);
-    const { http, server } = await serve({ store, onError });
-    await RawSession.open(http);
-    broken.add('append').add('delete');
-    server.notifyAll('notifications/note', { n: 1 });
-    expect(await reported.take()).toBe('The store is down');
-    const [session] = server.sessions;
-    await session?.close();
-    expect(await reported.take()).toBe('The store is down');
-  });
-
-  it('while events are sent breaks their stream, and nothing else', async () => {
-    const { store, broken } = failing();
-    const { http, server, calls } = await serve({ store });
-    const session = await RawSession.open(http);
-    const running = session.call('held', {}, TOKEN);
-    const { context, finish } = await calls.take();
-    context.progress(1);
-    const stream = await running;
-    expect(await stream.message()).toMatchObject({ params: { progress: 1 } });
-    broken.add('append');
-    server.notifyAll('notifications/note', { n: 1 }); // lost, for want of a place to keep it
-    context.progress(2);
-    expect(await stream.over()).toBe('broken');
-    finish('unheard');
-    broken.clear();
-    expect(await session.ask('ping')).toMatchObject({ result: {} });
   });
 });
