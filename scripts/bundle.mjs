@@ -228,7 +228,8 @@ copyDeclarations(join(root, 'packages', 'bridge'));
 
 // The worker of the Lisp engines is looked for beside the module that starts it, so all of it lies beside the bundle.
 const lisp = join(root, 'packages', 'lisp');
-mkdirSync(join(lisp, 'dist'));
+const lispHome = join(lisp, 'dist', 'chunks');
+mkdirSync(lispHome, { recursive: true });
 const lispFiles = readdirSync(join(lisp, 'src', 'evaluators'), { recursive: true, encoding: 'utf8' }).filter((file) =>
   file.endsWith('.lisp'),
 );
@@ -238,12 +239,16 @@ const fingerprint = createHash('sha256');
 for (const file of lispFiles.sort((one, other) => (basename(one) < basename(other) ? -1 : 1))) {
   const path = join(lisp, 'src', 'evaluators', file);
   fingerprint.update(`${basename(file)}\0`).update(readFileSync(path));
-  copyFileSync(path, join(lisp, 'dist', basename(file)));
+  copyFileSync(path, join(lispHome, basename(file)));
 }
 
 // An agent starts it anew for each conversation and then waits for it.
 await buildProgram('lisp', [], {
-  define: { 'import.meta.url': '__url', LISP_FINGERPRINT: JSON.stringify(fingerprint.digest('hex').slice(0, 32)) },
+  define: {
+    'import.meta.url': '__url',
+    HAWSER_VERSION: JSON.stringify(version),
+    LISP_FINGERPRINT: JSON.stringify(fingerprint.digest('hex').slice(0, 32)),
+  },
   banner: { js: "const __url = require('node:url').pathToFileURL(__filename).href;" },
   // None of its own schemas needs the large validator, and there are no others.
   plugins: [without(/^ajv(\/|$)/)],

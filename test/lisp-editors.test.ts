@@ -44,8 +44,17 @@ const read = async (session: string, name: string) => {
 const evaluate = async (code: string) => (await lisp.call('evaluate-lisp', { code })).content[0].text;
 
 describe('the resources of a session', () => {
-  it('are listed as templates', async () => {
+  it('are listed: those of the default session, and templates for the others', async () => {
     await start();
+    const uri = (name: string) => `lisp://sessions/default/${name}`;
+    const listed = await request('resources/list', {});
+    expect(listed.result.resources.map((resource: { uri: string }) => resource.uri)).toEqual(
+      ['transcript', 'definitions', 'output'].map(uri),
+    );
+    // Reading starts no Lisp.
+    expect([await read('default', 'transcript'), await read('default', 'output')]).toEqual(['', '']);
+    expect(await read('default', 'definitions')).toBe('Nothing is defined');
+    expect((await lisp.call('list-sessions')).content[0].text).toMatch(/^No session is running/);
     const { result } = await request('resources/templates/list', {});
     expect(result.resourceTemplates.map(({ uriTemplate }: { uriTemplate: string }) => uriTemplate)).toEqual([
       'lisp://sessions/{session}/transcript',
@@ -64,6 +73,13 @@ describe('the resources of a session', () => {
     expect(await read('default', 'output')).toMatch(/^\[stdout\]\nhello\n\[warnings\]\n.*number 0\n.*number 59$/s);
     expect(await read('default', 'definitions')).toMatch(/^function TWICE — \(X\) \(call \d+, form 1, line 1\)$/);
     expect(await read('never-used', 'transcript')).toBe(-32002);
+  });
+
+  it('outlive the Lisp of the session', async () => {
+    await start();
+    const code = '(progn (format t "last words") (finish-output) (sb-ext:exit :code 3 :abort t))';
+    expect(await evaluate(code)).toContain('[SESSION LOST]');
+    expect(await read('default', 'transcript')).toContain('[SESSION LOST]');
   });
 
   it('keep the output that the answer of a load leaves out', async () => {

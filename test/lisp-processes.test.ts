@@ -231,6 +231,11 @@ describe('the command line', () => {
     await lisp.close();
     await start([], { HOME: folder });
     expect(await textOf("(boundp '*from-init*)")).toBe('=> NIL');
+    await lisp.close();
+    rmSync(join(folder, '.sbclrc'));
+    await start(['--userinit'], { HOME: folder });
+    expect(await textOf('1')).toBe('=> 1');
+    expect(lisp.stderr()).toContain(`there is no ${join(folder, '.sbclrc')}`);
   });
 
   it('makes systems of --cwd, --project and the roots of the agent known', async () => {

@@ -134,6 +134,8 @@ export interface Outcome {
   /** Written since the operation before this one ended, by any thread. */
   readonly stdout: string;
   readonly stderr: string;
+  /** The output is known to have no control characters but line ends and tabs. */
+  readonly isPlain?: boolean | undefined;
   readonly warnings: readonly string[];
   /** How many warnings there were, if not all are in `warnings`. */
   readonly warningCount?: number | undefined;
@@ -164,6 +166,8 @@ export interface Finding {
   readonly name: string;
   readonly detail?: string;
   readonly place?: Place;
+  /** Of the inspector: the number by which the operation `inspect` goes into it. */
+  readonly part?: number;
 }
 
 /** Where code is: in a file, or in what the call with this number gave to the session. */

@@ -184,6 +184,53 @@ export function describeSystems(name: string, prepare: () => Promise<Engine>, no
         ]);
       });
 
+      it('has a place for each of its definitions', async () => {
+        await file('atlas.asd', '(asdf:defsystem "atlas" :components ((:file "other") (:file "atlas")))');
+        await file(
+          'other.lisp',
+          '(defpackage :other-atlas (:use :cl)) (in-package :other-atlas)\n(defclass place () ())\n(defvar *count* 1)\n',
+        );
+        const path = await file(
+          'atlas.lisp',
+          `(defpackage :atlas (:use :cl))
+(in-package #:atlas)
+(defvar *count* 0)
+(defconstant +most+ 9)
+(defclass place () ((size :accessor size)))
+(defstruct (pin (:conc-name p-)) at)
+(define-condition lost (error) ())
+(deftype distance () 'real)
+(defmacro with-place ((name) &body body) \`(let ((,name 1)) ,@body))
+(defgeneric area (place)
+  (:method ((place (eql :none))) 0))
+(defmethod area ((place place)) 1)
+(defmethod area :around ((place place)) (call-next-method))
+(defmethod area ((place (eql 'all))) 5)
+(defun travel () (area :none))
+(defun (setf home) (value) value)
+`,
+        );
+        expect((await load('atlas')).error).toBeUndefined();
+        const { findings = [] } = await perform({ kind: 'list-definitions', package: 'atlas' });
+        const lines = findings.map(({ kind, name: found, place }) => [`${kind} ${found}`, place?.line]);
+        expect(Object.fromEntries(lines)).toMatchObject({
+          'variable *COUNT*': 3,
+          'constant +MOST+': 4,
+          'class PLACE': 5,
+          'structure PIN': 6,
+          'condition LOST': 7,
+          'type DISTANCE': 8,
+          'macro WITH-PLACE': 9,
+          'generic-function AREA': 10,
+          'method (AREA (PLACE))': 12,
+          'method (AREA :AROUND (PLACE))': 13,
+          'method (AREA ((EQL ALL)))': 14,
+          'function TRAVEL': 15,
+          'function (SETF HOME)': 16,
+        });
+        expect(findings.filter(({ place }) => place !== undefined && place.file !== path)).toEqual([]);
+      });
+
       it('is got by Quicklisp, qlot or ocicl where the user has them', async () => {
         const stand_in = (mark: string) => `
           (defpackage :ql (:use :cl) (:export #:quickload))

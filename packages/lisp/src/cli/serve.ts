@@ -113,11 +113,13 @@ function startNote({ swankPort }: Evaluator, userinit: string | undefined): stri
   return said === '' ? undefined : said;
 }
 
-function userinitFile({ userinit, engine }: ServeOptions, { cwd, home }: Environment): string | undefined {
+function userinitFile({ userinit, engine }: ServeOptions, { cwd, home, stderr }: Environment): string | undefined {
   if (userinit === undefined) return undefined;
   if (userinit !== true) return existing(resolve(cwd, userinit), '--userinit');
   const file = join(home, USERINIT_FILES[engine]);
-  return existsSync(file) ? file : undefined;
+  if (existsSync(file)) return file;
+  stderr(`hawser-lisp: --userinit: there is no ${file}, so nothing is loaded`);
+  return undefined;
 }
 
 function makeEngine({ engine, command, attach }: ServeOptions, environment: Environment): Engine {

@@ -1,7 +1,7 @@
 import type { RequestContext, Server } from '@hawser/mcp';
-import type { Sessions } from '../sessions.ts';
+import { DEFAULT_SESSION, type Sessions } from '../sessions.ts';
 import { PLAIN, renderText } from '../tools/render.ts';
-import type { ResourceName } from './uris.ts';
+import { type ResourceName, resourceOf } from './uris.ts';
 
 const DESCRIPTIONS: Readonly<Record<ResourceName, string>> = {
   transcript: 'The calls of a Lisp session and their answers',
@@ -9,21 +9,23 @@ const DESCRIPTIONS: Readonly<Record<ResourceName, string>> = {
   output: 'All output and warnings of the last call of a Lisp session',
 };
 
-/** Adds the resources of each session. */
+const NOTHING_DEFINED = { ...PLAIN, nothing: 'Nothing is defined' };
+
+/** Adds the resources of each session. Those of the default session are listed, too, since clients show that list. */
 export function addResources(server: Server, sessions: Sessions): void {
   for (const name of Object.keys(DESCRIPTIONS) as ResourceName[]) {
+    const common = { name, description: DESCRIPTIONS[name], mimeType: 'text/plain' };
+    server.resource({ ...common, uri: resourceOf(DEFAULT_SESSION, name) }, (_uri, context) =>
+      read(sessions, DEFAULT_SESSION, name, context),
+    );
     server.resourceTemplate(
       {
+        ...common,
         uriTemplate: `lisp://sessions/{session}/${name}`,
-        name,
-        description: DESCRIPTIONS[name],
-        mimeType: 'text/plain',
         complete: { session: () => sessions.list().map((session) => session.name) },
       },
-      async ({ session = '' }, _uri, context) => {
-        if (!sessions.list().some((running) => running.name === session)) return undefined;
-        return read(sessions, session, name, context);
-      },
+      ({ session = '' }, _uri, context) =>
+        sessions.transcript(session) === undefined ? undefined : read(sessions, session, name, context),
     );
   }
 }
@@ -32,7 +34,9 @@ async function read(sessions: Sessions, session: string, name: ResourceName, { s
   const transcript = sessions.transcript(session);
   if (name === 'transcript') return String(transcript ?? '');
   if (name === 'output') return transcript?.lastOutput ?? '';
+  // Reading must not start a Lisp.
+  if (!sessions.list().some((running) => running.name === session)) return NOTHING_DEFINED.nothing;
   const operation = { kind: 'list-definitions', limit: 1000 } as const;
   const answer = await sessions.perform(session, { operation, signal });
-  return renderText(answer, { ...PLAIN, nothing: 'Nothing is defined' });
+  return renderText(answer, NOTHING_DEFINED);
 }

@@ -190,9 +190,32 @@ arithmetic error DIVISION-BY-ZERO signalled
     expect(structured(answer({ warnings }), CODE).warnings).toHaveLength(50);
   });
 
+  it('counts warnings wherever some are left out', () => {
+    const warnings = Array.from({ length: 80 }, (_, index) => `WARNING: ${index}`);
+    expect(structured(answer({ warnings }), CODE)).toMatchObject({ warningCount: 80, warnings: warnings.slice(0, 50) });
+    expect(structured(answer({ warnings: ['WARNING: 1'] }), CODE)).not.toHaveProperty('warningCount');
+    expect(wholeOutput(answer({ warnings, warningCount: 300 }).outcome)).toMatch(/79\n; 80 of 300 warnings; /);
+  });
+
+  it('numbers the parts of an object', () => {
+    const findings = [{ kind: 'slot', name: 'X', detail: '1', part: 7 }];
+    expect(renderText(answer({ values: ['#<P>'], findings, total: 8 }), OTHER, 7)).toBe('7: slot X — 1\n=> #<P>');
+  });
+
+  it('has what the server itself refuses in one line', () => {
+    const refused = { ...error, type: 'ERROR', message: 'There is no part 9.', restarts: [], frames: [] };
+    const { form: _, line: __, column: ___, ...plain } = refused;
+    expect(renderText(answer({ ok: false, error: plain }), OTHER)).toBe('[ERROR] There is no part 9.');
+  });
+
   it('shows control characters as pictures', () => {
     expect(renderText(answer({ values: ['a\u0000b\u001b[31m\u007f\u009b\tc\r\n'] }), CODE)).toBe(
       '=> a␀b␛[31m␡\\x9b\tc\n',
+    );
+    const outcome = { stdout: '\u001b[1mbold', stderr: '\u0007', values: ['\u0000'] };
+    expect(renderText(answer(outcome), CODE)).toBe('[stdout]\n␛[1mbold\n[stderr]\n␇\n=> ␀');
+    expect(renderText(answer({ ...outcome, stdout: 'a\tb', stderr: '', isPlain: true }), CODE)).toBe(
+      '[stdout]\na\tb\n=> ␀',
     );
   });
 });

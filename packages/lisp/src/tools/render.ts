@@ -25,9 +25,9 @@ const DEFAULT_PACKAGE = 'COMMON-LISP-USER';
 
 /** An answer as text, its sections in a fixed order. */
 export function renderText({ session, outcome, notes }: Answer, view: View, offset = 0): string {
-  const lines = notes.map((note) => `; ${note}`);
-  if (view.output !== 'hidden') lines.push(...outputLines(outcome, view.output));
-  lines.push(...warningLines(session, outcome));
+  const first = notes.map((note) => `; ${note}`);
+  const output = view.output === 'hidden' ? [] : outputLines(outcome, view.output);
+  const lines = warningLines(session, outcome);
   if (outcome.calls !== undefined) lines.push('[trace]', ...callLines(outcome.calls, outcome.callCount));
   if (outcome.findings !== undefined) lines.push(...findingLines(outcome, view, offset));
   lines.push(...testLines(outcome));
@@ -39,15 +39,19 @@ export function renderText({ session, outcome, notes }: Answer, view: View, offs
   if (view.output !== 'shown') lines.push(...hiddenOutputLines(session, outcome));
   if (outcome.package !== DEFAULT_PACKAGE) lines.push(`; Package: ${outcome.package}`);
   if (view.time === 'shown') lines.push(timeLine(outcome.timing));
-  return visible(lines.join('\n'));
+  // Long output is searched only if it may have something to show.
+  const shown = outcome.isPlain ? output : output.map(visible);
+  return [...first.map(visible), ...shown, ...lines.map(visible)].join('\n');
 }
 
 /** Everything a call wrote, and every warning. */
-export function wholeOutput({ stdout, stderr, warnings }: Outcome): string {
+export function wholeOutput({ stdout, stderr, warnings, warningCount }: Outcome): string {
   const lines: string[] = [];
   section(lines, '[stdout]', stdout);
   section(lines, '[stderr]', stderr);
   section(lines, '[warnings]', warnings.join('\n'));
+  if (warningCount !== undefined)
+    lines.push(`; ${warnings.length} of ${warningCount} warnings; the others were not kept`);
   return lines.join('\n');
 }
 
@@ -114,17 +118,18 @@ function findingLines(
 ) {
   if (findings.length === 0) return ok && tests === undefined ? [`; ${nothing}`] : [];
   const end = offset + findings.length;
-  const isCut = total === undefined ? findings.length >= 200 : end < total;
+  const isCut = total === undefined ? findings.length >= 100 : end < total;
   const rest = `; ${offset + 1} to ${end} of ${total ?? 'more'}. Continue with offset ${end}.`;
   return [...findings.map(findingLine), ...(isCut ? [rest] : [])];
 }
 
 const DIAGNOSTICS = new Set(['error', 'warning', 'style-warning', 'note']);
 
-function findingLine({ kind, name, detail, place }: Finding): string {
+function findingLine({ kind, name, detail, place, part }: Finding): string {
   const where = place === undefined ? '' : placeText(place);
   if (DIAGNOSTICS.has(kind)) return `${where === '' ? '' : `${where}: `}${kind}: ${indented(name)}`;
-  const what = detail === undefined || detail === '' ? `${kind} ${name}` : `${kind} ${name} — ${indented(detail)}`;
+  const number = part === undefined ? '' : `${part}: `;
+  const what = `${number}${kind} ${name}${detail === undefined || detail === '' ? '' : ` — ${indented(detail)}`}`;
   return where === '' ? what : `${what} (${where})`;
 }
 
@@ -154,8 +159,8 @@ const DURING = {
 
 function errorLines(error: LispError): string[] {
   const { type, message, phase, file, form, line, column, restarts, frames, frameCount } = error;
-  const lines = [`[ERROR] ${type}`];
-  if (message !== '') lines.push(message);
+  // The server itself refuses with a plain ERROR.
+  const lines = type === 'ERROR' ? [`[ERROR] ${message}`] : [`[ERROR] ${type}`, ...(message === '' ? [] : [message])];
   const places = [
     file !== undefined && [file, line, column].filter((part) => part !== undefined).join(':'),
     form !== undefined && `form ${form}`,
@@ -214,7 +219,8 @@ export function structured({ session, engine, outcome, notes }: Answer, view: Vi
     members.stderr = shortened(stderr);
   }
   members.warnings = warnings.length > MAX_SHOWN_WARNINGS ? warnings.slice(0, MAX_SHOWN_WARNINGS) : warnings;
-  if (outcome.warningCount !== undefined) members.warningCount = outcome.warningCount;
+  const warningCount = outcome.warningCount ?? warnings.length;
+  if (warningCount > MAX_SHOWN_WARNINGS) members.warningCount = warningCount;
   if (outcome.findings !== undefined) members.findings = outcome.findings;
   if (outcome.total !== undefined) members.total = outcome.total;
   if (outcome.calls !== undefined) members.calls = outcome.calls;

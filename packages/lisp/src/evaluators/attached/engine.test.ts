@@ -5,6 +5,7 @@ import { describeDebugger } from '../../debugger.contract.ts';
 import { describeErrors } from '../../errors.contract.ts';
 import { describeEvaluator } from '../../evaluator.contract.ts';
 import type { Engine } from '../../evaluator.ts';
+import { describeLookup } from '../../lookup.contract.ts';
 import { describeOperations } from '../../operations.contract.ts';
 import { sbclWorkerSource } from '../sbcl/worker-source.ts';
 import { attachedEngine } from './engine.ts';
@@ -41,6 +42,7 @@ const notes = { lacks: { 'own-process': 'its image is the user’s, and shared' 
 describeEvaluator('An attached SBCL', prepare, notes);
 describeErrors('An attached SBCL', prepare, notes);
 describeDebugger('An attached SBCL', prepare, notes);
+describeLookup('An attached SBCL', prepare, notes);
 describeOperations('An attached SBCL', prepare, notes);
 
 it('the image outlives all of that', () => {

@@ -34,7 +34,7 @@
 (defun system-package-p (package)
   (let ((name (or (and package (package-name package)) "")))
     (or (and (member name '("SI" "SYSTEM" "EXT" "CLOS" "MP" "FFI" "GRAY" "C" "COMPILER") :test #'string=) t)
-        (some (lambda (prefix) (starts-at-p prefix name 0)) '("ASDF" "UIOP" "QL-" "QUICKLISP" "SWANK")))))
+        (some (lambda (prefix) (starts-at-p prefix name 0)) '("ECL-" "ASDF" "UIOP" "QL-" "QUICKLISP" "SWANK")))))
 
 (defun frame-locals (frame)
   (declare (ignore frame))
@@ -69,7 +69,8 @@
 
 (defun native-place (name kind)
   (cond ((string= kind "function") (file-place (fdefinition name)))
-        ((string= kind "macro") (file-place (macro-function name)))))
+        ((string= kind "macro") (file-place (macro-function name)))
+        (t (text-place name kind))))
 
 (defun file-place (function)
   "ECL knows the file of compiled functions, and a position in it."
@@ -89,13 +90,18 @@
   (values (clos:generic-function-name (clos:method-generic-function method))
           (method-qualifiers method)
           (loop for specializer in (clos:method-specializers method)
-                collect (if (typep specializer 'class) (class-name specializer) specializer))))
+                collect (if (typep specializer 'clos:eql-specializer)
+                            (list 'eql (clos:eql-specializer-object specializer))
+                            (class-name specializer)))))
 
-(defun native-method-place (method) (file-place (clos:method-function method)))
+(defun native-method-place (method)
+  (or (file-place (clos:method-function method))
+      (multiple-value-call #'method-text-place (method-parts method))))
 
 (defun cross-references (symbol relation)
-  (declare (ignore symbol relation))
-  (refuse "ECL keeps no cross references. Start the server with --engine sbcl for them."))
+  (if (eq relation :specializers)
+      (specializer-findings symbol)
+      (refuse "ECL keeps no cross references. Start the server with --engine sbcl for them.")))
 
 (defun root-condition (condition) condition)
 
@@ -156,6 +162,10 @@
 
 (defun disassembly (function)
   (with-output-to-string (*standard-output*) (disassemble function)))
+
+(defun lambda-disassembly (form)
+  "Of the bytecodes: a compiled function can't be disassembled."
+  (disassembly (coerce form 'function)))
 
 (defun profile-call (function)
   (declare (ignore function))

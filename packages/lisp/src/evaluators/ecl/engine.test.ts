@@ -1,6 +1,7 @@
 import { describeDebugger } from '../../debugger.contract.ts';
 import { describeErrors } from '../../errors.contract.ts';
 import { describeEvaluator } from '../../evaluator.contract.ts';
+import { describeLookup } from '../../lookup.contract.ts';
 import { describeOperations } from '../../operations.contract.ts';
 import { describeSystems } from '../../systems.contract.ts';
 import { describeTesting } from '../../testing.contract.ts';
@@ -23,6 +24,7 @@ const notes = {
 describeEvaluator('ECL', prepare, notes);
 describeErrors('ECL', prepare, notes);
 describeDebugger('ECL', prepare, notes);
+describeLookup('ECL', prepare, notes);
 describeOperations('ECL', prepare, notes);
 describeSystems('ECL', prepare, notes);
 describeTesting('ECL', prepare, notes);

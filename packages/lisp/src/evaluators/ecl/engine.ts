@@ -56,7 +56,7 @@ export function eclEngine({ environment, program: named, command = [] }: EclOpti
 
 function source(): string {
   const here = (name: string) => fileURLToPath(new URL(`./${name}.lisp`, import.meta.url));
-  return workerSource([here('ecl')], [here('ecl-introspection')]);
+  return workerSource([here('ecl')], [here('ecl-introspection'), here('ecl-places')]);
 }
 
 /** The source comes on descriptor 3: ECL counts on a stack that a long argument would take a part of. */

@@ -66,29 +66,61 @@
                  collect (reference found source)))
          (functions-of (name)
            (when (fboundp symbol)
-             (loop for function in (introspect name (or (macro-function symbol) (fdefinition symbol)))
-                   ;; A function that is called and not defined is NIL here.
-                   when function
-                     collect (reference (sb-kernel:%fun-name function) nil function)))))
-    (let ((references (ecase relation
-                        (:calls (functions-of "FIND-FUNCTION-CALLEES"))
-                        (:callers (append (who "WHO-CALLS") (functions-of "FIND-FUNCTION-CALLERS")))
-                        (:references (who "WHO-REFERENCES"))
-                        (:binders (who "WHO-BINDS"))
-                        (:setters (who "WHO-SETS"))
-                        (:macroexpanders (who "WHO-MACROEXPANDS"))
-                        (:specializers (who "WHO-SPECIALIZES-DIRECTLY")))))
-      (mapcar #'cdr (remove-duplicates references :key #'car :test #'equal :from-end t)))))
+             (loop for code in (code-functions symbol)
+                   append (loop for function in (introspect name code)
+                                ;; A function that is called and not defined is NIL here.
+                                when function
+                                  collect (reference (sb-kernel:%fun-name function) nil function))))))
+    (if (eq relation :specializers)
+        (specializer-findings symbol)
+        (sorted-references
+         (ecase relation
+           (:calls (functions-of "FIND-FUNCTION-CALLEES"))
+           (:callers (append (who "WHO-CALLS") (functions-of "FIND-FUNCTION-CALLERS")))
+           (:references (who "WHO-REFERENCES"))
+           (:binders (who "WHO-BINDS"))
+           (:setters (who "WHO-SETS"))
+           (:macroexpanders (who "WHO-MACROEXPANDS")))))))
+
+(defun sorted-references (references)
+  "The order in which SBCL finds them changes from time to time."
+  (let ((unique (remove-duplicates references :key #'car :test #'equal :from-end t)))
+    (mapcar #'third (sort (loop for (name . make) in unique collect (list (outline name 200) name make))
+                          #'string< :key #'first))))
+
+(defun code-functions (symbol)
+  "The functions that have the code of SYMBOL's function: those of its methods, if it is generic."
+  (let ((function (or (macro-function symbol) (fdefinition symbol))))
+    (if (typep function 'generic-function)
+        (loop for method in (generic-methods function)
+              for code = (method-code method)
+              when code collect code)
+        (list (sb-kernel:%fun-fun function)))))
+
+(defun method-code (method)
+  (let* ((function (sb-mop:method-function method))
+         (fast (internal "SB-PCL" "%METHOD-FUNCTION-FAST-FUNCTION"))
+         (code (or (and fast (fboundp fast) (ignore-errors (funcall fast function))) function)))
+    (and (functionp code) (sb-kernel:%fun-fun code))))
 
 (defun reference (name source &optional function)
   "A pair of a name and of a function that makes the finding."
-  (cons name
+  (cons (plain-name name)
         (lambda ()
-          (finding (if (and (symbolp name) (macro-function name)) "macro" "function")
-                   (outline name 200) nil
+          (finding (cond ((consp name) (if (method-name-p name) "method" "function"))
+                         ((macro-function name) "macro")
+                         (t "function"))
+                   (outline (plain-name name) 200) nil
                    (or (and source (ignore-errors (source-place source)))
                        (and function (ignore-errors (function-place function)))
                        (evaluated-place :function name))))))
+
+(defun method-name-p (name)
+  (and (consp name) (member (first name) '(sb-pcl::fast-method sb-pcl::slow-method method :method)) t))
+
+(defun plain-name (name)
+  "The name of a method without SBCL's own word for it."
+  (if (method-name-p name) (rest name) name))
 
 (defun call-with-sound-sources (function)
   "SB-INTROSPECT fails on every function of a file whose load has failed, and then all of its lists do."
@@ -244,6 +276,7 @@
   (funcall (find-symbol "MACROEXPAND-ALL" "SB-CLTL2") form))
 
 (defun disassembly (function) (with-output-to-string (out) (disassemble function :stream out)))
+(defun lambda-disassembly (form) (disassembly (compile nil form)))
 
 (defun profile-call (function)
   "Calls FUNCTION and returns its values and findings: where the time went."
@@ -264,10 +297,17 @@
     (loop for line = (read-line lines nil)
           while line
           for row = (and (digit-char-p (char (concatenate 'string (string-left-trim " " line) " ") 0)) (words line))
-          ;; Symbols without a package are the worker's own.
-          when (and (> (length row) 8) (not (starts-at-p "#:" (nth 8 row) 0)))
-            collect (finding "function" (join-texts (nthcdr 8 row) " ")
-                             (concatenate 'string "self " (third row) " %, total " (fifth row) " %")))))
+          for name = (join-texts (nthcdr 8 row) " ")
+          when (and (> (length row) 8) (of-profiled-code-p name (third row)))
+            collect (finding "function" name
+                             (concatenate 'string "self " (third row) " %, total "
+                                          ;; Recursive calls are counted each.
+                                          (if (> (length (fifth row)) 4) "100.0" (fifth row)) " %")))))
+
+(defun of-profiled-code-p (name self)
+  "Not what only calls the code: the worker, whose symbols have no package, and EVAL."
+  (not (or (search "#:" name)
+           (and (string= self "0.0") (or (string= name "EVAL") (starts-at-p "SB-" name 0))))))
 
 (defun words (line)
   (loop with start = 0

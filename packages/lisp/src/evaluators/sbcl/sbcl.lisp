@@ -41,7 +41,12 @@
 (defun make-lock () (sb-thread:make-mutex :name "hawser"))
 
 (defmacro with-lock ((lock) &body body)
-  `(sb-sys:without-interrupts (sb-thread:with-mutex (,lock) ,@body)))
+  (let ((mutex (gensym "MUTEX")))
+    `(let ((,mutex ,lock))
+       (sb-sys:without-interrupts
+         (sb-thread:grab-mutex ,mutex)
+         (unwind-protect (progn ,@body)
+           (sb-thread:release-mutex ,mutex))))))
 
 ;;; Threads of the worker run without interrupts, so that evaluated code cannot end them. If one fails all the same, the
 ;;; worker could not answer any more, so it ends.

@@ -37,23 +37,27 @@
 
 ;;; Aspects of a symbol, each a list of a kind and, perhaps, a detail.
 
-(defun symbol-aspects (symbol)
-  (remove nil (list (function-aspect symbol) (variable-aspect symbol) (class-aspect symbol) (type-aspect symbol))))
+;;; How long a lambda list may be in a list of many symbols.
+(defconstant max-listed-detail 120)
+(defconstant max-detail 500)
 
-(defun function-aspect (name)
+(defun symbol-aspects (symbol &optional (limit max-detail))
+  (remove nil (list (function-aspect symbol limit) (variable-aspect symbol) (class-aspect symbol) (type-aspect symbol))))
+
+(defun function-aspect (name &optional (limit max-detail))
   "NAME is a symbol or a list (SETF symbol)."
   (cond ((and (symbolp name) (special-operator-p name)) (list "special-operator"))
-        ((and (symbolp name) (macro-function name)) (list "macro" (lambda-list-text (macro-function name))))
+        ((and (symbolp name) (macro-function name)) (list "macro" (lambda-list-text (macro-function name) limit)))
         ((not (fboundp name)) nil)
         ((typep (fdefinition name) 'generic-function)
-         (list "generic-function" (lambda-list-text (fdefinition name))))
-        (t (list "function" (lambda-list-text (fdefinition name))))))
+         (list "generic-function" (lambda-list-text (fdefinition name) limit)))
+        (t (list "function" (lambda-list-text (fdefinition name) limit)))))
 
-(defun lambda-list-text (function)
+(defun lambda-list-text (function limit)
   (multiple-value-bind (lambda-list known) (function-lambda-list function)
     (cond ((not known) nil)
           ((null lambda-list) "()")
-          (t (outline lambda-list 500)))))
+          (t (outline lambda-list limit)))))
 
 (defun variable-aspect (symbol)
   (cond ((keywordp symbol) nil)
@@ -75,9 +79,9 @@
 (defun type-aspect (symbol)
   (and (not (find-class symbol nil)) (derived-type-p symbol) (list "type")))
 
-(defun symbol-findings (symbol)
+(defun symbol-findings (symbol &optional (limit max-detail))
   "For each aspect of SYMBOL a function that makes its finding."
-  (loop for (kind detail) in (symbol-aspects symbol)
+  (loop for (kind detail) in (symbol-aspects symbol limit)
         collect (let ((kind kind) (detail detail))
                   (lambda () (finding kind (symbol-text symbol) detail (aspect-place symbol kind))))))
 
@@ -104,7 +108,12 @@
                     (multiple-value-bind (name qualifiers specializers) (method-parts method)
                       (finding "method" (outline (append (list name) qualifiers (list specializers)) 300) nil
                                (current-place (ignore-errors (native-method-place method))
-                                              (gethash (list :method name qualifiers (specializer-keys specializers)) *evaluated*))))))))
+                                              (evaluated-method-place name qualifiers specializers))))))))
+
+(defun specializer-findings (symbol)
+  (let ((class (find-class symbol nil)))
+    (unless class (refuse (symbol-text symbol) " names no class."))
+    (sort (mapcar #'funcall (method-findings (class-methods class))) #'string< :key #'fifth)))
 
 ;;; The operations.
 
@@ -115,10 +124,10 @@
     (let ((sorted (sort (remove-duplicates symbols) #'string< :key #'symbol-name)) (listed '()))
       (report-findings
        (append (loop for symbol in sorted
-                     append (symbol-findings symbol)
-                     append (let ((methods (symbol-methods symbol)))
-                              (setf listed (append methods listed))
-                              (method-findings methods)))
+                     do (setf listed (append (symbol-methods symbol) (function-methods (list 'setf symbol)) listed))
+                     append (symbol-findings symbol max-listed-detail)
+                     append (method-findings (symbol-methods symbol))
+                     append (setf-findings symbol))
                ;; Methods of other packages' functions on classes of this one, such as PRINT-OBJECT.
                (loop for symbol in sorted
                      for class = (find-class symbol nil)
@@ -126,10 +135,26 @@
                        append (method-findings (set-difference (class-methods class) listed))))))))
 
 (defun apropos-symbols (text package)
-  (let ((symbols (remove-duplicates (if package (apropos-list text (package-named package)) (apropos-list text)))))
+  (let* ((symbols (remove-duplicates (if package (apropos-list text (package-named package)) (apropos-list text))))
+         (ranked (loop for symbol in symbols collect (cons (distance symbol) symbol))))
     (report-findings
-     (loop for symbol in (sort symbols #'string< :key #'symbol-name)
-           append (or (symbol-findings symbol) (list (finding "symbol" (symbol-text symbol))))))))
+     (loop for (distance . symbol) in (sort ranked #'nearer-p)
+           append (or (symbol-findings symbol max-listed-detail)
+                      ;; Symbols of the Lisp that name nothing are of no use.
+                      (and (< distance 2) (list (finding "symbol" (symbol-text symbol)))))))))
+
+(defun distance (symbol)
+  "0 for what can be used without a package, 1 for other symbols of the user, 2 for exported ones, 3 for the rest."
+  (let ((home (symbol-package symbol)))
+    (cond ((eq symbol (find-symbol (symbol-name symbol) *package*)) 0)
+          ((and home (not (eq home *keywords*)) (not (system-package-p home))) 1)
+          ((and home (eq :external (nth-value 1 (find-symbol (symbol-name symbol) home)))) 2)
+          (t 3))))
+
+(defun nearer-p (one other)
+  (if (= (car one) (car other))
+      (string< (symbol-name (cdr one)) (symbol-name (cdr other)))
+      (< (car one) (car other))))
 
 (defun describe-symbol (text)
   (let ((symbol (symbol-called text)))
@@ -138,7 +163,7 @@
              (method-findings (symbol-methods symbol))
              (setf-findings symbol)
              (loop for (kind . name) in '((function . "function") (variable . "variable") (type . "type"))
-                   for text = (ignore-errors (documentation symbol kind))
+                   for text = (ignore-errors (known-documentation symbol kind))
                    when text
                      collect (finding "documentation" name (cut-documentation text symbol name)))
              (let ((class (find-class symbol nil)))
@@ -152,6 +177,13 @@
   (let ((symbol (symbol-called text)))
     (report-findings (append (symbol-findings symbol) (method-findings (symbol-methods symbol))
                              (setf-findings symbol)))))
+
+;;; Evaluated code may define methods; looking up must not run them.
+(defvar *documentation-methods* (generic-methods #'documentation))
+
+(defun known-documentation (symbol kind)
+  (when (subsetp (compute-applicable-methods #'documentation (list symbol kind)) *documentation-methods*)
+    (documentation symbol kind)))
 
 (defun cut-documentation (text symbol kind)
   (if (<= (length text) 2000)
@@ -170,6 +202,7 @@
                         (t (package-named (subseq text 0 colon)))))
          (all (or (null colon) (starts-at-p "::" text colon) (eq package *keywords*)))
          (prefix (string-left-trim ":" (if colon (subseq text colon) text)))
+         (qualifier (string-upcase (subseq text 0 (- (length text) (length prefix)))))
          (symbols '()))
     (flet ((consider (symbol)
              (let ((name (symbol-name symbol)))
@@ -181,8 +214,10 @@
     (report-findings
      (loop for symbol in (sort (remove-duplicates symbols) #'string< :key #'symbol-name)
            collect (let ((symbol symbol))
-                     (lambda () (let ((aspect (first (symbol-aspects symbol))))
-                                  (finding (or (first aspect) "symbol") (symbol-text symbol) (second aspect)))))))))
+                     (lambda () (let ((aspect (first (symbol-aspects symbol max-listed-detail))))
+                                  (finding (or (first aspect) "symbol")
+                                           (concatenate 'string qualifier (symbol-name symbol))
+                                           (second aspect)))))))))
 
 (defun undefine-symbol (text kind)
   "Removes what a symbol names."

@@ -74,7 +74,8 @@
                    (job-form-start job) (skip-blanks text (file-position stream)))
              (let ((form (read-form stream end)))
                (when (eq form end) (return))
-               (setf (job-phase job) phase (job-package job) *package*)
+               (setf (job-phase job) phase (job-package job) *package*
+                     (job-form-start job) (chosen-form-start text (job-form-start job) (file-position stream)))
                (setf (job-values job) (multiple-value-list (funcall evaluator form)))
                (ignore-errors (note-definitions form job))
                (mend-session)))
@@ -106,10 +107,9 @@
         repeat max-values
         collect (multiple-value-bind (text complaint cut) (value-text value (job-value-limit job))
                   (when complaint (note-warning complaint))
-                  (when cut
+                  (when (and cut (job-cut-advice job))
                     (note-warning (concatenate 'string "The first " (decimal (job-value-limit job))
-                                               " characters of a value are shown. Raise \"value\" with configure-limits, or"
-                                               " look into it with inspect.")))
+                                               " characters of a value are shown. " (job-cut-advice job))))
                   text)))
 
 ;;; Packages.

@@ -25,12 +25,18 @@
   (pop *inspected*)
   (show-inspected job))
 
+(defconstant max-part-text 500)
+
 (defun show-inspected (job)
   (let ((object (first *inspected*)))
-    (setf (job-values job) (list object))
+    ;; Its parts are shown one by one.
+    (setf (job-values job) (list object)
+          (job-value-limit job) (min max-part-text (job-value-limit job))
+          (job-cut-advice job) nil)
     (multiple-value-bind (parts total) (object-parts object (job-offset job) (job-limit job))
       (report-page (loop for (kind name . value) in parts
-                         collect (finding kind name (value-text value 500)))
+                         for number from (job-offset job)
+                         collect (append (finding kind name (value-text value max-part-text)) (list "part" number)))
                    total))))
 
 (defun object-parts (object start count)

@@ -3,9 +3,14 @@
 
 (in-package :hawser-worker)
 
+;;; How many findings are shown unless another number is asked for.
+(defconstant default-limit 100)
+
 (defstruct job
   id
   (value-limit 20000)
+  ;; What to do about a value that is cut; NIL if nothing is to be said.
+  (cut-advice "Raise \"value\" with configure-limits, or look into it with inspect.")
   (on-error :abort)
   ;; Where it is: :READ, :EVALUATE, :COMPILE, :LOAD, and in which top-level form of which text.
   (phase :evaluate)
@@ -13,7 +18,7 @@
   (warnings '()) (warning-count 0)
   (values '())
   ;; A list of findings or :NONE, how many there are in all, and which part of them is asked for.
-  (findings nil) (total nil) (offset 0) (limit 200)
+  (findings nil) (total nil) (offset 0) (limit default-limit)
   ;; Calls of traced functions, newest first, and results of tests.
   (calls '()) (call-count 0) (tests nil)
   (failure nil)

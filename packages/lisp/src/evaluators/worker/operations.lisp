@@ -6,7 +6,7 @@
   (let ((arguments (command-arguments command)))
     (flet ((argument (name) (getf arguments name)))
       (setf (job-offset job) (getf arguments :offset 0)
-            (job-limit job) (getf arguments :limit 200))
+            (job-limit job) (getf arguments :limit default-limit))
       (case kind
         (:evaluate (if (eq (job-on-error job) :break)
                        (call-debuggably (lambda () (evaluate-text job (argument :code) :evaluate)))
@@ -78,11 +78,11 @@
   "The machine code of a function, given by its name, or by a form whose value it is."
   (let ((form (read-one-form job text)))
     (setf (job-phase job) :compile)
-    (write-string (disassembly (cond ((and (symbolp form) (macro-function form)) (macro-function form))
-                                     ((and (symbolp form) (fboundp form)) (fdefinition form))
-                                     ((and (consp form) (eq (first form) 'lambda)) (compile nil form))
-                                     (t (let ((value (eval form)))
-                                          (if (functionp value) value (compile nil `(lambda () ,form))))))))))
+    (write-string (cond ((and (symbolp form) (macro-function form)) (disassembly (macro-function form)))
+                        ((and (symbolp form) (fboundp form)) (disassembly (fdefinition form)))
+                        ((and (consp form) (eq (first form) 'lambda)) (lambda-disassembly form))
+                        (t (let ((value (eval form)))
+                             (if (functionp value) (disassembly value) (lambda-disassembly `(lambda () ,form)))))))))
 
 (defun profile-text (job text)
   (multiple-value-bind (values findings)

@@ -99,13 +99,15 @@ NIL if there is none."
       (multiple-value-bind (line column) (line-and-column contents position)
         (make-place :file file :line line :column column)))))
 
-(defun position-of-name (text contents)
+(defun position-of-name (text contents &optional (test (constantly t)))
+  "Where TEXT first stands in CONTENTS, with no more of a name behind it, and TEST is true of the position."
   (loop with length = (length text)
         for start = (search text contents :test #'char-equal)
           then (search text contents :test #'char-equal :start2 (1+ start))
         while start
-        when (or (= (+ start length) (length contents))
-                 (let ((next (char contents (+ start length)))) (or (char<= next #\Space) (find next "()\";"))))
+        when (and (or (= (+ start length) (length contents))
+                      (let ((next (char contents (+ start length)))) (or (char<= next #\Space) (find next "()\";"))))
+                  (funcall test start))
           do (return start)))
 
 (defun native-name (pathname)
@@ -147,14 +149,27 @@ NIL if there is none."
   "REST is what follows the name in a DEFMETHOD form."
   (let ((qualifiers (loop for part in rest while (and part (atom part)) collect part))
         (lambda-list (find-if #'listp rest)))
-    (list :method name (remove-if-not #'symbolp qualifiers)
-          (specializer-keys (loop for parameter in lambda-list
-                                  until (member parameter lambda-list-keywords)
-                                  collect (if (consp parameter) (second parameter) t))))))
+    (make-method-key name (remove-if-not #'symbolp qualifiers)
+                     (loop for parameter in lambda-list
+                           until (member parameter lambda-list-keywords)
+                           collect (cond ((atom parameter) t)
+                                         ((atom (second parameter)) (second parameter))
+                                         (t (list 'eql (constant-value (second (second parameter))))))))))
 
-(defun specializer-keys (specializers)
-  "All EQL specializers are alike here."
-  (mapcar (lambda (specializer) (if (symbolp specializer) specializer :eql)) specializers))
+(defun constant-value (form)
+  "The value of FORM, if it is plain to see, or else FORM."
+  (if (and (consp form) (eq (first form) 'quote)) (second form) form))
+
+(defun make-method-key (name qualifiers specializers)
+  "NIL if a specializer is an EQL specializer of an object without a name of its own: what its form means is unknown."
+  (and (every (lambda (specializer)
+                (or (symbolp specializer) (typep (second specializer) '(or symbol number character))))
+              specializers)
+       (list :method name qualifiers specializers)))
+
+(defun evaluated-method-place (name qualifiers specializers)
+  (let ((key (make-method-key name qualifiers specializers)))
+    (and key (gethash key *evaluated*))))
 
 (defun evaluated-place (kind name)
   (or (gethash (list kind name) *evaluated*)

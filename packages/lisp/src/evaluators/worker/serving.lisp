@@ -67,8 +67,8 @@
       (multiple-value-bind (stderr dropped-stderr) (take-rest-of-output *stderr*)
         (write-message (list* :object
                               "outcome" (job-id job)
-                              "stdout" (if (string= stdout "") :absent stdout)
-                              "stderr" (if (string= stderr "") :absent stderr)
+                              "stdout" (or stdout :absent)
+                              "stderr" (or stderr :absent)
                               "droppedStdout" (if (zerop dropped-stdout) :absent dropped-stdout)
                               "droppedStderr" (if (zerop dropped-stderr) :absent dropped-stderr)
                               (outcome-json job end)))))))

@@ -4,7 +4,7 @@ import { Deadline } from './deadline.ts';
 import { lossOf } from './loss.ts';
 import { OutputText } from './output-text.ts';
 import { withoutRuntimeRemarks } from './runtime-remarks.ts';
-import { encodeInterrupt, encodePerform, type WireOutcome, type WorkerMessage } from './wire.ts';
+import { encodeInterrupt, encodePerform, type WorkerMessage } from './wire.ts';
 import type { WorkerChannel, WorkerEnd, WorkerListener } from './worker-channel.ts';
 
 /** How long an interrupted operation may take to end before the Lisp is killed. */
@@ -15,13 +15,15 @@ const REPEAT_INTERRUPT_MS = 100;
 const MAX_IDLE_OUTPUT = 10_000;
 const LEAK_NOTICE_MS = 100;
 
+type Ended = Extract<WorkerMessage, { kind: 'outcome' }>;
+
 interface Running {
   readonly id: number;
   readonly stdout: OutputText;
   readonly stderr: OutputText;
   readonly options: PerformOptions;
   readonly startedAt: number;
-  readonly settle: (end: WireOutcome | 'lost') => void;
+  readonly settle: (end: Ended | 'lost') => void;
   interruption?: Interruption;
   /** Why a listener of the operation failed; it is not called again. */
   listenerFailure?: string;
@@ -106,8 +108,8 @@ export class WorkerEvaluator implements Evaluator {
     const id = ++this.#lastId;
     const stdout = new OutputText(options.limits.output);
     const stderr = new OutputText(options.limits.output);
-    stdout.append(this.#leaked.stdout);
-    stderr.append(this.#leaked.stderr);
+    stdout.append(this.#leaked.stdout, false);
+    stderr.append(this.#leaked.stderr, false);
     this.#leaked.stdout = '';
     this.#leaked.stderr = '';
     this.#lastWords = '';
@@ -116,7 +118,7 @@ export class WorkerEvaluator implements Evaluator {
     const aborted = () => {
       if (running !== undefined) this.#interrupt(running, 'signal');
     };
-    const end = await new Promise<WireOutcome | 'lost'>((settle) => {
+    const end = await new Promise<Ended | 'lost'>((settle) => {
       running = { id, stdout, stderr, options, startedAt: now(), settle };
       this.#running = running;
       this.#channel.send(encodePerform(id, operation, options.limits));
@@ -133,7 +135,7 @@ export class WorkerEvaluator implements Evaluator {
     return this.#outcome(end, running as Running, why);
   }
 
-  #outcome(end: WireOutcome | 'lost', running: Running, why: 'timeout' | 'request' | undefined): Outcome {
+  #outcome(end: Ended | 'lost', running: Running, why: 'timeout' | 'request' | undefined): Outcome {
     const { stdout, stderr } = running;
     if (end === 'lost') {
       const loss = this.#loss ?? { kind: 'crashed', message: 'The Lisp is gone.' };
@@ -146,22 +148,24 @@ export class WorkerEvaluator implements Evaluator {
         timing: { realMs, runMs: 0 },
       };
     }
-    const { ok, values, findings, total, calls, callCount, tests, error, debugging, interrupted } = end;
-    const { warnings = [], warningCount } = end;
+    const { outcome, isPlain } = end;
+    const { ok, values, findings, total, calls, callCount, tests, error, debugging, interrupted } = outcome;
+    const { warnings = [], warningCount } = outcome;
     const { listenerFailure } = running;
-    const { realUs, runMs, bytesConsed } = end.timing;
-    stdout.append(end.stdout ?? '');
-    stderr.append(end.stderr ?? '');
-    stdout.drop(end.droppedStdout ?? 0);
-    stderr.drop(end.droppedStderr ?? 0);
-    this.#lastPackage = end.package;
+    const { realUs, runMs, bytesConsed } = outcome.timing;
+    stdout.append(outcome.stdout ?? '', isPlain);
+    stderr.append(outcome.stderr ?? '', isPlain);
+    stdout.drop(outcome.droppedStdout ?? 0);
+    stderr.drop(outcome.droppedStderr ?? 0);
+    this.#lastPackage = outcome.package;
     return {
       ok,
       call: running.id,
-      package: end.package,
+      package: outcome.package,
       values,
       stdout: stdout.toString(),
       stderr: withoutRuntimeRemarks(stderr.toString()),
+      isPlain: stdout.isPlain && stderr.isPlain,
       warnings: listenerFailure === undefined ? warnings : [...warnings, listenerFailure],
       warningCount,
       findings,
@@ -204,7 +208,7 @@ export class WorkerEvaluator implements Evaluator {
         return;
       case 'output':
         if (running === undefined) return;
-        running[message.stream].append(message.text);
+        running[message.stream].append(message.text, message.isPlain);
         notify(running, () => running.options.onOutput?.(message.stream, message.text));
         return;
       case 'progress':
@@ -213,8 +217,8 @@ export class WorkerEvaluator implements Evaluator {
       case 'outcome':
         if (running?.id !== message.id) return;
         // Output that was written before the outcome is read in this turn of the event loop at the latest.
-        if (message.outcome.leaks === true) setImmediate(() => running.settle(message.outcome));
-        else running.settle(message.outcome);
+        if (message.outcome.leaks === true) setImmediate(() => running.settle(message));
+        else running.settle(message);
         return;
     }
   }
@@ -226,7 +230,7 @@ export class WorkerEvaluator implements Evaluator {
       this.#leaked[stream] = (this.#leaked[stream] + text).slice(0, MAX_IDLE_OUTPUT);
       return;
     }
-    running[stream].append(text);
+    running[stream].append(text, false);
     this.#notice(running, stream, text);
   }
 
