@@ -3,8 +3,10 @@ import { ConnectionClosed, ErrorCode, RpcError } from '../jsonrpc/errors.ts';
 import type { IncomingRequest } from '../jsonrpc/incoming-request.ts';
 import type { Notification, Params, Request, RequestId } from '../jsonrpc/message.ts';
 import type { PeerLimits } from '../jsonrpc/peer.ts';
+import type { ChangeMark } from '../protocol/change-mark.ts';
 import { type CallOptions, Conversation } from '../protocol/conversation.ts';
 import { methodOf, type NotificationDefinition, type RequestDefinition } from '../protocol/definition.ts';
+import type { HttpHints } from '../protocol/http-hints.ts';
 import type { Origin } from '../protocol/origin.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { findRevision, NEWEST, NEWEST_STATELESS } from '../protocol/revisions/all.ts';
@@ -25,19 +27,12 @@ import type {
 import { type Asker, askClient, type Elicit, Questions } from './asking.ts';
 import { type Caller, type RequestChannel, RequestContext } from './context.ts';
 import { isAtLeast, LOGGING_NOT_DECLARED } from './features/logging.ts';
-import { type HandshakeHost, initializeResult, negotiate } from './handshake.ts';
+import { initializeResult, negotiate } from './handshake.ts';
 import { quoted } from './invalid-params.ts';
 import { ServerRequest } from './middleware.ts';
-import { answerStateless, type StatelessHost } from './stateless/answer.ts';
+import type { SessionHost } from './session-host.ts';
+import { answerStateless } from './stateless/answer.ts';
 import { checkVersionHeader, isStateless } from './stateless/envelope.ts';
-
-/** What a session needs of its server. */
-export interface SessionHost extends StatelessHost, HandshakeHost {
-  readonly admitBeforeInitialized: boolean;
-  notified(notification: Notification, session: ServerSession): void;
-  ended(session: ServerSession): void;
-  stateChanged(session: ServerSession, state: SessionState): void;
-}
 
 /** The server's side of one connection, from its first message to its end. */
 export class ServerSession implements Caller, Asker, RequestChannel {
@@ -147,6 +142,11 @@ export class ServerSession implements Caller, Asker, RequestChannel {
     this.#conversation.notify(method, params as Params | undefined);
   }
 
+  /** Sends a notification of a change that other processes may report as well. The session must be ready. */
+  announce(method: string, params: Params | undefined, mark: ChangeMark | undefined): void {
+    this.#conversation.notify(method, params, mark && { transport: { change: mark } satisfies HttpHints });
+  }
+
   /** Sends a notification that belongs to a request of the client. Handlers use `context.notify`. */
   notifyAbout(relatedRequestId: RequestId, method: string, params: Params | undefined): void {
     this.#conversation.notify(method, params, { relatedRequestId });
@@ -212,6 +212,11 @@ export class ServerSession implements Caller, Asker, RequestChannel {
   unsubscribe(uri: string): void {
     this.#subscriptions?.delete(uri);
     this.#changed();
+  }
+
+  /** The resources that the client has subscribed to. */
+  get subscriptions(): readonly string[] {
+    return [...(this.#subscriptions ?? [])];
   }
 
   isSubscribed(uri: string): boolean {
@@ -369,7 +374,7 @@ export class ServerSession implements Caller, Asker, RequestChannel {
       clientCapabilities: this.#clientCapabilities,
       ready: this.#state === 'ready',
       logLevel: this.#logLevel,
-      subscriptions: [...(this.#subscriptions ?? [])],
+      subscriptions: this.subscriptions,
     };
     this.#attempt(() => save(snapshot), 'saving the session');
   }

@@ -1,4 +1,4 @@
-import { ErrorCode, RpcError } from '../../../jsonrpc/errors.ts';
+import { asError, ErrorCode, RpcError } from '../../../jsonrpc/errors.ts';
 import { isThenable } from '../../../jsonrpc/thenable.ts';
 import type { ServedRequests } from '../../../protocol/exchange.ts';
 import type { Origin } from '../../../protocol/origin.ts';
@@ -17,7 +17,7 @@ import type { Body, HttpCall } from './http-call.ts';
 import { HttpSessions } from './http-sessions.ts';
 import { type HttpLimits, httpLimits } from './limits.ts';
 import { OpenStreams } from './open-streams.ts';
-import { refuse, refuseBody, refuseSession, refuseVersion } from './refuse.ts';
+import { refuse, refuseBody, refuseFailure, refuseSession, refuseVersion } from './refuse.ts';
 import { answerMetadata } from './resource-metadata.ts';
 import { answerSessionless } from './sessionless.ts';
 import { StatelessExchange } from './stateless-exchange.ts';
@@ -66,7 +66,7 @@ export class HttpEndpoint {
     this.#onError = options.onError ?? ((error) => server.reportError(error));
     this.#receiving = new ByteBudget(limits.maxReceivingBytes);
     this.#streams = new OpenStreams({ ...limits, keepAliveMs });
-    const { maxQueuedBytes, maxBurstBytes, maxSessions, idleMs, abandonedMs } = limits;
+    const { maxQueuedBytes, maxBurstBytes, maxSessions, idleMs, abandonedMs, leaseMs } = limits;
     const streamOptions = {
       answers,
       maxQueuedBytes,
@@ -77,7 +77,7 @@ export class HttpEndpoint {
     };
     this.#streamOptions = streamOptions;
     if (options.sessions !== 'none') {
-      this.#sessions = new HttpSessions({ server, store, idleMs, abandonedMs, maxSessions, streamOptions });
+      this.#sessions = new HttpSessions({ server, store, idleMs, abandonedMs, leaseMs, maxSessions, streamOptions });
     }
   }
 
@@ -102,9 +102,9 @@ export class HttpEndpoint {
   }
 
   /** Ends every response. Sessions stay in the store, for other processes. */
-  close(): void {
+  async close(): Promise<void> {
     this.#closed = true;
-    this.#sessions?.close();
+    if (this.#sessions !== undefined) await this.#sessions.close();
     this.#streams.close();
   }
 
@@ -224,13 +224,13 @@ export class HttpEndpoint {
     else refuseSession(call);
   }
 
-  /** A failure of the store or of `authorize` is reported here; the client learns only that there was one. */
+  /** A failure of the store or of `authorize` is reported here; the client learns no secrets of it. */
   #attempt(call: HttpCall, serve: () => unknown): void {
     const failed = (error: unknown) => {
       if (error instanceof RpcError) refuse(call, 400, error.message, { code: error.code });
       else {
-        this.#onError(error instanceof Error ? error : new Error(String(error)));
-        refuse(call, 500, 'Internal server error', { code: ErrorCode.InternalError });
+        this.#onError(asError(error));
+        refuseFailure(call, error);
       }
     };
     try {

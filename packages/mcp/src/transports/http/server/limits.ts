@@ -31,6 +31,8 @@ export const HTTP_LIMITS = {
   idleMs: 3_600_000,
   /** The same for a session whose client has had a stream open; `idleMs` if that is less. */
   abandonedMs: 3_600_000,
+  /** Milliseconds after which a call is answered with an error if the process that works at it has died. */
+  leaseMs: 30_000,
 } as const;
 
 /** The limits of the store in memory and their defaults, which are options of `memoryStore`. */
