@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { compiledPath, scriptOf } from '../packages/bridge/bin/load-bundle.cjs';
 import { copyDeclarations } from './declarations.mjs';
+import { buildInspectPage } from './inspect-page.mjs';
 import { loadManual } from './manual.mjs';
 import { root } from './prepare.mjs';
 
@@ -89,13 +90,14 @@ const without = (filter) => ({
  * CommonJS, which Node loads sooner than ES modules by a fifth of its own start. What it imports with `import()` is a
  * bundle of its own, loaded at that moment, with nothing in it that it doesn't need: some code is in several bundles.
  * @param {string} name
+ * @param {readonly string[]} moreInputs files that are in it besides those that it imports
  * @param {import('esbuild').BuildOptions} options
  */
-async function buildProgram(name, { plugins = [], ...options }) {
+async function buildProgram(name, moreInputs, { plugins = [], ...options }) {
   const home = join(root, 'packages', name);
   const outdir = join(home, 'dist');
   /** @type {Set<string>} */
-  const inputs = new Set();
+  const inputs = new Set(moreInputs);
   // Files, by the name of their bundle. More are added while they are built.
   const entries = new Map([['main', join(home, 'src', 'main.ts')]]);
   for (const [out, file] of entries) {
@@ -181,11 +183,13 @@ const bundlesOfTheirOwn = (entries) => ({
 });
 
 const { version, description } = JSON.parse(readFileSync(join(root, 'packages', 'bridge', 'package.json'), 'utf8'));
-await buildProgram('bridge', {
+const { page, inputs: inputsOfPage } = await buildInspectPage();
+await buildProgram('bridge', inputsOfPage, {
   // Its CommonJS finds its parts in a way that can't be bundled.
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   define: {
     HAWSER_VERSION: JSON.stringify(version),
+    HAWSER_INSPECT_PAGE: JSON.stringify(page),
     // Packages that `ws` does without: looking for them takes time.
     'process.env.WS_NO_BUFFER_UTIL': '"1"',
     'process.env.WS_NO_UTF_8_VALIDATE': '"1"',
@@ -238,7 +242,7 @@ for (const file of lispFiles.sort((one, other) => (basename(one) < basename(othe
 }
 
 // An agent starts it anew for each conversation and then waits for it.
-await buildProgram('lisp', {
+await buildProgram('lisp', [], {
   define: { 'import.meta.url': '__url', LISP_FINGERPRINT: JSON.stringify(fingerprint.digest('hex').slice(0, 32)) },
   banner: { js: "const __url = require('node:url').pathToFileURL(__filename).href;" },
   // None of its own schemas needs the large validator, and there are no others.

@@ -19,6 +19,7 @@ export const systemPackages = [
   { command: 'zsh', debianPackage: 'zsh' },
   { command: 'fish', debianPackage: 'fish' },
   { command: 'man', debianPackage: 'man-db' },
+  { command: 'chromium', debianPackage: 'chromium' },
   { command: 'sbcl', debianPackage: 'sbcl' },
   { command: 'ecl', debianPackage: 'ecl' },
   { command: '/usr/share/common-lisp/source/alexandria/alexandria.asd', debianPackage: 'cl-alexandria' },

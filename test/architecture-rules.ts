@@ -23,7 +23,7 @@ export const packages: readonly PackageRule[] = [
       {
         name: 'transports/http/server/node',
         at: ['transports/http/server/node/'],
-        mayImport: ['protocol', 'protocol/origin.ts', 'transports/http'],
+        mayImport: ['protocol', 'protocol/origin.ts', 'transports/access', 'transports/http'],
         builtins: 'allowed',
       },
       {
@@ -183,6 +183,7 @@ export const packages: readonly PackageRule[] = [
           'agents/companion/',
           'agents/endpoint.ts',
           'agents/http.ts',
+          'agents/tidy.ts',
           'agents/tool-context.ts',
           'agents/tool-texts.ts',
           'agents/write-accepted.ts',
@@ -213,8 +214,8 @@ export const packages: readonly PackageRule[] = [
         // How the user's commands reach a running bridge.
         name: 'control',
         at: ['control/'],
-        mayImport: ['discovery', 'files', 'regular-file.ts', 'review', 'review/hunks'],
-        mayImportTypes: ['access', 'agent.ts', 'editor.ts', 'log.ts', 'traffic'],
+        mayImport: ['discovery', 'files', 'regular-file.ts', 'review', 'review/hunks', 'traffic'],
+        mayImportTypes: ['access', 'agent.ts', 'editor.ts', 'log.ts'],
         mayImportPackages: ['mcp'],
         builtins: 'allowed',
       },
@@ -258,6 +259,31 @@ export const packages: readonly PackageRule[] = [
         mayImport: ['client'],
         builtins: 'allowed',
         npm: ['ajv', 'ws'],
+      },
+      // What the page of `hawser inspect` and the command say to each other.
+      {
+        name: 'inspect/calls.ts',
+        at: ['inspect/calls.ts'],
+        mayImport: [],
+        mayImportTypes: ['check', 'traffic'],
+        mayImportPackages: ['mcp'],
+      },
+      // The page itself: it runs in a browser and knows the command by its calls alone.
+      {
+        name: 'inspect/page',
+        at: ['inspect/page/'],
+        mayImport: ['inspect/calls.ts'],
+        mayImportTypes: ['check'],
+        mayImportPackages: ['mcp'],
+        npm: ['@cfworker/json-schema', 'preact'],
+      },
+      {
+        // Serves the page, and connects to the server that is inspected.
+        name: 'inspect',
+        at: ['inspect/'],
+        mayImport: ['check', 'client', 'discovery', 'inspect/calls.ts', 'traffic'],
+        mayImportPackages: ['mcp'],
+        builtins: 'allowed',
       },
       {
         // Joins an editor, its agents and reviewers.
@@ -313,6 +339,8 @@ export const packages: readonly PackageRule[] = [
       },
       // Reads the text of Lisp code; works where there is no Lisp.
       { name: 'syntax', at: ['syntax/'], mayImport: [] },
+      // Reads the file that the reader of a Lisp has failed on.
+      { name: 'syntax-hint.ts', at: ['syntax-hint.ts'], mayImport: ['evaluator.ts', 'syntax'], builtins: 'allowed' },
       // Asks the agent for its roots.
       {
         name: 'roots.ts',
@@ -325,7 +353,7 @@ export const packages: readonly PackageRule[] = [
       {
         name: 'tools',
         at: ['tools/'],
-        mayImport: ['evaluator.ts', 'sessions.ts', 'roots.ts', 'resources/uris.ts', 'syntax'],
+        mayImport: ['evaluator.ts', 'sessions.ts', 'roots.ts', 'resources/uris.ts', 'syntax', 'syntax-hint.ts'],
         mayImportPackages: ['mcp'],
       },
       {

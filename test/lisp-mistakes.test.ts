@@ -15,6 +15,8 @@ beforeAll(async () => {
   cache = makeCache();
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-lisp-mistakes-')));
   writeFileSync(join(folder, 'shop.asd'), '(asdf:defsystem "shop" :depends-on ("no-such-library"))');
+  writeFileSync(join(folder, 'half.asd'), '(asdf:defsystem "half" :components ((:file "half")))');
+  writeFileSync(join(folder, 'half.lisp'), UNCLOSED);
   lisp = startLisp(['--cwd', folder], { ...cache.env, HOME: folder });
   await greet(lisp);
 });
@@ -38,6 +40,9 @@ const evaluate = (what: string, code: string, next: RegExp, more: object = {}): 
   next,
 });
 
+const UNCLOSED = '(defun f (x)\n  (+ x 1)\n\n(defun g (x) x)';
+const MISSING_PARENTHESIS = /A \) is probably missing before the definition at line 4/;
+
 const mistakes: readonly Mistake[] = [
   evaluate(
     'Quicklisp without having it',
@@ -58,11 +63,27 @@ const mistakes: readonly Mistake[] = [
   evaluate('an internal symbol with one colon', '(cl-user:hidden)', /Write :: instead of :/),
   evaluate('true and false', '(if true 1 2)', /Common Lisp writes T for true, and NIL for false/),
   evaluate('a function as a variable', '(mapcar car (list (list 1)))', /names a function: .*#'car/),
-  evaluate(
-    'a missing parenthesis',
-    '(defun f (x)\n  (+ x 1)\n\n(defun g (x) x)',
-    /A \) is probably missing before the definition at line 4/,
-  ),
+  evaluate('a missing parenthesis', UNCLOSED, MISSING_PARENTHESIS),
+  {
+    what: 'a missing parenthesis in a file',
+    tool: 'load-file',
+    args: { path: 'half.lisp' },
+    next: MISSING_PARENTHESIS,
+  },
+  {
+    what: 'a missing parenthesis in a system',
+    tool: 'load-system',
+    args: { system: 'half' },
+    next: MISSING_PARENTHESIS,
+  },
+  {
+    what: 'a missing parenthesis in a form to compile',
+    tool: 'compile-form',
+    args: { form: '(list 1' },
+    next: /a \) is missing/,
+  },
+  evaluate('a package that is not defined', '(in-package :my-own)', /define it with defpackage/),
+  evaluate('a question to the user', '(y-or-n-p "Sure?")', /Give the text in stdin/),
   evaluate('the name of a standard function', '(defun list (x) x)', /Choose another name, or shadow the symbol/),
   evaluate('a loop without an end', '(loop)', /Look for an endless loop, or give a longer timeout/, { timeout: 0.2 }),
   evaluate('recursion without an end', '(labels ((f (n) (1+ (f n)))) (f 1))', /Look for recursion without an end/),

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -14,6 +15,7 @@ import type { AgentAdapter, OpenAdapter } from './agent.ts';
 import { claudeCodeAdapter } from './agents/claude-code/adapter.ts';
 import { jetbrainsAdapter } from './agents/jetbrains/adapter.ts';
 import { type Bridge, type BridgeOptions, openBridge } from './bridge.ts';
+import { recordLock } from './discovery/lock-record.ts';
 import { type WorkspaceEditor, workspaceEditor } from './editors/workspace/workspace-editor.ts';
 import type { LogDetails } from './log.ts';
 
@@ -101,6 +103,23 @@ describe('an adapter that cannot be opened', () => {
     await expect(open([claudeCode(port)])).rejects.toMatchObject({ code: 'EADDRINUSE' });
     taken.close();
   });
+});
+
+it('what crashed bridges left is looked for once, whatever the number of adapters', async () => {
+  const asked = vi.fn();
+  const living = createServer().on('connection', asked).listen(0, '127.0.0.1');
+  await once(living, 'listening');
+  const dead = spawnSync(process.execPath, ['-e', '']).pid;
+  const [kept, stale] = [join(home, 'kept.lock'), join(home, 'stale.lock')];
+  for (const path of [kept, stale]) writeFileSync(path, 'token');
+  const owner = { stateFolder: join(home, 'state'), pid: dead, token: 'token' };
+  recordLock(kept, { ...owner, port: (living.address() as AddressInfo).port });
+  recordLock(stale, { ...owner, port: 1 });
+  await open([claudeCode(), jetbrains()]);
+  await vi.waitFor(() => expect(logged).toContainEqual(['stale lock removed', { path: stale }]));
+  for (const bridge of bridges) await bridge.close();
+  expect(asked).toHaveBeenCalledTimes(1);
+  living.close();
 });
 
 it('the environment of started agents is that of the adapter they connect to, whatever the order', async () => {

@@ -25,8 +25,11 @@ export function connectHttpAgent(target: HttpTarget, dialect: Dialect): Agent {
   return agentOn(httpWire(target), dialect);
 }
 
-/** The wire alone. */
-export function httpWire(target: HttpTarget): HttpWire {
+/** The wire alone. Agents open a stream for what the bridge sends once they are initialized; some open none. */
+export function httpWire(
+  target: HttpTarget,
+  { stream: streams = 'opened' }: { stream?: 'opened' | 'none' } = {},
+): HttpWire {
   const open = new Set<ClientRequest>();
   let sessionId: string | undefined;
   let version: string | undefined;
@@ -71,7 +74,7 @@ export function httpWire(target: HttpTarget): HttpWire {
       const text = await textOf(response);
       if (text !== '') receive(JSON.parse(text));
     }
-    if (method === 'notifications/initialized') await listen();
+    if (method === 'notifications/initialized' && streams === 'opened') await listen();
   };
   const post = async (text: string) => {
     const message = parsed(text);

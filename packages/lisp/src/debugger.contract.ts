@@ -37,6 +37,29 @@ export function describeDebugger(name: string, prepare: () => Promise<Engine>, n
       expect((await evaluate('(+ 1 1)')).values).toEqual(['2']);
     });
 
+    it.for([
+      ['one that takes none', 0],
+      ['ABORT', 1],
+    ] as const)('arguments for %s leave an error that can be left', async ([, index]) => {
+      await breaking('(restart-case (error "x") (carry-on () :report "Carry on." (values :carried-on)))');
+      await debug({ do: 'restart', index, arguments: ['1', '2'] });
+      const left = await debug({ do: 'abort' }).catch(() => undefined);
+      expect(left?.error?.message ?? 'No error is open.').toMatch(/^No error is open\./);
+      expect((await evaluate('(+ 1 1)')).debugging).toBeUndefined();
+    });
+
+    it.for([
+      ['(list 1', /not closed/],
+      ['1 2', /more than one form/],
+      ['', /no form/],
+    ] as const)('the argument %j is refused, and the error stays open', async ([argument, why]) => {
+      await breaking('(restart-case (error "x") (use-that (v) :report "Use that." v))');
+      const wrong = await debug({ do: 'restart', index: 0, arguments: [argument] });
+      expect(wrong).toMatchObject({ ok: false, debugging: true });
+      expect(wrong.error?.message).toMatch(why);
+      expect(await debug({ do: 'restart', index: 0, arguments: ['5'] })).toMatchObject({ ok: true, values: ['5'] });
+    });
+
     it('a wrong restart number is answered with the restarts of the open error', async () => {
       await breaking('(restart-case (error "x") (carry-on () :report "Carry on." (values :carried-on)))');
       const wrong = await debug({ do: 'restart', index: 7 });
@@ -86,6 +109,15 @@ export function describeDebugger(name: string, prepare: () => Promise<Engine>, n
 
     afterEach(async () => {
       await debug({ do: 'abort' });
+    });
+
+    it('a form for a frame that can not be read is refused', async (context) => {
+      needs(context, 'evaluate-in-frame');
+      await breaking('(defun broken (x) (when x (error "x")) (list x)) (broken 4)');
+      const wrong = await debug({ do: 'evaluate', frame: 0, form: '(list x' });
+      expect(wrong.error).toMatchObject({ type: 'END-OF-FILE', message: expect.stringMatching(/not closed/) });
+      expect((await debug({ do: 'evaluate', frame: 0, form: 'x x' })).error?.message).toMatch(/more than one form/);
+      expect((await debug({ do: 'evaluate', frame: 0, form: '(list x)' })).values).toEqual(['(4)']);
     });
 
     it('an action without an open error is refused', async () => {

@@ -1,10 +1,10 @@
-import { utimes } from 'node:fs/promises';
+import { stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type EngineNotes, PATIENT, useEvaluator } from '../testing/evaluator-under-test.ts';
 import type { Engine } from './evaluator.ts';
 
-/** How every evaluator loads files and systems, and runs tests. `prepare` is called once, before the tests. */
+/** How every evaluator loads files and systems. `prepare` is called once, before the tests. */
 export function describeSystems(name: string, prepare: () => Promise<Engine>, notes: EngineNotes = {}): void {
   describe(`${name} keeps the contract of files and systems`, { timeout: 120_000 }, () => {
     const { folder, needs, perform, evaluate, another, file } = useEvaluator(name, prepare, notes);
@@ -39,7 +39,11 @@ export function describeSystems(name: string, prepare: () => Promise<Engine>, no
     describe('a system', () => {
       it('of the project is found and loaded, and each step is progress', async () => {
         await file('little.asd', '(asdf:defsystem "little" :version "1.2.3" :components ((:file "little")))');
-        await file('little.lisp', '(defpackage :little (:use :cl)) (in-package :little) (defun answer () 42)');
+        const path = await file(
+          'little.lisp',
+          '(defpackage :little (:use :cl)) (in-package :little) (defun answer () 42)',
+        );
+        await utimes(path, new Date(), new Date(Date.now() - 10_000));
         const steps: string[] = [];
         const operation = { kind: 'load-system', system: 'little' } as const;
         const loaded = await perform(operation, { timeout: 60_000, onProgress: (step) => void steps.push(step) });
@@ -52,6 +56,21 @@ export function describeSystems(name: string, prepare: () => Promise<Engine>, no
         expect((await load(':little')).findings).toEqual([
           { kind: 'system', name: 'little 1.2.3', detail: 'was loaded already' },
         ]);
+      });
+
+      it('that was changed within a second of its compilation is compiled again', async () => {
+        await file('quick.asd', '(asdf:defsystem "quick" :components ((:file "quick")))');
+        const outputs = '(asdf:output-files (quote asdf:compile-op) (asdf:find-component "quick" "quick"))';
+        for (const number of [1, 2, 3]) {
+          const path = await file('quick.lisp', `(defpackage :quick (:use :cl))\n(defun quick::answer () ${number})`);
+          if (number > 1) {
+            const { values } = await evaluate(`(values (namestring (first ${outputs})))`);
+            const { mtime } = await stat(JSON.parse(values[0] ?? ''));
+            await utimes(path, mtime, mtime);
+          }
+          expect((await load('quick')).error).toBeUndefined();
+          expect((await evaluate('(quick::answer)')).values).toEqual([String(number)]);
+        }
       });
 
       it('in a folder below is found by plain ASDF, also if it appears later', async () => {
@@ -94,8 +113,31 @@ export function describeSystems(name: string, prepare: () => Promise<Engine>, no
         await file('unread.asd', '(asdf:defsystem "unread" :components ((:file "unread")))');
         const path = await file('unread.lisp', '(defvar *one* 1)\n\n(defun unread ()\n  (list 1)\n');
         const { error, findings } = await load('unread');
-        expect(error).toMatchObject({ phase: 'compile', file: path, line: 3, column: 0 });
-        expect(findings?.[0]).toMatchObject({ kind: 'system', name: 'unread', detail: 'not loaded' });
+        expect(error).toMatchObject({ phase: 'read', file: path, form: 2, line: 3, column: 0 });
+        expect(error?.message).toBe('The form that begins here is not closed before the end of the text.');
+        expect(findings).toEqual([{ kind: 'system', name: 'unread', detail: 'not loaded' }]);
+      });
+
+      it('whose definition can not be read says where, too', async () => {
+        const path = await file('half.asd', '(defpackage :half (:use :cl))\n(asdf:defsystem "half" :components (');
+        expect((await load('half')).error).toMatchObject({
+          phase: 'read',
+          file: path,
+          line: 2,
+          message: 'The form that begins here is not closed before the end of the text.',
+        });
+        await file('half.asd', '(asdf:defsystem "half" :version #.(no-such-package-at-all:x))');
+        const { error } = await load('half');
+        expect(error).toMatchObject({ file: path, message: expect.stringMatching(/NO-SUCH-PACKAGE-AT-ALL/) });
+      });
+
+      it('that names a missing file, or uses a package of no dependency, says what to do', async () => {
+        await file('lacking.asd', '(asdf:defsystem "lacking" :components ((:file "not-there")))');
+        expect((await load('lacking')).error?.advice).toMatch(/Create it, or correct the name/);
+        await file('lacking.asd', '(asdf:defsystem "lacking" :components ((:file "lacking")))');
+        await utimes(join(folder(), 'lacking.asd'), new Date(), new Date(Date.now() + 10_000));
+        await file('lacking.lisp', '(defun lacking () (cl-ppcre:scan "a" "b"))');
+        expect((await load('lacking')).error?.advice).toBe('Add "cl-ppcre" to :depends-on in the .asd file.');
       });
 
       it('that evaluated code loads leaves the compiler chatter out', async (context) => {
@@ -119,10 +161,12 @@ export function describeSystems(name: string, prepare: () => Promise<Engine>, no
       it('that does not compile says which form', async (context) => {
         await file('wrong.asd', '(asdf:defsystem "wrong" :components ((:file "wrong")))');
         const path = await file('wrong.lisp', '(defvar *one* 1)\n\n(defun wrong ()\n  (let ((x 1 2)) x))\n');
-        const { error } = await load('wrong');
+        const { error, findings } = await load('wrong');
         expect(error).toMatchObject({ phase: 'compile', file: path });
         needs(context, 'compiler-positions');
         expect(error).toMatchObject({ form: 2, line: 4, column: 8 });
+        // The error itself is not among the findings again.
+        expect(findings?.map(({ kind }) => kind)).toEqual(['system']);
       });
 
       it('has its warnings with file and line', async (context) => {
@@ -138,38 +182,6 @@ export function describeSystems(name: string, prepare: () => Promise<Engine>, no
           ['style-warning', expect.stringContaining('UNUSED'), { file: path, form: 3, line: 3, column: 0 }],
           ['style-warning', expect.stringContaining('NOWHERE-DEFINED'), { file: path, form: 3, line: 4, column: 8 }],
         ]);
-      });
-
-      it('is tested, and each failure has its form and its place', async () => {
-        await file(
-          'sum/sum.asd',
-          `(asdf:defsystem "sum" :components ((:file "sum")) :in-order-to ((asdf:test-op (asdf:test-op "sum/tests"))))
-           (asdf:defsystem "sum/tests" :depends-on ("sum" "fiveam") :components ((:file "tests"))
-             :perform (asdf:test-op (o c) (uiop:symbol-call :fiveam :run! :sum)))`,
-        );
-        const code = (operator: string) =>
-          `(defpackage :sum (:use :cl) (:export #:sum)) (in-package :sum) (defun sum (a b) (${operator} a b))`;
-        await file('sum/sum.lisp', code('-'));
-        const tests = await file(
-          'sum/tests.lisp',
-          '(defpackage :sum/tests (:use :cl :fiveam :sum))\n(in-package :sum/tests)\n(def-suite :sum)\n(in-suite :sum)\n(test nothing (is (= 0 (sum 0 0))))\n(test numbers\n  (is (= 3 (sum 1 2))))\n',
-        );
-        const run = () => perform({ kind: 'test-system', system: 'sum' }, { timeout: 110_000 });
-        const failed = await run();
-        expect(failed.error).toBeUndefined();
-        expect(failed).toMatchObject({ ok: false, tests: { library: 'FiveAM', passed: 1, failed: 1, skipped: 0 } });
-        expect(failed.findings?.filter(({ kind }) => kind === 'failed')).toEqual([
-          {
-            kind: 'failed',
-            name: expect.stringContaining('NUMBERS'),
-            detail: expect.stringMatching(/\nin \(= 3 \(SUM:SUM 1 2\)\)$/),
-            place: { file: tests, line: 6, column: 0 },
-          },
-        ]);
-        // ASDF compares times in seconds.
-        const path = await file('sum/sum.lisp', code('+'));
-        await utimes(path, new Date(), new Date(Date.now() + 10_000));
-        expect(await run()).toMatchObject({ ok: true, tests: { passed: 2, failed: 0 } });
       });
 
       it('is got by Quicklisp, qlot or ocicl where the user has them', async () => {

@@ -6,3 +6,4 @@ export type { ClientSession, TypedToolResult } from './client/session.ts';
 export { type MessageObserver, ObservedConnection } from './jsonrpc/observed-connection.ts';
 export type { CallOptions } from './protocol/conversation.ts';
 export { HttpError } from './protocol/http-error.ts';
+export { compileUriTemplate, type UriTemplate, type UriTemplateValue } from './protocol/uri-template.ts';

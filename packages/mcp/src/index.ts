@@ -20,7 +20,7 @@ export type { Handler, Registration } from './protocol/handlers.ts';
 export type { FromJsonSchema, InputOf, OutputOf, Schema } from './protocol/infer-schema.ts';
 export type { TemplateVariables } from './protocol/infer-template.ts';
 export type { Origin, Principal, RequestHeaders } from './protocol/origin.ts';
-export { SUPPORTED_VERSIONS } from './protocol/revisions/all.ts';
+export { ALL_VERSIONS, SUPPORTED_VERSIONS } from './protocol/revisions/all.ts';
 export type { JsonSchema } from './protocol/schema/validate.ts';
 export type { SessionPersistence, SessionSnapshot } from './protocol/session-snapshot.ts';
 export { StoreUnavailable } from './protocol/store-unavailable.ts';

@@ -1,8 +1,8 @@
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import type { BridgeServices } from '../agent.ts';
 import type { Address } from '../discovery/address.ts';
 import { isAlive, isListening } from '../discovery/alive.ts';
 import {
-  forgetIdentities,
   type Identity,
   type IdentityPlace,
   newToken,
@@ -13,9 +13,8 @@ import {
 import type { ReadLock } from '../discovery/lock.ts';
 import { heldByAnother, type LockFile, type LockFileOptions, openLockFile } from '../discovery/lock-file.ts';
 import { randomName } from '../discovery/names.ts';
-import { makeSocketFolder, removeSilentSocket, removeSilentSockets } from '../discovery/socket-folder.ts';
-import { type SweepOptions, sweep } from '../discovery/sweep.ts';
-import type { Log } from '../log.ts';
+import { makeSocketFolder, removeSilentSocket, socketPrefix } from '../discovery/socket-folder.ts';
+import { isOwnSocket, tidyLater } from './tidy.ts';
 
 export interface Listener {
   /** 0 on a socket. */
@@ -47,22 +46,19 @@ export interface EndpointSettings {
 
 /** What the user of an adapter over HTTP decides besides. */
 export interface HttpAgentSettings {
-  /** Milliseconds after which an agent whose stream has closed counts as gone. Default 2000. */
+  /** Milliseconds after which an agent counts as gone whose stream, or unanswered request, has closed. Default 2000. */
   readonly abandonedMs?: number | undefined;
 }
 
 export interface EndpointOptions extends EndpointSettings {
+  readonly bridge: BridgeServices;
   /** The adapter's name. */
   readonly agent: string;
-  readonly folders: readonly string[];
-  /** The process whose end makes the lock files stale. */
-  readonly pid: number;
   /** Listen on a unix socket in this folder, not on a port. */
   readonly socketFolder?: string | undefined;
   /** Port 0 means any port. */
   readonly listen: (address: Address, isToken: (token: unknown) => boolean) => Promise<Listener>;
   readonly locks: readonly LockFormat[];
-  readonly log: Log;
 }
 
 export interface Endpoint extends Address {
@@ -93,25 +89,22 @@ export async function openEndpoint(options: EndpointOptions): Promise<Endpoint> 
     await listener.close();
     throw error;
   }
-  // After the start: an address that hangs or a folder with many files must not delay it.
-  const own = () => ({ address, paths: files.map(({ path }) => path) });
-  const tidying = setTimeout(
-    () => void tidy(options, own()).catch((error: Error) => warn(error, options)),
-    TIDY_AFTER_MS,
-  ).unref();
+  const { bridge, stateFolder, socketFolder } = options;
+  const lockPaths = () => files.map(({ path }) => path);
+  const stopTidying = tidyLater(bridge, { stateFolder, socketFolder, address, lockPaths });
   return {
     url: listener.url,
     ...address,
     token,
     get lockPaths() {
-      return files.map(({ path }) => path);
+      return lockPaths();
     },
     update: (folders) => {
       for (const file of files) file.update(folders);
     },
     removeLocks,
     close: async () => {
-      clearTimeout(tidying);
+      stopTidying();
       // First, so that no agent connects while the others leave.
       removeLocks();
       await listener.close();
@@ -130,7 +123,10 @@ function openMovingLock(
   lock: LockFormat,
   options: EndpointOptions & { readonly address: Address; readonly token: string },
 ): MovingLock {
-  const { agent, folders, pid, address, token, stateFolder, log } = options;
+  const { agent, bridge, address, token, stateFolder } = options;
+  const { log } = bridge;
+  const { pid } = bridge.identity;
+  const { folders } = bridge.editor;
   const name = lock.nameFor(address);
   const contentFor = (given: readonly string[]) => lock.contentFor({ ...address, token, folders: given });
   const write = (directory: string, content: string): LockFile =>
@@ -170,28 +166,8 @@ function openMovingLock(
   };
 }
 
-const TIDY_AFTER_MS = 20;
-const MAX_UNUSED_MS = 180 * 24 * 60 * 60 * 1000;
-
-/** Removes what crashed bridges left: lock files, sockets, half-written files, and identities unused for half a year. */
-async function tidy(options: EndpointOptions, own: NonNullable<SweepOptions['own']>): Promise<void> {
-  const { agent, pid, stateFolder, socketFolder, log } = options;
-  // In a container an earlier bridge can have had the process id that this one has; then its address is asked.
-  const isAnotherAlive = (candidate: number) => candidate !== pid && candidate !== process.pid && isAlive(candidate);
-  const usedBefore = new Date(Date.now() - MAX_UNUSED_MS);
-  forgetIdentities(stateFolder, { usedBefore, isAlive: isAnotherAlive });
-  const { removed } = await sweep(stateFolder, {
-    isAlive: isAnotherAlive,
-    isListening,
-    recordedBefore: usedBefore,
-    own,
-  });
-  for (const path of removed) log.info('stale lock removed', { agent, path });
-  if (socketFolder !== undefined) await removeSilentSockets(socketFolder, (name) => SOCKET_NAME.test(name));
-}
-
-function warn(warning: Error | undefined, { agent, log }: EndpointOptions): void {
-  if (warning !== undefined) log.error('folder', { agent, message: warning.message });
+function warn(warning: Error | undefined, { agent, bridge }: EndpointOptions): void {
+  if (warning !== undefined) bridge.log.error('folder', { agent, message: warning.message });
 }
 
 interface Listening {
@@ -203,7 +179,8 @@ interface Listening {
 /** This many bridges of one workspace at once keep their addresses and tokens across restarts. */
 const MAX_BRIDGES = 8;
 
-function placesOf({ stateFolder, folders, agent }: EndpointOptions): IdentityPlace[] {
+function placesOf({ stateFolder, bridge, agent }: EndpointOptions): IdentityPlace[] {
+  const { folders } = bridge.editor;
   return Array.from({ length: MAX_BRIDGES }, (_, nth) => ({
     stateFolder,
     folders,
@@ -246,17 +223,16 @@ async function listenAt(options: EndpointOptions): Promise<Listening> {
   return listen(last, undefined, options.port === undefined ? newAddress(options) : { port: options.port });
 }
 
-const SOCKET_NAME = /^[0-9a-f]{16}\.sock$/;
 /** As long as the names of all sockets of endpoints. */
 export const LONGEST_SOCKET_NAME = `${'0'.repeat(16)}.sock`;
 
 function newAddress({ socketFolder }: EndpointOptions): Address {
   if (socketFolder === undefined) return { port: 0 };
-  return { port: 0, socketPath: join(socketFolder, `${randomName(16)}.sock`) };
+  return { port: 0, socketPath: join(socketFolder, `${socketPrefix()}${randomName(8)}.sock`) };
 }
 
-/** The remembered socket may be in another folder, after the user has moved the state folder. */
+/** The remembered socket may be in another folder, after the user has moved the state folder, or of another machine. */
 function isUsable(known: Identity | undefined, { socketFolder }: EndpointOptions): known is Identity {
   if (known?.socketPath === undefined) return known !== undefined && socketFolder === undefined;
-  return dirname(known.socketPath) === socketFolder;
+  return dirname(known.socketPath) === socketFolder && isOwnSocket(basename(known.socketPath));
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Agent, agentOn } from '../../testing/agent.ts';
@@ -111,6 +111,21 @@ export function describeHttpAdapter(name: string, underTest: AdapterUnderTest, p
         }
       });
 
+      it('connections without a token that would take all places', async () => {
+        const place = placeOf(target);
+        const sockets: Socket[] = [];
+        for (let count = 0; count < 520; count += 1) {
+          const socket = connect(
+            'socketPath' in place ? { path: String(place.socketPath) } : { ...place, port: Number(place.port) },
+          );
+          sockets.push(socket.on('error', () => {}));
+          await once(socket, 'connect');
+        }
+        const late = await stage.agent(adapter);
+        late.close();
+        for (const socket of sockets) socket.destroy();
+      });
+
       it('a stateless request, as a server that knows sessions alone', async () => {
         const _meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
         const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'server/discover', params: { _meta } });
@@ -162,6 +177,18 @@ export function describeHttpAdapter(name: string, underTest: AdapterUnderTest, p
       it('withdraws them when its connections close', async () => {
         await begin(underTest);
         await leave((wire) => wire.drop());
+      });
+
+      it('withdraws them, too, if it had no stream and its request was not answered', async (context) => {
+        if (driver.answers !== 'when decided') return context.skip('its request is answered at once');
+        await begin(underTest);
+        const wire = httpWire(target, { stream: 'none' });
+        const agent = agentOn(wire, underTest.dialect);
+        await agent.initialize();
+        const { signal } = await proposed(agent);
+        const withdrawn = once(signal, 'abort');
+        wire.drop();
+        await withdrawn;
       });
 
       it('keeps them while it opens a new stream, and sends there what it missed', async (context) => {

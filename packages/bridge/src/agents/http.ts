@@ -16,6 +16,8 @@ export interface AgentHttpOptions extends HttpAgentSettings {
 const MIB = 1024 * 1024;
 const LIMITS = {
   maxConnections: 512,
+  /** Agents send their token with the first request, at once. */
+  maxUnauthenticated: 64,
   /** In memory. Beyond it unused ones are left to the store. */
   maxSessions: 128,
   /** Large enough for a proposal of the largest size that comes back accepted. */
@@ -47,6 +49,8 @@ export function listenHttp(
     ...LIMITS,
     ...(socketPath === undefined ? { port } : { socketPath }),
     abandonedMs,
+    // An agent that has gone can't be answered, and its proposals must not wait for the user.
+    cancelAfterMs: abandonedMs,
     idleMs,
     store: memoryStore({ maxSessions: MAX_STORED_SESSIONS, maxEventBytes: 64 * MIB }),
     authorize: ({ headers }) => (isToken(tokenIn(headers.authorization, scheme)) ? { id: agent } : refusal),

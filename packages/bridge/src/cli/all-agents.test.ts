@@ -27,6 +27,8 @@ const RANGE = { start: { line: 2, character: 0 }, end: { line: 2, character: 3 }
 /** Those whose adapters push selections and take diffs. */
 const PUSHED = ['claude-code', 'copilot-cli', 'gemini-cli', 'jetbrains', 'qwen-code'] as const;
 
+const HANDSHAKE = { protocolVersion: '2025-06-18', capabilities: {} };
+
 let home: string;
 let folder: string;
 let path: string;
@@ -228,6 +230,34 @@ it('a denied file is shown to no agent', async () => {
   expect(await codexContext()).toEqual({ openTabs: [] });
   expect((await mcp.call('get_selection')).text).not.toMatch(/SECRET|\.env/);
   expect((await mcp.call('list_open_files')).text).not.toContain('.env');
+});
+
+it('an agent whose name is not a plain text is refused or shown as one, on every adapter', async () => {
+  const odd = [{ name: { toString: 1 }, version: ['x'] }, { name: 7, version: '1' }, [], null];
+  const control = bridge.connect();
+  for (const name of [...PUSHED, 'mcp'] as const) {
+    const adapter = adapterOf(name);
+    const before = adapter.clients().length;
+    for (const clientInfo of odd) {
+      const agent = await drivers[name].connect(addressOf(adapter), lockOf(adapter));
+      await expect(agent.request('initialize', { ...HANDSHAKE, clientInfo })).rejects.toThrow('clientInfo');
+      agent.close();
+    }
+    const agent = await drivers[name].connect(addressOf(adapter), lockOf(adapter));
+    const clientInfo = { name: '\x1b[2J evil\nname\u202e', version: 'x'.repeat(1000) };
+    await agent.request('initialize', { ...HANDSHAKE, clientInfo });
+    agent.notify('notifications/initialized');
+    const view = user.next();
+    void agent.request('tools/call', drivers[name].diff(path, 'x\n', 'tab')).catch(() => {});
+    // Agents of the same name are numbered.
+    expect((await view).proposal.agent).toMatch(/^\[2J evil name( \d)?$/);
+    const { agents: shown } = await control.status();
+    const clients = shown.find((each) => each.name === name)?.clients ?? [];
+    expect(clients).toContainEqual(expect.objectContaining({ name: '[2J evil name', version: `${'x'.repeat(79)}…` }));
+    for (const client of clients.slice(before, -1)) expect(client).toMatchObject({ name: 'unknown' });
+    agent.close();
+  }
+  await control.close();
 });
 
 it('garbage on every adapter harms no agent of another', async () => {

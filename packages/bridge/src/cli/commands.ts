@@ -2,6 +2,7 @@ import { AGENTS, type AgentName, DEFAULT_AGENTS } from './agent-names.ts';
 import { callCommand } from './client/call-spec.ts';
 import { checkCommand } from './client/check-spec.ts';
 import { editorsCommand } from './client/editors-spec.ts';
+import { inspectCommand } from './client/inspect-spec.ts';
 import { listCommands } from './client/list-specs.ts';
 import { recordCommands } from './client/record-specs.ts';
 import { shellCommand } from './client/shell-spec.ts';
@@ -14,6 +15,7 @@ import type { ReviewFlags } from './review.ts';
 import type { RunFlags } from './run-agent.ts';
 import type { BridgeChoice } from './running-bridge.ts';
 import type { ServeFlags } from './serve-command.ts';
+import { toPort } from './to-port.ts';
 
 const BRIDGE_OPTIONS: readonly OptionSpec[] = [
   {
@@ -229,6 +231,7 @@ Exits with the agent's code, or 126 if it can't be executed, 127 if there is no 
   ...watchCommands,
   ...recordCommands,
   shellCommand,
+  inspectCommand,
   checkCommand,
   doctorCommand,
   {
@@ -254,12 +257,6 @@ function withBridgeOptions(command: CommandSpec): CommandSpec {
 /** The options of a command say which flags it has. */
 function as<T>(flags: Flags): T {
   return flags as T;
-}
-
-function toPort(text: string): number {
-  const port = Number(text);
-  if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new Error('A port is a number from 0 to 65535.');
 }
 
 function toAgents(text: string): AgentName[] {

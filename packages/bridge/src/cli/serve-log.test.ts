@@ -34,7 +34,7 @@ describe('what hawser serve logs of the files it finds', () => {
     for (const path of [own, others]) writeFileSync(path, stale);
     recordLock(own, { stateFolder: join(house.home, '.local', 'state', 'hawser'), port: 1, pid, token: 'token' });
     const { logs } = await house.serve();
-    await logs(`stale lock removed agent=claude-code path=${own}`);
+    await logs(`stale lock removed path=${own}`);
     expect([own, others].map((path) => existsSync(path))).toEqual([false, true]);
   });
 

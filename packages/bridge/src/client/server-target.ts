@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { withParents } from '../discovery/real-folders.ts';
 import { suggestion } from '../suggestion.ts';
 import { serversIn, targetOf } from './configured-servers.ts';
+import type { Expansion } from './expand-variables.ts';
 import { type Target, TargetProblem } from './target.ts';
 import type { TargetPlaces } from './target-places.ts';
 
@@ -22,8 +23,7 @@ export function serverTarget({ name, config }: ServerChoice, places: TargetPlace
     if (text === undefined) continue;
     const servers = serversIn(path, text, folders);
     const entry = servers.get(name);
-    const expansion = { variables: places.variables, workspaceFolder: places.cwd, home: places.home };
-    if (entry !== undefined) return targetOf(name, entry, expansion);
+    if (entry !== undefined) return targetOf(name, entry, expansionIn(places));
     known.push(...servers.keys());
   }
   const where = config === undefined ? 'No configuration file here or of this user' : `${files[0]} does not`;
@@ -32,6 +32,50 @@ export function serverTarget({ name, config }: ServerChoice, places: TargetPlace
   throw new TargetProblem(
     config === undefined ? `${where} has a server ${name}.${hint}` : `${where} have a server ${name}.${hint}`,
   );
+}
+
+/** An entry of a configuration file. */
+export interface ConfiguredServer {
+  readonly name: string;
+  readonly config: string;
+  /** A TargetProblem if the entry can't be used. */
+  readonly target: Target | TargetProblem;
+}
+
+/** Every server that `--server` finds. An entry that a nearer file hides is left out; `problems` are files that can't be read. */
+export function listServers(places: TargetPlaces): { servers: ConfiguredServer[]; problems: string[] } {
+  const folders = withParents(places.cwd);
+  const expansion = expansionIn(places);
+  const servers = new Map<string, ConfiguredServer>();
+  const problems: string[] = [];
+  for (const config of usualFiles(places, folders)) {
+    const found = orProblem(() => {
+      const text = textOf(config, false);
+      return text === undefined ? new Map<string, never>() : serversIn(config, text, folders);
+    });
+    if (found instanceof TargetProblem) {
+      problems.push(found.message);
+      continue;
+    }
+    for (const [name, entry] of found) {
+      if (servers.has(name)) continue;
+      servers.set(name, { name, config, target: orProblem(() => targetOf(name, entry, expansion)) });
+    }
+  }
+  return { servers: [...servers.values()], problems };
+}
+
+function orProblem<T>(read: () => T): T | TargetProblem {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof TargetProblem) return error;
+    throw error;
+  }
+}
+
+function expansionIn({ variables, cwd, home }: TargetPlaces): Expansion {
+  return { variables, workspaceFolder: cwd, home };
 }
 
 /** The nearest first, those of the user last. */

@@ -4,6 +4,7 @@ import type { AgentClient } from '../agent.ts';
 import type { FileDiagnostics, LanguageProgram, Range } from '../editor.ts';
 import type { OutcomeSummary, Proposal, ProposalBase, ProposalSet } from '../review/proposal.ts';
 import type { TrafficEntry } from '../traffic/traffic.ts';
+import type { FeedBatch } from '../traffic/traffic-feed.ts';
 
 /**
  * What a bridge and its commands say to each other, in JSON-RPC, one message per line. Not a public protocol: both sides
@@ -165,11 +166,7 @@ export interface DiagnosticsList {
 }
 
 /** Messages of agents, in order. */
-export interface TrafficBatch {
-  readonly entries: readonly TrafficEntry[];
-  /** How many before these were dropped, because the reader was too slow. */
-  readonly dropped: number;
-}
+export type TrafficBatch = FeedBatch<TrafficEntry>;
 
 /** The parameters of a request, checked. */
 export class Arguments {

@@ -16,7 +16,7 @@ import { Control } from './control.ts';
 import type { ControlClient } from './control-client.ts';
 import { findBridges } from './find.ts';
 import { type ControlListener, listenControl } from './listen.ts';
-import { type ControlHome, controlFolder } from './place.ts';
+import { type ControlHome, controlFolder, newSocketName } from './place.ts';
 
 let folder: string;
 let home: ControlHome;
@@ -99,6 +99,9 @@ async function raw(...lines: string[]): Promise<unknown[]> {
   return answers;
 }
 
+/** A name that another machine would give its socket. */
+const FOREIGN = '13-0123456789ab.sock';
+
 describe('the control socket', () => {
   it('is private: other users cannot enter its folder, read or write it', async () => {
     mkdirSync(place(), { recursive: true });
@@ -116,18 +119,17 @@ describe('the control socket', () => {
     expect(await findBridges(home)).toEqual({ bridges: [], problems: [] });
   });
 
-  it('sockets of bridges that have ended are removed, those of running ones and other files stay', async () => {
+  it('sockets of bridges that have ended are removed; those of running ones and of other machines, and other files, stay', async () => {
     mkdirSync(place(), { recursive: true });
-    const [stale, living, notes] = ['11-01234567.sock', '12-89abcdef.sock', 'notes.txt'].map((name) =>
+    const [stale, living, foreign, notes] = [newSocketName(11), newSocketName(12), FOREIGN, 'notes.txt'].map((name) =>
       join(place(), name),
-    ) as [string, string, string];
-    writeFileSync(notes, '');
-    writeFileSync(stale, '');
+    ) as [string, string, string, string];
+    for (const path of [notes, stale, foreign]) writeFileSync(path, '');
     const server = createServer().listen(living);
     await once(server, 'listening');
     await listen();
     await vi.waitFor(() => expect(existsSync(stale)).toBe(false));
-    expect([living, notes].map((path) => existsSync(path))).toEqual([true, true]);
+    expect([living, foreign, notes].map((path) => existsSync(path))).toEqual([true, true, true]);
     server.close();
   });
 
@@ -146,7 +148,7 @@ describe('the control socket', () => {
   it('a bridge that does not answer is a problem, not a wait', async () => {
     mkdirSync(place(), { recursive: true });
     const held: Socket[] = [];
-    const server = createServer((socket) => held.push(socket)).listen(join(place(), '12-89abcdef.sock'));
+    const server = createServer((socket) => held.push(socket)).listen(join(place(), newSocketName(12)));
     await once(server, 'listening');
     const { bridges, problems } = await findBridges(home);
     expect(bridges).toEqual([]);

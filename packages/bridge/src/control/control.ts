@@ -8,6 +8,7 @@ import type { Decision, Proposal } from '../review/proposal.ts';
 import type { ReviewQueue } from '../review/queue.ts';
 import { type DecideResult, type OpenReview, ReviewEnded } from '../review/reviewer.ts';
 import type { Traffic } from '../traffic/traffic.ts';
+import { TrafficFeed } from '../traffic/traffic-feed.ts';
 import {
   Arguments,
   clientStatus,
@@ -21,7 +22,6 @@ import {
   type WireDecision,
 } from './calls.ts';
 import { mentionAudience } from './mention-audience.ts';
-import { TrafficFeed } from './traffic-feed.ts';
 import { answerView } from './view-calls.ts';
 
 /** The parts of a running bridge that its commands control. */

@@ -5,7 +5,7 @@ import type { Connection } from '@hawser/mcp';
 import { listenStdio } from '@hawser/mcp/stdio';
 import { makeSocketFolder, removeSilentSockets } from '../discovery/socket-folder.ts';
 import { Event } from './calls.ts';
-import { newSocketName, pidOfSocket } from './place.ts';
+import { isOfThisMachine, newSocketName } from './place.ts';
 
 export interface ControlListener {
   readonly path: string;
@@ -70,7 +70,7 @@ function refuse(socket: Socket): void {
 
 async function sweepSockets(folder: string): Promise<void> {
   try {
-    await removeSilentSockets(folder, (name) => pidOfSocket(name) !== undefined);
+    await removeSilentSockets(folder, isOfThisMachine);
   } catch {
     // The next start tries again.
   }

@@ -1,6 +1,7 @@
 import { chmodSync, lstatSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isListening } from './alive.ts';
+import { machineName } from './machine.ts';
 import { hashedName } from './names.ts';
 import { makePrivateFolder, namesIn } from './private-file.ts';
 
@@ -39,6 +40,11 @@ export function checkSocketFolder(folder: string): void {
   const own = process.getuid?.();
   if (!stat.isDirectory()) throw new Error(`Not a folder: ${folder}`);
   if (own !== undefined && stat.uid !== own) throw new Error(`This folder belongs to another user: ${folder}`);
+}
+
+/** The beginning of names of sockets that this machine makes. On another machine that shares the folder they never answer. */
+export function socketPrefix(): string {
+  return machineName().slice(0, 8);
 }
 
 /** Removes a socket that a crash left. One that answers stays. */

@@ -84,7 +84,7 @@ describe('a sweep', () => {
       recordLock(path, { stateFolder, port: 2000, pid: DEAD, token: 'token' });
       return path;
     }) as [string, string];
-    const report = await sweep(stateFolder, { ...fixed, own: { address: { port: 2000 }, paths: [own] } });
+    const report = await sweep(stateFolder, { ...fixed, own: [{ address: { port: 2000 }, paths: [own] }] });
     expect(report).toEqual({ removed: [left], kept: [own] });
   });
 

@@ -62,8 +62,8 @@ export function removeHalfWritten(folder: string, { isAlive }: Pick<SweepOptions
 }
 
 export interface SweepOptions {
-  /** Where the caller listens now, and the lock files that say so: others that name this address are stale. */
-  readonly own?: { readonly address: Address; readonly paths: readonly string[] };
+  /** Where the caller listens now, and the lock files that say so: others that name such an address are stale. */
+  readonly own?: readonly { readonly address: Address; readonly paths: readonly string[] }[];
   readonly isAlive: (pid: number) => boolean;
   readonly isListening: (address: Address) => Promise<boolean>;
   /** Records of other machines from before this time are forgotten. Their lock files stay. */
@@ -82,10 +82,10 @@ export interface FoundLock {
   readonly lock: Lock;
 }
 
-function isUsed(record: LockRecord, { own, isListening }: SweepOptions): boolean | Promise<boolean> {
+function isUsed(record: LockRecord, { own = [], isListening }: SweepOptions): boolean | Promise<boolean> {
   const { port, socketPath } = record;
-  const isOwn = own !== undefined && own.address.port === port && own.address.socketPath === socketPath;
-  return isOwn ? own.paths.includes(record.path) : isListening(record);
+  const listener = own.find(({ address }) => address.port === port && address.socketPath === socketPath);
+  return listener === undefined ? isListening(record) : listener.paths.includes(record.path);
 }
 
 function isFileOf({ path, token }: LockRecord): boolean {

@@ -1,5 +1,4 @@
 import type { Outcome } from '../evaluator.ts';
-import { checkSyntax } from '../syntax/check-syntax.ts';
 import { addLispTool, type CommonArguments, type ToolContext } from './lisp-tool.ts';
 import { EVALUATION, input, PACKAGE, RUNS_CODE, SESSION, TIMEOUT } from './schemas.ts';
 
@@ -10,8 +9,6 @@ interface Arguments extends CommonArguments {
   readonly 'capture-time'?: boolean;
   readonly 'on-error'?: 'abort' | 'break';
 }
-
-const MAX_CHECKED_CODE = 200_000;
 
 export function addEvaluateLisp(context: ToolContext): void {
   addLispTool<Arguments>(context, {
@@ -40,25 +37,17 @@ export function addEvaluateLisp(context: ToolContext): void {
       stdin,
       onError,
     }),
-    view: ({ code, 'capture-time': time }, outcome) => {
-      const hint = hintFor(code, outcome);
-      return {
-        values: 'wanted',
-        output: 'shown',
-        time: time === true ? 'shown' : 'hidden',
-        ...(hint !== undefined && { hint }),
-      };
-    },
+    view: ({ 'capture-time': time }, outcome) => ({
+      values: 'wanted',
+      output: 'shown',
+      time: time === true ? 'shown' : 'hidden',
+      hint: testHint(outcome),
+    }),
   });
 }
 
-function hintFor(code: string, { error }: Outcome): string | undefined {
-  return error?.phase === 'read' && error.advice === undefined ? syntaxHint(code) : undefined;
-}
-
-/** The reader stops at the end of the text; this says where the parenthesis is missing. */
-function syntaxHint(code: string): string | undefined {
-  if (code.length > MAX_CHECKED_CODE) return undefined;
-  const problem = checkSyntax(code).problems.find(({ severity }) => severity === 'error');
-  return problem && `line ${problem.line}, column ${problem.column}: ${problem.message}`;
+function testHint({ tests }: Outcome): string | undefined {
+  return tests !== undefined && tests.failed > 0
+    ? 'Call test-system for the form and place of each failure.'
+    : undefined;
 }

@@ -6,6 +6,7 @@ import type { Roots } from '../roots.ts';
 import type { Answer } from '../session.ts';
 import { SessionProblem } from '../session-problem.ts';
 import { DEFAULT_SESSION, type Limits, type Sessions } from '../sessions.ts';
+import { syntaxHint } from '../syntax-hint.ts';
 import { PLAIN, renderText, structured, type View, wholeOutput } from './render.ts';
 import { visible, wellFormed } from './texts.ts';
 
@@ -21,6 +22,9 @@ export interface CommonArguments {
   readonly session?: string;
   readonly timeout?: number;
   readonly offset?: number;
+  /** Code that is read, if the tool takes any. */
+  readonly code?: string;
+  readonly form?: string;
 }
 
 interface LispTool<Arguments> {
@@ -35,28 +39,32 @@ interface LispTool<Arguments> {
   /** Characters kept of each output stream, if not the configured limit. */
   readonly maxOutput?: number;
   readonly operation: (args: Arguments) => Operation;
+  /** Reads more out of an outcome than the Lisp has. */
+  readonly refine?: (outcome: Outcome) => Outcome;
   readonly view?: (args: Arguments, outcome: Outcome) => View;
 }
 
 /** Adds a tool that performs one operation in a session. */
 export function addLispTool<Arguments extends CommonArguments>(
   { server, sessions, roots }: ToolContext,
-  { operation, view = () => PLAIN, needsRoots = false, maxOutput, ...definition }: LispTool<Arguments>,
+  { operation, refine, view = () => PLAIN, needsRoots = false, maxOutput, ...definition }: LispTool<Arguments>,
 ): void {
   server.tool<Arguments>(definition, (args, context) => {
     const { session = DEFAULT_SESSION, timeout, offset } = args;
     return withProblems(session, async () => {
       const pending = roots.refresh(context);
       if (needsRoots && pending !== undefined) await pending;
-      const answer = await sessions.perform(session, {
+      const performed = await sessions.perform(session, {
         operation: operation(args),
         timeout: timeout === undefined ? undefined : inMilliseconds(timeout, 'seconds'),
         signal: context.signal,
         maxOutput,
         ...progressListeners(context, maxOutput === undefined ? sessions.limits.text.output : 0),
       });
+      const answer = refine === undefined ? performed : { ...performed, outcome: refine(performed.outcome) };
       const { outcome } = answer;
-      const shown = view(args, outcome);
+      const chosen = view(args, outcome);
+      const shown = { ...chosen, hint: chosen.hint ?? syntaxHint(outcome, args.code ?? args.form) };
       const text = renderText(maxOutput === undefined ? answer : limited(answer, sessions.limits), shown, offset);
       sessions.transcript(session)?.add({
         call: outcome.call,

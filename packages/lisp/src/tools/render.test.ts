@@ -116,8 +116,9 @@ package P`);
   it('hides output that was not asked for, and says where it is', () => {
     const loaded = { stdout: 'x'.repeat(40), stderr: 'yy', findings: [{ kind: 'system', name: 'a' }], total: 1 };
     expect(renderText(answer(loaded), QUIET)).toBe(
-      'system a\n; 42 characters of output: read lisp://sessions/default/output, or call with output "full"',
+      'system a\n; 42 characters of output: read lisp://sessions/default/output',
     );
+    expect(renderText(answer({ ...loaded, ok: false }), QUIET)).toMatch(/output, or call with output "full"$/);
     expect(structured(answer(loaded), QUIET)).not.toHaveProperty('stdout');
     const long = { stdout: `begin${'x'.repeat(5000)}end`, findings: [], tests: { passed: 0, failed: 0, skipped: 0 } };
     expect(renderText(answer(long), { ...PLAIN, output: 'ending' })).toMatch(
@@ -144,6 +145,9 @@ package P`);
 => 1`);
     const tests = { library: 'FiveAM', passed: 2, failed: 0, skipped: 1 };
     expect(renderText(answer({ findings: [], tests }), OTHER)).toBe('; 2 passed, 0 failed, 1 skipped (FiveAM)');
+    const none = { findings: [], tests: { passed: 0, failed: 0, skipped: 0 } };
+    expect(renderText(answer(none), OTHER)).toBe('; No test ran. Does the .asd file define a test-op for the system?');
+    expect(renderText(answer({ ...none, ok: false, error }), OTHER)).not.toContain('test');
   });
 
   it('says how to go on after an error', () => {

@@ -13,7 +13,7 @@ export interface View {
   /** What to say when nothing was found. */
   readonly nothing?: string;
   /** Advice that does not come from the Lisp. */
-  readonly hint?: string;
+  readonly hint?: string | undefined;
 }
 
 export const PLAIN: View = { values: 'incidental', time: 'hidden', output: 'shown' };
@@ -30,7 +30,7 @@ export function renderText({ session, outcome, notes }: Answer, view: View, offs
   lines.push(...warningLines(session, outcome));
   if (outcome.calls !== undefined) lines.push('[trace]', ...callLines(outcome.calls, outcome.callCount));
   if (outcome.findings !== undefined) lines.push(...findingLines(outcome, view, offset));
-  if (outcome.tests !== undefined) lines.push(testLine(outcome.tests));
+  lines.push(...testLines(outcome));
   lines.push(...valueLines(outcome, view));
   if (outcome.error !== undefined) lines.push(...errorLines(outcome.error));
   const hint = view.hint ?? outcome.error?.advice;
@@ -66,10 +66,12 @@ function section(lines: string[], title: string, text: string): void {
   if (text !== '') lines.push(title, text.replace(/\n$/, ''));
 }
 
-function hiddenOutputLines(session: string, { stdout, stderr }: Outcome): string[] {
+function hiddenOutputLines(session: string, { ok, stdout, stderr, tests }: Outcome): string[] {
   const length = stdout.length + stderr.length;
   if (length === 0) return [];
-  return [`; ${length} characters of output: read ${resourceOf(session, 'output')}, or call with output "full"`];
+  // What was loaded would not be compiled again.
+  const again = ok && tests === undefined ? '' : ', or call with output "full"';
+  return [`; ${length} characters of output: read ${resourceOf(session, 'output')}${again}`];
 }
 
 function warningLines(session: string, { warnings, warningCount = warnings.length }: Outcome): string[] {
@@ -89,9 +91,14 @@ function callLines(calls: readonly TracedCall[], count = calls.length): string[]
   return calls.length === count ? lines : [...lines, cut];
 }
 
-function testLine({ library, passed, failed, skipped }: NonNullable<Outcome['tests']>): string {
-  if (library === undefined) return '; No results of FiveAM, Parachute or Rove were found. Read the output.';
-  return `; ${passed} passed, ${failed} failed, ${skipped} skipped (${library})`;
+function testLines({ tests, error, stdout, stderr }: Outcome): string[] {
+  if (tests === undefined) return [];
+  const { library, passed, failed, skipped } = tests;
+  if (library !== undefined) return [`; ${passed} passed, ${failed} failed, ${skipped} skipped (${library})`];
+  if (error !== undefined) return [];
+  return stdout + stderr === ''
+    ? ['; No test ran. Does the .asd file define a test-op for the system?']
+    : ['; No results of FiveAM, Parachute or Rove were found. Read the output.'];
 }
 
 function valueLines({ ok, values, findings }: Outcome, view: View): string[] {

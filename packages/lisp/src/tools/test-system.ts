@@ -1,7 +1,9 @@
+import type { Outcome } from '../evaluator.ts';
 import { addLispTool, type CommonArguments, type ToolContext } from './lisp-tool.ts';
 import { PLAIN } from './render.ts';
 import { input, RUNS_CODE, SESSION, SYSTEM, TIMEOUT } from './schemas.ts';
 import { MAX_LOAD_OUTPUT, type OutputChoice } from './system-output.ts';
+import { withPrintedCounts } from './test-output.ts';
 
 interface Arguments extends CommonArguments {
   readonly system: string;
@@ -19,9 +21,16 @@ export function addTestSystem(context: ToolContext): void {
     needsRoots: true,
     maxOutput: MAX_LOAD_OUTPUT,
     operation: ({ system }) => ({ kind: 'test-system', system }),
-    view: ({ output }, { tests }) => ({
+    refine: withPrintedCounts,
+    view: ({ output }, outcome) => ({
       ...PLAIN,
-      output: output === 'full' ? 'shown' : tests?.library === undefined ? 'ending' : 'hidden',
+      output: output === 'full' ? 'shown' : isInOutput(outcome) ? 'ending' : 'hidden',
     }),
   });
+}
+
+/** Whether only the output can say what became of the tests. */
+function isInOutput({ error, findings = [], tests }: Outcome): boolean {
+  if (error?.phase === 'compile' || error?.phase === 'read') return false;
+  return tests?.library === undefined || (tests.failed > 0 && findings.length === 0);
 }

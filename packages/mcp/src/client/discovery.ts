@@ -2,6 +2,7 @@ import { ConnectionClosed, NetworkError, RequestTimeout, RpcError } from '../jso
 import { HttpError } from '../protocol/http-error.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { NEWEST_STATELESS, newerThanKnown, newestStatelessOf } from '../protocol/revisions/all.ts';
+import { clip } from '../protocol/schema/problem.ts';
 import { type DiscoverResult, StatelessErrorCode } from '../protocol/stateless.ts';
 
 /** What `server/discover` found out: a stateless server, or one whose sessions begin with `initialize`. */
@@ -56,7 +57,7 @@ function judge(error: unknown): Attempt {
 function withoutCommonRevision(supported: readonly unknown[]): Discovery {
   const newer = newerThanKnown(supported);
   if (newer.length === 0) return SESSION;
-  const shown = newer.slice(0, MAX_VERSIONS_SHOWN).join(', ');
+  const shown = clip(newer.slice(0, MAX_VERSIONS_SHOWN).join(', '), 200);
   throw new Error(`The server speaks MCP ${shown}; this client speaks ${NEWEST_STATELESS.version}`);
 }
 

@@ -1,11 +1,11 @@
 import type { Connection } from '../jsonrpc/connection.ts';
 import { asError, ConnectionClosed, ErrorCode, RpcError } from '../jsonrpc/errors.ts';
+import { guardListeners } from '../jsonrpc/guarded-signal.ts';
 import type { IncomingRequest } from '../jsonrpc/incoming-request.ts';
 import type { Notification, Params, Request } from '../jsonrpc/message.ts';
-import { isThenable } from '../jsonrpc/thenable.ts';
+import { promiseOf } from '../jsonrpc/thenable.ts';
 import { type CallOptions, Conversation } from '../protocol/conversation.ts';
 import { methodOf, type NotificationDefinition, type RequestDefinition } from '../protocol/definition.ts';
-import { guardListeners } from '../protocol/guarded-signal.ts';
 import { type Handler, NotificationHandlers, type Registration } from '../protocol/handlers.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { NEWEST } from '../protocol/revisions/all.ts';
@@ -351,7 +351,7 @@ export class ClientSession {
     };
     try {
       const outcome = serverRequests.answer(method, params, this.#revision, context);
-      return isThenable(outcome) ? outcome.then(undefined, failed) : outcome;
+      return promiseOf(outcome)?.then(undefined, failed) ?? outcome;
     } catch (thrown) {
       return failed(thrown);
     }

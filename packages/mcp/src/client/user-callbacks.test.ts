@@ -1,17 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { failOnEscapes } from '../../testing/fail-on-escapes.ts';
 import { type Asked, INITIALIZED, scriptedServer } from '../../testing/scripted-server.ts';
 import type { Message } from '../jsonrpc/message.ts';
 import { Client, type ClientOptions } from './client.ts';
 
-const escaped: unknown[] = [];
-const onEscape = (error: unknown) => escaped.push(error);
-beforeEach(() => {
-  process.on('uncaughtException', onEscape).on('unhandledRejection', onEscape);
-});
-afterEach(() => {
-  process.off('uncaughtException', onEscape).off('unhandledRejection', onEscape);
-  expect(escaped.splice(0)).toEqual([]);
-});
+failOnEscapes();
 
 async function connect(
   options: ClientOptions,

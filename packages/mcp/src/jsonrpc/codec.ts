@@ -157,21 +157,28 @@ function isRequestId(id: unknown): id is RequestId {
 function encodeMessage(message: Message): string {
   if (!('result' in message)) return JSON.stringify(message);
   const { id, result } = message;
-  // Written in one go, the text is in one piece; a text of several pieces costs twice as much when it is sent.
-  if (isPlainObject(result)) return JSON.stringify(message);
-  const json = result instanceof Prepared ? result.json : JSON.stringify(result);
+  const json = result instanceof Prepared ? result.json : (encodeText(result) ?? JSON.stringify(result));
   if (json === undefined) throw new NotSerializable(`a ${typeof result} is not a JSON value`);
   return `{"jsonrpc":"2.0","id":${typeof id === 'number' ? id : JSON.stringify(id)},"result":${json}}`;
 }
 
-/** Whether JSON.stringify certainly writes it. */
-function isPlainObject(value: unknown): boolean {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    !(value instanceof Prepared) &&
-    (value as { toJSON?: unknown }).toJSON === undefined
-  );
+/**
+ * The JSON of a result that is one text, which most tools answer with; undefined for any other. Takes half the time of
+ * JSON.stringify on the object.
+ */
+function encodeText(result: unknown): string | undefined {
+  if (!hasKeys(result, 1)) return undefined;
+  const { content } = result;
+  if (!Array.isArray(content) || content.length !== 1 || 'toJSON' in content) return undefined;
+  const item: unknown = content[0];
+  if (!hasKeys(item, 2)) return undefined;
+  const { type, text } = item;
+  if (type !== 'text' || typeof text !== 'string') return undefined;
+  return `{"content":[{"type":"text","text":${JSON.stringify(text)}}]}`;
+}
+
+function hasKeys(value: unknown, count: number): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === count && !('toJSON' in value);
 }
 
 const ID = String.raw`"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)`;

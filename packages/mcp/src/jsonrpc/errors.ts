@@ -64,22 +64,29 @@ export class NotSerializable extends Error {
 
 /** The one place where whatever a handler threw becomes an error for the wire. */
 export function toErrorObject(thrown: unknown): ErrorObject {
-  if (thrown instanceof RpcError) {
-    const { code, message, data } = thrown;
+  const error = asError(thrown);
+  if (error instanceof RpcError) {
+    const { code, message, data } = error;
     return data === undefined ? { code, message } : { code, message, data };
   }
-  return { code: ErrorCode.InternalError, message: `Internal error: ${messageOf(thrown)}` };
+  return { code: ErrorCode.InternalError, message: `Internal error: ${messageOf(error)}` };
 }
 
+/** Never throws, whatever was thrown. */
 export function asError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(messageOf(thrown));
+  try {
+    if (thrown instanceof Error) return thrown;
+  } catch {
+    // An object that refuses to be looked at.
+  }
+  return new Error(messageOf(thrown));
 }
 
+/** Never throws, whatever was thrown. */
 export function messageOf(thrown: unknown): string {
-  if (thrown instanceof Error) return thrown.message || thrown.name;
   if (thrown === undefined || thrown === null) return 'no reason given';
   try {
-    return String(thrown);
+    return String(thrown instanceof Error ? thrown.message || thrown.name : thrown);
   } catch {
     return 'no readable reason given';
   }

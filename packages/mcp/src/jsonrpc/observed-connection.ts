@@ -1,6 +1,7 @@
 import { isMalformed } from './codec.ts';
 import type { Connection, Outgoing, Receiver, SendHints } from './connection.ts';
-import type { Message, RequestId } from './message.ts';
+import type { Malformed, Message, RequestId } from './message.ts';
+import { guard } from './report-error.ts';
 
 /** Sees every message of a session. Must not change them. */
 export interface MessageObserver {
@@ -8,9 +9,11 @@ export interface MessageObserver {
   received(message: Message): void;
   /** Called after the message was queued. A batch of answers is one call; a result may be `Prepared`. */
   sent(message: Outgoing): void;
+  /** Called for a text that is not a message, with what is wrong with it. */
+  malformed?(malformed: Malformed): void;
 }
 
-/** A connection whose messages an observer sees. Texts that are not messages are not shown to it. */
+/** A connection whose messages an observer sees. */
 export class ObservedConnection implements Connection {
   readonly #connection: Connection;
   readonly #failed: (error: unknown) => void;
@@ -41,9 +44,15 @@ export class ObservedConnection implements Connection {
         this.#received(message);
         receiver.message(message, origin);
       },
-      malformed: (malformed) => receiver.malformed(malformed),
+      malformed: (malformed) => {
+        this.#malformed(malformed);
+        receiver.malformed(malformed);
+      },
       batch: (items, origin) => {
-        for (const item of items) if (!isMalformed(item)) this.#received(item);
+        for (const item of items) {
+          if (isMalformed(item)) this.#malformed(item);
+          else this.#received(item);
+        }
         receiver.batch(items, origin);
       },
       refused: (id, reason) => receiver.refused(id, reason),
@@ -55,11 +64,7 @@ export class ObservedConnection implements Connection {
   send(message: Outgoing, hints?: SendHints): void {
     // What can't be sent is not shown.
     this.#connection.send(message, hints);
-    try {
-      this.#observer?.sent(message);
-    } catch (error) {
-      this.#failed(error);
-    }
+    guard(() => this.#observer?.sent(message), this.#failed);
   }
 
   drained(relatedRequestId?: RequestId): Promise<void> {
@@ -71,10 +76,10 @@ export class ObservedConnection implements Connection {
   }
 
   #received(message: Message): void {
-    try {
-      this.#observer?.received(message);
-    } catch (error) {
-      this.#failed(error);
-    }
+    guard(() => this.#observer?.received(message), this.#failed);
+  }
+
+  #malformed(malformed: Malformed): void {
+    guard(() => this.#observer?.malformed?.(malformed), this.#failed);
   }
 }

@@ -15,8 +15,8 @@ import type {
   Success,
 } from './message.ts';
 import { PendingRequests } from './pending-requests.ts';
-import { reportOnStderr } from './report-error.ts';
-import { isThenable } from './thenable.ts';
+import { guard, reportOnStderr } from './report-error.ts';
+import { promiseOf } from './thenable.ts';
 
 /** What a peer does with what arrives. What `answer` throws is sent as an error; what the others throw goes to `failed`. */
 export interface PeerHandlers {
@@ -217,13 +217,14 @@ export class Peer implements Receiver {
     const incoming = new IncomingRequest(id, batch, origin);
     try {
       const outcome = this.#handlers.answer(request, incoming);
-      if (!isThenable(outcome)) {
+      const promise = promiseOf(outcome);
+      if (promise === undefined) {
         this.#settle(incoming, { jsonrpc: '2.0', id, result: outcome === undefined ? {} : outcome });
         return;
       }
       if (this.#inFlight === NOTHING) this.#inFlight = new Map();
       this.#inFlight.set(id, incoming);
-      outcome.then(
+      promise.then(
         (result) => this.#settle(incoming, { jsonrpc: '2.0', id, result: result === undefined ? {} : result }),
         (thrown) => this.#settle(incoming, { jsonrpc: '2.0', id, error: toErrorObject(thrown) }),
       );
@@ -304,12 +305,7 @@ export class Peer implements Receiver {
 
   /** Runs a callback of the owner, which must not end the transport that called us. */
   #guard(callback: () => unknown): void {
-    try {
-      const outcome = callback();
-      if (isThenable(outcome)) outcome.then(undefined, (error) => this.#fail(asError(error)));
-    } catch (error) {
-      this.#fail(asError(error));
-    }
+    guard(callback, (thrown) => this.#fail(asError(thrown)));
   }
 
   #fail(error: Error): void {

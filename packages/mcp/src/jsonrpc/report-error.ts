@@ -1,17 +1,29 @@
-import { asError } from './errors.ts';
-import { isThenable } from './thenable.ts';
+import { asError, messageOf } from './errors.ts';
+import { promiseOf } from './thenable.ts';
 
 const MAX_CAUSES = 5;
 
 /** The default of every `onError`: writes the error, its stack and its causes to stderr. */
 export function reportOnStderr(error: Error): void {
-  let text = `mcp: ${error.stack ?? error.message}`;
-  let { cause } = error;
-  for (let n = 0; n < MAX_CAUSES && cause instanceof Error; n += 1) {
-    text += `\n  caused by ${cause.stack ?? cause.message}`;
-    cause = cause.cause;
+  let text = `mcp: ${stackOf(error)}`;
+  try {
+    let { cause } = error;
+    for (let n = 0; n < MAX_CAUSES && cause instanceof Error; n += 1) {
+      text += `\n  caused by ${stackOf(cause)}`;
+      cause = cause.cause;
+    }
+  } catch {
+    // A cause that can't be read.
   }
   console.error(text);
+}
+
+function stackOf(error: Error): string {
+  try {
+    return String(error.stack ?? error.message);
+  } catch {
+    return messageOf(error);
+  }
 }
 
 /** Gives what a callback threw to `onError`. If that fails too, both errors are written to stderr. Never throws. */
@@ -25,10 +37,19 @@ export function reportError<Source extends unknown[]>(
     reportOnStderr(error);
     reportOnStderr(asError(failure));
   };
+  guard(() => onError(error, ...source), failed);
+}
+
+/**
+ * Runs a callback of the user. What it throws, or its promise rejects with, goes to `failed`, which must not throw.
+ * False if it threw.
+ */
+export function guard(callback: () => unknown, failed: (thrown: unknown) => void): boolean {
   try {
-    const outcome = onError(error, ...source);
-    if (isThenable(outcome)) outcome.then(undefined, failed);
-  } catch (failure) {
-    failed(failure);
+    promiseOf(callback())?.then(undefined, failed);
+    return true;
+  } catch (thrown) {
+    failed(thrown);
+    return false;
   }
 }

@@ -1,12 +1,16 @@
 // Not with Buffer: runtimes other than Node lack it.
 
 const encoder = new TextEncoder();
+/** As many as one call can take as arguments. One by one, a megabyte takes a third of a second. */
+const BYTES_AT_ONCE = 8192;
 
 /** Base64 of bytes, or of a text in UTF-8. */
 export function toBase64(data: string | Uint8Array): string {
   const bytes = typeof data === 'string' ? encoder.encode(data) : data;
   let binary = '';
-  for (const byte of bytes) binary += String.fromCharCode(byte);
+  for (let at = 0; at < bytes.length; at += BYTES_AT_ONCE) {
+    binary += String.fromCharCode(...bytes.subarray(at, at + BYTES_AT_ONCE));
+  }
   return btoa(binary);
 }
 
@@ -17,11 +21,15 @@ export function toBase64Url(data: string | Uint8Array): string {
 
 /** The bytes; undefined if the text is not Base64. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  let binary: string;
   try {
-    return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+    binary = atob(text);
   } catch {
     return undefined;
   }
+  const bytes = new Uint8Array(binary.length);
+  for (let at = 0; at < binary.length; at += 1) bytes[at] = binary.charCodeAt(at);
+  return bytes;
 }
 
 export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {

@@ -5,6 +5,7 @@ import type { ErrorObject, Notification, Params, Request, RequestId } from '../j
 import { Peer, type PeerHandlers, type PeerLimits, type RequestOptions } from '../jsonrpc/peer.ts';
 import type { HttpHints } from './http-hints.ts';
 import type { Revision } from './revision.ts';
+import { clip } from './schema/problem.ts';
 import type { Progress } from './types.ts';
 
 /** What either side of MCP does with what arrives, apart from cancellation and progress. */
@@ -97,7 +98,7 @@ export class Conversation implements PeerHandlers {
   }
 
   errorWithoutId({ code, message }: ErrorObject): void {
-    this.failed(new Error(`The other side could not read one of our messages: ${message} (${code})`));
+    this.failed(new Error(`The other side could not read one of our messages: ${clip(message, 500)} (${code})`));
   }
 
   failed(error: Error): void {
@@ -125,7 +126,7 @@ export class Conversation implements PeerHandlers {
   #cancelled(params: Params | undefined): void {
     const { requestId, reason } = (params ?? {}) as { requestId?: unknown; reason?: unknown };
     if (typeof requestId !== 'string' && typeof requestId !== 'number') return;
-    const why = typeof reason === 'string' ? reason : 'no reason given';
+    const why = typeof reason === 'string' ? clip(reason, 500) : 'no reason given';
     this.#peer.cancel(requestId, new Error(`Cancelled by the other side: ${why}`));
   }
 

@@ -1,6 +1,6 @@
 import { asError, ErrorCode, RpcError } from '../jsonrpc/errors.ts';
 import type { Notification, Params } from '../jsonrpc/message.ts';
-import { isThenable } from '../jsonrpc/thenable.ts';
+import { guard } from '../jsonrpc/report-error.ts';
 import { methodOf, type NotificationDefinition } from './definition.ts';
 import { describeProblems, type PreparedSchema } from './schema/validate.ts';
 
@@ -32,12 +32,10 @@ export class NotificationHandlers<Context> {
     const handlers = this.#handlers.get(method);
     if (handlers === undefined) return;
     for (const handler of handlers) {
-      try {
-        const outcome = handler(params, context);
-        if (isThenable(outcome)) outcome.then(undefined, (thrown) => failed(asError(thrown)));
-      } catch (thrown) {
-        failed(asError(thrown));
-      }
+      guard(
+        () => handler(params, context),
+        (thrown) => failed(asError(thrown)),
+      );
     }
   }
 }

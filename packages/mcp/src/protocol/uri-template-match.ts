@@ -62,7 +62,28 @@ interface Capture {
   readonly next: number;
 }
 
-type Reaches = (step: number, position: number) => boolean;
+/** Which steps can reach the end of the URI from which positions. */
+class Reach {
+  readonly uri: string;
+  readonly #width: number;
+  readonly #table: Uint8Array;
+
+  constructor(uri: string, steps: number) {
+    this.uri = uri;
+    this.#width = uri.length + 1;
+    this.#table = new Uint8Array(steps * this.#width);
+  }
+
+  has(step: number, position: number): boolean {
+    return this.#table[step * this.#width + position] === 1;
+  }
+
+  add(step: number, position: number): void {
+    this.#table[step * this.#width + position] = 1;
+  }
+}
+
+const PERCENT = 0x25;
 
 function addPositional(steps: Step[], { first, separator, ends, variables }: Expression, after: number, stops: string) {
   let next = after;
@@ -114,41 +135,40 @@ function run(steps: readonly Step[], start: number, uri: string): Record<string,
   const opening = steps[start];
   if (opening?.kind === 'literal' && !uri.startsWith(opening.text)) return undefined;
 
-  const width = uri.length + 1;
-  const reach = new Uint8Array(steps.length * width);
-  const reaches: Reaches = (step, position) => reach[step * width + position] === 1;
+  const reach = new Reach(uri, steps.length);
   for (let position = uri.length; position >= 0; position--) {
+    // Nothing begins or ends inside a percent-encoded byte.
+    const isInsideByte = uri.charCodeAt(position - 1) === PERCENT || uri.charCodeAt(position - 2) === PERCENT;
     for (let index = 0; index < steps.length; index++) {
-      const step = steps[index];
-      if (step !== undefined && canReach(step, index, uri, position, reaches)) reach[index * width + position] = 1;
+      const step = steps[index] as Step; // by the condition of the loop
+      const canExtendHere = step.kind === 'capture' && canExtend(step, index, position, reach);
+      if (canExtendHere || (!isInsideByte && canReach(step, position, reach))) reach.add(index, position);
     }
   }
-  return reaches(start, 0) ? walk(steps, start, uri, reaches) : undefined;
+  return reach.has(start, 0) ? walk(steps, start, reach) : undefined;
 }
 
-function canReach(step: Step, index: number, uri: string, position: number, reaches: Reaches): boolean {
-  // Nothing begins or ends inside a percent-encoded byte.
-  const insideByte = uri.charAt(position - 1) === '%' || uri.charAt(position - 2) === '%';
-  if (step.kind === 'capture' && canExtend(step, index, uri, position, reaches)) return true;
-  if (insideByte) return false;
+function canReach(step: Step, position: number, reach: Reach): boolean {
   switch (step.kind) {
     case 'end':
-      return position === uri.length;
+      return position === reach.uri.length;
     case 'literal':
-      return uri.startsWith(step.text, position) && reaches(step.next, position + step.text.length);
+      return reach.uri.startsWith(step.text, position) && reach.has(step.next, position + step.text.length);
     case 'choice':
-      return step.choices.some((choice) => reaches(choice, position));
+      for (const choice of step.choices) if (reach.has(choice, position)) return true;
+      return false;
     case 'capture':
-      return reaches(step.next, position);
+      return reach.has(step.next, position);
   }
 }
 
-function canExtend(step: Capture, index: number, uri: string, position: number, reaches: Reaches): boolean {
-  if (step.ends === undefined || position === uri.length) return false;
-  return reaches(index, position + 1) && !step.ends.includes(uri.charAt(position));
+function canExtend({ ends }: Capture, index: number, position: number, reach: Reach): boolean {
+  if (ends === undefined || position === reach.uri.length || !reach.has(index, position + 1)) return false;
+  return !ends.includes(reach.uri.charAt(position));
 }
 
-function walk(steps: readonly Step[], start: number, uri: string, reaches: Reaches) {
+function walk(steps: readonly Step[], start: number, reach: Reach) {
+  const { uri } = reach;
   const found: Record<string, string> = Object.create(null);
   const partial = new Set<string>();
   let index = start;
@@ -158,12 +178,12 @@ function walk(steps: readonly Step[], start: number, uri: string, reaches: Reach
       position += step.text.length;
       index = step.next;
     } else if (step.kind === 'choice') {
-      index = step.choices.find((choice) => reaches(choice, position)) ?? -1;
+      index = step.choices.find((choice) => reach.has(choice, position)) ?? -1;
     } else {
       const from = position;
-      while (canExtend(step, index, uri, position, reaches)) {
+      while (canExtend(step, index, position, reach)) {
         const mayEnd = position > from || !step.preferNonEmpty;
-        if (mayEnd && step.stops.includes(uri.charAt(position)) && reaches(step.next, position)) break;
+        if (mayEnd && step.stops.includes(uri.charAt(position)) && reach.has(step.next, position)) break;
         position++;
       }
       if (!keep(found, partial, step.variable, uri.slice(from, position))) return undefined;

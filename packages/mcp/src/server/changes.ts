@@ -142,7 +142,7 @@ export class Changes {
     const lists = LISTS.filter((list) => capabilities[list]?.listChanged);
     const changes: Change[] = [
       ...lists.map((list) => ({ kind: 'list' as const, list })),
-      ...session.subscriptions.map((uri) => ({ kind: 'resource' as const, uri })),
+      ...[...session.subscriptions].map((uri) => ({ kind: 'resource' as const, uri })),
     ];
     for (const change of changes) this.#notify(session, change, { key: keyOf(change), position });
   }

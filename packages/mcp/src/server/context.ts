@@ -1,9 +1,9 @@
 import { RpcError } from '../jsonrpc/errors.ts';
+import { guardListeners } from '../jsonrpc/guarded-signal.ts';
 import type { IncomingRequest } from '../jsonrpc/incoming-request.ts';
 import type { Params, Request, RequestId } from '../jsonrpc/message.ts';
 import type { CallOptions } from '../protocol/conversation.ts';
 import { methodOf, type NotificationDefinition } from '../protocol/definition.ts';
-import { guardListeners } from '../protocol/guarded-signal.ts';
 import type { Origin, Principal } from '../protocol/origin.ts';
 import type { Revision } from '../protocol/revision.ts';
 import type {
@@ -85,7 +85,6 @@ export class RequestContext {
   readonly #session: ServerSession | undefined;
   readonly #host: ContextHost;
   #questions: Questions | undefined;
-  #isGuarded = false;
 
   constructor(setting: ContextSetting) {
     this.#session = setting.session;
@@ -115,12 +114,9 @@ export class RequestContext {
 
   /** Aborts when the client cancels the request or disconnects. */
   get signal(): AbortSignal {
-    const { signal } = this.#incoming;
-    if (!this.#isGuarded) {
-      this.#isGuarded = true;
-      guardListeners(signal, (thrown) => this.#host.report(thrown, 'abort listener of a handler', this.#session));
-    }
-    return signal;
+    return guardListeners(this.#incoming.signal, (thrown) =>
+      this.#host.report(thrown, 'abort listener of a handler', this.#session),
+    );
   }
 
   get meta(): Meta | undefined {

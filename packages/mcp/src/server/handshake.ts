@@ -3,7 +3,7 @@ import type { Params } from '../jsonrpc/message.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { findRevision, NEWEST, SUPPORTED_VERSIONS } from '../protocol/revisions/all.ts';
 import type { ClientCapabilities, Implementation, InitializeResult, ServerCapabilities } from '../protocol/types.ts';
-import { invalidParams } from './invalid-params.ts';
+import { invalidParams, quoted } from './invalid-params.ts';
 
 /**
  * `lenient` answers a version that the server does not speak with its newest, as the specification says. `strict`
@@ -82,10 +82,10 @@ function checkSize(clientInfo: unknown, capabilities: unknown): void {
 
 function requireStrict(requested: string, capabilities: object): void {
   const unknown = Object.keys(capabilities).find((key) => !CLIENT_CAPABILITIES.includes(key));
-  if (unknown !== undefined) throw invalidParams('initialize', `unknown capability ${JSON.stringify(unknown)}`);
+  if (unknown !== undefined) throw invalidParams('initialize', `unknown capability ${JSON.stringify(quoted(unknown))}`);
   if (findRevision(requested) === undefined) {
-    const data = { supported: SUPPORTED_VERSIONS, requested };
-    throw new RpcError(INCOMPATIBLE_VERSION, `Incompatible protocol version: ${requested}`, data);
+    const data = { supported: SUPPORTED_VERSIONS, requested: quoted(requested) };
+    throw new RpcError(INCOMPATIBLE_VERSION, `Incompatible protocol version: ${quoted(requested)}`, data);
   }
 }
 

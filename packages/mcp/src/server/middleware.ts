@@ -1,5 +1,6 @@
 import { Prepared } from '../jsonrpc/codec.ts';
 import { RpcError } from '../jsonrpc/errors.ts';
+import { guardListeners } from '../jsonrpc/guarded-signal.ts';
 import type { IncomingRequest } from '../jsonrpc/incoming-request.ts';
 import type { Params, Request, RequestId } from '../jsonrpc/message.ts';
 import type { Registration } from '../protocol/handlers.ts';
@@ -13,11 +14,13 @@ export class ServerRequest {
   readonly session: ServerSession | undefined;
   readonly #request: Request;
   readonly #incoming: IncomingRequest;
+  readonly #report: Report;
 
-  constructor(request: Request, incoming: IncomingRequest, session: ServerSession | undefined) {
+  constructor(request: Request, incoming: IncomingRequest, session: ServerSession | undefined, report: Report) {
     this.session = session;
     this.#request = request;
     this.#incoming = incoming;
+    this.#report = report;
   }
 
   get method(): string {
@@ -39,7 +42,9 @@ export class ServerRequest {
 
   /** Aborts when the client cancels the request or disconnects. */
   get signal(): AbortSignal {
-    return this.#incoming.signal;
+    return guardListeners(this.#incoming.signal, (thrown) =>
+      this.#report(thrown, 'abort listener of a middleware', this.session),
+    );
   }
 
   /** What the transport knows about the source of the request. */
@@ -55,7 +60,7 @@ export class ServerRequest {
 
   /** The same request with other params. */
   withParams(params: Params): ServerRequest {
-    return new ServerRequest({ ...this.#request, params }, this.#incoming, this.session);
+    return new ServerRequest({ ...this.#request, params }, this.#incoming, this.session, this.#report);
   }
 }
 
@@ -113,10 +118,15 @@ async function run(
     return result instanceof Prepared ? result.value : result;
   }
   let called = false;
-  const result = await middleware(request, async (params) => {
+  const next = async (params?: Params) => {
     if (called) throw new Error('next() was called twice for one request');
     called = true;
     return run(rest, params === undefined ? request : request.withParams(params), dispatch);
+  };
+  const result = await middleware(request, (params) => {
+    const passed = next(params);
+    passed.catch(() => {}); // a middleware that does not await it must not end the process
+    return passed;
   });
   if (result === undefined) throw new TypeError('A middleware returned undefined: return what next() returned');
   return result;

@@ -1,6 +1,7 @@
 import type { Connection } from '../jsonrpc/connection.ts';
 import type { Request } from '../jsonrpc/message.ts';
 import { type MessageObserver, ObservedConnection } from '../jsonrpc/observed-connection.ts';
+import { guard } from '../jsonrpc/report-error.ts';
 import type { Exchange } from '../protocol/exchange.ts';
 import type { Report } from './error-report.ts';
 import type { ServerSession } from './session.ts';
@@ -33,7 +34,7 @@ export class Observation {
     let observer: MessageObserver | undefined;
     this.#try(() => {
       observer = this.#observe?.(undefined);
-      observer?.received(request);
+      return observer?.received(request);
     });
     const sent = (message: Parameters<MessageObserver['sent']>[0]) => this.#try(() => observer?.sent(message));
     return {
@@ -54,11 +55,7 @@ export class Observation {
     };
   }
 
-  #try(call: () => void, session?: ServerSession): void {
-    try {
-      call();
-    } catch (error) {
-      this.#report(error, 'observe', session);
-    }
+  #try(call: () => unknown, session?: ServerSession): void {
+    guard(call, (thrown) => this.#report(thrown, 'observe', session));
   }
 }

@@ -1,4 +1,4 @@
-import { isThenable } from '../jsonrpc/thenable.ts';
+import { promiseOf } from '../jsonrpc/thenable.ts';
 import type { RequestHandler } from './context.ts';
 
 /** Reports what the handler of a custom request throws. */
@@ -10,7 +10,7 @@ export function reporting(method: string, handler: RequestHandler): RequestHandl
     };
     try {
       const outcome = handler(params, context);
-      return isThenable(outcome) ? outcome.then(undefined, failed) : outcome;
+      return promiseOf(outcome)?.then(undefined, failed) ?? outcome;
     } catch (thrown) {
       return failed(thrown);
     }

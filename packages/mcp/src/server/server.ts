@@ -1,6 +1,7 @@
 import type { Connection } from '../jsonrpc/connection.ts';
 import type { Params, Request } from '../jsonrpc/message.ts';
 import { DEFAULT_LIMITS, type PeerLimits } from '../jsonrpc/peer.ts';
+import { guard } from '../jsonrpc/report-error.ts';
 import { methodOf, type NotificationDefinition, type RequestDefinition } from '../protocol/definition.ts';
 import type { Abortable, Exchange, ServedRequests } from '../protocol/exchange.ts';
 import { checking, type Handler, NotificationHandlers, type Registration } from '../protocol/handlers.ts';
@@ -90,7 +91,7 @@ export class Server implements ServedRequests {
     this.#subscriptions = new Subscriptions(
       () => this.capabilities(),
       this.#tasks,
-      (uri) => this.#resources.has(uri),
+      (uris) => this.#resources.subscribable(uris),
     );
     const { sessions } = this;
     const notified = { sessions, subscriptions: this.#subscriptions, capabilities: () => this.capabilities(), report };
@@ -370,10 +371,9 @@ export class Server implements ServedRequests {
   }
 
   #announce(session: ServerSession, state: SessionState): void {
-    try {
-      this.#options.onState?.(session, state);
-    } catch (thrown) {
-      this.#report(thrown, 'onState', session);
-    }
+    guard(
+      () => this.#options.onState?.(session, state),
+      (thrown) => this.#report(thrown, 'onState', session),
+    );
   }
 }

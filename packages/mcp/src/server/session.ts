@@ -3,6 +3,7 @@ import { ConnectionClosed, ErrorCode, RpcError } from '../jsonrpc/errors.ts';
 import type { IncomingRequest } from '../jsonrpc/incoming-request.ts';
 import type { Notification, Params, Request, RequestId } from '../jsonrpc/message.ts';
 import type { PeerLimits } from '../jsonrpc/peer.ts';
+import { guard } from '../jsonrpc/report-error.ts';
 import type { ChangeMark } from '../protocol/change-mark.ts';
 import { type CallOptions, Conversation } from '../protocol/conversation.ts';
 import { methodOf, type NotificationDefinition, type RequestDefinition } from '../protocol/definition.ts';
@@ -33,6 +34,9 @@ import { ServerRequest } from './middleware.ts';
 import type { SessionHost } from './session-host.ts';
 import { answerStateless } from './stateless/answer.ts';
 import { checkVersionHeader, isStateless } from './stateless/envelope.ts';
+
+/** Stays empty: most sessions subscribe to nothing. */
+const NONE: ReadonlySet<string> = new Set();
 
 /** The server's side of one connection, from its first message to its end. */
 export class ServerSession implements Caller, Asker, RequestChannel {
@@ -198,13 +202,13 @@ export class ServerSession implements Caller, Asker, RequestChannel {
     return this.#questions.listRoots(options);
   }
 
-  /** Throws RpcError when the session has `limit` subscriptions already. */
-  subscribe(uri: string, limit = Number.POSITIVE_INFINITY): void {
+  /** The URIs of the resources whose changes the client wants to know of. */
+  get subscriptions(): ReadonlySet<string> {
+    return this.#subscriptions ?? NONE;
+  }
+
+  subscribe(uri: string): void {
     this.#subscriptions ??= new Set();
-    if (this.#subscriptions.size >= limit && !this.#subscriptions.has(uri)) {
-      const message = `Subscription limit reached (${limit}). Unsubscribe from a resource first.`;
-      throw new RpcError(ErrorCode.LimitReached, message);
-    }
     this.#subscriptions.add(uri);
     this.#changed();
   }
@@ -214,13 +218,8 @@ export class ServerSession implements Caller, Asker, RequestChannel {
     this.#changed();
   }
 
-  /** The resources that the client has subscribed to. */
-  get subscriptions(): readonly string[] {
-    return [...(this.#subscriptions ?? [])];
-  }
-
   isSubscribed(uri: string): boolean {
-    return this.#subscriptions?.has(uri) ?? false;
+    return this.subscriptions.has(uri);
   }
 
   /** Settles when the client has read enough of what was sent; await it now and then when sending much. */
@@ -235,7 +234,9 @@ export class ServerSession implements Caller, Asker, RequestChannel {
   #answer(request: Request, incoming: IncomingRequest): unknown {
     const { intercept } = this.#host;
     if (intercept === undefined) return this.#dispatch(request, incoming);
-    return intercept(new ServerRequest(request, incoming, this), (passed) => this.#dispatch(passed, incoming));
+    return intercept(new ServerRequest(request, incoming, this, this.#host.report), (passed) =>
+      this.#dispatch(passed, incoming),
+    );
   }
 
   #dispatch(request: Request, incoming: IncomingRequest): unknown {
@@ -356,12 +357,8 @@ export class ServerSession implements Caller, Asker, RequestChannel {
     for (const listener of this.#listeners ?? []) this.#attempt(() => listener(state), 'a listener of onStateChange');
   }
 
-  #attempt(callback: () => void, what: string): void {
-    try {
-      callback();
-    } catch (thrown) {
-      this.#host.report(thrown, what, this);
-    }
+  #attempt(callback: () => unknown, what: string): void {
+    guard(callback, (thrown) => this.#host.report(thrown, what, this));
   }
 
   #changed(): void {
@@ -374,7 +371,7 @@ export class ServerSession implements Caller, Asker, RequestChannel {
       clientCapabilities: this.#clientCapabilities,
       ready: this.#state === 'ready',
       logLevel: this.#logLevel,
-      subscriptions: this.subscriptions,
+      subscriptions: [...this.subscriptions],
     };
     this.#attempt(() => save(snapshot), 'saving the session');
   }

@@ -41,7 +41,7 @@ export function claudeCodeAdapter(options: ClaudeCodeOptions): AgentAdapter {
 }
 
 async function open(bridge: BridgeServices, options: ClaudeCodeOptions): Promise<OpenAdapter> {
-  const { editor, reviews, identity, log } = bridge;
+  const { editor, reviews, identity } = bridge;
   const greet = (session: ServerSession) => {
     const selection = editor.currentSelection;
     const dialect = dialectOf(session);
@@ -62,9 +62,7 @@ async function open(bridge: BridgeServices, options: ClaudeCodeOptions): Promise
   const endpoint = await openEndpoint({
     ...options,
     agent: NAME,
-    log,
-    pid: identity.pid,
-    folders: editor.folders,
+    bridge,
     listen: ({ port }, isToken) =>
       listenWebSocket({
         port,

@@ -33,9 +33,7 @@ async function open(bridge: BridgeServices, kind: CompanionKind, options: Compan
   const endpoint = await openEndpoint({
     ...options,
     agent: name,
-    log,
-    pid: identity.pid,
-    folders: editor.folders,
+    bridge,
     listen: (address, isToken) =>
       listenHttp(server, address, { agent: name, scheme: 'Bearer', isToken, abandonedMs: options.abandonedMs }),
     locks: [kind.lock(identity.pid)],

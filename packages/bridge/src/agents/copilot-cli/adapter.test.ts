@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Agent } from '../../../testing/agent.ts';
 import { type AdapterUnderTest, diagnosed, lockOf, lockPathOf, Stage } from '../../../testing/stage.ts';
 import { describeAgentAdapter } from '../../agent.contract.ts';
@@ -79,6 +79,22 @@ describe('the copilot-cli adapter, to find it', () => {
     const again = await stage.openAdapter();
     expect(socketOf(again)).toBe(socket);
     await (await stage.agent(again)).settled();
+  });
+
+  it('leaves the socket of another machine that shares the home folder alone', async () => {
+    await begin();
+    const socket = socketOf(adapter);
+    await adapter.close();
+    const foreign = join(dirname(socket), '0123456789abcdef.sock');
+    const stale = socket.replace(/.{8}\.sock$/, '00000000.sock');
+    for (const left of [foreign, stale]) writeFileSync(left, '');
+    const state = join(stage.home, 'state');
+    const [identity = ''] = readdirSync(state).filter((name) => name.startsWith('identity-'));
+    writeFileSync(join(state, identity), readFileSync(join(state, identity), 'utf8').replace(socket, foreign));
+    const again = await stage.openAdapter();
+    expect(socketOf(again)).not.toBe(foreign);
+    await vi.waitFor(() => expect(existsSync(stale)).toBe(false));
+    expect(existsSync(foreign)).toBe(true);
   });
 });
 

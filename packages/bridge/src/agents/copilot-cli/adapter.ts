@@ -32,7 +32,7 @@ export function copilotCliAdapter(options: CopilotCliOptions): AgentAdapter {
 }
 
 async function open(bridge: BridgeServices, options: CopilotCliOptions): Promise<OpenAdapter> {
-  const { editor, reviews, identity, log } = bridge;
+  const { editor, reviews, identity } = bridge;
   const greet = (session: ServerSession) => {
     const selection = editor.currentSelection;
     if (selection !== undefined) session.notify(selectionChanged, wireSelection(selection));
@@ -45,9 +45,7 @@ async function open(bridge: BridgeServices, options: CopilotCliOptions): Promise
     stateFolder,
     socketFolder: socketFolder(options, 'sockets', LONGEST_SOCKET_NAME),
     agent: NAME,
-    log,
-    pid: identity.pid,
-    folders: editor.folders,
+    bridge,
     listen: (address, isToken) => listenHttp(server, address, { agent: NAME, scheme: 'Nonce', isToken, abandonedMs }),
     locks: [lockFormat(options, identity.pid)],
   });

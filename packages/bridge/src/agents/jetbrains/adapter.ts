@@ -38,7 +38,7 @@ export function jetbrainsAdapter(options: JetbrainsOptions): AgentAdapter {
 }
 
 async function open(bridge: BridgeServices, options: JetbrainsOptions): Promise<OpenAdapter> {
-  const { editor, reviews, identity, log } = bridge;
+  const { editor, reviews } = bridge;
   let project = projectOf(editor.folders);
   /** In this dialect the server, too, says that it is ready, and which project it serves. */
   const greet = (session: ServerSession) => {
@@ -65,9 +65,7 @@ async function open(bridge: BridgeServices, options: JetbrainsOptions): Promise<
   const endpoint = await openEndpoint({
     ...options,
     agent: NAME,
-    log,
-    pid: identity.pid,
-    folders: editor.folders,
+    bridge,
     listen: ({ port }, isToken) =>
       listenWebSocket({
         port,

@@ -39,7 +39,7 @@ const TOOLS = [
 const IDLE_MS = 3_600_000;
 
 export interface McpAdapterOptions extends EndpointSettings {
-  /** Milliseconds after which a client whose stream has closed counts as gone. Default 2000. */
+  /** Milliseconds after which a client counts as gone whose stream, or unanswered request, has closed. Default 2000. */
   readonly abandonedMs?: number;
 }
 
@@ -49,15 +49,13 @@ export function mcpAdapter(options: McpAdapterOptions): AgentAdapter {
 }
 
 async function open(bridge: BridgeServices, options: McpAdapterOptions): Promise<OpenAdapter> {
-  const { editor, reviews, identity, log } = bridge;
+  const { editor, reviews, identity } = bridge;
   const server = makeAgentServer(bridge, { name: NAME, capabilities: { tools: { listChanged: true } } });
   const tools = offerTools(server, TOOLS, { editor, reviews });
   const endpoint = await openEndpoint({
     ...options,
     agent: NAME,
-    log,
-    pid: identity.pid,
-    folders: editor.folders,
+    bridge,
     listen: (address, isToken) =>
       listenHttp(server, address, {
         agent: NAME,

@@ -27,14 +27,17 @@ const TARGET_OPTIONS: readonly OptionSpec[] = [
   { name: 'verbose', short: 'v', description: "print the server's stderr" },
 ];
 
-/** A command that speaks with a server. */
-export function withTargetOptions(command: CommandSpec): CommandSpec {
-  return { ...command, options: [...command.options, ...TARGET_OPTIONS], notes: notesOf(command) };
-}
+const EDITOR_OF_FOLDER =
+  'Without --stdio, --url, --lock or --server, the server is the editor that serves this folder.';
 
-function notesOf({ notes }: CommandSpec): string {
-  const target = 'Without --stdio, --url, --lock or --server, the server is the editor that serves this folder.';
-  return notes === undefined ? target : `${notes}\n${target}`;
+/** A command that speaks with a server. `withoutTarget` says what it does if the user names none. */
+export function withTargetOptions(command: CommandSpec, withoutTarget = EDITOR_OF_FOLDER): CommandSpec {
+  const { notes } = command;
+  return {
+    ...command,
+    options: [...command.options, ...TARGET_OPTIONS],
+    notes: notes === undefined ? withoutTarget : `${notes}\n${withoutTarget}`,
+  };
 }
 
 function toMilliseconds(text: string): number {

@@ -42,7 +42,7 @@ export async function withSession<Result>(
   }
 }
 
-const TIMEOUT_MS = 60_000;
+export const TIMEOUT_MS = 60_000;
 /** As shells report a program that writes to a pipe without a reader. */
 const SIGPIPE = 141;
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -101,8 +102,8 @@ describe('hawser mcp with a bridge', () => {
     expect([answers, readFileSync(join(house.workspace, 'a.txt'), 'utf8')]).toEqual([1, 'one\n']);
   });
 
-  it('withdraws what its agent proposed when the agent is killed', async () => {
-    const bridge = await serve();
+  /** `hawser mcp` whose agent has proposed a change that is not decided. */
+  const withProposal = async () => {
     const child = house.start(['mcp']);
     const send = (message: object) => child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
     const clientInfo = { name: 'doomed', version: '1' };
@@ -114,7 +115,24 @@ describe('hawser mcp with a bridge', () => {
       params: { name: 'propose_edit', arguments: { path: 'a.txt', new_text: 'two\n' } },
     });
     await proposal();
-    child.kill('SIGKILL');
+    return child;
+  };
+
+  it('withdraws what its agent proposed when the agent is killed', async () => {
+    const bridge = await serve();
+    (await withProposal()).kill('SIGKILL');
+    await bridge.logs('outcome=withdrawn');
+  });
+
+  it('withdraws it when the agent closes stdin, and ends before the agent loses patience', async () => {
+    const bridge = await serve();
+    const child = await withProposal();
+    const ended = once(child, 'exit');
+    const began = performance.now();
+    child.stdin?.end();
+    expect(await ended).toEqual([0, null]);
+    // Agents send SIGTERM after two seconds.
+    expect(performance.now() - began).toBeLessThan(2000);
     await bridge.logs('outcome=withdrawn');
   });
 

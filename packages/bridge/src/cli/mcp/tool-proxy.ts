@@ -9,6 +9,12 @@ export interface ProxyOptions {
   readonly onClosed: () => void;
 }
 
+/**
+ * An agent that closes stdin ends, and no answer to a proposal would reach it. It gets those that are nearly ready; the SDKs
+ * wait two seconds for the process to exit.
+ */
+const DRAIN_MS = 500;
+
 /** An MCP server with the tools of a bridge, whichever that is at the moment. */
 export class ToolProxy {
   readonly server: Server;
@@ -19,6 +25,7 @@ export class ToolProxy {
     this.#link = link;
     this.server = new Server(info, {
       capabilities: { tools: { listChanged: true } },
+      limits: { drainTimeout: DRAIN_MS },
       onState: (_session, state) => {
         if (state === 'closed') onClosed();
       },

@@ -7,7 +7,7 @@ import {
   ObservedConnection,
 } from '@hawser/mcp/client';
 
-export interface SessionOptions extends Pick<ClientOptions, 'elicit' | 'roots'> {
+export interface SessionOptions extends Pick<ClientOptions, 'elicit' | 'createMessage' | 'roots' | 'capabilities'> {
   /** Of this program. */
   readonly version: string;
   /** The revision of MCP to speak. Default: the newest that the server knows. */
@@ -27,7 +27,8 @@ export interface SessionOptions extends Pick<ClientOptions, 'elicit' | 'roots'> 
 
 /** Agrees on a revision with the server. Rejects, and closes the connection, when that fails. */
 export async function startSession(connection: Connection, options: SessionOptions): Promise<ClientSession> {
-  const { version, protocolVersion, timeout, signal, observer, onConnection, onError, elicit, roots } = options;
+  const { version, protocolVersion, timeout, signal, observer, onConnection, onError } = options;
+  const { elicit, createMessage, roots, capabilities } = options;
   onConnection?.(connection);
   const client = new Client(
     { name: 'hawser', title: 'Hawser', version },
@@ -36,7 +37,9 @@ export async function startSession(connection: Connection, options: SessionOptio
       onError,
       ...(protocolVersion !== undefined && { protocolVersion }),
       ...(elicit && { elicit }),
+      ...(createMessage && { createMessage }),
       ...(roots && { roots }),
+      ...(capabilities && { capabilities }),
     },
   );
   return await client.connect(observer === undefined ? connection : observed(connection, observer, onError), {

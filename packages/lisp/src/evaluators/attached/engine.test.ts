@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { afterAll, expect, it } from 'vitest';
 import { describeDebugger } from '../../debugger.contract.ts';
+import { describeErrors } from '../../errors.contract.ts';
 import { describeEvaluator } from '../../evaluator.contract.ts';
 import type { Engine } from '../../evaluator.ts';
 import { describeOperations } from '../../operations.contract.ts';
@@ -38,6 +39,7 @@ const prepare = () => {
 const notes = { lacks: { 'own-process': 'its image is the user’s, and shared' } } as const;
 
 describeEvaluator('An attached SBCL', prepare, notes);
+describeErrors('An attached SBCL', prepare, notes);
 describeDebugger('An attached SBCL', prepare, notes);
 describeOperations('An attached SBCL', prepare, notes);
 

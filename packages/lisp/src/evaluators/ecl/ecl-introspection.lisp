@@ -97,14 +97,17 @@
   (declare (ignore symbol relation))
   (refuse "ECL keeps no cross references. Start the server with --engine sbcl for them."))
 
+(defun root-condition (condition) condition)
+
 (defun error-place (condition) (declare (ignore condition)) nil)
 
 (defun missing-package-name (condition)
-  "ECL signals a plain error whose text ends with the name."
-  (let* ((text (condition-text condition 300))
-         (phrase "no package with the name ")
-         (start (search phrase text)))
-    (and start (string-right-trim "." (subseq text (+ start (length phrase)))))))
+  "ECL's reader signals a plain error whose text ends with the name."
+  (or (undesignated-package-name condition)
+      (let* ((text (condition-text condition 300))
+             (phrase "no package with the name ")
+             (start (search phrase text)))
+        (and start (string-right-trim "." (subseq text (+ start (length phrase))))))))
 
 (defun not-external-p (condition)
   (and (typep condition 'reader-error) (search "external" (condition-text condition 300))))
@@ -113,7 +116,8 @@
   (flet ((note (condition)
            (let ((kind (diagnostic-kind-of condition)))
              (when kind
-               (note-diagnostic kind (condition-text condition 1000) (diagnostic-place-of condition))
+               (note-diagnostic kind (condition-text condition 1000) (diagnostic-place-of condition)
+                                (ignore-errors (reader-advice condition)))
                (let ((restart (find-restart 'muffle-warning condition)))
                  (when restart (invoke-restart restart)))))))
     (handler-bind ((condition #'note)) (funcall function))))

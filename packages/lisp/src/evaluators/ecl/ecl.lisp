@@ -172,6 +172,11 @@
               (ignore-errors (arithmetic-error-operands condition)))
       (princ condition stream)))
 
+(defun note-compiler-verdict (condition)
+  "ECL's compiler notes what it says before it says it."
+  (declare (ignore condition))
+  nil)
+
 (defun condition-classes (condition)
   (clos:class-precedence-list (class-of condition)))
 

@@ -1,7 +1,9 @@
 import { describeDebugger } from '../../debugger.contract.ts';
+import { describeErrors } from '../../errors.contract.ts';
 import { describeEvaluator } from '../../evaluator.contract.ts';
 import { describeOperations } from '../../operations.contract.ts';
 import { describeSystems } from '../../systems.contract.ts';
+import { describeTesting } from '../../testing.contract.ts';
 import { eclEngine } from './engine.ts';
 
 const prepare = async () => eclEngine({ environment: process.env });
@@ -19,6 +21,8 @@ const notes = {
 } as const;
 
 describeEvaluator('ECL', prepare, notes);
+describeErrors('ECL', prepare, notes);
 describeDebugger('ECL', prepare, notes);
 describeOperations('ECL', prepare, notes);
 describeSystems('ECL', prepare, notes);
+describeTesting('ECL', prepare, notes);

@@ -52,20 +52,20 @@ as far as the stack was looked at."
 (defun call-text (name native)
   (if (equal name '(lambda ()))
       "(top-level form)"
-      (with-output-to-string (out)
-        (write-char #\( out)
-        (write-outline name out 3 80)
-        (dolist (argument (frame-arguments native))
-          (write-char #\Space out)
-          (write-string (if (of-internal-type-p argument (internal "SB-DEBUG" "UNPRINTABLE-OBJECT")) "#<unavailable>" (outline argument 120)) out))
-        (write-char #\) out))))
+      (multiple-value-bind (plain-name arguments)
+          (handler-case (sb-debug::frame-call native)
+            (serious-condition () (values name '())))
+        (with-output-to-string (out)
+          (write-char #\( out)
+          (write-outline plain-name out 3 80)
+          (loop for argument in (and (listp arguments) arguments)
+                repeat 12
+                do (write-char #\Space out)
+                   (write-string (argument-text argument) out))
+          (write-char #\) out)))))
 
-(defun frame-arguments (native)
-  (let ((arguments (handler-case (sb-debug::frame-args-as-list native)
-                     (serious-condition () '()))))
-    (loop for argument in arguments
-          repeat 12
-          collect argument)))
+(defun argument-text (argument)
+  (if (of-internal-type-p argument (internal "SB-DEBUG" "UNPRINTABLE-OBJECT")) "#<unavailable>" (outline argument 120)))
 
 ;;; Looking into a frame.
 

@@ -15,7 +15,9 @@
          (file (sb-c::debug-source-namestring source)))
     (when (and file (probe-file file))
       (place-in-file (native-name (probe-file file))
-                     (ignore-errors (sb-di:code-location-toplevel-form-offset location))))))
+                     ;; ASDF evaluates parts of a system definition; they know the file and no place in it.
+                     (unless (equal (pathname-type file) "asd")
+                       (ignore-errors (sb-di:code-location-toplevel-form-offset location)))))))
 
 (defun function-place (function)
   (let ((code (sb-kernel:%fun-fun function)))
@@ -117,12 +119,7 @@
                  (return-from walk (code-place location))))))
           nil))))
 
-(defun missing-package-name (condition)
-  "The name of the package that the reader could not find, or NIL."
-  (and (typep condition 'package-error)
-       (typep condition '(or reader-error sb-int:simple-reader-package-error))
-       (let ((package (package-error-package condition)))
-         (and (stringp package) (not (find-package package)) package))))
+(defun missing-package-name (condition) (undesignated-package-name condition))
 
 (defun not-external-p (condition)
   (and (typep condition 'sb-int:simple-reader-package-error) (null (missing-package-name condition))))
@@ -173,7 +170,8 @@
                                   (or (ignore-errors (unread-place condition))
                                       (ignore-errors (compiler-place (diagnostic-context condition)))
                                       (and (loading-file *loading*) (not (undefined-name condition))
-                                           (make-place :file (loading-file *loading*))))))))))
+                                           (make-place :file (loading-file *loading*))))
+                                  (ignore-errors (reader-advice (root-condition condition)))))))))
     (handler-bind ((sb-c:compiler-error (note "error"))
                    (style-warning (note "style-warning"))
                    (warning (note "warning")))
@@ -184,6 +182,12 @@
 (defun input-error (condition)
   (let ((inside (and (typep condition 'sb-int:encapsulated-condition) (sb-int:encapsulated-condition condition))))
     (and (of-internal-type-p inside (internal "SB-C" "INPUT-ERROR-IN-COMPILE-FILE")) inside)))
+
+(defun root-condition (condition)
+  "What CONDITION was signalled for, if it has another one in it."
+  (if (typep condition 'sb-int:encapsulated-condition)
+      (root-condition (sb-int:encapsulated-condition condition))
+      condition))
 
 (defun unread-text (condition)
   (let ((from-reader (and (input-error condition) (sb-int:encapsulated-condition (input-error condition)))))
@@ -231,8 +235,9 @@
 
 (defun watch-function (symbol tracer)
   "Has TRACER called instead of the function of SYMBOL. Returns what undoes this."
-  (sb-int:encapsulate symbol 'hawser-trace (lambda (original &rest arguments) (funcall tracer original arguments)))
-  (lambda () (sb-int:unencapsulate symbol 'hawser-trace)))
+  (let ((mark (make-symbol "WATCH")))
+    (sb-int:encapsulate symbol mark (lambda (original &rest arguments) (funcall tracer original arguments)))
+    (lambda () (sb-int:unencapsulate symbol mark))))
 
 (defun expand-everything (form)
   (unless (find-package "SB-CLTL2") (require :sb-cltl2))

@@ -266,6 +266,13 @@ written as recursion would exhaust the stack."
                  (simple-condition-format-arguments condition))
           (princ condition stream)))))
 
+(defun note-compiler-verdict (condition)
+  "Tells a compiler that runs now of a warning that is about to be muffled: otherwise COMPILE would not return that it
+has warned or failed."
+  (let ((warned (internal "SB-C" "*WARNINGS-P*")) (failed (internal "SB-C" "*FAILURE-P*")))
+    (when (and warned (boundp warned)) (set warned t))
+    (when (and failed (boundp failed) (not (typep condition 'style-warning))) (set failed t))))
+
 (defun condition-classes (condition)
   (sb-mop:class-precedence-list (class-of condition)))
 

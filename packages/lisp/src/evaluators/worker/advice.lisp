@@ -7,8 +7,11 @@
     (flet ((is (name) (member name names :test #'string=)))
       (cond ((is "MISSING-COMPONENT") (missing-system-advice condition))
             ((missing-package-name condition) (missing-package-advice (missing-package-name condition)))
-            ((and (eq (job-phase job) :read) (not-external-p condition))
-             "The symbol exists only inside that package, or not at all. Write :: instead of : to use an internal symbol, or search with apropos-search.")
+            ((and (eq (job-phase job) :read) (not-external-p condition)) *not-external-advice*)
+            ((search "know how to REQUIRE" (condition-text condition 300))
+             "REQUIRE finds modules of the Lisp itself. Call load-system for an ASDF system.")
+            ((reads-past-input-p condition job)
+             "The code reads standard input, which has ended. Give the text in stdin.")
             ((typep condition 'undefined-function)
              (other-packages-advice (cell-error-name condition) #'fboundp "function"))
             ((typep condition 'unbound-variable) (unbound-advice (cell-error-name condition)))
@@ -16,8 +19,23 @@
              "Choose another name, or shadow the symbol: (defpackage :my-package (:use :cl) (:shadow #:name)).")
             ((is "STORAGE-CONDITION")
              "The code needs more stack or heap than there is. Look for recursion without an end, or work on smaller parts.")
+            ((and (typep condition 'file-error) *loading*)
+             "The .asd file names a file that can't be read. Create it, or correct the name there.")
             ((typep condition 'file-error)
              (concatenate 'string "Relative paths start at " (native-name *default-pathname-defaults*) "."))))))
+
+(defvar *not-external-advice*
+  "The symbol exists only inside that package, or not at all. Write :: instead of : to use an internal symbol, or search with apropos-search.")
+
+(defun reader-advice (condition)
+  "Advice about what the reader says of a file; NIL for others than the reader's conditions."
+  (cond ((missing-package-name condition) (missing-package-advice (missing-package-name condition)))
+        ((not-external-p condition) *not-external-advice*)))
+
+(defun reads-past-input-p (condition job)
+  (and (typep condition 'end-of-file)
+       (not (eq (job-phase job) :read))
+       (member (stream-error-stream condition) (list *standard-input* *query-io* *terminal-io* *debug-io*))))
 
 (defun join-texts (texts separator)
   (with-output-to-string (out)
@@ -59,11 +77,30 @@
 
 ;;; Packages and symbols.
 
+(defun undesignated-package-name (condition)
+  "The name that a package error is about, if no package has it."
+  (let ((package (and (typep condition 'package-error) (package-error-package condition))))
+    (and package
+         (typep package '(or string symbol character))
+         (not (find-package package))
+         (string package))))
+
 (defun missing-package-advice (name)
+  (if *loading*
+      (concatenate 'string "Add " (if (known-system-p name) (quoted (string-downcase name)) "the system that defines the package")
+                   " to :depends-on in the .asd file.")
+      (missing-package-advice-here name)))
+
+(defun known-system-p (name)
+  (let ((*loading* nil))
+    (ignore-errors
+     (prepare-asdf)
+     (external-call "ASDF" "FIND-SYSTEM" (string-downcase name) nil))))
+
+(defun missing-package-advice-here (name)
   (cond ((member name '("QL" "QUICKLISP" "QL-DIST") :test #'string-equal)
          "Quicklisp is not installed here. Use load-system, which finds systems of the project, of ocicl and of Debian's cl-* packages.")
-        ((and (find-package "ASDF")
-              (let ((*loading* nil)) (ignore-errors (external-call "ASDF" "FIND-SYSTEM" (string-downcase name) nil))))
+        ((known-system-p name)
          (concatenate 'string "ASDF knows a system of that name: call load-system with system \""
                       (string-downcase name) "\" first."))
         (t "Load the system that defines the package with load-system, or define it with defpackage.")))
@@ -73,7 +110,7 @@
       "Define it first, or search with apropos-search."
       (let ((others (loop for package in (list-all-packages)
                           for symbol = (find-symbol (symbol-name name) package)
-                          when (and symbol (not (eq symbol name)) (funcall test symbol)
+                          when (and symbol (not (eq symbol name)) (not (keywordp symbol)) (funcall test symbol)
                                     (eq (symbol-package symbol) package))
                             collect (let ((*package* *keywords*)) (string-downcase (symbol-text symbol))))))
         (if others

@@ -43,7 +43,7 @@
 (defun continue-with (command restart arguments)
   "The debugged job goes on, or ends, under the number of the operation that chose the restart."
   (let ((values (loop for argument in arguments
-                      collect (eval (read-from-string argument))))
+                      collect (eval (read-form-to-evaluate argument))))
         (job (first *debugged*)))
     (throw *job* (list :continue job command restart values))))
 
@@ -52,7 +52,10 @@
   (setf (job-value-limit job) (command-value-limit command)
         (job-leaving job) (eq restart (job-abort-restart job))
         *running* job)
-  (apply #'invoke-restart restart values))
+  (if (job-leaving job)
+      ;; Whatever has become of the restart, the tag is there as long as the job.
+      (throw job '(:aborted))
+      (apply #'invoke-restart restart values)))
 
 (defun find-locals (frame)
   (report-findings
@@ -61,4 +64,8 @@
 
 (defun evaluate-in-chosen-frame (frame text)
   (setf (job-values *job*)
-        (multiple-value-list (evaluate-in-frame frame (read-from-string text)))))
+        (multiple-value-list (evaluate-in-frame frame (read-form-to-evaluate text)))))
+
+(defun read-form-to-evaluate (text)
+  (prog1 (read-one-form *job* text)
+    (setf (job-phase *job*) :evaluate)))

@@ -41,7 +41,8 @@
     (locate-failure failure condition job)
     (when (and (eq (job-phase job) :read) (typep condition 'end-of-file))
       (setf (failure-message failure) *unclosed-form-text*))
-    (setf (failure-advice failure) (ignore-errors (advice-for condition job)))
+    (unless (failure-advice failure)
+      (setf (failure-advice failure) (ignore-errors (advice-for condition job))))
     (unless (typep condition 'refusal)
       (multiple-value-bind (frames count)
           (collect-frames condition (if (eq (job-on-error job) :break) max-open-frames max-frames))
@@ -59,6 +60,7 @@
   (let ((failure (make-failure :phase (job-phase job) :form (job-form job))))
     (name-failure failure condition)
     (locate-failure failure condition job)
+    (setf (failure-advice failure) (ignore-errors (advice-for condition job)))
     failure))
 
 (defun name-failure (failure condition)

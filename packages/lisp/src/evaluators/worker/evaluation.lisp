@@ -115,12 +115,12 @@
 ;;; Packages.
 
 (defun package-named (name)
+  (prepare-package-named name)
   (or (find-package name)
       (find-package (string-upcase name))
       (error 'unknown-package
              :package name
-             :message (concatenate 'string "There is no package named " name
-                                   ". Load the system that defines it with load-system, or define it with defpackage."))))
+             :message (concatenate 'string "There is no package named " name "."))))
 
 (defun call-in-package (name function)
   (if name

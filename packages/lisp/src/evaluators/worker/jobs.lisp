@@ -22,6 +22,8 @@
   (leaving nil)
   ;; What was read of files, so that each is read once.
   (texts '()) (definition-files :unknown)
+  ;; What ASDF has done: names of operations and components.
+  (performed '())
   (started-real 0) (started-run 0) (started-consed 0))
 
 ;;; The job of this thread; and the one that an interrupt would hit, NIL while nothing runs.
@@ -57,12 +59,19 @@
 
 (defun collect-warning (condition)
   (when (and *job* (not *loading*))
-    ;; Compilers bind it so that every symbol shows its package.
-    (let ((*package* (job-package *job*)))
-      (note-warning (concatenate 'string (symbol-text (kind-of-warning condition)) ": "
-                                 (condition-text condition 2000))))
+    (unless (repeats-compiler-p condition)
+      ;; Compilers bind it so that every symbol shows its package.
+      (let ((*package* (job-package *job*)))
+        (note-warning (concatenate 'string (symbol-text (kind-of-warning condition)) ": "
+                                   (condition-text condition 2000)))))
+    (note-compiler-verdict condition)
     (let ((restart (find-restart 'muffle-warning condition)))
       (when restart (invoke-restart restart)))))
+
+(defun repeats-compiler-p (condition)
+  "UIOP says in its own words that the compiler has warned."
+  (let ((package (symbol-package (type-of-condition condition))))
+    (and package (equal (package-name package) "UIOP/LISP-BUILD"))))
 
 (defun kind-of-warning (condition)
   "The most specific name that is not the Lisp's own affair: STYLE-WARNING says more than SB-INT:SIMPLE-STYLE-WARNING."

@@ -35,13 +35,15 @@
 (defconstant max-file-characters 5000000)
 
 (defun known-text (file)
-  "The text of FILE and the positions of its top-level forms; NIL when it can't be read. Each job reads a file once."
+  "The text of FILE, the positions of its top-level forms, and where the first is that can't be skipped; NIL when the file
+can't be read. Each job reads a file once."
   (let ((known (assoc file (job-texts *job*) :test #'string=)))
     (unless known
       (let ((text (ignore-errors (file-text file))))
-        (setf known (list file text (and text (< (length text) max-file-characters) (form-starts text))))
+        (setf known (list* file text (and text (< (length text) max-file-characters)
+                                          (multiple-value-list (form-starts text)))))
         (push known (job-texts *job*))))
-    (values (second known) (third known))))
+    (values-list (rest known))))
 
 (defvar *standard-readtable* (copy-readtable nil))
 
@@ -49,16 +51,26 @@
   `(ignore-errors (handler-bind ((warning #'muffle-warning)) ,@body)))
 
 (defun form-starts (text)
-  "The positions of the top-level forms of TEXT, up to the first that the standard reader can't skip."
-  (let ((starts '()) (end (list nil)))
+  "The positions of the top-level forms of TEXT, up to the first that the standard reader can't skip; and its position,
+NIL if there is none."
+  (let ((starts '()) (end (list nil)) (start 0))
     (with-input-from-string (stream text)
       (let ((*readtable* *standard-readtable*) (*read-suppress* t) (*read-eval* nil))
         (ignore-errors-and-warnings
          (loop
-           (let ((start (skip-blanks text (file-position stream))))
-             (when (eq (read stream nil end) end) (return))
-             (push (chosen-form-start text start (file-position stream)) starts))))))
-    (coerce (nreverse starts) 'vector)))
+           (setf start (skip-blanks text (file-position stream)))
+           (when (eq (read stream nil end) end)
+             (setf start nil)
+             (return))
+           (push (chosen-form-start text start (file-position stream)) starts)))))
+    (values (coerce (nreverse starts) 'vector) start)))
+
+(defun unclosed-form-place (file)
+  "Where the form begins that is not closed before the end of FILE; NIL if there is none."
+  (multiple-value-bind (text starts start) (known-text file)
+    (when (and start (< start (length text)) (char/= (char text start) #\)))
+      (multiple-value-bind (line column) (line-and-column text start)
+        (make-place :file file :form (1+ (length starts)) :line line :column column)))))
 
 (defun chosen-form-start (text start end)
   "Where the form begins that was read up to END from START, after forms that #+ and #- leave out."
@@ -80,12 +92,21 @@
             (make-place :file file :form (1+ number) :line line :column column))))))
 
 (defun place-of-text (file text)
-  "The place where TEXT first stands in FILE, or NIL."
+  "The place where TEXT, which ends with a name, first stands in FILE; NIL if there is none."
   (let* ((contents (known-text file))
-         (position (and contents (search text contents :test #'char-equal))))
+         (position (and contents (position-of-name text contents))))
     (when position
       (multiple-value-bind (line column) (line-and-column contents position)
         (make-place :file file :line line :column column)))))
+
+(defun position-of-name (text contents)
+  (loop with length = (length text)
+        for start = (search text contents :test #'char-equal)
+          then (search text contents :test #'char-equal :start2 (1+ start))
+        while start
+        when (or (= (+ start length) (length contents))
+                 (let ((next (char contents (+ start length)))) (or (char<= next #\Space) (find next "()\";"))))
+          do (return start)))
 
 (defun native-name (pathname)
   "The path of a file as other programs write it."

@@ -8,10 +8,16 @@
 
 (defun prepare-packages-named-in (text)
   "Loads ASDF and Quicklisp when TEXT has symbols with their prefix, so that it can be read."
+  (prepare-packages (lambda (prefix) (has-prefix-p prefix text))))
+
+(defun prepare-package-named (name)
+  (prepare-packages (lambda (prefix) (string-equal prefix name))))
+
+(defun prepare-packages (needed-p)
   (unless (find-package "ASDF")
-    (when (or (has-prefix-p "asdf" text) (has-prefix-p "uiop" text)) (prepare-asdf)))
+    (when (or (funcall needed-p "asdf") (funcall needed-p "uiop")) (prepare-asdf)))
   (unless (or *distributions-prepared* (find-package "QL"))
-    (when (has-prefix-p "ql" text)
+    (when (funcall needed-p "ql")
       (prepare-asdf)
       (prepare-distributions))))
 
@@ -51,15 +57,20 @@
   "Lets ASDF find systems of the project, and notes what it does."
   (unless *watched*
     (let ((functions (find-symbol "*SYSTEM-DEFINITION-SEARCH-FUNCTIONS*" "ASDF"))
-          (perform (find-symbol "PERFORM" "ASDF"))
-          (method nil))
-      ;; Set first: this thread can be ended at any point below.
-      (setf *watched* (lambda ()
-                        (change-list functions (lambda (list) (remove #'find-project-system list)))
-                        (when method (remove-method (fdefinition perform) method))))
-      (change-list functions (lambda (list) (after-package-inferred-search #'find-project-system list)))
-      (setf method (eval `(defmethod ,perform :around (operation component)
-                            (funcall ,#'perform-watched operation component (lambda () (call-next-method)))))))))
+          (methods '()))
+      (flet ((add-around (name function)
+               (let ((name (find-symbol name "ASDF")))
+                 (push (cons (fdefinition name)
+                             (eval `(defmethod ,name :around (operation component)
+                                      (funcall ,function operation component (lambda () (call-next-method))))))
+                       methods))))
+        ;; Set first: this thread can be ended at any point below.
+        (setf *watched* (lambda ()
+                          (change-list functions (lambda (list) (remove #'find-project-system list)))
+                          (loop for (function . method) in methods do (remove-method function method))))
+        (change-list functions (lambda (list) (after-package-inferred-search #'find-project-system list)))
+        (add-around "PERFORM" #'perform-watched)
+        (add-around "OPERATION-DONE-P" #'done-for-certain-p)))))
 
 (defun change-list (symbol change)
   "Sessions that are attached to one image change the same list in different threads."
@@ -132,7 +143,7 @@
 ;;; What a load has done so far: lists (system compiled loaded), newest first; diagnostics of the user's files, newest
 ;;; first; the folders whose files are the user's; the file in work.
 (defstruct loading (systems '()) (diagnostics '()) (folders '()) (file nil))
-(defstruct diagnostic kind message place)
+(defstruct diagnostic kind message place advice)
 
 (defun system-name (text)
   "The name of a system, also if it is written as a keyword or a string of Lisp."
@@ -166,17 +177,42 @@
   "Around each action of ASDF."
   (let ((loading *loading*)
         (action (class-name (class-of operation))))
+    (when *job* (push (cons (symbol-name action) component) (job-performed *job*)))
     (cond
       ((null *job*) (funcall next))
-      ((null loading) (call-without-chatter next))
       ((string= action "TEST-OP") (call-watching-tests next))
-      ((or (not (typep component (find-symbol "CL-SOURCE-FILE" "ASDF")))
+      ((null loading) (call-without-chatter next))
+      ((or (not (source-file-p component))
            (not (member action '("COMPILE-OP" "LOAD-OP" "LOAD-SOURCE-OP") :test #'string=)))
        (funcall next))
       (t
        (note-action action component)
-       (multiple-value-prog1 (funcall next)
+       (multiple-value-prog1 (if (job-tests *job*) (call-without-chatter next) (funcall next))
          (setf (loading-file loading) nil))))))
+
+(defun source-file-p (component) (typep component (find-symbol "CL-SOURCE-FILE" "ASDF")))
+
+(defun done-for-certain-p (operation component next)
+  "Around ASDF's question whether an action was done. It compares times in seconds, so a file that was changed in the
+second in which it was compiled seems to be up to date."
+  (and (funcall next)
+       (not (and *job*
+                 (source-file-p component)
+                 (ignore-errors (doubtful-p (symbol-name (class-name (class-of operation))) component))))))
+
+(defun doubtful-p (action component)
+  (flet ((performed-p (action) (member (cons action component) (job-performed *job*) :test #'equal)))
+    (cond ((performed-p action) nil)
+          ((string= action "COMPILE-OP") (compiled-in-same-second-p component))
+          ;; Old versions of ASDF would not load what was compiled again in the same second.
+          ((string= action "LOAD-OP") (or (performed-p "COMPILE-OP") (compiled-in-same-second-p component))))))
+
+(defun compiled-in-same-second-p (component)
+  (let ((source (external-call "ASDF" "COMPONENT-PATHNAME" component)))
+    (and (own-file-p (native-name source) (if *loading* (loading-folders *loading*) *project-folders*))
+         (some (lambda (output)
+                 (and (probe-file output) (eql (file-write-date source) (file-write-date output))))
+               (external-call "ASDF" "OUTPUT-FILES" (find-symbol "COMPILE-OP" "ASDF") component)))))
 
 (defun call-without-chatter (function)
   "Calls FUNCTION, which may compile a file for evaluated code: each library has pages of notes."
@@ -226,7 +262,7 @@
 
 (defconstant max-diagnostics 500)
 
-(defun note-diagnostic (kind message place)
+(defun note-diagnostic (kind message place &optional advice)
   "Keeps a diagnostic of the user's own files. Those of libraries are only in the output."
   (let ((known (loading-diagnostics *loading*)))
     (when (and place (place-file place) (own-file-p (place-file place))
@@ -235,31 +271,62 @@
                          (and (equalp (diagnostic-place diagnostic) place)
                               (string= (diagnostic-message diagnostic) message)))
                        known))
-      (push (make-diagnostic :kind kind :message message :place place) (loading-diagnostics *loading*)))))
+      (push (make-diagnostic :kind kind :message message :place place :advice advice) (loading-diagnostics *loading*)))))
 
-(defun own-file-p (file)
+(defun own-file-p (file &optional (folders (loading-folders *loading*)))
   "Whether FILE is below the user's folders, and not of a library that was installed there."
-  (and (some (lambda (folder) (starts-at-p (folder-name folder) file 0)) (loading-folders *loading*))
+  (and (some (lambda (folder) (starts-at-p (folder-name folder) file 0)) folders)
        (notany (lambda (part) (search part file))
                '("/usr/share/common-lisp/" "/quicklisp/dists/" "/.qlot/" "/ocicl/" "/systems/ocicl"))))
 
 (defun locate-loading-failure (failure condition)
-  "Adds to FAILURE the file and line that an error during a load is about, and the compiler's own words."
-  (let* ((from-compiler (and (compile-failure-p condition) (compile-diagnostic)))
-         (place (cond (from-compiler (diagnostic-place from-compiler))
-                      (t (or (ignore-errors (error-place condition))
-                             (and (loading-file *loading*) (make-place :file (loading-file *loading*))))))))
-    (when from-compiler
-      (setf (failure-phase failure) :compile
-            (failure-message failure) (diagnostic-message from-compiler)))
-    (when place
-      (setf (failure-file failure) (place-file place)
-            (failure-form failure) (place-form place)
-            (failure-line failure) (place-line place)
-            (failure-column failure) (place-column place)))))
+  "Adds to FAILURE the file and line that an error during a load is about, and the words of the compiler or the reader."
+  (cond ((named-p condition "LOAD-SYSTEM-DEFINITION-ERROR") (locate-definition-failure failure condition))
+        ((named-p condition "COMPILE-FILE-ERROR") (locate-compile-failure failure))
+        (t (place-failure failure (or (ignore-errors (error-place condition)) (place-in-work))))))
 
-(defun compile-failure-p (condition)
-  (member "COMPILE-FILE-ERROR" (mapcar #'symbol-name (condition-names condition)) :test #'string=))
+(defun named-p (condition name)
+  (member name (mapcar #'symbol-name (condition-names condition)) :test #'string=))
+
+(defun place-in-work ()
+  (and (loading-file *loading*) (make-place :file (loading-file *loading*))))
+
+(defun place-failure (failure place)
+  (when place
+    (setf (failure-file failure) (place-file place)
+          (failure-form failure) (place-form place)
+          (failure-line failure) (place-line place)
+          (failure-column failure) (place-column place))))
+
+(defun locate-unclosed-form (failure file)
+  "Returns whether FILE has a form that is not closed."
+  (let ((place (and file (unclosed-form-place file))))
+    (when place
+      (setf (failure-phase failure) :read
+            (failure-message failure) *unclosed-form-text*)
+      (place-failure failure place)
+      t)))
+
+(defun locate-compile-failure (failure)
+  (let ((diagnostic (compile-diagnostic)))
+    (setf (failure-phase failure) :compile)
+    (unless (locate-unclosed-form failure (loading-file *loading*))
+      (place-failure failure (if diagnostic (diagnostic-place diagnostic) (place-in-work)))
+      (when diagnostic
+        (setf (failure-message failure) (diagnostic-message diagnostic)
+              (failure-advice failure) (diagnostic-advice diagnostic))))
+    ;; The failure says it.
+    (setf (loading-diagnostics *loading*) (remove diagnostic (loading-diagnostics *loading*)))))
+
+(defun locate-definition-failure (failure condition)
+  "An .asd file could not be loaded."
+  (flet ((part (name) (external-call (symbol-package (type-of-condition condition)) name condition)))
+    (let ((file (native-name (part "ERROR-PATHNAME")))
+          (cause (root-condition (part "ERROR-CONDITION"))))
+      (unless (locate-unclosed-form failure file)
+        (place-failure failure (make-place :file file))
+        (setf (failure-message failure) (condition-text cause 1000)
+              (failure-advice failure) (advice-for cause *job*))))))
 
 (defun compile-diagnostic ()
   "Why the file in work was not compiled: its first error, or else its first warning."

@@ -2,9 +2,9 @@
 
 (in-package :hawser-worker)
 
-;;; STATUS is :PASSED, :FAILED or :SKIPPED; NAME the test it belongs to.
-(defstruct test-result status name form reason)
-(defstruct test-run (library nil) (results '()) (seen (make-hash-table :test #'eq)))
+;;; STATUS is :PASSED, :FAILED or :SKIPPED; one of TESTS is the name of the definition it belongs to.
+(defstruct test-result status name tests form reason place)
+(defstruct test-run (library nil) (operators '()) (results '()) (seen (make-hash-table :test #'eq)))
 
 (defun test-system (job name)
   (let ((run (make-test-run)) (name (system-name name)))
@@ -43,16 +43,17 @@
                              (write-string (test-result-reason result) out)
                              (when (test-result-form result)
                                (format out "~%in ~a" (test-result-form result))))
-                           (test-place system (test-result-name result)))))
+                           (or (test-result-place result)
+                               (loop for test in (test-result-tests result)
+                                     thereis (test-place system test (test-run-operators run)))))))
 
-(defun test-place (system name)
-  "Where the source of SYSTEM defines a test of this NAME."
-  (let ((plain (string-trim "|:\"" (subseq name (let ((colon (position #\: name :from-end t))) (if colon (1+ colon) 0))))))
+(defun test-place (system test operators)
+  "Where the source of SYSTEM defines TEST with one of OPERATORS."
+  (let ((plain (string-trim "|:\"" (subseq test (let ((colon (position #\: test :from-end t))) (if colon (1+ colon) 0))))))
     (loop for file in (test-files system)
-          thereis (loop for operator in '("(test " "(def-test " "(define-test " "(deftest " "(5am:test " "(fiveam:test "
-                                          "(rove:deftest " "(parachute:define-test ")
+          thereis (loop for operator in operators
                         thereis (loop for mark in '("" "(" "#:" "\"" ":")
-                                      thereis (place-of-text file (concatenate 'string operator mark plain)))))))
+                                      thereis (place-of-text file (concatenate 'string operator " " mark plain)))))))
 
 (defun test-files (system)
   "The source files of all systems that the .asd file of SYSTEM defines."
@@ -69,33 +70,46 @@
 ;;; The libraries: while the tests run, the function that returns or records a library's results is watched.
 
 (defparameter *test-libraries*
-  '(("FiveAM" "IT.BESE.FIVEAM" "RUN" note-fiveam-run)
-    ;; ECL calls functions of the same file directly, so RUN is not enough.
-    ("FiveAM" "IT.BESE.FIVEAM" "EXPLAIN" note-fiveam-explanation)
-    ("Parachute" "ORG.SHIRAKUMO.PARACHUTE" "TEST" note-parachute-report)
-    ("Rove" "ROVE/CORE/STATS" "RECORD" note-rove-record)))
+  (let ((fiveam '("(test" "(def-test" "(5am:test" "(fiveam:test" "(5am:def-test" "(fiveam:def-test")))
+    `(("FiveAM" "IT.BESE.FIVEAM" "RUN" note-fiveam-run ,fiveam)
+      ;; ECL calls functions of the same file directly, so RUN is not enough.
+      ("FiveAM" "IT.BESE.FIVEAM" "EXPLAIN" note-fiveam-explanation ,fiveam)
+      ("Parachute" "ORG.SHIRAKUMO.PARACHUTE" "TEST" note-parachute-report ("(define-test" "(parachute:define-test"))
+      ("Rove" "ROVE/CORE/STATS" "RECORD" note-rove-record ("(deftest" "(rove:deftest")))))
+
+(defvar *watching-tests* nil)
 
 (defun call-watching-tests (function)
-  (let ((run (or (job-tests *job*) (make-test-run))) (undo '()))
-    (unwind-protect
-         (progn
-           (loop for (library package name note) in *test-libraries*
-                 for symbol = (and (find-package package) (find-symbol name package))
-                 when (and symbol (fboundp symbol))
-                   do (push (watch-function symbol (result-watcher run library note)) undo))
-           (funcall function))
-      (mapc #'funcall undo))))
+  (if *watching-tests*
+      (funcall function)
+      (let ((run (or (job-tests *job*) (make-test-run))) (*watching-tests* t) (undo '()))
+        (unwind-protect
+             (progn
+               (loop for (library package name note operators) in *test-libraries*
+                     for symbol = (and (find-package package) (find-symbol name package))
+                     when (and symbol (fboundp symbol))
+                       do (push (watch-function symbol (result-watcher run library operators note)) undo))
+               (funcall function))
+          (mapc #'funcall undo)))))
 
-(defun result-watcher (run library note)
+(defun result-watcher (run library operators note)
   (lambda (original arguments)
     (let ((values (multiple-value-list (apply original arguments))))
-      (setf (test-run-library run) library)
+      (setf (test-run-library run) library
+            (test-run-operators run) operators)
+      ;; Evaluated code may run tests, too.
+      (when *job* (setf (job-tests *job*) run))
       (ignore-errors (funcall note run (first values) arguments))
       (values-list values))))
 
-(defun add-result (run status name form reason)
-  (push (make-test-result :status status :name name :form form :reason (cut-to (or reason "") 2000))
+(defun add-result (run status name &key (tests (list name)) form reason place)
+  (push (make-test-result :status status :name name :tests tests :form form :reason (cut-to (or reason "") 2000) :place place)
         (test-run-results run)))
+
+;;; A part of a result that can't be read must not cost the result.
+
+(defun part-reader (package)
+  (lambda (name &rest arguments) (ignore-errors (apply #'external-call package name arguments))))
 
 (defun note-fiveam-run (run results arguments)
   (declare (ignore arguments))
@@ -106,17 +120,19 @@
   (note-fiveam-results run (second arguments)))
 
 (defun note-fiveam-results (run results)
-  (flet ((part (name result) (external-call "IT.BESE.FIVEAM" name result)))
-    (dolist (result (if (listp results) results '()))
-      (unless (shiftf (gethash result (test-run-seen run)) t)
-        (let ((kind (symbol-name (class-name (class-of result)))))
-          (add-result run
-                      (cond ((string= kind "TEST-PASSED") :passed)
-                            ((string= kind "TEST-SKIPPED") :skipped)
-                            (t :failed))
-                      (symbol-text (part "NAME" (part "TEST-CASE" result)))
-                      (let ((form (part "TEST-EXPR" result))) (and form (form-text form)))
-                      (on-one-line (princ-to-string (part "REASON" result)))))))))
+  (let ((part (part-reader "IT.BESE.FIVEAM")))
+    (flet ((part (name result) (funcall part name result)))
+      (dolist (result (if (listp results) results '()))
+        (unless (shiftf (gethash result (test-run-seen run)) t)
+          (let ((kind (symbol-name (class-name (class-of result))))
+                (form (part "TEST-EXPR" result)))
+            (add-result run
+                        (cond ((string= kind "TEST-PASSED") :passed)
+                              ((string= kind "TEST-SKIPPED") :skipped)
+                              (t :failed))
+                        (symbol-text (part "NAME" (part "TEST-CASE" result)))
+                        :form (and form (form-text form))
+                        :reason (on-one-line (princ-to-string (or (part "REASON" result) ""))))))))))
 
 (defun form-text (form)
   (let ((*print-pretty* t) (*print-right-margin* 10000)) (value-text form 500)))
@@ -133,14 +149,14 @@
 (defun note-parachute-report (run report arguments)
   "The results of a report are those of tests, whose children are the results of forms or of other tests."
   (declare (ignore arguments))
-  (flet ((part (name &rest arguments) (apply #'external-call "ORG.SHIRAKUMO.PARACHUTE" name arguments))
-         (test-p (result) (typep result (find-symbol "TEST-RESULT" "ORG.SHIRAKUMO.PARACHUTE"))))
-    (loop for test across (remove-if-not #'test-p (part "RESULTS" report))
-          do (loop for result across (remove-if #'test-p (part "RESULTS" test))
-                   do (add-result run (part "STATUS" result)
-                                  (princ-to-string (part "NAME" (part "EXPRESSION" test)))
-                                  (form-text (part "EXPRESSION" result))
-                                  (on-one-line (part "FORMAT-RESULT" result :extensive)))))))
+  (let ((part (part-reader "ORG.SHIRAKUMO.PARACHUTE")))
+    (flet ((part (name &rest arguments) (apply part name arguments))
+           (test-p (result) (typep result (find-symbol "TEST-RESULT" "ORG.SHIRAKUMO.PARACHUTE"))))
+      (loop for test across (remove-if-not #'test-p (part "RESULTS" report))
+            do (loop for result across (remove-if #'test-p (part "RESULTS" test))
+                     do (add-result run (part "STATUS" result) (princ-to-string (part "NAME" (part "EXPRESSION" test)))
+                                    :form (form-text (part "EXPRESSION" result))
+                                    :reason (on-one-line (or (part "FORMAT-RESULT" result :extensive) ""))))))))
 
 (defun note-rove-record (run value arguments)
   "Called with the statistics and an assertion or a test, whose assertions were recorded before."
@@ -150,9 +166,25 @@
            (status (cond ((string= kind "PASSED-ASSERTION") :passed)
                          ((string= kind "FAILED-ASSERTION") :failed)
                          ((string= kind "PENDING-ASSERTION") :skipped))))
-      (when status
-        (add-result run status
-                    (let ((labels (remove nil (external-call "ROVE/CORE/STATS" "STATS-CONTEXT-LABELS" stats))))
-                      (princ-to-string (first (last labels))))
-                    (form-text (external-call "ROVE/CORE/RESULT" "ASSERTION-FORM" result))
-                    (on-one-line (princ-to-string (external-call "ROVE/CORE/RESULT" "ASSERTION-DESCRIPTION" result))))))))
+      (when status (add-rove-result run status stats result)))))
+
+(defun add-rove-result (run status stats assertion)
+  (let* ((part (part-reader "ROVE/CORE/RESULT"))
+         (labels (mapcar #'princ-to-string
+                         (remove nil (ignore-errors (external-call "ROVE/CORE/STATS" "STATS-CONTEXT-LABELS" stats)))))
+         (reason (funcall part "ASSERTION-REASON" assertion)))
+    (add-result run status (join-texts labels " / ")
+                :tests labels
+                :form (form-text (funcall part "ASSERTION-FORM" assertion))
+                :reason (on-one-line (concatenate 'string
+                                                  (princ-to-string (funcall part "ASSERTION-DESCRIPTION" assertion))
+                                                  (if (typep reason 'condition)
+                                                      (concatenate 'string " " (symbol-text (type-of-condition reason)) ": "
+                                                                   (condition-text reason 500))
+                                                      "")))
+                :place (ignore-errors (rove-place (funcall part "ASSERTION-SOURCE-LOCATION" assertion))))))
+
+(defun rove-place (location)
+  "LOCATION is a list of a file, a line and a column, or NIL."
+  (destructuring-bind (file line column) location
+    (make-place :file (native-name (probe-file file)) :line line :column column)))

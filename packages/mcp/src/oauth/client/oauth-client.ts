@@ -1,4 +1,7 @@
 import { delayOf } from '../../jsonrpc/deadlines.ts';
+import { guardListeners } from '../../jsonrpc/guarded-signal.ts';
+import { reportError, reportOnStderr } from '../../jsonrpc/report-error.ts';
+import { untilAborted } from '../../jsonrpc/until-aborted.ts';
 import type {
   AuthorizationChallenge,
   AuthorizedRequest,
@@ -13,7 +16,6 @@ import { OAuthError } from './oauth-error.ts';
 import { includesAll, joinScopes, scopesOf } from './scopes.ts';
 import type { TokenStore } from './token-store.ts';
 import { memoryTokenStore } from './token-stores/memory.ts';
-import { untilAborted } from './until-aborted.ts';
 
 export interface OAuthClientOptions {
   /** How to get tokens: `authorizationCode`, `clientCredentials` or `jwtBearer`. */
@@ -134,7 +136,9 @@ class ResourceAuthorization implements OAuthClient {
     if (this.#renewal !== undefined) return this.#renewal;
     const { loginTimeout = 300_000, signal } = this.#options;
     const deadline = deadlineAfter(loginTimeout, 'loginTimeout');
-    const either = signal === undefined ? deadline : AbortSignal.any([deadline, signal]);
+    const either = guardListeners(signal === undefined ? deadline : AbortSignal.any([deadline, signal]), (thrown) =>
+      reportError(thrown, reportOnStderr),
+    );
     const renewal = untilAborted(work(either), either)
       .catch((error) => {
         throw deadline.aborted ? new OAuthError(`The login was not completed within ${loginTimeout} ms`) : error;

@@ -122,16 +122,12 @@ function withoutLongValue(message: string, value: unknown): string {
 
 function jsonOf(schema: StandardSchemaV1): JsonSchema {
   const { vendor } = schema['~standard'];
-  const advice = 'pass its JSON Schema as well';
-  if (!describesItself(schema))
-    throw new TypeError(`A ${vendor} schema cannot describe itself as JSON Schema: ${advice}`);
+  if (!describesItself(schema)) throw new TypeError(`A schema of ${vendor} cannot describe itself as JSON Schema`);
   try {
     return schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new TypeError(`This ${vendor} schema cannot be described as JSON Schema (${reason}): ${advice}`, {
-      cause: error,
-    });
+    throw new TypeError(`This ${vendor} schema cannot be described as JSON Schema (${reason})`, { cause: error });
   }
 }
 

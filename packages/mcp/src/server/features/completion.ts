@@ -14,6 +14,8 @@ export type Completer = (
 
 /** The specification's limit on one answer. */
 const MAX_VALUES = 100;
+/** More arguments than this are not passed to a completer. */
+const MAX_OTHERS = 1000;
 
 /** `completion/complete`, for the arguments of prompts and the variables of resource templates. */
 export function completionMethods(prompts: Prompts, resources: Resources): [string, RequestHandler][] {
@@ -53,10 +55,16 @@ export function completionMethods(prompts: Prompts, resources: Resources): [stri
   }
 }
 
-/** The members that are texts; completers expect nothing else. */
+/** The members that are texts, as far as there is room; completers expect nothing else. */
 function textsOf(given: unknown): { readonly [argument: string]: string } {
   if (typeof given !== 'object' || given === null) return {};
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => typeof value === 'string'));
+  const texts: [string, string][] = [];
+  for (const name of Object.keys(given)) {
+    const value: unknown = (given as { readonly [name: string]: unknown })[name];
+    if (typeof value === 'string') texts.push([name, value]);
+    if (texts.length === MAX_OTHERS) break;
+  }
+  return Object.fromEntries(texts);
 }
 
 function isTexts(values: unknown): values is readonly string[] {

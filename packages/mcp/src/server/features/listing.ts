@@ -65,7 +65,7 @@ export class Listing<Entry, Wire extends object> {
 
   #after(cursor: unknown): number {
     const keys = [...this.#entries.keys()];
-    const index = typeof cursor === 'string' ? keys.indexOf(keyOf(cursor) ?? '') : -1;
+    const index = typeof cursor === 'string' ? keys.indexOf(keyOf(cursor, keys) ?? '') : -1;
     if (index === -1) {
       const message = 'Invalid params: this cursor is unknown or has expired; list again from the start';
       throw new RpcError(ErrorCode.InvalidParams, message);
@@ -93,7 +93,10 @@ export class Listing<Entry, Wire extends object> {
 }
 
 /** The key that a cursor stands for; undefined if it is not a cursor. */
-function keyOf(cursor: string): string | undefined {
+function keyOf(cursor: string, keys: readonly string[]): string | undefined {
+  // A client can send megabytes here. A character has up to three bytes, which are four in Base64.
+  const longest = keys.reduce((length, key) => Math.max(length, key.length), 0);
+  if (cursor.length > 4 * longest) return undefined;
   const bytes = fromBase64Url(cursor);
   return bytes && new TextDecoder().decode(bytes);
 }

@@ -1,6 +1,6 @@
 import { ErrorCode, RpcError } from '../../jsonrpc/errors.ts';
 import type { Params } from '../../jsonrpc/message.ts';
-import { isThenable } from '../../jsonrpc/thenable.ts';
+import { promiseOf } from '../../jsonrpc/thenable.ts';
 import type { Registration } from '../../protocol/handlers.ts';
 import type { GetPromptResult, Prompt, PromptArgument } from '../../protocol/types.ts';
 import type { RequestContext, RequestHandler } from '../context.ts';
@@ -113,7 +113,7 @@ export class Prompts {
     };
     try {
       const outcome = entry.handler(args, context);
-      return isThenable(outcome) ? outcome.then(finish).then(undefined, failed) : finish(outcome);
+      return promiseOf(outcome)?.then(finish).then(undefined, failed) ?? finish(outcome);
     } catch (thrown) {
       return failed(thrown);
     }
@@ -136,12 +136,12 @@ function checkArguments({ name, arguments: expected = [] }: Prompt, args: unknow
   if (typeof args !== 'object' || args === null || Array.isArray(args)) {
     throw invalidParams('prompts/get', 'arguments must be an object');
   }
-  const given = new Map(Object.entries(args));
-  for (const [key, value] of given) {
-    if (typeof value !== 'string')
-      throw invalidParams('prompts/get', `arguments.${quoted(key)}: expected string, got ${typeof value}`);
+  const given = args as { [name: string]: unknown };
+  for (const key of Object.keys(given)) {
+    if (typeof given[key] !== 'string')
+      throw invalidParams('prompts/get', `arguments.${quoted(key)}: expected string, got ${typeof given[key]}`);
   }
-  const missing = expected.find((argument) => argument.required && !given.has(argument.name));
+  const missing = expected.find((argument) => argument.required && !Object.hasOwn(given, argument.name));
   if (missing) throw invalidParams('prompts/get', `prompt ${name} needs the argument ${missing.name}`);
   return args as { [name: string]: string };
 }

@@ -101,7 +101,7 @@ describe('a mistake in a registration is reported where it is made', () => {
     [
       'a schema that cannot be described',
       () => makeServer().tool({ name: 'q', inputSchema: v.object({ n: v.number() }) }, handler),
-      'Give its JSON Schema as inputJsonSchema.',
+      'Tool q: inputSchema: A schema of valibot cannot describe itself as JSON Schema. Give its JSON Schema as inputJsonSchema.',
     ],
     [
       'an output schema that cannot be described',

@@ -150,6 +150,21 @@ describe('resources', () => {
     await session.subscribe('test://3');
     await other.subscribe('test://1');
   });
+
+  it('the URIs that a session subscribes to have 262 144 characters at most', async () => {
+    const server = makeServer();
+    server.resourceTemplate({ uriTemplate: 'test://{id}', name: 't' }, () => '');
+    const [session] = await join(server);
+    const uri = (n: number) => `test://${String(n).padStart(8192 - 'test://'.length, 'x')}`;
+    for (let n = 0; n < 32; n += 1) await session.subscribe(uri(n));
+    await expect(session.subscribe('test://1')).rejects.toMatchObject({
+      code: -32000,
+      message: 'Subscription limit reached (262144 characters of URIs). Unsubscribe from a resource first.',
+    });
+    await session.subscribe(uri(0));
+    await session.unsubscribe(uri(1));
+    await session.subscribe('test://1');
+  });
 });
 
 function makeNarrow() {

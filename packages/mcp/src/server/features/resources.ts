@@ -1,6 +1,6 @@
-import { RpcError } from '../../jsonrpc/errors.ts';
+import { ErrorCode, RpcError } from '../../jsonrpc/errors.ts';
 import type { Params } from '../../jsonrpc/message.ts';
-import { isThenable } from '../../jsonrpc/thenable.ts';
+import { promiseOf } from '../../jsonrpc/thenable.ts';
 import type { Registration } from '../../protocol/handlers.ts';
 import type { TemplateVariables, VariableNames } from '../../protocol/infer-template.ts';
 import type { Revision } from '../../protocol/revision.ts';
@@ -52,6 +52,9 @@ export interface ResourceLimits {
   /** Subscriptions of one session; more are refused with an error. Default 1000. */
   readonly maxSubscriptions?: number;
 }
+
+/** Of all URIs that one session or one `subscriptions/listen` subscribes to: they are kept, and matched with templates. */
+const MAX_SUBSCRIBED_CHARS = 256 * 1024;
 
 /** The resources of a server, fixed ones and templates. */
 export class Resources {
@@ -115,8 +118,20 @@ export class Resources {
     return this.#templates.get(uriTemplate);
   }
 
+  /** Those of the URIs that exist. Stops at the first that is beyond a limit. */
+  subscribable(uris: readonly string[]): string[] {
+    const found: string[] = [];
+    let chars = 0;
+    for (const uri of uris.slice(0, this.#maxSubscriptions)) {
+      chars += uri.length;
+      if (chars > MAX_SUBSCRIBED_CHARS) break;
+      if (this.#has(uri)) found.push(uri);
+    }
+    return found;
+  }
+
   /** Whether there is a resource with this URI or a template that matches it. */
-  has(uri: string): boolean {
+  #has(uri: string): boolean {
     if (uri.length > this.#maxUriLength) return false;
     if (this.#fixed.get(uri) !== undefined) return true;
     return [...this.#templates.values()].some(({ pattern }) => pattern.match(uri) !== undefined);
@@ -135,8 +150,9 @@ export class Resources {
         'resources/subscribe',
         (params, { session, revision }) => {
           const uri = this.#uriOf(params, 'resources/subscribe');
-          if (!this.has(uri)) throw notFound(uri, revision);
-          session.subscribe(uri, this.#maxSubscriptions);
+          if (!this.#has(uri)) throw notFound(uri, revision);
+          this.#requireRoom(session.subscriptions, uri);
+          session.subscribe(uri);
         },
       ],
       [
@@ -157,6 +173,18 @@ export class Resources {
       if (variables !== undefined) return run(() => read(variables, uri, context), uri, template, context);
     }
     throw notFound(uri, context.revision);
+  }
+
+  /** Throws RpcError when one subscription more is too much. */
+  #requireRoom(subscribed: ReadonlySet<string>, uri: string): void {
+    if (subscribed.has(uri)) return;
+    let chars = uri.length;
+    for (const each of subscribed) chars += each.length;
+    const isFull = subscribed.size >= this.#maxSubscriptions;
+    if (!isFull && chars <= MAX_SUBSCRIBED_CHARS) return;
+    const limit = isFull ? String(this.#maxSubscriptions) : `${MAX_SUBSCRIBED_CHARS} characters of URIs`;
+    const message = `Subscription limit reached (${limit}). Unsubscribe from a resource first.`;
+    throw new RpcError(ErrorCode.LimitReached, message);
   }
 
   #uriOf(params: Params | undefined, method: string): string {
@@ -185,7 +213,7 @@ function run(
   };
   try {
     const outcome = read();
-    return isThenable(outcome) ? outcome.then(finish).then(undefined, failed) : finish(outcome);
+    return promiseOf(outcome)?.then(finish).then(undefined, failed) ?? finish(outcome);
   } catch (thrown) {
     return failed(thrown);
   }

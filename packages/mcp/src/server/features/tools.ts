@@ -1,6 +1,6 @@
 import { ErrorCode, RpcError } from '../../jsonrpc/errors.ts';
 import type { Params } from '../../jsonrpc/message.ts';
-import { isThenable } from '../../jsonrpc/thenable.ts';
+import { promiseOf } from '../../jsonrpc/thenable.ts';
 import type { Registration } from '../../protocol/handlers.ts';
 import type { Schema } from '../../protocol/infer-schema.ts';
 import {
@@ -131,8 +131,9 @@ export class Tools {
     } catch (thrown) {
       return failed(thrown, name, context);
     }
-    if (!isThenable(outcome)) return this.#finish(entry, outcome, context);
-    return outcome.then(
+    const promise = promiseOf(outcome);
+    if (promise === undefined) return this.#finish(entry, outcome as ToolOutcome, context);
+    return promise.then(
       (value) => this.#finish(entry, value as ToolOutcome, context),
       (thrown) => failed(thrown, name, context),
     );

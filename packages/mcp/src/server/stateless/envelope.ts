@@ -6,6 +6,7 @@ import type { Revision } from '../../protocol/revision.ts';
 import { ALL_VERSIONS, findStatelessRevision } from '../../protocol/revisions/all.ts';
 import { MetaKey, NAMED_BY, StatelessErrorCode, saysStateless } from '../../protocol/stateless.ts';
 import { type ClientCapabilities, type Implementation, isLogLevel, type LogLevel } from '../../protocol/types.ts';
+import { quoted } from '../invalid-params.ts';
 
 /** What a stateless request says about itself. */
 export interface Envelope {
@@ -50,8 +51,9 @@ export function readEnvelope(request: Request, origin: Origin | undefined): Enve
   }
   const revision = findStatelessRevision(version);
   if (revision === undefined) {
-    const data = { supported: ALL_VERSIONS, requested: version };
-    throw new RpcError(StatelessErrorCode.UnsupportedVersion, `Unsupported protocol version: ${version}`, data);
+    const requested = quoted(version);
+    const data = { supported: ALL_VERSIONS, requested };
+    throw new RpcError(StatelessErrorCode.UnsupportedVersion, `Unsupported protocol version: ${requested}`, data);
   }
   if (headers) {
     expectHeader('Mcp-Method', method, request.method);
@@ -93,12 +95,12 @@ function expectName(headers: RequestHeaders, { method, params }: Request): void 
   if (typeof name !== 'string') return;
   const sent = header(headers, 'mcp-name');
   if (sent === undefined || decodeHeaderValue(sent) !== name) {
-    throw headerMismatch(`Mcp-Name is ${sent ?? 'missing'}, the body says ${name}`);
+    throw headerMismatch(`Mcp-Name is ${sent ?? 'missing'}, the body says ${quoted(name)}`);
   }
 }
 
 function expectHeader(name: string, sent: string | undefined, expected: string): void {
-  if (sent !== expected) throw headerMismatch(`${name} is ${sent ?? 'missing'}, the body says ${expected}`);
+  if (sent !== expected) throw headerMismatch(`${name} is ${sent ?? 'missing'}, the body says ${quoted(expected)}`);
 }
 
 function invalidMeta(key: string, expected: string): RpcError {

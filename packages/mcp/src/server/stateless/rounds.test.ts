@@ -257,6 +257,39 @@ describe('an answer', () => {
     }
   });
 
+  it('is one of 1000 at most', async () => {
+    const wire = await openMemory(
+      serverWith(async (context) => (await context.elicit({ message: 'Who?', requestedSchema: FORM })).action),
+    );
+    const answers = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 0]));
+    const { result } = await wire.call('it', { inputResponses: { ...answers(999), elicitation: accept('Ada') } }, ALL);
+    expect(result.content[0].text).toBe('accept');
+    const { error } = await wire.call('it', { inputResponses: answers(1001) }, ALL);
+    expect(error).toMatchObject({
+      code: -32602,
+      message: 'Invalid inputResponses: 1001 answers; at most 1000 are accepted',
+    });
+  });
+
+  it('is carried to the next round if it is not too long', async () => {
+    const wire = await openMemory(
+      serverWith(async (context) => {
+        await context.elicit({ message: 'Who?', requestedSchema: FORM });
+        await context.elicit({ message: 'Who?', requestedSchema: FORM });
+        return 'asked';
+      }),
+    );
+    const given = async (name: string) => wire.call('it', { inputResponses: { elicitation: accept(name) } }, ALL);
+    const around = JSON.stringify([accept('')]).length;
+    const { result } = await given('x'.repeat(1024 * 1024 - around));
+    expect(result.resultType).toBe('input_required');
+    const { error } = await given('x'.repeat(1024 * 1024 - around + 1));
+    expect(error).toMatchObject({
+      code: -32602,
+      message: 'Invalid inputResponses: the answers have 1048577 characters; at most 1048576 are accepted',
+    });
+  });
+
   it('is to be in an object', async () => {
     const wire = wireFor(form('Who?'));
     for (const inputResponses of [[], 'x', 5, true]) {

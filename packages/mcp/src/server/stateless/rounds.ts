@@ -17,6 +17,11 @@ export class InputRequired extends Error {
   override readonly name = 'InputRequired';
 }
 
+/** In one request. */
+const MAX_ANSWERS = 1000;
+/** Of the answers that the client carries from round to round, as JSON. */
+const MAX_STATE_CHARS = 1024 * 1024;
+
 /** Never filled. */
 const NONE = new Map<never, never>();
 
@@ -83,6 +88,11 @@ export class Rounds implements Asker {
   async unanswered(): Promise<InputRequiredResult> {
     // A handler that asks several questions at once ends at the first missing answer, before the others are checked.
     await Promise.all(this.#checks ?? []);
+    const chars = JSON.stringify([...this.#used.values()]).length;
+    if (chars > MAX_STATE_CHARS) {
+      const message = `Invalid inputResponses: the answers have ${chars} characters; at most ${MAX_STATE_CHARS} are accepted`;
+      throw new RpcError(ErrorCode.InvalidParams, message);
+    }
     const state: SignedState = {
       request: await identify(this.#request, this.#principal),
       answers: Object.fromEntries(this.#used),
@@ -125,7 +135,12 @@ function readAnswers(inputResponses: unknown): ReadonlyMap<string, unknown> {
   if (typeof inputResponses !== 'object' || Array.isArray(inputResponses)) {
     throw new RpcError(ErrorCode.InvalidParams, 'Invalid inputResponses: expected an object');
   }
-  return new Map(Object.entries(inputResponses));
+  const answers = Object.entries(inputResponses);
+  if (answers.length > MAX_ANSWERS) {
+    const message = `Invalid inputResponses: ${answers.length} answers; at most ${MAX_ANSWERS} are accepted`;
+    throw new RpcError(ErrorCode.InvalidParams, message);
+  }
+  return new Map(answers);
 }
 
 async function openState({ request, principal, signer }: RoundsSetting, signed: unknown): Promise<InputResponses> {

@@ -98,7 +98,8 @@ export class StatelessRequest implements Abortable, RequestChannel {
       }
       return runStateless(request, opened, rounds, this.#host, (envelope, used) => this.#context(envelope, used));
     };
-    intercept(new ServerRequest(this.#request, this.#incoming, undefined), dispatch).then(
+    const asked = new ServerRequest(this.#request, this.#incoming, undefined, this.#host.report);
+    intercept(asked, dispatch).then(
       (result) => this.#succeed(result),
       (thrown) => (thrown === refusal ? this.#refuse(thrown) : this.#fail(thrown)),
     );

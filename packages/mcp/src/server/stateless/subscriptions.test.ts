@@ -126,6 +126,18 @@ describe('a subscription', () => {
     expect(await granted(makeServer(), odd)).toEqual({});
   });
 
+  it('is granted as many resources as the limit allows, and 262 144 characters of URIs', async () => {
+    const server = new Server(INFO, { limits: { maxSubscriptions: 40 } });
+    server.resourceTemplate({ uriTemplate: 'test://{id}', name: 't' }, () => '');
+    const wire = await openMemory(server);
+    const granted = async (uris: readonly string[]) =>
+      (await listen(wire, { resourceSubscriptions: uris })).ack.params.notifications.resourceSubscriptions;
+    const short = Array.from({ length: 41 }, (_, n) => `test://${n}`);
+    expect(await granted(short)).toEqual(short.slice(0, 40));
+    const long = short.map((uri) => uri.padEnd(8192, 'x'));
+    expect(await granted(long)).toEqual(long.slice(0, 32));
+  });
+
   it('that does not say what it wants is refused', async () => {
     const wire = openMemory(makeServer());
     for (const params of [{}, { notifications: null }, { notifications: [] }, { notifications: 'all' }]) {

@@ -10,9 +10,8 @@ import type { TaskDetails } from '../tasks/task-store.ts';
 import { knowsTasks, type Tasks } from '../tasks/tasks.ts';
 import { capabilityMissing } from './rounds.ts';
 
-/** Only the first ids and URIs of a longer list are accepted; the acknowledgement says which. */
+/** Only the first ids of a longer list are accepted; the acknowledgement says which. */
 const MAX_TASKS = 1000;
-const MAX_RESOURCES = 1000;
 
 interface Subscription {
   /** Empty until the store has said which tasks the client may see. */
@@ -26,12 +25,17 @@ export class Subscriptions {
   readonly #active = new Set<Subscription>();
   readonly #capabilities: () => ServerCapabilities;
   readonly #tasks: Tasks;
-  readonly #hasResource: (uri: string) => boolean;
+  readonly #subscribable: (uris: readonly string[]) => readonly string[];
 
-  constructor(capabilities: () => ServerCapabilities, tasks: Tasks, hasResource: (uri: string) => boolean) {
+  /** `subscribable` returns those of the URIs that the server accepts. */
+  constructor(
+    capabilities: () => ServerCapabilities,
+    tasks: Tasks,
+    subscribable: (uris: readonly string[]) => readonly string[],
+  ) {
     this.#capabilities = capabilities;
     this.#tasks = tasks;
-    this.#hasResource = hasResource;
+    this.#subscribable = subscribable;
   }
 
   methods(): [string, RequestHandler][] {
@@ -91,10 +95,6 @@ export class Subscriptions {
     return { _meta: { [MetaKey.subscriptionId]: context.requestId } };
   }
 
-  #known(uris: readonly string[]): readonly string[] {
-    return uris.slice(0, MAX_RESOURCES).filter(this.#hasResource);
-  }
-
   /** The part of the filter that this server supports. */
   #supported(params: Params | undefined, context: RequestContext): SubscriptionFilter {
     const { notifications: wanted } = (params ?? {}) as { notifications?: unknown };
@@ -111,7 +111,7 @@ export class Subscriptions {
       ...(lists.promptsListChanged && prompts?.listChanged && { promptsListChanged: true }),
       ...(lists.resourcesListChanged && resources?.listChanged && { resourcesListChanged: true }),
       ...(resources?.subscribe &&
-        isTexts(resourceSubscriptions) && { resourceSubscriptions: this.#known(resourceSubscriptions) }),
+        isTexts(resourceSubscriptions) && { resourceSubscriptions: this.#subscribable(resourceSubscriptions) }),
       ...(extensions?.[TASKS_EXTENSION] !== undefined && isTexts(taskIds) && { taskIds: taskIds.slice(0, MAX_TASKS) }),
     };
   }

@@ -1,6 +1,6 @@
 import { RpcError, toErrorObject } from '../../jsonrpc/errors.ts';
+import { guardListeners } from '../../jsonrpc/guarded-signal.ts';
 import type { ErrorObject } from '../../jsonrpc/message.ts';
-import { guardListeners } from '../../protocol/guarded-signal.ts';
 import type { InputRequest, InputRequests, InputResponses } from '../../protocol/stateless.ts';
 import type { CallToolResult, ClientCapabilities } from '../../protocol/types.ts';
 import { missingCapability, Questions } from '../asking.ts';

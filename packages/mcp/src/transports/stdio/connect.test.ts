@@ -85,12 +85,17 @@ describe('connectStdio', () => {
     expect(stderrTail).toBe(`${'x'.repeat(4093)}end`);
   });
 
-  it('what onStderr throws goes to onError and the connection lives on', async () => {
+  const fail = (): never => {
+    throw new Error('no ear');
+  };
+
+  it.each([
+    ['throws', fail],
+    ['rejects', async () => fail()],
+  ])('onStderr that %s goes to onError and the connection lives on', async (_, onStderr) => {
     const errors: string[] = [];
     const connection = node(`console.error('noise'); ${ECHO}`, {
-      onStderr: () => {
-        throw new Error('no ear');
-      },
+      onStderr,
       onError: ({ message }) => {
         errors.push(message);
         throw new Error('no better');

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import type { Connection } from '../../jsonrpc/connection.ts';
 import { ConnectionClosed } from '../../jsonrpc/errors.ts';
 import type { ConnectionLimits } from '../../jsonrpc/limits.ts';
-import { reportError, reportOnStderr } from '../../jsonrpc/report-error.ts';
+import { guard, reportError, reportOnStderr } from '../../jsonrpc/report-error.ts';
 import { StreamConnection } from './stream-connection.ts';
 
 export interface ConnectStdioOptions extends ConnectionLimits {
@@ -91,11 +91,10 @@ function watchExit(
   let stderrTail = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderrTail = (stderrTail + text).slice(-STDERR_TAIL_CHARS);
-    try {
-      onStderr?.(text);
-    } catch (error) {
-      reportError(error, onError);
-    }
+    guard(
+      () => onStderr?.(text),
+      (thrown) => reportError(thrown, onError),
+    );
   });
   return new Promise((resolve) => {
     child.once('error', (error) => resolve({ code: null, signal: null, error, stderrTail }));

@@ -2,7 +2,7 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { WebSocket, WebSocketServer } from 'ws';
 import type { ConnectionLimits } from '../../jsonrpc/limits.ts';
-import { reportError, reportOnStderr } from '../../jsonrpc/report-error.ts';
+import { guard, reportError, reportOnStderr } from '../../jsonrpc/report-error.ts';
 import type { Origin, Principal } from '../../protocol/origin.ts';
 import { type Authorize, isPrincipal, type Refusal, refusalOf } from '../authorization.ts';
 import { refuseCaller } from '../loopback.ts';
@@ -36,7 +36,7 @@ const MESSAGES = {
   503: 'Service Unavailable',
 } as const;
 
-/** Handles one upgrade request. Rejects with what a callback of the options throws. */
+/** Handles one upgrade request. Rejects with what `authorize` throws. */
 export async function admit(upgrade: Upgrade, admission: Admission): Promise<void> {
   const { sockets, pending, limits, options } = admission;
   const { path = '/', maxConnections = 1024 } = options;
@@ -57,12 +57,14 @@ export async function admit(upgrade: Upgrade, admission: Admission): Promise<voi
   sockets.handleUpgrade(request, socket, head, (webSocket) => {
     pending.remove(socket);
     const connection = new FrameConnection(webSocket, socket, 'server', limits, origin);
-    try {
-      options.accept(connection, request);
-    } catch (error) {
-      webSocket.close(INTERNAL_ERROR, 'The server failed to accept the connection');
-      throw error;
-    }
+    guard(
+      () => options.accept(connection, request),
+      (thrown) => {
+        webSocket.close(INTERNAL_ERROR, 'The server failed to accept the connection');
+        socket.destroySoon();
+        reportError(thrown, options.onError ?? reportOnStderr);
+      },
+    );
   });
 }
 

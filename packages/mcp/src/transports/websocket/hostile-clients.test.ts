@@ -45,6 +45,10 @@ async function openClient(listener: WebSocketListener, headers: Record<string, s
   return client;
 }
 
+const fail = (): never => {
+  throw new Error('it failed');
+};
+
 describe('an upgrade request never ends the process', () => {
   it.each(['//', '///', '//x:99999', '/\\', '/%'])('the target %s is not found', async (target) => {
     const listener = await listen();
@@ -63,17 +67,25 @@ describe('an upgrade request never ends the process', () => {
     expect(await statusOf(await upgrade(port, 'http://127.0.0.1/mcp?x=1'))).toBe(101);
   });
 
-  it('what `accept` and `authorize` throw goes to onError', async () => {
+  it.each([
+    ['throws', fail],
+    ['rejects', async () => fail()],
+  ])('`accept` that %s goes to onError, and the client is disconnected', async (_, accept) => {
     const errors: string[] = [];
     const onError = (error: Error) => errors.push(error.message);
-    const accept = () => {
-      throw new Error('no room');
-    };
-    const authorize = () => Promise.reject(new Error('token store is down'));
     const client = await openClient(await listen({ accept, onError }));
     expect((await once(client, 'close'))[0]).toBe(1011);
+    expect(errors).toEqual(['it failed']);
+  });
+
+  it.each([
+    ['throws', fail],
+    ['rejects', async () => fail()],
+  ])('`authorize` that %s goes to onError, and the client gets 500', async (_, authorize) => {
+    const errors: string[] = [];
+    const onError = (error: Error) => errors.push(error.message);
     expect(await statusOf(await upgrade((await listen({ authorize, onError })).port))).toBe(500);
-    expect(errors).toEqual(['no room', 'token store is down']);
+    expect(errors).toEqual(['it failed']);
   });
 
   it.each(Array.from({ length: 60 }, (_, seed) => seed))('handshake %i', runHandshakeCase);

@@ -64,18 +64,18 @@ describe('keepWebSocket', () => {
     }
   });
 
+  const fail = (what: string) => {
+    throw new Error(`${what} failed`);
+  };
+
   it('what its callbacks throw goes to onError, and it goes on', async () => {
     const { url } = await listen();
     const errors: string[] = [];
     const events = new EventTarget();
     const kept = keepWebSocket(url, {
       initialDelay: 5,
-      connected: () => {
-        throw new Error('connected failed');
-      },
-      lost: () => {
-        throw new Error('lost failed');
-      },
+      connected: () => fail('connected'),
+      lost: () => fail('lost'),
       onError: ({ message }) => {
         errors.push(message);
         events.dispatchEvent(new Event('error'));
@@ -84,6 +84,27 @@ describe('keepWebSocket', () => {
     closing.push(kept);
     while (errors.length < 4) await new Promise((resolve) => events.addEventListener('error', resolve, { once: true }));
     expect(errors).toEqual(['connected failed', 'lost failed', 'connected failed', 'lost failed']);
+  });
+
+  it('what its callbacks reject with goes to onError, and it goes on', async () => {
+    const errors: string[] = [];
+    const listener = await listen();
+    const { events } = keep(listener.url, {
+      connected: async (connection) => {
+        connection.start(new Recorder());
+        fail('connected');
+      },
+      lost: async () => fail('lost'),
+      onError: ({ message }) => {
+        errors.push(message);
+        events.dispatchEvent(new Event(message));
+      },
+    });
+    await once(events, 'connected failed');
+    const lost = once(events, 'lost failed');
+    await listener.close();
+    await lost;
+    expect(errors).toEqual(['connected failed', 'lost failed']);
   });
 
   it('closing it ends the connection and all attempts', async () => {

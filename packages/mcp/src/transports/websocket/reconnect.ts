@@ -1,7 +1,7 @@
 import type { Connection } from '../../jsonrpc/connection.ts';
 import { delayOf } from '../../jsonrpc/deadlines.ts';
 import { ConnectionClosed } from '../../jsonrpc/errors.ts';
-import { reportError, reportOnStderr } from '../../jsonrpc/report-error.ts';
+import { guard, reportError, reportOnStderr } from '../../jsonrpc/report-error.ts';
 import { type ConnectWebSocketOptions, dial } from './connect.ts';
 
 export interface ReconnectOptions extends Omit<ConnectWebSocketOptions, 'signal'> {
@@ -54,15 +54,9 @@ export function keepWebSocket(url: string, options: ReconnectOptions): { close()
   }
 
   /** Whether the callback returned; what it throws goes to `onError`. */
-  function guarded(callback: () => void): boolean {
+  function guarded(callback: () => unknown): boolean {
     const { onError = reportOnStderr } = options;
-    try {
-      callback();
-      return true;
-    } catch (error) {
-      reportError(error, onError);
-      return false;
-    }
+    return guard(callback, (thrown) => reportError(thrown, onError));
   }
 
   /** From dialling to the end of the connection. */

@@ -7,6 +7,7 @@ import {
   OperationProcessingError,
   validateAuthResponse,
 } from 'oauth4webapi';
+import { untilAborted } from '../../../jsonrpc/until-aborted.ts';
 import {
   type ClientIdentity,
   type ClientRegistration,
@@ -20,7 +21,6 @@ import type { Grant, GrantRequest } from '../grant.ts';
 import { OAuthError, refusedBy } from '../oauth-error.ts';
 import { scopesOf } from '../scopes.ts';
 import { requestTokens } from '../token-request.ts';
-import { untilAborted } from '../until-aborted.ts';
 
 export interface AuthorizationCodeOptions {
   /** Where the authorization server sends the browser afterwards, such as `http://127.0.0.1:8765/callback`. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { untilAborted } from '../../../jsonrpc/until-aborted.ts';
 import { discardBody } from './response-body.ts';
 
 /** One HTTP request that is about to be sent. */
@@ -32,7 +33,7 @@ export interface ClientAuthorization {
   challenged(challenge: AuthorizationChallenge): Promise<boolean>;
 }
 
-/** Sends a request, and again while the authorization wants it. */
+/** Sends a request, and again while the authorization wants it. The signal ends it, whatever the authorization does. */
 export async function sendAuthorized(
   authorization: ClientAuthorization,
   request: { readonly method: string; readonly signal: AbortSignal; url(): URL },
@@ -40,7 +41,7 @@ export async function sendAuthorized(
 ): Promise<IncomingMessage> {
   const { method, signal } = request;
   for (let retries = 0; ; retries += 1) {
-    const sent = await authorization.headers({ method, signal, url: request.url() });
+    const sent = await untilAborted(authorization.headers({ method, signal, url: request.url() }), signal);
     const response = await send(sent);
     const status = response.statusCode;
     if (status !== 401 && status !== 403) return response;
@@ -51,7 +52,7 @@ export async function sendAuthorized(
     const challenge = { method, signal, url: request.url(), status, header, sent, retries } as const;
     let again = true;
     try {
-      again = await authorization.challenged(challenge);
+      again = await untilAborted(authorization.challenged(challenge), signal);
     } finally {
       if (again) discardBody(response);
     }

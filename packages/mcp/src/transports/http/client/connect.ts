@@ -81,7 +81,7 @@ class HttpClientConnection implements Connection {
 
   constructor(url: string, options: ConnectHttpOptions) {
     delayOf(options.acceptTimeout, 'acceptTimeout');
-    this.#caller = new HttpCaller(url, options);
+    this.#caller = new HttpCaller(url, options, (thrown) => this.#report('The authorization failed', thrown));
     this.#options = options;
     this.#limits = withDefaults(options);
     this.#outbox.hold(); // until there is a receiver

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { guardListeners } from '../../../jsonrpc/guarded-signal.ts';
 import type { RequestId, Response } from '../../../jsonrpc/message.ts';
 import { sendAuthorized } from './authorization.ts';
 import { HttpCall, type HttpCaller, type Lane } from './http-caller.ts';
@@ -47,7 +48,8 @@ export class Exchange {
     if (authorization === undefined) return send(headers);
     this.#abort ??= new AbortController();
     if (this.over) this.#abort.abort();
-    const request = { method, signal: this.#abort.signal, url: () => caller.url };
+    const signal = guardListeners(this.#abort.signal, caller.failed);
+    const request = { method, signal, url: () => caller.url };
     return sendAuthorized(authorization, request, (credentials) => send({ ...headers, ...credentials }));
   }
 

@@ -1,20 +1,16 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
+import { failOnEscapes } from '../../../../testing/fail-on-escapes.ts';
 import { emptyResponse, jsonResponse, RawEndpoint, type RawRequest } from '../../../../testing/raw-endpoint.ts';
 import { Recorder } from '../../../../testing/recorder.ts';
 import { Client } from '../../../client/client.ts';
 import type { Message } from '../../../jsonrpc/message.ts';
 import { type ConnectHttpOptions, connectHttp } from './connect.ts';
 
+failOnEscapes();
+
 const cleanUp: (() => unknown)[] = [];
-const escaped: unknown[] = [];
-const onEscape = (error: unknown) => escaped.push(error);
-beforeEach(() => {
-  process.on('uncaughtException', onEscape).on('unhandledRejection', onEscape);
-});
 afterEach(async () => {
   for (const undo of cleanUp.splice(0).reverse()) await undo();
-  process.off('uncaughtException', onEscape).off('unhandledRejection', onEscape);
-  expect(escaped.splice(0)).toEqual([]);
 });
 
 async function open(answer: (request: RawRequest) => void, options: ConnectHttpOptions = {}) {

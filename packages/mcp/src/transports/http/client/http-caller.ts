@@ -36,8 +36,12 @@ export class HttpCaller {
   readonly #request: typeof http.request;
   readonly #agents: { readonly [lane in Lane]: http.Agent };
 
+  /** Gets what callbacks of the authorization throw where nothing waits for them. */
+  readonly failed: (thrown: unknown) => void;
+
   /** Throws a TypeError or RangeError for an invalid option. */
-  constructor(url: string, options: CallerOptions) {
+  constructor(url: string, options: CallerOptions, failed: (thrown: unknown) => void) {
+    this.failed = failed;
     this.#url = new URL(url);
     if (!/^https?:$/.test(this.#url.protocol)) throw new TypeError(`Not an HTTP URL: ${url}`);
     delayOf(options.connectTimeout, 'connectTimeout');

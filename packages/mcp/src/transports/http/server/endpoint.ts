@@ -1,4 +1,5 @@
 import { asError, ErrorCode, RpcError } from '../../../jsonrpc/errors.ts';
+import { reportError } from '../../../jsonrpc/report-error.ts';
 import { isThenable } from '../../../jsonrpc/thenable.ts';
 import type { ServedRequests } from '../../../protocol/exchange.ts';
 import type { Origin } from '../../../protocol/origin.ts';
@@ -13,6 +14,7 @@ import { type Arrival, readArrival, requestOf } from './arrival.ts';
 import { authorized, refuseArrival } from './authorize.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { addCorsHeaders, allowsOrigin, answerPreflight, type Cors, isPreflight } from './cors.ts';
+import { guardedStore } from './guarded-store.ts';
 import type { Body, HttpCall } from './http-call.ts';
 import { HttpSessions } from './http-sessions.ts';
 import { type HttpLimits, httpLimits } from './limits.ts';
@@ -58,15 +60,17 @@ export class HttpEndpoint {
   #goodAccept: string | undefined;
 
   constructor(server: ServedRequests, options: EndpointOptions) {
-    const { store = memoryStore(), keepAliveMs = 15_000, retryMs = 1000, answers = 'json' } = options;
+    const { keepAliveMs = 15_000, retryMs = 1000, answers = 'json' } = options;
+    const store = options.store === undefined ? memoryStore() : guardedStore(options.store);
     const limits = httpLimits(options);
     this.#server = server;
     this.#options = options;
     this.#limits = limits;
-    this.#onError = options.onError ?? ((error) => server.reportError(error));
+    const { onError = (error: Error) => server.reportError(error) } = options;
+    this.#onError = (error) => reportError(error, onError);
     this.#receiving = new ByteBudget(limits.maxReceivingBytes);
     this.#streams = new OpenStreams({ ...limits, keepAliveMs });
-    const { maxQueuedBytes, maxBurstBytes, maxSessions, idleMs, abandonedMs, leaseMs } = limits;
+    const { maxQueuedBytes, maxBurstBytes, maxSessions, idleMs, abandonedMs, cancelAfterMs, leaseMs } = limits;
     const streamOptions = {
       answers,
       maxQueuedBytes,
@@ -77,11 +81,16 @@ export class HttpEndpoint {
     };
     this.#streamOptions = streamOptions;
     if (options.sessions !== 'none') {
-      this.#sessions = new HttpSessions({ server, store, idleMs, abandonedMs, leaseMs, maxSessions, streamOptions });
+      const timing = { idleMs, abandonedMs, cancelAfterMs, leaseMs };
+      this.#sessions = new HttpSessions({ server, store, ...timing, maxSessions, streamOptions });
     }
   }
 
   handle(call: HttpCall): void {
+    if (this.#closed) {
+      refuse(call, 503, 'The server is closing');
+      return;
+    }
     const { authorize, cors } = this.#options;
     const metadata = authorize?.resourceMetadata;
     if (metadata !== undefined && call.path === metadata.path) {

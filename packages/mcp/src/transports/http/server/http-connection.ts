@@ -173,7 +173,12 @@ export class HttpConnection implements Connection {
     return JSON.stringify(typeof requestIds === 'object' ? requestIds.map(failure) : failure(requestIds));
   }
 
-  /** Cancels the requests of a response, which get no answer from here. */
+  /** Whether a request will be answered on this response. */
+  isUnanswered(stream: AnswerStream): boolean {
+    return [...this.#streams.values()].includes(stream);
+  }
+
+  /** Cancels the requests of a response, which get no answer. */
   cancel(stream: AnswerStream, reason: string): void {
     for (const [requestId, each] of [...this.#streams]) {
       if (each !== stream) continue;

@@ -33,6 +33,7 @@ function sessionsOf(store = memoryStore(), maxSessions = 10) {
     store,
     idleMs: 3_600_000,
     abandonedMs: 3_600_000,
+    cancelAfterMs: Number.POSITIVE_INFINITY,
     leaseMs: 30_000,
     maxSessions,
     streamOptions,

@@ -15,6 +15,7 @@ export interface HttpSessionsOptions {
   readonly store: HttpStore;
   readonly idleMs: number;
   readonly abandonedMs: number;
+  readonly cancelAfterMs: number;
   readonly leaseMs: number;
   readonly maxSessions: number;
   readonly streamOptions: AnswerStreamOptions;
@@ -133,16 +134,18 @@ export class HttpSessions {
 
   #startSweep(): void {
     if (this.#sweep !== undefined) return;
-    const { idleMs, abandonedMs } = this.#options;
-    this.#sweep = setInterval(() => this.#endIdle(), Math.min(SWEEP_MS, idleMs / 2, abandonedMs / 2));
+    const { idleMs, abandonedMs, cancelAfterMs } = this.#options;
+    const shortest = Math.min(idleMs, abandonedMs, cancelAfterMs);
+    this.#sweep = setInterval(() => this.#endIdle(), Math.min(SWEEP_MS, shortest / 2));
     // Only Node has it, and only there a timer keeps the process alive.
     (this.#sweep as { unref?: () => void }).unref?.();
   }
 
   #endIdle(): void {
-    const { store, streamOptions, idleMs, abandonedMs } = this.#options;
+    const { store, streamOptions, idleMs, abandonedMs, cancelAfterMs } = this.#options;
     const now = Date.now();
     for (const [id, session] of this.#local) {
+      session.cancelLost(now - cancelAfterMs);
       const unusedMs = session.hadStream ? Math.min(abandonedMs, idleMs) : idleMs;
       if (session.isBusy) {
         inBackground(() => store.find(id), streamOptions.onError); // marks it as used for other processes

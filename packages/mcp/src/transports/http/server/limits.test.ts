@@ -34,6 +34,7 @@ describe('the limits', () => {
       maxSessions: 10_000,
       idleMs: 3_600_000,
       abandonedMs: 3_600_000,
+      cancelAfterMs: Number.POSITIVE_INFINITY,
       leaseMs: 30_000,
     });
     expect(MEMORY_STORE_LIMITS).toEqual({

@@ -31,6 +31,11 @@ export const HTTP_LIMITS = {
   idleMs: 3_600_000,
   /** The same for a session whose client has had a stream open; `idleMs` if that is less. */
   abandonedMs: 3_600_000,
+  /**
+   * Milliseconds after which a request is cancelled whose client closed the connection before the answer and has not
+   * resumed the stream in this process. By default never: MCP asks servers not to take a lost connection for a cancellation.
+   */
+  cancelAfterMs: Number.POSITIVE_INFINITY,
   /** Milliseconds after which a call is answered with an error if the process that works at it has died. */
   leaseMs: 30_000,
 } as const;

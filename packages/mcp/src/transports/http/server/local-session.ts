@@ -8,6 +8,7 @@ import type { HttpStore, NewEvent, StoredState } from '../store.ts';
 import { AnswerStream, type AnswerStreamOptions, type AnswerStreamOwner } from './answer-stream.ts';
 import type { Arrival } from './arrival.ts';
 import { Burst } from './burst.ts';
+import { forwardEvents } from './forward-events.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import type { HttpCall } from './http-call.ts';
 import { HttpConnection } from './http-connection.ts';
@@ -57,6 +58,8 @@ export class LocalSession implements AnswerStreamOwner {
   /** The open streams of calls, by their names in the store. */
   readonly #calls = new Map<string, AnswerStream>();
   readonly #following = new Set<AnswerStream>();
+  /** Responses that closed before their answer, with the time of that or of the last look at their resumed stream. */
+  readonly #lost = new Map<AnswerStream, number>();
   #stopInbox: (() => void) | undefined;
   #watching: Promise<void> | undefined;
   #isWatched = false;
@@ -178,11 +181,17 @@ export class LocalSession implements AnswerStreamOwner {
         this.lastUsed = Date.now();
       },
     });
+    stream.name = place.stream;
     this.#following.add(stream);
     this.hadStream = true;
     stream.watch();
     if (!place.last) {
-      stop = await this.#forwardTo(stream, place.stream, lastEventId);
+      this.#calls.get(place.stream)?.close();
+      const start = lastEventId === undefined ? 'undelivered' : { after: lastEventId };
+      stop = await forwardEvents({ session: id, name: place.stream, start }, this.#store, stream, {
+        primes: () => this.primes,
+        failed: this.#setting.streamOptions.onError,
+      });
       if (stream.isGone) stop();
     }
     stream.openEvents();
@@ -226,6 +235,20 @@ export class LocalSession implements AnswerStreamOwner {
 
   onDone(stream: AnswerStream): void {
     if (stream.name !== undefined) this.#calls.delete(stream.name);
+    if (!stream.isAnswered) this.#lost.set(stream, Date.now());
+  }
+
+  /** Cancels the requests whose clients left before this time and have not come back for the answer. */
+  cancelLost(before: number): void {
+    for (const [stream, since] of this.#lost) {
+      const isFollowed = [...this.#following].some(({ name }) => name !== undefined && name === stream.name);
+      if (!this.#connection.isUnanswered(stream)) this.#lost.delete(stream);
+      else if (isFollowed) this.#lost.set(stream, Date.now());
+      else if (since <= before) {
+        this.#connection.cancel(stream, 'The client has gone');
+        stream.end();
+      }
+    }
   }
 
   /** Settles when the store has the answers to calls that ended with the session, or cannot have them. */
@@ -298,38 +321,6 @@ export class LocalSession implements AnswerStreamOwner {
     }, failed);
   }
 
-  /** Each message goes to one response only: the newest that follows the stream. */
-  async #forwardTo(stream: AnswerStream, name: string, lastEventId: string | undefined): Promise<() => void> {
-    const { id } = this.#setting;
-    const turn = `turn ${crypto.randomUUID()}`;
-    let hasTurn = false;
-    this.#calls.get(name)?.close();
-    const start = lastEventId === undefined ? 'undelivered' : { after: lastEventId };
-    const stop = await this.#store.follow(id, name, start, {
-      event: (event) => {
-        stream.openEvents();
-        if (isMessage(event.text)) hasTurn ? stream.forward(event) : stream.replay(event);
-        else if (event.last || (hasTurn && event.text !== turn)) stream.close();
-        else if (event.text === turn) {
-          hasTurn = true;
-          if (this.primes) stream.prime(event.id);
-        }
-      },
-      lost: () => stream.close(),
-    });
-    // The response that followed the stream until now, in any process, sees this event and ends.
-    if (!stream.isGone) {
-      inBackground(
-        () => this.#store.append(id, name, { text: turn, last: false }),
-        (error) => {
-          this.#setting.streamOptions.onError(error);
-          stream.close();
-        },
-      );
-    }
-    return stop;
-  }
-
   #watchInbox(): void {
     if (this.#isWatched) return;
     this.#isWatched = true;
@@ -375,9 +366,4 @@ export class LocalSession implements AnswerStreamOwner {
   #inBackground(work: () => unknown): unknown {
     return inBackground(work, this.#setting.streamOptions.onError);
   }
-}
-
-/** Other events are signals between processes. */
-function isMessage(text: string): boolean {
-  return text.startsWith('{') || text.startsWith('[');
 }

@@ -178,8 +178,8 @@ describe.each(MOUNTS)('a handler mounted in %s', (_name, mount) => {
     expect((await http.post('[1')).status).toBe(400);
   });
 
-  it('ends its open responses when it is closed', async () => {
-    const { http, calls, listener } = await serveMounted();
+  it('ends its open responses when it is closed, and refuses further requests', async () => {
+    const { http, calls, listener, server } = await serveMounted();
     const session = await RawSession.open(http);
     const stream = await session.listen();
     const held = stateless(http, 'held', { progressToken: 7 });
@@ -188,6 +188,11 @@ describe.each(MOUNTS)('a handler mounted in %s', (_name, mount) => {
     const answer = await held;
     await listener.close();
     await Promise.all([stream.over(), answer.over()]);
+    for (const refused of [await session.request('ping'), await session.listen(), await session.delete()]) {
+      expect(refused.status).toBe(503);
+    }
+    expect(server.sessions.size).toBe(0);
+    await listener.close();
   });
 });
 

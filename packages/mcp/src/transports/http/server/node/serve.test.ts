@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { initialize, RawSession } from '../../../../../testing/raw-session.ts';
 import { closeAfterwards, serve, serveWith, textOf } from '../../../../../testing/serve.ts';
 import type { Connection } from '../../../../jsonrpc/connection.ts';
+import type { Authorize } from '../../../authorization.ts';
 import { memoryStore } from '../../stores/memory.ts';
 import { serveHttp } from './serve.ts';
 
@@ -44,6 +46,43 @@ describe('serveHttp', () => {
       return serveHttp({ connect, answer: server.answer.bind(server), reportError: () => {} });
     });
     expect((await http.post(initialize())).status).toBe(503);
+  });
+});
+
+describe('connections without a token', () => {
+  /** Settles when the server has accepted it. */
+  const open = async (port: number, sent = '') => {
+    const socket = connect(port, '127.0.0.1').on('error', () => {});
+    await once(socket, 'connect');
+    socket.write(sent);
+    return socket;
+  };
+  const authorize: Authorize = ({ headers }) => (headers.authorization === 'Bearer good' ? { id: 'agent' } : undefined);
+  const headers = { Authorization: 'Bearer good' };
+
+  it('are few: one more closes the oldest, and clients with a token find a place', async () => {
+    const { listener, http } = await serve({ authorize, maxConnections: 20, maxUnauthenticated: 4 });
+    const halves = ['', 'POST /mcp HTT', 'POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{'];
+    const first = await open(listener.port);
+    const closed = once(first, 'close');
+    const sockets = [first];
+    for (let count = 0; count < 40; count += 1) sockets.push(await open(listener.port, halves[count % halves.length]));
+    await closed;
+    expect((await http.post(initialize(), headers)).status).toBe(200);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  it('count no more once a request was authorized', async () => {
+    const { listener } = await serve({ authorize, maxUnauthenticated: 1 });
+    const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+    const post = `POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer good\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: ${ping.length}\r\n\r\n${ping}`;
+    const authorized = await open(listener.port, post);
+    await once(authorized, 'data');
+    const others = [await open(listener.port), await open(listener.port)];
+    await once(others[0] as Socket, 'close');
+    authorized.write(post);
+    expect(String(await once(authorized, 'data'))).toContain('Mcp-Session-Id is missing');
+    for (const socket of [authorized, ...others]) socket.destroy();
   });
 });
 
@@ -199,6 +238,38 @@ describe('a session unused for long', () => {
       expect(server.sessions.size).toBe(1);
       expect((await left.request('ping')).status).toBe(404);
       expect((await quiet.request('ping')).status).toBe(200);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('stays when its client leaves during a call; with cancelAfterMs the call is cancelled, unless it is resumed', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
+    try {
+      const { http, calls } = await serve({ cancelAfterMs: 2000 });
+      const session = await RawSession.open(http);
+      /** A call whose client has closed the connection. */
+      const left = async () => {
+        const answering = session.call('held', {}, { _meta: { progressToken: 1 } });
+        const { context } = await calls.take();
+        context.progress(1);
+        const answer = await answering;
+        const event = await answer.event();
+        await answer.break();
+        return { signal: context.signal, lastEventId: event?.id ?? '' };
+      };
+      const [lost, resumed] = [await left(), await left()];
+      const stream = await session.listen(resumed.lastEventId);
+      await session.ask('ping'); // the server has noticed
+      vi.advanceTimersByTime(1000);
+      expect(lost.signal.aborted).toBe(false);
+      vi.advanceTimersByTime(9000);
+      expect([lost.signal.aborted, resumed.signal.aborted]).toEqual([true, false]);
+      await stream.break();
+      await session.ask('ping');
+      vi.advanceTimersByTime(10_000);
+      expect(resumed.signal.aborted).toBe(true);
+      expect((await session.request('ping')).status).toBe(200);
     } finally {
       vi.useRealTimers();
     }

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { ServedRequests } from '../../../../protocol/exchange.ts';
 import { createHttpHandler, type HttpHandlerOptions } from './handler.ts';
 import { pathOf } from './node-call.ts';
+import { UnauthenticatedConnections } from './unauthenticated-connections.ts';
 
 export interface ServeHttpOptions extends HttpHandlerOptions {
   /** Default `127.0.0.1`, which only this machine can reach. Other machines' names must be listed in `allowedHosts`. */
@@ -16,6 +17,11 @@ export interface ServeHttpOptions extends HttpHandlerOptions {
   readonly path?: string;
   /** Further connections are not accepted; idle ones are closed to make room. Default 10 000. */
   readonly maxConnections?: number;
+  /**
+   * With `authorize`: connections on which no request was authorized so far. One more replaces the oldest, so that clients
+   * without a token can't take all places. Default: half of `maxConnections`.
+   */
+  readonly maxUnauthenticated?: number;
 }
 
 export interface ServedHttp {
@@ -40,24 +46,29 @@ export const SERVE_HTTP_LIMITS = {
 /** Serves MCP over Streamable HTTP on a port of its own, all revisions side by side. */
 export async function serveHttp(server: ServedRequests, options: ServeHttpOptions = {}): Promise<ServedHttp> {
   const { host = '127.0.0.1', port = 0, socketPath, path = '/mcp' } = options;
-  const { maxConnections, ...timeouts } = SERVE_HTTP_LIMITS;
+  const { maxConnections: defaultMax, ...timeouts } = SERVE_HTTP_LIMITS;
+  const { allowedHosts = [], authorize, maxConnections = defaultMax } = options;
+  const { maxUnauthenticated = Math.ceil(maxConnections / 2) } = options;
   const isSocket = socketPath !== undefined;
-  const { allowedHosts = [] } = options;
+  const unauthenticated = authorize && new UnauthenticatedConnections(maxUnauthenticated);
   const handler = createHttpHandler(server, {
     ...options,
+    ...(authorize && unauthenticated && { authorize: unauthenticated.observe(authorize) }),
     // A socket has no name that a web page could be bound to. A host that was asked for is meant.
     ...(isSocket
       ? { allowedHosts: 'any', allowedOrigins: 'any' }
       : { allowedHosts: allowedHosts === 'any' ? allowedHosts : [...allowedHosts, ...namesOf(host)] }),
   });
-  const metadataPath = options.authorize?.resourceMetadata?.path;
+  const metadataPath = authorize?.resourceMetadata?.path;
   const http = createServer(timeouts, (request, response) => {
+    unauthenticated?.requested(request);
     const requested = pathOf(request.url);
     if (requested === path || requested === metadataPath) handler(request, response);
     else response.writeHead(404).end(`MCP is served at ${path}\n`);
   });
-  http.maxConnections = options.maxConnections ?? maxConnections;
+  http.maxConnections = maxConnections;
   http.on('drop', () => http.closeIdleConnections());
+  if (unauthenticated !== undefined) http.on('connection', (socket) => unauthenticated.add(socket));
   try {
     await listen(http, isSocket ? { path: socketPath } : { host, port });
     if (isSocket) await chmod(socketPath, 0o600);

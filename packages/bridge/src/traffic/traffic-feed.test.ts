@@ -7,12 +7,12 @@ import { createInterface } from 'node:readline';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeAccess } from '../access/access.ts';
 import { shareEditor } from '../access/shared-editor.ts';
+import type { TrafficBatch } from '../control/calls.ts';
+import { Control } from '../control/control.ts';
+import { listenControl } from '../control/listen.ts';
 import { workspaceEditor } from '../editors/workspace/workspace-editor.ts';
 import { ReviewQueue } from '../review/queue.ts';
-import { Traffic, type TrafficEntry } from '../traffic/traffic.ts';
-import type { TrafficBatch } from './calls.ts';
-import { Control } from './control.ts';
-import { listenControl } from './listen.ts';
+import { Traffic, type TrafficEntry } from './traffic.ts';
 import { TrafficFeed } from './traffic-feed.ts';
 
 const entry = (number: number): TrafficEntry => ({
@@ -94,7 +94,7 @@ describe('TrafficFeed', () => {
       new Promise<void>((resolve) => {
         sent = resolve;
       });
-    const feed = new TrafficFeed({
+    const feed = new TrafficFeed<TrafficEntry>({
       send: (batch) => {
         batches.push(batch);
         sent();

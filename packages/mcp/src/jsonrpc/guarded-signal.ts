@@ -1,4 +1,4 @@
-import { isThenable } from '../jsonrpc/thenable.ts';
+import { guard as guardCallback } from './report-error.ts';
 
 type EventListener = (event: Event) => unknown;
 type Listener = EventListener | { handleEvent: EventListener } | null;
@@ -9,19 +9,15 @@ type Options = boolean | object | undefined;
  * Changes the signal itself and returns it.
  */
 export function guardListeners(signal: AbortSignal, report: (thrown: unknown) => void): AbortSignal {
+  if (Object.hasOwn(signal, 'addEventListener')) return signal; // it is guarded
   const guarded = new WeakMap<object, EventListener>();
   const guard = (listener: Listener): EventListener | null => {
     if (listener === null) return null;
     const known = guarded.get(listener);
     if (known !== undefined) return known;
     const wrapper = (event: Event) => {
-      try {
-        const outcome: unknown =
-          typeof listener === 'function' ? listener.call(signal, event) : listener.handleEvent(event);
-        if (isThenable(outcome)) outcome.then(undefined, report);
-      } catch (thrown) {
-        report(thrown);
-      }
+      const call = () => (typeof listener === 'function' ? listener.call(signal, event) : listener.handleEvent(event));
+      guardCallback(call, report);
     };
     guarded.set(listener, wrapper);
     return wrapper;

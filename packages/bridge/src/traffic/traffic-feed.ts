@@ -1,8 +1,16 @@
-import type { TrafficEntry } from '../traffic/traffic.ts';
-import type { TrafficBatch } from './calls.ts';
+export interface FeedEntry {
+  /** What it costs to keep and send, as characters of JSON. */
+  readonly characters: number;
+}
 
-export interface TrafficFeedOptions {
-  readonly send: (batch: TrafficBatch) => void;
+export interface FeedBatch<Entry> {
+  readonly entries: readonly Entry[];
+  /** How many entries before these the reader has lost. */
+  readonly dropped: number;
+}
+
+export interface TrafficFeedOptions<Entry> {
+  readonly send: (batch: FeedBatch<Entry>) => void;
   /** Settles when the reader has read enough of what was sent. */
   readonly drained: () => Promise<void>;
   /** What waits for the reader, as characters of JSON. Default 2 Mi. */
@@ -13,20 +21,20 @@ const MAX_WAITING = 2 * 1024 * 1024;
 /** Messages that arrive within this time leave together. */
 const COLLECT_MS = 20;
 
-/** Sends the messages of agents to one reader. A reader that is too slow loses the oldest ones, and learns how many. */
-export class TrafficFeed {
-  readonly #options: Required<TrafficFeedOptions>;
-  #waiting: TrafficEntry[] = [];
+/** Sends recorded messages to one reader. A reader that is too slow loses the oldest ones, and learns how many. */
+export class TrafficFeed<Entry extends FeedEntry> {
+  readonly #options: Required<TrafficFeedOptions<Entry>>;
+  #waiting: Entry[] = [];
   #characters = 0;
   #dropped = 0;
   #isSending = false;
   #isClosed = false;
 
-  constructor(options: TrafficFeedOptions) {
+  constructor(options: TrafficFeedOptions<Entry>) {
     this.#options = { maxWaiting: MAX_WAITING, ...options };
   }
 
-  add(entry: TrafficEntry): void {
+  add(entry: Entry): void {
     if (this.#isClosed) return;
     this.#waiting.push(entry);
     this.#characters += entry.characters;

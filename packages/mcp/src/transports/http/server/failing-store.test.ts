@@ -1,11 +1,15 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { failOnEscapes } from '../../../../testing/fail-on-escapes.ts';
 import { Mailbox } from '../../../../testing/mailbox.ts';
 import { initialize, RawSession } from '../../../../testing/raw-session.ts';
 import { type Served, serve, textOf } from '../../../../testing/serve.ts';
 import { slowStore } from '../../../../testing/slow-store.ts';
 import { StoreUnavailable } from '../../../protocol/store-unavailable.ts';
+import type { Authorize } from '../../authorization.ts';
 import type { HttpStore, StoredState } from '../store.ts';
 import { memoryStore } from '../stores/memory.ts';
+
+failOnEscapes();
 
 const TOKEN = { _meta: { progressToken: 1 } };
 
@@ -90,13 +94,16 @@ describe('a store that takes its time', () => {
   });
 });
 
+type FailingBy = 'rejecting' | 'throwing';
+
 /** A store that can be made to fail, or to hang, call by call. */
-function failing(kept = slowStore()) {
+function failing(kept = slowStore(), by: FailingBy = 'rejecting') {
   const broken = new Map<keyof HttpStore, Error | 'hangs'>();
   const guard = <A extends unknown[], R>(name: keyof HttpStore, call: (...args: A) => R) => {
     return (...args: A): R => {
       const failure = broken.get(name);
       if (failure === undefined) return call(...args);
+      if (by === 'throwing') throw failure;
       return (failure === 'hangs' ? new Promise(() => {}) : Promise.reject(failure)) as R;
     };
   };
@@ -139,9 +146,9 @@ async function begun({ calls }: Served, session: RawSession) {
   return { stream, context, finish, lastEventId: first?.id };
 }
 
-describe('a store that fails', () => {
+describe.each(['rejecting', 'throwing'] as const)('a store that fails by %s', (by) => {
   it('gives requests 500 without its reason, which goes to onError, and they are served when it is back', async () => {
-    const { store, mend, ...faults } = failing();
+    const { store, mend, ...faults } = failing(slowStore(), by);
     const errors: Error[] = [];
     const { http } = await serve({ store, onError: (error) => errors.push(error) });
     const session = await RawSession.open(http);
@@ -162,7 +169,7 @@ describe('a store that fails', () => {
   });
 
   it('for a while gives requests 503, with what failed and when to try again', async () => {
-    const { store, mend, ...faults } = failing();
+    const { store, mend, ...faults } = failing(slowStore(), by);
     const { http } = await serve({ store, onError: () => {} });
     const session = await RawSession.open(http);
     faults.take('find');
@@ -176,7 +183,7 @@ describe('a store that fails', () => {
   });
 
   it('while a session is opened or changed lets the client know', async () => {
-    const { store, mend, ...faults } = failing();
+    const { store, mend, ...faults } = failing(slowStore(), by);
     const { http, server } = await serve({ store, onError: () => {} });
     const session = await RawSession.open(http);
     faults.break('create', 'update');
@@ -194,7 +201,7 @@ describe('a store that fails', () => {
 
   it('while a session is restored refuses the request, and the next one is served', async () => {
     const kept = memoryStore();
-    const { store, mend, ...faults } = failing(slowStore(kept));
+    const { store, mend, ...faults } = failing(slowStore(kept), by);
     const [a, b] = [await serve({ store: slowStore(kept) }), await serve({ store, onError: () => {} })];
     const atB = (await RawSession.open(a.http)).through(b.http);
     faults.take('follow');
@@ -204,7 +211,7 @@ describe('a store that fails', () => {
   });
 
   it('to keep a notification ends the session, because its client must not miss one unknowingly', async () => {
-    const { store, mend, ...faults } = failing();
+    const { store, mend, ...faults } = failing(slowStore(), by);
     const reported = new Mailbox<string>();
     const served = await serve({ store, onError: ({ message }: Error) => reported.put(message) });
     const session = await RawSession.open(served.http);
@@ -218,7 +225,7 @@ describe('a store that fails', () => {
   });
 
   it('while events are sent ends their call with an error, in this process and for those who resume it', async () => {
-    const { store, mend, ...faults } = failing();
+    const { store, mend, ...faults } = failing(slowStore(), by);
     const served = await serve({ store, onError: () => {} });
     const session = await RawSession.open(served.http);
     const { stream, context, finish, lastEventId } = await begun(served, session);
@@ -235,6 +242,41 @@ describe('a store that fails', () => {
     const resumed = await session.listen(lastEventId);
     expect(await resumed.messages()).toMatchObject([{ error: { code: -32603 } }]);
     expect(await session.ask('ping')).toMatchObject({ result: {} });
+  });
+
+  it('while a call is answered lets the client know, in whichever form it waits', async () => {
+    const { store, ...faults } = failing(slowStore(), by);
+    const served = await serve({ store, answers: 'sse', onError: () => {} });
+    const session = await RawSession.open(served.http);
+    const { stream, finish } = await begun(served, session);
+    const whole = session.call('held');
+    const second = await served.calls.take();
+    faults.break('append');
+    finish('lost');
+    const failure = { code: -32603, message: 'Internal error: what this needs could not be saved' };
+    expect(await stream.messages()).toMatchObject([{ id: expect.any(Number), error: failure }]);
+    second.finish('lost');
+    const answer = await whole;
+    expect(answer.status).toBe(500);
+    expect(await answer.json()).toMatchObject({ id: expect.any(Number), error: failure });
+  });
+
+  it('and an onError that fails, too, end neither the process nor other requests', async () => {
+    const { store, mend, ...faults } = failing(slowStore(), by);
+    const written = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const failure = () => {
+      throw new Error('onError is broken');
+    };
+    const authorize: Authorize = ({ headers }) => (headers.authorization === 'broken' ? failure() : { id: 'a' });
+    const { http } = await serve({ store, authorize, onError: failure });
+    const session = await RawSession.open(http);
+    expect((await http.post(initialize(), { Authorization: 'broken' })).status).toBe(500);
+    faults.break('find');
+    expect((await session.request('ping')).status).toBe(500);
+    mend();
+    expect(await session.ask('ping')).toMatchObject({ result: {} });
+    expect(written.mock.calls.flat().join()).toContain('hunter2');
+    written.mockRestore();
   });
 });
 

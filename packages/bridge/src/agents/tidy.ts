@@ -1,0 +1,83 @@
+import type { BridgeServices } from '../agent.ts';
+import type { Address } from '../discovery/address.ts';
+import { isAlive, isListening } from '../discovery/alive.ts';
+import { forgetIdentities } from '../discovery/identity.ts';
+import { removeSilentSockets, socketPrefix } from '../discovery/socket-folder.ts';
+import { sweep } from '../discovery/sweep.ts';
+
+/** Where an endpoint listens and the files that belong to it. */
+export interface OpenEndpoint {
+  readonly stateFolder: string;
+  readonly socketFolder: string | undefined;
+  readonly address: Address;
+  readonly lockPaths: () => readonly string[];
+}
+
+interface Schedule {
+  readonly endpoints: Set<OpenEndpoint>;
+  timer: NodeJS.Timeout;
+}
+
+const TIDY_AFTER_MS = 20;
+const MAX_UNUSED_MS = 180 * 24 * 60 * 60 * 1000;
+
+/** Beside the bridges, which do not know what their adapters keep on disk. */
+const SCHEDULES = new WeakMap<BridgeServices, Schedule>();
+
+/**
+ * Removes what crashed bridges left: lock files, sockets, half-written files, and identities unused for half a year. Once
+ * for all endpoints that a bridge opens, and after that: an address that hangs or a folder with many files must not delay
+ * a start. Call the result when the endpoint closes.
+ */
+export function tidyLater(bridge: BridgeServices, endpoint: OpenEndpoint): () => void {
+  const schedule = SCHEDULES.get(bridge);
+  const endpoints = schedule?.endpoints ?? new Set();
+  endpoints.add(endpoint);
+  clearTimeout(schedule?.timer);
+  const timer = setTimeout(() => {
+    SCHEDULES.delete(bridge);
+    void tidyAll(bridge, [...endpoints]);
+  }, TIDY_AFTER_MS).unref();
+  SCHEDULES.set(bridge, { endpoints, timer });
+  return () => void endpoints.delete(endpoint);
+}
+
+/** Whether an endpoint on this machine made the socket of this name. */
+export function isOwnSocket(name: string): boolean {
+  return SOCKET_NAME.test(name) && name.startsWith(socketPrefix());
+}
+
+const SOCKET_NAME = /^[0-9a-f]{16}\.sock$/;
+
+/** Never rejects. */
+async function tidyAll({ log, identity }: BridgeServices, endpoints: readonly OpenEndpoint[]): Promise<void> {
+  try {
+    for (const stateFolder of new Set(endpoints.map((each) => each.stateFolder))) {
+      const removed = await tidy(
+        stateFolder,
+        identity.pid,
+        endpoints.filter((each) => each.stateFolder === stateFolder),
+      );
+      for (const path of removed) log.info('stale lock removed', { path });
+    }
+    for (const folder of new Set(endpoints.flatMap(({ socketFolder }) => socketFolder ?? []))) {
+      await removeSilentSockets(folder, isOwnSocket);
+    }
+  } catch (error) {
+    log.error('folder', { message: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+async function tidy(stateFolder: string, pid: number, own: readonly OpenEndpoint[]): Promise<readonly string[]> {
+  // In a container an earlier bridge can have had the process id that this one has; then its address is asked.
+  const isAnotherAlive = (candidate: number) => candidate !== pid && candidate !== process.pid && isAlive(candidate);
+  const usedBefore = new Date(Date.now() - MAX_UNUSED_MS);
+  forgetIdentities(stateFolder, { usedBefore, isAlive: isAnotherAlive });
+  const { removed } = await sweep(stateFolder, {
+    isAlive: isAnotherAlive,
+    isListening,
+    recordedBefore: usedBefore,
+    own: own.map(({ address, lockPaths }) => ({ address, paths: lockPaths() })),
+  });
+  return removed;
+}

@@ -1,0 +1,60 @@
+import type { SchemaError } from './schema-problems.ts';
+import type { ValidatorAnswer, ValidatorRequest } from './validator-worker.ts';
+
+export type Validation =
+  | { readonly kind: 'checked'; readonly errors: readonly SchemaError[] }
+  /** The schema can't be used. */
+  | { readonly kind: 'failed'; readonly message: string };
+
+const TIMEOUT_MS = 2000;
+
+interface TrustedTypes {
+  createPolicy(name: string, rules: UrlPolicy): UrlPolicy;
+}
+
+interface UrlPolicy {
+  createScriptURL(url: string): string;
+}
+
+const WORKER_URL = '/validator.js';
+
+/** Where the browser has trusted types, a script can be started only by way of a policy. This one has one script. */
+const urls: UrlPolicy = (globalThis as { readonly trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy(
+  'hawser-inspect',
+  {
+    createScriptURL: () => WORKER_URL,
+  },
+) ?? { createScriptURL: () => WORKER_URL };
+
+let worker: Worker | undefined;
+let lastId = 0;
+
+/** Checks a value against a schema. A check that takes too long is ended. */
+export function validate(schema: object, value: unknown): Promise<Validation> {
+  worker ??= new Worker(urls.createScriptURL(WORKER_URL));
+  const running = worker;
+  lastId += 1;
+  const id = lastId;
+  return new Promise((resolve) => {
+    const end = (validation: Validation) => {
+      clearTimeout(timer);
+      running.removeEventListener('message', receive);
+      resolve(validation);
+    };
+    const receive = ({ data }: MessageEvent<ValidatorAnswer>) => {
+      if (data.id !== id) return;
+      end('errors' in data ? { kind: 'checked', errors: data.errors } : { kind: 'failed', message: data.failure });
+    };
+    const timer = setTimeout(() => {
+      running.terminate();
+      if (worker === running) worker = undefined;
+      end({
+        kind: 'failed',
+        message: `The check took more than ${TIMEOUT_MS / 1000} seconds; a pattern may be at fault.`,
+      });
+    }, TIMEOUT_MS);
+    running.addEventListener('message', receive);
+    const request: ValidatorRequest = { id, schema, value };
+    running.postMessage(request);
+  });
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it, vi } from 'vitest';
+import { asError, messageOf, toErrorObject } from './errors.ts';
+import { reportError } from './report-error.ts';
+
+function revokedProxy(): object {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+}
+
+function errorWith(member: 'message' | 'stack' | 'cause', get: () => unknown): Error {
+  return Object.defineProperty(new Error('e'), member, { get });
+}
+
+const fail = (): never => {
+  throw new Error('unreadable');
+};
+
+const ODD: readonly (readonly [string, unknown])[] = [
+  ['undefined', undefined],
+  ['null', null],
+  ['a symbol', Symbol('s')],
+  ['an object without a prototype', Object.create(null)],
+  ['an object whose toString throws', { toString: fail }],
+  ['a revoked proxy', revokedProxy()],
+  ['an error whose message throws', errorWith('message', fail)],
+  ['an error whose message is an object', errorWith('message', () => Object.create(null))],
+  ['an error whose stack throws', errorWith('stack', fail)],
+  ['an error whose stack is a symbol', errorWith('stack', () => Symbol('s'))],
+  ['an error whose cause throws', errorWith('cause', fail)],
+  ['an error whose cause is a revoked proxy', errorWith('cause', revokedProxy)],
+];
+
+describe('whatever a callback throws can be reported and answered', () => {
+  it.each(ODD)('%s', (_, thrown) => {
+    expect(asError(thrown)).toBeInstanceOf(Error);
+    expect(messageOf(thrown)).toEqual(expect.any(String));
+    expect(JSON.parse(JSON.stringify(toErrorObject(thrown)))).toEqual({ code: -32603, message: expect.any(String) });
+    const written = vi.spyOn(console, 'error').mockImplementation(() => {});
+    try {
+      reportError(thrown, () => {
+        throw thrown;
+      });
+      expect(written).toHaveBeenCalledTimes(2);
+    } finally {
+      written.mockRestore();
+    }
+  });
+});
