@@ -36,7 +36,7 @@ export class TaskLeases {
   }
 
   stop(): void {
-    clearInterval(this.#timer);
+    if (this.#timer !== undefined) clearInterval(this.#timer);
     this.#timer = undefined;
   }
 
