@@ -8,5 +8,16 @@ export type {
 export { createFetchHandler, type FetchHandler, type FetchHandlerOptions } from './transports/fetch/handler.ts';
 export type { Cors } from './transports/http/server/cors.ts';
 export { HTTP_LIMITS, type HttpLimits, MEMORY_STORE_LIMITS } from './transports/http/server/limits.ts';
-export type { EventPlace, HttpStore, NewEvent, StoredEvent } from './transports/http/store.ts';
+export type {
+  CallLease,
+  EventPlace,
+  Follower,
+  HttpStore,
+  NewEvent,
+  SessionOptions,
+  StopFollowing,
+  StoredEvent,
+  StoredState,
+  StreamStart,
+} from './transports/http/store.ts';
 export { type MemoryStoreOptions, memoryStore } from './transports/http/stores/memory.ts';

@@ -21,5 +21,16 @@ export {
   type ServeHttpOptions,
   serveHttp,
 } from './transports/http/server/node/serve.ts';
-export type { EventPlace, HttpStore, NewEvent, StoredEvent } from './transports/http/store.ts';
+export type {
+  CallLease,
+  EventPlace,
+  Follower,
+  HttpStore,
+  NewEvent,
+  SessionOptions,
+  StopFollowing,
+  StoredEvent,
+  StoredState,
+  StreamStart,
+} from './transports/http/store.ts';
 export { type MemoryStoreOptions, memoryStore } from './transports/http/stores/memory.ts';

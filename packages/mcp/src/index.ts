@@ -8,6 +8,7 @@ export { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from './jsonrpc/limi
 export type * from './jsonrpc/message.ts';
 export type { MessageObserver } from './jsonrpc/observed-connection.ts';
 export { DEFAULT_LIMITS, Peer, type PeerHandlers, type PeerLimits, type RequestOptions } from './jsonrpc/peer.ts';
+export type { ChangeMark } from './protocol/change-mark.ts';
 export type { CallOptions } from './protocol/conversation.ts';
 export {
   defineNotification,
@@ -22,10 +23,20 @@ export type { Origin, Principal, RequestHeaders } from './protocol/origin.ts';
 export { ALL_VERSIONS, SUPPORTED_VERSIONS } from './protocol/revisions/all.ts';
 export type { JsonSchema } from './protocol/schema/validate.ts';
 export type { SessionPersistence, SessionSnapshot } from './protocol/session-snapshot.ts';
+export { StoreUnavailable } from './protocol/store-unavailable.ts';
 export type * from './protocol/types.ts';
 export type { Elicit, ElicitAnswer, ElicitForm, Questions } from './server/asking.ts';
 export type { Notify, RequestContext, RequestHandler } from './server/context.ts';
 export type { ErrorHandler, ErrorSource } from './server/error-report.ts';
+export type {
+  BusListener,
+  Change,
+  EventBus,
+  ListName,
+  PublishedChange,
+  ReadChanges,
+} from './server/event-bus.ts';
+export { memoryEventBus } from './server/event-buses/memory.ts';
 export type { Completer } from './server/features/completion.ts';
 export type {
   PromptArgumentDefinition,
@@ -44,18 +55,24 @@ export type { ToolDefinition, ToolHandler } from './server/features/tools.ts';
 export type { Negotiation } from './server/handshake.ts';
 export type { Middleware, Next, ServerRequest } from './server/middleware.ts';
 export type { Observe } from './server/observation.ts';
-export { Server, type ServerLimits, type ServerOptions } from './server/server.ts';
+export { Server } from './server/server.ts';
+export type { ServerLimits, ServerOptions } from './server/server-options.ts';
 export type { ServerSession } from './server/session.ts';
 export type { Caching } from './server/stateless/results.ts';
+export type { RestartableWork } from './server/tasks/restartable-work.ts';
 export { type MemoryTaskStoreOptions, memoryTaskStore } from './server/tasks/stores/memory.ts';
 export type { TaskContext, TaskWork } from './server/tasks/task.ts';
 export type {
+  Stop,
   TaskDetails,
   TaskFacts,
   TaskMessage,
+  TaskReceiver,
   TaskRecord,
+  TaskRestart,
   TaskStatus,
   TaskStore,
+  TaskWatcher,
 } from './server/tasks/task-store.ts';
 export type { TaskOptions, TaskPersistence } from './server/tasks/tasks.ts';
 export { type MemoryOptions, memoryPair } from './transports/memory/pair.ts';

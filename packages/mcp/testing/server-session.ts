@@ -1,7 +1,8 @@
 import { afterEach, expect } from 'vitest';
 import { Client, type ClientOptions } from '../src/client/client.ts';
 import type { ClientSession } from '../src/client/session.ts';
-import { Server, type ServerOptions } from '../src/server/server.ts';
+import { Server } from '../src/server/server.ts';
+import type { ServerOptions } from '../src/server/server-options.ts';
 import type { ServerSession } from '../src/server/session.ts';
 import { memoryPair } from '../src/transports/memory/pair.ts';
 

@@ -1,4 +1,4 @@
-import type { HttpStore } from '../src/transports/http/store.ts';
+import type { HttpStore, StoredState } from '../src/transports/http/store.ts';
 import { memoryStore } from '../src/transports/http/stores/memory.ts';
 
 /**
@@ -17,36 +17,43 @@ export function slowStore(kept: HttpStore = memoryStore()): HttpStore {
       });
     });
   };
+  const copy = <T>(value: T): T => (value === undefined ? value : JSON.parse(JSON.stringify(value)));
+  const copyState = (found: StoredState | undefined) => {
+    return found && { state: copy(found.state), version: found.version, position: found.position };
+  };
   return {
-    save: (session, state) => {
-      const text = JSON.stringify(state);
-      return later(() => kept.save(session, JSON.parse(text)));
+    create: (session, state, options) => {
+      const copied = copy(state);
+      return later(() => kept.create(session, copied, options));
     },
-    find: (session) =>
-      later(() => {
-        const state = kept.find(session);
-        return state === undefined ? undefined : JSON.parse(JSON.stringify(state));
-      }),
+    find: (session) => later(() => copyState(kept.find(session) as StoredState | undefined)),
+    update: (session, state, version) => {
+      const copied = copy(state);
+      return later(() => kept.update(session, copied, version));
+    },
     delete: (session) => later(() => kept.delete(session)),
     deleteUnused: (session, milliseconds) => later(() => kept.deleteUnused(session, milliseconds)),
     append: (session, stream, event) => later(() => kept.append(session, stream, event)),
     locate: (session, eventId) => later(() => kept.locate(session, eventId)),
-    follow: (session, stream, after, listener) => {
-      let stop = () => {};
+    follow: (session, stream, start, follower) => {
       let stopped = false;
-      setImmediate(() => {
-        if (stopped) return;
-        stop = kept.follow(session, stream, after, (event) => {
-          setImmediate(() => {
-            if (!stopped) listener({ ...event });
-          });
+      const calling = (call: () => void) => setImmediate(() => stopped || call());
+      return later(async () => {
+        const stop = await kept.follow(session, stream, start, {
+          event: (event) => calling(() => follower.event({ ...event })),
+          changed: (stored) => {
+            const copied = copyState(stored) as StoredState;
+            calling(() => follower.changed?.(copied));
+          },
+          lost: (reason) => calling(() => follower.lost(reason)),
         });
+        return () => {
+          stopped = true;
+          stop();
+        };
       });
-      return () => {
-        stopped = true;
-        stop();
-      };
     },
+    renew: (process, milliseconds) => later(() => kept.renew(process, milliseconds)),
   };
 }
 

@@ -1,7 +1,8 @@
 import { afterEach, vi } from 'vitest';
 import type { InputRequest } from '../src/protocol/stateless.ts';
 import type { ToolOutcome } from '../src/server/features/tool-result.ts';
-import { Server, type ServerOptions } from '../src/server/server.ts';
+import { Server } from '../src/server/server.ts';
+import type { ServerOptions } from '../src/server/server-options.ts';
 import type { TaskContext, TaskWork } from '../src/server/tasks/task.ts';
 import type { TaskOptions } from '../src/server/tasks/tasks.ts';
 import { Mailbox } from './mailbox.ts';

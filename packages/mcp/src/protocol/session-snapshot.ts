@@ -14,8 +14,22 @@ export interface SessionSnapshot {
 export interface SessionPersistence {
   /** Continues from here instead of waiting for `initialize`. */
   readonly snapshot?: SessionSnapshot | undefined;
+  /** The position on the event bus of the newest change that the client was notified of. */
+  readonly position?: string | undefined;
   /** Called with a new snapshot after each change. */
   readonly save?: (snapshot: SessionSnapshot) => void;
   /** Called with a function that takes what another process has saved. */
   readonly follow?: (catchUp: (snapshot: SessionSnapshot) => void) => void;
+}
+
+/** Joins what two processes made of one snapshot at the same time. */
+export function mergeSnapshots(base: SessionSnapshot, mine: SessionSnapshot, theirs: SessionSnapshot): SessionSnapshot {
+  const added = mine.subscriptions.filter((uri) => !base.subscriptions.includes(uri));
+  const removed = new Set(base.subscriptions.filter((uri) => !mine.subscriptions.includes(uri)));
+  return {
+    ...theirs,
+    ready: mine.ready || theirs.ready,
+    logLevel: mine.logLevel === base.logLevel ? theirs.logLevel : mine.logLevel,
+    subscriptions: [...new Set([...theirs.subscriptions.filter((uri) => !removed.has(uri)), ...added])],
+  };
 }

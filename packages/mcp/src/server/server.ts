@@ -13,16 +13,19 @@ import type { SessionPersistence } from '../protocol/session-snapshot.ts';
 import { type DiscoverResult, TASKS_EXTENSION } from '../protocol/stateless.ts';
 import type {
   Implementation,
+  LogLevel,
   Resource,
   ServerCapabilities,
   SessionState,
   StandardNotifications,
 } from '../protocol/types.ts';
+import { Changes } from './changes.ts';
 import type { RequestContext, RequestHandler } from './context.ts';
-import { type ErrorHandler, type Report, reportTo } from './error-report.ts';
+import { type Report, reportTo } from './error-report.ts';
+import type { ListName } from './event-bus.ts';
 import { completionMethods } from './features/completion.ts';
 import type { Paging } from './features/listing.ts';
-import { loggingMethods } from './features/logging.ts';
+import { LOGGING_NOT_DECLARED, loggingMethods } from './features/logging.ts';
 import {
   type PromptArgumentDefinition,
   type PromptArguments,
@@ -32,58 +35,27 @@ import {
 } from './features/prompts.ts';
 import { checkConnection, checkInfo, checkMethod } from './features/registration-checks.ts';
 import {
-  type ResourceLimits,
   type ResourceReader,
   Resources,
   type TemplateDefinition,
   type TemplateReader,
   type TemplateVariables,
 } from './features/resources.ts';
-import type { StructuredOutcome } from './features/tool-result.ts';
+import type { StructuredOutcome, ToolOutcome } from './features/tool-result.ts';
 import { type StatedHandler, type ToolDefinition, type ToolHandler, Tools } from './features/tools.ts';
-import type { Negotiation } from './handshake.ts';
 import { type Middleware, MiddlewareChain } from './middleware.ts';
-import { Observation, type Observe } from './observation.ts';
+import { Observation } from './observation.ts';
 import { reporting } from './reporting-handler.ts';
-import { ServerSession, type SessionHost } from './session.ts';
-import { type Caching, StatelessResults } from './stateless/results.ts';
+import type { ServerOptions } from './server-options.ts';
+import { ServerSession } from './session.ts';
+import type { SessionHost } from './session-host.ts';
+import { StatelessResults } from './stateless/results.ts';
 import { StateSigner } from './stateless/state-signer.ts';
 import { StatelessRequest } from './stateless/stateless-request.ts';
-import { type ListName, Subscriptions } from './stateless/subscriptions.ts';
-import { type TaskPersistence, Tasks } from './tasks/tasks.ts';
-
-export interface ServerOptions {
-  /** How to use this server, for the client's model. */
-  readonly instructions?: string;
-  /** Declared in place of the capabilities that follow from what is registered, key by key. */
-  readonly capabilities?: ServerCapabilities;
-  /** Default `lenient`. */
-  readonly negotiation?: Negotiation;
-  /** Accept an `initialize` without `clientInfo`, which every revision requires. Default false. */
-  readonly admitAnonymousClients?: boolean;
-  /** Answer everything from `initialize` on, without waiting for `notifications/initialized`. Default false. */
-  readonly admitBeforeInitialized?: boolean;
-  /** How many entries one page of a list holds. Default 1000. */
-  readonly pageSize?: number;
-  readonly limits?: ServerLimits;
-  /** Offers tasks, an extension of 2026-07-28, to clients that know them: see `context.task`. */
-  readonly tasks?: TaskPersistence;
-  /** How long, and for whom, clients of 2026-07-28 may cache lists and resources. Default: not at all. */
-  readonly caching?: Caching;
-  /** Signs the state that clients of 2026-07-28 carry. Servers that share their clients need the same. Default: random. */
-  readonly stateSecret?: string | Uint8Array;
-  /** Called when a session enters a state, `waiting` first. */
-  readonly onState?: (session: ServerSession, state: SessionState) => void;
-  /**
-   * Called for each session before its first message, and for each stateless request over HTTP with undefined. What it
-   * returns sees every message in both directions.
-   */
-  readonly observe?: Observe;
-  /** Called with what handlers and other callbacks throw, and with failures in the background. Default: stderr. */
-  readonly onError?: ErrorHandler;
-}
-
-export interface ServerLimits extends PeerLimits, ResourceLimits {}
+import { Subscriptions } from './stateless/subscriptions.ts';
+import type { RestartableWork } from './tasks/restartable-work.ts';
+import type { TaskWork } from './tasks/task.ts';
+import { Tasks } from './tasks/tasks.ts';
 
 /** An MCP server: its tools, resources and prompts, and the sessions of its clients. */
 export class Server implements ServedRequests {
@@ -100,8 +72,8 @@ export class Server implements ServedRequests {
   readonly #notifications = new NotificationHandlers<ServerSession>();
   /** Method tables by revision, made when first needed and dropped when something is registered. */
   readonly #tables = new Map<Revision, ReadonlyMap<string, RequestHandler>>();
-  readonly #changedLists = new Set<ListName>();
   readonly #subscriptions: Subscriptions;
+  readonly #changes: Changes;
   readonly #tasks: Tasks;
   readonly #middleware: MiddlewareChain;
   readonly #observation: Observation;
@@ -121,6 +93,9 @@ export class Server implements ServedRequests {
       this.#tasks,
       (uris) => this.#resources.subscribable(uris),
     );
+    const { sessions } = this;
+    const notified = { sessions, subscriptions: this.#subscriptions, capabilities: () => this.capabilities(), report };
+    this.#changes = new Changes(notified, options.bus);
     const results = new StatelessResults(info, options.caching);
     const host: SessionHost & { intercept: SessionHost['intercept'] } = {
       info,
@@ -155,9 +130,9 @@ export class Server implements ServedRequests {
       pageSize,
       complete: (result, revision) => (revision.stateless ? results.page(result) : result),
     };
-    this.#tools = new Tools(paging, () => this.#listChanged('tools'));
-    this.#resources = new Resources(paging, options.limits ?? {}, () => this.#listChanged('resources'));
-    this.#prompts = new Prompts(paging, () => this.#listChanged('prompts'));
+    this.#tools = new Tools(paging, () => this.#registered('tools'));
+    this.#resources = new Resources(paging, options.limits ?? {}, () => this.#registered('resources'));
+    this.#prompts = new Prompts(paging, () => this.#registered('prompts'));
   }
 
   /** The sessions that have not ended. */
@@ -209,6 +184,17 @@ export class Server implements ServedRequests {
     handler: PromptHandler<PromptArguments<Arguments>>,
   ): Registration {
     return this.#prompts.add(definition, handler);
+  }
+
+  /**
+   * Defines work that another process may begin again when the one that runs it dies. What is returned makes work for
+   * `context.task` of an input, which must be plain JSON and all that the work depends on. Register it in every process.
+   */
+  restartableTask<Input, Outcome extends ToolOutcome = ToolOutcome>(
+    name: string,
+    work: RestartableWork<Input, Outcome>,
+  ): (input: Input) => TaskWork<Outcome> {
+    return this.#tasks.restartable(name, work);
   }
 
   /**
@@ -269,19 +255,24 @@ export class Server implements ServedRequests {
   notifyAll(method: string, params?: Params): void;
   notifyAll(notification: NotificationDefinition | string, params?: unknown): void {
     const method = methodOf(notification);
-    for (const session of this.#sessions) {
-      if (session.state === 'ready') session.notify(method, params as Params | undefined);
-    }
+    const given = params as Params | undefined; // typed by the definition
+    this.#changes.publish({ kind: 'notification', method, ...(given !== undefined && { params: given }) });
+  }
+
+  /** Sends a log message to every client with a session that wants one this severe. */
+  log(level: LogLevel, data: unknown, logger?: string): void {
+    if (!this.#host.canLog) throw new Error(LOGGING_NOT_DECLARED);
+    this.#changes.publish({ kind: 'log', level, data, ...(logger !== undefined && { logger }) });
+  }
+
+  /** Notifies clients that a list has changed that a handler of `onRequest` makes. Registrations do so by themselves. */
+  listChanged(list: ListName): void {
+    this.#changes.listChanged(list);
   }
 
   /** Notifies the clients that subscribed to a resource that it has changed. */
   resourceUpdated(uri: string): void {
-    this.#subscriptions.resourceUpdated(uri);
-    for (const session of this.#sessions) {
-      if (session.state === 'ready' && session.isSubscribed(uri)) {
-        session.notify('notifications/resources/updated', { uri });
-      }
-    }
+    this.#changes.publish({ kind: 'resource', uri });
   }
 
   /** Starts a session on the connection. */
@@ -292,18 +283,26 @@ export class Server implements ServedRequests {
       (observed) => new ServerSession(this.#host, observed, this.#limits, persistence),
     );
     this.#sessions.add(session);
+    this.#changes.served();
     this.#announce(session, session.state);
     session.start();
+    this.#changes.restored(session, persistence.position);
     return session;
   }
 
   /** Answers a stateless request that arrived without a connection; the HTTP transport calls this. */
   answer(request: Request, exchange: Exchange): Abortable {
+    this.#changes.served();
     const observed = this.#observation.exchange(request, exchange);
     const stateless = new StatelessRequest(request, observed, this.#host, this.#settled);
     stateless.start();
     if (!stateless.isSettled) this.#statelessRequests.add(stateless);
     return stateless;
+  }
+
+  /** The position of the event bus; for transports. */
+  get position(): string | undefined {
+    return this.#changes.position;
   }
 
   /** Reports a failure that no answer can report to `onError`. */
@@ -324,12 +323,13 @@ export class Server implements ServedRequests {
 
   /** Ends every session. */
   async close(reason = 'The server is closing'): Promise<void> {
-    this.#tasks.close();
+    this.#changes.close();
+    const tasksClosed = this.#tasks.close();
     this.#subscriptions.close();
     // The results of the subscriptions are sent in the microtasks of this turn.
     await new Promise((resolve) => setTimeout(resolve, 0));
     for (const request of this.#statelessRequests) request.close(reason);
-    await Promise.all([...this.#sessions].map((session) => session.close(reason)));
+    await Promise.all([tasksClosed, ...[...this.#sessions].map((session) => session.close(reason))]);
   }
 
   readonly #settled = (request: StatelessRequest) => {
@@ -365,10 +365,9 @@ export class Server implements ServedRequests {
     return instructions === undefined ? found : { ...found, instructions };
   }
 
-  #listChanged(list: ListName): void {
+  #registered(list: ListName): void {
     this.#tables.clear();
-    if (this.#changedLists.size === 0) queueMicrotask(() => this.#announceChanges());
-    this.#changedLists.add(list);
+    this.#changes.listChanged(list);
   }
 
   #announce(session: ServerSession, state: SessionState): void {
@@ -376,20 +375,5 @@ export class Server implements ServedRequests {
       () => this.#options.onState?.(session, state),
       (thrown) => this.#report(thrown, 'onState', session),
     );
-  }
-
-  /** Sends one notification for all changes of one turn. */
-  #announceChanges(): void {
-    const capabilities = this.capabilities();
-    for (const list of this.#changedLists) {
-      if (!capabilities[list]?.listChanged) continue;
-      for (const session of this.#sessions) {
-        // Stateless clients are notified through their subscriptions.
-        const isInSession = session.state === 'ready' && session.protocolVersion !== undefined;
-        if (isInSession) session.notify(`notifications/${list}/list_changed`);
-      }
-      this.#subscriptions.listChanged(list);
-    }
-    this.#changedLists.clear();
   }
 }

@@ -4,8 +4,10 @@ import type { IncomingRequest } from '../jsonrpc/incoming-request.ts';
 import type { Notification, Params, Request, RequestId } from '../jsonrpc/message.ts';
 import type { PeerLimits } from '../jsonrpc/peer.ts';
 import { guard } from '../jsonrpc/report-error.ts';
+import type { ChangeMark } from '../protocol/change-mark.ts';
 import { type CallOptions, Conversation } from '../protocol/conversation.ts';
 import { methodOf, type NotificationDefinition, type RequestDefinition } from '../protocol/definition.ts';
+import type { HttpHints } from '../protocol/http-hints.ts';
 import type { Origin } from '../protocol/origin.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { findRevision, NEWEST, NEWEST_STATELESS } from '../protocol/revisions/all.ts';
@@ -26,19 +28,12 @@ import type {
 import { type Asker, askClient, type Elicit, Questions } from './asking.ts';
 import { type Caller, type RequestChannel, RequestContext } from './context.ts';
 import { isAtLeast, LOGGING_NOT_DECLARED } from './features/logging.ts';
-import { type HandshakeHost, initializeResult, negotiate } from './handshake.ts';
+import { initializeResult, negotiate } from './handshake.ts';
 import { quoted } from './invalid-params.ts';
 import { ServerRequest } from './middleware.ts';
-import { answerStateless, type StatelessHost } from './stateless/answer.ts';
+import type { SessionHost } from './session-host.ts';
+import { answerStateless } from './stateless/answer.ts';
 import { checkVersionHeader, isStateless } from './stateless/envelope.ts';
-
-/** What a session needs of its server. */
-export interface SessionHost extends StatelessHost, HandshakeHost {
-  readonly admitBeforeInitialized: boolean;
-  notified(notification: Notification, session: ServerSession): void;
-  ended(session: ServerSession): void;
-  stateChanged(session: ServerSession, state: SessionState): void;
-}
 
 /** Stays empty: most sessions subscribe to nothing. */
 const NONE: ReadonlySet<string> = new Set();
@@ -149,6 +144,11 @@ export class ServerSession implements Caller, Asker, RequestChannel {
       throw new Error(`Cannot send ${method}: the session is ${this.#state}, not ready`);
     }
     this.#conversation.notify(method, params as Params | undefined);
+  }
+
+  /** Sends a notification of a change that other processes may report as well. The session must be ready. */
+  announce(method: string, params: Params | undefined, mark: ChangeMark | undefined): void {
+    this.#conversation.notify(method, params, mark && { transport: { change: mark } satisfies HttpHints });
   }
 
   /** Sends a notification that belongs to a request of the client. Handlers use `context.notify`. */

@@ -185,7 +185,7 @@ describe('tools with headers', () => {
     const sent: Record<string, string>[] = [];
     const send = connection.send.bind(connection);
     connection.send = (message, hints) => {
-      sent.push({ ...httpHintsOf(hints)?.headers });
+      sent.push({ ...httpHintsOf(hints).headers });
       send(message, hints);
     };
     await session.listTools();

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { meta, openMemory, type RawWire, request, stateless, VERSION, WIRES } from '../../../testing/raw-wire.ts';
 import { RpcError } from '../../jsonrpc/errors.ts';
-import { Server, type ServerOptions } from '../server.ts';
+import { Server } from '../server.ts';
+import type { ServerOptions } from '../server-options.ts';
 
 const INFO = { name: 'test', version: '1.2.3' };
 const SERVER_INFO = { 'io.modelcontextprotocol/serverInfo': INFO };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Json, openMemory, type RawWire, request, stateless, TASKS, WIRES } from '../../../testing/raw-wire.ts';
-import { Server, type ServerOptions } from '../server.ts';
+import { Server } from '../server.ts';
+import type { ServerOptions } from '../server-options.ts';
 
 const INFO = { name: 'test', version: '1.2.3' };
 const ID = 'io.modelcontextprotocol/subscriptionId';

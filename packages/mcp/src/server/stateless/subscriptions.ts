@@ -1,7 +1,9 @@
+import { ErrorCode, RpcError } from '../../jsonrpc/errors.ts';
 import type { Params } from '../../jsonrpc/message.ts';
 import { MetaKey, type SubscriptionFilter, TASKS_EXTENSION } from '../../protocol/stateless.ts';
 import type { ServerCapabilities } from '../../protocol/types.ts';
 import type { RequestContext, RequestHandler } from '../context.ts';
+import type { ListName } from '../event-bus.ts';
 import { invalidParams } from '../invalid-params.ts';
 import type { ServerSession } from '../session.ts';
 import type { TaskDetails } from '../tasks/task-store.ts';
@@ -10,8 +12,6 @@ import { capabilityMissing } from './rounds.ts';
 
 /** Only the first ids of a longer list are accepted; the acknowledgement says which. */
 const MAX_TASKS = 1000;
-
-export type ListName = 'tools' | 'prompts' | 'resources';
 
 interface Subscription {
   /** Empty until the store has said which tasks the client may see. */
@@ -54,6 +54,13 @@ export class Subscriptions {
     }
   }
 
+  /** Any resource may have changed. */
+  resourcesUpdated(): void {
+    for (const { filter, context } of this.#active) {
+      for (const uri of filter.resourceSubscriptions ?? []) send(context, 'notifications/resources/updated', { uri });
+    }
+  }
+
   /** Ends the subscriptions of a session, or all of them, each with its result. */
   close(session?: ServerSession): void {
     for (const { context, end } of this.#active) if (session === undefined || context.isOf(session)) end();
@@ -62,16 +69,20 @@ export class Subscriptions {
   /** Settles when the subscription ends. Without tasks it is acknowledged at once. */
   async #listen(params: Params | undefined, context: RequestContext): Promise<object> {
     const filter = this.#supported(params, context);
-    const changes = new TaskChanges(filter.taskIds ?? [], this.#tasks, context);
     let end = () => {};
-    const ended = new Promise<void>((resolve) => {
+    let fail = (_reason: Error) => {};
+    const ended = new Promise<void>((resolve, reject) => {
       end = resolve;
+      fail = reject;
     });
+    ended.catch(() => {}); // it may be rejected before it is awaited
+    const changes = new TaskChanges(this.#tasks, context, (reason) => fail(reason));
     const subscription: Subscription = { filter: {}, context, end };
     this.#active.add(subscription);
     context.signal.addEventListener('abort', end, { once: true });
     try {
       const { taskIds } = filter;
+      if (taskIds !== undefined) await changes.watch(taskIds);
       const known = taskIds && { ...filter, taskIds: await this.#tasks.visible(taskIds, context) };
       subscription.filter = known ?? filter;
       send(context, 'notifications/subscriptions/acknowledged', { notifications: subscription.filter });
@@ -108,15 +119,34 @@ export class Subscriptions {
 
 /** Sends the changes of tasks that a subscription asked for. */
 class TaskChanges {
+  readonly #tasks: Tasks;
   readonly #context: RequestContext;
-  readonly #stops: (() => void)[];
+  readonly #lost: (reason: Error) => void;
+  readonly #stops: (() => void)[] = [];
+  #isStopped = false;
   /** The last change of each task, until the store has said which tasks the client may see. */
   readonly #buffered = new Map<string, TaskDetails>();
   #visible: readonly string[] | undefined;
 
-  constructor(ids: readonly string[], tasks: Tasks, context: RequestContext) {
+  constructor(tasks: Tasks, context: RequestContext, lost: (reason: Error) => void) {
+    this.#tasks = tasks;
     this.#context = context;
-    this.#stops = ids.map((id) => tasks.watch(id, (task) => this.#changed(task)));
+    this.#lost = lost;
+  }
+
+  /** Settles when no further change is missed. */
+  async watch(ids: readonly string[]): Promise<void> {
+    const lost = (reason: Error) =>
+      this.#lost(
+        new RpcError(ErrorCode.InternalError, `The changes of a task can no longer be sent: ${reason.message}`),
+      );
+    const changed = (task: TaskDetails) => this.#changed(task);
+    const watching = ids.map(async (id) => {
+      const stop = await this.#tasks.watch(id, changed, lost);
+      if (this.#isStopped) stop();
+      else this.#stops.push(stop);
+    });
+    await Promise.all(watching);
   }
 
   start(ids: readonly string[]): void {
@@ -126,6 +156,7 @@ class TaskChanges {
   }
 
   stop(): void {
+    this.#isStopped = true;
     for (const stop of this.#stops) stop();
   }
 

@@ -3,6 +3,7 @@ import { Mailbox } from '../../../testing/mailbox.ts';
 import { RawHttp } from '../../../testing/raw-http.ts';
 import { type Json, openMemory, stateless, TASKS } from '../../../testing/raw-wire.ts';
 import { closeAfterwards } from '../../../testing/serve.ts';
+import { slowTaskStore, TASK_STORES } from '../../../testing/slow-task-store.ts';
 import type { Authorize } from '../../transports/authorization.ts';
 import { serveHttp } from '../../transports/http/server/node/serve.ts';
 import type { ErrorHandler } from '../error-report.ts';
@@ -10,8 +11,8 @@ import type { ToolOutcome } from '../features/tool-result.ts';
 import { Server } from '../server.ts';
 import { memoryTaskStore } from './stores/memory.ts';
 import type { TaskContext } from './task.ts';
-import { record, slowTaskStore, TASK_STORES } from './task-store.contract.ts';
-import type { TaskRecord, TaskStore } from './task-store.ts';
+import { record } from './task-store.contract.ts';
+import type { Stop, TaskRecord, TaskStore } from './task-store.ts';
 
 const INFO = { name: 'test', version: '1.2.3' };
 const FULL = { ...TASKS, elicitation: {}, roots: {} };
@@ -77,7 +78,7 @@ describe.each(TASK_STORES)('processes that share a store that answers %s', (_ans
     expect(await asking).toEqual(accept('Ada'));
     // A second answer may be under way when the first is taken: it changes nothing.
     const saved = new Mailbox<TaskRecord>();
-    one.store.watch(taskId, saved.put);
+    await one.store.watch(taskId, { changed: saved.put, expired: () => {}, lost: () => {} });
     await one.store.send(taskId, { kind: 'answers', responses: update.inputResponses });
     await ask('tasks/update', update);
     task.finish('done');
@@ -165,20 +166,20 @@ describe('a subscription', () => {
   it("tells nothing of tasks that are others'", async () => {
     const store = memoryTaskStore();
     const foreign = { ...record('foreign'), startedBy: 'another principal' };
-    store.save('foreign', foreign);
-    store.save('own', record('own'));
+    store.create('foreign', foreign);
+    store.create('own', record('own'));
     const { wire } = node(store);
     wire.send(stateless('subscriptions/listen', { notifications: { taskIds: ['foreign', 'own'] } }, FULL));
     expect((await wire.next()).params.notifications.taskIds).toEqual(['own']);
-    store.save('foreign', foreign);
-    store.save('own', record('own', 'completed'));
+    store.save('foreign', foreign, foreign.process);
+    store.save('own', record('own', 'completed'), foreign.process);
     expect((await wire.next()).params).toMatchObject({ taskId: 'own' });
   });
 
   it('is to a limited number of tasks', async () => {
     const store = memoryTaskStore({ maxTasks: 2000 });
     const taskIds = Array.from({ length: 1100 }, (_, index) => `task-${index}`);
-    for (const id of taskIds) store.save(id, record(id));
+    for (const id of taskIds) store.create(id, record(id));
     const { wire } = node(store);
     wire.send(stateless('subscriptions/listen', { notifications: { taskIds } }, FULL));
     expect((await wire.next()).params.notifications.taskIds).toEqual(taskIds.slice(0, 1000));
@@ -191,9 +192,9 @@ describe('no listener is left', () => {
     const store = memoryTaskStore();
     const listening = { receive: 0, watch: 0 };
     const counted =
-      <T>(kind: 'receive' | 'watch', add: (id: string, listener: T) => () => void) =>
+      <T>(kind: 'receive' | 'watch', add: (id: string, listener: T) => Stop) =>
       (id: string, listener: T) => {
-        const stop = add(id, listener);
+        const stop = add(id, listener) as () => void; // memory returns no promises
         listening[kind] += 1;
         return () => {
           listening[kind] -= 1;
@@ -215,14 +216,14 @@ describe('no listener is left', () => {
     finish('done');
     await new Promise((resolve) => setImmediate(resolve));
     expect(listening.receive).toBe(0);
-    const failing = node({ ...store, save: () => Promise.reject(new Error('The store is gone')) });
+    const failing = node({ ...store, create: () => Promise.reject(new Error('The store is gone')) });
     await failing.wire.call('work', {}, FULL);
     expect(listening.receive).toBe(0);
   });
 
   it('for a subscription that the client has cancelled, or that ended with the server', async () => {
     const { listening, store } = counting();
-    store.save('own', record('own'));
+    store.create('own', record('own'));
     const { wire, server } = node(store);
     const listen = () => stateless('subscriptions/listen', { notifications: { taskIds: ['own'] } }, FULL);
     const first = listen();
@@ -243,7 +244,7 @@ describe('a store of tasks that fails', () => {
   const lost = () => Promise.reject(new Error('The store is gone'));
 
   it('fails the call that would start a task, and the work is not begun', async () => {
-    const { wire, running } = node(failing({ save: lost }));
+    const { wire, running } = node(failing({ create: lost }));
     expect((await wire.call('work', {}, FULL)).result).toMatchObject({
       isError: true,
       content: [{ text: 'The store is gone' }],
@@ -253,9 +254,9 @@ describe('a store of tasks that fails', () => {
   });
 
   it('in the background is reported with what failed, and the work goes on', async () => {
-    let saves = 0;
     const store = slowTaskStore();
-    const save: TaskStore['save'] = (id, record) => (saves++ === 0 ? store.save(id, record) : lost());
+    let isBack = false;
+    const save: TaskStore['save'] = (...args) => (isBack ? store.save(...args) : lost());
     const errors = new Mailbox<string>();
     const onError: ErrorHandler = ({ message }, { what }) => errors.put(`${what}: ${message}`);
     const { wire, running } = node({ ...store, save }, onError);
@@ -264,6 +265,8 @@ describe('a store of tasks that fails', () => {
     report('Half way');
     expect(await errors.take()).toBe(`saving task ${result.taskId}: The store is gone`);
     expect(signal.aborted).toBe(false);
+    isBack = true;
+    await expect.poll(async () => (await store.find(result.taskId))?.task.statusMessage).toBe('Half way');
   });
 
   it('is reported when a task is read, and the client gets an error', async () => {

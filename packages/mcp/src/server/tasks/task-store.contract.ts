@@ -1,118 +1,185 @@
 import { describe, expect, it } from 'vitest';
 import { Mailbox } from '../../../testing/mailbox.ts';
-import { memoryTaskStore } from './stores/memory.ts';
 import type { TaskMessage, TaskRecord, TaskStatus, TaskStore } from './task-store.ts';
 
 const HOUR_MS = 3_600_000;
+const PROCESS = 'process 1';
 
 export function record(taskId: string, status: TaskStatus = 'working', expires = Date.now() + HOUR_MS): TaskRecord {
   const at = '2026-11-16T00:00:00.000Z';
   const task = { taskId, status, createdAt: at, lastUpdatedAt: at, ttlMs: HOUR_MS, pollIntervalMs: 1000 };
-  return { task, expires };
+  return { task, process: PROCESS, expires };
+}
+
+/** One store as two processes see it. A store in memory is the same object for both. */
+export interface TaskStoreViews {
+  readonly store: TaskStore;
+  readonly other: TaskStore;
 }
 
 /** What every store of tasks must do. */
-export function describeTaskStore(name: string, make: () => TaskStore): void {
+export function describeTaskStore(name: string, make: () => TaskStoreViews | Promise<TaskStoreViews>): void {
   describe(`${name} keeps the contract of a store of tasks`, () => {
+    const watch = async (store: TaskStore, id: string) => {
+      const changes = new Mailbox<TaskRecord>();
+      const ends = new Mailbox<TaskRecord | Error>();
+      const stop = await store.watch(id, { changed: changes.put, expired: ends.put, lost: ends.put });
+      const statuses = () => changes.rest.map(({ task }) => task.status);
+      return { stop, take: changes.take, end: ends.take, statuses };
+    };
+    const receive = async (store: TaskStore, id: string) => {
+      const messages = new Mailbox<TaskMessage>();
+      const stop = await store.receive(id, { message: messages.put, lost: () => {} });
+      return { stop, take: messages.take, rest: () => messages.rest };
+    };
+
     it('a task is found as it was last saved, until it expires', async () => {
-      const store = make();
+      const { store, other } = await make();
       expect(await store.find('a')).toBeUndefined();
-      await store.save('a', record('a'));
-      await store.save('b', record('b'));
-      const { task, expires } = record('a', 'input_required');
+      await store.create('a', record('a'));
+      await store.create('b', record('b', 'working', Date.now() + 50));
+      const { task, process, expires } = record('a', 'input_required');
       const inputRequests = { q: { method: 'roots/list' as const, params: { deep: [null, { text: 'é😀' }] } } };
-      const asking: TaskRecord = { task: { ...task, inputRequests }, startedBy: 'principal', expires };
-      await store.save('a', asking);
-      expect(await store.find('a')).toEqual(asking);
-      expect((await store.find('b'))?.task.taskId).toBe('b');
-      await store.save('b', record('b', 'completed', Date.now() - 1));
+      const asking: TaskRecord = { task: { ...task, inputRequests }, process, startedBy: 'principal', expires };
+      expect(await store.save('a', asking, PROCESS)).toBe(true);
+      expect(await other.find('a')).toEqual(asking);
+      expect((await other.find('b'))?.task.taskId).toBe('b');
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      expect(await other.find('b')).toBeUndefined();
+      expect(await store.save('b', record('b', 'completed'), PROCESS)).toBe(false);
       expect(await store.find('b')).toBeUndefined();
     });
 
+    it('a task that has ended never changes', async () => {
+      const { store, other } = await make();
+      for (const status of ['completed', 'failed', 'cancelled'] as const) {
+        await store.create(status, record(status));
+        expect(await store.save(status, record(status, status), PROCESS)).toBe(true);
+        for (const late of ['working', 'completed', 'failed'] as const) {
+          expect(await other.save(status, record(status, late), PROCESS)).toBe(false);
+        }
+        expect((await store.find(status))?.task.status).toBe(status);
+      }
+    });
+
+    it('of two processes that end a task at the same time, one does', async () => {
+      const { store, other } = await make();
+      for (let n = 0; n < 20; n += 1) {
+        await store.create(`${n}`, record(`${n}`));
+        const saved = await Promise.all([
+          store.save(`${n}`, record(`${n}`, 'completed'), PROCESS),
+          other.save(`${n}`, record(`${n}`, 'failed'), PROCESS),
+        ]);
+        expect([...saved].sort()).toEqual([false, true]);
+        expect((await other.find(`${n}`))?.task.status).toBe(saved[0] ? 'completed' : 'failed');
+      }
+    });
+
+    it('a task is saved by its own process only, and may pass to another', async () => {
+      const { store, other } = await make();
+      await store.create('a', record('a'));
+      expect(await other.save('a', { ...record('a'), process: 'process 2' }, 'process 2')).toBe(false);
+      expect(await other.save('a', { ...record('a'), process: 'process 2' }, PROCESS)).toBe(true);
+      expect(await store.save('a', record('a', 'completed'), PROCESS)).toBe(false);
+      expect((await store.find('a'))?.process).toBe('process 2');
+      const ended = { ...record('a', 'completed'), process: 'process 2' };
+      expect(await other.save('a', ended, 'process 2')).toBe(true);
+      expect(await store.save('gone', record('gone'), PROCESS)).toBe(false);
+      expect(await store.find('gone')).toBeUndefined();
+    });
+
     it('calls take effect in the order in which they are made', async () => {
-      const store = make();
-      const received = new Mailbox<TaskMessage>();
-      store.receive('a', received.put);
-      const saves = (['working', 'input_required', 'completed'] as const).map((is) => store.save('a', record('a', is)));
+      const { store, other } = await make();
+      await store.create('a', record('a'));
+      const received = await receive(store, 'a');
+      const saves = (['working', 'input_required', 'completed'] as const).map((is) =>
+        store.save('a', record('a', is), PROCESS),
+      );
       const found = store.find('a');
-      void store.send('a', { kind: 'answers', responses: { n: 1 } });
-      void store.send('a', { kind: 'cancel' });
-      await Promise.all(saves);
+      const sent = [other.send('a', { kind: 'answers', responses: { n: 1 } }), other.send('a', { kind: 'cancel' })];
+      expect(await Promise.all(saves)).toEqual([true, true, true]);
       expect((await found)?.task.status).toBe('completed');
       expect(await received.take()).toEqual({ kind: 'answers', responses: { n: 1 } });
       expect(await received.take()).toEqual({ kind: 'cancel' });
+      await Promise.all(sent);
     });
 
-    it('those who watch a task are handed what is saved of it from then on, each until it stops', async () => {
-      const store = make();
-      await store.save('a', record('a'));
-      const [one, two] = [new Mailbox<TaskRecord>(), new Mailbox<TaskRecord>()];
-      const stop = store.watch('a', one.put);
-      store.watch('a', two.put);
-      await store.save('b', record('b'));
-      await store.save('a', record('a', 'input_required'));
+    it('watchers get what any process saves from then on, each until it stops', async () => {
+      const { store, other } = await make();
+      await store.create('a', record('a'));
+      await store.create('b', record('b'));
+      const [one, two] = [await watch(store, 'a'), await watch(other, 'a')];
+      await store.save('b', record('b', 'input_required'), PROCESS);
+      await store.save('a', record('a', 'input_required'), PROCESS);
       for (const { take } of [one, two]) expect((await take()).task).toMatchObject({ status: 'input_required' });
-      stop();
-      stop();
-      await store.save('a', record('a', 'completed'));
+      one.stop();
+      one.stop();
+      await other.save('a', record('a', 'completed'), PROCESS);
       expect((await two.take()).task).toMatchObject({ taskId: 'a', status: 'completed' });
-      expect(one.rest).toEqual([]);
+      expect([one.statuses(), two.statuses()]).toEqual([[], []]);
     });
 
-    it('a message to a task reaches its listener, from then on, until it stops', async () => {
-      const store = make();
-      await store.send('a', { kind: 'cancel' });
-      const [a, b] = [new Mailbox<TaskMessage>(), new Mailbox<TaskMessage>()];
-      const stop = store.receive('a', a.put);
-      store.receive('b', b.put);
-      await store.send('a', { kind: 'answers', responses: { text: 'é😀' } });
+    it('watchers learn that a task has expired, with its last record', async () => {
+      const { store, other } = await make();
+      const expires = Date.now() + 300;
+      await store.create('a', record('a', 'working', expires));
+      const watchers = [await watch(store, 'a'), await watch(other, 'a')];
+      const stopped = await watch(other, 'a');
+      stopped.stop();
+      await store.save('a', record('a', 'input_required', expires), PROCESS);
+      for (const { end } of watchers) expect(await end()).toMatchObject({ task: { status: 'input_required' } });
+      expect(Date.now()).toBeGreaterThanOrEqual(expires);
+      expect(await store.find('a')).toBeUndefined();
+    });
+
+    it('a message to a task reaches its process, from then on, until it stops', async () => {
+      const { store, other } = await make();
+      for (const id of ['a', 'b']) await store.create(id, record(id));
+      const [a, b] = [await receive(store, 'a'), await receive(store, 'b')];
+      expect(await other.send('a', { kind: 'answers', responses: { text: 'é😀' } })).toBe(true);
       expect(await a.take()).toEqual({ kind: 'answers', responses: { text: 'é😀' } });
-      stop();
-      await store.send('a', { kind: 'cancel' });
-      await store.send('b', { kind: 'cancel' });
+      a.stop();
+      await other.send('b', { kind: 'cancel' });
       expect(await b.take()).toEqual({ kind: 'cancel' });
-      expect(a.rest).toEqual([]);
+      expect(a.rest()).toEqual([]);
+    });
+
+    it('a message to a task that no process runs is not taken', async () => {
+      const { store, other } = await make();
+      await store.create('a', record('a'));
+      expect(await other.send('a', { kind: 'cancel' })).toBe(false);
+      expect(await other.send('gone', { kind: 'cancel' })).toBe(false);
+      const received = await receive(store, 'a');
+      received.stop();
+      expect(await other.send('a', { kind: 'cancel' })).toBe(false);
+      expect(await store.find('gone')).toBeUndefined();
+    });
+
+    it('tasks are abandoned when their process is not renewed in time, until they end or another takes them', async () => {
+      const { store, other } = await make();
+      const of = (process: string, id: string, status: TaskStatus = 'working') => ({ ...record(id, status), process });
+      const LEASE_MS = 300;
+      const renewing = setInterval(() => void store.renew('living', LEASE_MS), LEASE_MS / 5);
+      try {
+        await Promise.all(['living', 'dying', 'heir'].map((process) => store.renew(process, LEASE_MS)));
+        await store.create('theirs', of('living', 'theirs'));
+        for (const id of ['a', 'b', 'c']) await store.create(id, of('dying', id));
+        await store.create('ended', of('dying', 'ended'));
+        await store.save('ended', of('dying', 'ended', 'completed'), 'dying');
+        expect(await other.abandoned()).toEqual([]);
+        await expect
+          .poll(async () => [...(await other.abandoned())].sort(), { timeout: 5000 })
+          .toEqual(['a', 'b', 'c']);
+        await other.renew('heir', HOUR_MS);
+        expect(await other.save('a', of('heir', 'a'), 'dying')).toBe(true);
+        expect(await other.save('b', of('dying', 'b', 'failed'), 'dying')).toBe(true);
+        expect(await store.abandoned()).toEqual(['c']);
+        // The process may only have been suspended.
+        expect(await store.save('a', of('dying', 'a', 'completed'), 'dying')).toBe(false);
+        expect(await store.save('b', of('dying', 'b', 'completed'), 'dying')).toBe(false);
+      } finally {
+        clearInterval(renewing);
+      }
     });
   });
 }
-
-/**
- * A store as it would be on another machine: every call is answered with a promise, a turn of the event loop later, and
- * what goes in and out is JSON.
- */
-export function slowTaskStore(kept: TaskStore = memoryTaskStore()): TaskStore {
-  const copy = <T>(value: T): T => (value === undefined ? value : JSON.parse(JSON.stringify(value)));
-  const later = <T>(work: () => T): Promise<T> => new Promise((resolve) => setImmediate(() => resolve(work())));
-  const listening = <T>(add: (listener: (value: T) => void) => () => void, listener: (value: T) => void) => {
-    let stopped = false;
-    const stop = later(() =>
-      add((value) => {
-        const copied = copy(value);
-        setImmediate(() => stopped || listener(copied));
-      }),
-    );
-    return () => {
-      stopped = true;
-      void stop.then((end) => end());
-    };
-  };
-  return {
-    save: (id, saved) => {
-      const copied = copy(saved);
-      return later(() => void kept.save(id, copied));
-    },
-    find: (id) => later(() => copy(kept.find(id) as TaskRecord | undefined)),
-    watch: (id, listener) => listening((each) => kept.watch(id, each), listener),
-    send: (id, message) => {
-      const copied = copy(message);
-      return later(() => void kept.send(id, copied));
-    },
-    receive: (id, listener) => listening((each) => kept.receive(id, each), listener),
-  };
-}
-
-/** What a test of everything above a store is run on. */
-export const TASK_STORES: readonly [answers: string, make: () => TaskStore][] = [
-  ['at once', () => memoryTaskStore()],
-  ['with promises', () => slowTaskStore()],
-];

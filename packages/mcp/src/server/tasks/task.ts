@@ -6,7 +6,14 @@ import type { CallToolResult, ClientCapabilities } from '../../protocol/types.ts
 import { missingCapability, Questions } from '../asking.ts';
 import { asToolResult, flawOfOutcome, type ToolOutcome, thrownResult } from '../features/tool-result.ts';
 import { capabilityMissing } from '../stateless/rounds.ts';
-import { hasEnded, type TaskFacts, type TaskMessage, type TaskRecord, type TaskStatus } from './task-store.ts';
+import {
+  hasEnded,
+  type TaskFacts,
+  type TaskMessage,
+  type TaskRecord,
+  type TaskRestart,
+  type TaskStatus,
+} from './task-store.ts';
 
 /** What a task does. Its signal aborts when the task is cancelled. */
 export type TaskWork<Outcome extends ToolOutcome = ToolOutcome> = (context: TaskContext) => Outcome | Promise<Outcome>;
@@ -18,12 +25,22 @@ export interface TaskContext {
   report(statusMessage: string): void;
 }
 
-export interface TaskSetting {
+/** What a task begins with. A task that another process has begun keeps its id and its times. */
+export interface TaskStart {
+  readonly id: string;
+  /** In milliseconds since 1970. */
+  readonly created: number;
+  readonly ttlMs: number;
+  readonly pollIntervalMs: number;
   /** The capabilities of the client that started it. */
   readonly capabilities: ClientCapabilities;
   readonly startedBy: string | undefined;
-  readonly ttlMs: number;
-  readonly pollIntervalMs: number;
+  readonly restart: TaskRestart | undefined;
+}
+
+export interface TaskSetting extends TaskStart {
+  /** The process that runs it. */
+  readonly process: string;
   /** Called after each change. */
   readonly changed: (task: Task) => void;
   /** Called with what the work, or a listener of its signal, throws. */
@@ -38,12 +55,10 @@ interface OpenQuestion {
 
 /** The work of one task and its status, in the process that runs it. */
 export class Task {
-  readonly id = crypto.randomUUID();
   readonly #setting: TaskSetting;
-  readonly #created = Date.now();
   readonly #controller = new AbortController();
   readonly #open = new Map<string, OpenQuestion>();
-  #updated = this.#created;
+  #updated = Date.now();
   #status: TaskStatus = 'working';
   #statusMessage: string | undefined;
   #outcome: { result: CallToolResult } | { error: ErrorObject } | undefined;
@@ -53,12 +68,17 @@ export class Task {
     this.#setting = setting;
   }
 
+  get id(): string {
+    return this.#setting.id;
+  }
+
   get hasEnded(): boolean {
     return hasEnded(this.#status);
   }
 
-  get hasExpired(): boolean {
-    return Date.now() > this.#expires;
+  /** In milliseconds since 1970. */
+  get expires(): number {
+    return this.#setting.created + this.#setting.ttlMs;
   }
 
   /** Starts the work in a later turn, after the answer with the task's id was sent. */
@@ -90,12 +110,12 @@ export class Task {
 
   /** The members of the answer that creates the task. */
   facts(): TaskFacts {
-    const { ttlMs, pollIntervalMs } = this.#setting;
+    const { created, ttlMs, pollIntervalMs } = this.#setting;
     return {
       taskId: this.id,
       status: this.#status,
       ...(this.#statusMessage !== undefined && { statusMessage: this.#statusMessage }),
-      createdAt: new Date(this.#created).toISOString(),
+      createdAt: new Date(created).toISOString(),
       lastUpdatedAt: new Date(this.#updated).toISOString(),
       ttlMs,
       pollIntervalMs,
@@ -105,15 +125,17 @@ export class Task {
   /** What is stored. */
   record(): TaskRecord {
     const open = [...this.#open].map(([key, { request }]) => [key, request] as const);
-    const { startedBy } = this.#setting;
+    const { process, startedBy, restart } = this.#setting;
     return {
       task: {
         ...this.facts(),
         ...(open.length > 0 && { inputRequests: Object.fromEntries(open) }),
         ...this.#outcome,
       },
+      process,
       ...(startedBy !== undefined && { startedBy }),
-      expires: this.#expires,
+      expires: this.expires,
+      ...(restart !== undefined && { restart }),
     };
   }
 
@@ -126,6 +148,15 @@ export class Task {
     if (this.hasEnded) return;
     this.#finish('cancelled', undefined);
     this.#controller.abort(this.#endedError());
+  }
+
+  /** Stops the work of a task that no longer belongs to this process. Nothing is saved of it. */
+  abandon(reason: string): void {
+    if (this.hasEnded) return;
+    this.#status = 'cancelled';
+    const error = new Error(reason);
+    this.#rejectQuestions(error);
+    this.#controller.abort(error);
   }
 
   /** Takes the answers that are awaited and ignores the others, for example repeated ones. */
@@ -156,10 +187,12 @@ export class Task {
     return Object.fromEntries(await Promise.all(answers));
   }
 
-  /** Every key is used once in the life of a task. */
+  /** Every key is used once in the life of a task, also when its work is begun again. */
   #newKey(name: string): string {
-    let key = name;
-    for (let n = 2; this.#usedKeys.has(key); n += 1) key = `${name}-${n}`;
+    const { attempt = 1 } = this.#setting.restart ?? {};
+    const first = attempt === 1 ? name : `${name}.${attempt}`;
+    let key = first;
+    for (let n = 2; this.#usedKeys.has(key); n += 1) key = `${first}-${n}`;
     this.#usedKeys.add(key);
     return key;
   }
@@ -183,17 +216,17 @@ export class Task {
     if (this.hasEnded) return;
     this.#status = status;
     this.#outcome = outcome;
-    for (const { reject } of this.#open.values()) reject(this.#endedError());
-    this.#open.clear();
+    this.#rejectQuestions(this.#endedError());
     this.#touch();
+  }
+
+  #rejectQuestions(reason: Error): void {
+    for (const { reject } of this.#open.values()) reject(reason);
+    this.#open.clear();
   }
 
   #touch(): void {
     this.#updated = Date.now();
     this.#setting.changed(this);
-  }
-
-  get #expires(): number {
-    return this.#created + this.#setting.ttlMs;
   }
 }

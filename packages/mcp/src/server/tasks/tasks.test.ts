@@ -230,17 +230,19 @@ describe('a task', () => {
   });
 
   it('can be looked at until its time is over, finished or not; then its work is aborted', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] });
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
     const { server, running } = makeServer({ tasks: { ttlMs: 10_000 } });
     const wire = openMemory(server);
     const [finished, unfinished] = [await start(wire), await start(wire)];
+    vi.advanceTimersByTime(1); // when their work begins
     expect(finished.ttlMs).toBe(10_000);
     (await running.take()).finish('done');
     const { signal } = await running.take();
     await until(wire, finished.taskId, 'completed');
-    vi.advanceTimersByTime(10_000);
+    vi.advanceTimersByTime(9999);
     expect(await get(wire, finished.taskId)).toMatchObject({ status: 'completed' });
-    vi.advanceTimersByTime(1);
+    expect(signal.aborted).toBe(false);
+    vi.advanceTimersByTime(2);
     for (const { taskId } of [finished, unfinished]) {
       expect(await get(wire, taskId)).toMatchObject({ error: { code: -32602 } });
     }

@@ -9,9 +9,18 @@ import type { ToolOutcome } from '../features/tool-result.ts';
 import { invalidParams, quoted } from '../invalid-params.ts';
 import { capabilityMissing } from '../stateless/rounds.ts';
 import { digest } from '../stateless/state-signer.ts';
+import type { RestartableWork } from './restartable-work.ts';
+import { RunningTasks } from './running-tasks.ts';
 import { memoryTaskStore } from './stores/memory.ts';
-import { Task, type TaskWork } from './task.ts';
-import type { TaskDetails, TaskRecord, TaskStore } from './task-store.ts';
+import type { TaskWork } from './task.ts';
+import {
+  hasEnded,
+  type Stop,
+  type TaskDetails,
+  type TaskMessage,
+  type TaskRecord,
+  type TaskStore,
+} from './task-store.ts';
 
 export interface TaskOptions {
   /** Refuse clients that do not know tasks, instead of working within the request. */
@@ -33,28 +42,33 @@ export interface TaskPersistence {
   readonly maxTasks?: number;
   /** Processes that share a store can be asked about each other's tasks. Default: the memory of this process. */
   readonly store?: TaskStore;
+  /** Milliseconds after which the task of a process that has died fails, or is taken over. Default 30 000. */
+  readonly leaseMs?: number;
 }
 
 const REQUIRED: ClientCapabilities = { extensions: { [TASKS_EXTENSION]: {} } };
 
 /** The tasks of a server: work that continues after its request was answered. */
 export class Tasks {
-  /** The tasks that this process runs. */
-  readonly #running = new Map<string, Task>();
+  readonly #running: RunningTasks;
   readonly #store: TaskStore;
   readonly #offered: boolean;
   readonly #ttlMs: number;
-  readonly #maxTasks: number;
+  readonly #leaseMs: number;
   readonly #report: Report;
 
   /** Without `persistence` there are no tasks: all work is done within its request. */
   constructor(persistence: TaskPersistence | undefined, report: Report) {
-    const { ttlMs = 3_600_000, maxTasks = 1000, store = memoryTaskStore({ maxTasks }) } = persistence ?? {};
+    const { ttlMs = 3_600_000, maxTasks = 1000, leaseMs = 30_000 } = persistence ?? {};
+    const { store = memoryTaskStore({ maxTasks }) } = persistence ?? {};
     this.#offered = persistence !== undefined;
     this.#ttlMs = ttlMs;
-    this.#maxTasks = maxTasks;
+    this.#leaseMs = leaseMs;
     this.#store = store;
     this.#report = report;
+    this.#running = new RunningTasks({ store, maxTasks, leaseMs, report });
+    // No other process has tasks in the memory of this one.
+    if (persistence?.store !== undefined) this.#running.watchOthers();
   }
 
   readonly start: TaskStarter = (work, options, context) => {
@@ -73,14 +87,32 @@ export class Tasks {
     return ids.filter((_, index) => known[index] !== undefined);
   }
 
-  /** Calls the listener with the task after each change, until the returned function is called. */
-  watch(id: string, listener: (task: TaskDetails) => void): () => void {
-    return this.#store.watch(id, ({ task }) => {
+  /** See `server.restartableTask`. */
+  restartable<Input, Outcome extends ToolOutcome>(
+    name: string,
+    work: RestartableWork<Input, Outcome>,
+  ): (input: Input) => TaskWork<Outcome> {
+    return this.#running.works.add(name, work);
+  }
+
+  /**
+   * Calls the listener with the task after each change, until the returned function is called; `lost` when changes can no
+   * longer be noticed. Rejects if it cannot.
+   */
+  watch(id: string, listener: (task: TaskDetails) => void, lost: (reason: Error) => void): Stop {
+    const call = (task: TaskDetails) => {
       try {
         listener(task);
       } catch (thrown) {
         this.#report(thrown, `sending the status of task ${id}`);
       }
+    };
+    return this.#store.watch(id, {
+      changed: ({ task }) => call(task),
+      expired: ({ task }) => {
+        if (!hasEnded(task.status)) call(expiredTask(task));
+      },
+      lost,
     });
   }
 
@@ -96,56 +128,41 @@ export class Tasks {
             throw invalidParams('tasks/update', 'inputResponses must be an object');
           }
           const responses = await wantedAnswers(task, inputResponses as InputResponses);
-          if (responses !== undefined) await this.#store.send(task.taskId, { kind: 'answers', responses });
+          if (responses !== undefined) await this.#send(task, { kind: 'answers', responses });
           return {};
         },
       ],
       [
         'tasks/cancel',
         async (params, context) => {
-          const { taskId } = await this.#find(params, context, 'tasks/cancel');
-          await this.#store.send(taskId, { kind: 'cancel' });
+          await this.#send(await this.#find(params, context, 'tasks/cancel'), { kind: 'cancel' });
           return {};
         },
       ],
     ];
   }
 
-  close(): void {
-    for (const task of this.#running.values()) task.cancel();
+  close(): Promise<void> {
+    return this.#running.close();
   }
 
-  async #start(work: TaskWork, options: TaskOptions, context: RequestContext): Promise<ToolOutcome> {
+  async #start(work: TaskWork, { pollIntervalMs = 1000 }: TaskOptions, context: RequestContext): Promise<ToolOutcome> {
     const startedBy = await principalOf(context);
-    this.#expire();
-    if (this.#running.size >= this.#maxTasks) {
-      const message = `Task limit reached (${this.#maxTasks} unfinished). Try again when one has ended.`;
-      throw new RpcError(ErrorCode.LimitReached, message);
-    }
     const { clientCapabilities: capabilities } = context;
-    let stopReceiving = () => {};
-    const changed = (task: Task) => {
-      if (task.hasEnded) {
-        this.#running.delete(task.id);
-        stopReceiving();
-      }
-      this.#inBackground(() => this.#store.save(task.id, task.record()), `saving task ${task.id}`);
-    };
-    const { pollIntervalMs = 1000 } = options;
-    const report = this.#report;
-    const task = new Task({ capabilities, startedBy, ttlMs: this.#ttlMs, pollIntervalMs, changed, report });
-    this.#running.set(task.id, task);
-    stopReceiving = this.#store.receive(task.id, (message) => task.take(message));
-    try {
-      await this.#store.save(task.id, task.record());
-    } catch (error) {
-      this.#running.delete(task.id);
-      stopReceiving();
-      throw error;
-    }
-    task.run(work);
+    const start = { id: crypto.randomUUID(), created: Date.now(), ttlMs: this.#ttlMs, pollIntervalMs };
+    const task = await this.#running.start(work, { ...start, capabilities, startedBy });
     // Not the result of a tool, but what takes its place.
     return { resultType: 'task', ...task.facts() } as ToolOutcome;
+  }
+
+  /** Throws RpcError when no process works at a task that has not ended. */
+  async #send({ taskId, status }: TaskDetails, message: TaskMessage): Promise<void> {
+    if (hasEnded(status) || (await this.#store.send(taskId, message))) return;
+    const now = await this.#read(taskId);
+    if (now === undefined || hasEnded(now.task.status)) return;
+    const seconds = Math.ceil(this.#leaseMs / 1000);
+    const outlook = `The task fails, or is continued by another process, within ${seconds} s.`;
+    throw new RpcError(ErrorCode.InternalError, `No process works at task ${quoted(taskId)} now. ${outlook}`);
   }
 
   async #find(params: Params | undefined, context: RequestContext, method: string): Promise<TaskDetails> {
@@ -159,7 +176,6 @@ export class Tasks {
 
   /** Undefined when there is none, or it belongs to another principal. */
   async #look(id: string, startedBy: string | undefined): Promise<TaskDetails | undefined> {
-    this.#expire();
     const record = await this.#read(id);
     return record?.startedBy === startedBy ? record?.task : undefined;
   }
@@ -170,21 +186,6 @@ export class Tasks {
     } catch (thrown) {
       this.#report(thrown, `reading task ${quoted(id)}`);
       throw thrown;
-    }
-  }
-
-  /** Cancels the work of tasks that have expired. */
-  #expire(): void {
-    for (const task of this.#running.values()) if (task.hasExpired) task.cancel();
-  }
-
-  /** Reports a failure of the store, which no request can report. */
-  #inBackground(work: () => void | Promise<void>, what: string): void {
-    const failed = (thrown: unknown) => this.#report(thrown, what);
-    try {
-      work()?.then(undefined, failed);
-    } catch (thrown) {
-      failed(thrown);
     }
   }
 }
@@ -210,4 +211,10 @@ async function wantedAnswers(
     if (flaw !== undefined) throw new RpcError(ErrorCode.InvalidParams, `Invalid inputResponses.${key}: ${flaw}`);
   }
   return wanted.length === 0 ? undefined : Object.fromEntries(wanted);
+}
+
+function expiredTask({ inputRequests: _asked, ...task }: TaskDetails): TaskDetails {
+  const statusMessage = `The task has expired: it was not finished within ${task.ttlMs} ms`;
+  const error = { code: ErrorCode.InternalError, message: `Internal error: ${statusMessage}` };
+  return { ...task, status: 'failed', statusMessage, lastUpdatedAt: new Date().toISOString(), error };
 }

@@ -1,195 +1,335 @@
 import { describe, expect, it } from 'vitest';
 import { Mailbox } from '../../../testing/mailbox.ts';
-import type { HttpStore, StoredEvent } from './store.ts';
+import type { HttpStore, NewEvent, StoredEvent, StoredState, StreamStart } from './store.ts';
 
-const event = (n: number, last = false) => ({ text: `{"n":${n}}`, last });
+const event = (n: number, last = false): NewEvent => ({ text: `{"n":${n}}`, last });
 const HOUR_MS = 3_600_000;
+const KEEP = { keepMs: HOUR_MS };
+const LEASE_MS = 300;
+
+/** One store as two processes see it. A store in memory is the same object for both. */
+export interface StoreViews {
+  readonly store: HttpStore;
+  readonly other: HttpStore;
+}
 
 /** What every store must do. */
-export function describeStore(name: string, make: () => HttpStore): void {
+export function describeStore(name: string, make: () => StoreViews | Promise<StoreViews>): void {
   describe(`${name} keeps the contract of a store`, () => {
     /** A store with the session `s`. */
     const open = async () => {
-      const store = make();
-      await store.save('s', { n: 0 });
-      return store;
+      const views = await make();
+      await views.store.create('s', { n: 0 }, KEEP);
+      return views;
     };
 
     /** Notes what a stream hands over. */
-    const follow = (store: HttpStore, stream: string, after?: string, session = 's') => {
+    const follow = async (
+      store: HttpStore,
+      stream: string,
+      start: StreamStart = 'undelivered',
+      { session = 's' }: { session?: string } = {},
+    ) => {
       const inbox = new Mailbox<StoredEvent>();
-      const stop = store.follow(session, stream, after, inbox.put);
-      return { stop, take: inbox.take, rest: () => inbox.rest.map(({ text }) => text) };
+      const changes = new Mailbox<StoredState>();
+      const losses = new Mailbox<Error>();
+      const stop = await store.follow(session, stream, start, {
+        event: inbox.put,
+        changed: ({ state, version }) => changes.put({ state, version }),
+        lost: losses.put,
+      });
+      const rest = () => inbox.rest.map(({ text }) => text);
+      return { stop, take: inbox.take, rest, change: changes.take, lost: losses.take };
     };
 
-    it('a session is found as it was last saved, until it is deleted', async () => {
-      const store = make();
+    it('a session is found as it was created and updated, until it is deleted', async () => {
+      const { store, other } = await make();
       expect(await store.find('s')).toBeUndefined();
       const state = { text: 'é😀', deep: [{ n: 1 }, null, true], empty: {} };
-      await store.save('s', state);
-      expect(await store.find('s')).toEqual(state);
-      await store.save('s', { n: 2 });
-      await store.save('other', { n: 3 });
-      expect(await store.find('s')).toEqual({ n: 2 });
+      const version = await store.create('s', state, KEEP);
+      expect(await other.find('s')).toMatchObject({ state, version });
+      const next = await other.update('s', { n: 2 }, version);
+      await store.create('other', { n: 3 }, KEEP);
+      expect(await store.find('s')).toMatchObject({ state: { n: 2 }, version: next });
+      expect(next).toBeGreaterThan(version);
       await store.delete('s');
-      expect(await store.find('s')).toBeUndefined();
-      expect(await store.find('other')).toEqual({ n: 3 });
+      expect(await other.find('s')).toBeUndefined();
+      expect(await store.find('other')).toMatchObject({ state: { n: 3 } });
       await store.delete('never there');
     });
 
+    it('an update of another version than the current one changes nothing', async () => {
+      const { store, other } = await open();
+      const { version = 0 } = (await store.find('s')) ?? {};
+      const outcomes = await Promise.all([
+        store.update('s', { by: 'one' }, version),
+        other.update('s', { by: 'two' }, version),
+      ]);
+      expect(outcomes.filter((outcome) => outcome === undefined)).toHaveLength(1);
+      const winner = outcomes[0] === undefined ? 'two' : 'one';
+      expect(await store.find('s')).toMatchObject({ state: { by: winner } });
+      await store.delete('s');
+      expect(await store.update('s', {}, version)).toBeUndefined();
+      expect(await store.find('s')).toBeUndefined();
+    });
+
+    it('followers in every process get the state after each update', async () => {
+      const { store, other } = await open();
+      const { version = 0 } = (await store.find('s')) ?? {};
+      const readers = [await follow(store, 'a', 'next'), await follow(other, 'b', 'next')];
+      const next = await store.update('s', { text: 'é😀' }, version);
+      for (const { change } of readers) expect(await change()).toEqual({ state: { text: 'é😀' }, version: next });
+    });
+
     it('calls take effect in the order in which they are made', async () => {
-      const store = await open();
-      const saves = [1, 2, 3].map((n) => store.save('s', { n }));
+      const { store, other } = await open();
+      const { version = 0 } = (await store.find('s')) ?? {};
+      const updates = [1, 2, 3].map((n) => store.update('s', { n }, version + n - 1));
       const found = store.find('s');
       const ids = [1, 2, 3].map((n) => store.append('s', 'a', event(n)));
-      await Promise.all(saves);
-      expect(await found).toEqual({ n: 3 });
+      await Promise.all(updates);
+      expect(await found).toMatchObject({ state: { n: 3 } });
       const all = await Promise.all(ids);
-      const reader = follow(store, 'a');
+      const reader = await follow(other, 'a');
       for (const [n, id] of all.entries()) expect(await reader.take()).toEqual({ id, ...event(n + 1) });
     });
 
     it('ids of events are visible ASCII and unique in the session', async () => {
-      const store = await open();
-      const ids: string[] = [];
+      const { store, other } = await open();
+      const ids: (string | undefined)[] = [];
       for (let n = 0; n < 50; n += 1) {
-        ids.push(await store.append('s', 'a', event(n)), await store.append('s', 'b', event(n)));
+        ids.push(await store.append('s', 'a', event(n)), await other.append('s', 'b', event(n)));
       }
       expect(new Set(ids).size).toBe(100);
       for (const id of ids) expect(id).toMatch(/^[\x21-\x7e]+$/);
     });
 
     it('an event is located by its id, in its own session alone', async () => {
-      const store = await open();
-      await store.save('other', {});
-      const id = await store.append('s', 'a', event(1));
-      const last = await store.append('s', 'a', event(2, true));
-      expect(await store.locate('s', id)).toEqual({ stream: 'a', last: false });
-      expect(await store.locate('s', last)).toEqual({ stream: 'a', last: true });
-      for (const unknown of ['', 'a', 'a_', '_', 'a_999999', `${id}0`, '__proto__', 'constructor_1']) {
-        expect(await store.locate('s', unknown)).toBeUndefined();
-      }
+      const { store, other } = await open();
+      await store.create('other', {}, KEEP);
+      const id = (await store.append('s', 'a', event(1))) ?? '';
+      const last = (await store.append('s', 'a', event(2, true))) ?? '';
+      expect(await other.locate('s', id)).toEqual({ stream: 'a', last: false });
+      expect(await other.locate('s', last)).toEqual({ stream: 'a', last: true });
+      const unknown = ['', 'a', 'a_', '_', 'a_999999', 'a_5-00', `${id}0`, `0${id}`, '__proto__', 'constructor_1'];
+      for (const none of unknown) expect(await store.locate('s', none)).toBeUndefined();
       expect(await store.locate('other', id)).toBeUndefined();
       expect(await store.locate('no such session', id)).toBeUndefined();
       await store.delete('s');
       expect(await store.locate('s', id)).toBeUndefined();
     });
 
-    it('a follower is handed what is there, then what comes, in order and with ids', async () => {
-      const store = await open();
-      const ids = [await store.append('s', 'a', event(0)), await store.append('s', 'a', event(1))];
-      const reader = follow(store, 'a');
+    it('a follower gets what is there, then what comes from every process, in order and with ids', async () => {
+      const { store, other } = await open();
+      const ids = [await store.append('s', 'a', event(0)), await other.append('s', 'a', event(1))];
+      const reader = await follow(store, 'a');
       const handed = [await reader.take(), await reader.take()];
-      for (let n = 2; n < 20; n += 1) ids.push(await store.append('s', 'a', event(n, n === 19)));
+      for (let n = 2; n < 20; n += 1) {
+        ids.push(await (n % 2 === 0 ? store : other).append('s', 'a', event(n, n === 19)));
+      }
       for (let n = 2; n < 20; n += 1) handed.push(await reader.take());
       expect(handed).toEqual(ids.map((id, n) => ({ id, ...event(n, n === 19) })));
     });
 
     it('a follower that names an event gets the events after it on the same stream, delivered before or not', async () => {
-      const store = await open();
-      const first = follow(store, 'a');
+      const { store, other } = await open();
+      const first = await follow(store, 'a');
       const ids = [];
       for (let n = 0; n < 5; n += 1) {
         ids.push(await store.append('s', 'a', event(n)));
         await store.append('s', 'b', event(100 + n));
         await first.take();
       }
-      const second = follow(store, 'a', ids[2]);
+      const second = await follow(other, 'a', { after: ids[2] ?? '' });
       expect([(await second.take()).id, (await second.take()).id]).toEqual([ids[3], ids[4]]);
       const next = await store.append('s', 'a', event(5));
       expect((await second.take()).id).toBe(next);
       expect(second.rest()).toEqual([]);
     });
 
-    it('events that no follower got wait for one, and the next follower does not get them again', async () => {
-      const store = await open();
+    it('a follower can start with the next event', async () => {
+      const { store, other } = await open();
       await store.append('s', 'a', event(1));
-      const first = follow(store, 'a');
+      const reader = await follow(other, 'a', 'next');
+      await store.append('s', 'a', event(2));
+      expect((await reader.take()).text).toBe('{"n":2}');
+      const another = await follow(store, 'empty', 'next');
+      await other.append('s', 'empty', event(3));
+      expect((await another.take()).text).toBe('{"n":3}');
+    });
+
+    it('events that no follower got wait for one, and the next follower does not get them again', async () => {
+      const { store, other } = await open();
+      await store.append('s', 'a', event(1));
+      const first = await follow(store, 'a');
       expect((await first.take()).text).toBe('{"n":1}');
       await store.append('s', 'a', event(2));
       expect((await first.take()).text).toBe('{"n":2}');
       first.stop();
       await store.append('s', 'a', event(3));
-      const second = follow(store, 'a');
+      const second = await follow(store, 'a');
       expect((await second.take()).text).toBe('{"n":3}');
       second.stop();
-      const third = follow(store, 'a');
+      await store.find('s'); // after what the followers have said
+      const third = await follow(other, 'a');
       await store.append('s', 'a', event(4));
       expect((await third.take()).text).toBe('{"n":4}');
       expect([first.rest(), second.rest(), third.rest()]).toEqual([[], [], []]);
     });
 
-    it('all followers of a stream are handed what comes', async () => {
-      const store = await open();
-      const [one, two] = [follow(store, 'a'), follow(store, 'a')];
-      // A third one is handed this too once both are there.
-      await store.append('s', 'a', event(1));
-      expect([(await one.take()).text, (await two.take()).text]).toEqual(['{"n":1}', '{"n":1}']);
-      one.stop();
-      await store.append('s', 'a', event(2));
-      expect((await two.take()).text).toBe('{"n":2}');
-      expect(one.rest()).toEqual([]);
-    });
-
-    it('a follower that stopped is handed nothing more, and may stop twice', async () => {
-      const store = await open();
-      const stopped = follow(store, 'a');
+    it('a follower that has stopped gets nothing more, and may stop twice', async () => {
+      const { store } = await open();
+      const stopped = await follow(store, 'a');
       stopped.stop();
       stopped.stop();
       await store.append('s', 'a', event(1));
-      const other = follow(store, 'a', undefined);
+      const another = await follow(store, 'a');
       await store.append('s', 'a', event(2));
-      await other.take();
+      await another.take();
       expect(stopped.rest()).toEqual([]);
     });
 
     it('sessions have their own streams, also of the same name', async () => {
-      const store = await open();
-      await store.save('other', {});
-      const [mine, others] = [follow(store, 'a'), follow(store, 'a', undefined, 'other')];
-      await store.append('s', 'a', event(1));
-      await store.append('other', 'a', event(2));
+      const { store, other } = await open();
+      await store.create('other', {}, KEEP);
+      const [mine, others] = [await follow(store, 'a'), await follow(store, 'a', 'undelivered', { session: 'other' })];
+      await other.append('s', 'a', event(1));
+      await other.append('other', 'a', event(2));
       expect((await mine.take()).text).toBe('{"n":1}');
       expect((await others.take()).text).toBe('{"n":2}');
       expect([mine.rest(), others.rest()]).toEqual([[], []]);
     });
 
-    it('a session that is deleted takes its events along', async () => {
-      const store = await open();
-      await store.append('s', 'a', event(1));
+    it('nothing is added to a session that is gone, or to a stream that has ended', async () => {
+      const { store, other } = await open();
+      expect(await store.append('gone', 'a', event(1))).toBeUndefined();
+      expect(await store.find('gone')).toBeUndefined();
+      expect(await store.append('s', 'a', event(1, true))).toBeDefined();
+      expect(await store.append('s', 'a', event(2))).toBeUndefined();
+      expect(await other.append('s', 'a', event(3, true))).toBeUndefined();
+      const reader = await follow(other, 'a');
+      expect((await reader.take()).text).toBe('{"n":1}');
       await store.delete('s');
-      await store.save('s', { n: 1 });
-      const reader = follow(store, 'a');
+      expect(await store.append('s', 'a', event(4))).toBeUndefined();
+      expect(await other.append('s', 'a', event(5))).toBeUndefined();
+      expect(await store.find('s')).toBeUndefined();
+      expect(reader.rest()).toEqual([]);
+    });
+
+    it('followers learn that the session is gone, also those that come later', async () => {
+      const { store, other } = await open();
+      const readers = [await follow(store, 'a'), await follow(other, 'b', 'next')];
+      await store.delete('s');
+      for (const reader of readers) expect(await reader.lost()).toBeInstanceOf(Error);
+      for (const reader of readers) reader.stop();
+      expect(await (await follow(other, 'a')).lost()).toBeInstanceOf(Error);
+      expect(await store.find('s')).toBeUndefined();
+    });
+
+    it('a session that is deleted takes its events along', async () => {
+      const { store, other } = await open();
+      await store.append('s', 'a', event(1));
+      await follow(other, 'a');
       await store.append('s', 'a', event(2));
-      expect((await reader.take()).text).toBe('{"n":2}');
+      await other.delete('s');
+      await store.create('s', { n: 1 }, KEEP);
+      const reader = await follow(store, 'a');
+      await store.append('s', 'a', event(3));
+      expect((await reader.take()).text).toBe('{"n":3}');
     });
 
     it('a session is deleted as unused only after it was not used for that long', async () => {
-      const store = await open();
+      const { store, other } = await open();
       await store.deleteUnused('s', HOUR_MS);
-      expect(await store.find('s')).toEqual({ n: 0 });
+      expect(await other.find('s')).toMatchObject({ state: { n: 0 } });
       await store.deleteUnused('s', 0);
       expect(await store.find('s')).toBeUndefined();
       await store.deleteUnused('never there', 0);
     });
 
-    it('what is said to a session that is gone does no harm', async () => {
-      const store = make();
-      expect(await store.append('gone', 'a', event(1))).toMatch(/^[\x21-\x7e]+$/);
-      const reader = follow(store, 'a', undefined, 'gone');
-      await store.append('gone', 'a', event(2));
-      reader.stop();
+    it('a session that no process uses is gone after the time for which it is kept', async () => {
+      const { store, other } = await make();
+      await store.create('s', {}, { keepMs: 60 });
+      await new Promise((resolve) => setTimeout(resolve, 40));
+      expect(await store.find('s')).toBeDefined();
+      await new Promise((resolve) => setTimeout(resolve, 40));
+      expect(await other.find('s')).toBeDefined();
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      expect(await store.find('s')).toBeUndefined();
+    });
+
+    it('a change has one event in a session, however many processes report it', async () => {
+      const { store, other } = await make();
+      await store.create('s', {}, { ...KEEP, position: '5-0' });
+      expect(await other.find('s')).toMatchObject({ position: '5-0' });
+      const report = (from: HttpStore, n: number, key: string, position: string) =>
+        from.append('s', 'a', { ...event(n), change: { key, position } });
+      await Promise.all([store, other, store, other].map((from) => report(from, 1, 'tools', '9-0')));
+      await report(other, 2, 'tools', '10-0');
+      await report(store, 3, 'tools', '9-0');
+      await report(store, 4, 'prompts', '9-5'); // another thing that changed before
+      await report(store, 5, 'tools', '10-1');
+      expect(await store.find('s')).toMatchObject({ position: '10-1' });
+      const reader = await follow(store, 'a');
+      const texts = [];
+      for (let n = 0; n < 4; n += 1) texts.push((await reader.take()).text);
+      expect(texts).toEqual(['{"n":1}', '{"n":2}', '{"n":4}', '{"n":5}']);
       expect(reader.rest()).toEqual([]);
-      expect(await store.find('gone')).toBeUndefined();
+    });
+
+    it('a call whose process is not renewed gets its last words as the last event', async () => {
+      const { store, other } = await open();
+      const call = (process: string) => ({ process, lastWords: () => `{"lost":"${process}"}` });
+      const renewing = setInterval(() => void store.renew('living', LEASE_MS), LEASE_MS / 5);
+      try {
+        await store.renew('living', LEASE_MS);
+        await store.renew('dying', LEASE_MS);
+        const first = await store.append('s', 'dying call', { ...event(1), call: call('dying') });
+        const second = await store.append('s', 'living call', { ...event(1), call: call('living') });
+        const [dying, living] = [
+          await follow(other, 'dying call', { after: first ?? '' }),
+          await follow(other, 'living call', { after: second ?? '' }),
+        ];
+        await store.append('s', 'dying call', event(2));
+        expect((await dying.take()).text).toBe('{"n":2}');
+        expect(await dying.take()).toMatchObject({ text: '{"lost":"dying"}', last: true });
+        // The process may only have been suspended.
+        expect(await store.append('s', 'dying call', event(3))).toBeUndefined();
+        expect(await other.locate('s', first ?? '')).toEqual({ stream: 'dying call', last: false });
+        expect(await store.append('s', 'living call', event(2, true))).toBeDefined();
+        expect(await living.take()).toMatchObject(event(2, true));
+        expect([dying.rest(), living.rest()]).toEqual([[], []]);
+        // Who comes later reads the same.
+        const late = await follow(store, 'dying call', { after: first ?? '' });
+        expect([(await late.take()).text, (await late.take()).text]).toEqual(['{"n":2}', '{"lost":"dying"}']);
+      } finally {
+        clearInterval(renewing);
+      }
+    });
+
+    it('a call that is over is not affected by the end of its process', async () => {
+      const { store, other } = await open();
+      const call = { process: 'dead', lastWords: () => '{"lost":true}' };
+      const first = await store.append('s', 'a', { ...event(1), call });
+      await store.append('s', 'a', event(2, true));
+      await store.append('s', 'b', { ...event(3), call });
+      const [reader, abandoned] = [await follow(other, 'a', { after: first ?? '' }), await follow(other, 'b')];
+      expect((await abandoned.take()).text).toBe('{"n":3}');
+      expect((await abandoned.take()).text).toBe('{"lost":true}');
+      expect((await reader.take()).text).toBe('{"n":2}');
+      expect(reader.rest()).toEqual([]);
     });
 
     it('names and texts of every kind are kept as they are', async () => {
-      const store = await open();
-      for (const stream of ['__proto__', 'with_underscore', '0ed8d2c6-7a1c-4f0e-8d6b-0c6a8a0c5c5e']) {
-        const id = await store.append('s', stream, { text: `{"a":"é😀\\n"}`, last: false });
+      const { store, other } = await open();
+      const session = 'a {strange}: name\n'.repeat(20);
+      await store.create(session, {}, KEEP);
+      expect(await other.find(session)).toBeDefined();
+      for (const stream of ['__proto__', 'with_underscore', 'a:b {c}', '0ed8d2c6-7a1c-4f0e-8d6b-0c6a8a0c5c5e']) {
+        const id = (await store.append('s', stream, { text: `{"a":"é😀\\n"}`, last: false })) ?? '';
         expect(await store.locate('s', id)).toEqual({ stream, last: false });
-        expect((await follow(store, stream).take()).text).toBe(`{"a":"é😀\\n"}`);
-        const empty = await store.append('s', stream, { text: '', last: true });
+        expect((await (await follow(other, stream)).take()).text).toBe(`{"a":"é😀\\n"}`);
+        const empty = (await store.append('s', stream, { text: '', last: true })) ?? '';
         expect(await store.locate('s', empty)).toEqual({ stream, last: true });
       }
     });

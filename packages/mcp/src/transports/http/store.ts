@@ -1,44 +1,99 @@
+import type { ChangeMark } from '../../protocol/change-mark.ts';
+
 /**
  * Keeps what an HTTP server needs between requests: sessions, and the events of their streams. Every request reads from
  * it, so that any process can serve any request of a session. A store that several processes share may return promises;
- * the one in memory returns values. Calls take effect in the order in which a process makes them.
+ * the one in memory returns values. Calls about one session take effect in the order in which a process makes them. A
+ * call that fails rejects, with StoreUnavailable if it may succeed later; whether it had an effect is then unknown.
  */
 export interface HttpStore {
-  /** Adds or replaces the state of a session, which is plain JSON. */
-  save(session: string, state: unknown): void | Promise<void>;
+  /** Adds a session and returns the version of its state, which is plain JSON. */
+  create(session: string, state: unknown, options: SessionOptions): number | Promise<number>;
   /** The state of a session, which counts as used now; undefined if there is none. */
-  find(session: string): unknown | Promise<unknown>;
-  /** Deletes a session and its events. */
+  find(session: string): StoredState | undefined | Promise<StoredState | undefined>;
+  /**
+   * Replaces the state of a session and returns its new version. Undefined if the state has another version than the
+   * given one, or the session is gone: then nothing has changed.
+   */
+  update(session: string, state: unknown, version: number): number | undefined | Promise<number | undefined>;
+  /** Deletes a session and its events. Its followers learn it. */
   delete(session: string): void | Promise<void>;
   /** The same, unless any process has used the session within these milliseconds. */
   deleteUnused(session: string, milliseconds: number): void | Promise<void>;
-  /** Adds an event to a stream and returns its id: visible ASCII, unique in the session. */
-  append(session: string, stream: string, event: NewEvent): string | Promise<string>;
+  /**
+   * Adds an event to a stream and returns its id: visible ASCII, unique in the session. Undefined if the session is gone
+   * or the stream has ended: then nothing was added. Events of one process are added in order, without gaps and once
+   * each, however often the store has to try.
+   */
+  append(session: string, stream: string, event: NewEvent): string | undefined | Promise<string | undefined>;
   /** The stream of an event; undefined if the event is unknown or was dropped. */
   locate(session: string, eventId: string): EventPlace | undefined | Promise<EventPlace | undefined>;
   /**
-   * Calls the listener with the events of a stream in order, present and future, from every process, until the returned
-   * function is called. Starts after the given event, or with the first event that no listener got.
+   * Calls the follower with the events of a stream in order, present and future, from every process, until the returned
+   * function is called. Rejects if it cannot.
    */
-  follow(
-    session: string,
-    stream: string,
-    after: string | undefined,
-    listener: (event: StoredEvent) => void,
-  ): () => void;
+  follow(session: string, stream: string, start: StreamStart, follower: Follower): StopFollowing;
+  /**
+   * Keeps the calls of a process alive for this long; called again before the time has passed. A call whose process is
+   * not renewed gets its last event from the store, for the client that resumes its stream.
+   */
+  renew(process: string, milliseconds: number): void | Promise<void>;
+}
+
+export interface SessionOptions {
+  /** Milliseconds after which the store may delete a session that no process has used. */
+  readonly keepMs: number;
+  /** The position on the event bus from which on the session's client is notified of changes. */
+  readonly position?: string | undefined;
+}
+
+export interface StoredState {
+  readonly state: unknown;
+  /** Grows with each update. */
+  readonly version: number;
+  /** The position of the newest change that the session has an event for. */
+  readonly position?: string | undefined;
 }
 
 export interface NewEvent {
   readonly text: string;
   /** Whether the stream ends with this event. */
   readonly last: boolean;
+  /** In the first event of a stream that carries the answer to a call: the process that works at it. */
+  readonly call?: CallLease | undefined;
+  /**
+   * The change that this event tells the client of. The event is added only if no event of a newer or the same position
+   * with the same key was added, by any process; otherwise the returned id names no event.
+   */
+  readonly change?: ChangeMark | undefined;
 }
 
-export interface StoredEvent extends NewEvent {
+export interface CallLease {
+  readonly process: string;
+  /** The text of the last event if the process dies: an error that answers the call. */
+  readonly lastWords: () => string;
+}
+
+export interface StoredEvent {
   readonly id: string;
+  readonly text: string;
+  readonly last: boolean;
 }
 
 export interface EventPlace {
   readonly stream: string;
   readonly last: boolean;
 }
+
+/** After the event with this id; or with the first event that no follower got; or with the next event. */
+export type StreamStart = { readonly after: string } | 'undelivered' | 'next';
+
+export interface Follower {
+  event(event: StoredEvent): void;
+  /** The state of the session was updated, perhaps by this process. */
+  changed?(stored: StoredState): void;
+  /** No event follows: the session is gone, events were dropped before they could be read, or the store has failed. */
+  lost(reason: Error): void;
+}
+
+export type StopFollowing = (() => void) | Promise<() => void>;

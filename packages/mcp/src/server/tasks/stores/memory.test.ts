@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { describeTaskStore, record, slowTaskStore } from '../task-store.contract.ts';
+import { slowTaskStore } from '../../../../testing/slow-task-store.ts';
+import { describeTaskStore, record } from '../task-store.contract.ts';
 import { memoryTaskStore } from './memory.ts';
 
-describeTaskStore('memoryTaskStore', () => memoryTaskStore());
-describeTaskStore('slowTaskStore', () => slowTaskStore());
+describeTaskStore('memoryTaskStore', () => {
+  const store = memoryTaskStore();
+  return { store, other: store };
+});
+describeTaskStore('slowTaskStore', () => {
+  const kept = memoryTaskStore();
+  return { store: slowTaskStore(kept), other: slowTaskStore(kept) };
+});
 
 describe('memoryTaskStore', () => {
   const idsOf = (store: ReturnType<typeof memoryTaskStore>, ids: readonly string[]) =>
@@ -11,20 +18,20 @@ describe('memoryTaskStore', () => {
 
   it('forgets what has expired first, then the oldest that is over, when there are too many', () => {
     const store = memoryTaskStore({ maxTasks: 3 });
-    store.save('over', record('over', 'completed'));
-    store.save('working', record('working'));
-    store.save('expired', record('expired', 'working', Date.now() - 1));
-    store.save('new', record('new'));
+    store.create('over', record('over', 'completed'));
+    store.create('working', record('working'));
+    store.create('expired', record('expired', 'working', Date.now() - 1));
+    store.create('new', record('new'));
     expect(idsOf(store, ['over', 'working', 'expired', 'new'])).toEqual(['over', 'working', 'new']);
-    store.save('newer', record('newer', 'failed'));
+    store.create('newer', record('newer', 'failed'));
     expect(idsOf(store, ['over', 'working', 'new', 'newer'])).toEqual(['working', 'new', 'newer']);
   });
 
   it('never forgets one that is not over, and makes no room for one it knows', () => {
     const store = memoryTaskStore({ maxTasks: 2 });
-    for (const id of ['a', 'b', 'c']) store.save(id, record(id));
-    store.save('a', record('a', 'completed'));
-    store.save('b', record('b', 'input_required'));
+    for (const id of ['a', 'b', 'c']) store.create(id, record(id));
+    store.save('a', record('a', 'completed'), record('a').process);
+    store.save('b', record('b', 'input_required'), record('b').process);
     expect(idsOf(store, ['a', 'b', 'c'])).toEqual(['a', 'b', 'c']);
   });
 });

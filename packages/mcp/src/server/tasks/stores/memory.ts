@@ -1,15 +1,23 @@
-import { hasEnded, type TaskMessage, type TaskRecord, type TaskStore } from '../task-store.ts';
+import { hasEnded, type TaskReceiver, type TaskRecord, type TaskStore, type TaskWatcher } from '../task-store.ts';
+import { ExpiryTimer } from './expiry-timer.ts';
 
 export interface MemoryTaskStoreOptions {
   /** When there are more, the oldest task that has ended is removed. Default 1000. */
   readonly maxTasks?: number;
 }
 
+interface Watching {
+  readonly watchers: Set<TaskWatcher>;
+  readonly expiry: ExpiryTimer;
+}
+
 /** Stores tasks in the memory of this process. */
 export function memoryTaskStore({ maxTasks = 1000 }: MemoryTaskStoreOptions = {}): TaskStore {
   const records = new Map<string, TaskRecord>();
-  const saved = new Listeners<TaskRecord>();
-  const sent = new Listeners<TaskMessage>();
+  const watched = new Map<string, Watching>();
+  const receivers = new Map<string, Set<TaskReceiver>>();
+  /** When the lease of each process runs out. */
+  const leases = new Map<string, number>();
 
   const makeRoom = () => {
     const now = Date.now();
@@ -19,38 +27,85 @@ export function memoryTaskStore({ maxTasks = 1000 }: MemoryTaskStoreOptions = {}
       if (hasEnded(task.status)) records.delete(id);
     }
   };
+  const find = (id: string): TaskRecord | undefined => {
+    const record = records.get(id);
+    if (record === undefined || record.expires >= Date.now()) return record;
+    records.delete(id);
+    return undefined;
+  };
+  const set = (id: string, record: TaskRecord) => {
+    records.set(id, record);
+    const watching = watched.get(id);
+    if (watching === undefined) return;
+    watching.expiry.set(record.expires);
+    for (const watcher of watching.watchers) watcher.changed(record);
+  };
+  const expired = (id: string) => {
+    const { watchers = [] } = watched.get(id) ?? {};
+    watched.delete(id);
+    const record = records.get(id);
+    records.delete(id);
+    for (const watcher of watchers) {
+      if (record === undefined) watcher.lost(new Error(`The task ${id} is gone`));
+      else watcher.expired(record);
+    }
+  };
+  const watch = (id: string): Watching => {
+    let watching = watched.get(id);
+    if (watching === undefined) {
+      watching = { watchers: new Set(), expiry: new ExpiryTimer(() => expired(id)) };
+      watched.set(id, watching);
+      const record = records.get(id);
+      if (record !== undefined) watching.expiry.set(record.expires);
+    }
+    return watching;
+  };
 
   return {
-    save: (id, record) => {
+    create: (id, record) => {
       if (records.size >= maxTasks && !records.has(id)) makeRoom();
-      records.set(id, record);
-      saved.call(id, record);
+      set(id, record);
     },
-    find: (id) => {
-      const record = records.get(id);
-      if (record === undefined || record.expires >= Date.now()) return record;
-      records.delete(id);
-      return undefined;
+    save: (id, record, owner) => {
+      const known = find(id);
+      if (known === undefined || known.process !== owner || hasEnded(known.task.status)) return false;
+      set(id, record);
+      return true;
     },
-    watch: (id, listener) => saved.add(id, listener),
-    send: (id, message) => sent.call(id, message),
-    receive: (id, listener) => sent.add(id, listener),
+    find,
+    watch: (id, watcher) => {
+      const watching = watch(id);
+      watching.watchers.add(watcher);
+      return () => {
+        watching.watchers.delete(watcher);
+        if (watching.watchers.size > 0) return;
+        watching.expiry.stop();
+        if (watched.get(id) === watching) watched.delete(id);
+      };
+    },
+    send: (id, message) => {
+      const listening = receivers.get(id);
+      for (const receiver of listening ?? []) receiver.message(message);
+      return listening !== undefined;
+    },
+    receive: (id, receiver) => {
+      const listening = receivers.get(id) ?? new Set();
+      receivers.set(id, listening.add(receiver));
+      return () => {
+        listening.delete(receiver);
+        if (listening.size === 0 && receivers.get(id) === listening) receivers.delete(id);
+      };
+    },
+    renew: (process, milliseconds) => {
+      const now = Date.now();
+      for (const [other, end] of leases) if (end < now) leases.delete(other);
+      leases.set(process, now + milliseconds);
+    },
+    abandoned: () => {
+      const now = Date.now();
+      const isAbandoned = ({ task, process, expires }: TaskRecord) =>
+        !hasEnded(task.status) && expires >= now && (leases.get(process) ?? 0) < now;
+      return [...records].filter(([, record]) => isAbandoned(record)).map(([id]) => id);
+    },
   };
-}
-
-class Listeners<T> {
-  readonly #byTask = new Map<string, Set<(value: T) => void>>();
-
-  add(id: string, listener: (value: T) => void): () => void {
-    const listeners = this.#byTask.get(id) ?? new Set();
-    this.#byTask.set(id, listeners.add(listener));
-    return () => {
-      listeners.delete(listener);
-      if (listeners.size === 0 && this.#byTask.get(id) === listeners) this.#byTask.delete(id);
-    };
-  }
-
-  call(id: string, value: T): void {
-    for (const listener of this.#byTask.get(id) ?? []) listener(value);
-  }
 }

@@ -23,7 +23,7 @@ export class Outbound {
     this.text = encode(outgoing);
     this.message = Array.isArray(outgoing) ? undefined : (outgoing as Message);
     this.version = this.message?.method === undefined ? undefined : statelessVersionOf(this.message.params);
-    this.headers = httpHintsOf(hints)?.headers;
+    this.headers = httpHintsOf(hints).headers;
     this.queuedBytes = Buffer.byteLength(this.text) + OVERHEAD_BYTES;
   }
 

@@ -1,7 +1,10 @@
+import { asError } from '../../../jsonrpc/errors.ts';
+import type { RequestId } from '../../../jsonrpc/message.ts';
 import { isThenable } from '../../../jsonrpc/thenable.ts';
 import { Burst, nextTurn } from './burst.ts';
 import type { HttpCall } from './http-call.ts';
 import type { OpenStreams } from './open-streams.ts';
+import { statusOfFailure } from './status.ts';
 
 /** What all streams of an endpoint share. */
 export interface AnswerStreamOptions {
@@ -17,8 +20,13 @@ export interface AnswerStreamOptions {
 
 /** Owns responses: one object for many of them, because making functions for each takes time. */
 export interface AnswerStreamOwner {
-  /** Gives each event its id and keeps it, so that a client that lost the stream can fetch what it missed. */
-  log?(stream: AnswerStream, text: string, last: boolean): string | Promise<string>;
+  /**
+   * Gives each event its id and keeps it, so that a client that lost the stream can fetch what it missed. Undefined when
+   * it can no longer be kept.
+   */
+  log?(stream: AnswerStream, text: string, last: boolean): string | undefined | Promise<string | undefined>;
+  /** What the client needs could not be saved. Ends the call, and returns the error that answers it. */
+  fail?(stream: AnswerStream, error: Error): string;
   /** Whether the client understands an event without data, which is sent first to give it an id to resume from. */
   readonly primes?: boolean;
   /** A change that must be saved before the client gets anything, if that takes time. */
@@ -61,6 +69,10 @@ export class AnswerStream {
   #status = 200;
   /** The name of the stream in the store, once its owner needs one. */
   name: string | undefined = undefined;
+  /** The request that it answers, or those of a batch. */
+  requestIds: RequestId | readonly RequestId[] | undefined = undefined;
+  /** Whether its owner has logged an event of it. */
+  isLogged = false;
 
   constructor(call: HttpCall, options: AnswerStreamOptions, owner: AnswerStreamOwner = NO_OWNER) {
     this.#call = call;
@@ -221,15 +233,19 @@ export class AnswerStream {
       owner.onOpen?.(this);
     }
     this.#inOrder(owner.recording, () => this.#call.open(this.#status, EVENT_STREAM));
-    if (this.#primes) this.#inOrder(owner.log?.(this, '', false), (id) => this.prime(id as string));
+    if (this.#primes) this.#inOrder(owner.log?.(this, '', false), (id) => id !== undefined && this.prime(id));
   }
 
   #sendEvent(text: string, last: boolean): void {
-    this.#inOrder(this.#owner.log?.(this, text, last), (id) => this.#write(messageEvent(id, text), last));
+    const isLogged = this.#owner.log !== undefined;
+    this.#inOrder(this.#owner.log?.(this, text, last), (id) => {
+      // What precedes an answer is of no use without a log; its owner ends the call. An answer always is.
+      if (id !== undefined || !isLogged || last) this.#write(messageEvent(id, text), last);
+    });
   }
 
   /** Sends at once if nothing has to be awaited. */
-  #inOrder<T>(needed: T | Promise<T>, send: (needed: T) => void): void {
+  #inOrder<T>(needed: T | Promise<T>, send: (needed: T) => unknown): void {
     if (!isThenable(needed) && this.#pending === undefined) {
       send(needed as T); // not a promise, by the line above
       return;
@@ -237,7 +253,7 @@ export class AnswerStream {
     const pending = Promise.all([needed, this.#pending])
       .then(
         ([known]) => send(known),
-        (error) => this.#fail(error),
+        (error) => this.#fail(asError(error)),
       )
       .then(() => {
         if (this.#pending === pending) this.#pending = undefined;
@@ -248,8 +264,11 @@ export class AnswerStream {
   /** The store could not save what the client should get. */
   #fail(error: Error): void {
     this.#options.onError(error);
-    if (this.#call.isOpened || this.isGone) this.#call.destroy();
-    else this.#call.send(500, {}, '');
+    if (this.isAnswered) return;
+    const text = this.#owner.fail?.(this, error);
+    if (text === undefined) this.#call.destroy();
+    else if (this.#call.isOpened) this.#write(messageEvent(undefined, text), true);
+    else this.#call.send(statusOfFailure(error), JSON_BODY, text);
   }
 
   #write(text: string, last: boolean): void {

@@ -19,7 +19,7 @@ import type { Body, HttpCall } from './http-call.ts';
 import { HttpSessions } from './http-sessions.ts';
 import { type HttpLimits, httpLimits } from './limits.ts';
 import { OpenStreams } from './open-streams.ts';
-import { refuse, refuseBody, refuseSession, refuseVersion } from './refuse.ts';
+import { refuse, refuseBody, refuseFailure, refuseSession, refuseVersion } from './refuse.ts';
 import { answerMetadata } from './resource-metadata.ts';
 import { answerSessionless } from './sessionless.ts';
 import { StatelessExchange } from './stateless-exchange.ts';
@@ -70,7 +70,7 @@ export class HttpEndpoint {
     this.#onError = (error) => reportError(error, onError);
     this.#receiving = new ByteBudget(limits.maxReceivingBytes);
     this.#streams = new OpenStreams({ ...limits, keepAliveMs });
-    const { maxQueuedBytes, maxBurstBytes, maxSessions, idleMs, abandonedMs, cancelAfterMs } = limits;
+    const { maxQueuedBytes, maxBurstBytes, maxSessions, idleMs, abandonedMs, cancelAfterMs, leaseMs } = limits;
     const streamOptions = {
       answers,
       maxQueuedBytes,
@@ -81,7 +81,7 @@ export class HttpEndpoint {
     };
     this.#streamOptions = streamOptions;
     if (options.sessions !== 'none') {
-      const timing = { idleMs, abandonedMs, cancelAfterMs };
+      const timing = { idleMs, abandonedMs, cancelAfterMs, leaseMs };
       this.#sessions = new HttpSessions({ server, store, ...timing, maxSessions, streamOptions });
     }
   }
@@ -111,9 +111,9 @@ export class HttpEndpoint {
   }
 
   /** Ends every response. Sessions stay in the store, for other processes. */
-  close(): void {
+  async close(): Promise<void> {
     this.#closed = true;
-    this.#sessions?.close();
+    if (this.#sessions !== undefined) await this.#sessions.close();
     this.#streams.close();
   }
 
@@ -233,13 +233,13 @@ export class HttpEndpoint {
     else refuseSession(call);
   }
 
-  /** A failure of the store or of `authorize` is reported here; the client learns only that there was one. */
+  /** A failure of the store or of `authorize` is reported here; the client learns no secrets of it. */
   #attempt(call: HttpCall, serve: () => unknown): void {
     const failed = (error: unknown) => {
       if (error instanceof RpcError) refuse(call, 400, error.message, { code: error.code });
       else {
         this.#onError(asError(error));
-        refuse(call, 500, 'Internal server error', { code: ErrorCode.InternalError });
+        refuseFailure(call, error);
       }
     };
     try {

@@ -1,7 +1,9 @@
 import { encode } from '../../../jsonrpc/codec.ts';
 import type { Connection, Outgoing, Receiver } from '../../../jsonrpc/connection.ts';
-import { ConnectionClosed } from '../../../jsonrpc/errors.ts';
+import { ConnectionClosed, ErrorCode } from '../../../jsonrpc/errors.ts';
 import type { Malformed, Message, RequestId, Response } from '../../../jsonrpc/message.ts';
+import type { ChangeMark } from '../../../protocol/change-mark.ts';
+import { httpHintsOf } from '../../../protocol/http-hints.ts';
 import type { Origin } from '../../../protocol/origin.ts';
 import type { AnswerStream } from './answer-stream.ts';
 import { type Arrival, readArrival } from './arrival.ts';
@@ -22,7 +24,7 @@ interface Delivery {
 
 /** Handles messages that belong to no request of the client. */
 export interface UnrelatedMessages {
-  send(text: string): void;
+  send(text: string, change: ChangeMark | undefined): void;
   drained(): Promise<void>;
   /** Whether notifications are dropped, because too many are sent without letting other requests run. */
   readonly isFlooded: boolean;
@@ -31,6 +33,9 @@ export interface UnrelatedMessages {
 /** Never filled: most requests are answered at once and few are batches, so these are made when needed. */
 const NO_STREAMS = new Map<never, never>();
 const NO_BATCHES = new Set<never>();
+
+/** The HTTP status of a call that ended with its session. */
+const ENDED = 503;
 
 /** For messages that another process of this server has accepted. */
 const ACCEPTED_BEFORE = {
@@ -84,6 +89,7 @@ export class HttpConnection implements Connection {
     if (arrival.kind === 'message') {
       const { message } = arrival;
       const id = message.method === undefined ? undefined : message.id;
+      stream.requestIds = id;
       const current = this.#begin(id, stream);
       receiver.message(message, origin);
       this.#end(current);
@@ -91,12 +97,14 @@ export class HttpConnection implements Connection {
     }
     if (arrival.kind === 'malformed') {
       const { malformed } = arrival;
+      stream.requestIds = malformed.id;
       const current = this.#begin(malformed.id, stream);
       receiver.malformed(malformed);
       this.#end(current);
       return true;
     }
     const ids = arrival.items.map(idToAnswer).filter((id) => id !== undefined);
+    stream.requestIds = ids;
     // An id that is still open on another response is refused there.
     const batch = { ids: new Set(ids.filter((id) => !this.#streams.has(id))), stream };
     if (this.#batches === NO_BATCHES) this.#batches = new Set();
@@ -121,19 +129,10 @@ export class HttpConnection implements Connection {
     if (requestId !== undefined) this.#leaveUnanswered(requestId);
   }
 
-  /** The requests that will be answered on this response. */
-  requestsOn(stream: AnswerStream): readonly RequestId[] {
-    return [...this.#streams].flatMap(([id, its]) => (its === stream ? id : []));
-  }
-
-  /** Has the receiver cancel a request. */
-  cancel(requestId: RequestId): void {
-    const params = { requestId, reason: 'The client has gone' };
-    this.#receiver?.message({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
-    this.#leaveUnanswered(requestId);
-  }
-
-  send(outgoing: Outgoing, hints?: { readonly relatedRequestId?: RequestId | undefined }): void {
+  send(
+    outgoing: Outgoing,
+    hints?: { readonly relatedRequestId?: RequestId | undefined; readonly transport?: unknown },
+  ): void {
     if (this.#closed) return;
     if (Array.isArray(outgoing)) {
       const text = encode(outgoing);
@@ -148,7 +147,8 @@ export class HttpConnection implements Connection {
     }
     const stream = hints?.relatedRequestId === undefined ? undefined : this.#streamOf(hints.relatedRequestId);
     if (stream === undefined) {
-      if (!this.#unrelated.isFlooded || message.id !== undefined) this.#unrelated.send(encode(message));
+      if (this.#unrelated.isFlooded && message.id === undefined) return;
+      this.#unrelated.send(encode(message), httpHintsOf(hints).change);
     } else if (!stream.isFlooded || message.id !== undefined) stream.event(encode(message));
   }
 
@@ -166,11 +166,38 @@ export class HttpConnection implements Connection {
     this.end(new ConnectionClosed(reason));
   }
 
-  /** The client has gone, or the session has ended. */
+  /** The error that answers the requests of a response, as text. */
+  failureText({ requestIds }: AnswerStream, message: string): string {
+    const error = { code: ErrorCode.InternalError, message: `Internal error: ${message}` };
+    const failure = (id: RequestId | undefined) => ({ jsonrpc: '2.0' as const, id, error });
+    return JSON.stringify(typeof requestIds === 'object' ? requestIds.map(failure) : failure(requestIds));
+  }
+
+  /** Whether a request will be answered on this response. */
+  isUnanswered(stream: AnswerStream): boolean {
+    return [...this.#streams.values()].includes(stream);
+  }
+
+  /** Cancels the requests of a response, which get no answer. */
+  cancel(stream: AnswerStream, reason: string): void {
+    for (const [requestId, each] of [...this.#streams]) {
+      if (each !== stream) continue;
+      this.#streams.delete(requestId);
+      const params = { requestId, reason };
+      if (!this.#closed) this.#receiver?.message({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
+    }
+    for (const batch of [...this.#batches]) if (batch.stream === stream) this.#batches.delete(batch);
+  }
+
+  /** The client has gone, or the session has ended. What it waits for is answered with an error. */
   end(reason: Error): void {
     if (this.#closed) return;
     this.#closed = true;
-    if (this.#streams.size > 0) for (const stream of this.#streams.values()) stream.close();
+    const failure = `no answer before the end: ${reason.message}`;
+    for (const stream of new Set(this.#streams.values())) {
+      if (stream.isAnswered) continue;
+      stream.answer(this.failureText(stream, failure), ENDED);
+    }
     this.#streams = NO_STREAMS;
     this.#batches = NO_BATCHES;
     this.#receiver?.closed(reason);

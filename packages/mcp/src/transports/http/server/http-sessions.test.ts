@@ -34,6 +34,7 @@ function sessionsOf(store = memoryStore(), maxSessions = 10) {
     idleMs: 3_600_000,
     abandonedMs: 3_600_000,
     cancelAfterMs: Number.POSITIVE_INFINITY,
+    leaseMs: 30_000,
     maxSessions,
     streamOptions,
   });
@@ -44,7 +45,7 @@ describe('HttpSessions', () => {
   it('leaves the least recently used session to the store beyond its limit, and finds it again', async () => {
     const store = memoryStore();
     const { sessions, open } = sessionsOf(store, 100);
-    for (let n = 0; n < 110; n += 1) store.save(String(n), { snapshot: SNAPSHOT });
+    for (let n = 0; n < 110; n += 1) store.create(String(n), { snapshot: SNAPSHOT }, { keepMs: 3_600_000 });
     const first = await sessions.find('0', undefined);
     for (let n = 1; n < 100; n += 1) await sessions.find(String(n), undefined);
     expect(open()).toBe(100);
@@ -59,7 +60,7 @@ describe('HttpSessions', () => {
 
   it('makes one of a session that two requests look for at once', async () => {
     const store = memoryStore();
-    store.save('s', { snapshot: SNAPSHOT });
+    store.create('s', { snapshot: SNAPSHOT }, { keepMs: 3_600_000 });
     const { sessions, opened } = sessionsOf({ ...store, find: async (id: string) => store.find(id) });
     const found = await Promise.all(['s', 's', 's'].map((id) => sessions.find(id, undefined)));
     expect(new Set(found).size).toBe(1);
@@ -70,9 +71,9 @@ describe('HttpSessions', () => {
   it('ends a session in this process when the store in memory forgets it', async () => {
     const store = memoryStore({ maxSessions: 2 });
     const { sessions, open } = sessionsOf(store);
-    for (const id of ['a', 'b']) store.save(id, { snapshot: SNAPSHOT });
+    for (const id of ['a', 'b']) store.create(id, { snapshot: SNAPSHOT }, { keepMs: 3_600_000 });
     for (const id of ['a', 'b']) await sessions.find(id, undefined);
-    store.save('c', { snapshot: SNAPSHOT });
+    store.create('c', { snapshot: SNAPSHOT }, { keepMs: 3_600_000 });
     expect(open()).toBe(1);
     sessions.close();
   });

@@ -1,12 +1,14 @@
 import { isThenable } from '../../../jsonrpc/thenable.ts';
 import type { ServedRequests } from '../../../protocol/exchange.ts';
 import type { Origin } from '../../../protocol/origin.ts';
-import type { SessionSnapshot } from '../../../protocol/session-snapshot.ts';
-import type { HttpStore } from '../store.ts';
+import type { HttpStore, StoredState } from '../store.ts';
 import type { AnswerStreamOptions } from './answer-stream.ts';
 import type { Arrival } from './arrival.ts';
+import { Heartbeat } from './heartbeat.ts';
 import type { HttpCall } from './http-call.ts';
-import { endEverywhere, inBackground, LocalSession, type StoredSession } from './local-session.ts';
+import { inBackground } from './in-background.ts';
+import { LocalSession, type SessionsSetting } from './local-session.ts';
+import type { StoredSession } from './session-state.ts';
 
 export interface HttpSessionsOptions {
   readonly server: ServedRequests;
@@ -14,23 +16,35 @@ export interface HttpSessionsOptions {
   readonly idleMs: number;
   readonly abandonedMs: number;
   readonly cancelAfterMs: number;
+  readonly leaseMs: number;
   readonly maxSessions: number;
   readonly streamOptions: AnswerStreamOptions;
 }
 
 const SWEEP_MS = 60_000;
+/** How long a server that closes waits for its store. */
+const CLOSE_MS = 2000;
 
 /** The sessions of an endpoint: those in this process, and those that only the store has. */
 export class HttpSessions {
   readonly #options: HttpSessionsOptions;
   /** In the order of their last use. */
   readonly #local = new Map<string, LocalSession>();
+  readonly #setting: SessionsSetting;
+  readonly #heartbeat: Heartbeat;
+  readonly #closing = new AbortController();
   #sweep: ReturnType<typeof setInterval> | undefined;
   /** It is the last in the order already. */
   #lastFound: LocalSession | undefined;
 
   constructor(options: HttpSessionsOptions) {
+    const { server, store, streamOptions, idleMs, leaseMs } = options;
     this.#options = options;
+    this.#heartbeat = new Heartbeat(store, leaseMs, streamOptions.onError);
+    const { signal } = this.#closing;
+    const shared = { server, store, streamOptions, heartbeat: this.#heartbeat, closing: signal };
+    // Processes end sessions that are unused for `idleMs`; what they leave behind, the store deletes.
+    this.#setting = { ...shared, keepMs: 2 * idleMs };
   }
 
   /** Opens a session with an `initialize`. It exists once the server has accepted it. False if the server closed it. */
@@ -48,63 +62,64 @@ export class HttpSessions {
 
   /** The session with this id, if it belongs to the principal. */
   find(id: string, principal: string | undefined): LocalSession | undefined | Promise<LocalSession | undefined> {
-    const saves = this.#local.get(id)?.saves;
-    const found = this.#options.store.find(id) as StoredSession | undefined | Promise<StoredSession | undefined>;
+    const found = this.#options.store.find(id);
     return isThenable(found)
-      ? Promise.resolve(found).then((stored) => this.#found(id, stored, principal, saves))
-      : this.#found(id, found as StoredSession | undefined, principal, saves); // not a promise, by the line above
+      ? Promise.resolve(found).then((stored) => this.#found(id, stored, principal))
+      : this.#found(id, found as StoredState | undefined, principal); // not a promise, by the line above
   }
 
   /** False when there is no such session, or it belongs to another principal. */
   async end(id: string, principal: string | undefined): Promise<boolean> {
     const { store } = this.#options;
-    const stored = (await store.find(id)) as StoredSession | undefined;
-    const isKnown = stored !== undefined && stored.owner === principal;
-    if (isKnown) await endEverywhere(store, id);
-    if (isKnown || stored === undefined) this.#local.get(id)?.end('The session has ended');
+    const found = await store.find(id);
+    const isKnown = found !== undefined && ownerOf(found) === principal;
+    if (isKnown) await store.delete(id);
+    if (isKnown || found === undefined) this.#local.get(id)?.end('The session has ended');
     return isKnown;
   }
 
-  /** Sessions stay in the store, for other processes. */
-  close(): void {
+  /** Sessions stay in the store, for other processes. Settles when they know which calls have ended. */
+  async close(): Promise<void> {
     clearInterval(this.#sweep);
     this.#sweep = undefined;
-    for (const session of [...this.#local.values()]) session.end('The server is closing');
+    const sessions = [...this.#local.values()];
+    for (const session of sessions) session.end('The server is closing');
+    this.#closing.abort();
+    const settling = sessions.map(({ settled }) => settled).filter((settled) => settled !== undefined);
+    if (settling.length > 0) await atMost(CLOSE_MS, Promise.all(settling));
+    this.#heartbeat.stop();
   }
 
   #found(
     id: string,
-    stored: StoredSession | undefined,
+    found: StoredState | undefined,
     principal: string | undefined,
-    saves: number | undefined,
-  ): LocalSession | undefined {
+  ): LocalSession | undefined | Promise<LocalSession> {
     const local = this.#local.get(id);
-    if (stored === undefined) {
+    if (found === undefined) {
       local?.end('The session has ended');
       return undefined;
     }
-    if (stored.owner !== principal) return undefined;
+    if (ownerOf(found) !== principal) return undefined;
     if (local !== undefined) {
       if (local !== this.#lastFound) {
         this.#local.delete(id);
         this.#local.set(id, local);
         this.#lastFound = local;
       }
-      // A change that this process made in the meantime is newer.
-      if (local.saves === saves && local.recording === undefined) local.refresh(stored.snapshot);
-      return local;
+      local.refresh(found);
+      return whenWatched(local);
     }
-    const session = this.#make(id, stored.snapshot, stored.owner, () => {});
+    const session = this.#make(id, found, ownerOf(found), () => {});
     this.#add(id, session);
-    return session;
+    return whenWatched(session);
   }
 
-  #make(id: string, snapshot: SessionSnapshot | undefined, owner: string | undefined, saved: () => void): LocalSession {
-    const { store, server, streamOptions } = this.#options;
+  #make(id: string, found: StoredState | undefined, owner: string | undefined, saved: () => void): LocalSession {
     const ended = (session: LocalSession) => {
       if (this.#local.get(id) === session) this.#local.delete(id);
     };
-    return new LocalSession({ id, store, server, streamOptions, snapshot, owner, saved, ended });
+    return new LocalSession({ ...this.#setting, id, found, owner, saved, ended });
   }
 
   #add(id: string, session: LocalSession): void {
@@ -140,4 +155,24 @@ export class HttpSessions {
       }
     }
   }
+}
+
+function ownerOf({ state }: StoredState): string | undefined {
+  return (state as StoredSession).owner;
+}
+
+/** A question that a handler asks is answered through the store, so that must be followed first. */
+function whenWatched(session: LocalSession): LocalSession | Promise<LocalSession> {
+  const { watching } = session;
+  return watching === undefined ? session : watching.then(() => session);
+}
+
+/** Settles with the promise, or after this time. */
+async function atMost(milliseconds: number, settling: Promise<unknown>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([settling, late]);
+  clearTimeout(timer);
 }

@@ -35,6 +35,7 @@ describe('the limits', () => {
       idleMs: 3_600_000,
       abandonedMs: 3_600_000,
       cancelAfterMs: Number.POSITIVE_INFINITY,
+      leaseMs: 30_000,
     });
     expect(MEMORY_STORE_LIMITS).toEqual({
       maxSessions: 10_000,
@@ -230,7 +231,7 @@ describe('memory', () => {
   it('of sessions opened with large initializes is bounded by the store', () => {
     const store = memoryStore({ maxTotalBytes: 1 * MIB });
     const state = { snapshot: { clientInfo: { name: 'x'.repeat(50_000) } } };
-    for (let n = 0; n < 100; n += 1) store.save(`${n}`, state);
+    for (let n = 0; n < 100; n += 1) store.create(`${n}`, state, { keepMs: 3_600_000 });
     const kept = Array.from({ length: 100 }, (_, n) => store.find(`${n}`)).filter((found) => found !== undefined);
     expect(kept.length).toBeGreaterThan(5);
     expect(kept.length * 100_000).toBeLessThan(1 * MIB);
@@ -239,7 +240,7 @@ describe('memory', () => {
 
   it('of events is bounded for all sessions: the least recently used lose theirs first, and live on', () => {
     const store = memoryStore({ maxTotalBytes: 1 * MIB });
-    for (let n = 0; n < 20; n += 1) store.save(`${n}`, {});
+    for (let n = 0; n < 20; n += 1) store.create(`${n}`, {}, { keepMs: 3_600_000 });
     const first = Array.from({ length: 20 }, (_, n) =>
       String(store.append(`${n}`, 'a', { text: 'x'.repeat(50_000), last: false })),
     );

@@ -36,6 +36,8 @@ export const HTTP_LIMITS = {
    * resumed the stream in this process. By default never: MCP asks servers not to take a lost connection for a cancellation.
    */
   cancelAfterMs: Number.POSITIVE_INFINITY,
+  /** Milliseconds after which a call is answered with an error if the process that works at it has died. */
+  leaseMs: 30_000,
 } as const;
 
 /** The limits of the store in memory and their defaults, which are options of `memoryStore`. */

@@ -1,39 +1,49 @@
-import { asError, ConnectionClosed } from '../../../jsonrpc/errors.ts';
+import { ConnectionClosed } from '../../../jsonrpc/errors.ts';
 import { isThenable } from '../../../jsonrpc/thenable.ts';
 import type { ServedRequests } from '../../../protocol/exchange.ts';
 import type { Origin } from '../../../protocol/origin.ts';
 import { findRevision } from '../../../protocol/revisions/all.ts';
 import type { SessionSnapshot } from '../../../protocol/session-snapshot.ts';
-import type { HttpStore } from '../store.ts';
+import type { HttpStore, NewEvent, StoredState } from '../store.ts';
 import { AnswerStream, type AnswerStreamOptions, type AnswerStreamOwner } from './answer-stream.ts';
 import type { Arrival } from './arrival.ts';
 import { Burst } from './burst.ts';
+import { forwardEvents } from './forward-events.ts';
+import type { Heartbeat } from './heartbeat.ts';
 import type { HttpCall } from './http-call.ts';
 import { HttpConnection } from './http-connection.ts';
+import { inBackground, untilDone } from './in-background.ts';
 import { routed } from './routed-messages.ts';
+import { SessionState } from './session-state.ts';
+import { describeFailure } from './status.ts';
 
 /** The stream of messages that belong to no request. */
 const STANDALONE = 'standalone';
 /** The stream of messages from the client that another process may be waiting for. */
 const INBOX = 'inbox';
 
+const DIED =
+  'the process that worked at this request has died. Part of the work may be done; send it again if that is safe';
+
 /** Of a UUID: 48 random bits. The name is short because it is looked up with each event. */
 const PREFIX_LENGTH = 13;
 
-/** A session as the store keeps it; plain JSON. */
-export interface StoredSession {
-  readonly snapshot: SessionSnapshot;
-  /** The id of the principal that opened it, and the only one that may use it. */
-  readonly owner?: string | undefined;
-}
-
-export interface SessionSetting {
-  readonly id: string;
+/** What the sessions of an endpoint share. */
+export interface SessionsSetting {
   readonly store: HttpStore;
   readonly server: ServedRequests;
   readonly streamOptions: AnswerStreamOptions;
-  /** What is known of a session that was opened before. */
-  readonly snapshot: SessionSnapshot | undefined;
+  /** Milliseconds for which the store keeps a session that no process uses. */
+  readonly keepMs: number;
+  readonly heartbeat: Heartbeat;
+  /** Aborts when the endpoint closes. */
+  readonly closing: AbortSignal;
+}
+
+export interface SessionSetting extends SessionsSetting {
+  readonly id: string;
+  /** What the store has of a session that was opened before. */
+  readonly found: StoredState | undefined;
   readonly owner: string | undefined;
   readonly saved: () => void;
   readonly ended: (session: LocalSession) => void;
@@ -44,39 +54,47 @@ export class LocalSession implements AnswerStreamOwner {
   readonly #setting: SessionSetting;
   readonly #store: HttpStore;
   readonly #connection: HttpConnection;
+  readonly #state: SessionState;
   /** The open streams of calls, by their names in the store. */
   readonly #calls = new Map<string, AnswerStream>();
   readonly #following = new Set<AnswerStream>();
   /** Responses that closed before their answer, with the time of that or of the last look at their resumed stream. */
   readonly #lost = new Map<AnswerStream, number>();
   #stopInbox: (() => void) | undefined;
+  #watching: Promise<void> | undefined;
+  #isWatched = false;
   #catchUp: ((snapshot: SessionSnapshot) => void) | undefined;
-  #snapshot: SessionSnapshot | undefined;
-  #saving: Promise<unknown> | undefined;
   #appending: unknown;
+  /** The errors with which calls were answered when the session ended here, until the store has them. */
+  readonly #lastAnswers: Promise<unknown>[] = [];
   #leaving = false;
   #namePrefix: string | undefined;
   #named = 0;
-  /** How often this process has changed the session. */
-  saves = 0;
   lastUsed = Date.now();
   /** Whether the client has ever followed a stream. */
   hadStream = false;
 
   constructor(setting: SessionSetting) {
-    const { id, store, server, snapshot, saved, ended } = setting;
+    const { id, store, server, owner, keepMs, found, saved, ended } = setting;
     this.#setting = setting;
     this.#store = store;
-    this.#snapshot = snapshot;
+    const host = {
+      ...{ id, store, owner, keepMs },
+      position: () => server.position,
+      changed: (snapshot: SessionSnapshot) => this.#catchUp?.(snapshot),
+      gone: () => this.end('The session is gone'),
+      failed: setting.streamOptions.onError,
+    };
+    this.#state = new SessionState(host, found);
     const burst = new Burst(setting.streamOptions.maxBurstBytes);
     this.#connection = new HttpConnection(
       {
         get isFlooded() {
           return burst.isOver;
         },
-        send: (text) => {
+        send: (text, change) => {
           burst.add(text.length);
-          this.#appending = this.#inBackground(() => store.append(id, STANDALONE, { text, last: false }));
+          this.#appending = this.#appendStandalone({ text, last: false, change });
         },
         drained: () => this.#drained(),
       },
@@ -84,21 +102,23 @@ export class LocalSession implements AnswerStreamOwner {
         this.#stopInbox?.();
         for (const stream of this.#following) stream.close();
         // The server ended the session, so it ends in every process.
-        if (!this.#leaving) this.#inBackground(() => endEverywhere(store, id));
+        if (!this.#leaving) this.#delete();
         ended(this);
       },
     );
     server.connect(this.#connection, {
-      snapshot,
+      snapshot: this.#state.snapshot,
+      position: found?.position,
       save: (changed) => {
-        this.#save(changed);
+        this.#state.save(changed);
+        this.#watchInbox();
         saved();
       },
       follow: (catchUp) => {
         this.#catchUp = catchUp;
       },
     });
-    if (snapshot !== undefined) this.#watchInbox();
+    if (found !== undefined) this.#watchInbox();
   }
 
   get owner(): string | undefined {
@@ -110,18 +130,21 @@ export class LocalSession implements AnswerStreamOwner {
     return this.#following.size > 0 || this.#connection.isAwaited;
   }
 
+  /** Settles when messages that other processes receive reach this one; undefined if they do. */
+  get watching(): Promise<void> | undefined {
+    return this.#watching;
+  }
+
   /** Takes over what another process may have changed. */
-  refresh(snapshot: SessionSnapshot): void {
-    if (snapshot === this.#snapshot || JSON.stringify(snapshot) === JSON.stringify(this.#snapshot)) return;
-    this.#snapshot = snapshot;
-    this.#catchUp?.(snapshot);
+  refresh(found: StoredState): void {
+    this.#state.refresh(found);
   }
 
   /** False when the session has ended. */
   post(arrival: Arrival, origin: Origin, call: HttpCall): boolean | Promise<boolean> {
     if (!this.#connection.isOpen) return false;
     this.lastUsed = Date.now();
-    const { texts, rest } = routed(arrival, this.#snapshot?.protocolVersion);
+    const { texts, rest } = routed(arrival, this.#state.snapshot?.protocolVersion);
     const routing = texts.length > 0 ? this.#route(texts) : undefined;
     if (rest !== undefined && this.#deliver(rest, origin, call)) {
       this.#inBackground(() => routing);
@@ -131,9 +154,11 @@ export class LocalSession implements AnswerStreamOwner {
   }
 
   /** The client's next request may reach another process, so everything must be saved first. */
-  async #accepted(routing: Promise<unknown> | undefined, call: HttpCall): Promise<boolean> {
-    if (routing !== undefined) await routing;
-    if (this.#saving !== undefined) await this.#saving;
+  async #accepted(routing: Promise<boolean> | undefined, call: HttpCall): Promise<boolean> {
+    const isRouted = routing === undefined || (await routing);
+    if (!isRouted) return false;
+    const { recording } = this;
+    if (recording !== undefined) await recording;
     call.send(202, {}, '');
     return true;
   }
@@ -159,24 +184,49 @@ export class LocalSession implements AnswerStreamOwner {
     stream.name = place.stream;
     this.#following.add(stream);
     this.hadStream = true;
+    stream.watch();
+    if (!place.last) {
+      this.#calls.get(place.stream)?.close();
+      const start = lastEventId === undefined ? 'undelivered' : { after: lastEventId };
+      stop = await forwardEvents({ session: id, name: place.stream, start }, this.#store, stream, {
+        primes: () => this.primes,
+        failed: this.#setting.streamOptions.onError,
+      });
+      if (stream.isGone) stop();
+    }
     stream.openEvents();
     if (place.last) stream.close();
-    else stop = this.#forwardTo(stream, place.stream, lastEventId);
     return true;
   }
 
   /** For the streams of calls, like the following members. */
-  log(stream: AnswerStream, text: string, last: boolean): string | Promise<string> {
-    return this.#store.append(this.#setting.id, this.#nameOf(stream), { text, last });
+  log(stream: AnswerStream, text: string, last: boolean): string | undefined | Promise<string | undefined> {
+    const id = this.#store.append(this.#setting.id, this.#nameOf(stream), this.#eventOf(stream, text, last));
+    if (!isThenable(id)) return this.#logged(stream, id, last);
+    const logged = Promise.resolve(id).then((known) => this.#logged(stream, known, last));
+    if (!this.#connection.isOpen) this.#lastAnswers.push(logged);
+    return logged;
+  }
+
+  fail(stream: AnswerStream, error: Error): string {
+    const text = this.#connection.failureText(stream, describeFailure(error, 'what this needs could not be saved'));
+    const { name } = stream;
+    if (name !== undefined && stream.isLogged) {
+      this.#untilDone(() => this.#store.append(this.#setting.id, name, { text, last: true }));
+    }
+    this.#connection.cancel(stream, error.message);
+    return text;
   }
 
   get primes(): boolean {
-    return this.#snapshot !== undefined && findRevision(this.#snapshot.protocolVersion)?.primedStreams === true;
+    const { snapshot } = this.#state;
+    return snapshot !== undefined && findRevision(snapshot.protocolVersion)?.primedStreams === true;
   }
 
   /** A change made here that the store has not saved yet. */
   get recording(): Promise<unknown> | undefined {
-    return this.#saving;
+    const { saving } = this.#state;
+    return saving === undefined ? this.#watching : Promise.all([saving, this.#watching]);
   }
 
   onOpen(stream: AnswerStream): void {
@@ -191,12 +241,19 @@ export class LocalSession implements AnswerStreamOwner {
   /** Cancels the requests whose clients left before this time and have not come back for the answer. */
   cancelLost(before: number): void {
     for (const [stream, since] of this.#lost) {
-      const open = this.#connection.requestsOn(stream);
       const isFollowed = [...this.#following].some(({ name }) => name !== undefined && name === stream.name);
-      if (open.length === 0) this.#lost.delete(stream);
+      if (!this.#connection.isUnanswered(stream)) this.#lost.delete(stream);
       else if (isFollowed) this.#lost.set(stream, Date.now());
-      else if (since <= before) for (const id of open) this.#connection.cancel(id);
+      else if (since <= before) {
+        this.#connection.cancel(stream, 'The client has gone');
+        stream.end();
+      }
     }
+  }
+
+  /** Settles when the store has the answers to calls that ended with the session, or cannot have them. */
+  get settled(): Promise<unknown> | undefined {
+    return this.#lastAnswers.length === 0 ? undefined : Promise.allSettled(this.#lastAnswers);
   }
 
   /** Ends it in this process; another may still have it. */
@@ -227,78 +284,86 @@ export class LocalSession implements AnswerStreamOwner {
     return stream.name;
   }
 
-  /** Each message goes to one response only: the newest that follows the stream. */
-  #forwardTo(stream: AnswerStream, name: string, lastEventId: string | undefined): () => void {
-    const { id } = this.#setting;
-    const turn = `turn ${crypto.randomUUID()}`;
-    let hasTurn = false;
-    this.#calls.get(name)?.close();
-    const stop = this.#store.follow(id, name, lastEventId, (event) => {
-      if (isMessage(event.text)) hasTurn ? stream.forward(event) : stream.replay(event);
-      else if (event.last || (hasTurn && event.text !== turn)) stream.close();
-      else if (event.text === turn) {
-        hasTurn = true;
-        if (this.primes) stream.prime(event.id);
-      }
-    });
-    // The response that followed the stream until now, in any process, sees this event and ends.
-    if (!stream.isGone) this.#inBackground(() => this.#store.append(id, name, { text: turn, last: false }));
-    return stop;
+  #eventOf(stream: AnswerStream, text: string, last: boolean): NewEvent {
+    if (last || stream.isLogged) return { text, last };
+    stream.isLogged = true;
+    const { heartbeat } = this.#setting;
+    heartbeat.start();
+    const lastWords = () => this.#connection.failureText(stream, DIED);
+    return { text, last, call: { process: heartbeat.process, lastWords } };
   }
 
-  #save(snapshot: SessionSnapshot): void {
-    this.#snapshot = snapshot;
-    this.saves += 1;
-    const stored: StoredSession = { snapshot, owner: this.owner };
-    const saved = this.#store.save(this.#setting.id, stored);
-    if (isThenable(saved)) {
-      const saving = Promise.all([this.#saving, saved]);
-      this.#saving = saving;
-      const settled = () => {
-        if (this.#saving === saving) this.#saving = undefined;
-      };
-      saving.then(settled, settled);
-    }
-    this.#watchInbox();
+  #logged(stream: AnswerStream, id: string | undefined, last: boolean): string | undefined {
+    if (id === undefined && !last) this.#inBackground(() => this.#endUnlogged(stream));
+    return id;
+  }
+
+  /** Another process has ended the call, because this one did not renew its lease in time; or the session is gone. */
+  async #endUnlogged(stream: AnswerStream): Promise<void> {
+    if ((await this.#store.find(this.#setting.id)) === undefined) this.end('The session is gone');
+    this.#connection.cancel(stream, 'The call was ended');
+    stream.cutOff();
+  }
+
+  /** The client must not miss an event unknowingly: if one cannot be added, the session ends. */
+  #appendStandalone(event: NewEvent): unknown {
+    const failed = (error: Error) => {
+      this.#setting.streamOptions.onError(error);
+      this.end('A message to the client could not be saved');
+      this.#delete();
+    };
+    const added = (id: string | undefined) => {
+      if (id === undefined) this.end('The session is gone');
+    };
+    return inBackground(() => {
+      const id = this.#store.append(this.#setting.id, STANDALONE, event);
+      return isThenable(id) ? Promise.resolve(id).then(added) : added(id);
+    }, failed);
   }
 
   #watchInbox(): void {
-    this.#inBackground(() => {
-      this.#stopInbox ??= this.#store.follow(this.#setting.id, INBOX, undefined, ({ text, last }) => {
-        if (last) this.end('The session was ended');
-        else this.#connection.take(text);
+    if (this.#isWatched) return;
+    this.#isWatched = true;
+    const follow = () =>
+      this.#store.follow(this.#setting.id, INBOX, 'next', {
+        event: ({ text }) => this.#connection.take(text),
+        changed: (stored) => this.#state.refresh(stored),
+        lost: (reason) => this.end(reason.message),
       });
+    const { saving } = this.#state;
+    const stop = saving === undefined ? follow() : saving.then(follow);
+    if (!isThenable(stop)) {
+      this.#stopInbox = stop as () => void; // not a promise, by the line above
+      return;
+    }
+    const watching = Promise.resolve(stop).then((known) => {
+      if (this.#connection.isOpen) this.#stopInbox = known;
+      else known();
+      this.#watching = undefined;
     });
+    watching.catch((error) => {
+      this.#setting.streamOptions.onError(error);
+      this.end('The session could not be followed in the store');
+    });
+    this.#watching = watching;
   }
 
-  #route(texts: readonly string[]): Promise<unknown> {
-    return Promise.all(texts.map((text) => this.#store.append(this.#setting.id, INBOX, { text, last: false })));
+  /** False when the session is gone. */
+  async #route(texts: readonly string[]): Promise<boolean> {
+    const { id } = this.#setting;
+    const ids = await Promise.all(texts.map((text) => this.#store.append(id, INBOX, { text, last: false })));
+    return ids.every((each) => each !== undefined);
+  }
+
+  #delete(): void {
+    this.#untilDone(() => this.#store.delete(this.#setting.id));
+  }
+
+  #untilDone(work: () => unknown): void {
+    void untilDone(work, this.#setting.closing, this.#setting.streamOptions.onError);
   }
 
   #inBackground(work: () => unknown): unknown {
     return inBackground(work, this.#setting.streamOptions.onError);
   }
-}
-
-/** Ends a session in every process, and deletes it. */
-export async function endEverywhere(store: HttpStore, id: string): Promise<void> {
-  await store.append(id, INBOX, { text: '', last: true });
-  await store.delete(id);
-}
-
-/** For work of the store that no request waits for: its failures are reported. The result never rejects. */
-export function inBackground(work: () => unknown, onError: (error: Error) => void): unknown {
-  const failed = (error: unknown) => onError(asError(error));
-  try {
-    const outcome = work();
-    return isThenable(outcome) ? outcome.then(undefined, failed) : undefined;
-  } catch (error) {
-    failed(error);
-    return undefined;
-  }
-}
-
-/** Other events are signals between processes. */
-function isMessage(text: string): boolean {
-  return text.startsWith('{') || text.startsWith('[');
 }

@@ -104,7 +104,8 @@ describe('callers', () => {
     });
     const failed = await http.post(initialize());
     expect(failed.status).toBe(500);
-    expect(await failed.json()).toMatchObject({ error: { code: -32603, message: 'Internal server error' } });
+    const message = 'Internal server error: the request was not carried out';
+    expect(await failed.json()).toMatchObject({ error: { code: -32603, message } });
     expect(errors).toMatchObject([{ message: 'the directory is down' }]);
     fails = false;
     expect((await http.post(initialize())).status).toBe(200);

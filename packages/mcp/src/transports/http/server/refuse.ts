@@ -2,7 +2,9 @@ import { ErrorCode } from '../../../jsonrpc/errors.ts';
 import type { RequestId } from '../../../jsonrpc/message.ts';
 import type { RequestHeaders } from '../../../protocol/origin.ts';
 import { ALL_VERSIONS } from '../../../protocol/revisions/all.ts';
+import { StoreUnavailable } from '../../../protocol/store-unavailable.ts';
 import type { BodyFlaw, HttpCall, ResponseHeaders } from './http-call.ts';
+import { describeFailure, statusOfFailure } from './status.ts';
 
 export interface RefusalOptions {
   readonly headers?: ResponseHeaders;
@@ -22,6 +24,14 @@ export function refuse(call: HttpCall, status: number, message: string, options:
 
 export function refuseSession(call: HttpCall): void {
   refuse(call, 404, 'Session not found', { code: SESSION_NOT_FOUND });
+}
+
+/** For a failure of this server, before any handler was called. */
+export function refuseFailure(call: HttpCall, error: unknown): void {
+  const isTemporary = error instanceof StoreUnavailable;
+  const message = describeFailure(error, 'Internal server error: the request was not carried out');
+  const headers: ResponseHeaders = isTemporary ? { 'Retry-After': '1' } : {};
+  refuse(call, statusOfFailure(error), message, { code: ErrorCode.InternalError, headers });
 }
 
 /** For revisions with sessions: refuses a version header that names an unsupported revision. */

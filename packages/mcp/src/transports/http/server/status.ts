@@ -1,5 +1,6 @@
 import { ErrorCode } from '../../../jsonrpc/errors.ts';
 import { StatelessErrorCode } from '../../../protocol/stateless.ts';
+import { StoreUnavailable } from '../../../protocol/store-unavailable.ts';
 
 const BAD_REQUEST: ReadonlySet<number> = new Set([
   ErrorCode.ParseError,
@@ -17,4 +18,14 @@ export function statusOf(error: { readonly code: number } | null | undefined): n
 /** The HTTP status of a stateless request that no handler was called for. */
 export function statusOfRefusal({ code }: { readonly code: number }): number {
   return code === ErrorCode.MethodNotFound ? 404 : 400;
+}
+
+/** The HTTP status of a request that failed because of this server. */
+export function statusOfFailure(error: unknown): number {
+  return error instanceof StoreUnavailable ? 503 : 500;
+}
+
+/** What a client may read of such a failure: the reasons of others may hold secrets. */
+export function describeFailure(error: unknown, what: string): string {
+  return error instanceof StoreUnavailable ? `${what}: ${error.message}` : what;
 }

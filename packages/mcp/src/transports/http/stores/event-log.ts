@@ -1,32 +1,45 @@
-import type { NewEvent, StoredEvent } from '../store.ts';
+import { isNewer } from '../../../protocol/change-mark.ts';
+import type { CallLease, EventPlace, Follower, NewEvent, StoredEvent, StoredState, StreamStart } from '../store.ts';
 
-interface LoggedEvent extends NewEvent {
+interface LoggedEvent {
   /** Counts all events of the session; its digits are the event's id. */
   readonly number: number;
   readonly stream: string;
+  readonly text: string;
+  readonly last: boolean;
 }
 
-type Listener = (event: StoredEvent) => void;
+export interface EventLogOptions {
+  readonly maxBytes: number;
+  readonly maxEndedStreams: number;
+  /** When the lease of a process runs out; 0 if it has none. */
+  readonly leaseEnd: (process: string) => number;
+}
 
 /** What an event takes in memory besides its text. */
 const EVENT_BYTES = 200;
 
 /** The events of all streams of one session, within limits. */
 export class EventLog {
-  readonly #maxBytes: number;
-  readonly #maxEndedStreams: number;
+  readonly #options: EventLogOptions;
   /** In the order of their numbers. */
   #events: LoggedEvent[] = [];
   #bytes = 0;
-  #endedStreams = 0;
   #eventCount = 0;
-  readonly #listeners = new Map<string, Set<Listener>>();
-  /** The number of the last event of a stream that a listener got. */
+  readonly #ended = new Set<string>();
+  readonly #followers = new Map<string, Set<Follower>>();
+  /** The number of the last event of a stream that a follower got. */
   readonly #handedOver = new Map<string, number>();
+  /** The calls whose streams have not ended. Made on first use, like the next member. */
+  #calls: Map<string, CallLease> | undefined;
+  /** The position of the last event for each thing that changes. */
+  #changes: Map<string, string> | undefined;
+  /** The position of the newest change. */
+  position: string | undefined;
 
-  constructor(maxBytes: number, maxEndedStreams: number) {
-    this.#maxBytes = maxBytes;
-    this.#maxEndedStreams = maxEndedStreams;
+  constructor(options: EventLogOptions, position: string | undefined) {
+    this.#options = options;
+    this.position = position;
   }
 
   get bytes(): number {
@@ -38,45 +51,95 @@ export class EventLog {
     this.#drop(() => true);
   }
 
-  /** Tells every listener that nothing follows, because the session was forgotten. */
-  end(): void {
-    for (const listeners of [...this.#listeners.values()]) {
-      for (const listener of [...listeners]) listener({ id: '0', text: '', last: true });
-    }
+  /** Tells every follower that nothing follows. */
+  end(reason: Error): void {
+    for (const follower of this.#allFollowers()) follower.lost(reason);
+    this.#followers.clear();
   }
 
-  append(stream: string, { text, last }: NewEvent): string {
+  changed(stored: StoredState): void {
+    for (const follower of this.#allFollowers()) follower.changed?.(stored);
+  }
+
+  append(stream: string, event: NewEvent): string | undefined {
+    if (this.#ended.has(stream)) return undefined;
+    if (event.change !== undefined && !this.#isNews(event.change.key, event.change.position)) return '0';
+    if (event.call !== undefined) this.#begin(stream, event.call);
     this.#eventCount += 1;
-    const event = { number: this.#eventCount, stream, text, last };
-    this.#events.push(event);
-    this.#bytes += sizeOf(event);
-    const listeners = this.#listeners.get(stream);
-    if (listeners !== undefined) {
-      this.#handedOver.set(stream, event.number);
-      for (const listener of listeners) listener(asStored(event));
+    const { text, last } = event;
+    const logged = { number: this.#eventCount, stream, text, last };
+    this.#events.push(logged);
+    this.#bytes += sizeOf(text);
+    if (last) this.#end(stream);
+    const followers = this.#followers.get(stream);
+    if (followers !== undefined) {
+      this.#handedOver.set(stream, logged.number);
+      for (const follower of followers) follower.event(asStored(logged));
     }
-    if (last) this.#endedStreams += 1;
-    if (this.#bytes > this.#maxBytes || this.#endedStreams > this.#maxEndedStreams) this.#forget();
-    return String(event.number);
+    if (this.#bytes > this.#options.maxBytes || this.#ended.size > this.#options.maxEndedStreams) this.#forget();
+    return String(logged.number);
   }
 
-  locate(id: string): { readonly stream: string; readonly last: boolean } | undefined {
+  locate(id: string): EventPlace | undefined {
     const number = Number(id);
     const event = String(number) === id ? this.#events[this.#indexAfter(number - 1)] : undefined;
     return event?.number === number ? { stream: event.stream, last: event.last } : undefined;
   }
 
-  follow(stream: string, after: string | undefined, listener: Listener): () => void {
-    const start = after === undefined ? (this.#handedOver.get(stream) ?? 0) : Number(after);
-    const waiting = this.#events.slice(this.#indexAfter(start)).filter((event) => event.stream === stream);
-    const listeners = this.#listeners.get(stream) ?? new Set();
-    this.#listeners.set(stream, listeners.add(listener));
+  follow(stream: string, start: StreamStart, follower: Follower): () => void {
+    const waiting = this.#events.slice(this.#indexAfter(this.#startOf(stream, start)));
+    const followers = this.#followers.get(stream) ?? new Set();
+    this.#followers.set(stream, followers.add(follower));
     this.#handedOver.set(stream, this.#eventCount);
-    for (const event of waiting) listener(asStored(event));
+    for (const event of waiting) if (event.stream === stream) follower.event(asStored(event));
+    this.#watchLease(stream);
     return () => {
-      listeners.delete(listener);
-      if (listeners.size === 0 && this.#listeners.get(stream) === listeners) this.#listeners.delete(stream);
+      followers.delete(follower);
+      if (followers.size === 0 && this.#followers.get(stream) === followers) this.#followers.delete(stream);
     };
+  }
+
+  #startOf(stream: string, start: StreamStart): number {
+    if (start === 'next') return this.#eventCount;
+    return start === 'undelivered' ? (this.#handedOver.get(stream) ?? 0) : Number(start.after);
+  }
+
+  #allFollowers(): Follower[] {
+    return [...this.#followers.values()].flatMap((followers) => [...followers]);
+  }
+
+  #isNews(key: string, position: string): boolean {
+    this.#changes ??= new Map();
+    if (!isNewer(position, this.#changes.get(key))) return false;
+    this.#changes.set(key, position);
+    if (isNewer(position, this.position)) this.position = position;
+    return true;
+  }
+
+  #begin(stream: string, call: CallLease): void {
+    this.#calls ??= new Map();
+    this.#calls.set(stream, call);
+  }
+
+  #end(stream: string): void {
+    this.#ended.add(stream);
+    this.#calls?.delete(stream);
+  }
+
+  /** Ends the stream of a call if its process is not renewed; looked at only while the stream is followed. */
+  #watchLease(stream: string): void {
+    const call = this.#calls?.get(stream);
+    if (call === undefined) return;
+    const timer = setTimeout(
+      () => {
+        if (this.#calls?.get(stream) !== call || !this.#followers.has(stream)) return;
+        if (this.#options.leaseEnd(call.process) > Date.now()) this.#watchLease(stream);
+        else this.append(stream, { text: call.lastWords(), last: true });
+      },
+      Math.max(this.#options.leaseEnd(call.process) - Date.now(), 0),
+    );
+    // Only Node has it, and only there a timer keeps the process alive.
+    (timer as { unref?: () => void }).unref?.();
   }
 
   /** The index of the first event with a greater number. */
@@ -92,28 +155,28 @@ export class EventLog {
 
   /** Frees half of the room: drops finished streams, the oldest first, then the oldest events. */
   #forget(): void {
-    const ended = this.#events.filter(({ last }) => last).map(({ stream }) => stream);
-    if (this.#endedStreams > this.#maxEndedStreams) {
-      const surplus = new Set(ended.slice(0, ended.length - this.#maxEndedStreams / 2));
+    const { maxBytes, maxEndedStreams } = this.#options;
+    const ended = [...this.#ended];
+    if (ended.length > maxEndedStreams) {
+      const surplus = new Set(ended.slice(0, ended.length - maxEndedStreams / 2));
       this.#drop(({ stream }) => surplus.has(stream));
     }
-    if (this.#bytes > this.#maxBytes) {
-      const finished = new Set(ended);
-      this.#drop(({ stream }) => this.#isCrowded && finished.has(stream));
+    if (this.#bytes > maxBytes) {
+      this.#drop(({ stream }) => this.#isCrowded && this.#ended.has(stream));
       this.#drop(() => this.#isCrowded);
     }
-    for (const stream of ended) if (!this.#listeners.has(stream)) this.#handedOver.delete(stream);
+    for (const stream of ended) if (!this.#followers.has(stream)) this.#handedOver.delete(stream);
   }
 
   get #isCrowded(): boolean {
-    return this.#bytes > this.#maxBytes / 2;
+    return this.#bytes > this.#options.maxBytes / 2;
   }
 
   #drop(isDropped: (event: LoggedEvent) => boolean): void {
     this.#events = this.#events.filter((event) => {
       if (!isDropped(event)) return true;
-      this.#bytes -= sizeOf(event);
-      if (event.last) this.#endedStreams -= 1;
+      this.#bytes -= sizeOf(event.text);
+      if (event.last) this.#ended.delete(event.stream);
       return false;
     });
   }
@@ -124,6 +187,6 @@ function asStored({ number, text, last }: LoggedEvent): StoredEvent {
 }
 
 /** Two bytes for each character, which is the most that a string takes in memory. */
-function sizeOf({ text }: NewEvent): number {
+function sizeOf(text: string): number {
   return 2 * text.length + EVENT_BYTES;
 }

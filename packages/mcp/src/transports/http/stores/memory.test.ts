@@ -1,33 +1,47 @@
 import { describe, expect, it, vi } from 'vitest';
 import { slowStore } from '../../../../testing/slow-store.ts';
 import { describeStore } from '../store.contract.ts';
+import type { StoredState } from '../store.ts';
 import { memoryStore } from './memory.ts';
 
-describeStore('memory', () => memoryStore());
-describeStore('memory that answers with promises', () => slowStore());
+describeStore('memory', () => {
+  const store = memoryStore();
+  return { store, other: store };
+});
+describeStore('memory that answers with promises', () => {
+  const kept = memoryStore();
+  return { store: slowStore(kept), other: slowStore(kept) };
+});
+
+const KEEP = { keepMs: 3_600_000 };
+const NOTHING = { event: () => {}, lost: () => {} };
+const stateOf = (found: unknown) => (found as StoredState | undefined)?.state;
 
 const text = (chars: number) => 'x'.repeat(chars);
 const append = (store: ReturnType<typeof memoryStore>, stream: string, chars: number, last = false) =>
   store.append('s', stream, { text: text(chars), last }) as string;
 
+const follow = (store: ReturnType<typeof memoryStore>, ids: string[]) =>
+  store.follow('s', 'a', 'undelivered', { ...NOTHING, event: ({ id }) => ids.push(id) }) as () => void;
+
 describe('memoryStore', () => {
   it('forgets the session unused the longest when there are too many', () => {
     const store = memoryStore({ maxSessions: 2 });
-    store.save('a', 1);
-    store.save('b', 2);
-    expect(store.find('a')).toBe(1);
-    store.save('c', 3);
-    expect([store.find('a'), store.find('b'), store.find('c')]).toEqual([1, undefined, 3]);
+    store.create('a', 1, KEEP);
+    store.create('b', 2, KEEP);
+    expect(stateOf(store.find('a'))).toBe(1);
+    store.create('c', 3, KEEP);
+    expect(['a', 'b', 'c'].map((id) => stateOf(store.find(id)))).toEqual([1, undefined, 3]);
   });
 
   it('counts the time since a session was last looked for', () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     try {
       const store = memoryStore();
-      store.save('s', 1);
+      store.create('s', 1, KEEP);
       vi.advanceTimersByTime(900);
       store.deleteUnused('s', 1000);
-      expect(store.find('s')).toBe(1);
+      expect(stateOf(store.find('s'))).toBe(1);
       vi.advanceTimersByTime(900);
       store.deleteUnused('s', 1000);
       vi.advanceTimersByTime(100);
@@ -40,20 +54,20 @@ describe('memoryStore', () => {
 
   it('forgets the oldest events of a session when they take up too much', () => {
     const store = memoryStore({ maxEventBytes: 200_000 });
-    store.save('s', {});
+    store.create('s', {}, KEEP);
     const ids = Array.from({ length: 300 }, () => append(store, 'a', 1000));
     const known = ids.filter((id) => store.locate('s', id) !== undefined);
     expect(known).toEqual(ids.slice(-known.length));
     expect(known.length).toBeGreaterThan(30);
     expect(known.length).toBeLessThan(100);
     const handed = vi.fn();
-    store.follow('s', 'a', undefined, handed);
+    store.follow('s', 'a', 'undelivered', { ...NOTHING, event: handed });
     expect(handed.mock.calls.map(([{ id }]) => id)).toEqual(known);
   });
 
   it('keeps the newest of the streams that are over, and those that are not', () => {
     const store = memoryStore({ maxEndedStreams: 10 });
-    store.save('s', {});
+    store.create('s', {}, KEEP);
     const open = Array.from({ length: 30 }, () => append(store, 'open', 1));
     const answers = Array.from({ length: 25 }, (_, n) => [append(store, `${n}`, 0), append(store, `${n}`, 1, true)]);
     const isKnown = (id: string) => store.locate('s', id) !== undefined;
@@ -67,7 +81,7 @@ describe('memoryStore', () => {
 
   it('counts events without text too', () => {
     const store = memoryStore({ maxEventBytes: 200_000 });
-    store.save('s', {});
+    store.create('s', {}, KEEP);
     const ids = Array.from({ length: 2000 }, () => append(store, 'a', 0));
     expect(store.locate('s', ids[0] ?? '')).toBeUndefined();
     expect(store.locate('s', ids.at(-1) ?? '')).toBeDefined();
@@ -75,7 +89,7 @@ describe('memoryStore', () => {
 
   it('forgets finished streams before events that no listener got', () => {
     const store = memoryStore({ maxEventBytes: 200_000 });
-    store.save('s', {});
+    store.create('s', {}, KEEP);
     const waiting = append(store, 'standalone', 1000);
     const finished = Array.from({ length: 300 }, (_, n) => append(store, `call ${n}`, 1000, true));
     expect(store.locate('s', waiting)).toBeDefined();
@@ -85,15 +99,15 @@ describe('memoryStore', () => {
 
   it('a follower misses nothing while events before it are forgotten', () => {
     const store = memoryStore({ maxEventBytes: 20_000 });
-    store.save('s', {});
+    store.create('s', {}, KEEP);
     const handed: string[] = [];
-    const stop = store.follow('s', 'a', undefined, ({ id }) => handed.push(id));
+    const stop = follow(store, handed);
     const ids = Array.from({ length: 100 }, () => append(store, 'a', 1000));
     stop();
     expect(handed).toEqual(ids);
     for (let n = 0; n < 50; n += 1) {
       const unheard = append(store, 'a', 1000);
-      const stopAgain = store.follow('s', 'a', undefined, ({ id }) => handed.push(id));
+      const stopAgain = follow(store, handed);
       ids.push(unheard, append(store, 'a', 1000));
       stopAgain();
       expect(handed).toEqual(ids);
@@ -102,8 +116,8 @@ describe('memoryStore', () => {
 
   it('the limit is each session’s own', () => {
     const store = memoryStore({ maxEventBytes: 20_000 });
-    store.save('s', {});
-    store.save('other', {});
+    store.create('s', {}, KEEP);
+    store.create('other', {}, KEEP);
     const kept = store.append('other', 'a', { text: text(1000), last: false }) as string;
     for (let n = 0; n < 100; n += 1) append(store, 'a', 1000);
     expect(store.locate('other', kept)).toBeDefined();

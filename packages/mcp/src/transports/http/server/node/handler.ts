@@ -24,7 +24,7 @@ export function createHttpHandler(server: ServedRequests, options: HttpHandlerOp
     if (response.headersSent || response.writableEnded) return;
     endpoint.handle(new NodeCall(request, response, parsedBody(request, body)));
   };
-  return Object.assign(handle, { close: async () => endpoint.close() });
+  return Object.assign(handle, { close: () => endpoint.close() });
 }
 
 function parsedBody(request: IncomingMessage, given: unknown): unknown {

@@ -115,7 +115,7 @@ describe('an open stream', () => {
 });
 
 describe('close', () => {
-  it('ends everything: calls are aborted, streams end, connections close, and it may be called twice', async () => {
+  it('ends everything: calls are aborted and answered with an error, streams end, connections close, and it may be called twice', async () => {
     const { http, listener, calls, until } = await serve();
     const [one, two] = [await RawSession.open(http), await RawSession.open(http)];
     const streams = [await one.listen(), await two.listen()];
@@ -125,17 +125,19 @@ describe('close', () => {
     for (const { context } of held) context.progress(1);
     const stateless = http.begin('POST', { 'Content-Type': 'application/json' });
     stateless.write('{');
-    const broken = [running, once(stateless, 'response')].map((answer) =>
-      Promise.resolve(answer).then(
-        () => 'answered',
-        () => 'broken',
-      ),
+    const broken = once(stateless, 'response').then(
+      () => 'answered',
+      () => 'broken',
     );
     const progress = await progressing;
     await Promise.all([listener.close(), listener.close()]);
     await listener.close();
-    expect(await Promise.all(broken)).toEqual(['broken', 'broken']);
-    for (const stream of [...streams, progress]) await stream.over();
+    expect(await broken).toBe('broken');
+    const closing = 'Internal error: no answer before the end: The server is closing';
+    for (const answer of [await (await running).json(), (await progress.messages()).at(-1)]) {
+      expect(answer).toMatchObject({ error: { code: -32603, message: closing } });
+    }
+    for (const stream of streams) await stream.over();
     for (const { context } of held) expect(context.signal.aborted).toBe(true);
     await until((sessions) => sessions.size === 0);
     await expect(http.post(initialize())).rejects.toThrow('ECONNREFUSED');

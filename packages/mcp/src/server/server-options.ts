@@ -1,0 +1,45 @@
+import type { PeerLimits } from '../jsonrpc/peer.ts';
+import type { ServerCapabilities, SessionState } from '../protocol/types.ts';
+import type { ErrorHandler } from './error-report.ts';
+import type { EventBus } from './event-bus.ts';
+import type { ResourceLimits } from './features/resources.ts';
+import type { Negotiation } from './handshake.ts';
+import type { Observe } from './observation.ts';
+import type { ServerSession } from './session.ts';
+import type { Caching } from './stateless/results.ts';
+import type { TaskPersistence } from './tasks/tasks.ts';
+
+export interface ServerOptions {
+  /** How to use this server, for the client's model. */
+  readonly instructions?: string;
+  /** Declared in place of the capabilities that follow from what is registered, key by key. */
+  readonly capabilities?: ServerCapabilities;
+  /** Default `lenient`. */
+  readonly negotiation?: Negotiation;
+  /** Accept an `initialize` without `clientInfo`, which every revision requires. Default false. */
+  readonly admitAnonymousClients?: boolean;
+  /** Answer everything from `initialize` on, without waiting for `notifications/initialized`. Default false. */
+  readonly admitBeforeInitialized?: boolean;
+  /** How many entries one page of a list holds. Default 1000. */
+  readonly pageSize?: number;
+  readonly limits?: ServerLimits;
+  /** Offers tasks, an extension of 2026-07-28, to clients that know them: see `context.task`. */
+  readonly tasks?: TaskPersistence;
+  /** How long, and for whom, clients of 2026-07-28 may cache lists and resources. Default: not at all. */
+  readonly caching?: Caching;
+  /** Signs the state that clients of 2026-07-28 carry. Servers that share their clients need the same. Default: random. */
+  readonly stateSecret?: string | Uint8Array;
+  /** Carries changes to the clients of other processes. Default: only the clients of this process are notified. */
+  readonly bus?: EventBus;
+  /** Called when a session enters a state, `waiting` first. */
+  readonly onState?: (session: ServerSession, state: SessionState) => void;
+  /**
+   * Called for each session before its first message, and for each stateless request over HTTP with undefined. What it
+   * returns sees every message in both directions.
+   */
+  readonly observe?: Observe;
+  /** Called with what handlers and other callbacks throw, and with failures in the background. Default: stderr. */
+  readonly onError?: ErrorHandler;
+}
+
+export interface ServerLimits extends PeerLimits, ResourceLimits {}

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import type { Answer } from '../../../../testing/raw-http.ts';
+import { RawSession } from '../../../../testing/raw-session.ts';
+import { type Served, serve } from '../../../../testing/serve.ts';
+import { slowStore } from '../../../../testing/slow-store.ts';
+import { memoryEventBus } from '../../../server/event-buses/memory.ts';
+import type { HttpStore } from '../store.ts';
+import { memoryStore } from '../stores/memory.ts';
+
+const UPDATED = 'notifications/resources/updated';
+const WATCHED = { uri: 'test://watched' };
+
+describe.each([
+  ['at once', (kept: HttpStore) => kept],
+  ['with promises', slowStore],
+])('servers that share an event bus, and a store that answers %s', (_answers, view) => {
+  const cluster = () => {
+    const [kept, bus] = [memoryStore(), memoryEventBus()];
+    return () => serve({ store: view(kept) }, { bus });
+  };
+
+  /** Three servers with one session that all of them know, and a stream of it at the first. */
+  async function nodes(count = 3) {
+    const start = cluster();
+    const servers: Served[] = [];
+    for (let n = 0; n < count; n += 1) servers.push(await start());
+    const [first] = servers as [Served];
+    const session = await RawSession.open(first.http);
+    const through = servers.map(({ http }) => session.through(http));
+    for (const each of through) await each.ask('ping');
+    return { start, servers, through, session };
+  }
+
+  /** Ends with a message of the test's, which comes after all others. */
+  const methodsUntilMarker = async (stream: Answer, { server }: Served): Promise<string[]> => {
+    await new Promise((resolve) => setImmediate(resolve)); // lists are announced at the end of a turn
+    server.notifyAll('notifications/marker');
+    const methods: string[] = [];
+    for (;;) {
+      const { method } = await stream.message();
+      if (method === 'notifications/marker') return methods;
+      methods.push(method);
+    }
+  };
+
+  it('notify each client once of a change, whichever of them made it', async () => {
+    const { servers, through } = await nodes();
+    const [one, two, three] = servers as [Served, Served, Served];
+    await through[1]?.ask('resources/subscribe', WATCHED);
+    const stream = (await through[2]?.listen()) as Answer;
+    for (let n = 0; n < 9; n += 1) (servers[n % 3] as Served).server.resourceUpdated('test://watched');
+    one.server.resourceUpdated('test://other');
+    expect(await methodsUntilMarker(stream, two)).toEqual(Array(9).fill(UPDATED));
+    two.server.tool({ name: 'new' }, () => 'x');
+    three.server.log('error', 'broken');
+    three.server.log('debug', 'fine');
+    expect(await methodsUntilMarker(stream, one)).toEqual([
+      'notifications/message',
+      'notifications/message',
+      'notifications/tools/list_changed',
+    ]);
+  });
+
+  it('do not notify a client of what it has unsubscribed from, or of logs that it does not want', async () => {
+    const { servers, through } = await nodes();
+    const [one, two] = servers as [Served, Served];
+    await through[0]?.ask('resources/subscribe', WATCHED);
+    await through[1]?.ask('resources/unsubscribe', WATCHED);
+    await through[2]?.ask('logging/setLevel', { level: 'error' });
+    const stream = (await through[0]?.listen()) as Answer;
+    for (const { server } of servers) {
+      await expect.poll(() => [...server.sessions][0]?.isSubscribed('test://watched')).toBe(false);
+      await expect.poll(() => [...server.sessions][0]?.logLevel).toBe('error');
+    }
+    one.server.resourceUpdated('test://watched');
+    two.server.log('info', 'fine');
+    two.server.log('error', 'broken');
+    expect(await methodsUntilMarker(stream, one)).toEqual(['notifications/message']);
+  });
+
+  it('notify the client of changes that were made while no server knew its session', async () => {
+    const { start, servers, through, session } = await nodes(2);
+    await through[0]?.ask('resources/subscribe', WATCHED);
+    const other = await start();
+    for (const { listener } of servers) await listener.close();
+    for (let n = 0; n < 3; n += 1) other.server.resourceUpdated('test://watched');
+    other.server.resourceUpdated('test://other');
+    const atOther = session.through(other.http);
+    const stream = await atOther.listen();
+    expect(await methodsUntilMarker(stream, other)).toEqual(Array(3).fill(UPDATED));
+    // Another one that gets to know the session does not repeat them.
+    const late = await start();
+    await session.through(late.http).ask('ping');
+    late.server.resourceUpdated('test://watched');
+    expect(await methodsUntilMarker(stream, late)).toEqual([UPDATED]);
+  });
+
+  it('notify the client of everything when there were too many changes to know', async () => {
+    const { start, servers, through, session } = await nodes(1);
+    await through[0]?.ask('resources/subscribe', WATCHED);
+    const other = await start();
+    for (const { listener } of servers) await listener.close();
+    for (let n = 0; n < 3000; n += 1) other.server.resourceUpdated('test://other');
+    const stream = await session.through(other.http).listen();
+    const lists = ['notifications/tools/list_changed', 'notifications/resources/list_changed'];
+    expect(await methodsUntilMarker(stream, other)).toEqual([...lists, UPDATED]);
+  });
+
+  it('do not announce lists that are registered before there are clients', async () => {
+    const { start, servers, session } = await nodes(1);
+    const stream = await session.listen();
+    await start();
+    expect(await methodsUntilMarker(stream, servers[0] as Served)).toEqual([]);
+  });
+});

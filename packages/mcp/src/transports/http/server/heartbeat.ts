@@ -1,0 +1,46 @@
+import type { HttpStore } from '../store.ts';
+import { inBackground } from './in-background.ts';
+
+/** The part of a lease for which a process is renewed; the rest is for the store to notice that it was not. */
+const RENEWED_PART = 2 / 3;
+const RENEWALS_PER_LEASE = 6;
+
+/** Keeps the calls of this process alive in the store, from the first one on. */
+export class Heartbeat {
+  /** The name of this process in the store. */
+  readonly process: string = crypto.randomUUID();
+  readonly #store: HttpStore;
+  readonly #leaseMs: number;
+  readonly #onError: (error: Error) => void;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #isRenewing = false;
+
+  constructor(store: HttpStore, leaseMs: number, onError: (error: Error) => void) {
+    this.#store = store;
+    this.#leaseMs = leaseMs;
+    this.#onError = onError;
+  }
+
+  start(): void {
+    if (this.#timer !== undefined) return;
+    this.#timer = setInterval(() => this.#renew(), this.#leaseMs / RENEWALS_PER_LEASE);
+    // Only Node has it, and only there a timer keeps the process alive.
+    (this.#timer as { unref?: () => void }).unref?.();
+    this.#renew();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** A renewal that waits for the store is not joined by others. */
+  #renew(): void {
+    if (this.#isRenewing) return;
+    this.#isRenewing = true;
+    const renewed = inBackground(() => this.#store.renew(this.process, this.#leaseMs * RENEWED_PART), this.#onError);
+    void Promise.resolve(renewed).then(() => {
+      this.#isRenewing = false;
+    });
+  }
+}

@@ -1,0 +1,61 @@
+import { memoryTaskStore } from '../src/server/tasks/stores/memory.ts';
+import type { TaskStore } from '../src/server/tasks/task-store.ts';
+
+/**
+ * A store as it would be on another machine: every call is answered with a promise, a turn of the event loop later, and
+ * what goes in and out is JSON. Several may share what they keep.
+ */
+export function slowTaskStore(kept: TaskStore = memoryTaskStore()): TaskStore {
+  const copy = <T>(value: T): T => (value === undefined ? value : JSON.parse(JSON.stringify(value)));
+  const later = <T>(work: () => T | Promise<T>): Promise<T> =>
+    new Promise((resolve) => setImmediate(() => resolve(work())));
+  /** Adds a listener whose calls come a turn later, until it is stopped. */
+  const listening = (add: (call: (work: () => void) => void) => (() => void) | Promise<() => void>) => {
+    let stopped = false;
+    return later(async () => {
+      const stop = await add((work) => setImmediate(() => stopped || work()));
+      return () => {
+        stopped = true;
+        stop();
+      };
+    });
+  };
+  return {
+    create: (id, record) => {
+      const copied = copy(record);
+      return later(() => kept.create(id, copied));
+    },
+    save: (id, record, owner) => {
+      const copied = copy(record);
+      return later(() => kept.save(id, copied, owner));
+    },
+    find: (id) => later(async () => copy(await kept.find(id))),
+    watch: (id, watcher) =>
+      listening((call) =>
+        kept.watch(id, {
+          changed: (record) => call(() => watcher.changed(copy(record))),
+          expired: (record) => call(() => watcher.expired(copy(record))),
+          lost: (reason) => call(() => watcher.lost(reason)),
+        }),
+      ),
+    send: (id, message) => {
+      const copied = copy(message);
+      return later(() => kept.send(id, copied));
+    },
+    receive: (id, receiver) =>
+      listening((call) =>
+        kept.receive(id, {
+          message: (message) => call(() => receiver.message(copy(message))),
+          lost: (reason) => call(() => receiver.lost(reason)),
+        }),
+      ),
+    renew: (process, milliseconds) => later(() => kept.renew(process, milliseconds)),
+    abandoned: () => later(() => kept.abandoned()),
+  };
+}
+
+/** What a test of everything above a store is run on. */
+export const TASK_STORES: readonly [answers: string, make: () => TaskStore][] = [
+  ['at once', () => memoryTaskStore()],
+  ['with promises', () => slowTaskStore()],
+];
