@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 
 const inBench = (path) => fileURLToPath(new URL(path, import.meta.url));
-const noStatelessEra = 'it does not speak 2026-07-28';
+const noStatelessRevision = 'it does not speak 2026-07-28';
 
 /**
  * Who takes part. `server` is a program that takes `stdio`, `ws` or `http`, `own` one that takes `memory` or
@@ -31,7 +31,7 @@ export const contenders = [
     server: inBench('contenders/sdk-v1.mjs'),
     own: inBench('contenders/sdk-v1.mjs'),
     sessionVersion: '2025-11-25',
-    absent: { 'http-stateless': noStatelessEra, 'http-memory': noStatelessEra },
+    absent: { 'http-stateless': noStatelessRevision, 'http-memory': noStatelessRevision },
   },
   {
     name: 'sdk-v2',
@@ -49,8 +49,8 @@ export const contenders = [
     absent: {
       memory: 'it has no client and no in-memory transport',
       notifications: 'it has no client, and its handlers can send no notification but progress',
-      'http-stateless': noStatelessEra,
-      'http-memory': noStatelessEra,
+      'http-stateless': noStatelessRevision,
+      'http-memory': noStatelessRevision,
     },
   },
 ];

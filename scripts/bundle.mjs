@@ -7,6 +7,7 @@ import { basename, dirname, extname, join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { compiledPath, scriptOf } from '../packages/bridge/bin/load-bundle.cjs';
+import { compileStarts } from './compile-starts.mjs';
 import { copyDeclarations } from './declarations.mjs';
 import { buildInspectPage } from './inspect-page.mjs';
 import { loadManual } from './manual.mjs';
@@ -41,8 +42,12 @@ const folder = join(root, 'packages', 'mcp');
 /** @type {{ exports: Record<string, Record<string, string>> }} */
 const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 
+/** What several entries compare with `instanceof`. */
+const shared = /\/(jsonrpc\/(errors|codec)|protocol\/(http-error|store-unavailable)|src\/index)\.ts$/;
+
 /**
- * The other entries import the classes of JSON-RPC from the main one, so that there is one RpcError, not two.
+ * The other entries import these classes from the main one, so that there is one RpcError, not two. Those of transports
+ * export all of the main one.
  * @type {import('esbuild').Plugin}
  */
 const sharedWithMain = {
@@ -50,7 +55,7 @@ const sharedWithMain = {
   setup({ onResolve }) {
     onResolve({ filter: /^\./ }, ({ path, resolveDir }) => {
       const target = join(resolveDir, path).split(sep).join('/');
-      return /\/jsonrpc\/(errors|codec)\.ts$/.test(target) ? { path: './index.js', external: true } : undefined;
+      return shared.test(target) ? { path: './index.js', external: true } : undefined;
     });
   },
 };
@@ -204,6 +209,8 @@ await buildProgram('bridge', inputsOfPage, {
     lazily('crypto', ['createHash', 'createHmac', 'randomBytes', 'randomFillSync', 'randomUUID', 'timingSafeEqual']),
   ],
 });
+
+await compileStarts();
 
 const manual = join(root, 'packages', 'bridge', 'man');
 mkdirSync(manual, { recursive: true });

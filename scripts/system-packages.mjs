@@ -20,6 +20,8 @@ export const systemPackages = [
   { command: 'fish', debianPackage: 'fish' },
   { command: 'man', debianPackage: 'man-db' },
   { command: 'chromium', debianPackage: 'chromium' },
+  { command: 'redis-server', debianPackage: 'redis-server' },
+  { command: '/usr/sbin/haproxy', debianPackage: 'haproxy' },
   { command: 'sbcl', debianPackage: 'sbcl' },
   { command: 'ecl', debianPackage: 'ecl' },
   { command: '/usr/share/common-lisp/source/alexandria/alexandria.asd', debianPackage: 'cl-alexandria' },

@@ -33,6 +33,11 @@ export const packages: readonly PackageRule[] = [
         builtins: 'allowed',
       },
       {
+        name: 'transports/http/stores/redis',
+        at: ['transports/http/stores/redis/'],
+        mayImport: ['protocol', 'redis', 'transports/http'],
+      },
+      {
         name: 'transports/http',
         at: ['transports/http/'],
         mayImport: ['jsonrpc', 'protocol', 'protocol/origin.ts', 'transports/access'],
@@ -69,6 +74,13 @@ export const packages: readonly PackageRule[] = [
         name: 'protocol',
         at: ['protocol/'],
         mayImport: ['jsonrpc', 'protocol/origin.ts', 'protocol/schema', 'protocol/revisions'],
+      },
+      // What the stores in Redis share. Knows client libraries by what it calls of them, and none of the stores.
+      { name: 'redis', at: ['redis/'], mayImport: ['protocol'] },
+      {
+        name: 'server/redis',
+        at: ['server/event-buses/redis/', 'server/tasks/stores/redis/'],
+        mayImport: ['protocol', 'redis', 'server'],
       },
       {
         name: 'server',

@@ -35,6 +35,18 @@ test('a package is imported by the name in its package.json', () => {
   }
 });
 
+test('jsonrpc/ of @hawser/mcp knows no HTTP', () => {
+  const lines = linesOf(/^packages\/mcp\/src\/jsonrpc\/(?!.*\.(test|contract)\.ts$)/);
+  expect(lines.length).toBeGreaterThan(1000);
+  expect(lines.filter(({ text }) => /\bhttp|\bheaders?\b/i.test(text))).toEqual([]);
+});
+
+test('versions of the protocol are named in protocol/revisions alone', () => {
+  const lines = linesOf(/^packages\/mcp\/src\/(?!protocol\/revisions\/)(?!.*\.(test|contract)\.ts$)/);
+  expect(lines.length).toBeGreaterThan(10_000);
+  expect(lines.filter(({ text }) => /['"`]20\d\d-\d\d-\d\d['"`]/.test(text))).toEqual([]);
+});
+
 describe('a planted violation is reported', () => {
   const planted: [fact: string, files: Record<string, string>, violations: string[]][] = [
     [
@@ -440,4 +452,11 @@ function sourcePaths(folder: string): string[] {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
     throw error;
   }
+}
+
+/** The lines of the source files whose path matches. */
+function linesOf(path: RegExp): { readonly file: string; readonly text: string }[] {
+  return [...sourceFiles()]
+    .filter(([file]) => path.test(file))
+    .flatMap(([file, source]) => source.split('\n').map((text) => ({ file, text })));
 }

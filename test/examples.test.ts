@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Client } from '@hawser/mcp/client';
 import { connectHttp } from '@hawser/mcp/http';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { connectAgent } from '../packages/bridge/testing/agent.ts';
 
 // Each runs as a process of its own, on the built packages.
@@ -23,7 +23,7 @@ const closers: (() => unknown)[] = [];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'hawser-examples-'));
-  env = { PATH: process.env.PATH, HOME: folder };
+  env = { PATH: process.env.PATH, HOME: folder, TMPDIR: folder };
   closers.push(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 });
 
@@ -31,17 +31,21 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** Starts one and gives its process and the first line that it prints. */
-async function start(path: string, args: readonly string[] = []): Promise<{ child: ChildProcess; line: string }> {
+/** Starts one and gives its process, the first line that it prints, and all that it has printed. */
+async function start(path: string, args: readonly string[] = []) {
   const child = spawn(process.execPath, [script(path), ...args], {
     cwd: folder,
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   closers.push(() => end(child));
+  let text = '';
+  child.stdout.setEncoding('utf8').on('data', (part) => {
+    text += part;
+  });
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
   const [line] = await Promise.race([once(lines, 'line'), once(child, 'exit').then(() => [`${path} ended`])]);
-  return { child, line };
+  return { child, line: line as string, printed: () => text };
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<unknown> {
@@ -124,4 +128,66 @@ it('custom-editor shows its file to Claude Code, which gets no tool that the edi
   const { tools } = await agent.request('tools/list');
   expect(tools.map(({ name }: { name: string }) => name)).not.toContain('saveDocument');
   expect(await end(child, 'SIGTERM')).toBe(0);
+});
+
+it('cluster serves sessions and stateless clients through a proxy, shows what it does, and leaves nothing behind', async () => {
+  const { child, line, printed } = await start('cluster/start.mjs', ['--port', '0', '--status-port', '0']);
+  const statusUrl = await vi.waitFor(() => printed().match(/Watch with: .* (\S+)\n/)?.[1] ?? expect.fail());
+  for (const negotiation of ['initialize', 'discover'] as const) {
+    const elicit = () => ({ action: 'accept' as const, content: { name: 'Ada' } });
+    const session = await new Client({ name: 'reader', version: '1' }, { negotiation, elicit }).connect(
+      connectHttp(line.replace('Listening at ', '')),
+    );
+    closers.push(() => session.close());
+    const tools = await session.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(['echo', 'stream', 'work', 'ask', 'touch']);
+    const updates: string[] = [];
+    const updated = new Promise<void>((resolve) => {
+      session.onNotification('notifications/resources/updated', ({ uri }) => resolve(void updates.push(uri)));
+    });
+    const logged: unknown[] = [];
+    session.onNotification('notifications/message', ({ data }) => logged.push(data));
+    await session.setLogLevel('info');
+    await session.subscribe('note:///shopping');
+    expect(textOf(await session.callTool('echo', { text: 'hello' }))).toBe('hello');
+    expect(textOf(await session.callTool('stream', { count: 3, everyMs: 1 }))).toBe('3 messages');
+    expect(logged).toEqual([1, 2, 3]);
+    expect(textOf(await session.callTool('ask'))).toBe('Ada');
+    expect(textOf(await session.callTool('work', { ms: 1, ask: true }))).toBe('Worked for 1 ms');
+    expect(await session.callTool('touch', { name: 'no/name' })).toMatchObject({ isError: true });
+    await session.callTool('touch', { name: 'shopping' });
+    await updated;
+    expect(updates).toEqual(['note:///shopping']);
+    for (const _process of [1, 2]) {
+      expect((await session.listResources()).map(({ uri }) => uri)).toEqual(['note:///shopping']);
+    }
+  }
+  const { stdout } = await run(process.execPath, [script('cluster/watch.mjs'), statusUrl, '--once']);
+  expect(stdout).toMatch(/process-1 +UP .*\n.*process-2 +UP /);
+  const { stdout: programs } = await run('ps', ['--ppid', String(child.pid), '-o', 'comm=']);
+  expect(programs.trim().split(/\s+/).sort()).toEqual(['haproxy', 'node', 'node', 'redis-server']);
+  const { stdout: pids } = await run('ps', ['--ppid', String(child.pid), '-o', 'pid=']);
+  expect(await end(child, 'SIGINT')).toBe(0);
+  for (const pid of pids.trim().split(/\s+/)) expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH');
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+it('cluster says what is missing', async () => {
+  env.PATH = folder;
+  const failed = (args: string[], more = {}) =>
+    run(process.execPath, args, { env: { ...env, ...more } }).then(
+      () => expect.unreachable(),
+      (error: { code: number; stderr: string }) => error,
+    );
+  expect(await failed([script('cluster/start.mjs'), '--port', '0', '--status-port', '0'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(
+      /^redis-server is not installed\. On Debian or Ubuntu: sudo apt-get install redis-server\n$/,
+    ),
+  });
+  expect((await failed([script('cluster/start.mjs'), '--processes', 'many'])).stderr).toBe(
+    '--processes takes a number from 1 to 64, not many.\n',
+  );
+  expect((await failed([script('cluster/server.mjs')])).stderr).toContain('Set REDIS_URL to the Redis');
+  expect((await failed([script('cluster/watch.mjs'), 'http://127.0.0.1:1'])).stderr).toContain('does not answer');
 });

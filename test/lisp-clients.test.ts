@@ -262,7 +262,10 @@ describe('sessions', () => {
   it('are listed, reset and closed', async () => {
     const session = freshSession();
     await call('evaluate-lisp', { code: '(defvar *old* 1)', session });
-    const { structuredContent } = await call('list-sessions');
+    const { structuredContent, text: listed } = await call('list-sessions');
+    expect(listed).toMatch(
+      new RegExp(`^${session}: idle, SBCL .*, package COMMON-LISP-USER, 1 call, idle for 0 s$`, 'm'),
+    );
     expect(structuredContent.sessions).toContainEqual(
       expect.objectContaining({ name: session, state: 'idle', package: 'COMMON-LISP-USER', waiting: 0, calls: 1 }),
     );

@@ -1,6 +1,6 @@
 // Resources and prompts of the server, and Swank in the image of a session.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, realpathSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -85,6 +85,8 @@ describe('the resources of a session', () => {
   it('keep the output that the answer of a load leaves out', async () => {
     writeFileSync(join(home, 'noisy.asd'), '(asdf:defsystem "noisy" :components ((:file "noisy")))');
     writeFileSync(join(home, 'noisy.lisp'), '(format t "~a" (make-string 5000 :initial-element #\\z))');
+    // A file that is compiled in the second in which it was written is compiled again.
+    utimesSync(join(home, 'noisy.lisp'), 1e9, 1e9);
     await start();
     const { content, structuredContent } = await lisp.call('load-system', { system: 'noisy' });
     expect(content[0].text).toMatch(
@@ -178,7 +180,7 @@ describe('--attach', () => {
     const threads =
       '(count "hawser worker" (sb-thread:list-all-threads) :key (function sb-thread:thread-name) :test (function equal))';
     expect(await evaluate(threads)).toBe('=> 1');
-    expect(image.exitCode).toBeNull();
+    expect([image.exitCode, image.signalCode]).toEqual([null, null]);
   });
 
   it('says when no Swank is there', async () => {

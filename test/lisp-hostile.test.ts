@@ -111,39 +111,54 @@ describe('the session survives', () => {
   });
 });
 
-describe('the server survives, whatever becomes of the session', () => {
+describe('the server survives, whatever becomes of the session, and says what happened after', () => {
   it.each([
-    ['heap exhaustion', '(let ((x nil)) (loop (push (make-array 1000000) x)))'],
-    ['a loop without interrupts', '(sb-sys:without-interrupts (loop))', 0.2],
-    ['exit at once', '(sb-ext:exit :code 9 :abort t)'],
-    ['_exit of C', '(sb-alien:alien-funcall (sb-alien:extern-alien "_exit" (function sb-alien:void sb-alien:int)) 1)'],
-    ['abort of C', '(sb-alien:alien-funcall (sb-alien:extern-alien "abort" (function sb-alien:void)))'],
-    ['a write to address 0', '(setf (sb-sys:sap-ref-32 (sb-sys:int-sap 0) 0) 1)'],
-    ['its own SIGKILL', '(sb-unix:unix-kill (sb-unix:unix-getpid) 9)'],
-    ['its own SIGSTOP', '(sb-unix:unix-kill (sb-unix:unix-getpid) 19)', 0.5],
-    ['a closed descriptor 3', '(sb-unix:unix-close 3)', 1],
+    [
+      'heap exhaustion',
+      '(let ((x nil)) (loop (push (make-array 1000000) x)))',
+      /HEAP-EXHAUSTED-ERROR|ran out of memory/,
+    ],
+    ['a loop without interrupts', '(sb-sys:without-interrupts (loop))', /\[SESSION LOST\] .* did not stop/, 0.2],
+    ['exit at once', '(sb-ext:exit :code 9 :abort t)', /\[SESSION LOST\] The Lisp exited with code 9\./],
+    [
+      '_exit of C',
+      '(sb-alien:alien-funcall (sb-alien:extern-alien "_exit" (function sb-alien:void sb-alien:int)) 1)',
+      /\[SESSION LOST\] The Lisp exited with code 1\./,
+    ],
+    [
+      'abort of C',
+      '(sb-alien:alien-funcall (sb-alien:extern-alien "abort" (function sb-alien:void)))',
+      /\[SESSION LOST\] The Lisp /,
+    ],
+    ['a write to address 0', '(setf (sb-sys:sap-ref-32 (sb-sys:int-sap 0) 0) 1)', /MEMORY-FAULT-ERROR/],
+    ['its own SIGKILL', '(sb-unix:unix-kill (sb-unix:unix-getpid) 9)', /\[SESSION LOST\] .* ended by SIGKILL\./],
+    ['its own SIGSTOP', '(sb-unix:unix-kill (sb-unix:unix-getpid) 19)', /\[SESSION LOST\] .* did not stop/, 0.5],
+    ['a closed descriptor 3', '(values (sb-unix:unix-close 3))', /^=> NIL$/, 1],
     [
       'garbage on descriptor 3',
       '(let ((s (sb-sys:make-fd-stream 3 :output t :buffering :none))) (write-line "garbage" s) 1)',
+      /\[ERROR\] .*Bad file descriptor/s,
       1,
     ],
     [
       'its other threads killed',
       '(dolist (thread (sb-thread:list-all-threads)) (unless (eq thread sb-thread:*current-thread*) (sb-thread:terminate-thread thread)))',
+      /^=> NIL$/,
       1,
     ],
     [
       'a fork',
       '(let ((pid (sb-alien:alien-funcall (sb-alien:extern-alien "fork" (function sb-alien:int))))) (when (zerop pid) (sb-ext:exit :abort t)) 1)',
+      /^=> 1$/,
       2,
     ],
-  ] as [string, string, number?][])('%s', async (_what, code, timeout) => {
+  ] as [string, string, RegExp, number?][])('%s', async (_what, code, expected, timeout) => {
     const { text } = await run(code, timeout);
-    expect(text).not.toBe('');
+    expect(text).toMatch(expected);
   });
 });
 
 it('the server wrote nothing to stderr meanwhile', () => {
-  expect(lisp.process.exitCode).toBeNull();
+  expect([lisp.process.exitCode, lisp.process.signalCode]).toEqual([null, null]);
   expect(lisp.stderr()).toBe('');
 });

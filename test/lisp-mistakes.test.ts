@@ -17,6 +17,8 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'shop.asd'), '(asdf:defsystem "shop" :depends-on ("no-such-library"))');
   writeFileSync(join(folder, 'half.asd'), '(asdf:defsystem "half" :components ((:file "half")))');
   writeFileSync(join(folder, 'half.lisp'), UNCLOSED);
+  writeFileSync(join(folder, 'slow.asd'), '(asdf:defsystem "slow" :components ((:file "slow")))');
+  writeFileSync(join(folder, 'slow.lisp'), '(eval-when (:compile-toplevel) (sleep 60))');
   lisp = startLisp(['--cwd', folder], { ...cache.env, HOME: folder });
   await greet(lisp);
 });
@@ -30,6 +32,8 @@ interface Mistake {
   readonly what: string;
   readonly tool?: string;
   readonly args: object;
+  /** An evaluation that leads to it. */
+  readonly before?: object;
   /** What the answer says to do next. */
   readonly next: RegExp;
 }
@@ -86,6 +90,12 @@ const mistakes: readonly Mistake[] = [
   evaluate('a question to the user', '(y-or-n-p "Sure?")', /Give the text in stdin/),
   evaluate('the name of a standard function', '(defun list (x) x)', /Choose another name, or shadow the symbol/),
   evaluate('a loop without an end', '(loop)', /Look for an endless loop, or give a longer timeout/, { timeout: 0.2 }),
+  evaluate(
+    'a system that takes longer to load than code may run',
+    '(asdf:load-system "slow")',
+    /Call load-system or test-system: they may take longer/,
+    { timeout: 0.5 },
+  ),
   evaluate('recursion without an end', '(labels ((f (n) (1+ (f n)))) (f 1))', /Look for recursion without an end/),
   {
     what: 'a system whose library is missing',
@@ -126,14 +136,28 @@ const mistakes: readonly Mistake[] = [
   {
     what: 'a wrong argument',
     args: { form: '(+ 1 2)' },
-    next: /code/,
+    next: /arguments\.code: required but missing; arguments\.form: unknown property/,
+  },
+  {
+    what: 'a restart without its value',
+    tool: 'debugger',
+    before: { code: '(+ 1 no-such-variable)', 'on-error': 'break' },
+    args: { action: 'restart', restart: 1 },
+    next: /Restart 1 asks for values\. Give a form for each in "arguments"/,
+  },
+  {
+    what: 'a restart that is not in the list',
+    tool: 'debugger',
+    args: { action: 'restart', restart: 9 },
+    next: /There is no restart 9\. Choose one of these:\n0: \[CONTINUE\]/,
   },
 ];
 
 describe('the answer says what to do after', () => {
   it.each(mistakes.map((mistake): [string, Mistake] => [mistake.what, mistake]))(
     '%s',
-    async (_what, { tool = 'evaluate-lisp', args, next }) => {
+    async (_what, { tool = 'evaluate-lisp', args, before, next }) => {
+      if (before !== undefined) await lisp.call('evaluate-lisp', before);
       const { isError, content } = await lisp.call(tool, args);
       expect(isError).toBe(true);
       expect(content[0].text).toMatch(next);

@@ -43,10 +43,34 @@ describe('the package @hawser/mcp', () => {
     const { stdout, stderr } = await run(process.execPath, ['--input-type=module', '-e', program], { cwd: root });
     expect({ stdout, stderr }).toEqual({ stdout: '', stderr: 'printed\nwritten, called back' });
   });
+
+  it('has each class of errors that an entry exports once, so that instanceof works between entries', async () => {
+    const files = Object.values(exports).map((entry) => join(home, entry.default));
+    const modules: Record<string, unknown>[] = await Promise.all(files.map((file) => import(file)));
+    const isError = (value: unknown) => typeof value === 'function' && value.prototype instanceof Error;
+    const exported = modules.flatMap((module) => Object.keys(module).filter((name) => isError(module[name])));
+    expect(exported).toEqual(expect.arrayContaining(['RpcError', 'HttpError', 'StoreUnavailable']));
+    const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
+    const definitions = (name: string) => texts.filter((text) => new RegExp(`^var ${name} = class `, 'm').test(text));
+    expect([...new Set(exported)].filter((name) => definitions(name).length !== 1)).toEqual([]);
+  });
+});
+
+describe('the entries', () => {
+  it.each(['./stdio', './http', './websocket', './fetch'])('%s exports all of the main one', async (entry) => {
+    const [main, other] = await Promise.all(
+      ['.', entry].map((name) => import(join(home, exports[name]?.default ?? ''))),
+    );
+    expect(other).toMatchObject({ ...main });
+    expect(other.RpcError).toBe(main.RpcError);
+    expect(other.Server).toBe(main.Server);
+  });
 });
 
 describe('what needs no Node', () => {
-  const PORTABLE = ['.', './client', './fetch', './oauth', './oauth-server'].filter((entry) => entry in exports);
+  const PORTABLE = ['.', './client', './fetch', './oauth', './oauth-server', './redis'].filter(
+    (entry) => entry in exports,
+  );
 
   it.each(PORTABLE)('the entry %s imports no Node built-in', async (entry) => {
     const { metafile } = await bundle([entry]);

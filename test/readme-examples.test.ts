@@ -8,20 +8,25 @@ import { connectHttp } from '@hawser/mcp/http';
 import { connectStdio } from '@hawser/mcp/stdio';
 import { connectWebSocket } from '@hawser/mcp/websocket';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Household, PROGRAM } from '../packages/bridge/testing/program.ts';
 import { AuthorizationServer } from '../packages/mcp/testing/authorization-server.ts';
+import { LoginServer } from '../packages/mcp/testing/login-server.ts';
 import { ProtectedServer } from '../packages/mcp/testing/protected-server.ts';
+import { RedisServer } from '../packages/mcp/testing/redis-server.ts';
 import { type PackedProject, packedProject, root } from './packed-project.ts';
 
 // Runs every example as it is printed, in a process of its own, in a project that installed the package.
 
 const DOCUMENTS = [
   'packages/mcp/README.md',
+  'docs/authorization.md',
   'docs/coming-from-the-sdk.md',
+  'docs/running-many.md',
   'docs/tutorials/first-server.md',
   'docs/tutorials/first-client.md',
 ];
 /** What the examples import besides the package. */
-const ALSO = ['express@5', 'hono@4', '@hono/node-server', 'zod@4'];
+const ALSO = ['@redis/client@6', 'express@5', 'hono@4', '@hono/node-server', 'zod@4'];
 const HTTP_ADA = { headers: { Authorization: 'Bearer secret-of-ada' } };
 
 let project: PackedProject;
@@ -98,6 +103,7 @@ const THREE = [{ type: 'text', text: '3' }];
 describe('the examples of the README, of the tutorials and of the page for users of the SDK', () => {
   it('are all run here', () => {
     expect(names.sort()).toEqual([
+      'authorized-client.mjs',
       'client.mjs',
       'context.mjs',
       'custom.mjs',
@@ -107,9 +113,12 @@ describe('the examples of the README, of the tutorials and of the page for users
       'http-server.mjs',
       'http.mjs',
       'login.mjs',
+      'many.mjs',
       'notes-client.mjs',
       'notes-server.mjs',
       'oauth.mjs',
+      'protected-server.mjs',
+      'redis.mjs',
       'server.mjs',
       'stdio.mjs',
       'websocket.mjs',
@@ -186,6 +195,91 @@ describe('the examples of the README, of the tutorials and of the page for users
     };
     expect(await add(await withScope('notes add'))).toEqual(THREE);
     await expect(add(await withScope('notes'))).rejects.toThrow('The token lacks the scope add');
+  });
+
+  it('the page about authorization: server, client and command line work together', async () => {
+    const provider = await LoginServer.open();
+    closers.push(() => provider.close());
+    process.env.ISSUER = provider.issuer;
+    const house = new Household();
+    closers.push(() => house.dispose());
+    const { HOME } = process.env;
+    process.env.HOME = house.home;
+    closers.push(() => Object.assign(process.env, { HOME }));
+    const url = await listening('protected-server.mjs');
+    const printedBy = async (name: string) => {
+      const child = start(name);
+      const printed: string[] = [];
+      for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
+        const [, page] = /^Log in at (.*)/.exec(line) ?? [];
+        if (page === undefined) printed.push(line);
+        else await fetch(await provider.approve(page));
+      }
+      return printed;
+    };
+    expect(await printedBy('authorized-client.mjs')).toEqual(['You have 1 notes.']);
+    const logins = provider.requests.filter((request) => request === 'GET /auth').length;
+    expect(await printedBy('authorized-client.mjs')).toEqual(['You have 2 notes.']);
+    expect(provider.requests.filter((request) => request === 'GET /auth')).toHaveLength(logins);
+
+    const page = await readFile(join(root, 'docs/authorization.md'), 'utf8');
+    const [, lines = ''] = /^```sh\n(.*?)^```$/ms.exec(page) ?? [];
+    const outputs: string[] = [];
+    for (const line of lines.trim().split('\n')) {
+      const child = spawn('sh', ['-c', line.replace(/^hawser/, `"${process.execPath}" "${PROGRAM}"`)], {
+        env: house.env,
+      });
+      closers.push(() => child.kill('SIGKILL'));
+      createInterface({ input: child.stderr }).on('line', async (text) => {
+        if (text.startsWith('http')) child.stdin.end(`${await provider.approve(text)}\n`);
+      });
+      let output = '';
+      for await (const chunk of child.stdout) output += chunk;
+      outputs.push(output);
+    }
+    expect(outputs).toEqual([
+      `Logged in to ${url} at ${provider.issuer}.\nScopes: notes\n`,
+      'Buy milk\nBuy milk\n',
+      `Logged in to ${url} at ${provider.issuer}.\nScopes: notes notes:write\n`,
+      'You have 3 notes.\n',
+      `Logged out of ${url}: ${provider.issuer} has revoked the tokens.\n`,
+    ]);
+  });
+
+  describe('redis.mjs', async () => {
+    const redis = await RedisServer.start('tcp');
+
+    it('serves a session in two processes, and the second goes on when the first is killed', async () => {
+      Object.assign(process.env, { REDIS_URL: redis.url, PORT: '3008' });
+      const first = await listening('redis.mjs');
+      const killed = children.get('redis.mjs');
+      process.env.PORT = '3009';
+      const second = await listening('redis.mjs');
+      const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+      const post = async (url: string, message: object, more: Record<string, string> = {}) => {
+        const body = JSON.stringify({ jsonrpc: '2.0', id: 1, ...message });
+        return fetch(url, { method: 'POST', headers: { ...headers, ...more }, body });
+      };
+      const clientInfo = { name: 'reader', version: '1' };
+      const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
+      const opened = await post(first, { method: 'initialize', params });
+      const id = { 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' };
+      const who = async (url: string) =>
+        (await post(url, { method: 'tools/call', params: { name: 'who', arguments: {} } }, id)).text();
+      await post(second, { id: undefined, method: 'notifications/initialized' }, id);
+      expect(await who(first)).toContain(`process ${killed?.pid}`);
+      killed?.kill('SIGKILL');
+      expect(await who(second)).toContain(`process ${children.get('redis.mjs')?.pid}`);
+    });
+
+    it('many.mjs is a process of such a server, too', async () => {
+      Object.assign(process.env, { REDIS_URL: redis.url, PORT: '3010', STATE_SECRET: 'of the test' });
+      const session = await new Client({ name: 'reader', version: '1' }).connect(
+        connectHttp(await listening('many.mjs')),
+      );
+      closers.push(() => session.close());
+      expect(session.serverInfo?.name).toBe('example');
+    });
   });
 
   it('client.mjs starts stdio.mjs, lists its tools and calls one', async () => {

@@ -33,7 +33,7 @@ export const servers: { readonly [transcript: string]: () => ServerSetup } = {
       cues: {
         'the server hears method_name': async () => expect(await heard.take()).toEqual({}),
         'the tool is aborted because "the user pressed escape"': async () =>
-          expect(await aborted.take()).toBe('Cancelled by the other side: the user pressed escape'),
+          expect(await aborted.take()).toBe('Cancelled by the peer: the user pressed escape'),
       },
     };
   },

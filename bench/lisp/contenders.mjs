@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
 const root = join(import.meta.dirname, '..', '..');
 const evaluators = join(root, 'packages', 'lisp', 'src', 'evaluators');
+const RELAY = fileURLToPath(new URL('relay.mjs', import.meta.url));
 const SERVER = join(root, 'packages', 'lisp', 'dist', 'main.cjs');
 
 export function temporaryFolder() {
@@ -59,12 +60,20 @@ export async function barePipe() {
   };
 }
 
-/** The real server over its real wire: JSON-RPC lines on stdin and stdout. */
-export async function wireServer(folder, args = []) {
-  const child = spawn(process.execPath, [SERVER, ...args], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-    env: { ...process.env, XDG_CACHE_HOME: join(folder, 'cache') },
-  });
+/** The real server over its real wire. */
+export const ourServer = (folder) =>
+  wireServer([process.execPath, SERVER], { ...process.env, XDG_CACHE_HOME: join(folder, 'cache') }, 'inherit');
+
+/** Another MCP server with a tool evaluate-lisp, started by a command line. It may log to stderr for each call. */
+export const peerServer = (command) => wireServer(['/bin/sh', '-c', `exec ${command}`], process.env, 'ignore');
+
+/** The floor of a server that is a Node process in front of a Lisp process. */
+export const relayServer = () => wireServer([process.execPath, RELAY], process.env, 'inherit');
+
+/** A server spoken with in JSON-RPC lines on stdin and stdout. */
+async function wireServer([program, ...args], env, stderr) {
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', stderr], env });
+  child.stdin.on('error', () => {}); // its exit says so
   let pieces = [];
   let settle;
   child.stdout.setEncoding('utf8');
@@ -75,6 +84,9 @@ export async function wireServer(folder, args = []) {
     pieces = [];
     settle(JSON.parse(line));
   });
+  child.once('exit', (code) =>
+    settle({ error: { message: `${[program, ...args].join(' ')} ended with code ${code}` } }),
+  );
   let lastId = 0;
   const request = (method, params) =>
     new Promise((resolve, reject) => {

@@ -11,7 +11,7 @@ export class LoadClient {
   #nextId = 1;
   #nextPumpedId = FIRST_PUMPED_ID;
 
-  /** `meta` goes with every call, as the stateless era wants it. */
+  /** `meta` goes with every call, as stateless revisions require. */
   constructor(wire, meta) {
     this.#wire = wire;
     this.#meta = meta;

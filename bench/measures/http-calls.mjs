@@ -1,28 +1,28 @@
 import { openHttpWire } from '../load/http-wire.mjs';
 import { startServer, stop } from '../load/processes.mjs';
-import { sessionEra, statelessEra } from './http-eras.mjs';
+import { sessionRevision, statelessRevision } from './http-revisions.mjs';
 
 const DEPTHS = [1, 16];
-const MOST_IN_FLIGHT = Math.max(...DEPTHS);
+const MAX_IN_FLIGHT = Math.max(...DEPTHS);
 const ANSWERS = ['json', 'sse'];
 const TARGETS = { raw: [0.9, 0.9], 'sdk-v2': [4, 5] };
 
-export const httpCalls = measure('http', 'HTTP calls in sessions (2025-11-25)', 'HTTP session', sessionEra);
+export const httpCalls = measure('http', 'HTTP calls in sessions (2025-11-25)', 'HTTP session', sessionRevision);
 export const httpStatelessCalls = measure(
   'http-stateless',
   'stateless HTTP calls (2026-07-28)',
   'HTTP stateless',
-  statelessEra,
+  statelessRevision,
 );
 
-function measure(name, title, label, era) {
+function measure(name, title, label, revision) {
   return {
     name,
     title,
     rows: ANSWERS.flatMap((answers) => rows(label, answers)),
     rounds: (settings) => settings.httpRounds,
     async prepare(contender, settings) {
-      const servers = await Promise.all(ANSWERS.map((answers) => start(contender, era, answers)));
+      const servers = await Promise.all(ANSWERS.map((answers) => start(contender, revision, answers)));
       for (const server of servers) await sampleOne(server, { warmMs: 0, measureMs: settings.httpWarmMs });
       const times = { warmMs: settings.httpSettleMs, measureMs: settings.callMs };
       const sample = async () => {
@@ -46,11 +46,11 @@ function rows(label, answers) {
   });
 }
 
-async function start(contender, era, answers) {
+async function start(contender, revision, answers) {
   const { child, url } = await startServer(contender.server, 'http', { ANSWERS: answers });
-  const wire = openHttpWire(url, era.headers(contender));
+  const wire = openHttpWire(url, revision.headers(contender));
   await wire.connect(1);
-  const client = await era.begin(wire, contender);
+  const client = await revision.begin(wire, contender);
   if (wire.lastAnswered !== answers) throw new Error(`answers with ${wire.lastAnswered} instead of ${answers}`);
   wire.disconnect();
   return { answers, child, wire, client };
@@ -58,7 +58,7 @@ async function start(contender, era, answers) {
 
 async function sampleOne({ answers, child, wire, client }, times) {
   const figures = {};
-  await wire.connect(MOST_IN_FLIGHT);
+  await wire.connect(MAX_IN_FLIGHT);
   for (const inFlight of DEPTHS) {
     const { perSecond, processorMicroseconds } = await client.pump({ ...times, inFlight, child });
     figures[`${answers}-${inFlight}`] = perSecond;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { openHttpWire } from '../load/http-wire.mjs';
 import { collectGarbage, residentBytes, startServer, stop } from '../load/processes.mjs';
-import { statelessEra } from './http-eras.mjs';
+import { statelessRevision } from './http-revisions.mjs';
 
 const IN_FLIGHT = 16;
 const SETTLE_MS = 100;
@@ -31,10 +31,10 @@ export const httpMemory = {
 
 async function sampleOne(contender, settings) {
   const { child, url } = await startServer(contender.server, 'http', { ANSWERS: 'json' }, FLAGS);
-  const wire = openHttpWire(url, statelessEra.headers());
+  const wire = openHttpWire(url, statelessRevision.headers());
   try {
     await wire.connect(IN_FLIGHT);
-    const client = await statelessEra.begin(wire);
+    const client = await statelessRevision.begin(wire);
     const residentAfter = async (calls) => {
       await client.repeat({ inFlight: IN_FLIGHT, calls });
       await delay(SETTLE_MS);

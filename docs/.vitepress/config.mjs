@@ -98,6 +98,8 @@ export default defineConfig({
           page('The client commands', '/docs/client'),
           page('Agents', '/docs/agents'),
           page('MCP servers and clients', '/packages/mcp/'),
+          page('Authorization', '/docs/authorization'),
+          page('Running many', '/docs/running-many'),
           page('Check a server', '/docs/check'),
           page('Coming from the official SDK', '/docs/coming-from-the-sdk'),
           page('Lisp', '/packages/lisp/'),

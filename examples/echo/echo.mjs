@@ -1,8 +1,7 @@
 // A small MCP server, to try things with: node examples/echo/echo.mjs stdio|ws|http
 //   PORT   where `ws` and `http` listen on 127.0.0.1 (default: any free port)
 //   TOOLS  how many synthetic tools to offer besides echo and burst
-import { Server } from '@hawser/mcp';
-import { serveStdio } from '@hawser/mcp/stdio';
+import { Server, serveStdio } from '@hawser/mcp/stdio';
 
 const usage = `Usage: node echo.mjs stdio|ws|http
 

@@ -1,6 +1,5 @@
 // An MCP server inside an Express application, beside its other routes.
-import { Server } from '@hawser/mcp';
-import { createHttpHandler } from '@hawser/mcp/http';
+import { createHttpHandler, Server } from '@hawser/mcp/http';
 import express from 'express';
 
 const server = new Server({ name: 'clock', version: '1.0.0' });

@@ -1,6 +1,5 @@
 // An MCP server inside a Hono application. The same handler runs in Bun, Deno and workerd.
-import { Server } from '@hawser/mcp';
-import { createFetchHandler } from '@hawser/mcp/fetch';
+import { createFetchHandler, Server } from '@hawser/mcp/fetch';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 

@@ -1,7 +1,6 @@
 // An HTTP server that knows its users by their tokens, and lets them do what their scopes say:
 //   TOKENS='{"secret-of-ada": {"id": "ada", "scopes": ["read", "write"]}}' node server.mjs
-import { Server } from '@hawser/mcp';
-import { serveHttp } from '@hawser/mcp/http';
+import { Server, serveHttp } from '@hawser/mcp/http';
 
 const users = new Map(Object.entries(JSON.parse(process.env.TOKENS ?? '{}')));
 const notes = new Map();

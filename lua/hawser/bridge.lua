@@ -109,7 +109,7 @@ local function fail(text)
   end
 end
 
---- The user asks again, so the same answer is given again.
+--- The user asks again, so the same problem is reported again.
 function M.forget_problem()
   state.problem = nil
 end
@@ -247,7 +247,7 @@ function M.on_attach(id)
   local given = M.options()
   local found = require('hawser.channel').attach(id, {
     debounce_ms = given.selection.debounce_ms,
-    tells_selection = given.track_selection,
+    sends_selection = given.track_selection,
     folders = first_folders,
     language_servers = given.language_server_folders,
   })
@@ -271,18 +271,18 @@ local function ready_in(clients)
   return counts, infos
 end
 
-local function tell_of_clients(before, now)
+local function fire_client_events(before, now)
   local old, old_infos = ready_in(before)
   local new, new_infos = ready_in(now)
-  local function tell(event, more, fewer, infos)
+  local function fire(event, more, fewer, infos)
     for key, count in pairs(more) do
       for _ = (fewer[key] or 0) + 1, count do
         require('hawser.events').fire(event, { clientInfo = infos[key] })
       end
     end
   end
-  tell('ClaudeCodeClientConnected', new, old, new_infos)
-  tell('ClaudeCodeClientDisconnected', old, new, old_infos)
+  fire('ClaudeCodeClientConnected', new, old, new_infos)
+  fire('ClaudeCodeClientDisconnected', old, new, old_infos)
 end
 
 --- The bridge sends its state.
@@ -303,7 +303,7 @@ function M.on_status(status)
       message.say(('agents see this as %s; :help hawser-several'):format(status.name))
     end
   end
-  tell_of_clients(before, state.clients)
+  fire_client_events(before, state.clients)
   if M.status().connection == 'ready' then
     require('hawser.mention').on_ready()
   end

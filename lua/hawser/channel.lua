@@ -152,7 +152,7 @@ function M.soon(what, delay_ms)
   end
 end
 
---- While the cursor moves nothing is sent but now and then; then once, when it has come to rest.
+--- While the cursor moves, sends about once a second; then once more when it rests.
 function when_still()
   if not channel then
     return
@@ -184,7 +184,7 @@ end
 
 local is_scheduled = false
 
---- Tells it as soon as Neovim is done with what it is at: for what happens now and then.
+--- Sends it when Neovim has finished its current work; for events that are rare.
 local function next_moment(what)
   due[what] = true
   if not is_scheduled then
@@ -204,14 +204,14 @@ function M.now(...)
   flush()
 end
 
---- A selection that is over in the next moment.
+--- A selection that ends at once, for example with `viwy`.
 local function send_left()
   if not sends_selection then
     return
   end
   local left = selection.left(vim.v.event.old_mode)
   if left and left.text ~= '' then
-    -- Of a file that was opened in the same moment, that comes first.
+    -- The bridge must know the document first, which may have been opened just now.
     if due.documents then
       due.documents = nil
       senders.documents()
@@ -223,8 +223,8 @@ local function send_left()
   M.soon('selection')
 end
 
---- What is shown without being entered.
-function M.tell_selection(found)
+--- For a document that is shown without being entered.
+function M.send_selection(found)
   if sends_selection then
     send('selection', found)
   end
@@ -280,7 +280,7 @@ function M.attach(id, options)
   M.detach()
   channel = id
   debounce_ms = options.debounce_ms
-  sends_selection = options.tells_selection
+  sends_selection = options.sends_selection
   language_servers = options.language_servers
   timer, still_timer = uv.new_timer(), uv.new_timer()
   sent = {}

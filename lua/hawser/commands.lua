@@ -27,7 +27,8 @@ local function status_lines()
     lines[#lines + 1] = ('  %s at %s'):format(status.name, status.address)
     lines[#lines + 1] = '  lock file: ' .. (status.lock or 'none')
     for _, client in ipairs(status.clients) do
-      lines[#lines + 1] = ('  agent: %s %s, %s'):format(client.name, client.version or '', client.state):gsub('%c', '?')
+      local version = client.version and ' ' .. client.version or ''
+      lines[#lines + 1] = ('  agent: %s%s, %s'):format(client.name, version, client.state):gsub('%c', '?')
     end
     if #status.clients == 0 then
       lines[#lines + 1] = '  no agent is connected'

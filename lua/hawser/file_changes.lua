@@ -27,10 +27,10 @@ end
 local function is_plain(buf)
   local options, known = vim.bo[buf], stamps.known(buf)
   local encoding = options.fileencoding
-  if not known or known.is_guess or options.buftype ~= '' or options.binary or options.fileformat == 'mac' then
+  if not known or known.is_guess or known.is_other_text or options.buftype ~= '' or options.binary then
     return false
   end
-  if encoding ~= '' and encoding ~= 'utf-8' then
+  if options.fileformat == 'mac' or (encoding ~= '' and encoding ~= 'utf-8') then
     return false
   end
   local before_last = api.nvim_buf_line_count(buf) - 1
@@ -100,7 +100,7 @@ function M.apply(buf, changes)
   local options = vim.bo[buf]
   local modifiable, readonly = options.modifiable, options.readonly
   options.modifiable, options.readonly = true, false
-  -- Or undoing this would lead to a text that passes for the file's.
+  -- Otherwise undo would lead to a text that Neovim takes for the file's.
   options.modified = true
   -- One undo step, apart from what the user typed before.
   options.undolevels = options.undolevels

@@ -5,7 +5,7 @@ local function bridge()
   return require('hawser.bridge')
 end
 
---- Not for a moment's work: a script, a commit message, the inside of another editor.
+--- Not where Neovim is used briefly: in a script, for a commit message, inside another editor.
 local function is_for_a_person()
   return #vim.api.nvim_list_uis() > 0
     and not vim.g.vscode
@@ -18,7 +18,8 @@ local function start_for_a_person()
   end
 end
 
---- Takes options, and starts the bridge once Neovim is up. What does not fit is said and left at its default.
+--- Takes options, and starts the bridge once Neovim is up. An option that does not fit gets a message and is left at
+--- its default.
 function M.setup(given)
   local options, problems = require('hawser.options').read(given)
   for _, problem in ipairs(problems) do

@@ -16,7 +16,7 @@ local function join(folder, name)
   return (folder:gsub('/+$', '')) .. '/' .. name
 end
 
---- What a function gives, or nothing when it fails: file trees change their ways.
+--- Calls a function; nil if it fails: the interfaces of file trees change.
 local function try(get)
   local ok, result = pcall(get)
   return ok and result or nil

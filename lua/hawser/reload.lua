@@ -12,7 +12,7 @@ local uv = vim.uv or vim.loop
 --- been so for this time, and what is empty after the longer one.
 local CUT_MS = 100
 local EMPTY_MS = 1000
---- By then it is shown though it goes on changing.
+--- After this time it is shown even if it still changes.
 local MAX_MS = 2000
 --- While there is something to wait for, it is looked at again after this time: no event may come.
 local LOOK_MS = 50
@@ -51,7 +51,7 @@ local function look_again(buf)
   end, LOOK_MS)
 end
 
---- Whether a file has been in this state for so long; when it has not, it is looked at again.
+--- Whether a file has been in this state for this long; if not, it is looked at again.
 local function is_steady(buf, state, time_ms)
   local now = now_ms()
   local wait = wait_for(buf)
@@ -90,7 +90,7 @@ local function check(buf)
   local stamp = stamps.now(buf)
   local has_read = false
   local autocmds = {
-    -- Even where people let Neovim ask them: this one they have agreed to.
+    -- Also without 'autoread': the option `reload` is the user's consent.
     api.nvim_create_autocmd('FileChangedShell', {
       buffer = buf,
       callback = function()
@@ -166,7 +166,7 @@ local function show(buf, stamp, changes)
   end
 end
 
-local function tell_kept(buf, stamp)
+local function report_kept(buf, stamp)
   local known = stamps.known(buf)
   local is_news = known and known.key ~= stamp.key and reported[buf] ~= stamp.key
   if is_news and not is_steady(buf, stamp.key, stamp.size == 0 and EMPTY_MS or CUT_MS) then
@@ -190,7 +190,7 @@ function M.run(buf)
     return
   end
   if vim.bo[buf].modified then
-    tell_kept(buf, stamp)
+    report_kept(buf, stamp)
     return
   end
   -- In the window of the command line Neovim reads no file.

@@ -49,7 +49,7 @@ function M.open_file(path, range, in_background)
     end
     channel.now('documents', 'selection')
     if win ~= api.nvim_get_current_win() and documents.active() == buf then
-      channel.tell_selection(require('hawser.selection').cursor(win))
+      channel.send_selection(require('hawser.selection').cursor(win))
     end
   end
   channel.now('documents')

@@ -29,6 +29,7 @@ function M.now(buf)
 end
 
 --- As `now`; and `is_guess` when the buffer had been read before we watched: its text may be older than that.
+--- `is_other_text` when autocommands have changed the text since it was written.
 function M.known(buf)
   return known[buf]
 end
@@ -75,6 +76,14 @@ function M.age_ms(buf)
   return read_at[buf] and uv.now() - read_at[buf]
 end
 
+--- Autocommands that follow ours can change the text that was written, for example decipher it again.
+local function note_other_text(buf, stamp)
+  local tick = api.nvim_buf_get_changedtick(buf)
+  vim.schedule(function()
+    stamp.is_other_text = api.nvim_buf_is_valid(buf) and api.nvim_buf_get_changedtick(buf) ~= tick
+  end)
+end
+
 --- From the first bridge on.
 function M.watch()
   local group = api.nvim_create_augroup('HawserFiles', { clear = true })
@@ -87,6 +96,9 @@ function M.watch()
         read_at[event.buf] = uv.now()
       end
       M.remember(event.buf, stamp)
+      if event.event == 'BufWritePost' then
+        note_other_text(event.buf, stamp)
+      end
     end,
   })
   api.nvim_create_autocmd('BufWipeout', {

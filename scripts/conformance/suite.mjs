@@ -77,15 +77,27 @@ function globArguments() {
  * @param {string} output
  * @param {Side} side
  */
-function readChecks(output, side) {
+export function readChecks(output, side) {
   /** @type {Map<string, Check[] | undefined>} */
   const scenarios = new Map();
   for (const name of resultFolders(output)) {
     const scenario = name.replace(STAMP, '').replace(side === 'server' ? /^server-/ : '', '');
-    const file = join(output, name, 'checks.json');
-    scenarios.set(scenario, fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : undefined);
+    scenarios.set(scenario, checksIn(join(output, name, 'checks.json')));
   }
   return scenarios;
+}
+
+/**
+ * Undefined when there are none, also when the suite was ended while it wrote them.
+ * @param {string} file
+ * @returns {Check[] | undefined}
+ */
+function checksIn(file) {
+  try {
+    return JSON.parse(fs.readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
 }
 
 /** @param {string} output */

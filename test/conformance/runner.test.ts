@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { runNode, startServer } from '../../scripts/conformance/child.mjs';
 import type { Group } from '../../scripts/conformance/groups.mjs';
 import { counts, describeGroups } from '../../scripts/conformance/report.mjs';
-import { requirements } from '../../scripts/conformance/suite.mjs';
+import { readChecks, requirements } from '../../scripts/conformance/suite.mjs';
 import { judge } from '../../scripts/conformance/verdict.mjs';
 
 describe('the verdict on a scenario', () => {
@@ -82,6 +82,18 @@ describe('the report', () => {
       '    server 2025-11-25 d: x: no',
     ]);
   });
+});
+
+test('a scenario whose checks were not written to their end has none', () => {
+  const output = mkdtempSync(join(tmpdir(), 'hawser-runner-'));
+  const texts = { done: '[{"id":"a","status":"SUCCESS"}]', cut: '[{"id":', empty: '' };
+  for (const [name, text] of Object.entries(texts)) {
+    mkdirSync(join(output, `${name}-2026-01-31T12-00-00-000Z`));
+    writeFileSync(join(output, `${name}-2026-01-31T12-00-00-000Z`, 'checks.json'), text);
+  }
+  const checks = [...readChecks(output, 'client')].map(([name, found]) => [name, found?.length]);
+  expect(Object.fromEntries(checks)).toEqual({ done: 1, cut: undefined, empty: undefined });
+  rmSync(output, { recursive: true });
 });
 
 describe('the requirements of the suite', () => {

@@ -125,7 +125,7 @@ describe('a client', () => {
     await session.ping();
     expect(theirs.state).toBe('ready');
     await server.close('the editor quits');
-    expect((await session.closed).message).toBe('Closed by the other side: the editor quits');
+    expect((await session.closed).message).toBe('Closed by the peer: the editor quits');
     expect(session.state).toBe('closed');
     await expect(session.ping()).rejects.toThrow('the editor quits');
   });

@@ -34,7 +34,7 @@ it('a call that takes too long is given up by the client and aborted at the serv
   });
   const call = session.callTool('openDiff', {}, { timeout: 10 });
   await expect(call).rejects.toThrow(new RequestTimeout('tools/call was not answered within 10 ms'));
-  expect(await aborted.take()).toBe('Cancelled by the other side: tools/call was not answered within 10 ms');
+  expect(await aborted.take()).toBe('Cancelled by the peer: tools/call was not answered within 10 ms');
 });
 
 it('the server asks the client while it answers it', async () => {

@@ -14,7 +14,8 @@ export async function driveHttp(url) {
   const headers = { 'Mcp-Session-Id': initialized.headers.get('mcp-session-id') ?? '' };
   assert.equal((await answerIn(initialized)).result.serverInfo.name, 'runtimes');
   await post(url, { jsonrpc: '2.0', method: 'notifications/initialized' }, headers);
-  await driveCalls(async (message) => messagesIn(await post(url, message, headers)));
+  const send = (/** @type {object} */ message) => void post(url, message, headers).catch(() => {});
+  await driveCalls(async (message) => messagesIn(await post(url, message, headers)), send);
   const ended = await fetch(url, { method: 'DELETE', headers });
   assert.ok(ended.ok, `DELETE was answered with ${ended.status}`);
   assert.equal((await post(url, request(9, 'ping'), headers)).status, 404);
@@ -48,18 +49,21 @@ export async function driveStdio(child) {
   const [initialized] = await ask(request(1, 'initialize', INITIALIZE));
   assert.equal(initialized.result.serverInfo.name, 'runtimes');
   send({ jsonrpc: '2.0', method: 'notifications/initialized' });
-  await driveCalls(ask);
+  await driveCalls(ask, send);
   const exited = new Promise((resolve) => child.once('exit', resolve));
   child.stdin.end();
   assert.equal(await exited, 0);
 }
 
-/** @param {(message: { id: number }) => Promise<any[]>} ask gives every message up to the answer */
-async function driveCalls(ask) {
+/**
+ * @param {(message: { id: number }) => Promise<any[]>} ask gives every message up to the answer
+ * @param {(message: object) => unknown} send does not wait for one
+ */
+async function driveCalls(ask, send) {
   const tools = await ask(request(2, 'tools/list'));
   assert.deepEqual(
     tools[0].result.tools.map((/** @type {{ name: string }} */ { name }) => name),
-    ['echo', 'count', 'later'],
+    ['echo', 'count', 'later', 'wait', 'events'],
   );
   const text = 'line\nbreak é 😀'.repeat(10_000);
   const [echoed] = await ask(request(3, 'tools/call', { name: 'echo', arguments: { text } }));
@@ -73,6 +77,18 @@ async function driveCalls(ask) {
   );
   const [later] = await ask(request(6, 'tools/call', { name: 'later', arguments: {} }));
   assert.equal(later.result.content[0].text, 'later');
+
+  send(request(7, 'tools/call', { name: 'wait', arguments: {} }));
+  const events = async (/** @type {string} */ expected) => {
+    for (let id = 100, seen = ''; seen !== expected; id += 1) {
+      assert.ok(id < 1000, `${seen} instead of ${expected}`);
+      const [answer] = await ask(request(id, 'tools/call', { name: 'events', arguments: {} }));
+      seen = answer.result.content[0].text;
+    }
+  };
+  await events('waiting');
+  send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } });
+  await events('waiting onCancelled listener onabort');
 }
 
 const INITIALIZE = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'plain', version: '1' } };

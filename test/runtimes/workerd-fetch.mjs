@@ -1,11 +1,5 @@
 import { createFetchHandler } from '@hawser/mcp/fetch';
 import { makeServer } from './server.mjs';
 
-// workerd forbids timers and random numbers outside of requests.
-let handler;
-export default {
-  fetch(request) {
-    handler ??= createFetchHandler(makeServer());
-    return handler(request);
-  },
-};
+// Made while the Worker starts, where workerd forbids timers and random numbers, as authors of Workers do it.
+export default { fetch: createFetchHandler(makeServer()) };

@@ -1,4 +1,4 @@
-// Our client over HTTP: against the official servers with their own HTTP transports, and against ours, in both eras.
+// Our client over HTTP: against the official servers with their own HTTP transports, and against ours, with and without sessions.
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -28,7 +28,7 @@ describe('a planted message is noticed', () => {
       says({ id: 1, method: 'elicitation/create', params: {} }, '2025-03-26'),
       /not in 2025-03/,
     ],
-    ['of the other side', says({ id: 1, method: 'tools/list' }), /is not for the server to send/],
+    ['of the peer', says({ id: 1, method: 'tools/list' }), /is not for the server to send/],
     ['without a member that must be there', answers('tools/call', {}), /result.content is missing/],
     [
       'with a member of the wrong type',

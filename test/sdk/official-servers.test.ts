@@ -35,7 +35,7 @@ for (const { name, fixture, traits, serve } of servers) {
 }
 
 describeFeatures({
-  name: 'our client, stdio, server v2 that chooses the era by the first message',
+  name: 'our client, stdio, server v2 that chooses the revision by the first message',
   traits: TRAITS.sdkV2,
   open: () => spawned('sdk-v2-stdio', 'serve'),
 });

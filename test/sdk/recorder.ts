@@ -7,7 +7,7 @@ export class Recorder implements Connection {
   readonly emitted: Emitted[] = [];
   readonly #inner: Connection;
   readonly #from: 'client' | 'server';
-  /** What the other side asked, by id. */
+  /** What the peer asked, by id. */
   readonly #asked = new Map<unknown, string>();
   readonly #watchers = new Set<(emitted: Emitted) => void>();
   #handshakeId: unknown;

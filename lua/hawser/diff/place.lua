@@ -1,4 +1,4 @@
--- Where a view is put, and the way back to the windows, sizes, cursors and focus of before.
+-- Where a view is put, and how windows, sizes, cursors and focus are restored after it.
 local buffers = require('hawser.diff.buffers')
 
 local M = {}

@@ -18,7 +18,7 @@ M.listeners = {}
 --- The place of the shown proposal among those that wait together: { index, total }.
 M.position = { index = 1, total = 1 }
 
-local function tell(event, ...)
+local function send(event, ...)
   local ok, problem = pcall(M.listeners[event] or function() end, ...)
   if not ok then
     message.say(tostring(problem), 'ERROR')
@@ -35,7 +35,7 @@ function M.decide(entry, decision)
     return
   end
   entry.is_deciding = true
-  tell('decided', entry.proposal.id, entry.proposal.revision or 0, decision)
+  send('decided', entry.proposal.id, entry.proposal.revision or 0, decision)
 end
 
 --- The decision to accept an entry as it is. The text is left out when the bridge knows it.
@@ -66,7 +66,7 @@ function M.send_edit(entry)
   local view = entry.view
   view.pair.edit = view.pair.edit + 1
   view.sent_tick = api.nvim_buf_get_changedtick(view.pair.new)
-  tell('edited', entry.proposal.id, view.pair.edit, buffers.text(view.pair, 'new'), buffers.choices(view.pair))
+  send('edited', entry.proposal.id, view.pair.edit, buffers.text(view.pair, 'new'), buffers.choices(view.pair))
 end
 
 --- Runs an action when the hunks are those of the text on the screen.

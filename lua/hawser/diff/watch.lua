@@ -109,7 +109,7 @@ function M.hold(view, time_ms)
   end, time_ms)
 end
 
---- Whether keys decide nothing yet, which the user then learns.
+--- Whether keys decide nothing yet; if so, the user gets a message.
 function M.is_held(view)
   if view.hold then
     message.say('this proposal has just appeared: look at it, then decide')

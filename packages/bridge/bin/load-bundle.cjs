@@ -1,6 +1,6 @@
 // Loads a bundle with the code that V8 compiled at build time: compiling it anew takes longer than the rest of a start.
 'use strict';
-const { readFileSync } = require('node:fs');
+const { closeSync, fstatSync, openSync, readFileSync, readSync } = require('node:fs');
 const { dirname } = require('node:path');
 const vm = require('node:vm');
 
@@ -30,9 +30,29 @@ function compiledPath(path) {
  * @param {Buffer} [cachedData] ignored by V8 if it does not fit
  */
 function scriptOf(path, cachedData) {
-  // The bundler writes ASCII only, and latin1 is read sooner than UTF-8.
-  const source = `(function (exports, require, module, __filename, __dirname) {${readFileSync(path, 'latin1')}\n})`;
-  return new vm.Script(source, { filename: path, cachedData });
+  return new vm.Script(wrapped(path), { filename: path, cachedData });
+}
+
+const BEFORE = '(function (exports, require, module, __filename, __dirname) {';
+const AFTER = '\n})';
+
+/**
+ * The bundle as a function. Put together as bytes: joining texts would keep the bundle in memory twice.
+ * @param {string} path
+ */
+function wrapped(path) {
+  const file = openSync(path, 'r');
+  try {
+    const { size } = fstatSync(file);
+    const bytes = Buffer.allocUnsafeSlow(BEFORE.length + size + AFTER.length);
+    bytes.write(BEFORE, 0, 'latin1');
+    readSync(file, bytes, BEFORE.length, size, 0);
+    bytes.write(AFTER, BEFORE.length + size, 'latin1');
+    // The bundler writes ASCII only, and latin1 is read sooner than UTF-8.
+    return bytes.toString('latin1');
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** @param {string} path */

@@ -128,7 +128,10 @@ export async function openBridge(options: BridgeOptions): Promise<Bridge> {
     traffic,
     clientsChanged: changed,
   };
-  const opened = await Promise.allSettled(options.agents.map(async (adapter) => adapter.open(services)));
+  const open = (adapters: readonly AgentAdapter[]) =>
+    Promise.allSettled(adapters.map(async (adapter) => adapter.open(services)));
+  // The first one alone, so that its agents need not wait for the others.
+  const opened = [...(await open(options.agents.slice(0, 1))), ...(await open(options.agents.slice(1)))];
   for (const [index, result] of opened.entries()) {
     if (result.status === 'fulfilled') {
       agents.push(result.value);

@@ -15,6 +15,15 @@ const form = object(
     name: { type: 'string', title: 'Your name' },
     seats: { type: 'integer' },
     meal: { type: 'string', enum: ['fish', 'soup'], default: 'soup' },
+    extras: {
+      type: 'array',
+      items: {
+        anyOf: [
+          { const: 'bread', title: 'Bread' },
+          { const: 'salt', title: 'Salt' },
+        ],
+      },
+    },
   },
   ['name', 'seats'],
 );

@@ -126,8 +126,8 @@ function makeServer() {
     { uri: 'note://first', name: 'first', title: 'The first note', mimeType: 'text/plain' },
     () => 'The text of the first note',
   );
-  server.resource({ uri: 'note://pixel', name: 'pixel', mimeType: 'image/png' }, ({ uri }) => ({
-    uri: String(uri),
+  server.resource({ uri: 'note://pixel', name: 'pixel', mimeType: 'image/png' }, (uri) => ({
+    uri,
     mimeType: 'image/png',
     blob: PIXEL,
   }));

@@ -121,7 +121,7 @@ export class Household {
       child.kill('SIGKILL');
       await exited;
     }
-    rmSync(this.home, { recursive: true, force: true, maxRetries: 5 });
+    rmSync(this.home, { recursive: true, force: true, maxRetries: 20 });
   }
 }
 

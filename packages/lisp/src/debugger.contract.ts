@@ -60,6 +60,46 @@ export function describeDebugger(name: string, prepare: () => Promise<Engine>, n
       expect(await debug({ do: 'restart', index: 0, arguments: ['5'] })).toMatchObject({ ok: true, values: ['5'] });
     });
 
+    it.for([
+      [
+        'none for a restart that asks for them',
+        0,
+        [],
+        /^Restart 0 asks for values\. Give a form for each in "arguments"\.$/,
+      ],
+      ['two for USE-VALUE', 0, ['1', '2'], /^Restart 0 \[USE-VALUE\] takes one argument, not 2\.$/],
+      ['two for STORE-VALUE', 1, ['1', '2'], /^Restart 1 \[STORE-VALUE\] takes one argument, not 2\.$/],
+    ] as const)('arguments: %s are refused, and the error stays open', async ([, index, args, why]) => {
+      await breaking(
+        '(restart-case (error "x") (use-value (v) :interactive (lambda () (list (read *query-io*))) v) (store-value (v) v))',
+      );
+      const wrong = await debug({ do: 'restart', index, arguments: args });
+      expect(wrong).toMatchObject({ ok: false, debugging: true, error: { message: expect.stringMatching(why) } });
+      expect(await debug({ do: 'restart', index, arguments: ['5'] })).toMatchObject({ ok: true, values: ['5'] });
+    });
+
+    it('a restart of the Lisp itself without its argument is refused', async () => {
+      const { error } = await breaking('(let ((x 5)) (check-type x string) x)');
+      const index = error?.restarts.findIndex(({ name }) => name === 'STORE-VALUE') ?? -1;
+      expect(await debug({ do: 'restart', index })).toMatchObject({ ok: false, debugging: true });
+      expect(await debug({ do: 'restart', index, arguments: ['"five"'] })).toMatchObject({
+        ok: true,
+        values: ['"five"'],
+      });
+    });
+
+    it('a restart that finds its values by itself needs no arguments', async () => {
+      await breaking('(restart-case (error "x") (guess (v) :interactive (lambda () (list 7)) v))');
+      expect(await debug({ do: 'restart', index: 0 })).toMatchObject({ ok: true, values: ['7'] });
+    });
+
+    it('a restart without a name is listed without one', async (context) => {
+      needs(context, 'unnamed-restarts');
+      await breaking('(restart-case (error "x") (nil () :report "Carry on." :unnamed))');
+      expect((await debug({ do: 'restart', index: 9 })).error?.message).toMatch(/\n0: Carry on\.\n1: \[ABORT\]/);
+      expect(await debug({ do: 'restart', index: 0 })).toMatchObject({ ok: true, values: [':UNNAMED'] });
+    });
+
     it('a wrong restart number is answered with the restarts of the open error', async () => {
       await breaking('(restart-case (error "x") (carry-on () :report "Carry on." (values :carried-on)))');
       const wrong = await debug({ do: 'restart', index: 7 });

@@ -45,8 +45,16 @@ export interface StartOptions {
   readonly swankSecret?: string;
 }
 
+/** What a call needs of an AbortSignal. */
+export interface CancelSignal {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  addEventListener(type: 'abort', listener: () => void, options?: { readonly once: boolean }): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
 export interface PerformOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: CancelSignal;
   /** Milliseconds until the operation is interrupted, and killed when that does not help. 0: no limit. */
   readonly timeout: number;
   readonly limits: TextLimits;

@@ -1,5 +1,14 @@
 import { BREAKER_LOSSES, BREAKER_WINDOW_MS, Breaker } from './breaker.ts';
-import type { Engine, Evaluator, Loss, Operation, Outcome, PerformOptions, StartOptions } from './evaluator.ts';
+import type {
+  CancelSignal,
+  Engine,
+  Evaluator,
+  Loss,
+  Operation,
+  Outcome,
+  PerformOptions,
+  StartOptions,
+} from './evaluator.ts';
 import { IdleTimer } from './idle-timer.ts';
 import { SessionProblem } from './session-problem.ts';
 import { Transcript } from './transcript.ts';
@@ -9,7 +18,7 @@ export interface Call {
   readonly operation: Operation;
   /** Milliseconds; the session's own limit when absent, no limit when 0. */
   readonly timeout?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: CancelSignal | undefined;
   readonly onOutput?: PerformOptions['onOutput'];
   readonly onProgress?: PerformOptions['onProgress'];
   /** Characters kept of each output stream; the session's own limit when absent. */
@@ -20,6 +29,8 @@ export interface Call {
 export interface Answer {
   readonly session: string;
   readonly engine: string;
+  /** Whether a Lisp that replaces a lost one finds its definitions. */
+  readonly keepsDefinitions: boolean;
   readonly outcome: Outcome;
   /** What else the caller should know about the session, for example that it has a fresh Lisp. */
   readonly notes: readonly string[];
@@ -244,7 +255,8 @@ export class Session {
         ...(onProgress !== undefined && { onProgress }),
       });
       this.#note(life, outcome);
-      return { session: this.name, engine: evaluator.engine, outcome, notes: news };
+      const keepsDefinitions = this.#engine.keepsDefinitions === true;
+      return { session: this.name, engine: evaluator.engine, keepsDefinitions, outcome, notes: news };
     } catch (error) {
       this.#news = [...news, ...this.#news];
       // The restart left the debugger before it was interrupted.
@@ -349,7 +361,7 @@ function timeoutOf({ operation, timeout }: Call, settings: SessionSettings): num
 }
 
 /** The Lisp when it has started, unless the caller cancels or the session is ended before. */
-function firstOf({ ready, ended, evaluator }: Life, signal: AbortSignal | undefined): Promise<Evaluator> {
+function firstOf({ ready, ended, evaluator }: Life, signal: CancelSignal | undefined): Promise<Evaluator> {
   if (evaluator !== undefined) return Promise.resolve(evaluator);
   if (signal === undefined) return Promise.race([ready, ended]);
   return new Promise((resolve, reject) => {

@@ -58,6 +58,12 @@ export function describeSystems(name: string, prepare: () => Promise<Engine>, no
         ]);
       });
 
+      it('without files of its own is loaded once, too', async () => {
+        await file('hull.asd', '(asdf:defsystem "hull" :components ())');
+        expect((await load('hull')).findings).toEqual([{ kind: 'system', name: 'hull', detail: 'loaded' }]);
+        expect((await load('hull')).findings).toEqual([{ kind: 'system', name: 'hull', detail: 'was loaded already' }]);
+      });
+
       it('that was changed within a second of its compilation is compiled again', async () => {
         await file('quick.asd', '(asdf:defsystem "quick" :components ((:file "quick")))');
         const outputs = '(asdf:output-files (quote asdf:compile-op) (asdf:find-component "quick" "quick"))';
@@ -170,7 +176,6 @@ export function describeSystems(name: string, prepare: () => Promise<Engine>, no
       });
 
       it('has its warnings with file and line', async (context) => {
-        needs(context, 'compiler-positions');
         await file('sloppy.asd', '(asdf:defsystem "sloppy" :components ((:file "sloppy")))');
         const path = await file(
           'sloppy.lisp',
@@ -178,10 +183,44 @@ export function describeSystems(name: string, prepare: () => Promise<Engine>, no
         );
         const { ok, findings } = await load('sloppy');
         expect(ok).toBe(true);
+        const place = expect.objectContaining({ file: path, line: 3, column: 0 });
+        expect(findings?.[1]).toEqual({
+          kind: 'style-warning',
+          name: expect.stringMatching(/^The variable .*\bUNUSED .*\.$/),
+          place,
+        });
+        needs(context, 'compiler-positions');
         expect(findings?.slice(1).map(({ kind, name: message, place }) => [kind, message, place])).toEqual([
           ['style-warning', expect.stringContaining('UNUSED'), { file: path, form: 3, line: 3, column: 0 }],
           ['style-warning', expect.stringContaining('NOWHERE-DEFINED'), { file: path, form: 3, line: 4, column: 8 }],
         ]);
+      });
+
+      it('has all of many warnings', async (context) => {
+        needs(context, 'compiler-positions');
+        await file('many.asd', '(asdf:defsystem "many" :components ((:file "many")))');
+        const functions = Array.from({ length: 520 }, (_, index) => `(defun many-${index} (unused) 1)`);
+        await file('many.lisp', `${functions.join('\n')}\n`);
+        const { findings, total } = await load('many');
+        expect(findings?.filter(({ kind }) => kind === 'style-warning')).toHaveLength(500);
+        expect(findings?.at(-1)).toEqual({ kind: 'note', name: '20 more warnings were not kept.' });
+        expect(total).toBe(502);
+      });
+
+      it('has no warnings of libraries that were installed into the project', async () => {
+        await file('quicklisp/dists/rough/rough.asd', '(asdf:defsystem "rough" :components ((:file "rough")))');
+        const rough = '(defpackage :rough (:use :cl))\n(in-package :rough)\n(defun f (unused) 1)\n';
+        const library = await file('quicklisp/dists/rough/rough.lisp', rough);
+        await file('smooth.asd', '(asdf:defsystem "smooth" :depends-on ("rough") :components ((:file "smooth")))');
+        await file('smooth.lisp', '(defpackage :smooth (:use :cl))\n');
+        const { ok, findings, stdout, stderr } = await load('smooth');
+        expect(ok).toBe(true);
+        expect(findings?.map(({ kind, name }) => [kind, name])).toEqual([
+          ['system', 'rough'],
+          ['system', 'smooth'],
+        ]);
+        // The output has them.
+        expect(stdout + stderr).toContain(library);
       });
 
       it('has a place for each of its definitions', async () => {

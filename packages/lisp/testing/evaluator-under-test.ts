@@ -7,6 +7,7 @@ import type { Engine, Evaluator, Operation, Outcome, PerformOptions, StartOption
 /** What an engine may lack; the reason is printed with the tests that are skipped for it. */
 export type Ability =
   | 'locals'
+  | 'unnamed-restarts'
   | 'evaluate-in-frame'
   | 'frames'
   | 'references'

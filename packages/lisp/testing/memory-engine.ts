@@ -61,7 +61,7 @@ export class MemoryEvaluator implements Evaluator {
   async perform(operation: Operation, options: PerformOptions): Promise<Outcome> {
     this.performed.push(operation);
     this.timeouts.push(options.timeout);
-    options.signal?.throwIfAborted();
+    if (options.signal?.aborted) throw options.signal.reason;
     if (this.#loss !== undefined) return outcome({ ok: false, lost: this.#loss });
     if (operation.kind === 'debug') {
       this.#open = operation.action.do === 'locals';

@@ -1,3 +1,4 @@
+export * from './index.ts';
 export type {
   Authorize,
   AuthorizeMessage,
@@ -7,6 +8,7 @@ export type {
 } from './transports/authorization.ts';
 export { createFetchHandler, type FetchHandler, type FetchHandlerOptions } from './transports/fetch/handler.ts';
 export type { Cors } from './transports/http/server/cors.ts';
+export type { HttpStats } from './transports/http/server/endpoint.ts';
 export { HTTP_LIMITS, type HttpLimits, MEMORY_STORE_LIMITS } from './transports/http/server/limits.ts';
 export type {
   CallLease,

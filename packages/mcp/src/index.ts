@@ -17,6 +17,7 @@ export {
   type RequestDefinition,
 } from './protocol/definition.ts';
 export type { Handler, Registration } from './protocol/handlers.ts';
+export { HttpError } from './protocol/http-error.ts';
 export type { FromJsonSchema, InputOf, OutputOf, Schema } from './protocol/infer-schema.ts';
 export type { TemplateVariables } from './protocol/infer-template.ts';
 export type { Origin, Principal, RequestHeaders } from './protocol/origin.ts';
@@ -55,7 +56,7 @@ export type { ToolDefinition, ToolHandler } from './server/features/tools.ts';
 export type { Negotiation } from './server/handshake.ts';
 export type { Middleware, Next, ServerRequest } from './server/middleware.ts';
 export type { Observe } from './server/observation.ts';
-export { Server } from './server/server.ts';
+export { Server, type ServerStats } from './server/server.ts';
 export type { ServerLimits, ServerOptions } from './server/server-options.ts';
 export type { ServerSession } from './server/session.ts';
 export type { Caching } from './server/stateless/results.ts';

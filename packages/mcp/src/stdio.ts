@@ -1,3 +1,5 @@
+// Each entry of a transport exports the main one too: a program with one transport needs one import, and starts sooner.
+export * from './index.ts';
 export {
   type ChildConnection,
   type ChildExit,

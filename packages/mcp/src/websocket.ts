@@ -1,3 +1,4 @@
+export * from './index.ts';
 export type {
   Authorize,
   AuthorizeMessage,

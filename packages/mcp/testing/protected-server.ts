@@ -19,6 +19,8 @@ export interface Behavior {
   answerToken?: (parameters: URLSearchParams) => { status: number; body: object } | undefined;
   /** Answers any request in place of the server. */
   answer?: (path: string, response: ServerResponse) => boolean;
+  /** The header by which the MCP server refuses requests. */
+  challenge: string;
   /** Whether the MCP server accepts a token that is known. */
   accepts: (token: string) => boolean;
 }
@@ -27,7 +29,13 @@ export const redirectUrl = 'http://127.0.0.1:9/callback';
 
 /** A real MCP server over HTTP, and an authorization server at the same address. It notes every request. */
 export class ProtectedServer {
-  readonly behavior: Behavior = { metadata: {}, resource: {}, expiresIn: 3600, accepts: () => true };
+  readonly behavior: Behavior = {
+    metadata: {},
+    resource: {},
+    expiresIn: 3600,
+    challenge: 'Bearer scope="use"',
+    accepts: () => true,
+  };
   readonly requests: { path: string; parameters: URLSearchParams; authorization: string | undefined }[] = [];
   /** Valid access tokens. */
   readonly tokens = new Set<string>();
@@ -42,7 +50,7 @@ export class ProtectedServer {
       authorize: ({ headers }) => {
         const token = String(headers.authorization ?? '').replace('Bearer ', '');
         if (this.tokens.has(token) && this.behavior.accepts(token)) return { id: 'user' };
-        return { status: 401, wwwAuthenticate: 'Bearer scope="use"' };
+        return { status: 401, wwwAuthenticate: this.behavior.challenge };
       },
     });
     this.#http = createServer((request, response) => {

@@ -1,6 +1,6 @@
 import type { Answer, Json, RawHttp } from './raw-http.ts';
 
-export interface Stay {
+export interface SessionIdentity {
   readonly id: string;
   readonly version: string;
 }
@@ -19,7 +19,7 @@ export class RawSession {
   readonly id: string;
   readonly version: string;
 
-  constructor(http: RawHttp, { id, version }: Stay) {
+  constructor(http: RawHttp, { id, version }: SessionIdentity) {
     this.http = http;
     this.id = id;
     this.version = version;

@@ -109,12 +109,15 @@ function addTools(server: Server, calls: Mailbox<HeldCall>): void {
 }
 
 /** Listens on a free port with an http.Server of the test's. */
-export async function listenOn(http: HttpServer, close: () => Promise<void>): Promise<ServedHttp> {
+export async function listenOn(
+  http: HttpServer,
+  { stats, close }: Pick<ServedHttp, 'stats' | 'close'>,
+): Promise<ServedHttp> {
   http.listen(0, '127.0.0.1');
   await once(http, 'listening');
   const { port } = http.address() as AddressInfo;
   closeAfterwards(async () => http.close().closeAllConnections());
-  return { port, url: `http://127.0.0.1:${port}/mcp`, close };
+  return { port, url: `http://127.0.0.1:${port}/mcp`, stats, close };
 }
 
 /** What a tool that answers with text has said. */

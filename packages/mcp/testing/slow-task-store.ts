@@ -53,9 +53,3 @@ export function slowTaskStore(kept: TaskStore = memoryTaskStore()): TaskStore {
     abandoned: () => later(() => kept.abandoned()),
   };
 }
-
-/** What a test of everything above a store is run on. */
-export const TASK_STORES: readonly [answers: string, make: () => TaskStore][] = [
-  ['at once', () => memoryTaskStore()],
-  ['with promises', () => slowTaskStore()],
-];

@@ -33,7 +33,8 @@ export const geminiCli: RealAgent = {
     };
   },
   prompt: 'Type your message',
-  reconnect: { command: '/ide enable', offered: 'Enable IDE integration', shows: 'Connected to' },
+  // As with Qwen Code, the new connection counts as lost when the last retry of the old one fails.
+  reconnect: { command: '/ide enable', afterMs: 5_000, offered: 'Enable IDE integration', shows: 'Connected to' },
   edit: (file_path, { from, to }) => [
     { use: 'replace', input: { file_path, old_string: from, new_string: to, instruction: 'Replace it.' } },
   ],

@@ -51,7 +51,7 @@ export function makeAccess({ folders: first, allowOutside = [], deny = [], home 
   const remembered = new Map<string, { answer: Visibility | Promise<Visibility>; readonly until: number }>();
   let folders = first;
   let paused = false;
-  /** Counts changes of the rules: an answer that was on its way during one is asked for again. */
+  /** Counts rule changes: a check that was under way during one is run again. */
   let changes = 0;
 
   const roots = () =>

@@ -35,7 +35,7 @@ function ruleOf(given: string): Rule {
   const isNegated = given.startsWith('!');
   const pattern = isNegated ? given.slice(1) : given;
   if (pattern.replaceAll('/', '').trim() === '') throw new Error(`An empty pattern matches nothing: "${given}"`);
-  // To take these literally would leave open what the user meant to close.
+  // Taken literally, these would share files that the user meant to deny.
   if (/[{}]/.test(pattern)) throw new Error(`A pattern knows no braces; write one pattern for each case: ${given}`);
   const isOnlyForFolders = pattern.endsWith('/');
   const isAnchored = pattern.replace(/\/+$/, '').includes('/');

@@ -46,7 +46,7 @@ export interface EndpointSettings {
 
 /** What the user of an adapter over HTTP decides besides. */
 export interface HttpAgentSettings {
-  /** Milliseconds after which an agent counts as gone whose stream, or unanswered request, has closed. Default 2000. */
+  /** An agent counts as gone this many milliseconds after its stream, or its unanswered request, has closed. Default 2000. */
   readonly abandonedMs?: number | undefined;
 }
 

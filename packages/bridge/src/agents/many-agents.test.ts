@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -66,8 +67,8 @@ it.each([1, 2, 3])(
         actor.leave();
         await join();
       } else screen.decide(random.of(screen.undecided), random.below(3));
-      // Now and then the messages get time to arrive, in the midst of whatever goes on.
-      if (random.below(4) === 0) await actor.agent.settled().catch(() => {});
+      // Now and then one agent's proposals get time to reach the screen while everything else goes on.
+      if (random.below(4) === 0) await actor.shownOrEnded();
     }
     await Promise.all(actors.map(({ agent }) => agent.settled().catch(() => {})));
     // The bridge notices a moment later that some have left.
@@ -105,12 +106,20 @@ class Screen implements Reviewer {
   readonly name = 'screen';
   readonly views: View[] = [];
   #decidesAtOnce = false;
+  readonly #shown = new EventEmitter();
+
+  /** Resolves when a proposal with this text is on the screen. */
+  async shows(newText: string): Promise<void> {
+    if (this.views.some(({ proposal }) => proposal.newText === newText)) return;
+    await once(this.#shown, newText);
+  }
 
   show(review: OpenReview): void {
     const { proposal, signal } = review;
     const settle = (decision: Decision) => void review.decide(decision, 0);
     const view: View = { proposal, signal, decision: undefined, settle };
     this.views.push(view);
+    this.#shown.emit(proposal.newText);
     if (this.#decidesAtOnce) this.decide(view, 0);
   }
 
@@ -144,9 +153,17 @@ class Asked {
   /** Its agent gave it a reason to close: its tab, all tabs, or another under its name. */
   mayClose = false;
   answer: string[] | undefined;
+  /** Settles when it is answered, or its agent has left. */
+  readonly answered: Promise<void>;
 
-  constructor(agent: Agent, id: number, contents: string, tab: string) {
+  constructor(agent: Agent, { id, answer }: ReturnType<Agent['begin']>, contents: string, tab: string) {
     this.agent = agent;
+    this.answered = answer.then(
+      ({ content }) => {
+        this.answer = content.map(({ text }: { text: string }) => text);
+      },
+      () => {},
+    );
     this.id = id;
     this.contents = contents;
     this.tab = tab;
@@ -185,7 +202,6 @@ class Actor {
   isHere = true;
   readonly #name: string;
   readonly #dialect: Dialect;
-  readonly #answers: Promise<unknown>[] = [];
 
   constructor(agent: Agent, name: string, dialect: Dialect) {
     this.agent = agent;
@@ -211,27 +227,19 @@ class Actor {
     const contents = `${this.#name}, proposal ${this.requests.length}`;
     const path = this.#dialect === 'claude-code' ? { new_file_path: 'a.ts' } : {};
     const args = { old_file_path: 'a.ts', ...path, new_file_contents: contents, tab_name: tab };
-    const { id, answer } = this.agent.begin('tools/call', { name: 'openDiff', arguments: args });
-    const asked = new Asked(this.agent, id, contents, tab);
-    this.requests.push(asked);
-    const answered = answer.then(
-      ({ content }) => {
-        asked.answer = content.map(({ text }: { text: string }) => text);
-      },
-      () => {},
-    );
-    if (this.isHere) this.#answers.push(answered);
+    const request = this.agent.begin('tools/call', { name: 'openDiff', arguments: args });
+    this.requests.push(new Asked(this.agent, request, contents, tab));
   }
 
   closeTab(tab_name: string): void {
     this.#mayClose(({ tab }) => tab === tab_name);
-    this.#answers.push(this.agent.call('close_tab', { tab_name }).catch(() => {}));
+    this.agent.call('close_tab', { tab_name }).catch(() => {});
   }
 
   closeAll(): void {
     if (this.#dialect === 'jetbrains') return;
     this.#mayClose(() => true);
-    this.#answers.push(this.agent.call('closeAllDiffTabs').catch(() => {}));
+    this.agent.call('closeAllDiffTabs').catch(() => {});
   }
 
   cancel(asked: Asked | undefined): void {
@@ -249,10 +257,15 @@ class Actor {
   /** Resolves when everything that will be answered has been. */
   async finished(): Promise<void> {
     if (!this.isHere) return;
-    const cancelled = new Set(this.requests.filter(({ isCancelled }) => isCancelled).map(({ id }) => id));
-    const pending = () => this.requests.filter(({ id, answer }) => answer === undefined && !cancelled.has(id));
-    while (pending().length > 0) await this.agent.settled();
+    const expected = this.requests.filter(({ isCancelled }) => !isCancelled);
+    await Promise.all(expected.map(({ answered }) => answered));
     await this.agent.settled();
+  }
+
+  /** Resolves when each open proposal is on the screen or has ended. */
+  async shownOrEnded(): Promise<void> {
+    if (!this.isHere) return;
+    await Promise.all(this.open.map(({ contents, answered }) => Promise.race([screen.shows(contents), answered])));
   }
 
   #mayClose(which: (asked: Asked) => boolean): void {

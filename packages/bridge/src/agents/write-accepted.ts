@@ -17,7 +17,7 @@ export interface Written {
 export async function writeAccepted({ text, proposal }: Accepted, editor: SharedEditor): Promise<Written> {
   const { path, oldText, newText } = proposal;
   if (editor.writeText === undefined) throw new Error(`${editor.name} can't write files for agents`);
-  // What contains CRLF is compared, and meant, as it is.
+  // A proposal with CRLF is compared and written as it is.
   const isExact = newText.includes('\r\n');
   const comparable = (given: string | undefined) => (isExact ? given : given?.replaceAll('\r\n', '\n'));
   const expected = await readFileText(path);

@@ -6,6 +6,7 @@ export type Severity = 'error' | 'warning' | 'info';
 export type Need =
   | 'stdio'
   | 'http'
+  | 'websocket'
   /** It answers `initialize`. */
   | 'sessions'
   /** It serves revision 2026-07-28. */

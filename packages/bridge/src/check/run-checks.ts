@@ -1,5 +1,6 @@
 import type { Check, Finding, Need, Severity } from './check.ts';
 import { reproductionOf } from './reproduction.ts';
+import { addressOf } from './specification.ts';
 import type { Subject } from './subject.ts';
 
 export interface Result {
@@ -8,6 +9,8 @@ export interface Result {
   readonly status: 'passed' | 'failed' | 'skipped';
   readonly severity: Severity;
   readonly spec: string;
+  /** Where the specification says so. */
+  readonly url?: string;
   /** What a server that failed did. */
   readonly seen?: string;
   readonly expected?: string;
@@ -41,7 +44,8 @@ export async function runChecks(checks: readonly Check[], subject: Subject, opti
 
 async function runCheck(check: Check, subject: Subject, { tools }: RunOptions): Promise<Result> {
   const { id, title, severity, spec } = check;
-  const facts = { id, title, severity, spec };
+  const url = addressOf(spec);
+  const facts = { id, title, severity, spec, ...(url !== undefined && { url }) };
   const unmet = check.needs?.find((need) => !meets(subject, need));
   if (unmet !== undefined) return { ...facts, status: 'skipped', reason: REASONS[unmet] };
   if (check.callsTools && tools === 'leave') {
@@ -63,7 +67,7 @@ async function runCheck(check: Check, subject: Subject, { tools }: RunOptions): 
 }
 
 async function failed(
-  facts: Pick<Result, 'id' | 'title' | 'severity' | 'spec'>,
+  facts: Pick<Result, 'id' | 'title' | 'severity' | 'spec' | 'url'>,
   { seen, expected }: Finding,
   subject: Subject,
 ): Promise<Result> {
@@ -85,7 +89,7 @@ async function withDeadline<T>(work: Promise<T>, milliseconds: number): Promise<
 }
 
 function meets({ target, initialized, discovered, capabilities }: Subject, need: Need): boolean {
-  if (need === 'stdio' || need === 'http') return target.kind === need;
+  if (need === 'stdio' || need === 'http' || need === 'websocket') return target.kind === need;
   if (need === 'sessions') return initialized !== undefined;
   if (need === 'stateless') return discovered !== undefined;
   return capabilities?.[need] !== undefined;
@@ -94,6 +98,7 @@ function meets({ target, initialized, discovered, capabilities }: Subject, need:
 const REASONS: Readonly<Record<Need, string>> = {
   stdio: 'The server is not reached by stdio.',
   http: 'The server is not reached by HTTP.',
+  websocket: 'The server is not reached by WebSocket.',
   sessions: 'The server has no sessions: it does not answer initialize.',
   stateless: 'The server does not serve revision 2026-07-28.',
   tools: 'The server has no tools.',

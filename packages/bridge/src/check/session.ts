@@ -43,13 +43,14 @@ export class Session {
     return this.result?.protocolVersion;
   }
 
-  /** Sends a request and waits for its answer. Other messages are dropped; `ping` of the server is answered. */
+  /** Sends a request and waits for its answer. Other messages are dropped, except that `ping` of the server is answered. */
   async ask(method: string, params?: unknown, id: unknown = `request-${this.#requests++}`): Promise<Answer> {
     this.wire.send({ jsonrpc: '2.0', id, method, ...(params !== undefined && { params }) });
     return await this.answerTo(id);
   }
 
-  async answerTo(id: unknown): Promise<Answer> {
+  /** Waits for the answer to a request that was sent. Everything before it goes to `others`. */
+  async answerTo(id: unknown, others: Json[] = []): Promise<Answer> {
     const until = performance.now() + this.patience;
     for (;;) {
       const item = await this.wire.next(Math.max(0, until - performance.now()));
@@ -58,7 +59,7 @@ export class Session {
       if (item.kind === 'status') return item;
       if (item.kind === 'message' && item.message.id === id && item.message.method === undefined)
         return asAnswer(item.message);
-      if (item.kind === 'message') this.#pong(item.message);
+      if (item.kind === 'message' && !this.#pong(item.message)) others.push(item.message);
     }
   }
 

@@ -1,14 +1,14 @@
 import type { Target } from '../client/target.ts';
 import { NotApplicable } from './check.ts';
-import { type Answer, Session, type SessionTimes } from './session.ts';
+import { inWords } from './in-words.ts';
+import { initializeParams, NEWEST, STATELESS, statelessParams } from './params.ts';
+import { Session, type SessionTimes } from './session.ts';
 import { openHttp } from './wires/http.ts';
 import { readBody, sendHttp } from './wires/http-request.ts';
+import { type EventStream, openEventStream } from './wires/server-sent-events.ts';
 import { openStdio, type StdioWire, type Variables } from './wires/stdio.ts';
 import { openWebSocket } from './wires/websocket.ts';
 import type { Json, Wire } from './wires/wire.ts';
-
-export const NEWEST = '2025-11-25';
-export const STATELESS = '2026-07-28';
 
 export interface SubjectOptions extends SessionTimes {
   /** Milliseconds for the first answer of all: programs such as npx take their time. */
@@ -26,10 +26,10 @@ export interface HttpAnswer {
 export interface HttpAsk {
   readonly method: string;
   readonly headers?: Readonly<Record<string, string | undefined>>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
 }
 
-type ListName = 'tools' | 'resources' | 'prompts' | 'resourceTemplates';
+export type ListName = 'tools' | 'resources' | 'prompts' | 'resourceTemplates';
 const LIST_METHODS: Readonly<Record<ListName, string>> = {
   tools: 'tools/list',
   resources: 'resources/list',
@@ -42,16 +42,22 @@ const MAX_PAGES = 100;
 export class Subject {
   readonly target: Target;
   readonly patience: number;
+  /** Milliseconds in which a server that was not asked says what it has to say. */
+  readonly quiet: number;
   readonly #grace: number;
   readonly #startTimeout: number;
   readonly #variables: Variables;
   readonly #opened: Session[] = [];
-  readonly #lists = new Map<ListName, Promise<Json[]>>();
+  readonly #streams: EventStream[] = [];
+  readonly #learned = new Map<string, Promise<unknown>>();
   #shared: Session | undefined;
+  #sharedStateless: Session | undefined;
   #lastUsed: Session | undefined;
-  /** How much had been sent on the shared connection before this check; undefined if the check has not used it. */
-  #sharedFrom: number | undefined;
+  /** How much had been sent on shared connections before this check used them. */
+  readonly #sentBefore = new Map<Session, number>();
   #lastHttp: HttpAsk | undefined;
+  /** Milliseconds that the first answer on a connection takes longer. */
+  #startMs = 0;
   /** What `initialize` was answered with; undefined if the server has no sessions. */
   initialized: Json;
   /** What `server/discover` was answered with; undefined if the server does not serve the stateless revision. */
@@ -60,6 +66,7 @@ export class Subject {
   constructor(target: Target, { patience, grace, startTimeout, variables }: SubjectOptions) {
     this.#variables = variables;
     this.#grace = grace;
+    this.quiet = 5 * grace;
     this.target = target;
     this.patience = patience;
     this.#startTimeout = startTimeout;
@@ -76,8 +83,11 @@ export class Subject {
       }
       await this.release();
     };
+    const start = performance.now();
     await attempt(async () => {
       this.initialized = (await this.#initialize(await this.#open(this.#startTimeout), NEWEST)).result;
+      // Of a process, which may be slower the next time.
+      if (this.target.kind === 'stdio') this.#startMs = 3 * (performance.now() - start);
     });
     await attempt(async () => {
       const answer = await (await this.bare()).ask('server/discover', statelessParams());
@@ -101,12 +111,12 @@ export class Subject {
 
   /** A connection of its own, on which nothing has been sent. */
   async bare(): Promise<Session> {
-    return await this.#open(this.patience);
+    return await this.#open(this.patience + this.#startMs);
   }
 
   /** A connection of its own, initialized at that revision. */
-  async fresh(revision: string = NEWEST): Promise<Session> {
-    const session = await this.#initialize(await this.#open(this.#startTimeout), revision);
+  async fresh(revision: string = NEWEST, capabilities: object = {}): Promise<Session> {
+    const session = await this.#initialize(await this.#open(this.#startTimeout), revision, capabilities);
     if (revision !== NEWEST && session.revision !== revision) {
       throw new NotApplicable(`The server does not serve revision ${revision}.`);
     }
@@ -120,9 +130,24 @@ export class Subject {
       this.#opened.splice(this.#opened.indexOf(session), 1);
       this.#shared = session;
     }
-    this.#lastUsed = this.#shared;
-    this.#sharedFrom ??= this.#shared.wire.sent.length;
-    return this.#shared;
+    return this.#use(this.#shared);
+  }
+
+  /** Closes the shared connection. The next check that wants it gets another. */
+  async dropShared(): Promise<void> {
+    const session = this.#shared;
+    this.#shared = undefined;
+    await session?.wire.close();
+  }
+
+  /** A connection for requests without a session that checks share. */
+  async sharedStateless(): Promise<Session> {
+    if (this.#sharedStateless === undefined) {
+      const session = await this.bare();
+      this.#opened.splice(this.#opened.indexOf(session), 1);
+      this.#sharedStateless = session;
+    }
+    return this.#use(this.#sharedStateless);
   }
 
   /** A stdio connection of its own, initialized. */
@@ -130,6 +155,17 @@ export class Subject {
     const session = await this.fresh();
     // The needs of a check say that the target is stdio.
     return { session, wire: session.wire as StdioWire };
+  }
+
+  /** The stdio connection that checks share which do no harm to it. */
+  async sharedProcess(): Promise<{ readonly session: Session; readonly wire: StdioWire }> {
+    const session = await this.shared();
+    return { session, wire: session.wire as StdioWire };
+  }
+
+  /** A stdio connection of its own, on which nothing has been sent. */
+  async bareProcess(): Promise<{ readonly wire: StdioWire }> {
+    return { wire: (await this.bare()).wire as StdioWire };
   }
 
   /** One HTTP request. An event stream is not read. */
@@ -149,25 +185,52 @@ export class Subject {
     }
   }
 
+  /** One HTTP request whose response can be an event stream. It is closed after the check. */
+  async stream(ask: HttpAsk): Promise<EventStream> {
+    if (this.target.kind !== 'http') throw new NotApplicable('The server is not reached by HTTP.');
+    this.#lastHttp = ask;
+    const controller = new AbortController();
+    const timer = setTimeout(() => controller.abort(), this.patience);
+    try {
+      const response = await sendHttp(this.target, { ...ask, signal: controller.signal });
+      const stream = openEventStream(response);
+      this.#streams.push(stream);
+      return stream;
+    } catch (error) {
+      if (controller.signal.aborted) throw new Error(`no HTTP response within ${this.patience} ms`);
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
   /** Everything in a list of the server, read once, in a session or without one. */
   list(name: ListName): Promise<Json[]> {
-    let list = this.#lists.get(name);
-    if (list === undefined) {
-      list = this.#readList(name);
-      this.#lists.set(name, list);
+    return this.once(name, () => this.#readList(name));
+  }
+
+  /** What was learned under this name; learned now if it is the first time. */
+  once<T>(name: string, learn: () => Promise<T>): Promise<T> {
+    // The name decides the type.
+    let known = this.#learned.get(name) as Promise<T> | undefined;
+    if (known === undefined) {
+      known = learn();
+      this.#learned.set(name, known);
     }
-    return list;
+    return known;
   }
 
   /** Closes what the last check opened. The shared connection goes too if the check failed. */
   async release({ failed = false } = {}): Promise<void> {
     const closing = this.#opened.splice(0);
-    if (failed && this.#shared !== undefined) {
-      closing.push(this.#shared);
+    for (const stream of this.#streams.splice(0)) stream.close();
+    if (failed) {
+      closing.push(...[this.#shared, this.#sharedStateless].filter((session) => session !== undefined));
       this.#shared = undefined;
+      this.#sharedStateless = undefined;
     }
     this.#lastUsed = undefined;
-    this.#sharedFrom = undefined;
+    this.#sentBefore.clear();
     this.#lastHttp = undefined;
     await Promise.all(closing.map((session) => session.wire.close()));
   }
@@ -175,14 +238,20 @@ export class Subject {
   /** What the running check sent, for reproduction. */
   get traffic(): { readonly sent: readonly string[]; readonly http: HttpAsk | undefined } {
     const sent = this.#lastUsed?.wire.sent ?? [];
-    const isShared = this.#lastUsed === this.#shared;
+    const own = sent.slice(this.#lastUsed && this.#sentBefore.get(this.#lastUsed));
     // The first two messages initialize it.
-    const own = isShared ? [...sent.slice(0, 2), ...sent.slice(this.#sharedFrom)] : sent;
+    if (this.#lastUsed !== undefined && this.#lastUsed === this.#shared) own.unshift(...sent.slice(0, 2));
     return { sent: own, http: this.#lastHttp };
   }
 
   async close(): Promise<void> {
     await this.release({ failed: true });
+  }
+
+  #use(shared: Session): Session {
+    this.#lastUsed = shared;
+    if (!this.#sentBefore.has(shared)) this.#sentBefore.set(shared, shared.wire.sent.length);
+    return shared;
   }
 
   async #open(patience: number): Promise<Session> {
@@ -197,8 +266,8 @@ export class Subject {
     return this.target.kind === 'http' ? openHttp(this.target) : await openWebSocket(this.target, this.#startTimeout);
   }
 
-  async #initialize(session: Session, revision: string): Promise<Session> {
-    const answer = await session.ask('initialize', initializeParams(revision));
+  async #initialize(session: Session, revision: string, capabilities: object = {}): Promise<Session> {
+    const answer = await session.ask('initialize', initializeParams(revision, capabilities));
     if (answer.kind !== 'result') throw new Error(`initialize: ${inWords(answer)}`);
     session.result = answer.result;
     session.wire.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
@@ -227,42 +296,5 @@ export class Subject {
       if (cursor === undefined || cursor === null) break;
     }
     return items;
-  }
-}
-
-export function initializeParams(protocolVersion: string): object {
-  return { protocolVersion, capabilities: {}, clientInfo: { name: 'hawser-check', version: '1.0.0' } };
-}
-
-export function statelessParams(params: object = {}, version: string = STATELESS): object {
-  return {
-    ...params,
-    _meta: {
-      'io.modelcontextprotocol/protocolVersion': version,
-      'io.modelcontextprotocol/clientCapabilities': {},
-      'io.modelcontextprotocol/clientInfo': { name: 'hawser-check', version: '1.0.0' },
-    },
-  };
-}
-
-const MAX_SHOWN_CHARS = 300;
-
-export function shown(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
-  return text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS)}…` : text;
-}
-
-export function inWords(answer: Answer): string {
-  switch (answer.kind) {
-    case 'result':
-      return `the result ${shown(answer.result)}`;
-    case 'error':
-      return `the error ${shown(answer.error)}`;
-    case 'status':
-      return `HTTP ${answer.status} without a message`;
-    case 'silence':
-      return 'no answer';
-    case 'end':
-      return answer.how;
   }
 }

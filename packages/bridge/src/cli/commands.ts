@@ -4,6 +4,7 @@ import { checkCommand } from './client/check-spec.ts';
 import { editorsCommand } from './client/editors-spec.ts';
 import { inspectCommand } from './client/inspect-spec.ts';
 import { listCommands } from './client/list-specs.ts';
+import { loginCommands } from './client/login-specs.ts';
 import { recordCommands } from './client/record-specs.ts';
 import { shellCommand } from './client/shell-spec.ts';
 import { watchCommands } from './client/watch-spec.ts';
@@ -226,6 +227,7 @@ Exits with the agent's code, or 126 if it can't be executed, 127 if there is no 
     },
   }),
   editorsCommand,
+  ...loginCommands,
   ...listCommands,
   callCommand,
   ...watchCommands,

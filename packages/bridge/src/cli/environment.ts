@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { TerminalOptions } from '../terminal/terminal.ts';
 
-/** What the commands know of the world; read once, in main.ts. */
+/** The environment of the commands; read once, in main.ts. */
 export interface Environment {
   readonly cwd: string;
   readonly home: string;

@@ -7,6 +7,7 @@ import { patchOf } from '../review/hunks/patch.ts';
 import type { Proposal } from '../review/proposal.ts';
 import type { DecideResult } from '../review/reviewer.ts';
 import { describeOutcome } from '../review/reviewers/terminal/describe.ts';
+import { jsonText } from '../terminal/json-text.ts';
 import { escaped } from '../terminal/wrapping.ts';
 import type { Environment } from './environment.ts';
 import { CommandFailed, ExitCode } from './exit-codes.ts';
@@ -48,7 +49,7 @@ async function one(bridge: ControlClient, flags: ReviewFlags, environment: Envir
   const { show, accept, hunks, revision, reject, json } = flags;
   if (show !== undefined) {
     const proposal = await bridge.get(show);
-    if (json) stdout(JSON.stringify(proposal, undefined, 2));
+    if (json) stdout(jsonText(proposal));
     else {
       const patch = shown(await asInFile(proposal), (await bridge.status()).folders);
       // Control characters do something to a terminal; git needs them.
@@ -62,7 +63,7 @@ async function one(bridge: ControlClient, flags: ReviewFlags, environment: Envir
     stdout(decided(reject, await bridge.decide(reject, { kind: 'rejected' })));
   } else {
     const found = await bridge.list();
-    if (json) stdout(JSON.stringify(found, undefined, 2));
+    if (json) stdout(jsonText(found));
     else for (const each of found) stdout(escaped(listed(each)));
   }
 }

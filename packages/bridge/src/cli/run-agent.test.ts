@@ -55,17 +55,17 @@ describe('hawser run', () => {
       `#!${process.execPath}
 const fs = require('node:fs');
 const [what, ...rest] = process.argv.slice(2);
-const told = (more) => {
+const report = (more) => {
   fs.writeFileSync(${JSON.stringify(report)} + '~', JSON.stringify({ rest, cwd: process.cwd(), env: process.env, ...more }));
   fs.renameSync(${JSON.stringify(report)} + '~', ${JSON.stringify(report)});
 };
 if (what === 'echo') process.stdin.pipe(process.stdout);
 else if (what === 'wait') {
-  process.on('SIGTERM', () => { told({ signal: 'SIGTERM' }); process.exit(7); });
+  process.on('SIGTERM', () => { report({ signal: 'SIGTERM' }); process.exit(7); });
   setInterval(() => {}, 1000);
   console.log('waiting');
 } else if (what === 'die') process.kill(process.pid, 'SIGKILL');
-else { told(); process.exitCode = Number(what); }
+else { report(); process.exitCode = Number(what); }
 `,
     );
     chmodSync(join(bin, 'gemini'), 0o755);

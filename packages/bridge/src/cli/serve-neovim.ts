@@ -46,11 +46,14 @@ export async function serveNeovim(
   rotateLog(options.logFile);
   const { logFile: file, logLevel: level, json } = options;
   const log = openLog({ file, level, json, stderr: environment.stderr });
+  let opening: Promise<Bridge> | undefined;
   let bridge: Bridge | undefined;
   let code: CodeServer | undefined;
   let hasFailed = false;
   const closeAll = async () => {
-    await bridge?.close();
+    // Neovim can exit while the bridge opens, when some adapters have written their lock files already.
+    const opened = await opening?.catch(() => undefined);
+    await opened?.close();
     await code?.close();
   };
   const editor = await neovimEditor({
@@ -83,7 +86,7 @@ export async function serveNeovim(
   };
   code = await codeServerOf(options, folders[0] ?? environment.cwd, environment, log);
   const shown = withFirstFolders(editor);
-  bridge = await openBridge({
+  opening = openBridge({
     editor: shown,
     access,
     log,
@@ -93,7 +96,8 @@ export async function serveNeovim(
     control: environment,
     onStop: () => void closeAll().finally(onEnd),
     onChange: showStatus,
-  }).catch(async (error: unknown) => {
+  });
+  bridge = await opening.catch(async (error: unknown) => {
     // The caller reports it and ends the process.
     hasFailed = true;
     await editor.close();
@@ -109,7 +113,7 @@ export async function serveNeovim(
     editor.showMessage('WARN', `${failure.name} agents can't connect: ${explain(failure.error).message}`);
   }
   const stopFollowing = editor.subscribe((event) => void explainMention(event, access, editor, bridge));
-  shown.tellFolders();
+  shown.sendFolders();
   showStatus();
   log.info('serving', { name, folders, neovim: editor.pid });
   return {
@@ -130,9 +134,9 @@ function withFirstFolders(editor: NeovimEditor): NeovimEditor {
   return {
     ...editor,
     workspaceFolders: () => (isFirst ? Promise.resolve(editor.firstFolders) : editor.workspaceFolders()),
-    tellFolders: () => {
+    sendFolders: () => {
       isFirst = false;
-      editor.tellFolders();
+      editor.sendFolders();
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Shared, Status } from '../control/calls.ts';
 import type { LanguageProgram } from '../editor.ts';
+import { jsonText } from '../terminal/json-text.ts';
 import { escaped } from '../terminal/wrapping.ts';
 import type { Environment } from './environment.ts';
 import { type BridgeChoice, withBridge } from './running-bridge.ts';
@@ -11,7 +12,7 @@ export function status(
 ): Promise<void> {
   return withBridge(choice, environment, async (bridge) => {
     const found = await bridge.status();
-    if (as === 'json') environment.stdout(JSON.stringify(found, undefined, 2));
+    if (as === 'json') environment.stdout(jsonText(found));
     else for (const line of inWords(found)) environment.stdout(escaped(line));
   });
 }
@@ -24,7 +25,7 @@ function inWords(status: Status): string[] {
     `workspace  ${folders.join(', ')}`,
     ...agents.flatMap(({ name, endpoints, clients }) => [
       `agents     ${name} at ${endpoints.join(' ')}`,
-      ...clients.map(({ name: client, version: of, state }) => `client     ${client} ${of ?? ''} (${state})`),
+      ...clients.map(({ name: client, version: of, state }) => `client     ${named(client, of)} (${state})`),
     ]),
     ...(failures ?? []).map(({ name, problem }) => `agents     ${name} can't connect: ${problem}`),
     ...(languagePrograms?.length === 0 ? ['languages  no language servers found'] : []),
@@ -32,6 +33,10 @@ function inWords(status: Status): string[] {
     `shared     ${sharedInWords(shared)}`,
     `proposals  ${proposals} open, reviewed by ${reviewers.join(', ') || 'hawser review'}`,
   ];
+}
+
+function named(client: string, version: string | undefined): string {
+  return version === undefined ? client : `${client} ${version}`;
 }
 
 /** For example `tsc --lsp 7.0.2 (running) for typescript in /project, from /project/node_modules/.bin/tsc`. */

@@ -90,6 +90,23 @@ describe('hawser review', () => {
     await answer;
   });
 
+  it('prints JSON in which a terminal finds nothing to obey, whatever an agent proposes', async () => {
+    const file = join(house.workspace, 'a\u202e.txt');
+    writeFileSync(file, 'one\n');
+    const answer = openDiff(agent, file, 'one\x9b2J\u202etwo\n', 'tab\x9b31m');
+    const id = await waiting();
+    await agent.call('openFile', { filePath: file });
+    for (const args of [['review', '--list'], ['review', '--show', id], ['status']]) {
+      const { out } = await house.run(...args, '--json');
+      expect(out).not.toMatch(/[\x7f-\x9f\u202e]/);
+      expect(out).toContain('\\u202e');
+    }
+    const shown = JSON.parse((await house.run('review', '--show', id, '--json')).out);
+    expect(shown).toMatchObject({ path: file, title: 'tab\x9b31m', newText: 'one\x9b2J\u202etwo\n' });
+    await house.run('review', '--reject', id);
+    await answer;
+  });
+
   it.each([
     ['CRLF', 'one\r\ntwo\r\nthree\r\n', 'one\r\nTWO\r\nthree\r\n'],
     ['CRLF and LF', 'one\r\ntwo\nthree\r\n', 'one\r\nTWO\r\nthree\r\n'],

@@ -1,5 +1,5 @@
 import { suggestion } from '../suggestion.ts';
-import { propertiesOf, typeInWords, typesOf } from './describe-schema.ts';
+import { choicesOf, propertiesOf, typeInWords, typesOf } from './describe-schema.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -81,8 +81,9 @@ function scalarFor(text: string, types: readonly string[]): { readonly value: un
   return types.includes('string') ? { value: text } : new Error('wrong type');
 }
 
-function allowed(value: unknown, { enum: values }: Schema): { readonly value: unknown } | Error {
-  if (!Array.isArray(values) || values.some((each) => Object.is(each, value))) return { value };
+function allowed(value: unknown, schema: Schema): { readonly value: unknown } | Error {
+  const values = choicesOf(schema);
+  if (values === undefined || values.some((each) => Object.is(each, value))) return { value };
   const names = values.map(String);
   return new Error(`${String(value)} is not one of ${names.join(', ')}.${suggestion(String(value), names)}`);
 }

@@ -42,7 +42,10 @@ export function targetOf(name: string, entry: Members, expansion: Expansion): Ta
     if (entry.type === 'sse') {
       throw new TargetProblem(`${name} uses the HTTP+SSE transport of 2024, which Hawser does not speak.`);
     }
-    const headers = { ...texts(entry.headers ?? entry.http_headers, 'headers'), ...codexHeaders(entry, expansion) };
+    const headers = {
+      ...texts(entry.headers ?? entry.http_headers, 'headers'),
+      ...codexHeaders(name, entry, expansion),
+    };
     return urlTarget(text(url, 'url'), headers);
   }
   if (entry.command === undefined) throw new TargetProblem(`${name} has neither a command nor a url.`);
@@ -54,11 +57,13 @@ export function targetOf(name: string, entry: Members, expansion: Expansion): Ta
 }
 
 /** Codex names variables that hold headers. */
-function codexHeaders(entry: Members, { variables }: Expansion): Record<string, string> {
+function codexHeaders(name: string, entry: Members, expansion: Expansion): Record<string, string> {
+  const { variables } = expansion;
   const headers: Record<string, string> = {};
   const { bearer_token_env_var: bearer, env_http_headers: named } = entry;
-  const token = typeof bearer === 'string' ? variables[bearer] : undefined;
-  if (token !== undefined) headers.Authorization = `Bearer ${token}`;
+  if (typeof bearer === 'string') {
+    headers.Authorization = `Bearer ${expanded(`\${${bearer}}`, `${name}: bearer_token_env_var`, expansion)}`;
+  }
   for (const [header, variable] of Object.entries(membersOf(named))) {
     const value = typeof variable === 'string' ? variables[variable] : undefined;
     if (value !== undefined) headers[header] = value;

@@ -36,16 +36,27 @@ export function typesOf(schema: Schema): string[] {
   return [...new Set(choices.flatMap((choice) => typesOf(membersOf(choice))))];
 }
 
+/** The values that a schema lists: with `enum`, or as constants, which can have titles. Undefined if it lists none. */
+export function choicesOf({ enum: values, oneOf, anyOf }: Schema): readonly unknown[] | undefined {
+  if (Array.isArray(values)) return values;
+  const constants = Array.isArray(oneOf) ? oneOf : anyOf;
+  if (!Array.isArray(constants) || !constants.every((each) => Object.hasOwn(membersOf(each), 'const')))
+    return undefined;
+  return constants.map((each) => membersOf(each).const);
+}
+
 /** For messages and help: `string`, `"a" | "b"`, `number[]`. */
 export function typeInWords(schema: Schema): string {
-  const { enum: values, items } = schema;
-  if (Array.isArray(values)) return values.map((value) => JSON.stringify(value)).join(' | ');
+  const choices = choicesOf(schema);
+  if (choices !== undefined) return choices.map((value) => JSON.stringify(value)).join(' | ');
+  const { items } = schema;
   const types = typesOf(schema);
   if (types.length === 0) return 'any value';
   return types.map((type) => (type === 'array' ? arrayInWords(membersOf(items)) : type)).join(' | ');
 }
 
 function arrayInWords(items: Schema): string {
+  if (choicesOf(items) !== undefined) return `(${typeInWords(items)})[]`;
   const types = typesOf(items);
   return types.length === 1 ? `${types[0]}[]` : 'array';
 }

@@ -46,7 +46,8 @@ describe('--server finds a server', () => {
     const entry = { command: 'node', args: ['${NAME:-a.js}', '${TOKEN}'], env: { KEY: '${EMPTY}', PORT: 80 } };
     write('work/.mcp.json', { mcpServers: { mine: { type: 'stdio', ...entry } } });
     const env = { KEY: '', PORT: '80' };
-    expect(await resolveTarget({ server: 'mine' }, places)).toEqual(stdio('node', ['a.js', 'secret'], env));
+    const target = { ...stdio('node', ['a.js', 'secret'], env), cwd: join(home, 'work') };
+    expect(await resolveTarget({ server: 'mine' }, places)).toEqual(target);
   });
 
   it('of Claude Code, in ~/.claude.json, of the project before that of the user', async () => {
@@ -67,7 +68,13 @@ describe('--server finds a server', () => {
   it('of VS Code, with comments and trailing commas', async () => {
     const text = '{\n  // ours\n  "servers": { "x": { "command": "node", "args": ["${workspaceFolder}/x.js"], }, },\n}';
     write('work/.vscode/mcp.json', text);
-    expect(await resolveTarget({ server: 'x' }, places)).toEqual(stdio('node', [`${places.cwd}/x.js`]));
+    const folder = join(home, 'work');
+    expect(await resolveTarget({ server: 'x' }, places)).toEqual({ ...stdio('node', [`${folder}/x.js`]), cwd: folder });
+  });
+
+  it('of Cursor, in the file of the user, for the folder that the command runs in', async () => {
+    write('.cursor/mcp.json', { mcpServers: { x: { command: 'node', args: ['${workspaceFolder}'] } } });
+    expect(await resolveTarget({ server: 'x' }, places)).toEqual(stdio('node', [places.cwd]));
   });
 
   it('of Gemini CLI, with httpUrl', async () => {
@@ -95,6 +102,10 @@ describe('what is wrong with a server is said', () => {
     [{ command: '${input:key}' }, 'x: command has ${input:key}, which only the program that owns it can fill in.'],
     [{ type: 'sse', url: 'http://x' }, 'x uses the HTTP+SSE transport of 2024, which Hawser does not speak.'],
     [{ url: 'ftp://x' }, 'ftp://x is not a URL with http:, https:, ws: or wss:.'],
+    [
+      { url: 'http://x', bearer_token_env_var: 'MISSING' },
+      'x: bearer_token_env_var needs the environment variable MISSING, which is not set.',
+    ],
     [{}, 'x has neither a command nor a url.'],
     [{ command: 3 }, 'x: command is not a text.'],
   ])('%j', async (entry, message) => {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join, resolve, sep } from 'node:path';
 import { withParents } from '../discovery/real-folders.ts';
 import { suggestion } from '../suggestion.ts';
 import { serversIn, targetOf } from './configured-servers.ts';
@@ -23,7 +23,7 @@ export function serverTarget({ name, config }: ServerChoice, places: TargetPlace
     if (text === undefined) continue;
     const servers = serversIn(path, text, folders);
     const entry = servers.get(name);
-    if (entry !== undefined) return targetOf(name, entry, expansionIn(places));
+    if (entry !== undefined) return targetOf(name, entry, expansionOf(path, places));
     known.push(...servers.keys());
   }
   const where = config === undefined ? 'No configuration file here or of this user' : `${files[0]} does not`;
@@ -45,7 +45,6 @@ export interface ConfiguredServer {
 /** Every server that `--server` finds. An entry that a nearer file hides is left out; `problems` are files that can't be read. */
 export function listServers(places: TargetPlaces): { servers: ConfiguredServer[]; problems: string[] } {
   const folders = withParents(places.cwd);
-  const expansion = expansionIn(places);
   const servers = new Map<string, ConfiguredServer>();
   const problems: string[] = [];
   for (const config of usualFiles(places, folders)) {
@@ -57,6 +56,7 @@ export function listServers(places: TargetPlaces): { servers: ConfiguredServer[]
       problems.push(found.message);
       continue;
     }
+    const expansion = expansionOf(config, places);
     for (const [name, entry] of found) {
       if (servers.has(name)) continue;
       servers.set(name, { name, config, target: orProblem(() => targetOf(name, entry, expansion)) });
@@ -74,15 +74,21 @@ function orProblem<T>(read: () => T): T | TargetProblem {
   }
 }
 
-function expansionIn({ variables, cwd, home }: TargetPlaces): Expansion {
-  return { variables, workspaceFolder: cwd, home };
+/** A file of a project serves that project's folder, even if the command runs below it. */
+function expansionOf(path: string, places: TargetPlaces): Expansion {
+  const { variables, cwd, home } = places;
+  const inProject = PROJECT_FILES.map((file) => join(sep, file)).find((file) => path.endsWith(file));
+  const isOfProject = inProject !== undefined && !userFiles(places).includes(path);
+  return { variables, workspaceFolder: isOfProject ? resolve(path.slice(0, -inProject.length) || sep) : cwd, home };
 }
 
 /** The nearest first, those of the user last. */
 function usualFiles(places: TargetPlaces, folders: readonly string[]): string[] {
-  const { home, claudeConfigDir, codexHome, copilotHome, qwenHome } = places;
+  return [...folders.flatMap((folder) => PROJECT_FILES.map((file) => join(folder, file))), ...userFiles(places)];
+}
+
+function userFiles({ home, claudeConfigDir, codexHome, copilotHome, qwenHome }: TargetPlaces): string[] {
   return [
-    ...folders.flatMap((folder) => PROJECT_FILES.map((file) => join(folder, file))),
     join(claudeConfigDir || home, '.claude.json'),
     join(home, '.cursor', 'mcp.json'),
     join(home, '.gemini', 'settings.json'),

@@ -1,3 +1,5 @@
+import type { ClientAuthorization } from '@hawser/mcp/http';
+
 /** A server that a client command speaks with. */
 export type Target = StdioTarget | HttpTarget | WebSocketTarget;
 
@@ -16,6 +18,13 @@ export interface HttpTarget {
   readonly headers: Readonly<Record<string, string>>;
   /** The unix socket to connect to; the URL then only names the path. */
   readonly socketPath?: string;
+  /** The user's login. */
+  readonly authorization?: TargetAuthorization;
+}
+
+export interface TargetAuthorization extends ClientAuthorization {
+  /** Whether requests were sent with a login. */
+  readonly isLoggedIn: boolean;
 }
 
 export interface WebSocketTarget {

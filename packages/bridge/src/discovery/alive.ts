@@ -13,8 +13,8 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * Whether something listens at an address. Only a refusal, or a socket that does not exist, is a no: a listener too busy
- * to answer is one, and when we cannot ask we do not know.
+ * Whether something listens at an address. False only if the connection is refused or the socket does not exist: a listener
+ * can be too busy to answer, and other errors prove nothing.
  */
 export function isListening(
   { port, socketPath }: Address,

@@ -23,7 +23,7 @@ export function jetbrainsLockContent({ port, authToken, projectPath }: Jetbrains
   return JSON.stringify({ port, authToken, projectPath: realFolders([projectPath])[0] });
 }
 
-/** The dialect does not name a process: only by its token can a lock be known as our own. */
+/** This format names no process: only the token shows that a lock file is ours. */
 export const readJetbrainsLock: ReadLock = (name, text) => {
   const port = portIn(name, EXTENSION);
   if (port === undefined) return new Error('Its name is not that of a lock');

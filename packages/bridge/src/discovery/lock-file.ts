@@ -9,9 +9,9 @@ export interface LockFile {
   readonly path: string;
   /** Something about its folder that the user should know. */
   readonly warning: Error | undefined;
-  /** Says something else from now on. Throws when that cannot be written. */
+  /** Replaces the content. Throws if it can't be written. */
   update(content: string): void;
-  /** Removes it, unless it is another's by now. Synchronous, so that exit handlers can call it. Safe to call twice. */
+  /** Removes the file, unless another program has replaced it. Synchronous, so that exit handlers can call it. Safe to call twice. */
   close(): void;
 }
 
@@ -26,7 +26,7 @@ export interface LockFileOptions {
   readonly onEvent?: (event: LockFileEvent) => void;
   /** Whether an empty folder is removed at the end: only if we made it (default), or always. */
   readonly emptyFolder?: 'removed if made' | 'removed';
-  /** Milliseconds between two looks at the file, for what watching does not tell. */
+  /** Milliseconds between checks of the file, for changes that the watcher misses. */
   readonly pollEvery?: number;
   /** Milliseconds to wait after restoring it, so that a program that keeps removing it does not keep us busy. */
   readonly restFor?: number;
@@ -35,7 +35,7 @@ export interface LockFileOptions {
 }
 
 export type LockFileEvent =
-  /** It was gone or another's, and has been put back. */
+  /** The file was deleted or replaced, and has been restored. */
   | { readonly kind: 'restored' }
   /** A different live owner has it. */
   | { readonly kind: 'taken' }
@@ -51,7 +51,7 @@ export interface Watching {
 }
 
 /**
- * Writes the file, replacing what is there: the owner of the port is right about it. Throws if it can't be written.
+ * Writes the file, replacing what is there: it belongs to the program that listens on the port. Throws if it can't.
  * Does not keep the process running.
  */
 export function openLockFile(options: LockFileOptions): LockFile {
@@ -64,7 +64,7 @@ export function openLockFile(options: LockFileOptions): LockFile {
   let rest: NodeJS.Timeout | undefined;
   let lastKey = '';
 
-  function tell(event: LockFileEvent, details = ''): void {
+  function report(event: LockFileEvent, details = ''): void {
     const key = `${event.kind} ${details}`;
     if (event.kind !== 'restored' && key === lastKey) return;
     lastKey = key;
@@ -102,7 +102,7 @@ export function openLockFile(options: LockFileOptions): LockFile {
     const found = readOwnFile(path);
     if (found === content) return;
     if (typeof found === 'string' && isTaken(found)) {
-      tell({ kind: 'taken' }, found);
+      report({ kind: 'taken' }, found);
       return;
     }
     rest = setTimeout(() => {
@@ -111,7 +111,7 @@ export function openLockFile(options: LockFileOptions): LockFile {
     }, restFor).unref();
     try {
       put();
-      tell({ kind: 'restored' });
+      report({ kind: 'restored' });
     } catch (error) {
       fail(error);
     }
@@ -119,7 +119,7 @@ export function openLockFile(options: LockFileOptions): LockFile {
 
   function fail(error: unknown): void {
     const failure = error instanceof Error ? error : new Error(String(error));
-    tell({ kind: 'failed', error: failure }, failure.message);
+    report({ kind: 'failed', error: failure }, failure.message);
   }
 
   const warning = put();
@@ -136,7 +136,7 @@ export function openLockFile(options: LockFileOptions): LockFile {
       const found = readOwnFile(path);
       const isOthers = typeof found === 'string' && found !== content && isTaken(found);
       content = next;
-      if (isOthers) tell({ kind: 'taken' }, found);
+      if (isOthers) report({ kind: 'taken' }, found);
       else put();
     },
     close() {

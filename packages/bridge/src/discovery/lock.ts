@@ -8,7 +8,7 @@ export interface Lock {
   readonly folders: readonly string[];
 }
 
-/** Makes sense of a file by its name and text. An Error says why it is not ours to judge. */
+/** Parses a file by its name and text. Returns an Error if it is not a lock file of this format. */
 export type ReadLock = (name: string, text: string) => Lock | Error;
 
 export function portIn(name: string, extension: string): number | undefined {

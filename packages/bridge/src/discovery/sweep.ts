@@ -25,7 +25,7 @@ export async function sweep(stateFolder: string, options: SweepOptions): Promise
       kept.push(record.path);
       continue;
     }
-    // Read only now, because a new owner may have come while we asked.
+    // Read only now: a new owner may have written it while we asked.
     if (!isSame(record, readRecord(file))) continue;
     if (isFileOf(record)) {
       rmSync(record.path, { force: true });
@@ -37,7 +37,7 @@ export async function sweep(stateFolder: string, options: SweepOptions): Promise
   return { removed, kept };
 }
 
-/** The locks of a folder that `read` makes sense of. */
+/** The lock files of a folder that `read` can parse. */
 export function findLocks(directory: string, read: ReadLock): FoundLock[] {
   return namesIn(directory).flatMap((name) => {
     const path = join(directory, name);

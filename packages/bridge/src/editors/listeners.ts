@@ -18,7 +18,7 @@ export class Listeners {
     };
   }
 
-  tell(event: EditorEvent): void {
+  emit(event: EditorEvent): void {
     for (const listener of [...this.#listeners]) {
       // An earlier listener may have removed it.
       if (!this.#listeners.has(listener)) continue;

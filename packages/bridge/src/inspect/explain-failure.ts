@@ -1,12 +1,10 @@
+import { withoutLibraryHint } from '../client/library-hint.ts';
 import type { Target } from '../client/target.ts';
 import type { Problem } from './calls.ts';
 
-/** The library's hint names an option of its own. */
-const LIBRARY_HINT = / \(if the server closes on server\/discover, use the option negotiation: "initialize"\)$/;
-
 /** Why a server could not be connected to, and what the user can try. */
 export function explainFailure(error: Error, target: Target): Problem {
-  const message = error.message.replace(LIBRARY_HINT, '');
+  const message = withoutLibraryHint(error.message);
   const advice = target.kind === 'stdio' ? adviceOnProgram(message, target.command) : adviceOnAddress(error, message);
   return { message, ...(advice !== undefined && { advice }) };
 }
@@ -29,6 +27,9 @@ function adviceOnAddress(error: Error, message: string): string | undefined {
   const { status } = error as { readonly status?: unknown };
   const [, inText] = /\b(?:HTTP|status|response:) (\d{3})\b/.exec(message) ?? [];
   const code = typeof status === 'number' ? status : Number(inText);
+  if (/\bLog in with: hawser login\b/.test(message)) {
+    return 'Run that command in a terminal, then connect again. A token of yours can be given as a header instead.';
+  }
   if (code === 401 || code === 403) {
     return 'The server wants credentials. Add a header, such as Authorization: Bearer … with your token.';
   }

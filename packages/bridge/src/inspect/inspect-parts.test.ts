@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { openCommand } from '../client/open-browser.ts';
 import type { Target } from '../client/target.ts';
 import { CallParams } from './call-params.ts';
 import { readAnswer, readCompletion, readTargetChoice } from './call-readers.ts';
 import { explainFailure } from './explain-failure.ts';
-import { openCommand } from './open-browser.ts';
 import { PageTokens } from './page-tokens.ts';
 import { listTargets } from './target-list.ts';
 
@@ -24,6 +24,7 @@ describe('the advice on a failure', () => {
     ['a file that can not be run', STDIO, 'Could not start server: spawn server EACCES', /Make server executable/],
     ['a program that ends', STDIO, 'server exited with code 1', /Run the command in a terminal/],
     ['a program that is silent', STDIO, 'The handshake was not answered within 60000 ms', /does not answer/],
+    ['no login', HTTP, 'Log in with: hawser login --url http://127.0.0.1/mcp', /in a terminal, then connect again/],
     ['no credentials', HTTP, 'HTTP 401: Unauthorized', /Add a header, such as Authorization/],
     ['a wrong path', HTTP, 'HTTP 404: Not Found', /many servers answer at \/mcp only/],
     ['a broken server', HTTP, 'HTTP 502: Bad Gateway', /Its own log says why/],

@@ -1,5 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { ALL_VERSIONS, type Connection, ErrorCode, type Origin, Peer, RpcError } from '@hawser/mcp';
+import { withLogin } from '../client/login/target-login.ts';
 import { resolveTarget } from '../client/resolve-target.ts';
 import { describeTarget, type Target } from '../client/target.ts';
 import type { TargetPlaces } from '../client/target-places.ts';
@@ -267,6 +268,10 @@ export class Inspector {
   }
 
   async #resolve(choice: TargetChoice): Promise<Target> {
+    return withLogin(await this.#chosen(choice), this.#options.places.stateFolder);
+  }
+
+  async #chosen(choice: TargetChoice): Promise<Target> {
     const { places, given } = this.#options;
     switch (choice.kind) {
       case 'given':

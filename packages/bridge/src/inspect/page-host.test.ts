@@ -4,9 +4,9 @@ import { request } from 'node:http';
 import type { Connection } from '@hawser/mcp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { isOfOtherUser, ownerIn } from '../client/socket-owner.ts';
 import { type PageHost, servePage } from './page-host.ts';
 import { PageTokens } from './page-tokens.ts';
-import { isOfOtherUser, ownerIn } from './socket-owner.ts';
 
 const tokens = new PageTokens();
 const accepted: Connection[] = [];

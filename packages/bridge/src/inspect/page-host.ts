@@ -5,13 +5,13 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import type { Connection } from '@hawser/mcp';
 import { type Authorize, listenWebSocket } from '@hawser/mcp/websocket';
+import { refuseOtherUsers } from '../client/socket-owner.ts';
 import { CHANNEL_PATH, SUBPROTOCOL } from './calls.ts';
 import type { PageFile } from './page-files.ts';
 import type { PageTokens } from './page-tokens.ts';
-import { isOfOtherUser } from './socket-owner.ts';
 
 export interface PageHostOptions {
   readonly files: ReadonlyMap<string, PageFile>;
@@ -131,14 +131,6 @@ function headersFor(port: number): Record<string, string> {
     'Cross-Origin-Resource-Policy': 'same-origin',
     'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
   };
-}
-
-/** A loopback port is open to every user of this machine, and a link is seen by others for a moment: see PageTokens. */
-function refuseOtherUsers(socket: Socket): void {
-  const { remotePort: clientPort = 0, localPort: serverPort = 0 } = socket;
-  if (!isOfOtherUser({ clientPort, serverPort }, process.getuid?.())) return;
-  socket.on('error', () => {}); // `close` follows
-  socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n', () => socket.destroy());
 }
 
 function portOf(server: Server): number {

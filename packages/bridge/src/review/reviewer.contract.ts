@@ -6,7 +6,7 @@ import { User } from '../../testing/user.ts';
 import type { Decision, ProposedChange } from './proposal.ts';
 import { ReviewQueue } from './queue.ts';
 
-/** A reviewer, and the hands of the user who works with it. */
+/** A reviewer, and a way to act as its user. */
 export interface ReviewerUnderTest {
   attach(queue: ReviewQueue): Promise<void>;
   /** `user`, or what the reviewer decides by itself. */

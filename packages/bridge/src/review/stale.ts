@@ -41,7 +41,7 @@ export function refreshStale(reviews: ReviewQueue, { watch, read, onProblem }: S
     await files.add(path);
     // Decided while the watch was set up.
     if (openAt(path).length === 0) files.remove(path);
-    // What was written before it was watched is not missed.
+    // A change from before the watch began is not missed.
     else await look(path);
   };
 

@@ -1,112 +1,127 @@
-// What the bad server offers, and how it answers for it.
+// What the bad server offers, and how it answers for it when it breaks no rule.
+import { SPOILED_CONTENT, SPOILED_ITEMS } from './spoiled-items.mjs';
+
 const object = (more = {}) => ({ type: 'object', ...more });
+const harmless = { annotations: { readOnlyHint: true } };
+export const PIXEL = 'iVBORw0KGgo=';
 const TOOLS = [
   {
     name: 'echo',
     description: 'Echoes',
     inputSchema: object({ properties: { text: { type: 'string' } }, required: ['text'] }),
   },
-  { name: 'now', description: 'Tells the time', inputSchema: object(), annotations: { readOnlyHint: true } },
-];
-const MORE_TOOLS = {
-  'tool-names': { name: 'has space', description: 'd', inputSchema: object() },
-  'tool-names-unique': TOOLS[0],
-  'tool-input-schema': { name: 'x', description: 'd', inputSchema: { type: 'string' } },
-  'tool-input-schema-valid': {
-    name: 'x',
-    description: 'd',
-    inputSchema: object({ properties: { a: { type: 'text' } } }),
-  },
-  'tool-output-schema-valid': {
-    name: 'x',
-    description: 'd',
+  { name: 'now', description: 'Tells the time', inputSchema: object(), ...harmless },
+  { name: 'steps', description: 'Reports progress', inputSchema: object(), ...harmless },
+  { name: 'media', description: 'Every kind of content', inputSchema: object(), ...harmless },
+  {
+    name: 'weather',
+    description: 'Has a schema for its result',
     inputSchema: object(),
-    outputSchema: object({ required: 5 }),
+    outputSchema: object({ properties: { degrees: { type: 'number' } }, required: ['degrees'] }),
+    ...harmless,
   },
-  'tool-annotations': { name: 'x', description: 'd', inputSchema: object(), annotations: { destructiveHint: 'no' } },
-  'tool-texts': { name: 'x', title: 5, description: 'd', inputSchema: object() },
-  'tool-descriptions': { name: 'x', inputSchema: object() },
-};
-const RESOURCES = [{ uri: 'test://one', name: 'one' }];
-const MORE_RESOURCES = { 'resource-uris': { uri: 'no scheme', name: 'two' }, 'resource-uris-unique': RESOURCES[0] };
-const PROMPTS = [{ name: 'plain' }, { name: 'greet', arguments: [{ name: 'who', required: true }] }];
-const MORE_PROMPTS = {
-  'prompt-names-unique': PROMPTS[1],
-  'prompt-arguments': { name: 'x', arguments: [{ name: 'y', required: 'yes' }] },
+];
+const RESOURCES = [
+  { uri: 'test://one', name: 'one' },
+  { uri: 'test://two', name: 'two', mimeType: 'image/png' },
+];
+const PROMPTS = [
+  { name: 'plain' },
+  { name: 'rich' },
+  { name: 'greet', arguments: [{ name: 'who', description: 'Whom to greet', required: true }] },
+];
+const ITEMS = {
+  tools: TOOLS,
+  resources: RESOURCES,
+  resourceTemplates: [{ name: 'many', uriTemplate: 'test://{a}' }],
+  prompts: PROMPTS,
 };
 const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
+const LISTS = {
+  'tools/list': 'tools',
+  'resources/list': 'resources',
+  'resources/templates/list': 'resourceTemplates',
+  'prompts/list': 'prompts',
+};
+
+const BLOCKS = {
+  text: { type: 'text', text: 'x', annotations: { audience: ['user'], priority: 1 } },
+  image: { type: 'image', data: PIXEL, mimeType: 'image/png' },
+  audio: { type: 'audio', data: PIXEL, mimeType: 'audio/wav' },
+  resource: { type: 'resource', resource: { uri: 'test://one', text: 'x' } },
+  link: { type: 'resource_link', uri: 'test://one', name: 'one' },
+};
+
+/** Blocks of every type. One is wrong if the rule is about them. */
+function blocksOf(source, rule) {
+  const spoiled = rule.startsWith(`${source}-content-`)
+    ? SPOILED_CONTENT[rule.replace(`${source}-content-`, '')]
+    : undefined;
+  return spoiled === undefined ? Object.values(BLOCKS) : [...Object.values(BLOCKS), spoiled];
+}
 
 /** A result, `{ error: code }`, or undefined for a method that there is not. */
 export function catalog(rule, method, params) {
-  const breaks = (name) => rule === name;
-  const listed = (name, items, more) => {
-    if (breaks(`${name}-declared`) && params.cursor === undefined) return {};
-    if (params.cursor === 'again') return { [name]: [], nextCursor: 'again' };
-    if (params.cursor !== undefined && !breaks(`${name}-bad-cursor`)) return { error: -32602 };
-    const all = more[rule] === undefined ? items : [...items, more[rule]];
-    return { [name]: all, ...(name === 'tools' && breaks('tools-pagination') && { nextCursor: 'again' }) };
-  };
+  const list = Object.hasOwn(LISTS, method) ? LISTS[method] : undefined;
+  if (list !== undefined) {
+    if (params.cursor !== undefined) return { error: -32602 };
+    const more = SPOILED_ITEMS[list][rule];
+    return { [list]: more === undefined ? ITEMS[list] : [...ITEMS[list], more] };
+  }
   switch (method) {
-    case 'tools/list':
-      return listed('tools', TOOLS, MORE_TOOLS);
     case 'tools/call':
-      return callTool(breaks, params);
-    case 'resources/list':
-      return listed('resources', RESOURCES, MORE_RESOURCES);
-    case 'resources/templates/list':
-      return {
-        resourceTemplates: [{ name: 'many', uriTemplate: breaks('resource-templates') ? 'test://{a' : 'test://{a}' }],
-      };
-    case 'resources/read': {
-      if (params.uri === undefined) return { error: breaks('resource-read-without-uri') ? -32603 : -32602 };
-      if (params.uri !== 'test://one') return breaks('unknown-resource') ? { contents: [] } : { error: -32002 };
-      return { contents: [breaks('resource-contents') ? { text: 'x' } : { uri: params.uri, text: 'x' }] };
-    }
+      return callTool(rule, params);
+    case 'resources/read':
+      if (typeof params.uri !== 'string') return { error: -32602 };
+      if (params.uri === 'test://one') return { contents: [{ uri: params.uri, text: 'x' }] };
+      if (params.uri === 'test://two') return { contents: [{ uri: params.uri, blob: PIXEL, mimeType: 'image/png' }] };
+      return { error: -32002 };
     case 'resources/subscribe':
     case 'resources/unsubscribe':
-      return breaks('resource-subscribe') ? { error: -32601 } : {};
-    case 'prompts/list':
-      return listed('prompts', PROMPTS, MORE_PROMPTS);
+      return params.uri === undefined ? { error: -32602 } : {};
     case 'prompts/get': {
       const prompt = PROMPTS.find(({ name }) => name === params.name);
-      if (prompt === undefined && !breaks('unknown-prompt')) return { error: -32602 };
-      const isMissing = prompt?.arguments !== undefined && params.arguments?.who === undefined;
-      if (isMissing && !breaks('prompt-argument-missing')) return { error: -32602 };
-      return {
-        messages: [{ role: breaks('prompt-messages') ? 'system' : 'user', content: { type: 'text', text: 'x' } }],
-      };
+      if (prompt === undefined || Array.isArray(params.arguments)) return { error: -32602 };
+      if (prompt.arguments !== undefined && params.arguments?.who === undefined) return { error: -32602 };
+      const blocks = prompt.name === 'rich' ? blocksOf('prompt', rule) : [{ type: 'text', text: 'x' }];
+      return { messages: blocks.map((content) => ({ role: 'user', content })) };
     }
     case 'logging/setLevel':
-      if (!LEVELS.includes(params.level)) return breaks('logging-level-unknown') ? {} : { error: -32602 };
-      return breaks('logging-level') ? { error: -32601 } : {};
+      return LEVELS.includes(params.level) ? {} : { error: -32602 };
     case 'completion/complete':
-      return breaks('completion-unknown-prompt') ? { completion: { values: ['x'] } } : { error: -32602 };
+      if (params.ref?.name !== 'greet' || params.argument === undefined) return { error: -32602 };
+      return { completion: { values: ['Ada'], total: 1, hasMore: false } };
+    case 'tasks/get':
+    case 'tasks/result':
+    case 'tasks/cancel':
+      return { error: -32602 };
+    case 'tasks/list':
+      return { tasks: [] };
     default:
       return undefined;
   }
 }
 
-function callTool(breaks, { name, arguments: given = {} }) {
+function callTool(rule, { name, arguments: given = {} }) {
   const done = { content: [{ type: 'text', text: 'done' }] };
   const failed = { content: [{ type: 'text', text: 'Refused' }], isError: true };
-  if (name === undefined) return { error: breaks('tool-call-without-name') ? -32603 : -32602 };
-  if (name === 'now') return breaks('tool-result') ? { content: 'done' } : done;
-  if (name !== 'echo') {
-    if (name in {} && breaks('unknown-tool-prototype')) return done;
-    return breaks('unknown-tool') ? failed : { error: -32602 };
-  }
-  if (given.text === undefined) return breaks('tool-arguments-missing') ? done : failed;
-  return typeof given.text === 'string' || breaks('tool-arguments-type') ? done : failed;
+  if (typeof given !== 'object' || Array.isArray(given)) return { error: -32602 };
+  if (name === 'now' || name === 'steps') return done;
+  if (name === 'media') return { content: blocksOf('tool', rule) };
+  if (name === 'weather') return { content: [{ type: 'text', text: '21' }], structuredContent: { degrees: 21 } };
+  if (name !== 'echo') return { error: -32602 };
+  return typeof given.text === 'string' ? done : failed;
 }
 
 export function capabilitiesOf(rule) {
   const all = {
     tools: rule === 'capabilities-shape' ? { listChanged: 'yes' } : {},
-    resources: { subscribe: true },
+    resources: { subscribe: rule !== 'subscribe-undeclared' },
     prompts: {},
     logging: {},
     completions: {},
+    tasks: { list: rule === 'capabilities-tasks' ? true : {}, cancel: {}, requests: { tools: { call: {} } } },
   };
-  const hidden = /^(tools|resources|prompts)-undeclared$/.exec(rule)?.[1];
+  const hidden = rule === 'log-declared' ? 'logging' : /^(\w+)-undeclared$/.exec(rule)?.[1];
   return Object.fromEntries(Object.entries(all).filter(([name]) => name !== hidden));
 }

@@ -3,56 +3,61 @@ import { createServer } from 'node:http';
 import { WebSocketServer } from 'ws';
 import { Conversation, Dead } from './conversation.mjs';
 import { handle } from './http.mjs';
+import { acceptLaxly, LAX_RULES } from './raw-websocket.mjs';
+import { speakOnStdio } from './stdio.mjs';
 
 if (process.argv[2] === 'serve') serve();
 else speakOnStdio(process.argv[3]);
 
 function serve() {
   const server = createServer((request, response) => void handle(request, response));
-  new WebSocketServer({ server }).on('connection', (socket, { url }) => {
-    const conversation = new Conversation(url.slice(1));
-    socket.on('message', (data) => {
-      try {
-        for (const answer of conversation.receive(String(data))) socket.send(JSON.stringify(answer));
-      } catch (error) {
-        if (!(error instanceof Dead)) throw error;
-        socket.terminate();
-      }
-    });
+  server.on('upgrade', (request, socket, head) => {
+    const rule = request.url.slice(1);
+    if (request.headers.origin !== undefined && rule !== 'ws-origin')
+      return socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+    if (LAX_RULES.includes(rule)) return acceptLaxly(rule, request, socket);
+    return accept(rule, request, socket, head);
   });
   server.listen(0, '127.0.0.1', () => console.log(`127.0.0.1:${server.address().port}`));
 }
 
-function speakOnStdio(rule) {
+function accept(rule, request, socket, head) {
+  const breaks = (name) => rule === name;
+  const acceptor = new WebSocketServer({
+    noServer: true,
+    skipUTF8Validation: breaks('ws-invalid-utf8'),
+    ...(breaks('ws-large-fragments') && { maxPayload: 100_000 }),
+  });
+  acceptor.handleUpgrade(request, socket, head, (client) => converse(client, rule));
+}
+
+/** The clients of the rule ws-binary, which end together. */
+const doomed = new Set();
+
+function converse(socket, rule) {
   const breaks = (name) => rule === name;
   const conversation = new Conversation(rule);
-  if (breaks('stdio-stdout')) console.log('Server started');
-  let rest = '';
-  process.stdin.setEncoding(breaks('stdio-split') ? 'latin1' : 'utf8').on('data', (text) => {
-    const lines = (rest + text).split('\n');
-    rest = lines.pop();
-    let requests = 0;
-    for (const line of lines) {
-      if (breaks('stdio-joined') && line.includes('"two"') && requests > 0) continue;
-      requests += 1;
-      receive(line);
+  if (breaks('ws-binary')) doomed.add(socket);
+  socket.on('error', () => {});
+  socket.on('message', (data, isBinary) => {
+    if (isBinary) {
+      for (const client of breaks('ws-binary') ? doomed : [socket]) client.terminate();
+      return undefined;
     }
-  });
-  process.stdin.on('end', () => {
-    if (breaks('stdio-exit')) setInterval(() => {}, 1000);
-    if (breaks('stdio-exit-code')) process.exitCode = 3;
-  });
-
-  function receive(line) {
-    if (line.trim() === '') return breaks('stdio-blank-line') ? process.exit(1) : undefined;
-    if (line.endsWith('\r') && breaks('stdio-crlf')) return;
-    if (line.includes('\ufffd') && breaks('stdio-invalid-utf8')) process.exit(1);
-    if (line.includes('"last"') && breaks('stdio-answers-before-exit')) return process.exit(0);
     try {
-      for (const answer of conversation.receive(line)) process.stdout.write(`${JSON.stringify(answer)}\n`);
+      for (const answer of conversation.receive(String(data))) send(JSON.stringify(answer));
     } catch (error) {
       if (!(error instanceof Dead)) throw error;
-      process.exit(1);
+      socket.terminate();
     }
+    return undefined;
+  });
+
+  function send(text) {
+    if (breaks('ws-text-frames') && text.includes('"frame"')) socket.send(Buffer.from(text));
+    else if (breaks('ws-whole-messages') && text.includes('"b"')) {
+      socket.send(text.slice(0, 5));
+      socket.send(text.slice(5));
+    } else socket.send(text);
   }
 }

@@ -124,7 +124,7 @@ export class Served {
     await this.user.lua(
       `vim.cmd('stopinsert | silent! tabonly! | silent! only! | silent! %bwipeout!')
        vim.cmd('cd ' .. ...)
-       require('hawser.channel').tell_selection(nil)
+       require('hawser.channel').send_selection(nil)
        _G.notices = {}`,
       this.folder,
     );

@@ -16,6 +16,6 @@ export function addCompileForm(context: ToolContext): void {
     inputSchema: input({ form: { type: 'string' }, ...PACKAGE, ...SESSION, ...TIMEOUT }, ['form']),
     annotations: RUNS_CODE,
     operation: ({ form, package: name }) => ({ kind: 'compile', form, package: name }),
-    view: () => ({ ...PLAIN, nothing: 'Compiled without warnings' }),
+    view: () => ({ ...PLAIN, rest: 'resource', nothing: 'Compiled without warnings' }),
   });
 }

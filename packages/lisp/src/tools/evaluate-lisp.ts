@@ -37,17 +37,21 @@ export function addEvaluateLisp(context: ToolContext): void {
       stdin,
       onError,
     }),
-    view: ({ 'capture-time': time }, outcome) => ({
+    view: ({ code, 'capture-time': time }, outcome) => ({
       values: 'wanted',
       output: 'shown',
       time: time === true ? 'shown' : 'hidden',
-      hint: testHint(outcome),
+      hint: hintOf(code, outcome),
     }),
   });
 }
 
-function testHint({ tests }: Outcome): string | undefined {
-  return tests !== undefined && tests.failed > 0
-    ? 'Call test-system for the form and place of each failure.'
-    : undefined;
+const LOADS_SYSTEMS = /\b(?:asdf|ql):+(?:load-system|test-system|quickload|operate|oos|make)\b/i;
+
+function hintOf(code: string, { tests, interrupted }: Outcome): string | undefined {
+  if (tests !== undefined && tests.failed > 0) return 'Call test-system for the form and place of each failure.';
+  if (interrupted === 'timeout' && LOADS_SYSTEMS.test(code)) {
+    return 'Call load-system or test-system: they may take longer, and report each step.';
+  }
+  return undefined;
 }

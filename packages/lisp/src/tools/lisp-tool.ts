@@ -7,7 +7,9 @@ import type { Answer } from '../session.ts';
 import { SessionProblem } from '../session-problem.ts';
 import { DEFAULT_SESSION, type Limits, type Sessions } from '../sessions.ts';
 import { syntaxHint } from '../syntax-hint.ts';
+import type { TranscriptEntry } from '../transcript.ts';
 import { PLAIN, renderText, structured, type View, wholeOutput } from './render.ts';
+import { RequestSignal } from './request-signal.ts';
 import { visible, wellFormed } from './texts.ts';
 
 /** What the tools work with. */
@@ -57,7 +59,7 @@ export function addLispTool<Arguments extends CommonArguments>(
       const performed = await sessions.perform(session, {
         operation: operation(args),
         timeout: timeout === undefined ? undefined : inMilliseconds(timeout, 'seconds'),
-        signal: context.signal,
+        signal: new RequestSignal(context),
         maxOutput,
         ...progressListeners(context, maxOutput === undefined ? sessions.limits.text.output : 0),
       });
@@ -66,17 +68,22 @@ export function addLispTool<Arguments extends CommonArguments>(
       const chosen = view(args, outcome);
       const shown = { ...chosen, hint: chosen.hint ?? syntaxHint(outcome, args.code ?? args.form) };
       const text = renderText(maxOutput === undefined ? answer : limited(answer, sessions.limits), shown, offset);
-      sessions.transcript(session)?.add({
-        call: outcome.call,
-        tool: definition.name,
-        input: () => inputText(args),
-        answer: text,
-        output: () => wholeOutput(outcome),
-        length: text.length + outcome.stdout.length + outcome.stderr.length,
-      });
+      sessions.transcript(session)?.add(transcriptEntry(definition.name, args, outcome, text));
       return result(text, structured(answer, shown), outcome.ok ? 'ok' : 'failed');
     });
   });
+}
+
+/** A function of its own: entries are kept, and must not keep the context of their request. */
+function transcriptEntry(tool: string, args: CommonArguments, outcome: Outcome, answer: string): TranscriptEntry {
+  return {
+    call: outcome.call,
+    tool,
+    input: () => inputText(args),
+    answer,
+    output: () => wholeOutput(outcome),
+    length: answer.length + outcome.stdout.length + outcome.stderr.length + (outcome.findings?.length ?? 0) * 200,
+  };
 }
 
 /** Runs work that may throw a SessionProblem, which becomes a failed result. */

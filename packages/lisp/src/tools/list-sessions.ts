@@ -35,7 +35,7 @@ function line({ name, state, engine, package: current, waiting, calls, idleMs }:
   const parts = [
     engine,
     current && `package ${current}`,
-    `${calls} calls`,
+    `${calls} ${calls === 1 ? 'call' : 'calls'}`,
     waiting > 0 && `${waiting} waiting`,
     state === 'idle' && `idle for ${Math.round(idleMs / 1000)} s`,
   ];

@@ -21,6 +21,7 @@ export function addLoadSystem(context: ToolContext): void {
     operation: ({ system }) => ({ kind: 'load-system', system }),
     view: ({ output }) => ({
       ...PLAIN,
+      rest: 'resource',
       output: output === 'full' ? 'shown' : 'hidden',
     }),
   });

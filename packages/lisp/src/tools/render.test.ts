@@ -12,6 +12,7 @@ function answer(outcome: Partial<Outcome>, notes: string[] = []): Answer {
   return {
     session: 'default',
     engine: 'SBCL 2.2.9',
+    keepsDefinitions: false,
     outcome: { ...whole, timing: { realMs: 1.23456, runMs: 1 }, ...outcome },
     notes,
   };
@@ -64,6 +65,11 @@ arithmetic error DIVISION-BY-ZERO signalled
  1: (FOO 1)`);
   });
 
+  it('lists a restart without a name by its description', () => {
+    const open = { ...error, restarts: [{ name: '', description: 'Carry on.' }], frames: [] };
+    expect(renderText(answer({ ok: false, error: open }), CODE)).toMatch(/\n 0: Carry on\.$/);
+  });
+
   it('says when the error came before the code ran', () => {
     const read = { ...error, type: 'END-OF-FILE', message: '', phase: 'read', restarts: [], frames: [] } as const;
     expect(renderText(answer({ ok: false, error: read }), CODE)).toBe(
@@ -73,17 +79,20 @@ arithmetic error DIVISION-BY-ZERO signalled
 
   it('says what ended early, and what to do', () => {
     expect(renderText(answer({ ok: false, interrupted: 'timeout' }), CODE)).toBe(
-      '[TIMEOUT] The code took longer than its timeout, so it was interrupted. Session default keeps its state. Look for an endless loop, or give a longer timeout.',
+      '[TIMEOUT] The code ran longer than its timeout. Session default keeps its state. Look for an endless loop, or give a longer timeout.',
     );
     expect(renderText(answer({ ok: false, interrupted: 'request' }), CODE)).toBe(
-      '[INTERRUPTED] An interrupt was requested, so it was interrupted. Session default keeps its state.',
+      '[INTERRUPTED] The code was interrupted by request. Session default keeps its state.',
     );
     const lost = { kind: 'exited', message: 'The code ended the Lisp.' } as const;
     expect(renderText(answer({ ok: false, lost }), CODE)).toBe(
       '[SESSION LOST] The code ended the Lisp.\n; All definitions of session default are gone. The next call starts a fresh Lisp.',
     );
+    expect(renderText({ ...answer({ ok: false, lost }), keepsDefinitions: true }, CODE)).toBe(
+      '[SESSION LOST] The code ended the Lisp.\n; The next call in session default connects again. The image keeps its definitions.',
+    );
     expect(renderText(answer({ ok: false, interrupted: 'timeout', lost }), CODE)).toMatch(
-      /^\[TIMEOUT\] The code took longer than its timeout\.\n\[SESSION LOST\]/,
+      /^\[TIMEOUT\] The code ran longer than its timeout\.\n\[SESSION LOST\]/,
     );
     expect(renderText(answer({ ok: false, error, debugging: true }), CODE)).toMatch(/Call debugger/);
   });
@@ -111,6 +120,22 @@ package P`);
     const part = { findings: findings.slice(4), total: 7 };
     expect(renderText(answer(part), OTHER)).toBe('package P\n; 1 to 1 of 7. Continue with offset 1.');
     expect(renderText(answer(part), OTHER, 6)).toBe('package P');
+  });
+
+  it('shows the first findings of a call that can not be repeated, and says where the others are', () => {
+    const findings = Array.from({ length: 120 }, (_, index) => ({ kind: 'style-warning', name: `number ${index}` }));
+    const loaded = answer({ findings, total: 130 });
+    const view: View = { ...QUIET, rest: 'resource' };
+    const text = renderText(loaded, view);
+    expect(text.split('\n')).toHaveLength(101);
+    expect(text).toMatch(/number 99\n; 100 of 130\. Read more in lisp:\/\/sessions\/default\/output$/);
+    expect(structured(loaded, view)).toMatchObject({ findings: findings.slice(0, 100), total: 130 });
+    expect(wholeOutput(loaded.outcome)).toMatch(
+      /^\[findings\]\n.*number 119\n; 120 of 130 findings; the others were not kept$/s,
+    );
+    const few = answer({ findings: findings.slice(0, 100), total: 100 });
+    expect(renderText(few, view)).toMatch(/number 99$/);
+    expect(wholeOutput(few.outcome)).toBe('');
   });
 
   it('hides output that was not asked for, and says where it is', () => {

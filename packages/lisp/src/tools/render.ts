@@ -10,6 +10,8 @@ export interface View {
   readonly time: 'shown' | 'hidden';
   /** `hidden` output is only in the resource of the session; of `ending` output the last characters are shown, too. */
   readonly output: 'shown' | 'ending' | 'hidden';
+  /** A call that can't be repeated with an offset shows its first findings; the others are in the resource of the session. */
+  readonly rest?: 'resource';
   /** What to say when nothing was found. */
   readonly nothing?: string;
   /** Advice that does not come from the Lisp. */
@@ -19,23 +21,25 @@ export interface View {
 export const PLAIN: View = { values: 'incidental', time: 'hidden', output: 'shown' };
 
 const MAX_SHOWN_WARNINGS = 50;
+const MAX_SHOWN_FINDINGS = 100;
 const MAX_STRUCTURED_OUTPUT = 20_000;
 const MAX_ENDING = 2000;
 const DEFAULT_PACKAGE = 'COMMON-LISP-USER';
 
 /** An answer as text, its sections in a fixed order. */
-export function renderText({ session, outcome, notes }: Answer, view: View, offset = 0): string {
+export function renderText(answer: Answer, view: View, offset = 0): string {
+  const { session, outcome, notes } = answer;
   const first = notes.map((note) => `; ${note}`);
   const output = view.output === 'hidden' ? [] : outputLines(outcome, view.output);
   const lines = warningLines(session, outcome);
   if (outcome.calls !== undefined) lines.push('[trace]', ...callLines(outcome.calls, outcome.callCount));
-  if (outcome.findings !== undefined) lines.push(...findingLines(outcome, view, offset));
+  if (outcome.findings !== undefined) lines.push(...findingLines(answer, view, offset));
   lines.push(...testLines(outcome));
   lines.push(...valueLines(outcome, view));
   if (outcome.error !== undefined) lines.push(...errorLines(outcome.error));
   const hint = view.hint ?? outcome.error?.advice;
   if (hint !== undefined) lines.push(`; Hint: ${hint}`);
-  lines.push(...endingLines(session, outcome));
+  lines.push(...endingLines(answer));
   if (view.output !== 'shown') lines.push(...hiddenOutputLines(session, outcome));
   if (outcome.package !== DEFAULT_PACKAGE) lines.push(`; Package: ${outcome.package}`);
   if (view.time === 'shown') lines.push(timeLine(outcome.timing));
@@ -44,14 +48,19 @@ export function renderText({ session, outcome, notes }: Answer, view: View, offs
   return [...first.map(visible), ...shown, ...lines.map(visible)].join('\n');
 }
 
-/** Everything a call wrote, and every warning. */
-export function wholeOutput({ stdout, stderr, warnings, warningCount }: Outcome): string {
+/** Everything a call wrote, every warning, and findings if they are more than an answer shows. */
+export function wholeOutput({ stdout, stderr, warnings, warningCount, findings = [], total }: Outcome): string {
   const lines: string[] = [];
   section(lines, '[stdout]', stdout);
   section(lines, '[stderr]', stderr);
   section(lines, '[warnings]', warnings.join('\n'));
   if (warningCount !== undefined)
     lines.push(`; ${warnings.length} of ${warningCount} warnings; the others were not kept`);
+  if (findings.length > MAX_SHOWN_FINDINGS) {
+    lines.push('[findings]', ...findings.map(findingLine));
+    if (total !== undefined && total > findings.length)
+      lines.push(`; ${findings.length} of ${total} findings; the others were not kept`);
+  }
   return lines.join('\n');
 }
 
@@ -111,12 +120,15 @@ function valueLines({ ok, values, findings }: Outcome, view: View): string[] {
   return [view.values === 'wanted' ? '; No values' : '; Done'];
 }
 
-function findingLines(
-  { ok, findings = [], total, tests }: Outcome,
-  { nothing = 'Nothing found' }: View,
-  offset: number,
-) {
+function findingLines({ session, outcome }: Answer, { nothing = 'Nothing found', rest: restIn }: View, offset: number) {
+  const { ok, findings = [], total, tests } = outcome;
   if (findings.length === 0) return ok && tests === undefined ? [`; ${nothing}`] : [];
+  if (restIn === 'resource') {
+    const shown = findings.slice(0, MAX_SHOWN_FINDINGS);
+    const all = total ?? findings.length;
+    const cut = `; ${shown.length} of ${all}. Read more in ${resourceOf(session, 'output')}`;
+    return [...shown.map(findingLine), ...(shown.length < all ? [cut] : [])];
+  }
   const end = offset + findings.length;
   const isCut = total === undefined ? findings.length >= 100 : end < total;
   const rest = `; ${offset + 1} to ${end} of ${total ?? 'more'}. Continue with offset ${end}.`;
@@ -170,7 +182,9 @@ function errorLines(error: LispError): string[] {
   const place = `${places.filter((part) => part !== false).join(', ')}${DURING[phase]}`.replace(/^, /, '');
   if (place !== '') lines.push(`; ${place}`);
   if (restarts.length > 0) lines.push('[Restarts]');
-  lines.push(...restarts.map(({ name, description }, index) => ` ${index}: [${name}] ${description}`));
+  lines.push(
+    ...restarts.map(({ name, description }, index) => ` ${index}: ${name === '' ? '' : `[${name}] `}${description}`),
+  );
   if (frames.length > 0) lines.push('[Backtrace]');
   lines.push(...frames.map((frame, index) => ` ${index}: ${frame}`));
   if (frameCount !== undefined) {
@@ -180,17 +194,18 @@ function errorLines(error: LispError): string[] {
   return lines;
 }
 
-function endingLines(session: string, { interrupted, lost, debugging, error }: Outcome): string[] {
+function endingLines({ session, keepsDefinitions, outcome }: Answer): string[] {
+  const { interrupted, lost, debugging, error } = outcome;
   const lines: string[] = [];
-  const kept = lost === undefined ? `, so it was interrupted. Session ${session} keeps its state.` : '.';
+  const kept = lost === undefined ? ` Session ${session} keeps its state.` : '';
   const advice = lost === undefined ? ' Look for an endless loop, or give a longer timeout.' : '';
-  if (interrupted === 'timeout') lines.push(`[TIMEOUT] The code took longer than its timeout${kept}${advice}`);
-  if (interrupted === 'request') lines.push(`[INTERRUPTED] An interrupt was requested${kept}`);
+  if (interrupted === 'timeout') lines.push(`[TIMEOUT] The code ran longer than its timeout.${kept}${advice}`);
+  if (interrupted === 'request') lines.push(`[INTERRUPTED] The code was interrupted by request.${kept}`);
   if (lost !== undefined) {
-    lines.push(
-      `[SESSION LOST] ${lost.message}`,
-      `; All definitions of session ${session} are gone. The next call starts a fresh Lisp.`,
-    );
+    const after = keepsDefinitions
+      ? `The next call in session ${session} connects again. The image keeps its definitions.`
+      : `All definitions of session ${session} are gone. The next call starts a fresh Lisp.`;
+    lines.push(`[SESSION LOST] ${lost.message}`, `; ${after}`);
   }
   if (debugging) {
     // Only an error that is open has restarts.
@@ -221,7 +236,8 @@ export function structured({ session, engine, outcome, notes }: Answer, view: Vi
   members.warnings = warnings.length > MAX_SHOWN_WARNINGS ? warnings.slice(0, MAX_SHOWN_WARNINGS) : warnings;
   const warningCount = outcome.warningCount ?? warnings.length;
   if (warningCount > MAX_SHOWN_WARNINGS) members.warningCount = warningCount;
-  if (outcome.findings !== undefined) members.findings = outcome.findings;
+  if (outcome.findings !== undefined)
+    members.findings = view.rest === 'resource' ? outcome.findings.slice(0, MAX_SHOWN_FINDINGS) : outcome.findings;
   if (outcome.total !== undefined) members.total = outcome.total;
   if (outcome.calls !== undefined) members.calls = outcome.calls;
   if (outcome.callCount !== undefined) members.callCount = outcome.callCount;

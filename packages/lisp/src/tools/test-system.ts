@@ -24,6 +24,7 @@ export function addTestSystem(context: ToolContext): void {
     refine: withPrintedCounts,
     view: ({ output }, outcome) => ({
       ...PLAIN,
+      rest: 'resource',
       output: output === 'full' ? 'shown' : isInOutput(outcome) ? 'ending' : 'hidden',
     }),
   });

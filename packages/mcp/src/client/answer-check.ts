@@ -71,7 +71,7 @@ export interface ListMethod<T> {
 }
 
 function listMethod<T>(method: string, member: string, key: string): ListMethod<T> {
-  // The members that are looked up are checked; the rest is what the server says it is.
+  // Only the members that the client uses are checked.
   return {
     method,
     member,

@@ -177,6 +177,6 @@ describe('a client', () => {
     theirs.send({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Parse error' } });
     theirs.send({ jsonrpc: '2.0', id: 5, method: 'ping' });
     await wire.until(({ messages }) => messages.some(({ id }) => id === 5));
-    expect(errors).toEqual(['The other side could not read one of our messages: Parse error (-32700)']);
+    expect(errors).toEqual(['The peer could not read one of our messages: Parse error (-32700)']);
   });
 });

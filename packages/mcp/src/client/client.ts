@@ -1,9 +1,11 @@
+import { requireConnection } from '../jsonrpc/argument-checks.ts';
 import type { Connection } from '../jsonrpc/connection.ts';
 import { delayOf } from '../jsonrpc/deadlines.ts';
 import { reportError, reportOnStderr } from '../jsonrpc/report-error.ts';
 import type { CallOptions } from '../protocol/conversation.ts';
 import type { NotificationDefinition, RequestDefinition } from '../protocol/definition.ts';
 import { type Handler, NotificationHandlers, type Registration } from '../protocol/handlers.ts';
+import { requireInfo } from '../protocol/require-info.ts';
 import { findStatelessRevision, NEWEST } from '../protocol/revisions/all.ts';
 import type { ClientCapabilities, Implementation, StandardNotifications } from '../protocol/types.ts';
 import { CallLimit } from './call-limit.ts';
@@ -33,7 +35,7 @@ export interface ClientOptions extends ServerRequestHandlers {
 }
 
 export interface ConnectOptions extends CallOptions {
-  /** A name for the server. The kind of the server is remembered by it, and not probed again with the next connection. */
+  /** A name for the server. The client remembers the kind of the server under it, and does not probe again. */
   readonly server?: string;
 }
 
@@ -46,8 +48,9 @@ export class Client {
   readonly #notifications = new NotificationHandlers<ClientSession>();
   readonly #kinds = new Map<string, Discovery['kind']>();
 
-  /** Throws a RangeError for an invalid timeout or limit. */
+  /** Throws a TypeError or a RangeError for invalid arguments. */
   constructor(info: Implementation, options: ClientOptions = {}) {
+    requireInfo('Client', info);
     const { timeout = 60_000, probeTimeout = 3000, protocolVersion = NEWEST.version, capabilities } = options;
     delayOf(timeout, 'timeout');
     delayOf(probeTimeout, 'probeTimeout');
@@ -76,6 +79,7 @@ export class Client {
 
   /** Agrees on a revision with the server. Closes the connection when that fails. `maxTimeout` bounds all of it. */
   async connect(connection: Connection, options: ConnectOptions = {}): Promise<ClientSession> {
+    requireConnection('client.connect', connection, 'Use connectStdio, connectHttp or connectWebSocket to get one');
     const { server, ...callOptions } = options;
     const session = new ClientSession(this.#parts, connection);
     this.#sessions.add(session);

@@ -45,6 +45,8 @@ async function attempt(discover: (revision: Revision) => Promise<unknown>, revis
 function judge(error: unknown): Attempt {
   if (error instanceof RequestTimeout) return SILENT;
   if (error instanceof ConnectionClosed) {
+    // The cause is known, such as a program that could not be started: the hint would mislead.
+    if (error.cause !== undefined) throw error;
     const hint = 'if the server closes on server/discover, use the option negotiation: "initialize"';
     throw new ConnectionClosed(`${error.message} (${hint})`, { cause: error });
   }

@@ -92,7 +92,7 @@ export function statelessMeta(settings: ClientSettings, revision: Revision): { [
   };
 }
 
-/** Of two timeouts, in which 0 is no limit. */
+/** The shorter of two timeouts, in which 0 is no limit. */
 function shorter(one: number, other: number): number {
   return one === 0 || other === 0 ? Math.max(one, other) : Math.min(one, other);
 }
@@ -125,7 +125,7 @@ function agreementOf({ revision, discovered }: Discovery & { readonly kind: 'sta
 
 type DiscoverAnswer = { [member in 'capabilities' | 'instructions' | '_meta' | 'serverInfo']?: unknown };
 
-/** Takes what is of the wrong type as absent. */
+/** Undefined for a value of a wrong type. */
 function serverFacts(info: unknown, capabilities: unknown, instructions: unknown): ServerFacts {
   const declared = Object.entries(objectOf(capabilities) ?? {}).filter(([, value]) => objectOf(value) !== undefined);
   return {

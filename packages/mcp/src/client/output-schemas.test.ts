@@ -63,6 +63,29 @@ describe('an outputSchema', () => {
     expect(performance.now() - between).toBeLessThan(250);
   });
 
+  // Each is valid for its content, so that no list of problems ends the check early.
+  it.each([
+    [
+      'names one required property many times',
+      { properties: { list: { items: { type: 'object', required: Array.from({ length: 100_000 }, () => 'a') } } } },
+      { list: Array.from({ length: 20_000 }, () => ({ a: 1 })) },
+    ],
+    [
+      'allows a huge object and an empty one',
+      {
+        properties: {
+          list: { items: { enum: [Object.fromEntries(Array.from({ length: 60_000 }, (_, n) => [`k${n}`, n])), {}] } },
+        },
+      },
+      { list: Array.from({ length: 20_000 }, () => ({})) },
+    ],
+  ])('that %s is checked, or given up, in time', async (_, schema, content) => {
+    const session = await call({ type: 'object', ...schema }, content, { limits: { maxSchemaMs: 300 } });
+    const since = performance.now();
+    await session.callTool('t').catch(() => {});
+    expect(performance.now() - since).toBeLessThan(2500);
+  });
+
   it('with patterns that end in time is checked', async () => {
     const session = await call({ type: 'object', properties: { text: { pattern: '^(?!b)a+b$' } } }, text);
     expect(await session.callTool('t')).toEqual({ content: [], structuredContent: text });

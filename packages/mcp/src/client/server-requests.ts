@@ -1,3 +1,4 @@
+import { requireFunction } from '../jsonrpc/argument-checks.ts';
 import { ErrorCode, RpcError } from '../jsonrpc/errors.ts';
 import type { Params, RequestId } from '../jsonrpc/message.ts';
 import { methodOf, type RequestDefinition } from '../protocol/definition.ts';
@@ -49,6 +50,7 @@ export class ServerRequests {
   /** Throws when the method has a handler. */
   add(request: RequestDefinition | string, handler: Handler<ClientContext>): Registration {
     const method = methodOf(request);
+    requireFunction('client.onRequest', `the handler of ${method}`, handler);
     if (this.#custom.has(method)) throw new Error(`There is already a handler for ${method}`);
     this.#custom.set(method, checking(request, handler));
     return { remove: () => this.#custom.delete(method) };

@@ -4,7 +4,7 @@ import type { InputRequest } from '../protocol/stateless.ts';
 import type { ServerCapabilities } from '../protocol/types.ts';
 import type { ClientSettings } from './handshake.ts';
 
-/** What the parts of a session use: the client's settings and handlers, and the way to the server. */
+/** What the parts of a session use: the client's settings and handlers, and the connection to the server. */
 export interface SessionHost {
   readonly settings: ClientSettings;
   readonly serverCapabilities: ServerCapabilities;

@@ -2,6 +2,7 @@ import type { MessageSink, Outgoing } from './connection.ts';
 import { ErrorCode, LimitExceeded, messageOf, NotSerializable } from './errors.ts';
 import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS, excessOf } from './limits.ts';
 import type { ErrorObject, Malformed, Message, RequestId } from './message.ts';
+import { noteBytes } from './message-bytes.ts';
 
 /**
  * Turns one text into a call of the receiver. Never throws because of what the text holds, and never parses a text
@@ -29,6 +30,7 @@ export function decode(
     decodeUnparsable(text, error, receiver, origin);
     return;
   }
+  noteBytes(text, value);
   decodeValue(value, receiver, origin);
 }
 
@@ -131,7 +133,7 @@ function flawOfResponse(candidate: { [member: string]: unknown }): Malformed | u
     }
     if (!isErrorObject(error)) {
       const data = error;
-      candidate.error = { code: ErrorCode.InternalError, message: 'The other side sent a malformed error', data };
+      candidate.error = { code: ErrorCode.InternalError, message: 'The peer sent a malformed error', data };
     }
     return undefined;
   }

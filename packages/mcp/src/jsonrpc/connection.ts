@@ -15,11 +15,11 @@ export interface Connection {
    */
   send(message: Outgoing, hints?: SendHints): void;
   /**
-   * Closes the stream on which the other side waits for the answer to its request, after asking it to reconnect for the
+   * Closes the stream on which the peer waits for the answer to its request, after asking it to reconnect for the
    * rest. Only transports whose streams can be resumed have this.
    */
   release?(relatedRequestId: RequestId): void;
-  /** The answer to our request is no longer awaited: a transport with a stream per request closes it. */
+  /** Nothing waits for the answer to our request any more: a transport with a stream per request closes it. */
   abandon?(id: RequestId): void;
   /**
    * Settles when the queue towards the reader is short again, or the connection closed; await it when sending much.
@@ -45,7 +45,7 @@ export interface MessageSink {
 
 /** Gets what arrives on a connection. No call comes after `closed`. */
 export interface Receiver extends MessageSink {
-  /** The other side sends nothing more but may still read. Not every transport can tell. */
+  /** The peer sends nothing more but may still read. Not every transport can tell. */
   ended(): void;
   /** The connection has closed, for the reason given. Called exactly once. */
   closed(reason: Error): void;
@@ -53,9 +53,9 @@ export interface Receiver extends MessageSink {
 
 export type Outgoing = Message | readonly Response[];
 
-/** Used by transports with more than one stream to the other side; the others ignore it. */
+/** Used by transports with more than one stream to the peer; the others ignore it. */
 export interface SendHints {
-  /** The request of the other side that this message belongs to, though it is not its answer. */
+  /** The request of the peer that this message belongs to, though it is not its answer. */
   readonly relatedRequestId?: RequestId | undefined;
   /** For the transport; jsonrpc/ passes it on unread. */
   readonly transport?: unknown;

@@ -8,11 +8,11 @@ export const ErrorCode = {
   InternalError: -32603,
   /** Ours, from the range left to implementations: a limit of this side was reached. */
   LimitReached: -32000,
-  /** Answers a cancelled request, where such requests are answered at all. */
+  /** Answers a cancelled request, if the option `answerCancelled` is on. */
   RequestCancelled: -32800,
 } as const;
 
-/** An error the other side may see. Throw it in a handler to choose the code. */
+/** An error the peer may see. Throw it in a handler to choose the code. */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
   readonly code: number;
@@ -25,17 +25,17 @@ export class RpcError extends Error {
   }
 }
 
-/** The connection is gone; nothing more can be asked or answered on it. */
+/** The connection has closed. */
 export class ConnectionClosed extends Error {
   override readonly name = 'ConnectionClosed';
 }
 
-/** The other side did not answer in time. */
+/** The peer did not answer in time. */
 export class RequestTimeout extends Error {
   override readonly name = 'RequestTimeout';
 }
 
-/** A message did not reach the other side, or its answer did not arrive. The request may have been processed. */
+/** A message did not reach the peer, or its answer did not arrive. The request may have been processed. */
 export class NetworkError extends Error {
   override readonly name = 'NetworkError';
   /** The system's code, such as ECONNREFUSED; undefined when there is none. */
@@ -47,12 +47,12 @@ export class NetworkError extends Error {
   }
 }
 
-/** The other side sent more than a limit of this side allows. */
+/** The peer sent more than a limit of this side allows. */
 export class LimitExceeded extends Error {
   override readonly name = 'LimitExceeded';
 }
 
-/** The other side sent an answer that does not have the form that the protocol prescribes. */
+/** The peer sent an answer that does not have the form that the protocol prescribes. */
 export class InvalidAnswer extends Error {
   override readonly name = 'InvalidAnswer';
 }
@@ -62,7 +62,7 @@ export class NotSerializable extends Error {
   override readonly name = 'NotSerializable';
 }
 
-/** The one place where whatever a handler threw becomes an error for the wire. */
+/** Turns what a handler threw into an error for the wire. Nothing else does. */
 export function toErrorObject(thrown: unknown): ErrorObject {
   const error = asError(thrown);
   if (error instanceof RpcError) {
@@ -77,7 +77,7 @@ export function asError(thrown: unknown): Error {
   try {
     if (thrown instanceof Error) return thrown;
   } catch {
-    // An object that refuses to be looked at.
+    // A proxy or getter may throw.
   }
   return new Error(messageOf(thrown));
 }

@@ -1,13 +1,16 @@
 import type { RequestId, Response } from './message.ts';
 
-/** A request of the other side while it is being answered. */
+/** A request of the peer while it is being answered. */
 export class IncomingRequest {
   readonly id: RequestId;
   /** Collects the answer when the request is part of a batch. */
   readonly batch: BatchReply | undefined;
   /** True once answered or cancelled; what the handler does afterwards is ignored. */
   settled = false;
+  /** About its size while it is unanswered, if it is large. */
+  bytes = 0;
   #controller: AbortController | undefined;
+  #abortListeners: Set<(reason: Error) => void> | undefined;
   #abortReason: Error | undefined;
 
   /** What the transport knows about the source of the request. */
@@ -28,6 +31,20 @@ export class IncomingRequest {
     return this.#controller.signal;
   }
 
+  /**
+   * Calls the listener, which must not throw, when the signal aborts, or at once if it has. Returns a function that
+   * removes it. In Node, making a signal and listening to it takes as long as everything else in a short request.
+   */
+  onAbort(listener: (reason: Error) => void): () => void {
+    if (this.#abortReason !== undefined) {
+      listener(this.#abortReason);
+      return () => {};
+    }
+    this.#abortListeners ??= new Set();
+    this.#abortListeners.add(listener);
+    return () => this.#abortListeners?.delete(listener);
+  }
+
   /** The request will not be answered. */
   abort(reason: Error): void {
     this.settled = true;
@@ -36,7 +53,9 @@ export class IncomingRequest {
 
   /** Tells the handler to stop; the request still gets an answer. */
   abortSignal(reason: Error): void {
+    if (this.#abortReason !== undefined) return;
     this.#abortReason = reason;
+    for (const listener of this.#abortListeners ?? []) listener(reason);
     this.#controller?.abort(reason);
   }
 }

@@ -101,6 +101,14 @@ describe('a request is answered exactly once when its handler', () => {
     expect(wire.messages[0]).toMatchObject({ jsonrpc: '2.0', id: 0, ...answer });
   });
 
+  it('an answer that is no JSON is reported', async () => {
+    const errors: Error[] = [];
+    const { wire, theirs } = peerAndWire({ answer: () => ({ n: 1n }), failed: (error) => errors.push(error) });
+    theirs.send(ask(0));
+    await wire.until(({ messages }) => messages.length > 0);
+    expect(errors.map(({ message }) => message)).toEqual(['Do not know how to serialize a BigInt']);
+  });
+
   function fail(thrown: unknown): never {
     throw thrown;
   }
@@ -151,12 +159,12 @@ describe('a request that never settles', () => {
       {
         jsonrpc: '2.0',
         id: 1,
-        error: { code: -32603, message: 'Internal error: no answer before the end: going home' },
+        error: { code: -32603, message: 'Internal error: closed before the answer: going home' },
       },
     ]);
   });
 
-  it('has its signal aborted when the other side goes away', async () => {
+  it('has its signal aborted when the peer goes away', async () => {
     const seen: AbortSignal[] = [];
     const { wire, theirs } = peerAndWire({
       answer: ({ method }, { signal }) => {
@@ -239,7 +247,7 @@ describe('asking', () => {
     expect(wire.messages).toHaveLength(1);
   });
 
-  it('aborting rejects with the reason and tells the other side; a late answer is ignored', async () => {
+  it('aborting rejects with the reason and tells the peer; a late answer is ignored', async () => {
     const abandoned: [RequestId, string][] = [];
     const { peer, wire, theirs } = peerAndWire({ abandoned: (id, reason) => abandoned.push([id, reason.message]) });
     const controller = new AbortController();
@@ -355,8 +363,8 @@ describe('the end of the other half', () => {
     await settle(theirs, wire);
     const mine = peer.request('mine');
     peer.ended();
-    await expect(mine).rejects.toThrow('The other side has stopped sending');
-    await expect(peer.request('too late')).rejects.toThrow('The other side has stopped sending');
+    await expect(mine).rejects.toThrow('The peer has stopped sending');
+    await expect(peer.request('too late')).rejects.toThrow('The peer has stopped sending');
     expect(wire.closings).toEqual([]);
     go[0]?.();
     await wire.until(({ closings }) => closings.length > 0);

@@ -1,6 +1,7 @@
 import { isMalformed } from './codec.ts';
 import type { Connection, Receiver, SendHints } from './connection.ts';
 import { asError, ConnectionClosed, ErrorCode, NotSerializable, RpcError, toErrorObject } from './errors.ts';
+import type { InFlight } from './in-flight.ts';
 import { BatchReply, IncomingRequest } from './incoming-request.ts';
 import type {
   ErrorObject,
@@ -14,6 +15,7 @@ import type {
   Response,
   Success,
 } from './message.ts';
+import { largeBytes } from './message-bytes.ts';
 import { PendingRequests } from './pending-requests.ts';
 import { guard, reportOnStderr } from './report-error.ts';
 import { promiseOf } from './thenable.ts';
@@ -23,30 +25,32 @@ export interface PeerHandlers {
   /** The answer is the value, the promise's value, or what it throws. */
   answer(request: Request, incoming: IncomingRequest): unknown;
   receive(notification: Notification): void;
-  /** One of our requests was aborted or timed out; the other side should know. */
+  /** One of our requests was aborted or timed out; the peer should know. */
   abandoned(id: RequestId, reason: Error, hints: SendHints): void;
-  /** The other side sent an error without an id: it could not read one of our messages. */
+  /** The peer sent an error without an id: it could not read one of our messages. */
   errorWithoutId(error: ErrorObject): void;
   /**
    * Gets failures that no request can report: a callback threw, or a notification was not delivered. Default: they are
    * written to stderr. Must not throw.
    */
   failed?(error: Error): void;
-  /** Undefined when batches are answered, else the reason why not. */
+  /** Why batches are refused; undefined when they are answered. */
   batchRefusal(): string | undefined;
   /** The id of an error whose request could not be read. */
   unreadableId(): null | undefined;
-  /** The other side sends nothing more but may still read. */
+  /** The peer sends nothing more but may still read. */
   ended?(): void;
   closed(reason: Error): void;
 }
 
 export interface PeerLimits {
-  /** Requests of the other side that may be unanswered at once; more are answered with an error. Default 1024. */
+  /** Requests of the peer that may be unanswered at once; more are answered with an error. Default 1024. */
   readonly maxInFlight?: number;
+  /** Bytes of the other side's unanswered requests; more are answered with an error. Default 64 MiB. */
+  readonly maxInFlightBytes?: number;
   /** Messages in one batch; a longer one is answered with an error. Default 1024. */
   readonly maxBatch?: number;
-  /** Milliseconds for handlers to finish after the other side stopped sending; 0 is no limit. Default 5000. */
+  /** Milliseconds for handlers to finish after the peer stopped sending; 0 is no limit. Default 5000. */
   readonly drainTimeout?: number;
   /** Answer a cancelled request with -32800; MCP wants no answer, plain JSON-RPC wants one. Default false. */
   readonly answerCancelled?: boolean;
@@ -66,26 +70,38 @@ export interface RequestOptions extends SendHints {
 
 /** Stays empty: the map of requests in flight is made on first use, because most idle connections need none. */
 const NOTHING = new Map<never, never>();
-const NO_MORE = 'The other side has stopped sending';
+const NO_MORE = 'The peer has stopped sending';
 const NO_OPTIONS: RequestOptions = {};
 
-/** One end of a JSON-RPC connection: sends requests, and answers every request exactly once. */
+/**
+ * One end of a JSON-RPC connection: sends requests, and answers every request exactly once. "The peer" in comments and
+ * messages is the other end.
+ */
 export class Peer implements Receiver {
   readonly #connection: Connection;
   readonly #handlers: PeerHandlers;
   readonly #limits: Required<PeerLimits>;
+  /** The requests in flight on all connections of the owner. */
+  readonly #total: InFlight | undefined;
   /** Made on first use, like `#inFlight`. */
   #pending: PendingRequests | undefined;
   #inFlight: Map<RequestId, IncomingRequest> = NOTHING;
+  #inFlightBytes = 0;
   #lastId: number | undefined;
   #closedBy: Error | undefined;
   #ended = false;
   #drainTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(connection: Connection, handlers: PeerHandlers, limits: Required<PeerLimits> = DEFAULT_LIMITS) {
+  constructor(
+    connection: Connection,
+    handlers: PeerHandlers,
+    limits: Required<PeerLimits> = DEFAULT_LIMITS,
+    total?: InFlight,
+  ) {
     this.#connection = connection;
     this.#handlers = handlers;
     this.#limits = limits;
+    this.#total = total;
   }
 
   /** Separate from the constructor, so that the owner's constructor can finish before the first message arrives. */
@@ -126,11 +142,11 @@ export class Peer implements Receiver {
     if (onProgress !== undefined) this.#guard(() => onProgress(value));
   }
 
-  /** The other side cancelled its request. */
+  /** The peer cancelled its request. */
   cancel(id: RequestId, reason: Error): void {
     const incoming = this.#inFlight.get(id);
     if (incoming === undefined) return;
-    this.#inFlight.delete(id);
+    this.#release(incoming);
     incoming.abort(reason);
     const error = { code: ErrorCode.RequestCancelled, message: 'Request cancelled' };
     if (this.#limits.answerCancelled) this.#reply({ jsonrpc: '2.0', id, error }, incoming.batch);
@@ -138,7 +154,7 @@ export class Peer implements Receiver {
     this.#closeWhenDone();
   }
 
-  /** Settles when the queue towards the other side is short. */
+  /** Settles when the queue towards the peer is short. */
   drained(relatedRequestId?: RequestId): Promise<void> {
     return this.#connection.drained(relatedRequestId);
   }
@@ -146,12 +162,12 @@ export class Peer implements Receiver {
   /** Answers open requests with an error, then closes the connection. */
   close(reason = 'Closed by this side'): Promise<void> {
     clearTimeout(this.#drainTimer);
-    const error = { code: ErrorCode.InternalError, message: `Internal error: no answer before the end: ${reason}` };
+    const error = { code: ErrorCode.InternalError, message: `Internal error: closed before the answer: ${reason}` };
     for (const incoming of this.#inFlight.values()) {
       incoming.abort(new ConnectionClosed(reason));
       this.#reply({ jsonrpc: '2.0', id: incoming.id, error }, incoming.batch);
     }
-    this.#inFlight.clear();
+    this.#releaseAll();
     return this.#connection.close(reason);
   }
 
@@ -202,14 +218,15 @@ export class Peer implements Receiver {
     this.#pending?.rejectAll(reason);
     if (this.#inFlight.size > 0) {
       for (const incoming of this.#inFlight.values()) incoming.abort(reason);
-      this.#inFlight.clear();
+      this.#releaseAll();
     }
     this.#guard(() => this.#handlers.closed(reason));
   }
 
   #asked(request: Request, batch: BatchReply | undefined, origin: unknown): void {
     const { id } = request;
-    const refusal = this.#refusal(id);
+    const bytes = largeBytes(request);
+    const refusal = this.#refusal(id, bytes);
     if (refusal !== undefined) {
       this.#reply({ jsonrpc: '2.0', id, error: refusal }, batch);
       return;
@@ -222,8 +239,7 @@ export class Peer implements Receiver {
         this.#settle(incoming, { jsonrpc: '2.0', id, result: outcome === undefined ? {} : outcome });
         return;
       }
-      if (this.#inFlight === NOTHING) this.#inFlight = new Map();
-      this.#inFlight.set(id, incoming);
+      this.#hold(incoming, bytes);
       promise.then(
         (result) => this.#settle(incoming, { jsonrpc: '2.0', id, result: result === undefined ? {} : result }),
         (thrown) => this.#settle(incoming, { jsonrpc: '2.0', id, error: toErrorObject(thrown) }),
@@ -233,22 +249,48 @@ export class Peer implements Receiver {
     }
   }
 
-  #refusal(id: RequestId): ErrorObject | undefined {
+  #hold(incoming: IncomingRequest, bytes: number): void {
+    if (this.#inFlight === NOTHING) this.#inFlight = new Map();
+    this.#inFlight.set(incoming.id, incoming);
+    incoming.bytes = bytes;
+    this.#inFlightBytes += bytes;
+    this.#total?.add(bytes);
+  }
+
+  #release(incoming: IncomingRequest): void {
+    if (this.#inFlight.get(incoming.id) !== incoming) return;
+    this.#inFlight.delete(incoming.id);
+    this.#inFlightBytes -= incoming.bytes;
+    this.#total?.remove(incoming.bytes);
+  }
+
+  #releaseAll(): void {
+    for (const incoming of [...this.#inFlight.values()]) this.#release(incoming);
+  }
+
+  #refusal(id: RequestId, bytes: number): ErrorObject | undefined {
+    const busy = this.#total?.refusal(bytes);
+    if (busy !== undefined) return { code: ErrorCode.LimitReached, message: busy };
     if (this.#inFlight.size === 0) return undefined;
     if (this.#inFlight.has(id)) {
       const message = `Invalid request: id ${JSON.stringify(id)} is still in use by an unanswered request`;
       return { code: ErrorCode.InvalidRequest, message };
     }
-    const { maxInFlight } = this.#limits;
-    if (this.#inFlight.size < maxInFlight) return undefined;
-    return { code: ErrorCode.LimitReached, message: `Too many requests at once: ${maxInFlight} are unanswered` };
+    const { maxInFlight, maxInFlightBytes } = this.#limits;
+    if (this.#inFlight.size >= maxInFlight) {
+      return { code: ErrorCode.LimitReached, message: `Too many requests at once: ${maxInFlight} are unanswered` };
+    }
+    // A request alone is within the limit of one message.
+    if (bytes === 0 || this.#inFlightBytes === 0 || this.#inFlightBytes + bytes <= maxInFlightBytes) return undefined;
+    const message = `Too much at once: unanswered requests would take more than ${maxInFlightBytes} bytes`;
+    return { code: ErrorCode.LimitReached, message };
   }
 
   /** The only way an answer leaves; the first one wins. */
   #settle(incoming: IncomingRequest, answer: Response): void {
     if (incoming.settled) return;
     incoming.settled = true;
-    if (this.#inFlight.size > 0) this.#inFlight.delete(incoming.id);
+    if (this.#inFlight.size > 0) this.#release(incoming);
     this.#reply(answer, incoming.batch);
     if (this.#ended) this.#closeWhenDone();
   }
@@ -262,6 +304,7 @@ export class Peer implements Receiver {
       this.#connection.send(answer);
     } catch (thrown) {
       this.#connection.send(unserializable(answer, thrown));
+      this.#fail(asError(thrown));
     }
   }
 
@@ -329,6 +372,7 @@ export class Peer implements Receiver {
 
 export const DEFAULT_LIMITS: Required<PeerLimits> = {
   maxInFlight: 1024,
+  maxInFlightBytes: 64 * 1024 * 1024,
   maxBatch: 1024,
   drainTimeout: 5000,
   answerCancelled: false,

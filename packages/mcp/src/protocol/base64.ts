@@ -1,7 +1,7 @@
 // Not with Buffer: runtimes other than Node lack it.
 
 const encoder = new TextEncoder();
-/** As many as one call can take as arguments. One by one, a megabyte takes a third of a second. */
+/** Bytes that are converted at a time, as the arguments of one call. One by one, a megabyte takes a third of a second. */
 const BYTES_AT_ONCE = 8192;
 
 /** Base64 of bytes, or of a text in UTF-8. */

@@ -1,5 +1,6 @@
 import type { Connection, SendHints } from '../jsonrpc/connection.ts';
 import { messageOf } from '../jsonrpc/errors.ts';
+import type { InFlight } from '../jsonrpc/in-flight.ts';
 import type { IncomingRequest } from '../jsonrpc/incoming-request.ts';
 import type { ErrorObject, Notification, Params, Request, RequestId } from '../jsonrpc/message.ts';
 import { Peer, type PeerHandlers, type PeerLimits, type RequestOptions } from '../jsonrpc/peer.ts';
@@ -19,17 +20,17 @@ export interface ConversationHandlers {
 }
 
 export interface CallOptions {
-  /** Aborting it cancels the request on the other side too. */
+  /** Aborting it cancels the request on the peer too. */
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds without an answer or progress; 0 is no limit. */
   readonly timeout?: number | undefined;
   /** Milliseconds in all, with or without progress; 0 is no limit. */
   readonly maxTimeout?: number | undefined;
-  /** The request of the other side that this one belongs to. */
+  /** The request of the peer that this one belongs to. */
   readonly relatedRequestId?: RequestId | undefined;
   /** Sent with the request over HTTP. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Called with the progress that the other side reports. */
+  /** Called with the progress that the peer reports. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
@@ -40,9 +41,9 @@ export class Conversation implements PeerHandlers {
   /** Undefined until it is negotiated. */
   revision: Revision | undefined;
 
-  constructor(connection: Connection, handlers: ConversationHandlers, limits: Required<PeerLimits>) {
+  constructor(connection: Connection, handlers: ConversationHandlers, limits: Required<PeerLimits>, total?: InFlight) {
     this.#handlers = handlers;
-    this.#peer = new Peer(connection, this, limits);
+    this.#peer = new Peer(connection, this, limits, total);
   }
 
   start(): void {
@@ -79,7 +80,7 @@ export class Conversation implements PeerHandlers {
     return this.#peer.close(reason);
   }
 
-  /** Called by the peer, like all methods below. */
+  /** Called by `#peer`, like all methods below. */
   answer(request: Request, incoming: IncomingRequest): unknown {
     return this.#handlers.answer(request, incoming);
   }
@@ -98,7 +99,7 @@ export class Conversation implements PeerHandlers {
   }
 
   errorWithoutId({ code, message }: ErrorObject): void {
-    this.failed(new Error(`The other side could not read one of our messages: ${clip(message, 500)} (${code})`));
+    this.failed(new Error(`The peer could not read one of our messages: ${clip(message, 500)} (${code})`));
   }
 
   failed(error: Error): void {
@@ -127,7 +128,7 @@ export class Conversation implements PeerHandlers {
     const { requestId, reason } = (params ?? {}) as { requestId?: unknown; reason?: unknown };
     if (typeof requestId !== 'string' && typeof requestId !== 'number') return;
     const why = typeof reason === 'string' ? clip(reason, 500) : 'no reason given';
-    this.#peer.cancel(requestId, new Error(`Cancelled by the other side: ${why}`));
+    this.#peer.cancel(requestId, new Error(`Cancelled by the peer: ${why}`));
   }
 
   #progressed(params: Params | undefined): void {

@@ -1,3 +1,4 @@
+import { describeValue } from '../jsonrpc/argument-checks.ts';
 import { type JsonSchema, type PreparedSchema, prepareSchema, type StandardSchemaV1 } from './schema/validate.ts';
 
 /** A custom request: its method and, at compile time, the types of its params and result. Share it between both sides. */
@@ -30,5 +31,7 @@ export function defineNotification<P = unknown>(
 }
 
 export function methodOf(definition: { readonly method: string } | string): string {
-  return typeof definition === 'string' ? definition : definition.method;
+  const method = typeof definition === 'string' ? definition : definition?.method;
+  if (typeof method === 'string') return method;
+  throw new TypeError(`A message has a method or a definition of one, got ${describeValue(definition)}`);
 }

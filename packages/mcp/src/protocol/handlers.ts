@@ -1,3 +1,4 @@
+import { requireFunction } from '../jsonrpc/argument-checks.ts';
 import { asError, ErrorCode, RpcError } from '../jsonrpc/errors.ts';
 import type { Notification, Params } from '../jsonrpc/message.ts';
 import { guard } from '../jsonrpc/report-error.ts';
@@ -17,6 +18,7 @@ export class NotificationHandlers<Context> {
 
   add(notification: NotificationDefinition | string, handler: Handler<Context>): Registration {
     const method = methodOf(notification);
+    requireFunction('onNotification', `the handler of ${method}`, handler);
     const checked = checking(notification, handler);
     const handlers = this.#handlers.get(method) ?? new Set();
     this.#handlers.set(method, handlers.add(checked));

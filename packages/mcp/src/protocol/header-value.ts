@@ -19,7 +19,7 @@ export function decodeHeaderValue(header: string): string | undefined {
   const base64 = header.slice(PREFIX.length, -SUFFIX.length);
   if (!CANONICAL_BASE64.test(base64)) return undefined;
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(fromBase64(base64));
-  // Replaced bytes and unused bits that are not zero show when the text is written back.
+  // If bytes were replaced, or unused bits are not zero, encoding the text again gives another value.
   return toBase64(text) === base64 ? text : undefined;
 }
 

@@ -15,7 +15,7 @@ import type {
 /** One dated revision of the protocol: what exists in it, and how our messages are adapted to it. */
 export interface Revision {
   readonly version: string;
-  /** Whether each request stands alone; otherwise a session begins with `initialize`. */
+  /** Whether requests need no session; otherwise a session begins with `initialize`. */
   readonly stateless: boolean;
   /** Every request of this revision, and which side answers it. */
   readonly requests: ReadonlyMap<string, Answerer>;

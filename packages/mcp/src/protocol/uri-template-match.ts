@@ -42,7 +42,8 @@ export function compileMatch(parts: readonly (string | Expression)[]): Match {
 
 /**
  * A step of matching. `next` and `choices` are indexes of other steps. Instead of backtracking, a table is filled
- * from the URI's end: from which steps and positions can the end be reached? Then one walk from the start never errs.
+ * from the URI's end: from which steps and positions can the end be reached? Then one walk from the start never takes a
+ * wrong step.
  */
 type Step =
   | { readonly kind: 'end' }

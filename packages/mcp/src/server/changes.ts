@@ -1,3 +1,4 @@
+import { requireChoice } from '../jsonrpc/argument-checks.ts';
 import { type ChangeMark, isNewer } from '../protocol/change-mark.ts';
 import type { ServerCapabilities } from '../protocol/types.ts';
 import type { Report } from './error-report.ts';
@@ -17,7 +18,7 @@ const LISTS: readonly ListName[] = ['tools', 'prompts', 'resources'];
 /** Changes that a session reads at a time when it catches up. */
 const READ_AT_ONCE = 100;
 
-/** Notifies clients of what has changed: through the event bus those of every process, without one those of this. */
+/** Notifies clients of changes: with an event bus the clients of every process, otherwise those of this process. */
 export class Changes {
   readonly #host: ChangesHost;
   readonly #bus: EventBus | undefined;
@@ -60,6 +61,7 @@ export class Changes {
 
   /** One notification is sent for all changes of one turn. */
   listChanged(list: ListName): void {
+    requireChoice('server.listChanged', 'the list', list, LISTS);
     if (this.#changedLists.size === 0) queueMicrotask(() => this.#announceLists());
     this.#changedLists.add(list);
   }
@@ -96,7 +98,7 @@ export class Changes {
     else if (change.kind === 'resource') subscriptions.resourceUpdated(change.uri);
   }
 
-  /** What has changed is not known, so everything may have. */
+  /** Reports every list and resource as changed, because it is not known which did. */
   #deliverAll(position: string): void {
     const { sessions, subscriptions } = this.#host;
     for (const session of sessions) {
@@ -148,7 +150,7 @@ export class Changes {
   }
 }
 
-/** Names what has changed: a newer notification of the same makes an older one superfluous. */
+/** The key of what changed: a newer notification with the same key replaces an older one. */
 function keyOf(change: Change): string {
   if (change.kind === 'list') return `list ${change.list}`;
   return change.kind === 'resource' ? `resource ${change.uri}` : 'message';

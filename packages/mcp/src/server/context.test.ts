@@ -8,7 +8,7 @@ describe('the context', () => {
     const server = makeServer({ capabilities: { logging: {} }, tasks: {} });
     server.tool({ name: 'all' }, async (_args, context) => {
       const { progress, log, notify, elicit, createMessage, listRoots, task, questions } = context;
-      const { releaseStream, drained, signal, requestId, meta, clientInfo, clientCapabilities } = context;
+      const { releaseStream, drained, signal, onCancelled, requestId, meta, clientInfo, clientCapabilities } = context;
       progress(1, 2, 'half');
       log('error', 'logged');
       notify('custom', { n: 1 });
@@ -23,6 +23,7 @@ describe('the context', () => {
       ];
       releaseStream();
       await drained();
+      onCancelled(() => {})();
       const known = [signal.aborted, typeof requestId, meta?.progressToken, clientInfo?.name, clientCapabilities.roots];
       return task(() => JSON.stringify({ answers: answers.length, known }));
     });
@@ -106,6 +107,8 @@ describe('callbacks that throw', () => {
         signal.addEventListener('abort', removed);
         signal.removeEventListener('abort', removed);
         signal.onabort = boom('onabort');
+        signal.addEventListener('abort', null as never);
+        signal.addEventListener('abort', undefined as never);
         return new Promise(() => signal.addEventListener('abort', () => setTimeout(finish, 0)));
       });
     });
@@ -121,6 +124,42 @@ describe('callbacks that throw', () => {
       'abort listener of a handler: listener broke',
       'abort listener of a handler: object broke',
       'abort listener of a handler: onabort broke',
+    ]);
+  });
+
+  it('in listeners of onCancelled are reported; the others get the reason, and those that were removed are not called', async () => {
+    const reported: string[] = [];
+    const called: string[] = [];
+    const server = makeServer({ onError: ({ message }, { what }) => reported.push(`${what}: ${message}`) });
+    const done = once<void>((finish) => {
+      server.tool({ name: 'slow' }, (_args, { onCancelled, signal }) => {
+        onCancelled(boom('listener'));
+        onCancelled(async () => boom('async listener')());
+        onCancelled(({ message }) => called.push(message));
+        const remove = onCancelled(() => called.push('removed'));
+        remove();
+        remove();
+        return new Promise(() =>
+          signal.addEventListener('abort', () => {
+            onCancelled(({ message }) => called.push(`late: ${message}`));
+            setTimeout(finish, 0);
+          }),
+        );
+      });
+    });
+    const wire = openMemory(server);
+    await wire.initialize();
+    const call = request('tools/call', { name: 'slow' });
+    wire.send(call);
+    await wire.answer(request('ping'));
+    const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: call.id } };
+    wire.send(cancelled);
+    wire.send(cancelled);
+    await done;
+    expect(called).toEqual([expect.stringMatching(/cancelled/i), expect.stringMatching(/^late: .*cancelled/i)]);
+    expect(reported).toEqual([
+      'listener of onCancelled: listener broke',
+      'listener of onCancelled: async listener broke',
     ]);
   });
 

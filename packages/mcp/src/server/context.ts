@@ -2,6 +2,8 @@ import { RpcError } from '../jsonrpc/errors.ts';
 import { guardListeners } from '../jsonrpc/guarded-signal.ts';
 import type { IncomingRequest } from '../jsonrpc/incoming-request.ts';
 import type { Params, Request, RequestId } from '../jsonrpc/message.ts';
+import { largeBytes } from '../jsonrpc/message-bytes.ts';
+import { guard } from '../jsonrpc/report-error.ts';
 import type { CallOptions } from '../protocol/conversation.ts';
 import { methodOf, type NotificationDefinition } from '../protocol/definition.ts';
 import type { Origin, Principal } from '../protocol/origin.ts';
@@ -112,11 +114,27 @@ export class RequestContext {
     return this.#request.id;
   }
 
+  /** About the size of the request, if it is large; else 0. */
+  get requestBytes(): number {
+    return largeBytes(this.#request);
+  }
+
   /** Aborts when the client cancels the request or disconnects. */
   get signal(): AbortSignal {
     return guardListeners(this.#incoming.signal, (thrown) =>
       this.#host.report(thrown, 'abort listener of a handler', this.#session),
     );
+  }
+
+  /**
+   * Calls the listener once, when `signal` would abort, until the returned function is called. For handlers whose work
+   * is short: a signal takes longer to make than a simple call takes to answer.
+   */
+  get onCancelled(): (listener: (reason: Error) => unknown) => () => void {
+    return (listener) => {
+      const failed = (thrown: unknown) => this.#host.report(thrown, 'listener of onCancelled', this.#session);
+      return this.#incoming.onAbort((reason) => guard(() => listener(reason), failed));
+    };
   }
 
   get meta(): Meta | undefined {
@@ -202,7 +220,7 @@ export class RequestContext {
     options?: TaskOptions,
   ) => Outcome | Promise<Outcome> {
     return <Outcome extends ToolOutcome>(work: TaskWork<Outcome>, options: TaskOptions = {}) =>
-      // A task stands for the outcome that it has in the end.
+      // The task has this outcome in the end.
       this.#host.startTask(work, options, this) as Outcome | Promise<Outcome>;
   }
 

@@ -8,7 +8,7 @@ import type { LogLevel } from '../protocol/types.ts';
 export interface EventBus {
   /** The position of the last change that the listeners got. */
   readonly position: string;
-  /** Publishes a change, once however often it has to try. Its own process gets it as well. */
+  /** Publishes a change exactly once, also after retries. The publishing process gets it, too. */
   publish(change: Change): void | Promise<void>;
   /** Calls the listener with the changes of all processes, in one order everywhere, until the returned function is called. */
   listen(listener: BusListener): () => void;

@@ -29,7 +29,7 @@ export interface Handshake {
   readonly clientCapabilities: ClientCapabilities;
 }
 
-/** A session keeps what its client says about itself, so that is limited. */
+/** A session, or a task, keeps what its client says about itself, so that is limited. */
 const MAX_KEPT_BYTES = 64 * 1024;
 
 /** Reads an `initialize`. Throws RpcError for one that is refused. */
@@ -41,7 +41,7 @@ export function negotiate(params: Params | undefined, rules: HandshakeRules): Ha
   if (capabilities !== undefined && capabilities !== null && !isObject(capabilities)) {
     throw invalidParams('initialize', 'capabilities must be an object');
   }
-  checkSize(clientInfo, capabilities);
+  checkSize('initialize', clientInfo, capabilities);
   if (rules.negotiation === 'strict') requireStrict(protocolVersion, capabilities ?? {});
   return {
     revision: findRevision(protocolVersion) ?? NEWEST,
@@ -73,11 +73,12 @@ function checkClientInfo(clientInfo: unknown, { admitAnonymousClients }: Handsha
   if (typeof version !== 'string') throw invalidParams('initialize', 'clientInfo.version must be a string');
 }
 
-function checkSize(clientInfo: unknown, capabilities: unknown): void {
+/** Throws RpcError. */
+export function checkSize(method: string, clientInfo: unknown, capabilities: unknown): void {
   const bytes = new TextEncoder().encode(JSON.stringify([clientInfo, capabilities])).length;
   if (bytes <= MAX_KEPT_BYTES) return;
   const problem = `clientInfo and capabilities take ${bytes} bytes; at most ${MAX_KEPT_BYTES} are accepted`;
-  throw invalidParams('initialize', problem);
+  throw invalidParams(method, problem);
 }
 
 function requireStrict(requested: string, capabilities: object): void {

@@ -79,7 +79,7 @@ export class MiddlewareChain {
   readonly #report: Report;
   readonly #changed: (intercept: Intercept | undefined) => void;
 
-  /** `changed` gets undefined when there is no middleware, so that requests can do without. */
+  /** `changed` gets undefined when there is no middleware; requests then skip the chain. */
   constructor(report: Report, changed: (intercept: Intercept | undefined) => void) {
     this.#report = report;
     this.#changed = changed;

@@ -1,3 +1,5 @@
+import { requireChoice, requireFunction, requireObject } from '../jsonrpc/argument-checks.ts';
+import type { TotalLimits } from '../jsonrpc/in-flight.ts';
 import type { PeerLimits } from '../jsonrpc/peer.ts';
 import type { ServerCapabilities, SessionState } from '../protocol/types.ts';
 import type { ErrorHandler } from './error-report.ts';
@@ -12,7 +14,7 @@ import type { TaskPersistence } from './tasks/tasks.ts';
 export interface ServerOptions {
   /** How to use this server, for the client's model. */
   readonly instructions?: string;
-  /** Declared in place of the capabilities that follow from what is registered, key by key. */
+  /** Overrides, key by key, the capabilities that follow from what is registered. */
   readonly capabilities?: ServerCapabilities;
   /** Default `lenient`. */
   readonly negotiation?: Negotiation;
@@ -42,4 +44,24 @@ export interface ServerOptions {
   readonly onError?: ErrorHandler;
 }
 
-export interface ServerLimits extends PeerLimits, ResourceLimits {}
+const CALLBACKS = ['onState', 'observe', 'onError'] as const;
+const OBJECTS = ['capabilities', 'limits', 'tasks', 'caching'] as const;
+
+/** Throws a TypeError for an option of a wrong type. */
+export function checkServerOptions(options: ServerOptions): void {
+  requireObject(
+    'new Server',
+    options,
+    'options second',
+    "new Server({ name: 'notes', version: '1.0.0' }, { instructions })",
+  );
+  const { negotiation = 'lenient' } = options;
+  requireChoice('new Server', 'negotiation', negotiation, ['lenient', 'strict']);
+  for (const name of CALLBACKS) if (options[name] !== undefined) requireFunction('new Server', name, options[name]);
+  for (const name of OBJECTS) {
+    const value = options[name];
+    if (value !== undefined) requireObject(`new Server: ${name}`, value, 'an object', `{ ${name}: {} }`);
+  }
+}
+
+export interface ServerLimits extends PeerLimits, TotalLimits, ResourceLimits {}

@@ -31,7 +31,7 @@ describe('custom messages', () => {
     required: ['a', 'b'],
   });
 
-  it('notifications are typed, and reach the other side in both directions', async () => {
+  it('notifications are typed, and reach the peer in both directions', async () => {
     const server = makeServer();
     const connected = once<number>((done) => {
       server.onNotification(ideConnected, (params) => {

@@ -1,16 +1,19 @@
+import { requireConnection } from '../jsonrpc/argument-checks.ts';
 import type { Connection } from '../jsonrpc/connection.ts';
+import { ErrorCode } from '../jsonrpc/errors.ts';
+import { InFlight } from '../jsonrpc/in-flight.ts';
 import type { Params, Request } from '../jsonrpc/message.ts';
+import { largeBytes } from '../jsonrpc/message-bytes.ts';
 import { DEFAULT_LIMITS, type PeerLimits } from '../jsonrpc/peer.ts';
 import { guard } from '../jsonrpc/report-error.ts';
 import { methodOf, type NotificationDefinition, type RequestDefinition } from '../protocol/definition.ts';
 import type { Abortable, Exchange, ServedRequests } from '../protocol/exchange.ts';
 import { checking, type Handler, NotificationHandlers, type Registration } from '../protocol/handlers.ts';
 import type { InputOf, OutputOf, Schema } from '../protocol/infer-schema.ts';
+import { requireInfo } from '../protocol/require-info.ts';
 import type { Revision } from '../protocol/revision.ts';
-import { ALL_VERSIONS, NEWEST_STATELESS } from '../protocol/revisions/all.ts';
 import type { JsonSchema } from '../protocol/schema/validate.ts';
 import type { SessionPersistence } from '../protocol/session-snapshot.ts';
-import { type DiscoverResult, TASKS_EXTENSION } from '../protocol/stateless.ts';
 import type {
   Implementation,
   LogLevel,
@@ -23,9 +26,8 @@ import { Changes } from './changes.ts';
 import type { RequestContext, RequestHandler } from './context.ts';
 import { type Report, reportTo } from './error-report.ts';
 import type { ListName } from './event-bus.ts';
-import { completionMethods } from './features/completion.ts';
 import type { Paging } from './features/listing.ts';
-import { LOGGING_NOT_DECLARED, loggingMethods } from './features/logging.ts';
+import { LOGGING_NOT_DECLARED } from './features/logging.ts';
 import {
   type PromptArgumentDefinition,
   type PromptArguments,
@@ -33,7 +35,7 @@ import {
   type PromptHandler,
   Prompts,
 } from './features/prompts.ts';
-import { checkConnection, checkInfo, checkMethod } from './features/registration-checks.ts';
+import { checkMethod, checkRequestMethod } from './features/registration-checks.ts';
 import {
   type ResourceReader,
   Resources,
@@ -43,10 +45,11 @@ import {
 } from './features/resources.ts';
 import type { StructuredOutcome, ToolOutcome } from './features/tool-result.ts';
 import { type StatedHandler, type ToolDefinition, type ToolHandler, Tools } from './features/tools.ts';
+import { Methods } from './methods.ts';
 import { type Middleware, MiddlewareChain } from './middleware.ts';
 import { Observation } from './observation.ts';
 import { reporting } from './reporting-handler.ts';
-import type { ServerOptions } from './server-options.ts';
+import { checkServerOptions, type ServerOptions } from './server-options.ts';
 import { ServerSession } from './session.ts';
 import type { SessionHost } from './session-host.ts';
 import { StatelessResults } from './stateless/results.ts';
@@ -57,21 +60,31 @@ import type { RestartableWork } from './tasks/restartable-work.ts';
 import type { TaskWork } from './tasks/task.ts';
 import { Tasks } from './tasks/tasks.ts';
 
+/** What a server is working on now. */
+export interface ServerStats {
+  readonly sessions: number;
+  /** Requests of stateless clients over HTTP that are being answered. */
+  readonly statelessRequests: number;
+  /** Open `subscriptions/listen` streams. */
+  readonly subscriptions: number;
+  /** Unfinished tasks that this process runs. */
+  readonly tasks: number;
+}
+
 /** An MCP server: its tools, resources and prompts, and the sessions of its clients. */
 export class Server implements ServedRequests {
   readonly #options: ServerOptions;
   readonly #limits: Required<PeerLimits>;
   readonly #host: SessionHost;
   readonly #sessions = new Set<ServerSession>();
-  /** Stateless requests that arrived without a connection and are not answered yet. */
-  readonly #statelessRequests = new Set<StatelessRequest>();
+  /** Stateless requests that arrived without a connection and are not answered yet, with their large sizes. */
+  readonly #statelessRequests = new Map<StatelessRequest, number>();
+  readonly #inFlight: InFlight;
   readonly #tools: Tools;
   readonly #resources: Resources;
   readonly #prompts: Prompts;
-  readonly #customRequests = new Map<string, RequestHandler>();
   readonly #notifications = new NotificationHandlers<ServerSession>();
-  /** Method tables by revision, made when first needed and dropped when something is registered. */
-  readonly #tables = new Map<Revision, ReadonlyMap<string, RequestHandler>>();
+  readonly #methods: Methods;
   readonly #subscriptions: Subscriptions;
   readonly #changes: Changes;
   readonly #tasks: Tasks;
@@ -80,14 +93,16 @@ export class Server implements ServedRequests {
   readonly #report: Report;
 
   constructor(info: Implementation, options: ServerOptions = {}) {
-    checkInfo(info);
+    requireInfo('Server', info);
+    checkServerOptions(options);
     this.#options = options;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.#inFlight = new InFlight(options.limits);
     const { pageSize = 1000 } = options;
     const report = reportTo(options.onError);
     this.#report = report;
     this.#observation = new Observation(options.observe, report);
-    this.#tasks = new Tasks(options.tasks, report);
+    this.#tasks = new Tasks(options.tasks, report, this.#inFlight);
     this.#subscriptions = new Subscriptions(
       () => this.capabilities(),
       this.#tasks,
@@ -104,7 +119,7 @@ export class Server implements ServedRequests {
       admitAnonymousClients: options.admitAnonymousClients ?? false,
       admitBeforeInitialized: options.admitBeforeInitialized ?? false,
       capabilities: (revision) => this.capabilities(revision),
-      handler: (method, revision) => this.#table(revision).get(method),
+      handler: (method, revision) => this.#methods.handler(method, revision),
       notified: (notification, session) =>
         this.#notifications.dispatch(notification, session, (error) =>
           report(error, `notification ${notification.method}`, session),
@@ -118,6 +133,7 @@ export class Server implements ServedRequests {
       report,
       canLog: options.capabilities?.logging !== undefined,
       intercept: undefined,
+      inFlight: this.#inFlight,
       complete: (result, method) => results.complete(result, method),
       signer: new StateSigner(options.stateSecret),
       startTask: this.#tasks.start,
@@ -133,6 +149,13 @@ export class Server implements ServedRequests {
     this.#tools = new Tools(paging, () => this.#registered('tools'));
     this.#resources = new Resources(paging, options.limits ?? {}, () => this.#registered('resources'));
     this.#prompts = new Prompts(paging, () => this.#registered('prompts'));
+    this.#methods = new Methods(options, {
+      tools: this.#tools,
+      resources: this.#resources,
+      prompts: this.#prompts,
+      tasks: this.#tasks,
+      subscriptions: this.#subscriptions,
+    });
   }
 
   /** The sessions that have not ended. */
@@ -187,8 +210,9 @@ export class Server implements ServedRequests {
   }
 
   /**
-   * Defines work that another process may begin again when the one that runs it dies. What is returned makes work for
-   * `context.task` of an input, which must be plain JSON and all that the work depends on. Register it in every process.
+   * Defines work that another process may restart when the process that runs it dies. Returns a function that turns an
+   * input into work for `context.task`. The input must be plain JSON, and the work may depend on nothing else. Register
+   * it in every process.
    */
   restartableTask<Input, Outcome extends ToolOutcome = ToolOutcome>(
     name: string,
@@ -217,18 +241,11 @@ export class Server implements ServedRequests {
   ): Registration {
     const method = methodOf(request);
     checkMethod(method);
+    checkRequestMethod(method);
     if (typeof handler !== 'function')
       throw new TypeError(`server.onRequest: the handler of ${method} is not a function`);
-    if (this.#customRequests.has(method)) throw new Error(`There is already a handler for ${method}`);
     // The params have passed the definition's schema, if it has one, when the handler is called.
-    this.#customRequests.set(method, reporting(method, checking(request, handler as RequestHandler)));
-    this.#tables.clear();
-    return {
-      remove: () => {
-        this.#customRequests.delete(method);
-        this.#tables.clear();
-      },
-    };
+    return this.#methods.add(method, reporting(method, checking(request, handler as RequestHandler)));
   }
 
   /** Handles a notification, of the specification or a custom one. */
@@ -265,7 +282,7 @@ export class Server implements ServedRequests {
     this.#changes.publish({ kind: 'log', level, data, ...(logger !== undefined && { logger }) });
   }
 
-  /** Notifies clients that a list has changed that a handler of `onRequest` makes. Registrations do so by themselves. */
+  /** Notifies clients that a list has changed. Only for lists that a handler of `onRequest` makes. */
   listChanged(list: ListName): void {
     this.#changes.listChanged(list);
   }
@@ -277,7 +294,7 @@ export class Server implements ServedRequests {
 
   /** Starts a session on the connection. */
   connect(connection: Connection, persistence: SessionPersistence = {}): ServerSession {
-    checkConnection(connection);
+    requireConnection('server.connect', connection, 'To listen, use serveStdio, serveHttp or serveWebSocket');
     const session = this.#observation.session(
       connection,
       (observed) => new ServerSession(this.#host, observed, this.#limits, persistence),
@@ -294,10 +311,30 @@ export class Server implements ServedRequests {
   answer(request: Request, exchange: Exchange): Abortable {
     this.#changes.served();
     const observed = this.#observation.exchange(request, exchange);
+    const bytes = largeBytes(request);
+    const busy = this.#inFlight.refusal(bytes);
+    if (busy !== undefined) {
+      const error = { code: ErrorCode.LimitReached, message: busy };
+      observed.refuse({ jsonrpc: '2.0', id: request.id, error });
+      return { abort: () => {} };
+    }
     const stateless = new StatelessRequest(request, observed, this.#host, this.#settled);
     stateless.start();
-    if (!stateless.isSettled) this.#statelessRequests.add(stateless);
+    if (!stateless.isSettled) {
+      this.#statelessRequests.set(stateless, bytes);
+      this.#inFlight.add(bytes);
+    }
     return stateless;
+  }
+
+  /** What this process is working on now, for metrics. */
+  stats(): ServerStats {
+    return {
+      sessions: this.#sessions.size,
+      statelessRequests: this.#statelessRequests.size,
+      subscriptions: this.#subscriptions.size,
+      tasks: this.#tasks.running,
+    };
   }
 
   /** The position of the event bus; for transports. */
@@ -311,14 +348,8 @@ export class Server implements ServedRequests {
   }
 
   /** The capabilities that the server declares in a revision of the protocol. */
-  capabilities(revision: Revision = NEWEST_STATELESS): ServerCapabilities {
-    const derived: ServerCapabilities = {};
-    if (this.#tools.used) derived.tools = { listChanged: true };
-    if (this.#resources.used) derived.resources = { subscribe: true, listChanged: true };
-    if (this.#prompts.used) derived.prompts = { listChanged: true };
-    if (this.#prompts.completes || this.#resources.completes) derived.completions = {};
-    if (this.#options.tasks !== undefined && revision.stateless) derived.extensions = { [TASKS_EXTENSION]: {} };
-    return { ...derived, ...this.#options.capabilities };
+  capabilities(revision?: Revision): ServerCapabilities {
+    return this.#methods.capabilities(revision);
   }
 
   /** Ends every session. */
@@ -328,45 +359,19 @@ export class Server implements ServedRequests {
     this.#subscriptions.close();
     // The results of the subscriptions are sent in the microtasks of this turn.
     await new Promise((resolve) => setTimeout(resolve, 0));
-    for (const request of this.#statelessRequests) request.close(reason);
+    for (const request of [...this.#statelessRequests.keys()]) request.close(reason);
     await Promise.all([tasksClosed, ...[...this.#sessions].map((session) => session.close(reason))]);
   }
 
   readonly #settled = (request: StatelessRequest) => {
+    const bytes = this.#statelessRequests.get(request);
+    if (bytes === undefined) return;
     this.#statelessRequests.delete(request);
+    this.#inFlight.remove(bytes);
   };
 
-  #table(revision: Revision): ReadonlyMap<string, RequestHandler> {
-    let table = this.#tables.get(revision);
-    if (table === undefined) {
-      table = this.#makeTable(revision);
-      this.#tables.set(revision, table);
-    }
-    return table;
-  }
-
-  #makeTable(revision: Revision): ReadonlyMap<string, RequestHandler> {
-    const { tools, resources, prompts, completions, logging } = this.capabilities();
-    const standard: [string, RequestHandler][] = [['ping', () => ({})]];
-    if (tools) standard.push(...this.#tools.methods());
-    if (resources) standard.push(...this.#resources.methods());
-    if (prompts) standard.push(...this.#prompts.methods());
-    if (completions) standard.push(...completionMethods(this.#prompts, this.#resources));
-    if (logging) standard.push(...loggingMethods);
-    if (this.#options.tasks !== undefined) standard.push(...this.#tasks.methods());
-    standard.push(...this.#subscriptions.methods(), ['server/discover', () => this.#discover()]);
-    const known = standard.filter(([method]) => revision.requests.has(method));
-    return new Map([...known, ...this.#customRequests]);
-  }
-
-  #discover(): DiscoverResult {
-    const { instructions } = this.#options;
-    const found = { supportedVersions: ALL_VERSIONS, capabilities: this.capabilities() };
-    return instructions === undefined ? found : { ...found, instructions };
-  }
-
   #registered(list: ListName): void {
-    this.#tables.clear();
+    this.#methods.changed();
     this.#changes.listChanged(list);
   }
 

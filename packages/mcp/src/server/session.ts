@@ -75,6 +75,7 @@ export class ServerSession implements Caller, Asker, RequestChannel {
         failed: (error) => host.report(error, 'a message to the client', this),
       },
       limits,
+      host.inFlight,
     );
     if (persistence.snapshot !== undefined) this.#restore(persistence.snapshot);
     persistence.follow?.((snapshot) => this.#catchUp(snapshot));
@@ -240,7 +241,7 @@ export class ServerSession implements Caller, Asker, RequestChannel {
   }
 
   #dispatch(request: Request, incoming: IncomingRequest): unknown {
-    const origin = incoming.origin as Origin | undefined; // no transport gives another
+    const origin = incoming.origin as Origin | undefined; // as every transport gives it
     if (isStateless(request, origin)) {
       return answerStateless(request, origin, this.#host, (envelope, rounds) => {
         this.#meet(envelope);

@@ -41,7 +41,7 @@ export function sdkTransport(connection: Connection): SdkTransport {
           if (id === undefined) reportError(reason, (error) => transport.onerror?.(error));
           else deliver({ jsonrpc: '2.0', id, error: { code: ErrorCode.LimitReached, message: reason.message } });
         },
-        ended: () => void connection.close('The other side has stopped sending'),
+        ended: () => void connection.close('The peer has stopped sending'),
         closed: () => inTurn(() => transport.onclose?.()),
       }),
     // The SDK sends only JSON-RPC messages.

@@ -291,11 +291,22 @@ describe('bad input is refused with a reason, and others are unharmed', () => {
 
   it('connections over the limit are refused, and one that ends makes room', async () => {
     const { folder } = await serve('work', 20_000);
-    const idle = await Promise.all(Array.from({ length: 64 }, () => codex()));
+    const agents = await Promise.all(Array.from({ length: 64 }, () => codex()));
+    for (const agent of agents) await agent.ideContext(folder);
     const refused = await codex();
     expect(await refused.next(() => true)).toMatchObject({ error: expect.stringContaining('too-many-connections') });
-    idle[0]?.close();
+    agents[0]?.close();
     await vi.waitFor(async () => expect(await contextOf(folder)).toEqual({ openTabs: [] }));
+  });
+
+  it('connections that say nothing keep no agent out: the oldest of them makes room', async () => {
+    const { folder } = await serve('work', 20_000);
+    const agent = await codex();
+    await agent.ideContext(folder);
+    const [oldest] = await Promise.all(Array.from({ length: 63 }, () => codex()));
+    expect(await contextOf(folder)).toEqual({ openTabs: [] });
+    await oldest?.closed;
+    expect((await agent.ideContext(folder)).resultType).toBe('success');
   });
 });
 

@@ -14,6 +14,8 @@ const FORWARD_MS = 30_000;
 /** A connection of Codex, or of another editor that answers for its own folders. */
 interface Client {
   readonly connection: FrameConnection;
+  /** Has sent nothing yet. */
+  isSilent: boolean;
   /** Defined once it has initialized: only then it is asked and gets broadcasts. */
   id: string | undefined;
   /** Defined once it has asked for the context of our editor. */
@@ -46,7 +48,7 @@ export class Router {
   readonly #provider: ContextProvider;
   readonly #limits: FrameLimits;
   readonly #events: RouterEvents;
-  readonly #id = randomUUID();
+  #ownId: string | undefined;
   readonly #clients = new Set<Client>();
   readonly #pending: PendingBytes = { count: 0 };
   /** Messages to other editors that wait for their answer, by the id they were sent under. */
@@ -61,6 +63,12 @@ export class Router {
     this.#limits = limits;
   }
 
+  /** Made when it is first needed: loading node:crypto would delay the start of every bridge. */
+  get #id(): string {
+    this.#ownId ??= randomUUID();
+    return this.#ownId;
+  }
+
   /** Those that are connected now. */
   get agents(): readonly ConnectedAgent[] {
     return [...this.#clients].flatMap(({ agent }) => agent ?? []);
@@ -73,8 +81,8 @@ export class Router {
       this.#limits,
       this.#pending,
     );
-    const client: Client = { connection, id: undefined, agent: undefined };
-    if (this.#clients.size >= MAX_CONNECTIONS) {
+    const client: Client = { connection, isSilent: true, id: undefined, agent: undefined };
+    if (this.#clients.size >= MAX_CONNECTIONS && !this.#dropSilent()) {
       connection.refuse(`too-many-connections: ${MAX_CONNECTIONS} are open; close one and try again`);
       return;
     }
@@ -86,7 +94,17 @@ export class Router {
     for (const { connection } of [...this.#clients]) connection.close();
   }
 
+  /** Ends the oldest connection that has sent nothing. Returns whether there was one. */
+  #dropSilent(): boolean {
+    const silent = [...this.#clients].find(({ isSilent }) => isSilent);
+    if (silent === undefined) return false;
+    this.#clients.delete(silent);
+    silent.connection.refuse('too-many-connections: others have come, and this one has sent nothing');
+    return true;
+  }
+
   #receive(client: Client, message: Message): void {
+    client.isSilent = false;
     const { type, requestId } = message;
     if (type === 'broadcast') this.#broadcast(message, client);
     else if (typeof requestId !== 'string') {
@@ -106,7 +124,7 @@ export class Router {
 
   async #route(client: Client, request: Message): Promise<void> {
     const { requestId, targetClientId } = request;
-    const isForUs = targetClientId === undefined || targetClientId === this.#id;
+    const isForUs = targetClientId === undefined || targetClientId === this.#ownId;
     if (isForUs && (await this.#provider.canAnswer(request).catch(() => false))) {
       await this.#answer(client, request);
       return;

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { chmodSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connectMcp, type McpClient, mcpUnderTest } from '../../../testing/mcp-client.ts';
@@ -69,6 +69,19 @@ describe('the tools of the mcp adapter', () => {
     ]);
     expect((await agent.call('save_file', { path })).isError).toBe(false);
     expect(onDisk()).toBe('unsaved');
+  });
+
+  it('get_diagnostics of a path without a file says so, instead of that it has no problems', async () => {
+    mkdirSync(join(stage.folder, 'folder'));
+    expect(await agent.call('get_diagnostics', { path: 'a.ts' })).toMatchObject({
+      isError: false,
+      text: 'No problems',
+    });
+    expect(await agent.call('get_diagnostics', { path: 'b.ts' })).toMatchObject({
+      isError: true,
+      text: `No such file: ${join(stage.folder, 'b.ts')}`,
+    });
+    expect((await agent.call('get_diagnostics', { path: 'folder' })).text).toContain('is a directory');
   });
 
   it('get_diagnostics and format_file do what they say', async () => {
@@ -194,13 +207,13 @@ describe('propose_edit', () => {
   it('sends progress while it waits', async () => {
     const view = stage.user.next();
     const messages: (string | undefined)[] = [];
-    let heard = () => {};
+    let received = () => {};
     const first = new Promise<void>((resolve) => {
-      heard = resolve;
+      received = resolve;
     });
     const onprogress = ({ message }: { message?: string | undefined }) => {
       messages.push(message);
-      heard();
+      received();
     };
     const answer = agent.call('propose_edit', { path: 'a.ts', new_text: 'x\n' }, { onprogress });
     const { decide } = await view;

@@ -39,7 +39,7 @@ const TOOLS = [
 const IDLE_MS = 3_600_000;
 
 export interface McpAdapterOptions extends EndpointSettings {
-  /** Milliseconds after which a client counts as gone whose stream, or unanswered request, has closed. Default 2000. */
+  /** A client counts as gone this many milliseconds after its stream, or its unanswered request, has closed. Default 2000. */
   readonly abandonedMs?: number;
 }
 

@@ -1,6 +1,6 @@
 import type { Finding } from '../check.ts';
+import { inWords, shown } from '../in-words.ts';
 import type { Answer, Probe } from '../session.ts';
-import { inWords, shown } from '../subject.ts';
 import type { Json } from '../wires/wire.ts';
 
 /** The answers among what was received: not notifications, not requests of the server. */
@@ -20,8 +20,9 @@ export function probeInWords(probe: Probe): string {
 /** The server must answer with one of the codes; an HTTP status from 400 on says the same. */
 export function expectErrorAfter(probe: Probe, codes: readonly number[], expected: string): Finding | undefined {
   if (probe.received.some((item) => item.kind === 'status' && item.status >= 400)) return undefined;
-  const answers = answersIn(probe);
-  const isRight = answers.some((answer) => codes.includes(answer.error?.code));
+  // The answers to a batch are an array.
+  const answers = answersIn(probe).flat();
+  const isRight = answers.some((answer) => codes.includes(answer?.error?.code));
   return isRight ? undefined : { seen: probe.dead ?? probeInWords(probe), expected };
 }
 

@@ -1,5 +1,7 @@
 import { type Check, NotApplicable } from '../check.ts';
-import { type HttpAnswer, initializeParams, NEWEST, type Subject, shown } from '../subject.ts';
+import { shown } from '../in-words.ts';
+import { initializeParams, NEWEST } from '../params.ts';
+import type { HttpAnswer, Subject } from '../subject.ts';
 import { type HttpWire, POST_HEADERS } from '../wires/http.ts';
 import { received } from '../wires/wire.ts';
 
@@ -9,11 +11,11 @@ const SESSIONS = '2025-11-25 Transports §Session Management';
 const SECURITY = '2025-11-25 Transports §Security Warning';
 const VERSION_HEADER = '2025-11-25 Transports §Protocol Version Header';
 
-const initialize = (revision = NEWEST) =>
+export const initializeBody = (revision = NEWEST) =>
   JSON.stringify({ jsonrpc: '2.0', id: 'open', method: 'initialize', params: initializeParams(revision) });
-const ping = JSON.stringify({ jsonrpc: '2.0', id: 'ping', method: 'ping' });
+export const pingBody = JSON.stringify({ jsonrpc: '2.0', id: 'ping', method: 'ping' });
 
-function expectStatus(
+export function expectStatus(
   { status, body }: HttpAnswer,
   allowed: readonly number[],
   more = '',
@@ -26,7 +28,7 @@ function expectStatus(
 }
 
 /** Headers of a session that has just been opened. */
-async function sessionHeaders(subject: Subject): Promise<Record<string, string>> {
+export async function sessionHeaders(subject: Subject): Promise<Record<string, string>> {
   const session = await subject.fresh();
   const { sessionId } = session.wire as HttpWire;
   return {
@@ -36,7 +38,7 @@ async function sessionHeaders(subject: Subject): Promise<Record<string, string>>
   };
 }
 
-async function requireSessionId(subject: Subject): Promise<Record<string, string>> {
+export async function requireSessionId(subject: Subject): Promise<Record<string, string>> {
   const headers = await sessionHeaders(subject);
   if (headers['Mcp-Session-Id'] === undefined) throw new NotApplicable('The server gives no session ids.');
   return headers;
@@ -54,7 +56,7 @@ export const httpChecks: readonly Check[] = [
     spec: SECURITY,
     run: async (subject) => {
       const headers = { ...POST_HEADERS, Origin: 'http://evil.example' };
-      return expectStatus(await subject.http({ method: 'POST', headers, body: initialize() }), [403]);
+      return expectStatus(await subject.http({ method: 'POST', headers, body: initializeBody() }), [403]);
     },
   }),
   http({
@@ -67,7 +69,10 @@ export const httpChecks: readonly Check[] = [
       const host = target.kind === 'http' && target.socketPath === undefined ? new URL(target.url).hostname : '';
       if (!/^(localhost|127\..*|\[::1\])$/.test(host)) throw new NotApplicable('The server is not on this machine.');
       const headers = { ...POST_HEADERS, Host: 'evil.example' };
-      return expectStatus(await subject.http({ method: 'POST', headers, body: initialize() }), [400, 403, 404, 421]);
+      return expectStatus(
+        await subject.http({ method: 'POST', headers, body: initializeBody() }),
+        [400, 403, 404, 421],
+      );
     },
   }),
   http({
@@ -76,7 +81,10 @@ export const httpChecks: readonly Check[] = [
     severity: 'info',
     spec: SENDING,
     run: async (subject) =>
-      expectStatus(await subject.http({ method: 'PUT', headers: POST_HEADERS, body: initialize() }), [404, 405, 501]),
+      expectStatus(
+        await subject.http({ method: 'PUT', headers: POST_HEADERS, body: initializeBody() }),
+        [404, 405, 501],
+      ),
   }),
   http({
     id: 'http-get',
@@ -101,7 +109,7 @@ export const httpChecks: readonly Check[] = [
     spec: SENDING,
     run: async (subject) => {
       const headers = { ...POST_HEADERS, 'Content-Type': 'text/plain' };
-      return expectStatus(await subject.http({ method: 'POST', headers, body: initialize() }), [400, 406, 415]);
+      return expectStatus(await subject.http({ method: 'POST', headers, body: initializeBody() }), [400, 406, 415]);
     },
   }),
   http({
@@ -111,7 +119,7 @@ export const httpChecks: readonly Check[] = [
     spec: SENDING,
     run: async (subject) => {
       const headers = { ...POST_HEADERS, Accept: 'text/html' };
-      return expectStatus(await subject.http({ method: 'POST', headers, body: initialize() }), [400, 406]);
+      return expectStatus(await subject.http({ method: 'POST', headers, body: initializeBody() }), [400, 406]);
     },
   }),
   http({
@@ -144,7 +152,7 @@ export const httpChecks: readonly Check[] = [
     severity: 'error',
     spec: SENDING,
     run: async (subject) => {
-      const answer = await subject.http({ method: 'POST', headers: await sessionHeaders(subject), body: ping });
+      const answer = await subject.http({ method: 'POST', headers: await sessionHeaders(subject), body: pingBody });
       const type = String(answer.headers['content-type'] ?? '');
       if (/^(application\/json|text\/event-stream)\b/.test(type)) return undefined;
       return { seen: `Content-Type: ${type}`, expected: 'application/json or text/event-stream' };
@@ -160,7 +168,7 @@ export const httpChecks: readonly Check[] = [
       const { contentType = '' } = session.wire as HttpWire;
       if (!contentType.startsWith('text/event-stream'))
         throw new NotApplicable('The server answers without event streams.');
-      const probe = await session.probe(ping);
+      const probe = await session.probe(pingBody);
       const garbage = probe.received.find((item) => item.kind === 'garbage');
       return garbage?.kind === 'garbage' && received(garbage.text).kind === 'garbage'
         ? { seen: `data: ${shown(garbage.text)}`, expected: 'a JSON-RPC message in each event' }
@@ -169,16 +177,27 @@ export const httpChecks: readonly Check[] = [
   }),
   http({
     id: 'http-session-id',
-    title: 'Session ids are visible ASCII, long, and differ',
+    title: 'A session id is visible ASCII',
     severity: 'error',
+    spec: SESSIONS,
+    run: async (subject) => {
+      const id = (await requireSessionId(subject))['Mcp-Session-Id'] ?? '';
+      return /^[\x21-\x7e]+$/.test(id) ? undefined : { seen: shown(id), expected: 'characters from 0x21 to 0x7E' };
+    },
+  }),
+  http({
+    id: 'http-session-id-unique',
+    title: 'Session ids are long, and differ',
+    severity: 'warning',
     spec: SESSIONS,
     run: async (subject) => {
       const ids = [await requireSessionId(subject), await requireSessionId(subject)].map(
         (each) => each['Mcp-Session-Id'] ?? '',
       );
-      const expected = 'two different ids of visible ASCII characters, at least 16';
-      const isRight = ids.every((id) => /^[\x21-\x7e]{16,}$/.test(id)) && ids[0] !== ids[1];
-      return isRight ? undefined : { seen: ids.map(shown).join(' and '), expected };
+      const isRight = ids.every((id) => id.length >= 16) && ids[0] !== ids[1];
+      return isRight
+        ? undefined
+        : { seen: ids.map(shown).join(' and '), expected: 'two ids of 16 characters or more that can not be guessed' };
     },
   }),
   http({
@@ -191,7 +210,7 @@ export const httpChecks: readonly Check[] = [
         ...(await requireSessionId(subject)),
         'Mcp-Session-Id': '00000000-0000-4000-8000-000000000000',
       };
-      return expectStatus(await subject.http({ method: 'POST', headers, body: ping }), [404]);
+      return expectStatus(await subject.http({ method: 'POST', headers, body: pingBody }), [404]);
     },
   }),
   http({
@@ -201,7 +220,7 @@ export const httpChecks: readonly Check[] = [
     spec: SESSIONS,
     run: async (subject) => {
       const headers = { ...(await requireSessionId(subject)), 'Mcp-Session-Id': undefined };
-      return expectStatus(await subject.http({ method: 'POST', headers, body: ping }), [400]);
+      return expectStatus(await subject.http({ method: 'POST', headers, body: pingBody }), [400]);
     },
   }),
   http({
@@ -214,7 +233,7 @@ export const httpChecks: readonly Check[] = [
       const deleted = await subject.http({ method: 'DELETE', headers: { ...headers, 'Content-Type': undefined } });
       if (deleted.status === 405) return undefined;
       if (deleted.status < 200 || deleted.status > 299) return expectStatus(deleted, [200, 204, 405]);
-      return expectStatus(await subject.http({ method: 'POST', headers, body: ping }), [404], ' after DELETE');
+      return expectStatus(await subject.http({ method: 'POST', headers, body: pingBody }), [404], ' after DELETE');
     },
   }),
   http({
@@ -227,7 +246,7 @@ export const httpChecks: readonly Check[] = [
       if ((headers['MCP-Protocol-Version'] ?? '') < '2025-06-18')
         throw new NotApplicable('The server serves older revisions only.');
       const wrong = { ...headers, 'MCP-Protocol-Version': '1999-01-01' };
-      return expectStatus(await subject.http({ method: 'POST', headers: wrong, body: ping }), [400]);
+      return expectStatus(await subject.http({ method: 'POST', headers: wrong, body: pingBody }), [400]);
     },
   }),
   http({
@@ -237,7 +256,7 @@ export const httpChecks: readonly Check[] = [
     spec: VERSION_HEADER,
     run: async (subject) => {
       const headers = { ...(await sessionHeaders(subject)), 'MCP-Protocol-Version': undefined };
-      return expectStatus(await subject.http({ method: 'POST', headers, body: ping }), [200]);
+      return expectStatus(await subject.http({ method: 'POST', headers, body: pingBody }), [200]);
     },
   }),
 ];

@@ -1,5 +1,6 @@
 import { type Check, NotApplicable } from '../check.ts';
-import { initializeParams, inWords, NEWEST, shown } from '../subject.ts';
+import { inWords, shown } from '../in-words.ts';
+import { initializeParams, NEWEST } from '../params.ts';
 import {
   answersIn,
   expectAlive,
@@ -206,7 +207,7 @@ export const lifecycleChecks: readonly Check[] = [
     id: 'batch-refused',
     title: 'A batch is not carried out since 2025-06-18',
     severity: 'warning',
-    spec: '2025-06-18 Key Changes §Major changes, 1',
+    spec: '2025-06-18 Key Changes §Major changes',
     needs: ['sessions'],
     run: async (subject) => {
       const session = await subject.shared();

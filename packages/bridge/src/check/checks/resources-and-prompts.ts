@@ -1,5 +1,5 @@
 import { type Check, NotApplicable } from '../check.ts';
-import { inWords, shown } from '../subject.ts';
+import { inWords, shown } from '../in-words.ts';
 import { duplicatesIn, expectEach, expectError, expectResult, isObject } from './expectations.ts';
 
 const RESOURCE_ERRORS = '2025-11-25 Resources §Error Handling';
@@ -191,44 +191,6 @@ export const resourceAndPromptChecks: readonly Check[] = [
       );
       if (prompt === undefined) throw new NotApplicable('No prompt requires an argument.');
       return expectError(await (await subject.shared()).ask('prompts/get', { name: prompt.name }), [-32602]);
-    },
-  },
-  {
-    id: 'logging-level',
-    title: 'logging/setLevel is answered with an empty result',
-    severity: 'error',
-    spec: '2025-11-25 Logging §Setting Log Level',
-    needs: ['sessions', 'logging'],
-    run: async (subject) =>
-      expectResult(
-        await (await subject.shared()).ask('logging/setLevel', { level: 'warning' }),
-        () => true,
-        'the result {}',
-      ),
-  },
-  {
-    id: 'logging-level-unknown',
-    title: 'An unknown log level is answered with -32602',
-    severity: 'warning',
-    spec: '2025-11-25 Logging §Error Handling',
-    needs: ['sessions', 'logging'],
-    run: async (subject) =>
-      expectError(await (await subject.shared()).ask('logging/setLevel', { level: 'loud' }), [-32602]),
-  },
-  {
-    id: 'completion-unknown-prompt',
-    title: 'A completion for an unknown prompt is answered with -32602, or with no values',
-    severity: 'warning',
-    spec: '2025-11-25 Completion §Error Handling',
-    needs: ['sessions', 'completions'],
-    run: async (subject) => {
-      const ref = { type: 'ref/prompt', name: 'hawser-no-such-prompt' };
-      const answer = await (await subject.shared()).ask('completion/complete', {
-        ref,
-        argument: { name: 'x', value: '' },
-      });
-      if (answer.kind === 'result' && answer.result?.completion?.values?.length === 0) return undefined;
-      return expectError(answer, [-32602]);
     },
   },
 ];

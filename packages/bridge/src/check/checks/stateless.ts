@@ -1,128 +1,312 @@
-import type { Check } from '../check.ts';
-import { inWords, STATELESS, shown, statelessParams } from '../subject.ts';
-import { POST_HEADERS } from '../wires/http.ts';
+import { type Check, NotApplicable } from '../check.ts';
+import { inWords, shown } from '../in-words.ts';
+import { STATELESS, statelessParams } from '../params.ts';
+import type { Answer } from '../session.ts';
+import type { Subject } from '../subject.ts';
+import type { Json } from '../wires/wire.ts';
+import type { Facts } from './builders.ts';
 import { expectError, expectResult, isObject } from './expectations.ts';
+import { areIcons, isText } from './shapes.ts';
 
-const DISCOVERY = '2026-07-28 Discovery §server/discover';
 const META = '2026-07-28 Base Protocol §_meta';
-const HTTP = '2026-07-28 Transports §Streamable HTTP';
+const NEGOTIATION = '2026-07-28 Versioning §Protocol Version Negotiation';
+const version = 'io.modelcontextprotocol/protocolVersion';
+const capabilities = 'io.modelcontextprotocol/clientCapabilities';
+
+/** Asks on a connection that all of these checks share: their requests have nothing to do with each other. */
+export async function askStateless(
+  subject: Subject,
+  method: string,
+  params: object = statelessParams(),
+): Promise<Answer> {
+  return await (await subject.sharedStateless()).ask(method, params);
+}
+
+/** A request without a session that must be refused with one of the codes. */
+export function refusesStateless(facts: Facts, method: string, params: object, codes: readonly number[]): Check {
+  return {
+    needs: ['stateless'],
+    ...facts,
+    run: async (subject) => {
+      const answer = await askStateless(subject, method, params);
+      // Unlike sessions, every refusal over HTTP has a message.
+      const isRight = answer.kind === 'error' && codes.includes(answer.code as number);
+      return isRight ? undefined : { seen: inWords(answer), expected: `an error with code ${codes.join(' or ')}` };
+    },
+  };
+}
+
+function removed(id: string, method: string, params: object): Check {
+  return refusesStateless(
+    {
+      id,
+      title: `${method}, which 2026-07-28 removed, is answered with -32601`,
+      severity: 'warning',
+      spec: '2026-07-28 Key Changes §Major changes',
+    },
+    method,
+    statelessParams(params),
+    [-32601],
+  );
+}
 
 export const statelessChecks: readonly Check[] = [
   {
     id: 'stateless-discover',
     title: 'server/discover names the versions and capabilities of the server',
     severity: 'error',
-    spec: DISCOVERY,
+    spec: '2026-07-28 Discovery §DiscoverResult',
     needs: ['stateless'],
     run: async ({ discovered }) => {
-      const { supportedVersions, capabilities } = discovered;
+      const { supportedVersions, capabilities: offered, instructions } = discovered;
       const isRight =
-        Array.isArray(supportedVersions) && supportedVersions.includes(STATELESS) && isObject(capabilities);
+        Array.isArray(supportedVersions) &&
+        supportedVersions.every((each) => typeof each === 'string') &&
+        supportedVersions.includes(STATELESS) &&
+        isObject(offered) &&
+        isText(instructions);
       return isRight
         ? undefined
         : { seen: shown(discovered), expected: `supportedVersions with ${STATELESS}, and capabilities` };
     },
   },
   {
-    id: 'stateless-result-type',
-    title: 'Each result has a resultType',
+    id: 'stateless-server-info',
+    title: 'The result of server/discover names the server in its _meta',
+    severity: 'warning',
+    spec: META,
+    needs: ['stateless'],
+    run: async ({ discovered }) => {
+      const info = discovered._meta?.['io.modelcontextprotocol/serverInfo'];
+      const isRight = typeof info?.name === 'string' && typeof info.version === 'string' && areIcons(info.icons);
+      return isRight ? undefined : { seen: shown(discovered._meta), expected: 'serverInfo with name and version' };
+    },
+  },
+  {
+    id: 'stateless-capabilities',
+    title: 'Each capability is an object, and extensions have names with a prefix',
     severity: 'error',
-    spec: '2026-07-28 Base Protocol §Responses',
+    spec: '2026-07-28 Versioning §Extension Negotiation',
+    needs: ['stateless'],
+    run: async ({ discovered: { capabilities: offered } }) => {
+      const isRight =
+        isObject(offered) &&
+        Object.values(offered).every(isObject) &&
+        Object.entries(offered.extensions ?? {}).every(
+          ([name, value]) => /^[\w.-]+\/[\w.-]+$/.test(name) && isObject(value),
+        );
+      return isRight
+        ? undefined
+        : { seen: shown(offered), expected: 'objects, and extensions such as com.example/name' };
+    },
+  },
+  {
+    id: 'stateless-result-type',
+    title: 'The result of server/discover has a resultType',
+    severity: 'error',
+    spec: '2026-07-28 Base Protocol §Result Responses',
     needs: ['stateless'],
     run: async ({ discovered }) =>
       discovered.resultType === 'complete'
         ? undefined
         : { seen: shown(discovered), expected: '"resultType": "complete"' },
   },
+  refusesStateless(
+    {
+      id: 'stateless-capabilities-missing',
+      title: 'A request without the capabilities of the client is answered with -32602',
+      severity: 'error',
+      spec: META,
+      needs: ['stateless', 'tools'],
+    },
+    'tools/list',
+    { _meta: { [version]: STATELESS } },
+    [-32602],
+  ),
+  refusesStateless(
+    {
+      id: 'stateless-capabilities-type',
+      title: 'A request with a string as capabilities of the client is answered with -32602',
+      severity: 'warning',
+      spec: META,
+      needs: ['stateless', 'tools'],
+    },
+    'tools/list',
+    { _meta: { [version]: STATELESS, [capabilities]: 'all' } },
+    [-32602],
+  ),
   {
-    id: 'stateless-list-caching',
-    title: 'A list says how long and for whom it may be cached',
-    severity: 'warning',
-    spec: '2026-07-28 Caching',
-    needs: ['stateless', 'tools'],
-    run: async (subject) =>
-      expectResult(
-        await (await subject.bare()).ask('tools/list', statelessParams()),
-        ({ ttlMs, cacheScope }) => typeof ttlMs === 'number' && ['public', 'private'].includes(cacheScope),
-        'a number "ttlMs" and a "cacheScope" of public or private',
-      ),
-  },
-  {
-    id: 'stateless-capabilities-missing',
-    title: 'A request without the capabilities of the client is answered with -32602',
+    id: 'stateless-client-info-optional',
+    title: 'A request without clientInfo is answered',
     severity: 'error',
     spec: META,
-    needs: ['stateless', 'tools'],
-    run: async (subject) => {
-      const _meta = { 'io.modelcontextprotocol/protocolVersion': STATELESS };
-      return expectError(await (await subject.bare()).ask('tools/list', { _meta }), [-32602]);
-    },
-  },
-  {
-    id: 'stateless-version-unknown',
-    title: 'An unknown version is answered with -32022 and the versions that the server supports',
-    severity: 'error',
-    spec: META,
-    needs: ['stateless', 'tools'],
-    run: async (subject) => {
-      const answer = await (await subject.bare()).ask('tools/list', statelessParams({}, '2099-01-01'));
-      const isRight = answer.kind === 'error' && answer.code === -32022 && Array.isArray(answer.error?.data?.supported);
-      return isRight ? undefined : { seen: inWords(answer), expected: 'an error with code -32022 and data.supported' };
-    },
-  },
-  {
-    id: 'stateless-unknown-method',
-    title: 'An unknown method is answered with -32601 without a session',
-    severity: 'error',
-    spec: '2026-07-28 Base Protocol §Responses',
     needs: ['stateless'],
-    run: async (subject) =>
-      expectError(await (await subject.bare()).ask('hawser/no-such-method', statelessParams()), [-32601]),
-  },
-  {
-    id: 'stateless-no-session-id',
-    title: 'A stateless answer has no session id',
-    severity: 'warning',
-    spec: HTTP,
-    needs: ['stateless', 'http'],
     run: async (subject) => {
-      const { headers } = await subject.http(discoverBy({ 'Mcp-Method': 'server/discover' }));
-      const id = headers['mcp-session-id'];
-      return id === undefined ? undefined : { seen: `Mcp-Session-Id: ${id}`, expected: 'no such header' };
+      const _meta = { [version]: STATELESS, [capabilities]: {} };
+      return expectResult(await askStateless(subject, 'server/discover', { _meta }), () => true, 'a result');
     },
   },
   {
-    id: 'stateless-http-unknown-method',
-    title: 'An unknown method has the HTTP status 404',
-    severity: 'warning',
-    spec: HTTP,
-    needs: ['stateless', 'http'],
-    run: async (subject) => {
-      const method = 'hawser/no-such-method';
-      const { status } = await subject.http(discoverBy({ 'Mcp-Method': method }, method));
-      return status === 404 ? undefined : { seen: `HTTP ${status}`, expected: 'HTTP 404' };
-    },
-  },
-  {
-    id: 'stateless-header-mismatch',
-    title: 'A header that contradicts the body is refused with 400 and -32020',
+    id: 'stateless-unknown-meta',
+    title: 'Unknown members of _meta and capabilities are tolerated',
     severity: 'error',
-    spec: '2026-07-28 Transports §Server Validation',
-    needs: ['stateless', 'http'],
+    spec: META,
+    needs: ['stateless'],
     run: async (subject) => {
-      const { status, body } = await subject.http(discoverBy({ 'Mcp-Method': 'tools/list' }));
-      const isRight = status === 400 && body.includes('-32020');
-      return isRight
+      const params = statelessParams({}, STATELESS, { hawserUnknown: {}, extensions: { 'dev.hawser/unknown': {} } });
+      return expectResult(await askStateless(subject, 'server/discover', params), () => true, 'a result');
+    },
+  },
+  ...[
+    { id: 'stateless-version-unknown', method: 'tools/list', needs: ['stateless', 'tools'] as const },
+    { id: 'stateless-discover-version', method: 'server/discover', needs: ['stateless'] as const },
+  ].map(
+    ({ id, method, needs }): Check => ({
+      id,
+      title: `${method} in an unknown version is answered with -32022 and the versions that the server supports`,
+      severity: 'error',
+      spec: NEGOTIATION,
+      needs,
+      run: async (subject) => {
+        const answer = await askStateless(subject, method, statelessParams({}, '2099-01-01'));
+        const supported = answer.kind === 'error' ? answer.error?.data?.supported : undefined;
+        const isRight = answer.kind === 'error' && answer.code === -32022 && Array.isArray(supported);
+        return isRight
+          ? undefined
+          : { seen: inWords(answer), expected: 'an error with code -32022 and data.supported' };
+      },
+    }),
+  ),
+  {
+    id: 'stateless-version-requested',
+    title: 'The error for an unknown version repeats what was requested',
+    severity: 'error',
+    spec: '2026-07-28 Schema Reference §UnsupportedProtocolVersionError',
+    needs: ['stateless'],
+    run: async (subject) => {
+      const answer = await askStateless(subject, 'server/discover', statelessParams({}, '2099-01-01'));
+      if (answer.kind !== 'error' || answer.code !== -32022) throw new NotApplicable('There is no such error.');
+      return answer.error?.data?.requested === '2099-01-01'
         ? undefined
-        : { seen: `HTTP ${status} ${shown(body)}`, expected: 'HTTP 400 and an error with code -32020' };
+        : { seen: inWords(answer), expected: 'data.requested "2099-01-01"' };
+    },
+  },
+  refusesStateless(
+    {
+      id: 'stateless-unknown-method',
+      title: 'An unknown method is answered with -32601 without a session',
+      severity: 'error',
+      spec: 'JSON-RPC 2.0 §5.1 Error object',
+    },
+    'hawser/no-such-method',
+    statelessParams(),
+    [-32601],
+  ),
+  refusesStateless(
+    {
+      id: 'stateless-unknown-tool',
+      title: 'An unknown tool is answered with -32602 without a session',
+      severity: 'warning',
+      spec: '2026-07-28 Tools §Error Handling',
+      needs: ['stateless', 'tools'],
+    },
+    'tools/call',
+    statelessParams({ name: 'hawser-no-such-tool', arguments: {} }),
+    [-32602],
+  ),
+  refusesStateless(
+    {
+      id: 'stateless-unknown-prompt',
+      title: 'An unknown prompt is answered with -32602 without a session',
+      severity: 'warning',
+      spec: '2026-07-28 Prompts §Error Handling',
+      needs: ['stateless', 'prompts'],
+    },
+    'prompts/get',
+    statelessParams({ name: 'hawser-no-such-prompt' }),
+    [-32602],
+  ),
+  refusesStateless(
+    {
+      id: 'stateless-unknown-resource',
+      title: 'An unknown resource is answered with -32602, no longer with -32002',
+      severity: 'error',
+      spec: '2026-07-28 Resources §Error Handling',
+      needs: ['stateless', 'resources'],
+    },
+    'resources/read',
+    statelessParams({ uri: 'hawser-check:///no/such/resource' }),
+    [-32602],
+  ),
+  removed('stateless-ping-removed', 'ping', {}),
+  removed('stateless-set-level-removed', 'logging/setLevel', { level: 'info' }),
+  removed('stateless-subscribe-removed', 'resources/subscribe', { uri: 'test://one' }),
+  {
+    id: 'stateless-log-level-unknown',
+    title: 'An unknown log level is answered with -32602 without a session',
+    severity: 'warning',
+    spec: '2026-07-28 Logging §Error Handling',
+    needs: ['stateless', 'logging', 'tools'],
+    run: async (subject) => {
+      const params = statelessParams() as Json;
+      params._meta['io.modelcontextprotocol/logLevel'] = 'loud';
+      return expectError(await askStateless(subject, 'tools/list', params), [-32602]);
+    },
+  },
+  {
+    id: 'stateless-log-unasked',
+    title: 'A request without a log level is answered without log messages, and no request is sent to the client',
+    severity: 'error',
+    spec: '2026-07-28 Logging §Per-request log level',
+    needs: ['stateless'],
+    run: async (subject) => {
+      const session = await subject.sharedStateless();
+      const others: Json[] = [];
+      for (const need of ['tools', 'prompts', 'resources'].filter((each) => subject.discovered.capabilities?.[each])) {
+        const method = `${need}/list`;
+        session.wire.send({ jsonrpc: '2.0', id: `log-${need}`, method, params: statelessParams() });
+        await session.answerTo(`log-${need}`, others);
+      }
+      const wrong = others.find(({ method, id }) => method === 'notifications/message' || (method && id !== undefined));
+      return wrong && { seen: shown(wrong), expected: 'answers only' };
+    },
+  },
+  {
+    id: 'stateless-concurrent',
+    title: 'Each of 20 requests at once is answered, exactly once',
+    severity: 'error',
+    spec: '2026-07-28 Base Protocol §Result Responses',
+    needs: ['stateless'],
+    run: async (subject) => {
+      const session = await subject.bare();
+      const ids = Array.from({ length: 20 }, (_, index) => `at-once-${index}`);
+      for (const id of ids)
+        session.wire.send({ jsonrpc: '2.0', id, method: 'server/discover', params: statelessParams() });
+      const answers: Json[] = [];
+      for (const id of ids) {
+        if (answers.some((answer) => answer.id === id)) continue;
+        const answer = await session.answerTo(id, answers);
+        if (answer.kind === 'result' || answer.kind === 'error') answers.push(answer.message);
+      }
+      // What was answered twice has arrived before this answer.
+      session.wire.send({ jsonrpc: '2.0', id: 'last', method: 'server/discover', params: statelessParams() });
+      await session.answerTo('last', answers);
+      const wrong = ids.find((id) => answers.filter((answer) => answer.id === id).length !== 1);
+      return wrong === undefined ? undefined : { seen: `${wrong} was not answered once`, expected: 'one answer each' };
+    },
+  },
+  {
+    id: 'stateless-and-sessions',
+    title: 'A connection can be initialized after server/discover was asked on it',
+    severity: 'warning',
+    spec: '2026-07-28 Versioning §Backward Compatibility with Initialization-Based Versions',
+    needs: ['stateless', 'sessions'],
+    run: async (subject) => {
+      const session = await subject.bare();
+      session.patience = 5 * subject.patience;
+      await session.ask('server/discover', statelessParams());
+      const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '1' } };
+      return expectResult(await session.ask('initialize', params), () => true, 'a result');
     },
   },
 ];
-
-function discoverBy(headers: Readonly<Record<string, string>>, method = 'server/discover') {
-  return {
-    method: 'POST',
-    headers: { ...POST_HEADERS, 'MCP-Protocol-Version': STATELESS, ...headers },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 'stateless', method, params: statelessParams() }),
-  };
-}

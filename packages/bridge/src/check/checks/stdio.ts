@@ -1,15 +1,15 @@
 import type { Check } from '../check.ts';
-import { inWords, shown } from '../subject.ts';
+import { inWords, shown } from '../in-words.ts';
 import type { Received } from '../wires/wire.ts';
 import { expectAlive, expectResult } from './expectations.ts';
 
 const STDIO = '2025-11-25 Transports §stdio';
-const SHUTDOWN = '2025-11-25 Lifecycle §Shutdown, stdio';
+const SHUTDOWN = '2025-11-25 Lifecycle §Shutdown';
 /** Milliseconds that a server has to exit in. */
 const EXIT_MS = 3000;
-const ping = (id: string) => JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' });
+export const pingText = (id: string) => JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' });
 
-async function within<T>(event: Promise<T>, milliseconds: number): Promise<T | undefined> {
+export async function within<T>(event: Promise<T>, milliseconds: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(resolve, milliseconds, undefined);
@@ -97,7 +97,7 @@ export const stdioChecks: readonly Check[] = [
     needs: ['stdio', 'sessions'],
     run: async (subject) => {
       const { session, wire } = await subject.process();
-      wire.send(ping('last'));
+      wire.send(pingText('last'));
       wire.endInput();
       return expectResult(await session.answerTo('last'), () => true, 'a result, then the exit');
     },
@@ -109,8 +109,8 @@ export const stdioChecks: readonly Check[] = [
     spec: STDIO,
     needs: ['stdio', 'sessions'],
     run: async (subject) => {
-      const { session, wire } = await subject.process();
-      const bytes = Buffer.from(`${ping('pieces-ä😀')}\n`);
+      const { session, wire } = await subject.sharedProcess();
+      const bytes = Buffer.from(`${pingText('pieces-ä😀')}\n`);
       for (const byte of bytes) {
         wire.write(Buffer.from([byte]));
         await new Promise(setImmediate);
@@ -125,8 +125,8 @@ export const stdioChecks: readonly Check[] = [
     spec: STDIO,
     needs: ['stdio', 'sessions'],
     run: async (subject) => {
-      const { session, wire } = await subject.process();
-      wire.write(`${ping('one')}\n${ping('two')}\n`);
+      const { session, wire } = await subject.sharedProcess();
+      wire.write(`${pingText('one')}\n${pingText('two')}\n`);
       for (const id of ['one', 'two']) {
         const answer = await session.answerTo(id);
         if (answer.kind !== 'result') return { seen: `${id}: ${inWords(answer)}`, expected: 'a result for each' };
@@ -141,8 +141,8 @@ export const stdioChecks: readonly Check[] = [
     spec: STDIO,
     needs: ['stdio', 'sessions'],
     run: async (subject) => {
-      const { session, wire } = await subject.process();
-      wire.write(`${ping('crlf')}\r\n`);
+      const { session, wire } = await subject.sharedProcess();
+      wire.write(`${pingText('crlf')}\r\n`);
       return expectResult(await session.answerTo('crlf'), () => true, 'a result');
     },
   },
@@ -153,7 +153,7 @@ export const stdioChecks: readonly Check[] = [
     spec: STDIO,
     needs: ['stdio', 'sessions'],
     run: async (subject) => {
-      const { session, wire } = await subject.process();
+      const { session, wire } = await subject.sharedProcess();
       wire.write('\n  \n');
       return expectAlive(await session.settle());
     },
@@ -165,7 +165,7 @@ export const stdioChecks: readonly Check[] = [
     spec: STDIO,
     needs: ['stdio', 'sessions'],
     run: async (subject) => {
-      const { session, wire } = await subject.process();
+      const { session, wire } = await subject.sharedProcess();
       wire.write(Buffer.from([0x7b, 0xff, 0xfe, 0x7d, 0x0a]));
       return expectAlive(await session.settle());
     },

@@ -43,11 +43,12 @@ export function reportLines({ target, server, protocolVersion, summary, results 
   return lines;
 }
 
-function failureLines({ id, title, spec, seen = '', expected = '', reproduce = '' }: Result): string[] {
+function failureLines({ id, title, spec, url, seen = '', expected = '', reproduce = '' }: Result): string[] {
   return [
     '',
     `  ${id}: ${title}`,
     `    spec       ${spec}`,
+    ...(url === undefined ? [] : [`               ${url}`]),
     `    seen       ${oneLine(seen)}`,
     `    expected   ${expected}`,
     `    reproduce  ${oneLine(reproduce)}`,

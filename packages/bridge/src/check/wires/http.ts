@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { HttpTarget } from '../../client/target.ts';
 import { readBody, sendHttp } from './http-request.ts';
@@ -10,6 +11,8 @@ export interface HttpWire extends Wire {
   readonly sessionId: string | undefined;
   /** The type of the last response with a message. */
   readonly contentType: string | undefined;
+  /** Receives on a GET stream, too. Does nothing if the server has none. */
+  listen(): Promise<void>;
 }
 
 export const POST_HEADERS = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
@@ -19,6 +22,8 @@ export function openHttp(target: HttpTarget): HttpWire {
   const inbox = new Inbox();
   const sent: string[] = [];
   const controller = new AbortController();
+  // One for each request at a time.
+  setMaxListeners(0, controller.signal);
   const posts = new Set<Promise<void>>();
   let sessionId: string | undefined;
   let revision: string | undefined;
@@ -51,7 +56,7 @@ export function openHttp(target: HttpTarget): HttpWire {
     const status = response.statusCode ?? 0;
     if (type.startsWith('text/event-stream')) {
       contentType = type;
-      for await (const { data } of readEvents(response)) if (data !== '') put(data);
+      await readStream(response);
       return;
     }
     const body = await readBody(response);
@@ -59,7 +64,13 @@ export function openHttp(target: HttpTarget): HttpWire {
     if (received(body).kind === 'message' && !(status >= 400 && JSON.parse(body).jsonrpc === undefined)) {
       contentType = type;
       put(body);
+      // An error without an id is the answer all the same: the status says so.
+      if (status >= 400 && (JSON.parse(body).id ?? undefined) === undefined) inbox.put({ kind: 'status', status });
     } else inbox.put(status >= 400 ? { kind: 'status', status } : { kind: 'garbage', text: `HTTP ${status} ${body}` });
+  }
+
+  async function readStream(response: IncomingMessage): Promise<void> {
+    for await (const { data } of readEvents(response)) if (data !== '') put(data);
   }
 
   function put(text: string): void {
@@ -83,6 +94,18 @@ export function openHttp(target: HttpTarget): HttpWire {
     },
     get contentType() {
       return contentType;
+    },
+    listen: async () => {
+      const headers = {
+        Accept: 'text/event-stream',
+        'Mcp-Session-Id': sessionId,
+        'MCP-Protocol-Version': revision,
+      };
+      const response = await sendHttp(target, { method: 'GET', headers, signal: controller.signal });
+      if (response.headers['content-type']?.startsWith('text/event-stream')) {
+        // Its end is not the end of the session.
+        void readStream(response).catch(() => {});
+      } else response.destroy();
     },
     close: async () => {
       if (sessionId !== undefined && !controller.signal.aborted) await endSession(target, sessionId, revision);
@@ -114,7 +137,7 @@ function statelessHeaders(body: string): Record<string, string> {
   const { method, params } = item.kind === 'message' ? item.message : {};
   const version = params?._meta?.[META];
   if (typeof method !== 'string' || typeof version !== 'string') return {};
-  const name = params.name ?? params.uri;
+  const name = params.name ?? params.uri ?? params.taskId;
   return {
     'MCP-Protocol-Version': version,
     'Mcp-Method': method,

@@ -7,6 +7,9 @@ export interface StdioWire extends Wire {
   /** Writes bytes as they are, without a line end. */
   write(bytes: Uint8Array | string): void;
   endInput(): void;
+  /** Reads no more, as a client that has gone. */
+  closeOutput(): void;
+  kill(signal: NodeJS.Signals): void;
   /** Resolves to how the process ended. */
   readonly exit: Promise<ProcessExit>;
 }
@@ -76,6 +79,8 @@ export function openStdio({ command, args, env, cwd }: StdioTarget, variables: V
     flushed: async () => {},
     sent,
     endInput: () => child.stdin.end(),
+    closeOutput: () => child.stdout.destroy(),
+    kill: (signal) => child.kill(signal),
     exit,
     close: async () => {
       child.stdin.end();

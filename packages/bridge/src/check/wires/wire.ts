@@ -4,7 +4,7 @@ export type Json = any;
 
 /** What a wire received. */
 export type Received =
-  | { readonly kind: 'message'; readonly message: Json }
+  | { readonly kind: 'message'; readonly message: Json; readonly text: string }
   /** Something that is not a JSON object or array. */
   | { readonly kind: 'garbage'; readonly text: string }
   /** An HTTP response with no message in it. */
@@ -34,7 +34,7 @@ export function textOf(message: unknown): string {
 export function received(text: string): Received {
   try {
     const message: unknown = JSON.parse(text);
-    if (typeof message === 'object' && message !== null) return { kind: 'message', message };
+    if (typeof message === 'object' && message !== null) return { kind: 'message', message, text };
   } catch {
     // Not JSON.
   }

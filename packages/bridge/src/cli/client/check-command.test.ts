@@ -36,7 +36,8 @@ describe('hawser check', () => {
       '',
       '  unknown-method: An unknown method is answered with -32601',
       '    spec       JSON-RPC 2.0 §5.1 Error object',
-      '    seen       the error {"code":-32603,"message":"Refused"}',
+      '               https://www.jsonrpc.org/specification',
+      '    seen       the error {"code":-32603,"message":"Refused: {}"}',
       '    expected   an error with code -32601',
       expect.stringMatching(/^ {4}reproduce {2}\(printf '%s\\n' .*"hawser\/no-such-method".*; sleep 1\) \| node /),
       '',
@@ -58,6 +59,7 @@ describe('hawser check', () => {
       status: 'failed',
       severity: 'warning',
       spec: '2025-11-25 Tools §Error Handling',
+      url: 'https://modelcontextprotocol.io/specification/2025-11-25/server/tools#error-handling',
       seen: expect.stringContaining('isError'),
       expected: 'an error with code -32602',
       reproduce: expect.any(String),
@@ -68,6 +70,13 @@ describe('hawser check', () => {
     const junit = readFileSync(join(house.workspace, 'report.xml'), 'utf8');
     expect(junit).toContain('tests="3" failures="0" skipped="2"');
     expect(readFileSync(join(house.workspace, 'badge.svg'), 'utf8')).toContain('MCP check: 1 of 2 passed');
+  });
+
+  it('escapes what a terminal would obey in its JSON', async () => {
+    const command = `${bad('unknown-tool')} \u009b31m`;
+    const { out } = await house.run('check', '--json', '--stdio', command, '--only', 'ping');
+    expect(JSON.parse(out).target).toContain('\u009b31m');
+    expect(out).not.toContain('\u009b');
   });
 
   it('says what is wrong with an unknown check or a server that does not start', async () => {

@@ -9,6 +9,7 @@ import { type Result, runChecks } from '../../check/run-checks.ts';
 import { Subject } from '../../check/subject.ts';
 import { describeTarget } from '../../client/target.ts';
 import { suggestion } from '../../suggestion.ts';
+import { jsonText } from '../../terminal/json-text.ts';
 import { tableLines } from '../../terminal/table.ts';
 import { escaped } from '../../terminal/wrapping.ts';
 import type { Environment } from '../environment.ts';
@@ -95,7 +96,7 @@ function listChecks(checks: readonly Check[], { json }: CheckFlags, { stdout, co
       spec,
       callsTools,
     }));
-    stdout(JSON.stringify({ checks: facts }, undefined, 2));
+    stdout(jsonText({ checks: facts }));
     return;
   }
   const rows = checks.map(({ id, severity, title, spec, callsTools }) => [
@@ -119,7 +120,7 @@ function showProgress(
 function print(report: Report, { json, junit, badge }: CheckFlags, { cwd, stdout }: Environment): void {
   if (junit !== undefined) write(resolve(cwd, junit), junitOf(report));
   if (badge !== undefined) write(resolve(cwd, badge), badgeOf(report, badge.endsWith('.md') ? 'markdown' : 'svg'));
-  if (json) stdout(JSON.stringify(report, undefined, 2));
+  if (json) stdout(jsonText(report));
   else for (const line of reportLines(report)) stdout(escaped(line));
 }
 

@@ -3,8 +3,10 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ALL_VERSIONS } from '@hawser/mcp';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Household, type Outcome, PROGRAM, type ServedBridge } from '../../../testing/program.ts';
+import { REVISIONS } from './target-options.ts';
 
 // Each test starts several processes, on a machine that may be busy.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -87,6 +89,13 @@ describe('what a server offers', () => {
     ]);
     expect(newest).toMatchObject({ protocolVersion: '2026-07-28', isStateless: true });
     expect(older).toMatchObject({ protocolVersion: '2025-03-26', isStateless: false });
+  });
+
+  it('is not asked for in a revision that does not exist', async () => {
+    expect([...REVISIONS].sort()).toEqual([...ALL_VERSIONS].sort());
+    const { code, err } = await run('info', '--protocol', '2025-99-99', '--stdio', 'node -v');
+    expect(code).toBe(2);
+    expect(err).toContain('2025-06-18, 2025-11-25, 2026-07-28');
   });
 
   it('is found over HTTP, and in a configuration file', async () => {
@@ -302,6 +311,8 @@ describe('a server', () => {
       ].join('\n'),
     );
     expect(gone).toMatchObject({ code: 10, out: expect.stringContaining('node exited with code 3') });
+    expect(gone.out).toContain('use --protocol 2025-11-25');
+    expect(gone.out).not.toContain('the option negotiation');
     expect(report).toEqual({
       target: 'no-such-command',
       status: 'failed',

@@ -33,6 +33,8 @@ async function open(...args: string[]): Promise<TmuxScreen> {
 it('a question of the server is asked until the answer fits', async () => {
   const terminal = await open('call', 'book');
   await terminal.shows('The server asks: A table?\nAnswer? [Y/n]');
+  await terminal.press('Ada', 'Enter');
+  await terminal.shows('Answer y or n.');
   await terminal.press('y', 'Enter');
   await terminal.shows('Your name (string):');
   await terminal.press('Ada', 'Enter');
@@ -42,7 +44,11 @@ it('a question of the server is asked until the answer fits', async () => {
   await terminal.press('2', 'Enter');
   await terminal.shows('meal ("fish" | "soup", optional) [soup]:');
   await terminal.press('Enter');
-  const accepted = '{"action":"accept","content":{"meal":"soup","name":"Ada","seats":2}}';
+  await terminal.shows('extras (("bread" | "salt")[], optional):');
+  await terminal.press('sald', 'Enter');
+  await terminal.shows('extras: sald is not one of bread, salt. Did you mean salt?');
+  await terminal.press('salt', 'Enter');
+  const accepted = '{"action":"accept","content":{"meal":"soup","name":"Ada","seats":2,"extras":["salt"]}}';
   await terminal.shows((text) => text.replaceAll('\n', '').includes(accepted) && text.includes('ended 0'));
 });
 

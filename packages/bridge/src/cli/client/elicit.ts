@@ -31,9 +31,13 @@ async function askForm(
   say: (line: string) => void,
   signal: AbortSignal,
 ): Promise<ElicitResult> {
-  const first = await ask('Answer? [Y/n] ', signal);
-  if (first === undefined) return { action: 'cancel' };
-  if (/^\s*n/i.test(first)) return { action: 'decline' };
+  for (;;) {
+    const first = await ask('Answer? [Y/n] ', signal);
+    if (first === undefined) return { action: 'cancel' };
+    if (/^\s*no?\s*$/i.test(first)) return { action: 'decline' };
+    if (/^\s*(y(es)?)?\s*$/i.test(first)) break;
+    say('Answer y or n.');
+  }
   const entries: [string, unknown][] = [];
   for (const property of properties) {
     const answer = await askField(property, ask, say, signal);
@@ -50,11 +54,9 @@ async function askField(
   say: (line: string) => void,
   signal: AbortSignal,
 ): Promise<{ readonly value: unknown } | 'skipped' | undefined> {
-  const { title, description, default: preset, oneOf } = schema;
+  const { title, description, default: preset } = schema;
   const label = typeof title === 'string' ? title : name;
-  const choices = Array.isArray(oneOf) ? oneOf.map((each) => (each as { const?: unknown }).const) : undefined;
-  const type = choices === undefined ? schema : { enum: choices };
-  const details = [typeInWords(type), ...(isRequired ? [] : ['optional'])].join(', ');
+  const details = [typeInWords(schema), ...(isRequired ? [] : ['optional'])].join(', ');
   const fallback = preset === undefined ? '' : ` [${typeof preset === 'string' ? preset : JSON.stringify(preset)}]`;
   if (typeof description === 'string') say(escaped(description));
   for (;;) {
@@ -62,7 +64,7 @@ async function askField(
     if (text === undefined) return undefined;
     // The client fills in the default of a field that is left out.
     if (text === '' && (preset !== undefined || !isRequired)) return 'skipped';
-    const value = valueFor([text], type);
+    const value = valueFor([text], schema);
     if (!(value instanceof Error)) return value;
     say(escaped(`${label}: ${value.message}`));
   }

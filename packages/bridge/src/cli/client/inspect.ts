@@ -1,5 +1,5 @@
+import { openBrowser } from '../../client/open-browser.ts';
 import { Inspector } from '../../inspect/inspector.ts';
-import { openBrowser } from '../../inspect/open-browser.ts';
 import { pageFiles } from '../../inspect/page-files.ts';
 import { type PageHost, servePage } from '../../inspect/page-host.ts';
 import { PageTokens } from '../../inspect/page-tokens.ts';

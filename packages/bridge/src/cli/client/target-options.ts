@@ -10,6 +10,9 @@ export interface ClientFlags extends TargetFlags {
   readonly json?: true;
 }
 
+/** Those of `@hawser/mcp`, which is loaded later than the options are read. A test compares them. */
+export const REVISIONS: readonly string[] = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'];
+
 const TARGET_OPTIONS: readonly OptionSpec[] = [
   { name: 'stdio', value: 'command', description: 'the server that this command starts, such as "node server.js"' },
   { name: 'url', value: 'url', description: 'the server at ws://…, wss://…, http://… or https://…' },
@@ -17,7 +20,12 @@ const TARGET_OPTIONS: readonly OptionSpec[] = [
   { name: 'lock', value: 'file', description: 'the editor that wrote this discovery file; hawser editors lists them' },
   { name: 'server', value: 'name', description: 'the server of this name in a configuration file of your agent' },
   { name: 'config', value: 'file', description: 'with --server: that file (default: the usual ones, nearest first)' },
-  { name: 'protocol', value: 'date', description: 'the revision of MCP (default: the newest that the server knows)' },
+  {
+    name: 'protocol',
+    value: 'date',
+    description: 'the revision of MCP (default: the newest that the server knows)',
+    parse: knownRevision,
+  },
   {
     name: 'timeout',
     value: 'seconds',
@@ -38,6 +46,21 @@ export function withTargetOptions(command: CommandSpec, withoutTarget = EDITOR_O
     options: [...command.options, ...TARGET_OPTIONS],
     notes: notes === undefined ? withoutTarget : `${notes}\n${withoutTarget}`,
   };
+}
+
+/** A command for servers over HTTP, which connects to none of them for long. `timeout` says what that option limits. */
+export function withUrlOptions(command: CommandSpec, { timeout }: { readonly timeout: string }): CommandSpec {
+  const options = TARGET_OPTIONS.filter(({ name }) => ['url', 'server', 'config', 'timeout'].includes(name));
+  const described = options.map((option) => {
+    if (option.name === 'url') return { ...option, description: 'the server at http://… or https://…' };
+    return option.name === 'timeout' ? { ...option, description: timeout } : option;
+  });
+  return { ...command, options: [...command.options, ...described] };
+}
+
+function knownRevision(text: string): string {
+  if (REVISIONS.includes(text)) return text;
+  throw new Error(`A revision of MCP is one of ${REVISIONS.join(', ')}.`);
 }
 
 function toMilliseconds(text: string): number {

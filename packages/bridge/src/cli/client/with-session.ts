@@ -1,4 +1,6 @@
 import type { ClientSession } from '@hawser/mcp/client';
+import { withCommandLineHint } from '../../client/library-hint.ts';
+import { withLogin } from '../../client/login/target-login.ts';
 import { openSession } from '../../client/open-session.ts';
 import { resolveTarget } from '../../client/resolve-target.ts';
 import type { SessionOptions } from '../../client/sessions/start-session.ts';
@@ -49,7 +51,7 @@ const SIGPIPE = 141;
 /** The server that the user means. */
 export async function targetOf(flags: ClientFlags, environment: Environment): Promise<Target> {
   try {
-    return await resolveTarget(flags, environment);
+    return withLogin(await resolveTarget(flags, environment), environment.stateFolder);
   } catch (error) {
     throw error instanceof Error && error.name === TargetProblem.name
       ? new CommandFailed(ExitCode.usage, error.message)
@@ -77,7 +79,7 @@ export async function connect(
     });
   } catch (error) {
     if (signal.aborted) throw error;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = withCommandLineHint(error instanceof Error ? error.message : String(error));
     throw new CommandFailed(ExitCode.noServer, `No connection to ${describeTarget(target)}: ${why}`);
   }
 }

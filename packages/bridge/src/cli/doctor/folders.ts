@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { loginFolder } from '../../client/login/login-names.ts';
 import { controlFolder } from '../../control/place.ts';
 import { findDiscoveryFiles, stateOf } from '../../discovery/editors.ts';
 import { FORMATS } from '../../discovery/formats.ts';
@@ -16,6 +17,7 @@ export function folderFindings(environment: Environment): Finding[] {
   const own = [
     { agent: 'state', path: stateFolder },
     { agent: 'control', path: controlFolder(environment) },
+    { agent: 'logins', path: loginFolder(stateFolder) },
   ];
   return [...own, ...discovery].flatMap(({ agent, path }) => {
     const found = statSync(path, { throwIfNoEntry: false });

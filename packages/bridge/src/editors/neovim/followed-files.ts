@@ -3,14 +3,14 @@ import { FileWatch } from '../file-watch.ts';
 /** Changes within this time are reported together. */
 const QUIET_MS = 30;
 
-/** Says which of a changing set of files may hold something else. */
+/** Reports which files of a changing set may have changed. */
 export class FollowedFiles {
   readonly #watch: FileWatch;
   readonly #onChange: (paths: readonly string[]) => Promise<void>;
   readonly #changed = new Set<string>();
   #paths: ReadonlySet<string> = new Set();
   #timer: NodeJS.Timeout | undefined;
-  #isTelling = false;
+  #isReporting = false;
 
   /** While `onChange` has not resolved, what changes is kept for the next call. It must not reject. */
   constructor(onChange: (paths: readonly string[]) => Promise<void>, onProblem: (problem: Error) => void) {
@@ -18,13 +18,13 @@ export class FollowedFiles {
     this.#onChange = onChange;
   }
 
-  /** From now on, these and no others. */
+  /** Replaces the set of files. */
   set(paths: Iterable<string>): void {
     const before = this.#paths;
     this.#paths = new Set(paths);
     for (const path of before) if (!this.#paths.has(path)) this.#watch.remove(path);
     for (const path of this.#paths) {
-      // What was written before it was watched is not missed.
+      // A change from before the watch began is not missed.
       if (!before.has(path)) void this.#watch.add(path).then(() => this.#change(path));
     }
   }
@@ -39,17 +39,17 @@ export class FollowedFiles {
   #change(path: string): void {
     if (!this.#paths.has(path)) return;
     this.#changed.add(path);
-    if (!this.#isTelling) this.#timer ??= setTimeout(() => void this.#tell(), QUIET_MS).unref();
+    if (!this.#isReporting) this.#timer ??= setTimeout(() => void this.#report(), QUIET_MS).unref();
   }
 
-  async #tell(): Promise<void> {
+  async #report(): Promise<void> {
     this.#timer = undefined;
-    this.#isTelling = true;
+    this.#isReporting = true;
     while (this.#changed.size > 0) {
       const changed = [...this.#changed].filter((path) => this.#paths.has(path));
       this.#changed.clear();
       if (changed.length > 0) await this.#onChange(changed);
     }
-    this.#isTelling = false;
+    this.#isReporting = false;
   }
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { neovims, repository } from '../../../testing/neovim/neovims.ts';
@@ -48,6 +48,24 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('the b
     expect(Date.now() - killed).toBeLessThan(1000);
     expect(await answer).toEqual({ isError: true, texts: ['Neovim has gone'] });
     await hasEnded(pid);
+  });
+
+  it('leaves no lock of a Neovim that is killed while the bridge opens', async () => {
+    const served = await begin();
+    mkdirSync(served.lockFolder, { recursive: true });
+    const written = new Promise<void>((resolve) => {
+      const watcher = watch(served.lockFolder, () => {
+        if (served.locks().length === 0) return;
+        watcher.close();
+        resolve();
+      });
+    });
+    await served.user.lua("require('hawser').start()");
+    const pid = await served.user.lua("return require('hawser').status().pid");
+    await written;
+    served.user.process.kill('SIGKILL');
+    await hasEnded(pid);
+    expect(served.locks()).toEqual([]);
   });
 
   it('may be killed: Neovim says so, works on, and brings it back with the same port and token', async () => {

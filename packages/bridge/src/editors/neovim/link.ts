@@ -3,7 +3,7 @@ import { MsgpackRpc } from './msgpack-rpc.ts';
 export interface LinkOptions {
   readonly reader: NodeJS.ReadableStream;
   readonly writer: NodeJS.WritableStream;
-  /** What Neovim tells by `rpcnotify`, in order. */
+  /** Receives what Neovim sends by `rpcnotify`, in order. */
   readonly onEvent: (event: string, args: readonly unknown[]) => void;
   /** Neovim has gone. Called once. */
   readonly onEnd: () => void;
@@ -17,7 +17,7 @@ export interface CallOptions {
   readonly timeoutMs?: number;
 }
 
-/** Looked again after this time whether a prompt has been answered. */
+/** How often to check whether a prompt has been answered. */
 const LOOK_AGAIN_MS = 50;
 
 /**
@@ -76,7 +76,7 @@ export class NeovimLink {
     return answer.value ?? undefined;
   }
 
-  /** Rejects when Neovim goes first. */
+  /** Rejects if Neovim exits first. */
   orEnd<Result>(work: Promise<Result>): Promise<Result> {
     return unlessAborted(work, this.#ended.signal);
   }

@@ -46,7 +46,7 @@ export interface NeovimEditor extends Editor {
   /** Sets the listener that is called when the user pauses or resumes. */
   onPause(listener: (paused: boolean) => void): void;
   /** Sends every listener the folders, as if they had just changed. */
-  tellFolders(): void;
+  sendFolders(): void;
   /** Shows the user the state of the bridge. */
   showStatus(status: object): void;
   showMessage(level: 'INFO' | 'WARN' | 'ERROR', text: string): void;
@@ -68,7 +68,7 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
   let reviewer: NeovimReviewer | undefined;
 
   const send = (event: EditorEvent) => {
-    if (!link.hasEnded) listeners.tell(event);
+    if (!link.hasEnded) listeners.emit(event);
   };
 
   const files = new FollowedFiles(async (paths) => {
@@ -201,7 +201,7 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
     rename: language.rename.bind(language),
     codeActions: language.codeActions.bind(language),
     subscribe: (receive) => listeners.add(receive),
-    tellFolders: () => send({ kind: 'workspace', folders }),
+    sendFolders: () => send({ kind: 'workspace', folders }),
     showStatus: (status) => void link.call('status', [status]).catch(onProblem),
     showMessage: (level, text) => void link.call('message', [level, text]).catch(onProblem),
     close: async () => {

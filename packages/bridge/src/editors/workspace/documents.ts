@@ -29,7 +29,7 @@ export interface DocumentsOptions {
   readonly limits: OpenLimits;
   readonly temporaryFiles: TemporaryFiles;
   readonly watch: FileWatch;
-  readonly tell: (event: EditorEvent) => void;
+  readonly emit: (event: EditorEvent) => void;
   /** A file of an open document holds something else now. */
   readonly onFileChanged: (path: string) => void;
   /** A document was opened or closed, or has another text. */
@@ -37,8 +37,8 @@ export interface DocumentsOptions {
 }
 
 /**
- * The open documents, their unsaved text and selections. What waits for the disk is done one after the other for each
- * path; what does not is done at once.
+ * The open documents, their unsaved text and selections. Work that waits for the disk is queued for each path;
+ * all other work is done at once.
  */
 export class Documents {
   /** The one that was used least recently first. */
@@ -95,7 +95,7 @@ export class Documents {
     const document = this.get(path);
     this.#use(document);
     document.range = document.content.clamp(range);
-    this.#tellSelection();
+    this.#emitSelection();
   }
 
   show(path: string): void {
@@ -103,8 +103,8 @@ export class Documents {
     this.#use(document);
     if (this.#shown.at(-1) === document) return;
     this.#shown = [...this.#shown.filter((other) => other !== document), document];
-    this.#options.tell({ kind: 'documents' });
-    this.#tellSelection();
+    this.#options.emit({ kind: 'documents' });
+    this.#emitSelection();
   }
 
   selection(): Selection | undefined {
@@ -176,7 +176,7 @@ export class Documents {
     return this.#queue.run(path, () => this.#write(this.get(path), 'anything'));
   }
 
-  /** Gives unsaved text up for what the file holds; a document without a file is closed. */
+  /** Discards unsaved text and reads the file again; closes a document without a file. */
   revert(path: string): Promise<void> {
     return this.#queue.run(path, async () => {
       const document = this.get(path);
@@ -233,7 +233,7 @@ export class Documents {
     this.#documents.set(document.path, document);
     this.#closeUnused(document);
     this.#options.onTextChanged(document.path);
-    this.#options.tell({ kind: 'documents' });
+    this.#options.emit({ kind: 'documents' });
     return document;
   }
 
@@ -265,8 +265,8 @@ export class Documents {
 
   #remove(document: TextDocument): void {
     this.#drop(document);
-    this.#options.tell({ kind: 'documents' });
-    this.#tellSelection();
+    this.#options.emit({ kind: 'documents' });
+    this.#emitSelection();
   }
 
   async #reload(document: TextDocument): Promise<void> {
@@ -305,15 +305,15 @@ export class Documents {
     const [wasDirty, content] = [isDirty(document), document.content];
     change();
     if (document.content !== content) this.#options.onTextChanged(document.path);
-    if (isDirty(document) !== wasDirty) this.#options.tell({ kind: 'documents' });
-    this.#tellSelection();
+    if (isDirty(document) !== wasDirty) this.#options.emit({ kind: 'documents' });
+    this.#emitSelection();
   }
 
-  #tellSelection(): void {
+  #emitSelection(): void {
     const selection = this.selection();
     if (isSameSelection(selection, this.#sent)) return;
     this.#sent = selection;
-    this.#options.tell({ kind: 'selection', selection });
+    this.#options.emit({ kind: 'selection', selection });
   }
 }
 

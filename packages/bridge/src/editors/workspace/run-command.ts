@@ -21,8 +21,8 @@ export interface CommandOutput {
 export type Command = readonly [program: string, ...args: string[]];
 
 /**
- * Runs a command to its end, however that was. Rejects when it cannot be started, takes too long, or says too much; it
- * and all it started are ended then.
+ * Runs a command until it exits, with any exit code. Rejects if it can't be started, takes too long or writes too much;
+ * the command and its children are killed then.
  */
 export function runCommand(command: Command, options: RunOptions): Promise<CommandOutput> {
   const { folder, signal, timeoutMs, maxOutputBytes, input } = options;
@@ -76,7 +76,7 @@ export function spawnGroup([program, ...args]: Command, folder: string): ChildPr
 const isWindows = process.platform === 'win32';
 const PATIENCE_MS = 500;
 
-/** Ends a process and all it started: asks first, and kills after half a second. */
+/** Ends a process and its children: SIGTERM first, SIGKILL after half a second. */
 export function endGroup(child: ChildProcess): void {
   killGroup(child, 'SIGTERM');
   const timer = setTimeout(() => {

@@ -31,7 +31,7 @@ export interface WriteOptions {
   readonly temporaryFiles: TemporaryFiles;
 }
 
-/** The file is no longer what it was when it was read. */
+/** The file has changed since it was read. */
 export class ChangedOnDisk extends Error {
   override readonly name = 'ChangedOnDisk';
 }

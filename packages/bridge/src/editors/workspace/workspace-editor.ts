@@ -45,7 +45,7 @@ export interface WorkspaceEditor extends Editor {
   setText(path: string, text: string, selection?: Range): void;
   /** Saves although the file has changed on disk. */
   overwrite(path: string): Promise<void>;
-  /** Gives unsaved text up. */
+  /** Discards unsaved text. */
   revert(path: string): Promise<void>;
   /** Points agents to a file, or to lines of it: from 0, both included. */
   mention(path: string, lines?: { readonly first: number; readonly last: number }): void;
@@ -66,8 +66,8 @@ export function workspaceEditor(options: WorkspaceEditorOptions): WorkspaceEdito
   let folders = options.folders.map(absolute);
   const closing = new AbortController();
   const listeners = new Listeners(onProblem);
-  const tell = (event: EditorEvent) => {
-    if (!closing.signal.aborted) listeners.tell(event);
+  const emit = (event: EditorEvent) => {
+    if (!closing.signal.aborted) listeners.emit(event);
   };
 
   const diagnostics =
@@ -75,7 +75,7 @@ export function workspaceEditor(options: WorkspaceEditorOptions): WorkspaceEdito
     new Diagnostics({
       ...diagnosticsCommand,
       folder: diagnosticsCommand.folder ?? folders[0] ?? '.',
-      onChange: (paths) => tell({ kind: 'diagnostics', paths }),
+      onChange: (paths) => emit({ kind: 'diagnostics', paths }),
       onProblem,
     });
   const watch = new FileWatch((path) => documents.refresh(path), onProblem);
@@ -84,7 +84,7 @@ export function workspaceEditor(options: WorkspaceEditorOptions): WorkspaceEdito
     limits: options.limits ?? DEFAULT_LIMITS,
     temporaryFiles,
     watch,
-    tell,
+    emit,
     onFileChanged: () => {
       diagnostics?.refresh();
       languages?.changed();
@@ -102,7 +102,7 @@ export function workspaceEditor(options: WorkspaceEditorOptions): WorkspaceEdito
         readText: async (path) => (await readTextFile(path, maxFileBytes)).text,
       },
       onDiagnostics: (paths) => {
-        if (diagnostics === undefined) tell({ kind: 'diagnostics', paths });
+        if (diagnostics === undefined) emit({ kind: 'diagnostics', paths });
       },
       onProblem,
     });
@@ -182,11 +182,11 @@ export function workspaceEditor(options: WorkspaceEditorOptions): WorkspaceEdito
     setText: (path, text, selection) => documents.setText(enter(path), text, selection),
     overwrite: async (path) => documents.overwrite(enter(path)),
     revert: async (path) => documents.revert(enter(path)),
-    mention: (path, lines) => tell({ kind: 'mention', path: enter(path), ...(lines && { lines }) }),
+    mention: (path, lines) => emit({ kind: 'mention', path: enter(path), ...(lines && { lines }) }),
     setFolders: (changed) => {
       closing.signal.throwIfAborted();
       folders = changed.map(absolute);
-      tell({ kind: 'workspace', folders });
+      emit({ kind: 'workspace', folders });
     },
     refreshDiagnostics: () => {
       diagnostics?.refresh();
@@ -209,7 +209,7 @@ export function workspaceEditor(options: WorkspaceEditorOptions): WorkspaceEdito
           );
       }
     }
-    tell({ kind: 'features' });
+    emit({ kind: 'features' });
   });
   return editor;
 }

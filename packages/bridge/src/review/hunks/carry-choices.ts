@@ -1,6 +1,6 @@
 import type { Hunk } from './hunks.ts';
 
-/** What the user thinks of one hunk so far; empty if nothing yet. */
+/** The user's choice about one hunk; empty if there is none yet. */
 export type ChoiceOnHunk = 'accepted' | 'rejected' | '';
 
 /** The choices about hunks of an edited text: a hunk that replaces the same lines by the same text keeps its choice. */

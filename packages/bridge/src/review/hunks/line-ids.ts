@@ -39,7 +39,7 @@ export function lineIds(oldPart: TextLines, newPart: TextLines): LineIds {
   for (let line = 0; line < ids.length; line += 1) {
     const one = newHashes[2 * line] ?? 0;
     const two = newHashes[2 * line + 1] ?? 0;
-    // Most new lines follow one another as they did in the old text, and a table is slow: its places are all over.
+    // Most new lines follow one another as they did in the old text, and a hash table is slow: its memory is scattered.
     if (guess < old.length && oldHashes[2 * guess] === one && oldHashes[2 * guess + 1] === two) {
       ids[line] = old[guess] ?? 0;
     } else {
@@ -52,7 +52,7 @@ export function lineIds(oldPart: TextLines, newPart: TextLines): LineIds {
   return { old, new: ids, count: table.count };
 }
 
-/** Of each line two hashes of 32 bits that have little to do with each other, so that accidents do not happen. */
+/** Two independent 32-bit hashes of each line, so that different lines hardly ever look equal. */
 function hashesOf({ text, lines: { starts }, from, to }: TextLines): Int32Array {
   const hashes = new Int32Array(2 * (to - from));
   const first = starts[from] ?? 0;

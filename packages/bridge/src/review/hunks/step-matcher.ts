@@ -35,7 +35,7 @@ export class StepMatcher {
     }
   }
 
-  /** Where the path ends that gets furthest; that is never where it began. */
+  /** The end of the path that gets furthest. It is never the start. */
   #explore(oldIds: Int32Array, newIds: Int32Array): PathEnd {
     const reach = this.#reach;
     const [oldCount, newCount] = [oldIds.length, newIds.length];

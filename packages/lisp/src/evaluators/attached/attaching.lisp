@@ -1,4 +1,4 @@
-;;;; The worker as a guest in an image that the user has started.
+;;;; The worker as a thread in an image that the user has started.
 
 (in-package :hawser-worker)
 

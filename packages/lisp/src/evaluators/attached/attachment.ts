@@ -6,7 +6,7 @@ import type { WorkerChannel, WorkerEnd, WorkerListener } from '../worker/worker-
 export interface SwankAddress {
   readonly host: string;
   readonly port: number;
-  /** What Swank wants to hear first, if it has a secret. */
+  /** The secret that Swank expects first, if it has one. */
   readonly secret?: string;
 }
 

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { afterAll, expect, it } from 'vitest';
+import { PATIENT, START } from '../../../testing/evaluator-under-test.ts';
 import { describeDebugger } from '../../debugger.contract.ts';
 import { describeErrors } from '../../errors.contract.ts';
 import { describeEvaluator } from '../../evaluator.contract.ts';
@@ -45,8 +46,30 @@ describeDebugger('An attached SBCL', prepare, notes);
 describeLookup('An attached SBCL', prepare, notes);
 describeOperations('An attached SBCL', prepare, notes);
 
-it('the image outlives all of that', () => {
-  expect(image?.exitCode).toBeNull();
+it('code that can not be interrupted costs its session, not the image', { timeout: 60_000 }, async () => {
+  const attached = await prepare();
+  const busy = await attached.start(START);
+  const code = `(defvar *busy* sb-thread:*current-thread*)
+    (sb-sys:without-interrupts
+      (loop with end = (+ (get-universal-time) 3) until (> (get-universal-time) end)))`;
+  const { lost } = await busy.perform({ kind: 'evaluate', code }, { ...PATIENT, timeout: 200 });
+  expect(lost?.kind).toBe('timeout');
+  const other = await attached.start(START);
+  // The image must survive the interrupts that arrive when the code is over.
+  const joined = await other.perform(
+    { kind: 'evaluate', code: '(sb-thread:join-thread *busy* :default :over)' },
+    PATIENT,
+  );
+  expect(joined.ok).toBe(true);
+  expect((await other.perform({ kind: 'evaluate', code: '(+ 1 1)' }, PATIENT)).values).toEqual(['2']);
+  await other.close();
 });
+
+it('the image outlives all of that', async () => {
+  const last = await (await prepare()).start(START);
+  expect((await last.perform({ kind: 'evaluate', code: '(+ 1 1)' }, PATIENT)).values).toEqual(['2']);
+  await last.close();
+  expect([image?.exitCode, image?.signalCode]).toEqual([null, null]);
+}, 60_000);
 
 afterAll(() => image?.kill('SIGKILL'));

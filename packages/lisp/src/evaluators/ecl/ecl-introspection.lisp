@@ -122,11 +122,21 @@
   (flet ((note (condition)
            (let ((kind (diagnostic-kind-of condition)))
              (when kind
-               (note-diagnostic kind (condition-text condition 1000) (diagnostic-place-of condition)
+               (note-diagnostic kind (compiler-message (condition-text condition 1000)) (diagnostic-place-of condition)
                                 (ignore-errors (reader-advice condition)))
                (let ((restart (find-restart 'muffle-warning condition)))
                  (when restart (invoke-restart restart)))))))
     (handler-bind ((condition #'note)) (funcall function))))
+
+(defun compiler-message (text)
+  "TEXT of ECL's compiler without its first lines: kind, file, position and form. A mark precedes the message itself."
+  (loop for start = 0 then (1+ end)
+        for end = (position #\Newline text :start start)
+        for mark = (position #\Space text :start start :test-not #'char=)
+        for message = (and mark (find (char text mark) "!*") (position #\Space text :start mark))
+        when message return (subseq text (1+ message))
+        while end
+        finally (return text)))
 
 (defun call-without-notes (function) (funcall function))
 
@@ -164,7 +174,7 @@
   (with-output-to-string (*standard-output*) (disassemble function)))
 
 (defun lambda-disassembly (form)
-  "Of the bytecodes: a compiled function can't be disassembled."
+  "Disassembles bytecodes: ECL can't disassemble a compiled function."
   (disassembly (coerce form 'function)))
 
 (defun profile-call (function)

@@ -75,7 +75,7 @@
           (t (system-call "close" public) private))))
 
 (defun read-message (wire)
-  "The octets of the next command; NIL when the other side has closed."
+  "The octets of the next command; NIL when the server has closed the descriptor."
   (let ((length 0))
     (loop for octet = (read-byte wire nil)
           do (cond ((null octet) (return-from read-message nil))
@@ -155,6 +155,8 @@
 
 (defun call-debuggably (function) (funcall function))
 
+(defun restart-interactive-function (restart) (si::restart-interactive-function restart))
+
 (defun call-refusing-exit (function)
   "EXT:QUIT ends the other threads first, so it can't be refused."
   (funcall function))
@@ -173,7 +175,7 @@
       (princ condition stream)))
 
 (defun note-compiler-verdict (condition)
-  "ECL's compiler notes what it says before it says it."
+  "Does nothing: ECL's compiler counts a warning before it signals it."
   (declare (ignore condition))
   nil)
 

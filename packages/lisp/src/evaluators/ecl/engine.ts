@@ -59,7 +59,7 @@ function source(): string {
   return workerSource([here('ecl')], [here('ecl-introspection'), here('ecl-places')]);
 }
 
-/** The source comes on descriptor 3: ECL counts on a stack that a long argument would take a part of. */
+/** Sends the source on descriptor 3: a long argument would take a part of the stack that ECL expects. */
 const LOAD_SOURCE = `
   (let* ((wire (ext:make-stream-from-fd 3 :input :buffering :full :element-type 'base-char))
          (text (make-string (parse-integer (read-line wire)))))

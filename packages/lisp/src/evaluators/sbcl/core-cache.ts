@@ -61,8 +61,8 @@ export class CoreCache {
     const { folder, program, fingerprint } = this.#options;
     if (this.#path !== undefined) return this.#path;
     try {
-      // Another version of SBCL is another file. Should it not be, because a script stands in its place, then SBCL
-      // refuses a core that it has not made itself, which is discarded like any that does not start.
+      // Another version of SBCL is usually another file. If the program is a script, SBCL itself rejects a core of
+      // another version, and the core is discarded like any that does not start.
       const runtime = realpathSync(program);
       const { size, mtimeMs } = statSync(runtime);
       const place = encodeURIComponent(runtime).slice(-MAX_PLACE);

@@ -1,8 +1,8 @@
-;;;; The stack below an error, as far as it belongs to evaluated code.
+;;;; The stack frames of evaluated code below an error.
 
 (in-package :hawser-worker)
 
-;;; A frame as it is kept while the debugger is open: what is shown of it, and SBCL's own.
+;;; A frame of an open error: its text, and SBCL's own object.
 (defstruct frame text native)
 
 (defun collect-frames (condition most)
@@ -42,7 +42,7 @@ as far as the stack was looked at."
          (not (system-package-p home)))))
 
 (defun system-package-p (package)
-  "Whether a package belongs to SBCL or to what loads systems; what it does is not the user's code."
+  "Whether a package belongs to SBCL, or to a library that loads systems. Its functions are not the user's code."
   (let ((name (or (and package (package-name package)) "")))
     (some (lambda (prefix) (starts-at-p prefix name 0)) '("SB-" "ASDF" "UIOP" "QL-" "QUICKLISP" "SWANK"))))
 

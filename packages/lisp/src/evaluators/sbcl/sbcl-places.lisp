@@ -34,7 +34,7 @@
                   (some #'source-place (introspect "FIND-DEFINITION-SOURCES-BY-NAME" name type)))))))
 
 (defun source-place (source)
-  "The place that a definition source of SB-INTROSPECT tells, or NIL."
+  "The place in a definition source of SB-INTROSPECT, or NIL."
   (let ((file (introspect "DEFINITION-SOURCE-PATHNAME" source))
         (path (introspect "DEFINITION-SOURCE-FORM-PATH" source)))
     (when (and file (probe-file file))
@@ -83,7 +83,7 @@
            (:macroexpanders (who "WHO-MACROEXPANDS")))))))
 
 (defun sorted-references (references)
-  "The order in which SBCL finds them changes from time to time."
+  "Sorts references: SBCL lists them in no fixed order."
   (let ((unique (remove-duplicates references :key #'car :test #'equal :from-end t)))
     (mapcar #'third (sort (loop for (name . make) in unique collect (list (outline name 200) name make))
                           #'string< :key #'first))))
@@ -119,7 +119,7 @@
   (and (consp name) (member (first name) '(sb-pcl::fast-method sb-pcl::slow-method method :method)) t))
 
 (defun plain-name (name)
-  "The name of a method without SBCL's own word for it."
+  "The name of a method without SBCL's prefix."
   (if (method-name-p name) (rest name) name))
 
 (defun call-with-sound-sources (function)
@@ -209,14 +209,14 @@
                    (warning (note "warning")))
       (funcall function))))
 
-;;; A file that can't be read: the compiler's error has one in it that knows where, and that has the reader's own in it.
+;;; Reader errors in a file are nested: the compiler's error wraps one that has the position, which wraps the reader's own.
 
 (defun input-error (condition)
   (let ((inside (and (typep condition 'sb-int:encapsulated-condition) (sb-int:encapsulated-condition condition))))
     (and (of-internal-type-p inside (internal "SB-C" "INPUT-ERROR-IN-COMPILE-FILE")) inside)))
 
 (defun root-condition (condition)
-  "What CONDITION was signalled for, if it has another one in it."
+  "The innermost condition that CONDITION wraps, or CONDITION itself."
   (if (typep condition 'sb-int:encapsulated-condition)
       (root-condition (sb-int:encapsulated-condition condition))
       condition))
@@ -249,7 +249,7 @@
     (or (starts-at-p "ASDF" name 0) (starts-at-p "UIOP" name 0))))
 
 (defun diagnostic-context (condition)
-  "The compiler's context; of an undefined function or variable, which it complains of at the end, the first one's."
+  "The compiler's context. Undefined functions and variables are reported at the end: for these, the context of the first use."
   (or (compiler-context)
       (let* ((name (undefined-name condition))
              (entry (and name (find name (internal-value (internal "SB-C" "*UNDEFINED-WARNINGS*"))
@@ -266,7 +266,7 @@
 ;;; Watching code.
 
 (defun watch-function (symbol tracer)
-  "Has TRACER called instead of the function of SYMBOL. Returns what undoes this."
+  "Calls TRACER in place of the function of SYMBOL. Returns a function that undoes this."
   (let ((mark (make-symbol "WATCH")))
     (sb-int:encapsulate symbol mark (lambda (original &rest arguments) (funcall tracer original arguments)))
     (lambda () (sb-int:unencapsulate symbol mark))))
@@ -301,13 +301,16 @@
           when (and (> (length row) 8) (of-profiled-code-p name (third row)))
             collect (finding "function" name
                              (concatenate 'string "self " (third row) " %, total "
-                                          ;; Recursive calls are counted each.
+                                          ;; The report counts each recursive call.
                                           (if (> (length (fifth row)) 4) "100.0" (fifth row)) " %")))))
 
 (defun of-profiled-code-p (name self)
-  "Not what only calls the code: the worker, whose symbols have no package, and EVAL."
+  "False for functions that only call the code: those of the worker, whose symbols have no package, EVAL and the runtime; and
+for the sleep of the worker's ticker."
   (not (or (search "#:" name)
-           (and (string= self "0.0") (or (string= name "EVAL") (starts-at-p "SB-" name 0))))))
+           (search "nanosleep" name)
+           (and (string= self "0.0")
+                (or (string= name "EVAL") (starts-at-p "SB-" name 0) (starts-at-p "foreign function" name 0))))))
 
 (defun words (line)
   (loop with start = 0

@@ -66,7 +66,7 @@
 
 (defun pause-ticker () (sb-unix:nanosleep 0 100000000))
 
-;;; The thread that performs operations: the main one, unless the worker is a guest in its image.
+;;; The thread that performs operations: the main one, unless the worker is attached to an image.
 (defvar *worker-thread* nil)
 (defun worker-thread () (or *worker-thread* (sb-thread:main-thread)))
 (defun in-worker-thread-p () (eq sb-thread:*current-thread* (worker-thread)))
@@ -117,7 +117,7 @@
                 (return (plusp (wire-end wire)))))))))
 
 (defun read-message (wire)
-  "The octets of the next command; NIL when the other side has closed. Nothing comes in between."
+  "The octets of the next command; NIL when the server has closed the descriptor. Can't be interrupted."
   (sb-sys:without-interrupts
     (let ((length 0))
       (declare (fixnum length))
@@ -148,7 +148,7 @@
                      ((/= problem sb-unix:eintr) (end-everything)))))))
 
 (defun leaks-pending-p ()
-  "Whether something was written to descriptors 1 or 2 past Lisp, and is not read yet; true when that is unknown."
+  "Whether descriptors 1 or 2 hold unread output that did not pass through Lisp's streams; true if that is unknown."
   #-linux t
   #+linux
   (flet ((unread (descriptor)
@@ -163,7 +163,7 @@
 (defun decode-text (octets)
   (declare (type (simple-array (unsigned-byte 8) (*)) octets))
   (let ((text (make-string (length octets))))
-    ;; SBCL's own way takes ten times as long, and hardly any command needs it.
+    ;; SBCL's decoder takes ten times as long, and most commands are ASCII.
     (dotimes (index (length octets) text)
       (let ((octet (aref octets index)))
         (when (> octet 127) (return (sb-ext:octets-to-string octets :external-format :utf-8)))
@@ -236,6 +236,8 @@ written as recursion would exhaust the stack."
 
 (defun set-debugger-hook (hook) (setf sb-ext:*invoke-debugger-hook* hook))
 
+(defun restart-interactive-function (restart) (sb-kernel::restart-interactive-function restart))
+
 (defun call-refusing-exit (function)
   "Calls FUNCTION. Returns its value, or (:EXIT code) when the code called SB-EXT:EXIT."
   (let ((result :exit))
@@ -257,7 +259,7 @@ written as recursion would exhaust the stack."
     (and name (outline name 100))))
 
 (defun no-room-to-describe-p (condition)
-  "The guard page that SBCL gives away when the stack is exhausted is enough."
+  "False: SBCL's guard page leaves enough stack."
   (declare (ignore condition))
   nil)
 
@@ -272,8 +274,8 @@ written as recursion would exhaust the stack."
           (princ condition stream)))))
 
 (defun note-compiler-verdict (condition)
-  "Tells a compiler that runs now of a warning that is about to be muffled: otherwise COMPILE would not return that it
-has warned or failed."
+  "Tells the running compiler about a warning before it is muffled: otherwise COMPILE would not return that it has warned
+or failed."
   (let ((warned (internal "SB-C" "*WARNINGS-P*")) (failed (internal "SB-C" "*FAILURE-P*")))
     (when (and warned (boundp warned)) (set warned t))
     (when (and failed (boundp failed) (not (typep condition 'style-warning))) (set failed t))))

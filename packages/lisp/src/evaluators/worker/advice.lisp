@@ -28,7 +28,7 @@
   "The symbol exists only inside that package, or not at all. Write :: instead of : to use an internal symbol, or search with apropos-search.")
 
 (defun reader-advice (condition)
-  "Advice about what the reader says of a file; NIL for others than the reader's conditions."
+  "Advice about a reader error in a file; NIL for other conditions."
   (cond ((missing-package-name condition) (missing-package-advice (missing-package-name condition)))
         ((not-external-p condition) *not-external-advice*)))
 

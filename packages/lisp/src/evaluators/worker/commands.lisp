@@ -1,4 +1,4 @@
-;;;; What the worker is asked.
+;;;; The commands that the server sends.
 
 (in-package :hawser-worker)
 

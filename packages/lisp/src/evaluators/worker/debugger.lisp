@@ -1,4 +1,4 @@
-;;;; An error that is kept open: operations come and go on top of its stack until a restart leaves it.
+;;;; The debugger: an error stays open, and other operations run on top of its stack, until a restart unwinds it.
 
 (in-package :hawser-worker)
 
@@ -17,7 +17,8 @@
   (let* ((arguments (command-arguments command))
          (action (getf arguments :do)))
     (ecase action
-      (:restart (continue-with command (chosen-restart (getf arguments :index)) (getf arguments :arguments)))
+      (:restart (let* ((index (getf arguments :index)) (restart (chosen-restart index)))
+                  (continue-with command restart (restart-values index restart (getf arguments :arguments)))))
       (:abort (continue-with command (job-abort-restart (first *debugged*)) '()))
       (:locals (find-locals (chosen-frame (getf arguments :frame))))
       (:evaluate (evaluate-in-chosen-frame (chosen-frame (getf arguments :frame)) (getf arguments :form))))))
@@ -28,9 +29,34 @@
         (refuse "There is no restart " (decimal index) ". Choose one of these:"
                 (join-texts (loop for restart in restarts
                                   for number from 0
-                                  collect (concatenate 'string (string #\Newline) (decimal number) ": ["
-                                                       (symbol-name (restart-name restart)) "] " (restart-text restart)))
+                                  collect (concatenate 'string (string #\Newline) (decimal number) ": "
+                                                       (restart-label restart) (restart-text restart)))
                             "")))))
+
+(defun restart-label (restart)
+  (let ((name (restart-name restart)))
+    (if name (concatenate 'string "[" (symbol-name name) "] ") "")))
+
+;;; The first two are standard. The others are SBCL's, whose code crashes without its argument.
+(defvar *restarts-with-one-argument* '("USE-VALUE" "STORE-VALUE" "CALL-FORM" "REPLACE-FUNCTION"))
+
+(defun restart-values (index restart arguments)
+  "The values to call RESTART with. Refuses wrong arguments now: RESTART would fail after it has left the error."
+  (let ((number (length arguments)))
+    (cond ((zerop number) (restart-own-values index restart))
+          ((and (/= number 1)
+                (member (symbol-name (restart-name restart)) *restarts-with-one-argument* :test #'string=))
+           (refuse "Restart " (decimal index) " " (restart-label restart) "takes one argument, not " (decimal number) "."))
+          (t (loop for argument in arguments
+                   collect (eval (read-form-to-evaluate argument)))))))
+
+(defun restart-own-values (index restart)
+  "What the interactive function of RESTART returns. It finds no input, so one that asks the user fails."
+  (let ((interactive (restart-interactive-function restart)))
+    (if interactive
+        (handler-case (funcall interactive)
+          (error () (refuse "Restart " (decimal index) " asks for values. Give a form for each in \"arguments\".")))
+        '())))
 
 (defun chosen-frame (index)
   (let ((frames (failure-frames (job-failure (first *debugged*)))))
@@ -40,12 +66,9 @@
                     (concatenate 'string "Choose 0 to " (decimal (1- (length frames))) " of the backtrace.")
                     "The error has none.")))))
 
-(defun continue-with (command restart arguments)
+(defun continue-with (command restart values)
   "The debugged job goes on, or ends, under the number of the operation that chose the restart."
-  (let ((values (loop for argument in arguments
-                      collect (eval (read-form-to-evaluate argument))))
-        (job (first *debugged*)))
-    (throw *job* (list :continue job command restart values))))
+  (throw *job* (list :continue (first *debugged*) command restart values)))
 
 (defun resume-job (job command restart values)
   (begin-job job (command-id command))
@@ -53,7 +76,7 @@
         (job-leaving job) (eq restart (job-abort-restart job))
         *running* job)
   (if (job-leaving job)
-      ;; Whatever has become of the restart, the tag is there as long as the job.
+      ;; The restart may be gone; the catch tag exists as long as the job.
       (throw job '(:aborted))
       (apply #'invoke-restart restart values)))
 

@@ -6,7 +6,7 @@
   (list :object "kind" kind "name" name "detail" (or detail :absent) "place" (if place (place-json place) :absent)))
 
 (defun report-findings (findings)
-  "The part of FINDINGS that was asked for. One that takes time to make may be a function that returns it."
+  "The requested page of FINDINGS. A finding that is slow to make can be a function that returns it."
   (let ((offset (job-offset *job*)) (total (length findings)))
     (report-page (loop for finding in (nthcdr offset findings)
                        repeat (job-limit *job*)
@@ -14,11 +14,11 @@
                  total)))
 
 (defun report-page (findings total)
-  "FINDINGS are those that were asked for, out of TOTAL; NIL when that is unknown."
+  "Reports one page of findings. TOTAL is the number of all findings, or NIL if that is unknown."
   (setf (job-findings *job*) (or findings :none)
         (job-total *job*) total))
 
-;;; Names as a user writes them: no symbol is made by asking for one.
+;;; Names as a user writes them. Looking one up interns no symbol.
 
 (defun symbol-called (text)
   (let* ((colon (position #\: text))
@@ -140,11 +140,12 @@
     (report-findings
      (loop for (distance . symbol) in (sort ranked #'nearer-p)
            append (or (symbol-findings symbol max-listed-detail)
-                      ;; Symbols of the Lisp that name nothing are of no use.
+                      ;; Skip symbols of the Lisp itself that name nothing.
                       (and (< distance 2) (list (finding "symbol" (symbol-text symbol)))))))))
 
 (defun distance (symbol)
-  "0 for what can be used without a package, 1 for other symbols of the user, 2 for exported ones, 3 for the rest."
+  "Sort rank: 0 for symbols accessible in the current package, 1 for other symbols of the user, 2 for exported symbols of the
+Lisp, 3 for the rest."
   (let ((home (symbol-package symbol)))
     (cond ((eq symbol (find-symbol (symbol-name symbol) *package*)) 0)
           ((and home (not (eq home *keywords*)) (not (system-package-p home))) 1)
@@ -195,7 +196,7 @@
   (if (> (length text) limit) (cut-text (subseq text 0 limit)) text))
 
 (defun complete-symbol (text)
-  "Symbols that TEXT is the beginning of, as they may be written in the current package."
+  "Symbols that begin with TEXT, as they are written in the current package."
   (let* ((colon (position #\: text))
          (package (cond ((null colon) *package*)
                         ((zerop colon) *keywords*)

@@ -28,12 +28,12 @@
     numbers))
 
 (defun end-after-failure (condition)
-  "A thread of the worker has failed, so that nothing could be answered any more."
+  "Ends the process when a thread of the worker fails: without it, the worker can't answer."
   (ignore-errors (write-past-lisp (concatenate 'string "A thread of the worker failed: " (condition-text condition 500))))
   (if *attached* (detach) (end-process-group)))
 
 (defun detach ()
-  "Leaves an image that is not ours to end."
+  "Ends the worker, but not the image, which belongs to the user."
   (setf *attached* :over)
   (when (in-worker-thread-p) (throw 'detached nil))
   ;; The worker may have ended by itself.

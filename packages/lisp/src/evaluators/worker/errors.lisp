@@ -7,11 +7,11 @@
   type types message phase form file line column advice
   shown-restarts restarts shown-frames frames frame-count)
 
-;;; An error that is open can be looked into further.
+;;; An open error shows more frames.
 (defconstant max-frames 8)
 (defconstant max-open-frames 50)
 
-;;; Errors of the worker itself. They have no restarts: there is nothing to go on with.
+;;; Errors that the worker itself signals. They have no restarts.
 (define-condition refusal (error)
   ((message :initarg :message :reader refusal-message))
   (:report (lambda (condition stream) (write-string (refusal-message condition) stream))))
@@ -25,7 +25,7 @@
   (or (first (condition-names condition)) 'condition))
 
 (defun condition-names (condition)
-  "Names of the classes of CONDITION, most specific first; not those that only the worker knows."
+  "Names of the classes of CONDITION, most specific first, without those of the worker."
   (loop for class in (condition-classes condition)
         for name = (class-name class)
         when (and name (symbol-package name))
@@ -84,7 +84,7 @@
     (and position (max (or (job-form-start job) 0) (1- position)))))
 
 (defun own-restarts (condition job)
-  "The restarts that CONDITION can be left by, up to the one that abandons JOB."
+  "The restarts for CONDITION, up to the one that aborts JOB."
   (loop for restart in (compute-restarts condition)
         collect restart
         until (and (eq (restart-name restart) 'abort) (eq restart (job-abort-restart job)))))
@@ -98,7 +98,7 @@
     (list :object "name" (if name (symbol-name name) "") "description" (restart-text restart))))
 
 (defun plain-failure (type message)
-  "A failure that no condition stands for."
+  "A failure without a condition."
   (let ((job *job*))
     (let ((failure (make-failure :type type :types (list type) :message message
                                  :phase (job-phase job) :form (job-form job))))

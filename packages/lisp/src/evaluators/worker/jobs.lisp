@@ -1,15 +1,16 @@
-;;;; A job is one operation on its way to its outcome. It is also the tag that an interrupt throws to: evaluated code
-;;;; can't name it, so code that handles every condition is interrupted all the same.
+;;;; A job is one operation while it runs. It is also the catch tag of interrupts: evaluated code can't name it, so code
+;;;; that handles every condition can still be interrupted.
 
 (in-package :hawser-worker)
 
-;;; How many findings are shown unless another number is asked for.
+;;; How many findings an outcome has unless another number is asked for, and at most.
 (defconstant default-limit 100)
+(defconstant max-limit 1000)
 
 (defstruct job
   id
   (value-limit 20000)
-  ;; What to do about a value that is cut; NIL if nothing is to be said.
+  ;; The hint for a value that is cut, or NIL.
   (cut-advice "Raise \"value\" with configure-limits, or look into it with inspect.")
   (on-error :abort)
   ;; Where it is: :READ, :EVALUATE, :COMPILE, :LOAD, and in which top-level form of which text.
@@ -31,7 +32,7 @@
   (performed '())
   (started-real 0) (started-run 0) (started-consed 0))
 
-;;; The job of this thread; and the one that an interrupt would hit, NIL while nothing runs.
+;;; The job of this thread, and the job that an interrupt throws to; NIL while nothing runs.
 (defvar *job* nil)
 (defvar *running* nil)
 
@@ -74,12 +75,12 @@
       (when restart (invoke-restart restart)))))
 
 (defun repeats-compiler-p (condition)
-  "UIOP says in its own words that the compiler has warned."
+  "UIOP signals a warning of its own after each warning of the compiler."
   (let ((package (symbol-package (type-of-condition condition))))
     (and package (equal (package-name package) "UIOP/LISP-BUILD"))))
 
 (defun kind-of-warning (condition)
-  "The most specific name that is not the Lisp's own affair: STYLE-WARNING says more than SB-INT:SIMPLE-STYLE-WARNING."
+  "The most specific class name outside the Lisp's own packages: STYLE-WARNING, not SB-INT:SIMPLE-STYLE-WARNING."
   (or (find-if (lambda (name)
                  (and (not (eq name 'simple-condition))
                       (not (system-package-p (symbol-package name)))))

@@ -3,9 +3,9 @@
 (in-package :hawser-worker)
 
 ;;; A JSON value is a string, an integer, :TRUE, :FALSE, :NULL, (:OBJECT key value ...), (:ARRAY value ...), or a buffer with
-;;; what stands inside a JSON string. In an object the pairs whose value is :ABSENT are left out.
+;;; the escaped text of a JSON string. Members of an object whose value is :ABSENT are left out.
 
-;;; Octets are collected in one array that grows: a string in between would be made and encoded for every message.
+;;; Messages are written as octets into one growing array. Writing a string first and encoding it is slower.
 
 (deftype octets () '(simple-array (unsigned-byte 8) (*)))
 
@@ -85,7 +85,7 @@
   (put-ascii "\"" buffer))
 
 (defmacro with-simple-string ((string) &body body)
-  "Compiles BODY once for each usual kind of string, which makes it many times as fast."
+  "Compiles BODY once for each usual kind of string, which makes it many times faster."
   `(etypecase ,string
      ((simple-array character (*)) ,@body)
      (simple-base-string ,@body)
@@ -134,7 +134,7 @@
     line-end))
 
 (defun write-json-text (string start end buffer)
-  "Writes a part of STRING as it stands inside a JSON string. Returns the index of its last line end, or NIL."
+  "Writes a part of STRING, escaped for a JSON string. Returns the index of its last line end, or NIL."
   (declare (type fixnum start end))
   (let ((line-end nil))
     (loop for from of-type fixnum from start below end by characters-per-step
@@ -143,7 +143,7 @@
     line-end))
 
 (defun write-decimal (integer out)
-  ;; The printer would obey *PRINT-BASE* and its kin, which belong to the evaluated code.
+  ;; The printer would obey *PRINT-BASE* and *PRINT-RADIX*, which evaluated code can set.
   (when (minusp integer) (write-char #\- out))
   (let ((digits '()) (rest (abs integer)))
     (loop do (multiple-value-bind (quotient digit) (floor rest 10)

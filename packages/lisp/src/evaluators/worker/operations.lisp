@@ -27,10 +27,10 @@
         (:undefine (undefine-symbol (argument :symbol) (argument :what)))
         (:open-swank (open-swank (argument :secret)))
         (:debug (perform-debugging command))
-        (t (let ((*read-eval* nil)) (look-up kind #'argument)))))))
+        (t (look-up kind #'argument))))))
 
 (defun look-up (kind argument)
-  "The operations that change nothing."
+  "The operations that change nothing. None of them calls the reader on its arguments, so #. is never evaluated."
   (flet ((argument (name) (funcall argument name)))
     (ecase kind
       (:list-definitions (list-definitions))
@@ -67,7 +67,8 @@
 (defun compile-text (job text)
   "Compiles the form, which is not run, and reports what the compiler says of it."
   (let ((form (read-one-form job text)))
-    (setf (job-phase job) :compile)
+    (setf (job-phase job) :compile
+          (job-limit job) max-limit)
     (report-findings
      (loop for (kind message position) in (compiler-remarks form text (job-form-start job))
            collect (finding kind message nil

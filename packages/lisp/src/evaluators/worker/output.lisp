@@ -2,8 +2,8 @@
 
 (in-package :hawser-worker)
 
-;;; The state is a structure: its slots are read in a few instructions, those of an instance are not. The text is kept as it
-;;; leaves in a message, in a quarter of the memory that a string takes.
+;;; The state is a structure because its slots are faster to read than those of an instance. The text is kept as escaped
+;;; octets, ready to send, which take a quarter of the memory of a string.
 (defstruct capture
   (lock (make-lock))
   (text (make-buffer) :type buffer)
@@ -57,7 +57,7 @@
 (define-close-method capture-stream)
 
 (defun limit-output (limit)
-  "From now on LIMIT characters are kept, together with those that are there already."
+  "Keeps at most LIMIT characters, including those already captured."
   (dolist (stream (list *stdout* *stderr*))
     (let ((capture (stream-capture stream)))
       (with-lock ((capture-lock capture))

@@ -6,5 +6,5 @@
 
 (in-package :hawser-worker)
 
-;;; True in an image that is not ours to end; :OVER when the server is gone from it.
+;;; True when attached to an image of the user, which must not be ended; :OVER when the server has disconnected.
 (defvar *attached* nil)

@@ -92,7 +92,7 @@ NIL if there is none."
             (make-place :file file :form (1+ number) :line line :column column))))))
 
 (defun place-of-text (file text)
-  "The place where TEXT, which ends with a name, first stands in FILE; NIL if there is none."
+  "The place of the first TEXT in FILE; NIL if there is none. TEXT ends with a name."
   (let* ((contents (known-text file))
          (position (and contents (position-of-name text contents))))
     (when position
@@ -100,7 +100,7 @@ NIL if there is none."
         (make-place :file file :line line :column column)))))
 
 (defun position-of-name (text contents &optional (test (constantly t)))
-  "Where TEXT first stands in CONTENTS, with no more of a name behind it, and TEST is true of the position."
+  "The first position of TEXT in CONTENTS where the name ends with TEXT, and TEST is true of the position."
   (loop with length = (length text)
         for start = (search text contents :test #'char-equal)
           then (search text contents :test #'char-equal :start2 (1+ start))
@@ -157,11 +157,11 @@ NIL if there is none."
                                          (t (list 'eql (constant-value (second (second parameter))))))))))
 
 (defun constant-value (form)
-  "The value of FORM, if it is plain to see, or else FORM."
+  "The value of FORM if it is constant, or else FORM."
   (if (and (consp form) (eq (first form) 'quote)) (second form) form))
 
 (defun make-method-key (name qualifiers specializers)
-  "NIL if a specializer is an EQL specializer of an object without a name of its own: what its form means is unknown."
+  "NIL if an EQL specializer has a form whose value is not known here."
   (and (every (lambda (specializer)
                 (or (symbolp specializer) (typep (second specializer) '(or symbol number character))))
               specializers)
@@ -183,7 +183,7 @@ NIL if there is none."
     (current-place (ignore-errors (native-place name kind)) (evaluated-place kind-of-name name))))
 
 (defun current-place (native evaluated)
-  "What the Lisp itself knows is newer than what was noted, unless both speak of the same file."
+  "Prefers the Lisp's own record, which is newer than ours, unless both name the same file."
   (if (and native (not (and evaluated (equal (place-file native) (place-file evaluated)))))
       native
       evaluated))

@@ -51,7 +51,7 @@ failed, the third is :CUT when it was too long."
           ((eq end :cut) (circle-text value limit text))
           (t (substitute-text value limit end)))))
 
-;;; The sources are ASCII: they travel as an argument, which a Lisp decodes as its locale says.
+;;; The sources are ASCII: they are passed as an argument, which a Lisp decodes by its locale.
 (defvar *ellipsis* (string (code-char #x2026)))
 
 (defun cut-text (text)

@@ -3,7 +3,7 @@
 (in-package :hawser-worker)
 
 (defun seal ()
-  "Takes the names away from the worker. Returns what starts it, in a process group of its :OWN or in the one :GIVEN."
+  "Deletes the package of the worker. Returns a function that starts it, in its :OWN process group or in the one :GIVEN."
   (prepare-image)
   (when *exercise-pays* (exercise))
   (let ((start (lambda (&optional (group :own)) (call-afresh (lambda () (main group))))))
@@ -12,7 +12,7 @@
     start))
 
 (defun exercise ()
-  "Evaluates once, so that generic functions have chosen their methods before the first real evaluation."
+  "Evaluates once, so that generic functions have computed their methods before the first real evaluation."
   (let ((job (make-job :id 0)))
     (limit-output 0)
     (call-in-session job "" (lambda ()

@@ -18,8 +18,19 @@
         while octets
         do (destructuring-bind (verb id) (read-command (decode-text octets))
              (ecase verb
-               (:interrupt (interrupt-worker (lambda () (interrupt-job id)))))))
+               (:interrupt (send-interrupt id)))))
   (end-everything))
+
+;;; True while an interrupt waits for code that does not allow it yet.
+(defvar *interrupt-waits* nil)
+
+(defun send-interrupt (id)
+  "The server repeats its interrupts. At most one waits: when several arrive at once, SBCL ends the process."
+  (unless *interrupt-waits*
+    (setf *interrupt-waits* t)
+    (interrupt-worker (lambda ()
+                        (setf *interrupt-waits* nil)
+                        (interrupt-job id)))))
 
 (defun next-command ()
   (let ((octets (read-message *commands-wire*)))
@@ -37,11 +48,11 @@
 (defvar *message* (make-buffer))
 
 (defun write-message (message)
-  "Call it with the lock held."
+  "The caller holds the lock."
   (json-line message *message*)
   (when (forked-p) (end-forked-process))
   (write-wire (buffer-octets *message*) (buffer-end *message*))
-  ;; A long message must not keep its memory.
+  ;; Don't keep the memory of a long message.
   (when (> (length (buffer-octets *message*)) 65536) (setf *message* (make-buffer))))
 
 (defun tick ()

@@ -1,4 +1,4 @@
-;;;; Where things are in a text of Lisp code.
+;;;; Positions in the text of Lisp code.
 
 (in-package :hawser-worker)
 

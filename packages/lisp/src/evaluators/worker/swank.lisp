@@ -15,7 +15,7 @@
       (report-findings (list (finding "swank" (decimal port)))))))
 
 (defun reject-strangers ()
-  "A client without the secret is hung up on. Left alone, Swank would enter the debugger in the thread that accepts clients."
+  "Disconnects a client without the secret. Swank itself would enter the debugger in the thread that accepts clients."
   (watch-function (find-symbol "ACCEPT-CONNECTIONS" "SWANK")
                   (lambda (original arguments) (catch 'rejected (apply original arguments))))
   (watch-function (find-symbol "AUTHENTICATE-CLIENT" "SWANK")

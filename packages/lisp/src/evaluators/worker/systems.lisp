@@ -120,7 +120,7 @@
 ;;; Quicklisp, qlot and ocicl, where the user has them.
 
 (defun prepare-distributions ()
-  "Loads what the user gets systems with. Returns findings about that, once."
+  "Loads Quicklisp, qlot and ocicl if the user has them. Returns findings about that the first time."
   (unless *distributions-prepared*
     (setf *distributions-prepared* t)
     (loop for (name package . files) in (distribution-files)
@@ -141,8 +141,10 @@
 ;;; Loading.
 
 ;;; What a load has done so far: lists (system compiled loaded), newest first; diagnostics of the user's files, newest
-;;; first; the folders whose files are the user's; the file in work.
-(defstruct loading (systems '()) (diagnostics '()) (folders '()) (file nil))
+;;; first, those that were noted, to keep each once, and how many were dropped; the folders whose files are the user's; the
+;;; current file.
+(defstruct loading
+  (systems '()) (diagnostics '()) (noted (make-hash-table :test #'equal)) (dropped 0) (folders '()) (file nil))
 (defstruct diagnostic kind message place advice)
 
 (defun system-name (text)
@@ -160,7 +162,8 @@
 
 (defun operate-on-system (job name function)
   "Calls FUNCTION with the name of a system, and reports what was loaded and what the compiler said."
-  (setf (job-phase job) :load)
+  (setf (job-phase job) :load
+        (job-limit job) max-limit)
   (prepare-asdf)
   (let ((distributions (prepare-distributions)) (*loading* (make-loading)))
     (setf (loading-folders *loading*)
@@ -174,7 +177,7 @@
         (ignore-errors (report-findings (append distributions (loading-findings name end))))))))
 
 (defun perform-watched (operation component next)
-  "Around each action of ASDF."
+  "Runs around each action of ASDF."
   (let ((loading *loading*)
         (action (class-name (class-of operation))))
     (when *job* (push (cons (symbol-name action) component) (job-performed *job*)))
@@ -193,8 +196,8 @@
 (defun source-file-p (component) (typep component (find-symbol "CL-SOURCE-FILE" "ASDF")))
 
 (defun done-for-certain-p (operation component next)
-  "Around ASDF's question whether an action was done. It compares times in seconds, so a file that was changed in the
-second in which it was compiled seems to be up to date."
+  "Runs around ASDF:OPERATION-DONE-P, which compares times in whole seconds: a file that was changed in the second in which
+it was compiled would seem up to date."
   (and (funcall next)
        (not (and *job*
                  (source-file-p component)
@@ -215,7 +218,7 @@ second in which it was compiled seems to be up to date."
                (external-call "ASDF" "OUTPUT-FILES" (find-symbol "COMPILE-OP" "ASDF") component)))))
 
 (defun call-without-chatter (function)
-  "Calls FUNCTION, which may compile a file for evaluated code: each library has pages of notes."
+  "Calls FUNCTION without the compiler's progress messages and notes, which fill pages for each library."
   (let ((*compile-verbose* nil) (*load-verbose* nil))
     (call-without-notes function)))
 
@@ -246,10 +249,16 @@ second in which it was compiled seems to be up to date."
                                                 ((zerop compiled) "loaded")
                                                 (t (compiled-text compiled (plusp loaded))))))
      (unless (or (eq end :failed) (assoc name systems :test #'string=))
-       (list (system-finding name "was loaded already")))
+       (list (system-finding name (if (performed-load-p name) "loaded" "was loaded already"))))
      (loop for diagnostic in (reverse (loading-diagnostics *loading*))
            collect (finding (diagnostic-kind diagnostic) (diagnostic-message diagnostic) nil
-                            (diagnostic-place diagnostic))))))
+                            (diagnostic-place diagnostic)))
+     (unless (zerop (loading-dropped *loading*))
+       (list (finding "note" (concatenate 'string (decimal (loading-dropped *loading*)) " more warnings were not kept.")))))))
+
+(defun performed-load-p (name)
+  "Whether this job has loaded the system, which may have no files of its own."
+  (member (cons "LOAD-OP" (ignore-errors (external-call "ASDF" "FIND-SYSTEM" name))) (job-performed *job*) :test #'equal))
 
 (defun compiled-text (count loaded)
   (concatenate 'string "compiled " (decimal count) (if (= count 1) " file" " files") (if loaded " and loaded" "")))
@@ -264,14 +273,12 @@ second in which it was compiled seems to be up to date."
 
 (defun note-diagnostic (kind message place &optional advice)
   "Keeps a diagnostic of the user's own files. Those of libraries are only in the output."
-  (let ((known (loading-diagnostics *loading*)))
-    (when (and place (place-file place) (own-file-p (place-file place))
-               (< (length known) max-diagnostics)
-               (notany (lambda (diagnostic)
-                         (and (equalp (diagnostic-place diagnostic) place)
-                              (string= (diagnostic-message diagnostic) message)))
-                       known))
-      (push (make-diagnostic :kind kind :message message :place place :advice advice) (loading-diagnostics *loading*)))))
+  (when (and place (place-file place) (own-file-p (place-file place)))
+    (let ((key (list (place-file place) (place-line place) (place-column place) message)))
+      (unless (shiftf (gethash key (loading-noted *loading*)) t)
+        (if (< (length (loading-diagnostics *loading*)) max-diagnostics)
+            (push (make-diagnostic :kind kind :message message :place place :advice advice) (loading-diagnostics *loading*))
+            (incf (loading-dropped *loading*)))))))
 
 (defun own-file-p (file &optional (folders (loading-folders *loading*)))
   "Whether FILE is below the user's folders, and not of a library that was installed there."
@@ -280,7 +287,7 @@ second in which it was compiled seems to be up to date."
                '("/usr/share/common-lisp/" "/quicklisp/dists/" "/.qlot/" "/ocicl/" "/systems/ocicl"))))
 
 (defun locate-loading-failure (failure condition)
-  "Adds to FAILURE the file and line that an error during a load is about, and the words of the compiler or the reader."
+  "Adds to FAILURE the file and line that an error during a load is about, and the message of the compiler or the reader."
   (cond ((named-p condition "LOAD-SYSTEM-DEFINITION-ERROR") (locate-definition-failure failure condition))
         ((named-p condition "COMPILE-FILE-ERROR") (locate-compile-failure failure))
         (t (place-failure failure (or (ignore-errors (error-place condition)) (place-in-work))))))
@@ -315,7 +322,7 @@ second in which it was compiled seems to be up to date."
       (when diagnostic
         (setf (failure-message failure) (diagnostic-message diagnostic)
               (failure-advice failure) (diagnostic-advice diagnostic))))
-    ;; The failure says it.
+    ;; The failure reports it already.
     (setf (loading-diagnostics *loading*) (remove diagnostic (loading-diagnostics *loading*)))))
 
 (defun locate-definition-failure (failure condition)
@@ -329,7 +336,7 @@ second in which it was compiled seems to be up to date."
               (failure-advice failure) (advice-for cause *job*))))))
 
 (defun compile-diagnostic ()
-  "Why the file in work was not compiled: its first error, or else its first warning."
+  "Why the current file was not compiled: its first error, or else its first warning."
   (let ((own (remove (loading-file *loading*) (reverse (loading-diagnostics *loading*))
                      :key (lambda (diagnostic) (place-file (diagnostic-place diagnostic))) :test-not #'equal)))
     (or (find "error" own :key #'diagnostic-kind :test #'string=)

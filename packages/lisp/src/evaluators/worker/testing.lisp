@@ -106,7 +106,7 @@
   (push (make-test-result :status status :name name :tests tests :form form :reason (cut-to (or reason "") 2000) :place place)
         (test-run-results run)))
 
-;;; A part of a result that can't be read must not cost the result.
+;;; A result counts even if a part of it can't be read.
 
 (defun part-reader (package)
   (lambda (name &rest arguments) (ignore-errors (apply #'external-call package name arguments))))

@@ -7,7 +7,7 @@
 ;;; Traced functions: names and what undoes the trace.
 (defvar *traced* '())
 (defvar *trace-depth* 0)
-;;; True while a call is noted: that may itself call a traced function.
+;;; True while a call is recorded, because recording it may call a traced function.
 (defvar *noting* nil)
 
 (defun trace-functions (names)

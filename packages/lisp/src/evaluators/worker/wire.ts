@@ -22,7 +22,7 @@ export type WorkerMessage =
   /** `isPlain` says that the output has no control characters, without a search of all of it. */
   | { readonly kind: 'outcome'; readonly id: number; readonly outcome: WireOutcome; readonly isPlain: boolean };
 
-/** An outcome as it travels: empty members are left out. */
+/** An outcome on the wire. Empty members are left out. */
 export interface WireOutcome {
   readonly ok: boolean;
   readonly package: string;
@@ -129,7 +129,7 @@ export function lispString(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`;
 }
 
-/** A text as it travels to the worker: its length in bytes, a line end, and the text. */
+/** A text framed for the worker: its length in bytes, a line end, and the text. */
 export function frame(text: string): string {
   return `${Buffer.byteLength(text)}\n${text}`;
 }

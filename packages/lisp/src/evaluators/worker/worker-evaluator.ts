@@ -102,7 +102,7 @@ export class WorkerEvaluator implements Evaluator {
   }
 
   async perform(operation: Operation, options: PerformOptions): Promise<Outcome> {
-    options.signal?.throwIfAborted();
+    if (options.signal?.aborted) throw options.signal.reason;
     if (this.#running !== undefined) throw new Error('The evaluator performs another operation.');
     if (this.#loss !== undefined) return lostOutcome(this.#loss, this.#lastPackage);
     const id = ++this.#lastId;
@@ -184,8 +184,8 @@ export class WorkerEvaluator implements Evaluator {
     if (running.interruption !== undefined || this.#running !== running) return;
     const ask = () => this.#channel.sendAtOnce(encodeInterrupt(running.id));
     const giveUp = () => {
-      const limit = why === 'timeout' ? `it ran longer than ${running.options.timeout} ms and ` : 'it ';
-      const message = `The Lisp was given up: ${limit}did not react to the interrupt within ${GRACE_MS} ms.`;
+      const ran = why === 'timeout' ? `ran longer than ${running.options.timeout / 1000} s and ` : '';
+      const message = `The code ${ran}did not stop within ${GRACE_MS / 1000} s of the interrupt.`;
       this.#verdict ??= { kind: 'timeout', message };
       this.#channel.kill();
     };

@@ -96,7 +96,7 @@ export class WorkerProcess implements WorkerChannel {
   #exited(code: number | null, signal: NodeJS.Signals | null): void {
     this.#hasExited = true;
     const { pid } = this.#child;
-    // A number that is in use again was free, so the group had no members left.
+    // If the pid is in use again, the group had no members left.
     if (pid !== undefined && !isInUse(pid)) killed(-pid);
     this.#end ??= signal === null ? { kind: 'exit', code: code ?? 0 } : { kind: 'signal', signal };
     setTimeout(() => this.#report(), LAST_WORDS_MS).unref();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { connect, done, elicit, inputRequired } from '../../../testing/stateless-client.ts';
+import { connect, done, elicit, inputRequired, text } from '../../../testing/stateless-client.ts';
 import { ConnectionClosed, RequestTimeout } from '../../jsonrpc/errors.ts';
 import { httpHintsOf } from '../../protocol/http-hints.ts';
 
@@ -102,6 +102,23 @@ describe('a call to a stateless server', () => {
     await expect(session.callTool('ask')).rejects.toThrow(
       'The server asks for elicitation/create, which this client did not offer',
     );
+  });
+
+  it('answers 100 questions at once, and fails when there is one more', async () => {
+    const asking = async (count: number) => {
+      let isAsked = false;
+      const { session } = await connect(
+        () => {
+          if (isAsked) return { result: text('answered') };
+          isAsked = true;
+          return { result: inputRequired(...Array.from({ length: count }, (_, n) => `${n}`)) };
+        },
+        { elicit },
+      );
+      return session.callTool('ask');
+    };
+    expect(await asking(100)).toEqual(text('answered'));
+    await expect(asking(101)).rejects.toThrow('The server asks more than 100 questions at once');
   });
 
   it('fails when the server does not stop asking', async () => {

@@ -229,7 +229,7 @@ function same(one: SubscriptionFilter, other: SubscriptionFilter): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Takes what is of the wrong type as absent. */
+/** Undefined for a value of a wrong type. */
 function readFilter(value: unknown): SubscriptionFilter {
   const filter = (value ?? {}) as { readonly [name in keyof SubscriptionFilter]?: unknown };
   const { toolsListChanged, promptsListChanged, resourcesListChanged, resourceSubscriptions } = filter;

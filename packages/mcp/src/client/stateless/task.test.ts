@@ -26,6 +26,26 @@ describe('a call that becomes a task', () => {
     expect(asked()[1]?.params).toMatchObject({ taskId: 't-1' });
   });
 
+  it('has 1000 questions answered, and fails when it asks one more', async () => {
+    const asking = async (count: number) => {
+      let asked = 0;
+      const { session } = await connect(
+        ({ method }) => {
+          if (method === 'tools/call') return created;
+          if (method !== 'tasks/get') return { result: { resultType: 'complete' } };
+          if (asked === count) return { result: task({ status: 'completed', result: text('answered') }) };
+          const keys = Array.from({ length: Math.min(100, count - asked) }, (_, n) => `${asked + n}`);
+          asked += keys.length;
+          return { result: task({ status: 'input_required', ...inputRequired(...keys), resultType: 'complete' }) };
+        },
+        { elicit },
+      );
+      return session.callTool('slow');
+    };
+    expect(await asking(1000)).toEqual(text('answered'));
+    await expect(asking(1001)).rejects.toThrow('The task asks more than 1000 questions');
+  });
+
   it('has each of its questions answered once', async () => {
     let polls = 0;
     const { session, asked } = await connect(

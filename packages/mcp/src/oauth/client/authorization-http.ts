@@ -38,17 +38,37 @@ export class AuthorizationHttp {
   /** Settles with the whole response. Rejects with an OAuthError that names the address without its query. */
   async request(address: string, init: RequestInit, signal: AbortSignal): Promise<Response> {
     const url = this.check(address, 'The authorization server');
-    const place = `${url.origin}${url.pathname}`;
-    const deadline = deadlineAfter(this.#timeout, 'requestTimeout');
-    try {
-      const response = await this.#fetch(url.href, {
-        ...init,
-        redirect: 'manual',
-        signal: AbortSignal.any([signal, deadline]),
-      });
-      const body = await readLimited(response, place);
+    return await this.#send(url, init, signal, async (response) => {
+      const body = await readLimited(response, placeOf(url));
       const { status, headers } = response;
       return new Response(WITHOUT_BODY.includes(status) ? null : body, { status, headers });
+    });
+  }
+
+  /** How the MCP server answers a request without a token. Its body is not read. */
+  async requestWithoutToken(url: URL, signal: AbortSignal): Promise<Pick<Response, 'status' | 'headers'>> {
+    const init = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: '{"jsonrpc":"2.0","id":1,"method":"ping"}',
+    };
+    return await this.#send(url, init, signal, async (response) => {
+      await response.body?.cancel();
+      return response;
+    });
+  }
+
+  async #send<Result>(
+    url: URL,
+    init: RequestInit,
+    signal: AbortSignal,
+    read: (response: Response) => Promise<Result>,
+  ): Promise<Result> {
+    const place = placeOf(url);
+    const deadline = deadlineAfter(this.#timeout, 'requestTimeout');
+    try {
+      const ended = AbortSignal.any([signal, deadline]);
+      return await read(await this.#fetch(url.href, { ...init, redirect: 'manual', signal: ended }));
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof OAuthError) throw error;
@@ -59,13 +79,18 @@ export class AuthorizationHttp {
 
   /** The JSON object at the address; undefined for a status of 4xx and for pages, which some servers send for any path. */
   async getJson(url: URL, signal: AbortSignal): Promise<Record<string, unknown> | undefined> {
-    const place = `${url.origin}${url.pathname}`;
+    const place = placeOf(url);
     const response = await this.request(url.href, { headers: { accept: 'application/json' } }, signal);
     if (response.status >= 400 && response.status < 500) return undefined;
     if (response.status !== 200) throw new OAuthError(`${place} answered with HTTP ${response.status}`);
     const value: unknown = await response.json().catch(() => undefined);
     return isObject(value) ? value : undefined;
   }
+}
+
+/** For messages: without the query, which may hold a secret. */
+function placeOf({ origin, pathname }: URL): string {
+  return `${origin}${pathname}`;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -14,7 +14,7 @@ import type { RegisteredClient } from './token-store.ts';
 /** A client that the operator of the authorization server has registered. */
 export interface PreRegisteredClient {
   /**
-   * The authorization server that knows the client. Its secret is sent to no other. `any` trusts the MCP server to name
+   * The authorization server that knows the client. Its secret is sent to no other server. `any` trusts the MCP server to name
    * it.
    */
   readonly issuer: string;
@@ -24,23 +24,29 @@ export interface PreRegisteredClient {
   readonly privateKey?: CryptoKey | { readonly key: CryptoKey; readonly kid?: string };
   /** Default: the first of them that the authorization server supports. */
   readonly tokenEndpointAuthMethod?: 'client_secret_basic' | 'client_secret_post' | 'none';
+  /** Keeps the client with its tokens, the secret included, for `refreshOnly`. Default false. */
+  readonly isStored?: boolean;
 }
 
-/** How the client names itself to an authorization server. */
+/** How the client identifies itself to an authorization server. */
 export interface ClientIdentity {
   readonly client: Client;
   readonly authentication: ClientAuth;
   /** Not to be shown to the user. */
   readonly secrets: readonly string[];
-  /** To be stored; undefined when the client need not register itself. */
+  /** To be stored with the tokens; undefined when the grant will know the client anyway. */
   readonly registered?: RegisteredClient;
 }
 
 /** More members of the registration (RFC 7591), such as `client_name` and `client_uri`, which users may see. */
 export type ClientRegistration = Readonly<Record<string, unknown>>;
 
-export function preRegistered(server: AuthorizationServer, config: PreRegisteredClient): ClientIdentity {
-  const { issuer, clientId, clientSecret, privateKey } = config;
+export function preRegistered(
+  server: AuthorizationServer,
+  config: PreRegisteredClient,
+  redirectUrl = '',
+): ClientIdentity {
+  const { issuer, clientId, clientSecret, privateKey, isStored = false } = config;
   if (issuer !== 'any' && issuer !== server.issuer) {
     throw new OAuthError(
       `The client ${clientId} is registered with ${issuer}, but the MCP server wants tokens of ${server.issuer}`,
@@ -49,7 +55,9 @@ export function preRegistered(server: AuthorizationServer, config: PreRegistered
   const client = { client_id: clientId };
   if (privateKey !== undefined) return { client, authentication: PrivateKeyJwt(privateKey), secrets: [] };
   const method = clientSecret === undefined ? 'none' : (config.tokenEndpointAuthMethod ?? secretMethod(server));
-  return { client, ...authenticate(method, clientSecret) };
+  if (!isStored) return { client, ...authenticate(method, clientSecret) };
+  const secret = clientSecret === undefined ? {} : { clientSecret };
+  return fromRegistration({ clientId, ...secret, tokenEndpointAuthMethod: method, redirectUrl });
 }
 
 /** A client whose id is the URL of its metadata (client ID metadata document). */

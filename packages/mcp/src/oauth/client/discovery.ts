@@ -50,7 +50,7 @@ function readResource(metadata: Record<string, unknown>, server: URL): Protected
 }
 
 /** Whether the resource is the server or a folder that it is in. */
-function covers(resource: URL, server: URL): boolean {
+export function covers(resource: URL, server: URL): boolean {
   if (resource.origin !== server.origin || resource.hash !== '') return false;
   const folder = resource.pathname.endsWith('/') ? resource.pathname : `${resource.pathname}/`;
   return `${server.pathname}/`.startsWith(folder) && (resource.search === '' || resource.search === server.search);
@@ -87,6 +87,9 @@ export function serverWithoutMetadata(server: URL): AuthorizationServer {
 
 const ENDPOINTS = ['authorization_endpoint', 'token_endpoint', 'registration_endpoint', 'revocation_endpoint'];
 
+/** The other members of metadata that end in `_supported` are lists. */
+const FLAGS = ['client_id_metadata_document_supported', 'authorization_response_iss_parameter_supported'];
+
 function readServer(http: AuthorizationHttp, metadata: Record<string, unknown>, expected: URL): AuthorizationServer {
   const { issuer } = metadata;
   if (typeof issuer !== 'string' || !URL.canParse(issuer) || new URL(issuer).href !== expected.href) {
@@ -96,7 +99,8 @@ function readServer(http: AuthorizationHttp, metadata: Record<string, unknown>, 
     if (metadata[endpoint] !== undefined) http.check(metadata[endpoint], `The ${endpoint} of ${expected.href}`);
   }
   for (const [name, value] of Object.entries(metadata)) {
-    if (name.endsWith('_supported') && !Array.isArray(value) && typeof value !== 'boolean') delete metadata[name];
+    const isUsable = FLAGS.includes(name) ? typeof value === 'boolean' : Array.isArray(value);
+    if (name.endsWith('_supported') && !isUsable) delete metadata[name];
   }
   return metadata as unknown as AuthorizationServer; // the members that are used have been checked
 }

@@ -4,8 +4,10 @@ import type { ClientIdentity } from './client-identity.ts';
 import type { ProofKey } from './proof.ts';
 import type { RegisteredClient } from './token-store.ts';
 
-/** One attempt to get tokens. */
+/** One attempt to get tokens, or to revoke them. */
 export interface GrantRequest {
+  /** `login` gets new tokens; the others are about tokens that the client got before. */
+  readonly purpose: 'login' | 'refresh' | 'revocation';
   readonly server: AuthorizationServer;
   /** Sent as `resource` (RFC 8707). */
   readonly resource: string;
@@ -26,7 +28,7 @@ export interface Grant {
   readonly issuer?: string;
   /** Whether tokens can be refreshed, so that `offline_access` is of use. */
   readonly refreshes: boolean;
-  /** Called before `acquire`, and before each refresh. */
+  /** Called before `acquire`, each refresh and each revocation. */
   identify(request: GrantRequest): Promise<ClientIdentity>;
   acquire(request: GrantRequest, identity: ClientIdentity): Promise<TokenEndpointResponse>;
 }

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openBrowser, ProtectedServer, redirectUrl } from '../../../testing/protected-server.ts';
 import { authorizationCode } from './grants/authorization-code.ts';
 import { clientCredentials } from './grants/client-credentials.ts';
+import { type LoginNeeded, refreshOnly } from './grants/refresh-only.ts';
 import { oauthClient } from './oauth-client.ts';
 import { OAuthError } from './oauth-error.ts';
 import { memoryTokenStore } from './token-stores/memory.ts';
@@ -25,6 +26,31 @@ async function failure(work: Promise<unknown>): Promise<OAuthError> {
   expect(inspect(error, { depth: 10, showHidden: true })).not.toContain('secret-');
   return error as OAuthError;
 }
+
+describe('metadata of an authorization server', () => {
+  it.each([
+    'code_challenge_methods_supported',
+    'token_endpoint_auth_methods_supported',
+    'dpop_signing_alg_values_supported',
+    'scopes_supported',
+    'grant_types_supported',
+  ])('with a %s that is true or a text are as if without it', async (member) => {
+    for (const value of [true, 'S256', 5, null, {}]) {
+      server.behavior.metadata = { [member]: value };
+      const outcome = await server.call(server.authorization()).catch((error: unknown) => error);
+      if (outcome instanceof Error) expect(outcome).toBeInstanceOf(OAuthError);
+      else expect(outcome).toEqual(hello);
+    }
+  });
+});
+
+describe('a token that cannot be sent in a header', () => {
+  it.each(['a\nb', 'a b', '\u2028', 'é'])('(%j) is a clear error', async (access_token) => {
+    server.behavior.answerToken = () => ({ status: 200, body: { access_token, token_type: 'Bearer' } });
+    const error = await failure(server.call(server.authorization()));
+    expect(error.message).toBe(`${server.issuer} gave a token that cannot be sent in a header`);
+  });
+});
 
 describe('requests that are refused', () => {
   it('at the same time share one login', async () => {
@@ -92,16 +118,130 @@ it('a token is refreshed before it expires', async () => {
   expect(sent.Authorization).toBe(`Bearer ${[...server.tokens].at(-1)}`);
 });
 
-it('stored tokens are used without a login, for their issuer and resource alone', async () => {
-  const store = memoryTokenStore();
-  await server.call(server.authorization({ store }));
-  const stored = await store.load({ issuer: server.issuer, resource: server.url });
-  expect(stored?.tokens?.scope).toBe('use');
-  expect(await server.call(server.authorization({ store }))).toEqual(hello);
-  expect(server.count('/authorize')).toBe(1);
-  server.behavior.resource = { resource: server.issuer };
-  expect(await server.call(server.authorization({ store }))).toEqual(hello);
-  expect(server.count('/authorize')).toBe(2);
+describe('stored tokens', () => {
+  const key = () => ({ issuer: server.issuer, resource: server.url });
+
+  it('are used without a login, with the first request, and nothing else is asked', async () => {
+    const store = memoryTokenStore();
+    await server.call(server.authorization({ store }));
+    expect((await store.load(key()))?.tokens?.scope).toBe('use');
+    server.requests.length = 0;
+    expect(await server.call(server.authorization({ store }))).toEqual(hello);
+    expect(server.requests).toEqual([]);
+  });
+
+  it('for a folder above the server are used, too', async () => {
+    const store = memoryTokenStore();
+    server.behavior.resource = { resource: server.issuer };
+    await server.call(server.authorization({ store }));
+    server.requests.length = 0;
+    expect(await server.call(server.authorization({ store }))).toEqual(hello);
+    expect(server.requests).toEqual([]);
+    server.revokeAccess();
+    expect(await server.call(server.authorization({ store }))).toEqual(hello);
+    expect([server.count('/token', 'refresh_token'), server.count('/authorize')]).toEqual([1, 0]);
+  });
+
+  it('of a store without a list are used when the server has refused a request', async () => {
+    const { keys: _, lock: __, ...store } = memoryTokenStore();
+    await server.call(server.authorization({ store }));
+    expect(await server.call(server.authorization({ store }))).toEqual(hello);
+    expect(server.count('/authorize')).toBe(1);
+  });
+
+  it('are used for their issuer and resource alone', async () => {
+    const store = memoryTokenStore();
+    const tokens = { accessToken: 'secret-other', refreshToken: 'secret-other-refresh' };
+    await store.save({ issuer: server.issuer, resource: `${server.url}/below` }, { tokens });
+    await store.save({ issuer: server.issuer, resource: server.issuer }, { tokens });
+    await store.save({ issuer: 'https://other.test', resource: server.url }, { tokens });
+    await store.save({ issuer: 'https://another.test', resource: server.url }, { tokens });
+    expect(await server.call(server.authorization({ store }))).toEqual(hello);
+    expect(server.count('/authorize')).toBe(1);
+    expect(server.requests.map(({ parameters }) => parameters.get('refresh_token') ?? '').join('')).toBe('');
+  });
+
+  it('that have expired are refreshed before the first request', async () => {
+    const store = memoryTokenStore();
+    await server.authorization({ store }).login();
+    const stored = await store.load(key());
+    await store.save(key(), { ...stored, tokens: { ...stored?.tokens, accessToken: 'secret-old', expiresAt: 1 } });
+    server.requests.length = 0;
+    expect(await server.call(server.authorization({ store }))).toEqual(hello);
+    expect(server.requests.map(({ path }) => path)).toEqual(['/.well-known/oauth-authorization-server', '/token']);
+  });
+
+  it('are refreshed as the client that got them, wherever it would be redirected to now', async () => {
+    const store = memoryTokenStore();
+    await server.authorization({ store }).login();
+    server.revokeAccess();
+    const grant = authorizationCode({ redirectUrl: 'http://127.0.0.1:10/callback', openBrowser });
+    expect(await server.call(server.authorization({ store, grant }))).toEqual(hello);
+    expect([server.count('/register'), server.count('/authorize')]).toEqual([1, 1]);
+    expect(server.requests.at(-1)?.parameters.get('client_id')).toBe('client-1');
+  });
+
+  it('are refreshed once by clients that share a store, though a refresh token works only once', async () => {
+    const store = memoryTokenStore();
+    await server.authorization({ store }).login();
+    server.revokeAccess();
+    const clients = Array.from({ length: 4 }, () => server.authorization({ store }));
+    expect(await Promise.all(clients.map((client) => server.call(client)))).toEqual(Array(4).fill(hello));
+    expect([server.count('/token', 'refresh_token'), server.count('/authorize')]).toEqual([1, 1]);
+  });
+
+  it('that another client has removed are not refreshed any more', async () => {
+    const store = memoryTokenStore();
+    const authorization = server.authorization({ store, grant: refreshOnly({ loginNeeded }) });
+    await server.authorization({ store }).login();
+    expect(await server.call(authorization)).toEqual(hello);
+    await server.authorization({ store }).logout();
+    server.revokeAccess();
+    await expect(server.call(authorization)).rejects.toThrow('Log in');
+    expect(server.count('/token', 'refresh_token')).toBe(0);
+  });
+});
+
+const loginNeeded = ({ issuer, scope }: LoginNeeded) => new Error(`Log in at ${issuer} for ${scope}`);
+
+describe('a client that only refreshes', () => {
+  const grant = refreshOnly({ loginNeeded });
+
+  it('uses and refreshes what another has stored, and fails when a login is needed', async () => {
+    const store = memoryTokenStore();
+    await expect(server.call(server.authorization({ store, grant }))).rejects.toThrow(
+      `Log in at ${server.issuer} for use`,
+    );
+    await server.authorization({ store }).login();
+    server.revokeAccess();
+    expect(await server.call(server.authorization({ store, grant }))).toEqual(hello);
+    server.revokeAccess();
+    server.refreshTokens.clear();
+    await expect(server.call(server.authorization({ store, grant }))).rejects.toThrow('Log in at');
+    expect([server.count('/register'), server.count('/authorize')]).toEqual([1, 1]);
+  });
+
+  it('refreshes the tokens of a client that an operator has registered, if that was stored', async () => {
+    const client = { issuer: server.issuer, clientId: 'me', clientSecret: 'secret-of-client' };
+    server.behavior.metadata = { token_endpoint_auth_methods_supported: ['client_secret_post'] };
+    for (const isStored of [true, false]) {
+      const store = memoryTokenStore();
+      const code = authorizationCode({ redirectUrl, openBrowser, client: { ...client, isStored } });
+      await server.authorization({ store, grant: code }).login();
+      server.revokeAccess();
+      const called = server.call(server.authorization({ store, grant }));
+      if (isStored) expect(await called).toEqual(hello);
+      else await expect(called).rejects.toThrow('Log in');
+      expect(JSON.stringify(await store.load({ issuer: server.issuer, resource: server.url }))).toSatisfy(
+        (text: string) => text.includes('secret-of-client') === isStored,
+      );
+    }
+    const refresh = server.requests.find(({ parameters }) => parameters.get('grant_type') === 'refresh_token');
+    expect([refresh?.parameters.get('client_id'), refresh?.parameters.get('client_secret')]).toEqual([
+      'me',
+      'secret-of-client',
+    ]);
+  });
 });
 
 it('a registration that the server has forgotten is replaced', async () => {
@@ -114,17 +254,106 @@ it('a registration that the server has forgotten is replaced', async () => {
   expect((await store.load(key))?.client?.clientId).toBe('client-1');
 });
 
-it('logout revokes the tokens and forgets them', async () => {
-  const store = memoryTokenStore();
-  const authorization = server.authorization({ store });
-  await authorization.login();
-  const [refreshToken] = server.refreshTokens;
-  await authorization.logout();
-  expect(server.requests.at(-1)).toMatchObject({ path: '/revoke' });
-  expect(server.requests.at(-1)?.parameters.get('token')).toBe(refreshToken);
-  expect(await store.load({ issuer: server.issuer, resource: server.url })).toBeUndefined();
-  const request = { method: 'POST', url: new URL(server.url), signal: new AbortController().signal };
-  expect(await authorization.headers(request)).toEqual({});
+describe('logout', () => {
+  const revoked = () =>
+    server.requests.filter(({ path }) => path === '/revoke').map(({ parameters }) => parameters.get('token'));
+
+  it('revokes the tokens and forgets them', async () => {
+    const store = memoryTokenStore();
+    const authorization = server.authorization({ store });
+    await authorization.login();
+    const key = { issuer: server.issuer, resource: server.url };
+    expect(await authorization.logout()).toEqual([{ ...key, revocation: 'revoked' }]);
+    expect(revoked()).toEqual([...server.refreshTokens, ...server.tokens]);
+    expect(await store.load(key)).toBeUndefined();
+    const request = { method: 'POST', url: new URL(server.url), signal: new AbortController().signal };
+    expect(await authorization.headers(request)).toEqual({});
+    expect(await authorization.logout()).toEqual([]);
+  });
+
+  it('says when the tokens were not revoked, and forgets them all the same', async () => {
+    const store = memoryTokenStore();
+    const key = { issuer: server.issuer, resource: server.url };
+    const login = async (options = {}) => {
+      const authorization = server.authorization({ store, ...options });
+      await authorization.login();
+      return authorization;
+    };
+    server.behavior.metadata = { revocation_endpoint: undefined };
+    expect(await (await login()).logout()).toEqual([{ ...key, revocation: 'not offered' }]);
+    expect(await store.load(key)).toBeUndefined();
+    server.behavior.metadata = {};
+    server.behavior.answer = (path, response) => {
+      if (path !== '/revoke') return false;
+      const body = { error: 'server_error', error_description: [...server.refreshTokens].at(-1) };
+      response.writeHead(400, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+      return true;
+    };
+    const reason = `${server.issuer} revoked no token (HTTP 400): server_error ([removed])`;
+    expect(await (await login()).logout()).toEqual([{ ...key, revocation: 'failed', reason }]);
+    expect(await store.load(key)).toBeUndefined();
+  });
+
+  it('of stored tokens needs the authorization servers alone, and reaches each of them', async () => {
+    const store = memoryTokenStore();
+    await server.authorization({ store }).login();
+    const other = await ProtectedServer.open();
+    const client = { clientId: 'old', tokenEndpointAuthMethod: 'none', redirectUrl };
+    const migrated = { issuer: other.issuer, resource: server.url };
+    await store.save(migrated, { client, tokens: { accessToken: 'secret-old' } });
+    const unrelated = { issuer: other.issuer, resource: 'https://mcp.test/mcp' };
+    await store.save(unrelated, { client, tokens: { accessToken: 'secret-unrelated' } });
+    server.behavior.answer = (path) => path.includes('oauth-protected-resource') || path === '/mcp';
+    const outcomes = await server.authorization({ store, grant: refreshOnly({ loginNeeded }) }).logout();
+    expect(outcomes).toEqual([
+      { issuer: server.issuer, resource: server.url, revocation: 'revoked' },
+      { ...migrated, revocation: 'revoked' },
+    ]);
+    expect(other.requests.at(-1)?.parameters.get('token')).toBe('secret-old');
+    expect(await store.keys?.()).toEqual([unrelated]);
+    await other.close();
+  });
+});
+
+describe('a login before the first request', () => {
+  it('asks the server what it wants', async () => {
+    server.behavior.challenge = `Bearer scope="more", resource_metadata="${server.issuer}/hidden"`;
+    server.behavior.answer = (path, response) => {
+      if (path === '/hidden')
+        response.end(JSON.stringify({ resource: server.url, authorization_servers: [server.issuer] }));
+      else if (path.includes('oauth-protected-resource')) response.writeHead(404).end();
+      else return false;
+      return true;
+    };
+    await server.authorization().login({ scope: 'extra' });
+    const [login] = server.requests.filter(({ path }) => path === '/authorize');
+    expect(login?.parameters.get('scope')).toBe('more extra');
+  });
+
+  it('at a server that asks for none says so', async () => {
+    server.behavior.answer = (path, response) => {
+      response.writeHead(path === '/mcp' ? 200 : 404).end('{}');
+      return true;
+    };
+    expect((await failure(server.authorization().login())).message).toBe(`${server.url} asks for no login`);
+  });
+
+  it('at a server that wants tokens of another kind says so', async () => {
+    server.behavior.answer = (path, response) => {
+      response.writeHead(path === '/mcp' ? 401 : 404).end();
+      return true;
+    };
+    expect((await failure(server.authorization().login())).message).toBe(
+      `${server.issuer} names no authorization server, and is none itself: ${server.issuer} did not register the client (HTTP 404)`,
+    );
+  });
+
+  it('uses the registration of an earlier login', async () => {
+    const store = memoryTokenStore();
+    await server.authorization({ store }).login();
+    await server.authorization({ store }).login();
+    expect([server.count('/register'), server.count('/authorize')]).toEqual([1, 2]);
+  });
 });
 
 describe('a token is never sent', () => {
@@ -281,8 +510,8 @@ describe('a login ends', () => {
 
   it('when a server does not answer', async () => {
     server.behavior.answer = (path) => path === '/.well-known/oauth-authorization-server';
-    const error = await failure(server.authorization({ requestTimeout: 100 }).login());
-    expect(error.message).toBe(`${server.issuer}/.well-known/oauth-authorization-server did not answer within 100 ms`);
+    const error = await failure(server.authorization({ requestTimeout: 1000 }).login());
+    expect(error.message).toBe(`${server.issuer}/.well-known/oauth-authorization-server did not answer within 1000 ms`);
   });
 
   it('when a server answers without end', async () => {

@@ -9,16 +9,20 @@ import type {
 } from '../../transports/http/client/authorization.ts';
 import { AuthorizationHttp } from './authorization-http.ts';
 import { type Challenge, oauthChallenge } from './challenge.ts';
-import { Credentials } from './credentials.ts';
+import { Credentials, type LogoutOutcome } from './credentials.ts';
 import { deadlineAfter } from './deadline.ts';
+import { covers } from './discovery.ts';
 import type { Grant } from './grant.ts';
 import { OAuthError } from './oauth-error.ts';
 import { includesAll, joinScopes, scopesOf } from './scopes.ts';
-import type { TokenStore } from './token-store.ts';
+import type { TokenKey, TokenStore } from './token-store.ts';
 import { memoryTokenStore } from './token-stores/memory.ts';
 
+/** Options under the same names, with their defaults. */
+export const OAUTH_LIMITS = { loginTimeout: 300_000, requestTimeout: 30_000 } as const;
+
 export interface OAuthClientOptions {
-  /** How to get tokens: `authorizationCode`, `clientCredentials` or `jwtBearer`. */
+  /** How to get tokens: `authorizationCode`, `clientCredentials`, `jwtBearer` or `refreshOnly`. */
   readonly grant: Grant;
   /** Keeps tokens between runs. Default: none are kept. */
   readonly store?: TokenStore;
@@ -42,8 +46,11 @@ export interface OAuthClientOptions {
 export interface OAuthClient extends ClientAuthorization {
   /** Gets new tokens before a request needs them. */
   login(options?: { readonly scope?: string; readonly signal?: AbortSignal }): Promise<void>;
-  /** Forgets the tokens and the client's registration. Revokes the tokens if the authorization server can. */
-  logout(options?: { readonly signal?: AbortSignal }): Promise<void>;
+  /**
+   * Forgets the tokens and the client's registration, those of every authorization server that the store has some of.
+   * Revokes the tokens if the authorization server can.
+   */
+  logout(options?: { readonly signal?: AbortSignal }): Promise<readonly LogoutOutcome[]>;
 }
 
 /** Throws an OAuthError for a URL that is neither https nor of this machine, and a RangeError for a wrong timeout. */
@@ -56,6 +63,9 @@ const MAX_RETRIES = 5;
 /** After new tokens were refused, no further login is made for this long. */
 const REFUSED_LOGIN_MS = 60_000;
 
+/** The characters that RFC 9449 allows. */
+const NONCE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
+
 class ResourceAuthorization implements OAuthClient {
   readonly #url: URL;
   readonly #options: OAuthClientOptions;
@@ -64,10 +74,16 @@ class ResourceAuthorization implements OAuthClient {
   #current: Credentials | undefined;
   /** The login or refresh under way. */
   #renewal: Promise<void> | undefined;
+  /** The search for stored tokens before the first request. */
+  #resumption: Promise<void> | undefined;
   #loginRefusedAt = Number.NEGATIVE_INFINITY;
 
   constructor(url: URL, options: OAuthClientOptions) {
-    const { fetch: request = fetch, requestTimeout = 30_000, store = memoryTokenStore() } = options;
+    const {
+      fetch: request = fetch,
+      requestTimeout = OAUTH_LIMITS.requestTimeout,
+      store = memoryTokenStore(),
+    } = options;
     delayOf(options.loginTimeout, 'loginTimeout');
     delayOf(requestTimeout, 'requestTimeout');
     this.#url = url;
@@ -78,6 +94,8 @@ class ResourceAuthorization implements OAuthClient {
 
   async headers({ method, url, signal }: AuthorizedRequest): Promise<Readonly<Record<string, string>>> {
     if (url.origin !== this.#url.origin) return {};
+    this.#resumption ??= this.#resume();
+    await untilAborted(this.#resumption, signal);
     if (this.#current?.isExpiring) {
       // If it fails the server refuses the old token, and the failure is reported then.
       await untilAborted(
@@ -96,7 +114,7 @@ class ResourceAuthorization implements OAuthClient {
     if (status === 403 && error !== 'insufficient_scope') return false;
     const current = this.#current;
     const nonce = challenge.header('DPoP-Nonce');
-    if (error === 'use_dpop_nonce' && nonce !== undefined && current?.proofKey !== undefined) {
+    if (error === 'use_dpop_nonce' && nonce !== undefined && NONCE.test(nonce) && current?.proofKey !== undefined) {
       await current.proofKey.rememberNonce(nonce, url);
       return true;
     }
@@ -115,26 +133,61 @@ class ResourceAuthorization implements OAuthClient {
     this.#loginRefusedAt = Number.NEGATIVE_INFINITY;
     await this.#renewal?.catch(() => {});
     const work = this.#share(async (shared) => {
-      const found = await this.#find(undefined, shared);
-      await found.acquire(this.#scopes(found, scopesOf(scope)), shared);
+      const { status, headers } = await this.#http.requestWithoutToken(this.#url, shared);
+      const asked = status === 401 ? oauthChallenge(headers.get('WWW-Authenticate')) : undefined;
+      const found = await this.#find(asked, status === 401, shared);
+      const scopes = [...scopesOf(asked?.parameters.get('scope')), ...scopesOf(scope)];
+      // For the registration of an earlier login.
+      await found.load(undefined);
+      await found.acquire(this.#scopes(found, scopes), shared);
     });
     await (signal === undefined ? work : untilAborted(work, signal));
   }
 
-  async logout({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
+  async logout({ signal }: { readonly signal?: AbortSignal } = {}): Promise<readonly LogoutOutcome[]> {
     await this.#renewal?.catch(() => {});
+    const outcomes: LogoutOutcome[] = [];
     const work = this.#share(async (shared) => {
-      const found = this.#current ?? (await this.#find(undefined, shared));
+      const all = await this.#everything(shared);
       this.#current = undefined;
-      await found.discard(shared);
+      for (const each of all) outcomes.push(await each.discard(shared));
     });
     await (signal === undefined ? work : untilAborted(work, signal));
+    return outcomes;
+  }
+
+  /** What there is to forget. */
+  async #everything(signal: AbortSignal): Promise<Credentials[]> {
+    const current = this.#current;
+    const keys = await this.#store.keys?.();
+    if (keys === undefined) return [current ?? (await this.#find(undefined, true, signal))];
+    const isCurrent = ({ issuer, resource }: TokenKey) =>
+      issuer === current?.key.issuer && resource === current.key.resource;
+    const stored = keys.filter((key) => isResourceOf(key, this.#url) && !isCurrent(key));
+    return [...(current === undefined ? [] : [current]), ...stored.map((key) => Credentials.stored(this.#setup, key))];
+  }
+
+  /** Uses the tokens that the store has for this URL or for a folder above it. If there are several, the server decides. */
+  async #resume(): Promise<void> {
+    try {
+      const keys = ((await this.#store.keys?.()) ?? []).filter((key) => isResourceOf(key, this.#url));
+      const exact = keys.filter(({ resource }) => new URL(resource).href === this.#url.href);
+      const [key, another] = exact.length > 0 ? exact : keys;
+      if (key === undefined || another !== undefined || this.#current !== undefined) return;
+      const stored = this.#used(Credentials.stored(this.#setup, key));
+      if (await stored.load(undefined)) return;
+      // If it fails the server refuses the request, and the failure is reported then.
+      await this.#share(async (shared) => void (await stored.refresh(shared))).catch(() => {});
+    } catch (error) {
+      this.#resumption = undefined;
+      throw error;
+    }
   }
 
   /** Joins the renewal under way, or begins one with a deadline of its own. */
   #share(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     if (this.#renewal !== undefined) return this.#renewal;
-    const { loginTimeout = 300_000, signal } = this.#options;
+    const { loginTimeout = OAUTH_LIMITS.loginTimeout, signal } = this.#options;
     const deadline = deadlineAfter(loginTimeout, 'loginTimeout');
     const either = guardListeners(signal === undefined ? deadline : AbortSignal.any([deadline, signal]), (thrown) =>
       reportError(thrown, reportOnStderr),
@@ -159,7 +212,7 @@ class ResourceAuthorization implements OAuthClient {
   /** The server accepts no token, or not this one. */
   async #replace(asked: Challenge | undefined, isRetry: boolean, signal: AbortSignal): Promise<void> {
     const refused = this.#current;
-    const found = await this.#find(asked, signal);
+    const found = await this.#find(asked, true, signal);
     const isSameServer = refused !== undefined && refused.issuer === found.issuer;
     if (await found.load(isSameServer ? refused.accessToken : undefined)) return;
     // Tokens that were got for this very request are refused: those of a login for good.
@@ -172,7 +225,7 @@ class ResourceAuthorization implements OAuthClient {
   /** The token has too few scopes. */
   async #extend(asked: Challenge, isRetry: boolean, signal: AbortSignal): Promise<void> {
     const refused = this.#current;
-    const found = await this.#find(asked, signal);
+    const found = await this.#find(asked, true, signal);
     const missing = scopesOf(asked.parameters.get('scope'));
     const earlier = refused?.issuer === found.issuer ? refused.scopes : [];
     this.#forbidRepeatedLogin(isRetry && refused?.source === 'login' && includesAll(earlier, missing));
@@ -188,16 +241,22 @@ class ResourceAuthorization implements OAuthClient {
   }
 
   /** Finds the authorization server anew: it may have changed. */
-  async #find(asked: Challenge | undefined, signal: AbortSignal): Promise<Credentials> {
-    const found = await Credentials.find(
-      { http: this.#http, store: this.#store, grant: this.#options.grant, url: this.#url },
-      { metadataUrl: asked?.parameters.get('resource_metadata'), isProofWanted: asked?.scheme === 'dpop' },
-      signal,
-    );
-    found.onTokens = () => {
-      this.#current = found;
+  async #find(asked: Challenge | undefined, isRefused: boolean, signal: AbortSignal): Promise<Credentials> {
+    const metadataUrl = asked?.parameters.get('resource_metadata');
+    const wanted = { metadataUrl, isProofWanted: asked?.scheme === 'dpop', isRefused };
+    return this.#used(await Credentials.find(this.#setup, wanted, signal));
+  }
+
+  /** Requests use these once they have tokens. */
+  #used(credentials: Credentials): Credentials {
+    credentials.onTokens = () => {
+      this.#current = credentials;
     };
-    return found;
+    return credentials;
+  }
+
+  get #setup() {
+    return { http: this.#http, store: this.#store, grant: this.#options.grant, url: this.#url };
   }
 
   /** Those of the challenge, else all that the server has. */
@@ -206,4 +265,8 @@ class ResourceAuthorization implements OAuthClient {
     const isOffered = found.offersOfflineAccess && this.#options.grant.refreshes;
     return wanted === undefined || !isOffered ? wanted : joinScopes(scopesOf(wanted), ['offline_access']);
   }
+}
+
+function isResourceOf({ resource }: TokenKey, url: URL): boolean {
+  return URL.canParse(resource) && covers(new URL(resource), url);
 }

@@ -58,6 +58,40 @@ export function describeTokenStore(name: string, make: () => TokenStore | Promis
       expect(await found).toEqual({ tokens: { accessToken: '3' } });
     });
 
+    it('the list has the key of everything that is stored', async () => {
+      const store = await make();
+      expect(await store.keys?.()).toEqual([]);
+      const other = { issuer: 'https://other.test', resource: key.resource };
+      await store.save(key, credentials);
+      await store.save(key, { tokens: { accessToken: 'b' } });
+      await store.save(other, credentials);
+      expect(await store.keys?.()).toHaveLength(2);
+      expect(await store.keys?.()).toEqual(expect.arrayContaining([key, other]));
+      await store.delete(key);
+      expect(await store.keys?.()).toEqual([other]);
+    });
+
+    it('a lock is held by one at a time, and that of another key by another', async () => {
+      const store = await make();
+      const { signal } = new AbortController();
+      const release = await store.lock?.(key, signal);
+      await (await store.lock?.({ ...key, issuer: 'https://other.test' }, signal))?.();
+      const order: string[] = [];
+      const second = store.lock?.(key, signal).then(async (free) => {
+        order.push('second');
+        await free();
+      });
+      const impatient = new AbortController();
+      const third = store.lock?.(key, impatient.signal);
+      impatient.abort(new Error('given up'));
+      await expect(third).rejects.toThrow('given up');
+      order.push('first');
+      await release?.();
+      await second;
+      expect(order).toEqual(['first', 'second']);
+      await (await store.lock?.(key, signal))?.();
+    });
+
     it('what a caller does to a value afterwards changes nothing in the store', async () => {
       const store = await make();
       const value = { tokens: { accessToken: 'a' } };

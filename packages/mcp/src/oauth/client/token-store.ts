@@ -39,7 +39,7 @@ export interface StoredCredentials {
   readonly tokens?: Tokens;
 }
 
-/** Keeps credentials between runs. Several clients and processes may share one store. */
+/** Keeps credentials between runs. Several clients may share one store, and several processes one that has `lock`. */
 export interface TokenStore {
   /** Undefined when there are none. */
   load(key: TokenKey): Promise<StoredCredentials | undefined>;
@@ -47,4 +47,14 @@ export interface TokenStore {
   save(key: TokenKey, credentials: StoredCredentials): Promise<void>;
   /** Does nothing when there are none. */
   delete(key: TokenKey): Promise<void>;
+  /**
+   * Every key under which something is stored. With it, a client sends a stored token with its first request; without it,
+   * only after the server has refused one.
+   */
+  keys?(): Promise<readonly TokenKey[]>;
+  /**
+   * Waits for the lock of the key, and takes it. Resolves to a function that releases it; rejects when
+   * the signal aborts. It is held during a refresh, because most refresh tokens work only once.
+   */
+  lock?(key: TokenKey, signal: AbortSignal): Promise<() => Promise<void>>;
 }

@@ -38,7 +38,9 @@ export function jwtVerifier(issuer: Issuer, audience: string, options: JwtOption
     const { payload, protectedHeader } = await jwtVerify(token, keys, expected).catch((error: unknown) => {
       throw error instanceof errors.JOSEError ? new InvalidToken(flawOf(error)) : error;
     });
-    if (!TYPES.has(protectedHeader.typ?.toLowerCase())) throw new InvalidToken('The JWT is not an access token');
+    const { typ }: { typ?: unknown } = protectedHeader;
+    if (!TYPES.has(typeof typ === 'string' ? typ.toLowerCase() : (typ as undefined)))
+      throw new InvalidToken('The JWT is not an access token');
     return payload;
   };
 }

@@ -55,7 +55,7 @@ describe('the metadata of the resource', () => {
     const handler = createHttpHandler(server(), { authorize });
     const app = express();
     mount(app, handler);
-    const { port } = await listenOn(createServer(app), handler.close);
+    const { port } = await listenOn(createServer(app), handler);
     expect(await (await new RawHttp({ port }, METADATA_PATH).send('GET')).json()).toEqual(DOCUMENT);
     expect((await new RawHttp({ port }).post(initialize())).status).toBe(401);
   });

@@ -21,6 +21,16 @@ const invalid = (flaw: string) =>
 const base64 = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const seconds = (fromNow: number) => Math.floor(Date.now() / 1000) + fromNow;
 
+describe('a token whose header has a type that is not a text', () => {
+  it('is refused as invalid', async () => {
+    const { http, errors } = await serveBearers(issuer);
+    const answer = await callTool(http, await issuer.sign({}, { typ: 5 }), 'who');
+    expect(answer.status).toBe(401);
+    expect(answer.headers['www-authenticate']).toBe(invalid('The JWT is not an access token'));
+    expect(errors).toEqual([]);
+  });
+});
+
 describe('a valid token', () => {
   it('makes its bearer the principal: issuer and subject, scopes and claims, without the token', async () => {
     const { http } = await serveBearers(issuer);

@@ -8,7 +8,7 @@ import { revision20260728 } from './2026-07-28/revision.ts';
 /** The revisions in which a session begins with `initialize`, oldest first. */
 const SESSION_REVISIONS: readonly Revision[] = [revision20241105, revision20250326, revision20250618, revision20251125];
 
-/** The revisions in which each request stands alone, oldest first. */
+/** The revisions without sessions, oldest first. */
 const STATELESS_REVISIONS: readonly Revision[] = [revision20260728];
 
 /** The newest revision with sessions. */
@@ -24,6 +24,9 @@ export const SUPPORTED_VERSIONS: readonly string[] = SESSION_REVISIONS.map(({ ve
 export const ALL_VERSIONS: readonly string[] = [...SESSION_REVISIONS, ...STATELESS_REVISIONS]
   .map(({ version }) => version)
   .reverse();
+
+/** The version of an HTTP request without a version header, by the specification. */
+export const VERSION_WITHOUT_HEADER = '2025-03-26';
 
 /** A revision that `initialize` can agree on. */
 export function findRevision(version: string): Revision | undefined {

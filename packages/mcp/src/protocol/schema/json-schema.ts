@@ -52,8 +52,9 @@ interface Rules {
 
 // The compiler recurses, so a deeper schema, which may be hostile or cyclic, is left to ajv.
 const maxDepth = 64;
-// Each is compared with each value; scalars are looked up at once.
+// Each is compared with each value, so all of them are small; scalars are looked up at once.
 const maxCompositeValues = 16;
+const maxCompositeChars = 10_000;
 
 const typeBits = new Map([
   ['string', 1],
@@ -115,9 +116,9 @@ function addKeyword(rules: Rules, keyword: string, operand: unknown, depth: numb
       rules.types = readTypes(operand);
       return rules.types !== undefined;
     case 'enum':
-      return isSmallEnum(operand) && add(rules.any, oneOfRule(operand));
+      return Array.isArray(operand) && isSmallEnum(operand) && add(rules.any, oneOfRule(operand));
     case 'const':
-      return add(rules.any, oneOfRule([operand]));
+      return isSmallEnum([operand]) && add(rules.any, oneOfRule([operand]));
     case 'items':
       return add(rules.array, itemsRule(operand, depth));
     case 'properties':
@@ -183,7 +184,7 @@ function readTypes(operand: unknown): Rules['types'] {
     if (bit === undefined) return undefined;
     bits |= bit;
   }
-  return { names, bits };
+  return { names: [...new Set(names)], bits };
 }
 
 function bitsOf(value: unknown): number {
@@ -217,11 +218,14 @@ function oneOfRule(values: readonly unknown[]): Rule<unknown> {
   return expect(notOneOf(values), isAllowed);
 }
 
-function isSmallEnum(operand: unknown): operand is readonly unknown[] {
-  if (!Array.isArray(operand) || operand.length === 0) return false;
-  let composites = 0;
-  for (const value of operand) if (typeof value === 'object' && value !== null) composites += 1;
-  return composites <= maxCompositeValues;
+function isSmallEnum(values: readonly unknown[]): boolean {
+  const composites = values.filter((value) => typeof value === 'object' && value !== null);
+  if (values.length === 0 || composites.length > maxCompositeValues) return false;
+  try {
+    return composites.length === 0 || JSON.stringify(composites).length <= maxCompositeChars;
+  } catch {
+    return false; // a schema made by hand may be cyclic
+  }
 }
 
 function itemsRule(operand: unknown, depth: number): Rule<readonly unknown[]> | undefined {
@@ -268,7 +272,8 @@ function refuseProperty(_value: unknown, found: Findings): void {
   report(found, unknownProperty);
 }
 
-function requiredRule(names: readonly string[]): Rule<PlainObject> {
+function requiredRule(listed: readonly string[]): Rule<PlainObject> {
+  const names = [...new Set(listed)];
   return (value, found) => {
     for (const name of names) {
       const present = Object.hasOwn(value, name) && value[name] !== undefined;

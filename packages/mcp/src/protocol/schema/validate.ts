@@ -45,7 +45,7 @@ export function requireObjectSchema(json: JsonSchema, what: string): JsonSchema 
 }
 
 /**
- * The check of a schema that the other side sent. It takes at most about `maxMs`, then it rejects with LimitExceeded.
+ * The check of a schema that the peer sent. It takes at most about `maxMs`, then it rejects with LimitExceeded.
  * In runtimes that cannot interrupt code, only simple schemas are checked and others accept every value.
  */
 export function foreignCheck(schema: JsonSchema, maxMs: number): Check {

@@ -55,7 +55,7 @@ export function completionMethods(prompts: Prompts, resources: Resources): [stri
   }
 }
 
-/** The members that are texts, as far as there is room; completers expect nothing else. */
+/** The members that are strings, up to the limit; completers expect nothing else. */
 function textsOf(given: unknown): { readonly [argument: string]: string } {
   if (typeof given !== 'object' || given === null) return {};
   const texts: [string, string][] = [];

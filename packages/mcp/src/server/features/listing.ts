@@ -19,7 +19,7 @@ export class Listing<Entry, Wire extends object> {
     this.#options = options;
   }
 
-  /** Whether there ever was an entry. A capability once declared stays declared, also when its list becomes empty. */
+  /** Whether there ever was an entry: a capability that was declared stays declared when its list becomes empty. */
   get used(): boolean {
     return this.#used;
   }

@@ -8,6 +8,7 @@ import { Server } from '../server.ts';
 // biome-ignore lint/suspicious/noExplicitAny: these are the calls that the compiler refuses
 const untyped = () => makeServer() as any;
 const handler = () => '';
+const objectOf = (properties: unknown) => ({ type: 'object', properties });
 
 describe('a mistake in a registration is reported where it is made', () => {
   it.each<[string, () => unknown, string]>([
@@ -57,6 +58,77 @@ describe('a mistake in a registration is reported where it is made', () => {
       "Prompt p: argsSchema is not supported. Declare arguments: [{ name: 'code', required: true }] instead",
     ],
     [
+      'a schema under the name of another library',
+      () => untyped().tool({ name: 'q', parameters: { type: 'object' } }, handler),
+      'Tool q: parameters is not supported. Give the schema as inputSchema',
+    ],
+    [
+      'a type that does not exist',
+      () => untyped().tool({ name: 'q', inputSchema: objectOf({ a: { type: 'strng' } }) }, handler),
+      'Tool q: inputSchema: properties.a.type is "strng"; types are string, number, integer',
+    ],
+    [
+      'a type that does not exist, deeper',
+      () =>
+        untyped().tool({ name: 'q', inputSchema: objectOf({ a: { items: { anyOf: [{ type: 'any' }] } } }) }, handler),
+      'Tool q: inputSchema: properties.a.items.anyOf[0].type is "any"',
+    ],
+    [
+      'required at the property',
+      () => untyped().tool({ name: 'q', inputSchema: objectOf({ a: { type: 'string', required: true } }) }, handler),
+      'Tool q: inputSchema: properties.a.required is true; it lists the names of required properties',
+    ],
+    [
+      'a type in place of a schema',
+      () => untyped().tool({ name: 'q', inputSchema: objectOf({ a: 'string' }) }, handler),
+      'Tool q: inputSchema: properties.a is "string"; a schema is an object',
+    ],
+    [
+      'properties in an array',
+      () => untyped().tool({ name: 'q', inputSchema: objectOf(['a']) }, handler),
+      'Tool q: inputSchema: properties is an array; it has a schema for each name',
+    ],
+    [
+      'a notification without a handler',
+      () => untyped().onNotification('custom/x'),
+      'onNotification: the handler of custom/x must be a function, got undefined',
+    ],
+    [
+      'a handler for initialize',
+      () => untyped().onRequest('initialize', handler),
+      'the server answers initialize itself',
+    ],
+    ['a notification without a method', () => untyped().notifyAll(), 'A message has a method or a definition of one'],
+    [
+      'a list that does not exist',
+      () => untyped().listChanged('tool'),
+      "server.listChanged: the list must be 'tools' or 'prompts' or 'resources', got \"tool\"",
+    ],
+    [
+      'options that are no object',
+      // biome-ignore lint/suspicious/noExplicitAny: the compiler refuses this call
+      () => new (Server as any)({ name: 'a', version: '1' }, 'lenient'),
+      'new Server takes options second, got "lenient"',
+    ],
+    [
+      'a callback that is no function',
+      // biome-ignore lint/suspicious/noExplicitAny: the compiler refuses this call
+      () => new (Server as any)({ name: 'a', version: '1' }, { onError: 'ignore' }),
+      'new Server: onError must be a function, got "ignore"',
+    ],
+    [
+      'a choice that does not exist',
+      // biome-ignore lint/suspicious/noExplicitAny: the compiler refuses this call
+      () => new (Server as any)({ name: 'a', version: '1' }, { negotiation: 'strct' }),
+      "new Server: negotiation must be 'lenient' or 'strict', got \"strct\"",
+    ],
+    [
+      'capabilities in an array',
+      // biome-ignore lint/suspicious/noExplicitAny: the compiler refuses this call
+      () => new (Server as any)({ name: 'a', version: '1' }, { capabilities: ['logging'] }),
+      'new Server: capabilities takes an object, got an array',
+    ],
+    [
       'a session without a connection',
       () => untyped().connect(),
       'server.connect takes a Connection, got undefined. To listen, use serveStdio, serveHttp or serveWebSocket',
@@ -96,7 +168,7 @@ describe('a mistake in a registration is reported where it is made', () => {
     [
       'a schema that is not of an object',
       () => makeServer().tool({ name: 'q', inputSchema: z.string() }, handler),
-      'Tool q: inputSchema: it must have type "object" at its root, got "string"',
+      'Tool q: inputSchema must have type "object" at its root, got "string"',
     ],
     [
       'a schema that cannot be described',

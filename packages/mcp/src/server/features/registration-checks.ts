@@ -1,28 +1,10 @@
+import { describeValue } from '../../jsonrpc/argument-checks.ts';
 import { kindOf } from './tool-result.ts';
-
-/** Throws when a server is not given its name and version. */
-export function checkInfo(info: unknown): void {
-  const { name, version } = (info ?? {}) as { name?: unknown; version?: unknown };
-  if (typeof name === 'string' && typeof version === 'string') return;
-  const example = "new Server({ name: 'notes', version: '1.0.0' })";
-  throw new TypeError(`new Server takes { name, version }, both strings, first. Write ${example}`);
-}
-
-/** Throws when the value cannot be a `Connection`, for example a transport of the official SDK. */
-export function checkConnection(connection: unknown): void {
-  const members = (connection ?? {}) as Record<string, unknown>;
-  const missing = ['start', 'send', 'drained', 'close'].find((name) => typeof members[name] !== 'function');
-  if (missing === undefined) return;
-  const got =
-    typeof connection === 'object' && connection !== null ? `an object without ${missing}()` : kindOf(connection);
-  const advice = 'To listen, use serveStdio, serveHttp or serveWebSocket';
-  throw new TypeError(`server.connect takes a Connection, got ${got}. ${advice}`);
-}
 
 /** Throws when a registration is not called with a definition and a handler. `example` shows the right call. */
 export function checkShape(what: string, definition: unknown, handler: unknown, example: string): void {
   if (typeof definition !== 'object' || definition === null || Array.isArray(definition)) {
-    const got = typeof definition === 'string' ? JSON.stringify(definition) : kindOf(definition);
+    const got = describeValue(definition);
     throw new TypeError(`server.${what} takes a definition and a handler, got ${got} first. Write ${example}`);
   }
   if (typeof handler !== 'function') {
@@ -49,6 +31,23 @@ export function checkUri(name: string, uri: unknown): void {
   if (typeof uri === 'string' && /^[A-Za-z][A-Za-z0-9+.-]*:/.test(uri)) return;
   const got = typeof uri === 'string' ? JSON.stringify(uri) : kindOf(uri);
   throw new TypeError(`Resource ${name}: uri must be an absolute URI like file:///notes.txt, got ${got}`);
+}
+
+/** Names that other libraries have for `inputSchema`. */
+const OTHER_NAMES = ['parameters', 'paramsSchema', 'argsSchema', 'schema', 'input_schema', 'inputs'];
+
+/** Throws when a tool has its schema under the name that another library uses: it would be ignored. */
+export function checkSchemaName(name: string, definition: object): void {
+  const other = OTHER_NAMES.find((each) => each in definition);
+  if (other !== undefined)
+    throw new TypeError(`Tool ${name}: ${other} is not supported. Give the schema as inputSchema`);
+}
+
+/** Throws for methods that no handler is called for. */
+export function checkRequestMethod(method: string): void {
+  if (method !== 'initialize') return;
+  const advice = 'see the options instructions and capabilities, and onState';
+  throw new TypeError(`server.onRequest: the server answers ${method} itself; ${advice}`);
 }
 
 /** Throws for methods that JSON-RPC reserves. */

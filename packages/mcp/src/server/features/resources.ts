@@ -53,7 +53,7 @@ export interface ResourceLimits {
   readonly maxSubscriptions?: number;
 }
 
-/** Of all URIs that one session or one `subscriptions/listen` subscribes to: they are kept, and matched with templates. */
+/** Characters of all URIs that one session or one `subscriptions/listen` may subscribe to. */
 const MAX_SUBSCRIBED_CHARS = 256 * 1024;
 
 /** The resources of a server, fixed ones and templates. */

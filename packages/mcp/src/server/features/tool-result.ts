@@ -30,7 +30,7 @@ export function flawOfOutcome(outcome: unknown): string | undefined {
   return isEmpty ? undefined : wrong('an object without content or structuredContent');
 }
 
-/** The outcome must have no flaw. */
+/** Call it only if `flawOfOutcome` finds none. Throws if structured content is not JSON. */
 export function asToolResult(outcome: ToolOutcome): CallToolResult {
   if (typeof outcome === 'string') return { content: [{ type: 'text', text: outcome }] };
   if (outcome === undefined) return { content: [] };

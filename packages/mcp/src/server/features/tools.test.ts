@@ -89,6 +89,16 @@ describe('tools', () => {
     });
   });
 
+  it('structured content that is not JSON is reported with the name of the tool', async () => {
+    const errors: string[] = [];
+    const server = makeServer({ onError: (error) => errors.push(error.message) });
+    server.tool({ name: 'big' }, () => ({ structuredContent: { n: 1n } }));
+    const [session] = await join(server);
+    const problem = 'tool big returned structuredContent that is not JSON: Do not know how to serialize a BigInt';
+    await expect(session.callTool('big')).rejects.toThrow(`Internal error: ${problem}`);
+    expect(errors).toEqual([problem]);
+  });
+
   it('structured content is held to the output schema on both sides', async () => {
     const outputSchema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
     const server = makeServer({ onError: () => {} });
@@ -178,7 +188,7 @@ describe('tools', () => {
     server.tool({ name: 'one' }, () => '');
     expect(() => server.tool({ name: 'one' }, () => '')).toThrow('There is already a tool called one');
     expect(() => server.tool({ name: 'two', inputSchema: { type: 'string' } }, () => '')).toThrow(
-      'Tool two: inputSchema: it must have type "object" at its root, got "string"',
+      'Tool two: inputSchema must have type "object" at its root, got "string"',
     );
   });
 
@@ -210,7 +220,7 @@ describe('tools', () => {
     await session.ping();
     controller.abort(new Error('not needed any more'));
     await expect(call).rejects.toThrow('not needed any more');
-    expect(await aborted).toEqual(new Error('Cancelled by the other side: not needed any more'));
+    expect(await aborted).toEqual(new Error('Cancelled by the peer: not needed any more'));
   });
 
   it('progress reaches only the caller that asked for it', async () => {

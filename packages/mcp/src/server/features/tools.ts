@@ -1,4 +1,4 @@
-import { ErrorCode, RpcError } from '../../jsonrpc/errors.ts';
+import { ErrorCode, messageOf, RpcError } from '../../jsonrpc/errors.ts';
 import type { Params } from '../../jsonrpc/message.ts';
 import { promiseOf } from '../../jsonrpc/thenable.ts';
 import type { Registration } from '../../protocol/handlers.ts';
@@ -8,6 +8,7 @@ import {
   parameterHeaders,
   headerMismatch as parameterMismatch,
 } from '../../protocol/parameter-headers.ts';
+import { mistakeIn } from '../../protocol/schema/mistakes.ts';
 import {
   type Checked,
   describeProblems,
@@ -22,7 +23,7 @@ import { invalidParams, quoted } from '../invalid-params.ts';
 import { header, headerMismatch } from '../stateless/envelope.ts';
 import { InputRequired } from '../stateless/rounds.ts';
 import { Listing, type Paging } from './listing.ts';
-import { checkShape, checkToolName } from './registration-checks.ts';
+import { checkSchemaName, checkShape, checkToolName } from './registration-checks.ts';
 import { asToolResult, failureResult, flawOfOutcome, isTask, type ToolOutcome, thrownResult } from './tool-result.ts';
 
 export interface ToolDefinition<Input extends Schema = Schema> {
@@ -86,6 +87,7 @@ export class Tools {
     checkShape('tool', definition, handler, "server.tool({ name: 'search', inputSchema }, (args, context) => …)");
     const { name, inputSchema = {}, inputJsonSchema, outputSchema, outputJsonSchema, ...described } = definition;
     checkToolName(name);
+    checkSchemaName(name, definition);
     const input = prepare(`Tool ${name}: inputSchema`, inputSchema, inputJsonSchema, 'inputJsonSchema');
     const output =
       outputSchema && prepare(`Tool ${name}: outputSchema`, outputSchema, outputJsonSchema, 'outputJsonSchema');
@@ -141,10 +143,16 @@ export class Tools {
 
   #finish(entry: ToolEntry, outcome: ToolOutcome, context: RequestContext): unknown {
     if (isTask(outcome)) return outcome;
+    const { name } = entry.tool;
     const flaw = flawOfOutcome(outcome);
-    if (flaw !== undefined) throw broken(`tool ${entry.tool.name} ${flaw}`, entry, context);
+    if (flaw !== undefined) throw broken(`tool ${name} ${flaw}`, entry, context);
     const { revision } = context;
-    const result = asToolResult(outcome);
+    let result: CallToolResult;
+    try {
+      result = asToolResult(outcome);
+    } catch (thrown) {
+      throw broken(`tool ${name} returned structuredContent that is not JSON: ${messageOf(thrown)}`, entry, context);
+    }
     if (entry.output === undefined || result.isError) return revision.shape.toolResult(result);
     const checked = entry.output.check(result.structuredContent);
     if (!(checked instanceof Promise)) {
@@ -163,14 +171,18 @@ function prepare(where: string, schema: Schema, described: JsonSchema | undefine
   if (isRawShape(schema)) {
     throw new TypeError(`${where} is an object of schemas; make one schema of it, as z.object({ … }) does`);
   }
+  let prepared: PreparedSchema;
   try {
-    const { json, check } = prepareSchema(schema, described);
-    return { json: requireObjectSchema(json, 'it'), check };
+    prepared = prepareSchema(schema, described);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const help = '~standard' in Object(schema) ? `. Give its JSON Schema as ${option}.` : '';
     throw new TypeError(`${where}: ${reason}${help}`, { cause: error });
   }
+  const json = requireObjectSchema(prepared.json, where);
+  const mistake = mistakeIn(json);
+  if (mistake !== undefined) throw new TypeError(`${where}: ${mistake}`);
+  return { json, check: prepared.check };
 }
 
 /** The shape that the official SDK takes: `{ name: z.string() }`. */

@@ -1,11 +1,13 @@
 import { ErrorCode, RpcError } from '../../jsonrpc/errors.ts';
 import type { Request } from '../../jsonrpc/message.ts';
+import { largeBytes } from '../../jsonrpc/message-bytes.ts';
 import { decodeHeaderValue } from '../../protocol/header-value.ts';
 import type { Origin, RequestHeaders } from '../../protocol/origin.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { ALL_VERSIONS, findStatelessRevision } from '../../protocol/revisions/all.ts';
 import { MetaKey, NAMED_BY, StatelessErrorCode, saysStateless } from '../../protocol/stateless.ts';
 import { type ClientCapabilities, type Implementation, isLogLevel, type LogLevel } from '../../protocol/types.ts';
+import { checkSize } from '../handshake.ts';
 import { quoted } from '../invalid-params.ts';
 
 /** What a stateless request says about itself. */
@@ -42,6 +44,7 @@ export function readEnvelope(request: Request, origin: Origin | undefined): Enve
   if (typeof version !== 'string') throw invalidMeta(MetaKey.protocolVersion, 'a string');
   if (!isObject(clientCapabilities)) throw invalidMeta(MetaKey.clientCapabilities, 'an object');
   if (clientInfo !== undefined && !isObject(clientInfo)) throw invalidMeta(MetaKey.clientInfo, 'an object');
+  if (largeBytes(request) > 0) checkSize(request.method, clientInfo, clientCapabilities);
   if (logLevel !== undefined && !isLogLevel(logLevel)) throw invalidMeta(MetaKey.logLevel, 'a log level');
   const headers = origin?.headers;
   const method = headers && header(headers, 'mcp-method');

@@ -17,12 +17,12 @@ export class InputRequired extends Error {
   override readonly name = 'InputRequired';
 }
 
-/** In one request. */
+/** Answers in one request. */
 const MAX_ANSWERS = 1000;
-/** Of the answers that the client carries from round to round, as JSON. */
+/** Characters of the answers, as JSON, that the client carries from round to round. */
 const MAX_STATE_CHARS = 1024 * 1024;
 
-/** Never filled. */
+/** Stays empty. */
 const NONE = new Map<never, never>();
 
 interface SignedState {

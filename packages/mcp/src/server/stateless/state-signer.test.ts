@@ -19,11 +19,11 @@ describe('a sealed state', () => {
   });
 
   it('holds whatever JSON can say', async () => {
-    const seal = new StateSigner('secret');
+    const signer = new StateSigner('secret');
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (value) => {
         const state = JSON.parse(JSON.stringify(value)); // there is no -0 in JSON
-        expect(await seal.verify(await seal.sign(state))).toEqual(state);
+        expect(await signer.verify(await signer.sign(state))).toEqual(state);
       }),
     );
   });
@@ -42,8 +42,8 @@ describe('a sealed state', () => {
   });
 
   it('is nothing once any character was changed, added or taken away', async () => {
-    const seal = new StateSigner('secret');
-    const text = await seal.sign(STATE);
+    const signer = new StateSigner('secret');
+    const text = await signer.sign(STATE);
     const place = fc.nat({ max: text.length - 1 });
     const character = fc.oneof(
       fc.constantFrom(...`${BASE64URL}.=+/ `),
@@ -54,52 +54,52 @@ describe('a sealed state', () => {
         const kept = how === 'add' ? text.slice(at) : text.slice(at + 1);
         const changed = `${text.slice(0, at)}${how === 'remove' ? '' : put}${kept}`;
         fc.pre(changed !== text);
-        expect(await seal.verify(changed)).toBeUndefined();
+        expect(await signer.verify(changed)).toBeUndefined();
       }),
       { numRuns: 500 },
     );
   });
 
   it('is nothing with the last bits of its signature changed, which decoding would ignore', async () => {
-    const seal = new StateSigner('secret');
-    const text = await seal.sign(STATE);
+    const signer = new StateSigner('secret');
+    const text = await signer.sign(STATE);
     for (const last of BASE64URL) {
       const changed = text.slice(0, -1) + last;
-      if (changed !== text) expect(await seal.verify(changed)).toBeUndefined();
+      if (changed !== text) expect(await signer.verify(changed)).toBeUndefined();
     }
     for (const suffix of ['=', '==', '\n', ' ', '.', '.x', '-TAMPERED']) {
-      expect(await seal.verify(text + suffix)).toBeUndefined();
+      expect(await signer.verify(text + suffix)).toBeUndefined();
     }
   });
 
   it('is nothing when it was made of the parts of two', async () => {
-    const seal = new StateSigner('secret');
-    const [one = '', two = ''] = [await seal.sign({ n: 1 }), await seal.sign({ n: 2 })];
+    const signer = new StateSigner('secret');
+    const [one = '', two = ''] = [await signer.sign({ n: 1 }), await signer.sign({ n: 2 })];
     const [body] = one.split('.');
     const [, signature] = two.split('.');
-    expect(await seal.verify(`${body}.${signature}`)).toBeUndefined();
+    expect(await signer.verify(`${body}.${signature}`)).toBeUndefined();
   });
 
   it('is nothing when it is nonsense', async () => {
-    const seal = new StateSigner('secret');
+    const signer = new StateSigner('secret');
     for (const nonsense of ['', '.', '..', 'x', 'x.y', '.y', 'x.', 'é.é', '\u0000']) {
-      expect(await seal.verify(nonsense)).toBeUndefined();
+      expect(await signer.verify(nonsense)).toBeUndefined();
     }
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary' }), async (text) => {
-        expect(await seal.verify(text)).toBeUndefined();
+        expect(await signer.verify(text)).toBeUndefined();
       }),
     );
   });
 
   it('is nothing an hour later', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    const seal = new StateSigner('secret');
-    const text = await seal.sign(STATE);
+    const signer = new StateSigner('secret');
+    const text = await signer.sign(STATE);
     vi.advanceTimersByTime(3_599_999);
-    expect(await seal.verify(text)).toEqual(STATE);
+    expect(await signer.verify(text)).toEqual(STATE);
     vi.advanceTimersByTime(1);
-    expect(await seal.verify(text)).toBeUndefined();
+    expect(await signer.verify(text)).toBeUndefined();
   });
 });
 

@@ -68,7 +68,7 @@ export class StatelessRequest implements Abortable, RequestChannel {
   /** Answers with an error, because the server closes. */
   close(reason: string): void {
     this.#incoming.abortSignal(new ConnectionClosed(reason));
-    const message = `Internal error: no answer before the end: ${reason}`;
+    const message = `Internal error: closed before the answer: ${reason}`;
     this.#settle({ jsonrpc: '2.0', id: this.#request.id, error: { code: ErrorCode.InternalError, message } });
   }
 
@@ -161,6 +161,7 @@ export class StatelessRequest implements Abortable, RequestChannel {
       this.#exchange.answer(answer);
     } catch (thrown) {
       this.#exchange.answer(unserializable(answer, thrown));
+      this.#host.report(thrown, `the answer to ${this.#request.method}`);
     }
     this.#onSettled(this);
   }

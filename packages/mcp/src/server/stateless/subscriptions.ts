@@ -38,6 +38,10 @@ export class Subscriptions {
     this.#subscribable = subscribable;
   }
 
+  get size(): number {
+    return this.#active.size;
+  }
+
   methods(): [string, RequestHandler][] {
     return [['subscriptions/listen', (params, context) => this.#listen(params, context)]];
   }

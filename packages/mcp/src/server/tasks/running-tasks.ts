@@ -1,4 +1,5 @@
 import { ErrorCode, RpcError } from '../../jsonrpc/errors.ts';
+import type { InFlight } from '../../jsonrpc/in-flight.ts';
 import type { Report } from '../error-report.ts';
 import { RestartableWorks } from './restartable-work.ts';
 import { ExpiryTimer } from './stores/expiry-timer.ts';
@@ -12,18 +13,22 @@ export interface RunningTasksOptions {
   readonly maxTasks: number;
   readonly leaseMs: number;
   readonly report: Report;
+  /** Where the requests of tasks at work are counted. */
+  readonly inFlight: InFlight;
 }
 
 interface Running {
   readonly task: Task;
   readonly saver: TaskSaver;
   readonly expiry: ExpiryTimer;
+  /** Of the request that started it, which its work may keep. */
+  readonly bytes: number;
   stopReceiving: () => void;
 }
 
-/** The work of a task is begun this often at most: it may be what its processes die of. */
+/** How often the work of a task is started at most: the work itself may be what kills the processes. */
 const MAX_ATTEMPTS = 3;
-/** How often a task with work that this process lacks is left to other processes. */
+/** How often this process leaves an abandoned task to others, because it does not have the work. */
 const MAX_LEFT_ALONE = 3;
 /** How long a server that closes waits for its store. */
 const CLOSE_MS = 2000;
@@ -35,6 +40,7 @@ export class RunningTasks {
   readonly #running = new Map<string, Running>();
   readonly #options: RunningTasksOptions;
   readonly #leases: TaskLeases;
+  #hasOthers = false;
   /** Abandoned tasks whose work this process lacks, and how often it saw them. */
   readonly #leftAlone = new Map<string, number>();
 
@@ -44,14 +50,22 @@ export class RunningTasks {
     this.#leases = new TaskLeases({ store, leaseMs, report, abandoned: (id) => this.#abandoned(id) });
   }
 
+  get size(): number {
+    return this.#running.size;
+  }
+
   /** Looks for tasks of processes that have died, from now on. */
   watchOthers(): void {
+    this.#hasOthers = true;
     const failed = (thrown: unknown) => this.#options.report(thrown, 'renewing the lease of tasks');
     Promise.resolve(this.#leases.start()).catch(failed);
   }
 
-  /** Adds a task to the store and begins its work. Rejects, and begins nothing, if the store cannot take it. */
-  async start(work: TaskWork, begin: Omit<TaskStart, 'restart'>): Promise<Task> {
+  /**
+   * Adds a task to the store and begins its work. Rejects, and begins nothing, if the store cannot take it. `bytes` are
+   * those of its request.
+   */
+  async start(work: TaskWork, begin: Omit<TaskStart, 'restart'>, bytes: number): Promise<Task> {
     const { store, maxTasks } = this.#options;
     if (this.#running.size >= maxTasks) {
       const message = `Task limit reached (${maxTasks} unfinished). Try again when one has ended.`;
@@ -60,7 +74,7 @@ export class RunningTasks {
     const named = this.works.nameOf(work);
     const { capabilities } = begin;
     const restart = named && { work: named.name, input: named.input, capabilities, attempt: 1 };
-    const running = this.#add({ ...begin, restart });
+    const running = this.#add({ ...begin, restart }, bytes);
     const { task } = running;
     try {
       await this.#leases.start();
@@ -74,10 +88,18 @@ export class RunningTasks {
     return task;
   }
 
-  /** Cancels every task. Settles when the store has their records, or does not answer. */
+  /**
+   * Leaves restartable tasks to other processes, and cancels all others. Settles when the store has their records, or does
+   * not answer.
+   */
   async close(): Promise<void> {
     const all = [...this.#running.values()];
-    for (const { task } of all) task.cancel();
+    for (const running of all) {
+      if (this.#hasOthers && running.task.isRestartable) {
+        this.#remove(running);
+        running.task.abandon('The server is closing');
+      } else running.task.cancel();
+    }
     const saving = all.map(({ saver }) => saver.saving).filter((each) => each !== undefined);
     if (saving.length > 0) {
       let timer: ReturnType<typeof setTimeout> | undefined;
@@ -90,8 +112,8 @@ export class RunningTasks {
     this.#leases.stop();
   }
 
-  #add(start: TaskStart): Running {
-    const { store, report } = this.#options;
+  #add(start: TaskStart, bytes: number): Running {
+    const { store, report, inFlight } = this.#options;
     const { process } = this.#leases;
     const changed = (task: Task) => {
       if (task.hasEnded) this.#remove(running);
@@ -110,15 +132,19 @@ export class RunningTasks {
       task,
       saver: new TaskSaver(task, { store, process, refused, report }),
       expiry: new ExpiryTimer(expired),
+      bytes,
       stopReceiving: () => {},
     };
     this.#running.set(task.id, running);
+    inFlight.add(bytes);
     running.expiry.set(task.expires);
     return running;
   }
 
   #remove(running: Running): void {
+    if (this.#running.get(running.task.id) !== running) return;
     this.#running.delete(running.task.id);
+    this.#options.inFlight.remove(running.bytes);
     running.expiry.stop();
     running.stopReceiving();
   }
@@ -158,7 +184,7 @@ export class RunningTasks {
     const { task: before, startedBy, restart, expires } = record;
     if (restart === undefined || this.#running.has(before.taskId)) return;
     if (this.#running.size >= this.#options.maxTasks) return;
-    const running = this.#add({
+    const start: TaskStart = {
       id: before.taskId,
       created: expires - before.ttlMs,
       ttlMs: before.ttlMs,
@@ -166,7 +192,8 @@ export class RunningTasks {
       capabilities: restart.capabilities,
       startedBy,
       restart: { ...restart, attempt: restart.attempt + 1 },
-    });
+    };
+    const running = this.#add(start, 0);
     try {
       const isMine = await this.#options.store.save(before.taskId, running.task.record(), record.process);
       if (!isMine) {

@@ -3,7 +3,8 @@ import { Mailbox } from '../../../testing/mailbox.ts';
 import { RawHttp } from '../../../testing/raw-http.ts';
 import { type Json, openMemory, stateless, TASKS } from '../../../testing/raw-wire.ts';
 import { closeAfterwards } from '../../../testing/serve.ts';
-import { slowTaskStore, TASK_STORES } from '../../../testing/slow-task-store.ts';
+import { sharedStores } from '../../../testing/shared-stores.ts';
+import { slowTaskStore } from '../../../testing/slow-task-store.ts';
 import type { Authorize } from '../../transports/authorization.ts';
 import { serveHttp } from '../../transports/http/server/node/serve.ts';
 import type { ErrorHandler } from '../error-report.ts';
@@ -39,11 +40,11 @@ function node(store: TaskStore, onError?: ErrorHandler) {
   return { store, server, running, wire: openMemory(server) };
 }
 
-describe.each(TASK_STORES)('processes that share a store that answers %s', (_answers, makeStore) => {
-  /** A task that one process works at, and a connection to another. */
+describe.each(await sharedStores())('processes that share a store in %s', (_name, share) => {
+  /** A task that one process works on, and a connection to another. */
   const begin = async () => {
-    const store = makeStore();
-    const [one, two] = [node(store), node(store)];
+    const process = share();
+    const [one, two] = [node(process().tasks), node(process().tasks)];
     const { result } = await one.wire.call('work', {}, FULL);
     const ask = (method: string, more: object = {}) =>
       two.wire.ask(method, { taskId: result.taskId, ...more }, FULL) as Promise<Json>;
@@ -125,7 +126,7 @@ describe.each(TASK_STORES)('processes that share a store that answers %s', (_ans
     expect((await third.wire.next()).params).toMatchObject({ taskId, status: 'completed' });
   });
 
-  it('leave a task that is done to be looked at when the process that worked at it has gone', async () => {
+  it('leave a task that is done to be looked at when the process that worked on it has gone', async () => {
     const { one, task, ask, until } = await begin();
     task.finish('done');
     await until('completed');
@@ -134,9 +135,9 @@ describe.each(TASK_STORES)('processes that share a store that answers %s', (_ans
   });
 
   it('show it only to the principal that started it, also after its token was refreshed', async () => {
-    const store = makeStore();
+    const process = share();
     const serve = async () => {
-      const { server } = node(store);
+      const { server } = node(process().tasks);
       const listener = await serveHttp(server, { authorize: byName });
       closeAfterwards(() => listener.close());
       return new RawHttp({ port: listener.port });
@@ -157,7 +158,7 @@ describe.each(TASK_STORES)('processes that share a store that answers %s', (_ans
       expect(await ask(http, 'tasks/get', taskId, 'Bearer bob')).toMatchObject({ error: { code: -32602 } });
       expect(await ask(http, 'tasks/get', taskId)).toMatchObject({ error: { code: -32602 } });
     }
-    const { startedBy } = (await store.find(taskId)) ?? {};
+    const { startedBy } = (await process().tasks.find(taskId)) ?? {};
     expect(startedBy).toMatch(/^[\w-]{43}$/); // a digest: the store must not learn who it is
   });
 });

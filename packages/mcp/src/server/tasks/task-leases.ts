@@ -1,7 +1,7 @@
 import type { Report } from '../error-report.ts';
 import type { TaskStore } from './task-store.ts';
 
-/** The part of a lease for which a process is renewed; the rest is for others to notice that it was not. */
+/** The store drops a process after this part of `leaseMs`; other processes notice that within the rest. */
 const RENEWED_PART = 2 / 3;
 const RENEWALS_PER_LEASE = 6;
 
@@ -15,9 +15,8 @@ export interface TaskLeasesOptions {
 
 /** Keeps the tasks of this process alive in the store, and looks for those of processes that have died. */
 export class TaskLeases {
-  /** The name of this process in the store. */
-  readonly process: string = crypto.randomUUID();
   readonly #options: TaskLeasesOptions;
+  #process: string | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
   #renewing: Promise<void> | undefined;
 
@@ -25,7 +24,13 @@ export class TaskLeases {
     this.#options = options;
   }
 
-  /** Settles when the store knows this process. Rejects if it cannot. Nothing to wait for if it has started before. */
+  /** The name of this process in the store. Made when first used: loading `crypto` is a tenth of a server's start. */
+  get process(): string {
+    this.#process ??= crypto.randomUUID();
+    return this.#process;
+  }
+
+  /** Settles when the store knows this process; rejects if the store fails. Does nothing if it was started before. */
   start(): void | Promise<void> {
     if (this.#timer !== undefined) return undefined;
     const { leaseMs } = this.#options;
@@ -45,7 +50,7 @@ export class TaskLeases {
     return store.renew(this.process, leaseMs * RENEWED_PART);
   }
 
-  /** One that waits for the store is not joined by others. */
+  /** Skipped while the last renewal still waits for the store. */
   #tick(): void {
     if (this.#renewing !== undefined) return;
     this.#renewing = this.#lookAround()

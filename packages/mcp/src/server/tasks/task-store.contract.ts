@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Mailbox } from '../../../testing/mailbox.ts';
+import { keepRenewing } from '../../../testing/renewing.ts';
 import type { TaskMessage, TaskRecord, TaskStatus, TaskStore } from './task-store.ts';
 
 const HOUR_MS = 3_600_000;
@@ -37,14 +38,15 @@ export function describeTaskStore(name: string, make: () => TaskStoreViews | Pro
       const { store, other } = await make();
       expect(await store.find('a')).toBeUndefined();
       await store.create('a', record('a'));
-      await store.create('b', record('b', 'working', Date.now() + 50));
+      const expiry = Date.now() + 800;
+      await store.create('b', record('b', 'working', expiry));
       const { task, process, expires } = record('a', 'input_required');
       const inputRequests = { q: { method: 'roots/list' as const, params: { deep: [null, { text: 'é😀' }] } } };
       const asking: TaskRecord = { task: { ...task, inputRequests }, process, startedBy: 'principal', expires };
       expect(await store.save('a', asking, PROCESS)).toBe(true);
       expect(await other.find('a')).toEqual(asking);
       expect((await other.find('b'))?.task.taskId).toBe('b');
-      await new Promise((resolve) => setTimeout(resolve, 60));
+      await new Promise((resolve) => setTimeout(resolve, expiry + 10 - Date.now()));
       expect(await other.find('b')).toBeUndefined();
       expect(await store.save('b', record('b', 'completed'), PROCESS)).toBe(false);
       expect(await store.find('b')).toBeUndefined();
@@ -121,7 +123,7 @@ export function describeTaskStore(name: string, make: () => TaskStoreViews | Pro
 
     it('watchers learn that a task has expired, with its last record', async () => {
       const { store, other } = await make();
-      const expires = Date.now() + 300;
+      const expires = Date.now() + 800;
       await store.create('a', record('a', 'working', expires));
       const watchers = [await watch(store, 'a'), await watch(other, 'a')];
       const stopped = await watch(other, 'a');
@@ -158,8 +160,8 @@ export function describeTaskStore(name: string, make: () => TaskStoreViews | Pro
     it('tasks are abandoned when their process is not renewed in time, until they end or another takes them', async () => {
       const { store, other } = await make();
       const of = (process: string, id: string, status: TaskStatus = 'working') => ({ ...record(id, status), process });
-      const LEASE_MS = 300;
-      const renewing = setInterval(() => void store.renew('living', LEASE_MS), LEASE_MS / 5);
+      const LEASE_MS = 1000;
+      const stopRenewing = keepRenewing(store, 'living', LEASE_MS);
       try {
         await Promise.all(['living', 'dying', 'heir'].map((process) => store.renew(process, LEASE_MS)));
         await store.create('theirs', of('living', 'theirs'));
@@ -178,7 +180,7 @@ export function describeTaskStore(name: string, make: () => TaskStoreViews | Pro
         expect(await store.save('a', of('dying', 'a', 'completed'), 'dying')).toBe(false);
         expect(await store.save('b', of('dying', 'b', 'completed'), 'dying')).toBe(false);
       } finally {
-        clearInterval(renewing);
+        await stopRenewing();
       }
     });
   });

@@ -76,6 +76,10 @@ export class Task {
     return hasEnded(this.#status);
   }
 
+  get isRestartable(): boolean {
+    return this.#setting.restart !== undefined;
+  }
+
   /** In milliseconds since 1970. */
   get expires(): number {
     return this.#setting.created + this.#setting.ttlMs;

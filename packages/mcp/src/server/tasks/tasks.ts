@@ -1,4 +1,5 @@
 import { ErrorCode, RpcError } from '../../jsonrpc/errors.ts';
+import type { InFlight } from '../../jsonrpc/in-flight.ts';
 import type { Params } from '../../jsonrpc/message.ts';
 import { type InputResponses, TASKS_EXTENSION } from '../../protocol/stateless.ts';
 import type { ClientCapabilities } from '../../protocol/types.ts';
@@ -9,6 +10,7 @@ import type { ToolOutcome } from '../features/tool-result.ts';
 import { invalidParams, quoted } from '../invalid-params.ts';
 import { capabilityMissing } from '../stateless/rounds.ts';
 import { digest } from '../stateless/state-signer.ts';
+import { guardedTaskStore } from './guarded-task-store.ts';
 import type { RestartableWork } from './restartable-work.ts';
 import { RunningTasks } from './running-tasks.ts';
 import { memoryTaskStore } from './stores/memory.ts';
@@ -58,17 +60,23 @@ export class Tasks {
   readonly #report: Report;
 
   /** Without `persistence` there are no tasks: all work is done within its request. */
-  constructor(persistence: TaskPersistence | undefined, report: Report) {
+  constructor(persistence: TaskPersistence | undefined, report: Report, inFlight: InFlight) {
     const { ttlMs = 3_600_000, maxTasks = 1000, leaseMs = 30_000 } = persistence ?? {};
-    const { store = memoryTaskStore({ maxTasks }) } = persistence ?? {};
+    const shared = persistence?.store;
+    const store = shared === undefined ? memoryTaskStore({ maxTasks }) : guardedTaskStore(shared, report);
     this.#offered = persistence !== undefined;
     this.#ttlMs = ttlMs;
     this.#leaseMs = leaseMs;
     this.#store = store;
     this.#report = report;
-    this.#running = new RunningTasks({ store, maxTasks, leaseMs, report });
+    this.#running = new RunningTasks({ store, maxTasks, leaseMs, report, inFlight });
     // No other process has tasks in the memory of this one.
-    if (persistence?.store !== undefined) this.#running.watchOthers();
+    if (shared !== undefined) this.#running.watchOthers();
+  }
+
+  /** Unfinished tasks that this process runs. */
+  get running(): number {
+    return this.#running.size;
   }
 
   readonly start: TaskStarter = (work, options, context) => {
@@ -150,19 +158,19 @@ export class Tasks {
     const startedBy = await principalOf(context);
     const { clientCapabilities: capabilities } = context;
     const start = { id: crypto.randomUUID(), created: Date.now(), ttlMs: this.#ttlMs, pollIntervalMs };
-    const task = await this.#running.start(work, { ...start, capabilities, startedBy });
-    // Not the result of a tool, but what takes its place.
+    const task = await this.#running.start(work, { ...start, capabilities, startedBy }, context.requestBytes);
+    // Sent in place of the tool's result.
     return { resultType: 'task', ...task.facts() } as ToolOutcome;
   }
 
-  /** Throws RpcError when no process works at a task that has not ended. */
+  /** Throws RpcError when no process works on a task that has not ended. */
   async #send({ taskId, status }: TaskDetails, message: TaskMessage): Promise<void> {
     if (hasEnded(status) || (await this.#store.send(taskId, message))) return;
     const now = await this.#read(taskId);
     if (now === undefined || hasEnded(now.task.status)) return;
     const seconds = Math.ceil(this.#leaseMs / 1000);
     const outlook = `The task fails, or is continued by another process, within ${seconds} s.`;
-    throw new RpcError(ErrorCode.InternalError, `No process works at task ${quoted(taskId)} now. ${outlook}`);
+    throw new RpcError(ErrorCode.InternalError, `No process works on task ${quoted(taskId)} now. ${outlook}`);
   }
 
   async #find(params: Params | undefined, context: RequestContext, method: string): Promise<TaskDetails> {

@@ -1,7 +1,6 @@
 import type { RequestHeaders } from '../../protocol/origin.ts';
 import { BodyBuffer } from '../http/server/body-buffer.ts';
-import type { ByteBudget } from '../http/server/byte-budget.ts';
-import type { Body, HttpCall, ResponseHeaders } from '../http/server/http-call.ts';
+import type { Body, BodyLimits, HttpCall, ResponseHeaders } from '../http/server/http-call.ts';
 
 const encoder = new TextEncoder();
 /** Statuses that may not have a body. */
@@ -42,11 +41,11 @@ export class FetchCall implements HttpCall {
     return new URL(this.#request.url).pathname;
   }
 
-  readBody(maxBytes: number, budget: ByteBudget, done: (body: Body) => void): void {
+  readBody(limits: BodyLimits, done: (body: Body) => void): void {
     const unusable: Body = { kind: 'unusable', why: 'truncated' };
     if (this.#request.bodyUsed) done({ kind: 'unusable', why: 'already read' });
-    else if (Number(this.headers['content-length']) > maxBytes) done({ kind: 'unusable', why: 'too large' });
-    else readStream(this.#request.body, maxBytes, budget).then(done, () => done(unusable));
+    else if (Number(this.headers['content-length']) > limits.maxBytes) done({ kind: 'unusable', why: 'too large' });
+    else readStream(this.#request.body, limits).then(done, () => done(unusable));
   }
 
   setHeader(name: string, value: string): void {
@@ -61,6 +60,10 @@ export class FetchCall implements HttpCall {
       new Response(BODILESS.includes(status) ? null : body, { status, headers: { ...headers, ...this.#added } }),
     );
     queueMicrotask(() => this.#close());
+  }
+
+  sendJson(status: number, body: string): void {
+    this.send(status, { 'Content-Type': 'application/json' }, body);
   }
 
   sendUnread(status: number, headers: ResponseHeaders, body: string): void {
@@ -159,11 +162,15 @@ function headersOf({ headers, url }: Request): RequestHeaders {
 
 async function readStream(
   stream: ReadableStream<Uint8Array> | null,
-  maxBytes: number,
-  budget: ByteBudget,
+  { maxBytes, timeoutMs, budget }: BodyLimits,
 ): Promise<Body> {
   const body = new BodyBuffer(maxBytes, budget);
   const reader = stream?.getReader();
+  let isLate = false;
+  const late = setTimeout(() => {
+    isLate = true;
+    reader?.cancel().catch(() => {}); // ends the read under way
+  }, timeoutMs);
   try {
     for (let part = await reader?.read(); part !== undefined && !part.done; part = await reader?.read()) {
       const why = body.add(part.value);
@@ -171,8 +178,9 @@ async function readStream(
       reader?.cancel().catch(() => {}); // fails only if the stream has failed
       return { kind: 'unusable', why };
     }
-    return decoded(body.bytes);
+    return isLate ? { kind: 'unusable', why: 'late' } : decoded(body.bytes);
   } finally {
+    clearTimeout(late);
     body.release();
   }
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { initialize } from '../../../testing/raw-session.ts';
 import { Server } from '../../server/server.ts';
 import { createFetchHandler, type FetchHandlerOptions } from './handler.ts';
@@ -50,6 +50,14 @@ function setUp(options: FetchHandlerOptions = {}) {
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('createFetchHandler', () => {
+  it('answers 408 to a body that does not arrive in time', async () => {
+    const { handler } = setUp({ bodyTimeoutMs: 50 });
+    const body = new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode('{')) });
+    const answer = await handler(post('', {}, { body, duplex: 'half' } as RequestInit));
+    expect(answer.status).toBe(408);
+    expect(await answer.json()).toMatchObject({ error: { message: 'The body did not arrive within 50 ms' } });
+  });
+
   it('answers with JSON, and the promise never rejects', async () => {
     const { handler } = setUp();
     const answer = await handler(call('echo'));
@@ -137,5 +145,31 @@ describe('createFetchHandler', () => {
     const request = call('who');
     request.headers.set('Authorization', 'Bearer ada');
     expect(await (await handler(request)).json()).toMatchObject({ result: { content: [{ text: 'Bearer ada' }] } });
+  });
+
+  it('is made without timers and random numbers, which Workers forbid while they start', async () => {
+    const forbidden = [
+      vi.spyOn(crypto, 'randomUUID'),
+      vi.spyOn(crypto, 'getRandomValues'),
+      vi.spyOn(globalThis, 'setInterval'),
+      vi.spyOn(globalThis, 'setTimeout'),
+    ];
+    try {
+      const server = new Server({ name: 'worker', version: '1' }, { tasks: {} });
+      server.tool({ name: 'echo', inputSchema: { type: 'object' } }, () => 'hello');
+      createFetchHandler(server);
+      for (const spy of forbidden) expect(spy).not.toHaveBeenCalled();
+    } finally {
+      vi.restoreAllMocks();
+    }
+  });
+
+  it('reports an answer that is no JSON, and answers with an error', async () => {
+    const errors: string[] = [];
+    const server = new Server({ name: 'test', version: '1' }, { onError: ({ message }) => errors.push(message) });
+    server.tool({ name: 'big' }, () => ({ content: [{ type: 'text', text: '', n: 1n }] as never }));
+    const answer = await createFetchHandler(server)(call('big'));
+    expect(await answer.json()).toMatchObject({ error: { code: -32603 } });
+    expect(errors).toEqual(['Do not know how to serialize a BigInt']);
   });
 });

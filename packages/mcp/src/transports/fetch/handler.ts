@@ -1,5 +1,6 @@
 import type { ServedRequests } from '../../protocol/exchange.ts';
-import { type EndpointOptions, HttpEndpoint } from '../http/server/endpoint.ts';
+import { checkArguments } from '../http/server/check-options.ts';
+import { type EndpointOptions, HttpEndpoint, type HttpStats } from '../http/server/endpoint.ts';
 import { FetchCall } from './fetch-call.ts';
 
 export interface FetchHandlerOptions extends EndpointOptions {}
@@ -7,17 +8,20 @@ export interface FetchHandlerOptions extends EndpointOptions {}
 /** Answers every request it gets, whatever its path. The promise never rejects. */
 export interface FetchHandler {
   (request: Request): Promise<Response>;
+  /** What this process holds now, for metrics. */
+  stats(): HttpStats;
   /** Ends every response and session of this process. Sessions stay in the store. */
   close(): Promise<void>;
 }
 
 /** Makes a handler for runtimes and frameworks of the Fetch standard: Hono, Deno, Bun, workerd. */
 export function createFetchHandler(server: ServedRequests, options: FetchHandlerOptions = {}): FetchHandler {
+  checkArguments('createFetchHandler', server, options);
   const endpoint = new HttpEndpoint(server, options);
   const handle = (request: Request) => {
     const call = new FetchCall(request);
     endpoint.handle(call);
     return call.response;
   };
-  return Object.assign(handle, { close: async () => endpoint.close() });
+  return Object.assign(handle, { stats: () => endpoint.stats(), close: async () => endpoint.close() });
 }

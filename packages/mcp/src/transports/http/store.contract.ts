@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Mailbox } from '../../../testing/mailbox.ts';
+import { keepRenewing } from '../../../testing/renewing.ts';
 import type { HttpStore, NewEvent, StoredEvent, StoredState, StreamStart } from './store.ts';
 
 const event = (n: number, last = false): NewEvent => ({ text: `{"n":${n}}`, last });
@@ -78,7 +79,11 @@ export function describeStore(name: string, make: () => StoreViews | Promise<Sto
       const { version = 0 } = (await store.find('s')) ?? {};
       const readers = [await follow(store, 'a', 'next'), await follow(other, 'b', 'next')];
       const next = await store.update('s', { text: 'é😀' }, version);
-      for (const { change } of readers) expect(await change()).toEqual({ state: { text: 'é😀' }, version: next });
+      for (const { change } of readers) {
+        let stored = await change();
+        while (stored.version === version) stored = await change(); // at the start
+        expect(stored).toEqual({ state: { text: 'é😀' }, version: next });
+      }
     });
 
     it('calls take effect in the order in which they are made', async () => {
@@ -249,12 +254,18 @@ export function describeStore(name: string, make: () => StoreViews | Promise<Sto
 
     it('a session that no process uses is gone after the time for which it is kept', async () => {
       const { store, other } = await make();
-      await store.create('s', {}, { keepMs: 60 });
-      await new Promise((resolve) => setTimeout(resolve, 40));
-      expect(await store.find('s')).toBeDefined();
-      await new Promise((resolve) => setTimeout(resolve, 40));
-      expect(await other.find('s')).toBeDefined();
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      const options = { keepMs: 500 };
+      await store.create('s', {}, options);
+      const start = Date.now();
+      for (let used = start; used < start + 800; ) {
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        const found = await (used % 2 === 0 ? store : other).find('s');
+        // On a machine that is too busy for this, it begins again.
+        if (Date.now() - used < options.keepMs) expect(found).toBeDefined();
+        else if (found === undefined) await store.create('s', {}, options);
+        used = Date.now();
+      }
+      await new Promise((resolve) => setTimeout(resolve, 600));
       expect(await store.find('s')).toBeUndefined();
     });
 
@@ -277,10 +288,10 @@ export function describeStore(name: string, make: () => StoreViews | Promise<Sto
       expect(reader.rest()).toEqual([]);
     });
 
-    it('a call whose process is not renewed gets its last words as the last event', async () => {
+    it('a call whose process is not renewed gets the text of its failure as the last event', async () => {
       const { store, other } = await open();
-      const call = (process: string) => ({ process, lastWords: () => `{"lost":"${process}"}` });
-      const renewing = setInterval(() => void store.renew('living', LEASE_MS), LEASE_MS / 5);
+      const call = (process: string) => ({ process, failureText: () => `{"lost":"${process}"}` });
+      const stopRenewing = keepRenewing(store, 'living', LEASE_MS);
       try {
         await store.renew('living', LEASE_MS);
         await store.renew('dying', LEASE_MS);
@@ -303,13 +314,13 @@ export function describeStore(name: string, make: () => StoreViews | Promise<Sto
         const late = await follow(store, 'dying call', { after: first ?? '' });
         expect([(await late.take()).text, (await late.take()).text]).toEqual(['{"n":2}', '{"lost":"dying"}']);
       } finally {
-        clearInterval(renewing);
+        await stopRenewing();
       }
     });
 
     it('a call that is over is not affected by the end of its process', async () => {
       const { store, other } = await open();
-      const call = { process: 'dead', lastWords: () => '{"lost":true}' };
+      const call = { process: 'dead', failureText: () => '{"lost":true}' };
       const first = await store.append('s', 'a', { ...event(1), call });
       await store.append('s', 'a', event(2, true));
       await store.append('s', 'b', { ...event(3), call });

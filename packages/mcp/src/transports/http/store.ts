@@ -16,14 +16,14 @@ export interface HttpStore {
    * given one, or the session is gone: then nothing has changed.
    */
   update(session: string, state: unknown, version: number): number | undefined | Promise<number | undefined>;
-  /** Deletes a session and its events. Its followers learn it. */
+  /** Deletes a session and its events. Its followers get `lost`. */
   delete(session: string): void | Promise<void>;
   /** The same, unless any process has used the session within these milliseconds. */
   deleteUnused(session: string, milliseconds: number): void | Promise<void>;
   /**
    * Adds an event to a stream and returns its id: visible ASCII, unique in the session. Undefined if the session is gone
-   * or the stream has ended: then nothing was added. Events of one process are added in order, without gaps and once
-   * each, however often the store has to try.
+   * or the stream has ended: then nothing was added. Events of one process are added in order, without gaps and exactly
+   * once, also after retries.
    */
   append(session: string, stream: string, event: NewEvent): string | undefined | Promise<string | undefined>;
   /** The stream of an event; undefined if the event is unknown or was dropped. */
@@ -59,10 +59,10 @@ export interface NewEvent {
   readonly text: string;
   /** Whether the stream ends with this event. */
   readonly last: boolean;
-  /** In the first event of a stream that carries the answer to a call: the process that works at it. */
+  /** In the first event of a stream that carries the answer to a call: the process that works on it. */
   readonly call?: CallLease | undefined;
   /**
-   * The change that this event tells the client of. The event is added only if no event of a newer or the same position
+   * The change that this event notifies the client of. The event is added only if no event of a newer or the same position
    * with the same key was added, by any process; otherwise the returned id names no event.
    */
   readonly change?: ChangeMark | undefined;
@@ -71,7 +71,7 @@ export interface NewEvent {
 export interface CallLease {
   readonly process: string;
   /** The text of the last event if the process dies: an error that answers the call. */
-  readonly lastWords: () => string;
+  readonly failureText: () => string;
 }
 
 export interface StoredEvent {
@@ -85,12 +85,15 @@ export interface EventPlace {
   readonly last: boolean;
 }
 
-/** After the event with this id; or with the first event that no follower got; or with the next event. */
+/**
+ * After the event with this id; or with the first event that no follower got, apart from those that started with the next
+ * event; or with the next event.
+ */
 export type StreamStart = { readonly after: string } | 'undelivered' | 'next';
 
 export interface Follower {
   event(event: StoredEvent): void;
-  /** The state of the session was updated, perhaps by this process. */
+  /** The state of the session was updated, perhaps by this process. May also be called with the state at the start. */
   changed?(stored: StoredState): void;
   /** No event follows: the session is gone, events were dropped before they could be read, or the store has failed. */
   lost(reason: Error): void;

@@ -63,7 +63,7 @@ class MemoryEnd implements Connection {
 
   close(reason = 'Closed by this side'): Promise<void> {
     this.end(new ConnectionClosed(reason));
-    this.#other?.end(new ConnectionClosed(`Closed by the other side: ${reason}`));
+    this.#other?.end(new ConnectionClosed(`Closed by the peer: ${reason}`));
     return Promise.resolve();
   }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Recorder } from '../../../testing/recorder.ts';
+import { Client } from '../../client/client.ts';
 import { type ConnectStdioOptions, connectStdio } from './connect.ts';
 
 const node = (script: string, options: Partial<ConnectStdioOptions> = {}) =>
@@ -62,6 +63,11 @@ describe('connectStdio', () => {
       'Could not start no-such-command-anywhere: spawn no-such-command-anywhere ENOENT',
     );
     expect((await connection.exit).error?.message).toContain('ENOENT');
+  });
+
+  it('a client says the same, without advice that does not help', async () => {
+    const connecting = new Client({ name: 'test', version: '1' }).connect(connectStdio({ command: 'no-such-command' }));
+    await expect(connecting).rejects.toThrow(/^Could not start no-such-command: spawn no-such-command ENOENT$/);
   });
 
   it('a server that ignores the end of its stdin is ended by signal', async () => {

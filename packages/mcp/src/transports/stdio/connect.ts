@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { requireObject } from '../../jsonrpc/argument-checks.ts';
 import type { Connection } from '../../jsonrpc/connection.ts';
 import { ConnectionClosed } from '../../jsonrpc/errors.ts';
 import type { ConnectionLimits } from '../../jsonrpc/limits.ts';
@@ -43,6 +44,9 @@ const STDERR_TAIL_CHARS = 4096;
 
 /** Starts a server and connects to its stdin and stdout. */
 export function connectStdio(options: ConnectStdioOptions): ChildConnection {
+  const example = "connectStdio({ command: 'node', args: ['server.mjs'] })";
+  requireObject('connectStdio', options, '{ command, args }', example);
+  if (typeof options.command !== 'string') throw new TypeError(`connectStdio: command is missing. Write ${example}`);
   const {
     command,
     args = [],
@@ -89,6 +93,7 @@ function watchExit(
   onError: (error: Error) => void,
 ): Promise<ChildExit> {
   let stderrTail = '';
+  child.stderr?.on('error', () => {}); // `close` follows
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderrTail = (stderrTail + text).slice(-STDERR_TAIL_CHARS);
     guard(
@@ -97,7 +102,8 @@ function watchExit(
     );
   });
   return new Promise((resolve) => {
-    child.once('error', (error) => resolve({ code: null, signal: null, error, stderrTail }));
+    // A signal that can't be sent is an error too, and there may be several.
+    child.on('error', (error) => resolve({ code: null, signal: null, error, stderrTail }));
     // `close` rather than `exit`: by then all of stdout and stderr has been read.
     child.once('close', (code, signal) => resolve({ code, signal, stderrTail }));
   });
@@ -127,7 +133,8 @@ async function within(event: Promise<unknown>, milliseconds: number): Promise<bo
 }
 
 function explain(command: string, { code, signal, error, stderrTail }: ChildExit, reason: Error): Error {
-  if (error !== undefined) return new ConnectionClosed(`Could not start ${command}: ${error.message}`);
+  if (error !== undefined)
+    return new ConnectionClosed(`Could not start ${command}: ${error.message}`, { cause: error });
   if (code === 0) return reason;
   const how = signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
   const said = stderrTail.trim();

@@ -1,3 +1,4 @@
+import { requireServer } from '../../jsonrpc/argument-checks.ts';
 import type { Connection } from '../../jsonrpc/connection.ts';
 import { type ListenStdioOptions, listenStdio } from './listen.ts';
 
@@ -8,5 +9,6 @@ export function serveStdio<Session>(
   server: { connect(connection: Connection): Session },
   options: ServeStdioOptions = {},
 ): Session {
+  requireServer('serveStdio', server);
   return server.connect(listenStdio(options));
 }

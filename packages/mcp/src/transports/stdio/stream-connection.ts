@@ -56,7 +56,7 @@ export class StreamConnection implements Connection {
       if (this.#over !== undefined) return;
       reader.end();
       if (this.#inputEnd === 'half') receiver.ended();
-      else this.end(new ConnectionClosed('The other side closed its output'));
+      else this.end(new ConnectionClosed('The peer closed its output'));
     });
     this.#input.on('error', (error) => this.end(new ConnectionClosed(`Reading failed: ${error.message}`)));
   }
@@ -125,7 +125,7 @@ export class StreamConnection implements Connection {
     try {
       finalReason = (await this.#release?.(reason)) ?? reason;
     } catch {
-      // The connection is over all the same.
+      // The connection has ended anyway.
     }
     this.#receiver?.closed(finalReason);
   }

@@ -10,6 +10,9 @@ import { clip, FrameConnection } from './frame-connection.ts';
 import type { ListenWebSocketOptions } from './listen.ts';
 import type { PendingSockets } from './pending-sockets.ts';
 
+/** Options of a listener under the same names, with their defaults. */
+export const WEBSOCKET_LIMITS = { maxConnections: 1024, maxUnauthenticated: 64, handshakeTimeout: 10_000 } as const;
+
 export interface Upgrade {
   readonly request: IncomingMessage;
   readonly socket: Socket;
@@ -39,7 +42,7 @@ const MESSAGES = {
 /** Handles one upgrade request. Rejects with what `authorize` throws. */
 export async function admit(upgrade: Upgrade, admission: Admission): Promise<void> {
   const { sockets, pending, limits, options } = admission;
-  const { path = '/', maxConnections = 1024 } = options;
+  const { path = '/', maxConnections = WEBSOCKET_LIMITS.maxConnections } = options;
   const { request, socket, head } = upgrade;
   const target = pathOf(request.url ?? '');
   if (target !== path && !upgrade.isOnly) return;

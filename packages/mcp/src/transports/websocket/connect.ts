@@ -79,7 +79,7 @@ async function readBody(response: IncomingMessage): Promise<string> {
       if (text.length > MAX_REASON_CHARS) break;
     }
   } catch {
-    // What was read until then is reason enough.
+    // The part that was read is reported.
   }
   return text.slice(0, MAX_REASON_CHARS).trim();
 }

@@ -146,7 +146,7 @@ export class FrameConnection implements Connection {
   }
 
   #ended(code: number, reason: string): void {
-    this.#closedBy ??= new ConnectionClosed(`Closed by the other side: ${code}${reason === '' ? '' : ` ${reason}`}`);
+    this.#closedBy ??= new ConnectionClosed(`Closed by the peer: ${code}${reason === '' ? '' : ` ${reason}`}`);
     this.#receiver?.closed(this.#reason());
   }
 

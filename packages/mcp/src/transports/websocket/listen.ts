@@ -7,7 +7,7 @@ import { type ConnectionLimits, withDefaults } from '../../jsonrpc/limits.ts';
 import { reportError, reportOnStderr } from '../../jsonrpc/report-error.ts';
 import type { Authorize } from '../authorization.ts';
 import type { CallerRules } from '../loopback.ts';
-import { admit } from './admission.ts';
+import { admit, WEBSOCKET_LIMITS } from './admission.ts';
 import { socketOptions } from './frame-connection.ts';
 import { PendingSockets } from './pending-sockets.ts';
 
@@ -63,7 +63,8 @@ const MAX_REFUSED_BYTES = 16 * 1024;
 /** Accepts WebSocket clients on an HTTP server of its own or on a given one. */
 export async function listenWebSocket(options: ListenWebSocketOptions): Promise<WebSocketListener> {
   const { host = '127.0.0.1', port = 0, path = '/', subprotocol = 'mcp', pingInterval = 0 } = options;
-  const { maxUnauthenticated = 64, handshakeTimeout = 10_000, onError = reportOnStderr } = options;
+  const { maxUnauthenticated = WEBSOCKET_LIMITS.maxUnauthenticated, onError = reportOnStderr } = options;
+  const { handshakeTimeout = WEBSOCKET_LIMITS.handshakeTimeout } = options;
   const limits = withDefaults(options);
   if (options.authorize?.refuseMessage !== undefined)
     throw new TypeError('authorize.refuseMessage needs HTTP: over WebSocket, only connections are authorized');

@@ -1,3 +1,4 @@
+import { requireFunction, requireServer } from '../../jsonrpc/argument-checks.ts';
 import type { Connection } from '../../jsonrpc/connection.ts';
 import { type ListenWebSocketOptions, listenWebSocket, type WebSocketListener } from './listen.ts';
 
@@ -10,10 +11,12 @@ export interface WebSocketServed {
 }
 
 /** Serves MCP to WebSocket clients. Handlers see in `context.principal` what `authorize` returned. */
-export function serveWebSocket(
+export async function serveWebSocket(
   server: WebSocketServed,
   options: ServeWebSocketOptions = {},
 ): Promise<WebSocketListener> {
+  requireServer('serveWebSocket', server);
+  if (options.authorize !== undefined) requireFunction('serveWebSocket', 'authorize', options.authorize);
   return listenWebSocket({
     onError: (error) => server.reportError(error),
     ...options,

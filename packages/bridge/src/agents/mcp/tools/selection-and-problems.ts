@@ -1,4 +1,6 @@
+import type { SharedEditor } from '../../../access/shared-editor.ts';
 import type { FileDiagnostics, Severity } from '../../../editor.ts';
+import { checkRegularFile } from '../../../regular-file.ts';
 import { shortPath } from '../places.ts';
 import { COUNT, list, object, PATH, READS, TEXT } from '../schemas.ts';
 import { editorTool, failure, result } from '../tool.ts';
@@ -75,6 +77,9 @@ export const getDiagnostics = editorTool<ProblemArguments>({
   isOffered: ({ editor }) => editor.diagnostics !== undefined,
   run: async ({ path, severity = 'hint' }, { editor }) => {
     const files = (await editor.diagnostics?.(path)) ?? [];
+    if (path !== undefined && files.every(({ diagnostics }) => diagnostics.length === 0)) {
+      await requireFile(path, editor);
+    }
     const most = SEVERITIES.indexOf(severity);
     const all = files
       .flatMap((file) => problemsOf(file, shortPath(file.path, editor)))
@@ -87,6 +92,13 @@ export const getDiagnostics = editorTool<ProblemArguments>({
     return result(lines.join('\n') || 'No problems', { problems, omitted });
   },
 });
+
+/** Rejects if there is no such file: a mistyped path must not look like a file without problems. */
+async function requireFile(path: string, editor: SharedEditor): Promise<void> {
+  const real = await editor.resolve(path, { for: 'read' });
+  const isOpen = (await editor.openDocuments()).some((document) => document.path === real);
+  if (!isOpen) await checkRegularFile(real, Number.POSITIVE_INFINITY);
+}
 
 function problemsOf({ diagnostics }: FileDiagnostics, path: string) {
   return diagnostics.map(({ message, severity, range, source, code }) => ({

@@ -75,8 +75,10 @@ export class LanguageServers {
 
   /** Looks which languages the workspace has, and for their programs, unless it was done a moment ago. */
   survey(): Promise<void> {
-    if (this.#isClosed || performance.now() - this.#surveyedAt < SURVEY_MS) return this.#survey ?? Promise.resolve();
-    this.#surveyedAt = performance.now();
+    // Not `performance`: Node loads it when it is first used, and this runs in every bridge.
+    const now = process.uptime() * 1000;
+    if (this.#isClosed || now - this.#surveyedAt < SURVEY_MS) return this.#survey ?? Promise.resolve();
+    this.#surveyedAt = now;
     this.#survey = this.#look().catch((error: unknown) => {
       this.#options.onProblem(new Error('Language servers could not be looked for', { cause: error }));
     });

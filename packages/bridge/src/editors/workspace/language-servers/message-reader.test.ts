@@ -56,14 +56,16 @@ describe('the reader of a language server', () => {
 
   it('ends a flood, and lets other work run meanwhile', async () => {
     let turns = 0;
-    const ticking = setInterval(() => {
+    const count = () => {
       turns += 1;
-    }, 0);
+      turning = setImmediate(count);
+    };
+    let turning = setImmediate(count);
     const { messages, errors } = await read([framed(ping).repeat(1000)], 1001);
-    clearInterval(ticking);
+    clearImmediate(turning);
     expect(messages).toHaveLength(50);
     expect(errors).toEqual(['It sent more than 50 messages within 10 seconds']);
-    expect(turns).toBeGreaterThan(0);
+    expect(turns).toBeGreaterThanOrEqual(50);
   });
 
   it('reads no more than it needs while messages wait', async () => {

@@ -166,7 +166,7 @@ function Results({ results }: { readonly results: readonly Result[] }) {
 }
 
 function ResultItem({ result }: { readonly result: Result }) {
-  const { id, title, status, severity, spec, seen, expected, reproduce, reason } = result;
+  const { id, title, status, severity, spec, url, seen, expected, reproduce, reason } = result;
   return (
     <li class="card result">
       <div class="result-head">
@@ -176,7 +176,15 @@ function ResultItem({ result }: { readonly result: Result }) {
       {status === 'passed' ? null : (
         <dl class="facts">
           <dt>Specification</dt>
-          <dd>{spec}</dd>
+          <dd>
+            {url === undefined ? (
+              spec
+            ) : (
+              <a href={url} target="_blank" rel="noopener noreferrer">
+                {spec}
+              </a>
+            )}
+          </dd>
           {seen === undefined ? null : (
             <>
               <dt>Seen</dt>

@@ -14,7 +14,7 @@ import { useStore } from '../store.ts';
 import type { ViewProps } from './view.ts';
 
 export interface ResourcesViewProps extends ViewProps {
-  /** A resource that another view asked for; the number changes with each wish. */
+  /** A resource that another view asked for; the number changes with each request. */
   readonly wanted: { readonly uri: string; readonly number: number } | undefined;
 }
 

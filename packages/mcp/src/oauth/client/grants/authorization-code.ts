@@ -56,14 +56,17 @@ export function authorizationCode(options: AuthorizationCodeOptions): Grant {
 }
 
 async function identify(
-  { server, registered, http, signal }: GrantRequest,
+  { purpose, server, registered, http, signal }: GrantRequest,
   { client, clientMetadataUrl, redirectUrl, registration = {} }: AuthorizationCodeOptions,
 ): Promise<ClientIdentity> {
-  if (client !== undefined) return preRegistered(server, client);
+  if (client !== undefined) return preRegistered(server, client, redirectUrl);
   if (clientMetadataUrl !== undefined && server.client_id_metadata_document_supported === true) {
     return identifiedByUrl(clientMetadataUrl);
   }
-  if (registered?.redirectUrl === redirectUrl) return fromRegistration(registered);
+  // Tokens belong to the client that got them, wherever a login would lead to now.
+  if (registered !== undefined && (purpose !== 'login' || registered.redirectUrl === redirectUrl)) {
+    return fromRegistration(registered);
+  }
   return register(http, server, redirectUrl, registration, signal);
 }
 

@@ -27,6 +27,21 @@ describe('memoryTaskStore', () => {
     expect(idsOf(store, ['over', 'working', 'new', 'newer'])).toEqual(['working', 'new', 'newer']);
   });
 
+  it('forgets the oldest that is over when all take too many bytes, and never the newest', () => {
+    const store = memoryTaskStore({ maxBytes: 1_000_000 });
+    const ended = (id: string, chars: number) => {
+      const { task, ...rest } = record(id, 'completed');
+      const result = { content: [{ type: 'text' as const, text: 'x'.repeat(chars) }] };
+      store.create(id, record(id));
+      store.save(id, { ...rest, task: { ...task, result } }, rest.process);
+    };
+    store.create('working', record('working'));
+    for (const id of ['a', 'b', 'c']) ended(id, 200_000);
+    expect(idsOf(store, ['working', 'a', 'b', 'c'])).toEqual(['working', 'b', 'c']);
+    ended('huge', 2_000_000);
+    expect(idsOf(store, ['working', 'a', 'b', 'c', 'huge'])).toEqual(['working', 'huge']);
+  });
+
   it('never forgets one that is not over, and makes no room for one it knows', () => {
     const store = memoryTaskStore({ maxTasks: 2 });
     for (const id of ['a', 'b', 'c']) store.create(id, record(id));

@@ -4,7 +4,14 @@ import { ExpiryTimer } from './expiry-timer.ts';
 export interface MemoryTaskStoreOptions {
   /** When there are more, the oldest task that has ended is removed. Default 1000. */
   readonly maxTasks?: number;
+  /** Bytes of all tasks. When there are more, the oldest tasks that have ended are removed. Default 256 MiB. */
+  readonly maxBytes?: number;
 }
+
+export const MEMORY_TASK_STORE_LIMITS: Required<MemoryTaskStoreOptions> = {
+  maxTasks: 1000,
+  maxBytes: 256 * 1024 * 1024,
+};
 
 interface Watching {
   readonly watchers: Set<TaskWatcher>;
@@ -12,29 +19,47 @@ interface Watching {
 }
 
 /** Stores tasks in the memory of this process. */
-export function memoryTaskStore({ maxTasks = 1000 }: MemoryTaskStoreOptions = {}): TaskStore {
+export function memoryTaskStore(options: MemoryTaskStoreOptions = {}): TaskStore {
+  const { maxTasks = MEMORY_TASK_STORE_LIMITS.maxTasks, maxBytes = MEMORY_TASK_STORE_LIMITS.maxBytes } = options;
   const records = new Map<string, TaskRecord>();
+  /** The sizes of tasks that have ended, whose results may be large. */
+  const sizes = new Map<string, number>();
+  let bytes = 0;
   const watched = new Map<string, Watching>();
   const receivers = new Map<string, Set<TaskReceiver>>();
   /** When the lease of each process runs out. */
   const leases = new Map<string, number>();
 
-  const makeRoom = () => {
+  const remove = (id: string) => {
+    records.delete(id);
+    bytes -= sizes.get(id) ?? 0;
+    sizes.delete(id);
+  };
+  /** Removes tasks that have expired, and the oldest that have ended, but not the one with this id. */
+  const makeRoom = (newest: string) => {
     const now = Date.now();
-    for (const [id, { expires }] of records) if (expires < now) records.delete(id);
+    for (const [id, { expires }] of records) if (expires < now) remove(id);
     for (const [id, { task }] of records) {
-      if (records.size < maxTasks) return;
-      if (hasEnded(task.status)) records.delete(id);
+      const isNew = !records.has(newest);
+      if (records.size + (isNew ? 1 : 0) <= maxTasks && bytes <= maxBytes) return;
+      if (id !== newest && hasEnded(task.status)) remove(id);
     }
   };
   const find = (id: string): TaskRecord | undefined => {
     const record = records.get(id);
     if (record === undefined || record.expires >= Date.now()) return record;
-    records.delete(id);
+    remove(id);
     return undefined;
   };
   const set = (id: string, record: TaskRecord) => {
+    remove(id);
     records.set(id, record);
+    if (hasEnded(record.task.status)) {
+      const size = sizeOf(record);
+      sizes.set(id, size);
+      bytes += size;
+      if (bytes > maxBytes) makeRoom(id);
+    }
     const watching = watched.get(id);
     if (watching === undefined) return;
     watching.expiry.set(record.expires);
@@ -44,7 +69,7 @@ export function memoryTaskStore({ maxTasks = 1000 }: MemoryTaskStoreOptions = {}
     const { watchers = [] } = watched.get(id) ?? {};
     watched.delete(id);
     const record = records.get(id);
-    records.delete(id);
+    remove(id);
     for (const watcher of watchers) {
       if (record === undefined) watcher.lost(new Error(`The task ${id} is gone`));
       else watcher.expired(record);
@@ -63,7 +88,7 @@ export function memoryTaskStore({ maxTasks = 1000 }: MemoryTaskStoreOptions = {}
 
   return {
     create: (id, record) => {
-      if (records.size >= maxTasks && !records.has(id)) makeRoom();
+      if (records.size >= maxTasks && !records.has(id)) makeRoom(id);
       set(id, record);
     },
     save: (id, record, owner) => {
@@ -108,4 +133,13 @@ export function memoryTaskStore({ maxTasks = 1000 }: MemoryTaskStoreOptions = {}
       return [...records].filter(([, record]) => isAbandoned(record)).map(([id]) => id);
     },
   };
+}
+
+/** Two bytes for each character, which is the most that a string takes in memory. */
+function sizeOf(record: TaskRecord): number {
+  try {
+    return 2 * JSON.stringify(record).length;
+  } catch {
+    return 0; // a result that JSON can't express is never sent
+  }
 }

@@ -145,6 +145,11 @@ describe('a request over HTTP that the server answers with', () => {
       { name: 'HttpError', message: 'HTTP 401: token expired', status: 401 },
     ],
     [
+      'an error without an id because it is unavailable',
+      (call) => call.status(503, anonymous, { 'Content-Type': 'application/json' }),
+      { name: 'HttpError', message: 'HTTP 503: Bad Request: no session', status: 503 },
+    ],
+    [
       'nothing',
       (call) => call.status(202),
       { name: 'HttpError', message: 'HTTP 202: the server gave no answer (content type: none)', status: 202 },

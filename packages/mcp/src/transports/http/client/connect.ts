@@ -17,19 +17,19 @@ import type { Message, Request, RequestId, Response } from '../../../jsonrpc/mes
 import { HttpError } from '../../../protocol/http-error.ts';
 import { Exchange, type OwnRequest } from './exchange.ts';
 import { followStream, isEventStream } from './follow-stream.ts';
-import { type CallerOptions, HttpCaller } from './http-caller.ts';
+import { CALLER_LIMITS, type CallerOptions, HttpCaller } from './http-caller.ts';
 import { HttpSession } from './http-session.ts';
-import { Inbox } from './inbox.ts';
+import { Inbox, type InboxHandlers } from './inbox.ts';
 import { Outbound } from './outbound.ts';
 import { Outbox } from './outbox.ts';
 import { isOk, refusalOf } from './refusal.ts';
 import { discardBody, readBody, readStart } from './response-body.ts';
+import { ifTemporary, retrying } from './retry.ts';
+import { type RenewalHost, SessionRenewal } from './session-renewal.ts';
 import { SseReader } from './sse-reader.ts';
 import { TaskQueue } from './task-queue.ts';
 
 export interface ConnectHttpOptions extends ConnectionLimits, CallerOptions {
-  /** Milliseconds for the server to accept a message that needs no answer; 0 is no limit. Default 30 000. */
-  readonly acceptTimeout?: number;
   /** Failed attempts in a row to resume a broken stream, after which the request fails. Default 5. */
   readonly resumeAttempts?: number;
   /** Aborting it closes the connection. */
@@ -71,7 +71,8 @@ class HttpClientConnection implements Connection {
   /** Every exchange that has not ended. */
   readonly #open = new Set<Exchange>();
   #session: HttpSession | undefined;
-  #renewing: Promise<void> | undefined;
+  readonly #renewal: SessionRenewal;
+  readonly #retries: number;
   /** The stream of the server's own messages. */
   #stream: Exchange | undefined;
   /** One at a time, so that they arrive in order. */
@@ -83,6 +84,8 @@ class HttpClientConnection implements Connection {
     delayOf(options.acceptTimeout, 'acceptTimeout');
     this.#caller = new HttpCaller(url, options, (thrown) => this.#report('The authorization failed', thrown));
     this.#options = options;
+    this.#retries = options.resumeAttempts ?? 5;
+    this.#renewal = new SessionRenewal(this.#renewalHost());
     this.#limits = withDefaults(options);
     this.#outbox.hold(); // until there is a receiver
   }
@@ -104,7 +107,7 @@ class HttpClientConnection implements Connection {
     this.#closing = this.#finish(`The server is too slow: more than ${maxQueuedBytes} bytes are queued for it`, 0);
   }
 
-  /** Without a cancellation on its way, the end of the exchange is all that the server notices. */
+  /** Ends the exchange; that cancels the request if no cancellation was sent. */
   abandon(id: RequestId): void {
     this.#requests.get(id)?.end();
     this.#requests.delete(id);
@@ -138,7 +141,7 @@ class HttpClientConnection implements Connection {
 
   #dispatch(outbound: Outbound): void {
     const { message, version } = outbound;
-    if (message?.method === undefined) this.#answers.add(() => this.#post(outbound));
+    if (message?.method === undefined) this.#answers.add(() => this.#post(outbound, this.#retries));
     else if (message.id !== undefined) void this.#request(outbound, message);
     else if (message.method === 'notifications/cancelled') this.#cancel(outbound);
     else if (message.method === 'notifications/initialized' && version === undefined) this.#initialized(outbound);
@@ -163,16 +166,19 @@ class HttpClientConnection implements Connection {
     this.#open.delete(exchange);
   }
 
-  /** Sends a message that needs no answer. Never rejects. */
-  async #post(outbound: Outbound): Promise<void> {
+  /** Sends a message that needs no answer. With retries it may arrive more than once. Never rejects. */
+  async #post(outbound: Outbound, retries = 0): Promise<void> {
     const exchange = new Exchange(undefined, outbound);
     this.#open.add(exchange);
-    const { acceptTimeout = 30_000 } = this.#options;
+    const { acceptTimeout = CALLER_LIMITS.acceptTimeout } = this.#options;
     const stopTimeout = startTimeout(acceptTimeout, 'acceptTimeout', () => exchange.end());
-    try {
+    const send = async () => {
       const { response, body } = await this.#send(exchange, outbound);
       if (!isOk(response)) throw refusalOf(response, body ?? (await readStart(response)));
       discardBody(response);
+    };
+    try {
+      await retrying(send, retries, exchange);
     } catch (error) {
       const reason = exchange.over ? new Error(`the server did not answer within ${acceptTimeout} ms`) : error;
       this.#report(`${outbound.method ?? 'An answer'} was not accepted`, reason);
@@ -197,7 +203,7 @@ class HttpClientConnection implements Connection {
     const body = await readStart(response);
     // Some servers send 404 for a method that they do not know.
     if (body.includes(String(ErrorCode.MethodNotFound))) return { response, body };
-    await this.#renew(session);
+    await this.#renewal.renew(session);
     return { response: await send(), body: undefined };
   }
 
@@ -236,7 +242,8 @@ class HttpClientConnection implements Connection {
 
   /** Settles when both sides can send requests. */
   async #beginSession(initialized: Outbound): Promise<void> {
-    await this.#post(initialized);
+    // No request is answered before the server has it.
+    await this.#post(initialized, this.#retries);
     if (this.#closing !== undefined) return;
     await new Promise<void>((resolve) => {
       const late = setTimeout(resolve, LISTEN_TIMEOUT_MS);
@@ -247,41 +254,30 @@ class HttpClientConnection implements Connection {
     });
   }
 
-  /** Requests that get 404 at about the same time share one attempt to begin a new session. */
-  #renew(lost: HttpSession): Promise<void> {
-    if (this.#session !== lost && this.#renewing === undefined) return Promise.resolve();
-    this.#renewing ??= this.#initializeAgain(lost).finally(() => {
-      this.#renewing = undefined;
-      this.#outbox.release();
-    });
-    return this.#renewing;
-  }
-
-  async #initializeAgain(lost: HttpSession): Promise<void> {
-    const { initialize, initialized, replayedRequests } = lost;
-    this.#outbox.hold();
-    this.#stream?.end();
-    try {
-      await this.#ownRequest(initialize);
-    } catch (error) {
-      this.#session = lost; // so that the next request tries again
-      const why = `The server has forgotten the session, and a new one failed: ${messageOf(error)}`;
-      throw Object.assign(new HttpError(404, why), { cause: error });
-    }
-    if (initialized !== undefined) await this.#beginSession(initialized);
-    const session = this.#session as HttpSession; // made by the initialize above
-    session.replayedRequests = replayedRequests;
-    for (const outbound of [...replayedRequests.values()]) {
-      await this.#ownRequest(outbound).catch((error) =>
-        this.#report(`The new session refused ${outbound.method}`, error),
-      );
-    }
+  #renewalHost(): RenewalHost {
+    return {
+      session: () => this.#session,
+      restore: (lost) => {
+        this.#session = lost;
+      },
+      retries: this.#retries,
+      open: this.#open,
+      hold: () => {
+        this.#outbox.hold();
+        this.#stream?.end();
+      },
+      release: () => this.#outbox.release(),
+      send: (outbound) => this.#ownRequest(outbound),
+      begin: (initialized) => this.#beginSession(initialized),
+      notify: (method, params) => this.#receiver?.message({ jsonrpc: '2.0', method, ...(params && { params }) }),
+      report: (what, error) => this.#report(what, error),
+    };
   }
 
   /** Repeats a request for the connection itself. */
   async #ownRequest(outbound: Outbound): Promise<void> {
     const request = outbound.message as Request;
-    const { acceptTimeout = 30_000 } = this.#options;
+    const { acceptTimeout = CALLER_LIMITS.acceptTimeout } = this.#options;
     const late = () => {
       const exchange = this.#requests.get(request.id);
       this.#refused(request.id, new RequestTimeout(`${request.method} was not answered within ${acceptTimeout} ms`));
@@ -294,34 +290,43 @@ class HttpClientConnection implements Connection {
     if (error) throw new RpcError(error.code, error.message, error.data);
   }
 
-  /** Opens the stream of the server's own messages and reads it; a server may offer none. */
+  /** Opens the stream of the server's own messages and reads it, until the session ends; a server may offer none. */
   async #listen(opened: () => void): Promise<void> {
     const stream = new Exchange(undefined);
+    const session = this.#session;
     this.#stream = stream;
     this.#open.add(stream);
     try {
-      const response = await this.#get(stream);
+      const response = await this.#get(stream, session).catch(ifTemporary);
       opened();
-      if (isEventStream(response)) await this.#follow(stream, response);
+      const isOffered = response === undefined || isEventStream(response) || (response.statusCode ?? 0) >= 500;
+      if (isOffered) await this.#follow(stream, response);
       else if (NO_STREAM.includes(response.statusCode)) discardBody(response);
       else throw refusalOf(response, await readStart(response));
     } catch (error) {
-      if (!stream.over) this.#report("The stream of the server's own messages is lost", error);
+      const isForgotten = error instanceof HttpError && error.status === 404 && session?.id !== undefined;
+      if (!stream.over && isForgotten) void this.#renewal.persist(session, (failure) => this.#streamLost(failure));
+      else if (!stream.over) this.#streamLost(error);
     }
     opened();
     this.#open.delete(stream);
   }
 
-  #get(exchange: Exchange, lastEventId?: string): Promise<IncomingMessage> {
-    const headers: Record<string, string> = { Accept: 'text/event-stream', ...this.#session?.headers() };
+  #streamLost(error: unknown): void {
+    this.#report("The stream of the server's own messages is lost", error);
+  }
+
+  #get(exchange: Exchange, session: HttpSession | undefined, lastEventId?: string): Promise<IncomingMessage> {
+    const headers: Record<string, string> = { Accept: 'text/event-stream', ...session?.headers() };
     // Node writes headers as Latin-1; an event id is UTF-8.
     if (lastEventId !== undefined) headers['Last-Event-ID'] = Buffer.from(lastEventId).toString('latin1');
     return exchange.call(this.#caller, 'GET', headers);
   }
 
-  #follow(exchange: Exchange, response: IncomingMessage): Promise<void> {
+  /** Without a response, opens the stream first. The server's own messages are followed however long that takes. */
+  #follow(exchange: Exchange, response: IncomingMessage | undefined): Promise<void> {
     const session = this.#session;
-    const inbox = this.#inbox(exchange);
+    const inbox = this.#inbox(exchange, 200);
     const { maxMessageBytes } = this.#limits;
     const oversized = (head: string, tail: string) => decodeOversized(head, tail, maxMessageBytes, inbox);
     const data = (text: string) => decode(text, inbox, undefined, this.#limits);
@@ -329,8 +334,9 @@ class HttpClientConnection implements Connection {
     const isStateless = exchange.outbound?.version !== undefined;
     return followStream(exchange, response, reader, {
       isResumable: () => !isStateless && this.#session === session,
-      resume: (lastEventId) => this.#get(exchange, lastEventId),
-      attempts: this.#options.resumeAttempts ?? 5,
+      resume: (lastEventId) => this.#get(exchange, session, lastEventId),
+      attempts: this.#retries,
+      ...(exchange.id === undefined && { onFailure: (error: Error) => this.#streamLost(error) }),
     });
   }
 
@@ -338,7 +344,7 @@ class HttpClientConnection implements Connection {
     const { maxMessageBytes } = this.#limits;
     const body = read ?? (isOk(response) ? await readBody(response, maxMessageBytes) : await readStart(response));
     if (body === undefined) throw new LimitExceeded(`Message is larger than the limit of ${maxMessageBytes} bytes`);
-    const inbox = this.#inbox(exchange);
+    const inbox = this.#inbox(exchange, response.statusCode);
     decode(body, inbox, undefined, this.#limits);
     if (exchange.over) return;
     if (isOk(response) && inbox.flaw !== undefined) {
@@ -347,12 +353,13 @@ class HttpClientConnection implements Connection {
     throw refusalOf(response, body);
   }
 
-  #inbox(exchange: Exchange): Inbox {
-    return new Inbox(exchange, {
+  #inbox(exchange: Exchange, status = 0): Inbox {
+    const handlers: InboxHandlers = {
       message: (message) => this.#received(message),
       refused: (id, reason) => this.#refused(id, reason),
       other: (item) => ('error' in item ? this.#receiver?.malformed(item) : this.#receiver?.batch(item)),
-    });
+    };
+    return new Inbox(exchange, handlers, status >= 500);
   }
 
   #received(message: Message): void {

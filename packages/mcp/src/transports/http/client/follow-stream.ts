@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { NetworkError } from '../../../jsonrpc/errors.ts';
 import type { Exchange } from './exchange.ts';
 import { refusalOf } from './refusal.ts';
-import { contentType, readEvents, readStart } from './response-body.ts';
+import { contentType, discardBody, readEvents, readStart } from './response-body.ts';
+import { backoff } from './retry.ts';
 import type { SseReader } from './sse-reader.ts';
 
 export interface FollowOptions {
@@ -12,10 +13,10 @@ export interface FollowOptions {
   resume(lastEventId: string | undefined): Promise<IncomingMessage>;
   /** Failed attempts in a row after which it gives up. */
   readonly attempts: number;
+  /** Called once in that case instead of giving up. */
+  readonly onFailure?: (error: Error) => void;
 }
 
-const FIRST_DELAY_MS = 500;
-const MAX_DELAY_MS = 30_000;
 /** The delay that a server cannot go below. It doubles with each short stream, up to the second. */
 const MIN_RETRY_MS = 10;
 const MAX_MIN_RETRY_MS = 1000;
@@ -24,16 +25,23 @@ const SHORT_STREAM_MS = 5000;
 /** How long a server may leave a stream open after the answer. */
 const LINGER_MS = 5000;
 
-/** Reads a stream, and resumes it when it breaks, until the exchange is over. Rejects when it gives up. */
+/**
+ * Reads a stream, and resumes it when it breaks, until the exchange is over. Rejects when it gives up. `first` is the
+ * response that began the stream; undefined, or not a stream, if that failed.
+ */
 export async function followStream(
   exchange: Exchange,
-  first: IncomingMessage,
+  first: IncomingMessage | undefined,
   reader: SseReader,
-  { isResumable, resume, attempts }: FollowOptions,
+  { isResumable, resume, attempts, onFailure }: FollowOptions,
 ): Promise<void> {
   let response: IncomingMessage | undefined = first;
   let shortStreams = 0;
-  for (let failures = 0; ; ) {
+  if (first === undefined || !isEventStream(first)) {
+    if (first !== undefined) discardBody(first);
+    response = undefined;
+  }
+  for (let failures = response === undefined ? 1 : 0; ; ) {
     if (response !== undefined) {
       const { eventsRead } = reader;
       const since = performance.now();
@@ -45,7 +53,11 @@ export async function followStream(
     if (exchange.over) return;
     const lost = exchange.id !== undefined && reader.lastEventId === undefined;
     if (lost || !isResumable()) throw new NetworkError('The stream ended before the answer');
-    if (failures > attempts) throw new NetworkError('The stream broke and could not be resumed');
+    if (failures > attempts) {
+      const error = new NetworkError('The stream broke and could not be resumed');
+      if (onFailure === undefined) throw error;
+      if (failures === attempts + 1) onFailure(error);
+    }
     await exchange.sleep(delayBefore(failures, shortStreams, reader.retry));
     if (exchange.over) return;
     reader.restart();
@@ -55,9 +67,8 @@ export async function followStream(
 }
 
 function delayBefore(failures: number, shortStreams: number, retry: number | undefined): number {
-  const backoff = Math.min(FIRST_DELAY_MS * 2 ** failures, MAX_DELAY_MS);
-  if (failures > 0) return Math.max(retry ?? 0, backoff);
-  return Math.max(retry ?? backoff, Math.min(MIN_RETRY_MS * 2 ** (shortStreams - 1), MAX_MIN_RETRY_MS));
+  if (failures > 0) return Math.max(retry ?? 0, backoff(failures));
+  return Math.max(retry ?? backoff(failures), Math.min(MIN_RETRY_MS * 2 ** (shortStreams - 1), MAX_MIN_RETRY_MS));
 }
 
 /** Undefined when another attempt may succeed. */

@@ -1,6 +1,7 @@
 import http, { type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import https from 'node:https';
 import { urlToHttpOptions } from 'node:url';
+import { describeValue } from '../../../jsonrpc/argument-checks.ts';
 import { delayOf, startTimeout } from '../../../jsonrpc/deadlines.ts';
 import { messageOf, NetworkError } from '../../../jsonrpc/errors.ts';
 import { HttpError } from '../../../protocol/http-error.ts';
@@ -18,7 +19,12 @@ export interface CallerOptions {
   readonly connectTimeout?: number;
   /** TCP connections for requests; further requests wait for a free one. Default 256. */
   readonly maxConnections?: number;
+  /** Milliseconds for the server to accept a message that needs no answer; 0 is no limit. Default 30 000. */
+  readonly acceptTimeout?: number;
 }
+
+/** Options under the same names, with their defaults. */
+export const CALLER_LIMITS = { maxConnections: 256, connectTimeout: 10_000, acceptTimeout: 30_000 } as const;
 
 /** Requests wait for their answers; control messages must not wait behind them. */
 export type Lane = 'requests' | 'control';
@@ -42,14 +48,19 @@ export class HttpCaller {
   /** Throws a TypeError or RangeError for an invalid option. */
   constructor(url: string, options: CallerOptions, failed: (thrown: unknown) => void) {
     this.failed = failed;
+    if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+      throw new TypeError(`connectHttp takes a URL like http://127.0.0.1:3000/mcp, got ${describeValue(url)}`);
+    }
     this.#url = new URL(url);
-    if (!/^https?:$/.test(this.#url.protocol)) throw new TypeError(`Not an HTTP URL: ${url}`);
     delayOf(options.connectTimeout, 'connectTimeout');
     this.#options = options;
     const { Agent, request } = this.#url.protocol === 'https:' ? https : http;
     this.#request = request;
     const agent = (maxSockets: number) => new Agent({ keepAlive: true, maxSockets, timeout: IDLE_MS });
-    this.#agents = { requests: agent(options.maxConnections ?? 256), control: agent(MAX_CONTROL_CONNECTIONS) };
+    this.#agents = {
+      requests: agent(options.maxConnections ?? CALLER_LIMITS.maxConnections),
+      control: agent(MAX_CONTROL_CONNECTIONS),
+    };
     this.#target = this.#aim();
   }
 
@@ -82,7 +93,7 @@ export class HttpCaller {
     });
     request.once('socket', (socket) => {
       if (!socket.connecting) return;
-      const { connectTimeout = 10_000 } = this.#options;
+      const { connectTimeout = CALLER_LIMITS.connectTimeout } = this.#options;
       const late = () => request.destroy(new Error(`no connection in ${connectTimeout} ms`));
       const stop = startTimeout(connectTimeout, 'connectTimeout', late);
       socket.once('connect', stop).once('close', stop);

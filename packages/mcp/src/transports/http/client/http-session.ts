@@ -2,6 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from '../../../jsonrpc/message.ts';
 import type { Outbound } from './outbound.ts';
 
+const LISTS = ['tools', 'prompts', 'resources'];
+
 /** The HTTP state of one session. */
 export class HttpSession {
   readonly initialize: Outbound;
@@ -10,12 +12,20 @@ export class HttpSession {
   /** Undefined when the server gave none. */
   id: string | undefined;
   version: string | undefined;
+  /** The lists whose changes the server announces. */
+  lists: readonly string[] = [];
   /** Requests that changed the server's state and are sent again when the session is replaced. */
   replayedRequests = new Map<string, Outbound>();
+
+  readonly #since = performance.now();
 
   constructor(initialize: Outbound, initialized?: Outbound) {
     this.initialize = initialize;
     this.initialized = initialized;
+  }
+
+  get ageMs(): number {
+    return performance.now() - this.#since;
   }
 
   /** Takes the id from the response to `initialize`. */
@@ -24,12 +34,16 @@ export class HttpSession {
     this.id = typeof id === 'string' && id !== '' ? id : undefined;
   }
 
-  /** Takes the revision from the answer to `initialize`. */
+  /** Takes the revision and the lists from the answer to `initialize`. */
   setVersion(answer: Response): void {
-    const { protocolVersion } = (('result' in answer ? answer.result : undefined) ?? {}) as {
+    const { protocolVersion, capabilities } = (('result' in answer ? answer.result : undefined) ?? {}) as {
       protocolVersion?: unknown;
+      capabilities?: { readonly [list: string]: { readonly listChanged?: unknown } | null | undefined } | null;
     };
-    this.version = typeof protocolVersion === 'string' ? protocolVersion : undefined;
+    this.lists = LISTS.filter((list) => capabilities?.[list]?.listChanged === true);
+    // It is sent back in a header.
+    const isSendable = typeof protocolVersion === 'string' && /^[\x21-\x7e]+$/.test(protocolVersion);
+    this.version = isSendable ? protocolVersion : undefined;
   }
 
   /** Remembers a request that succeeded, if it must be replayed. */

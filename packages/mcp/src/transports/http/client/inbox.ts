@@ -15,12 +15,15 @@ export interface InboxHandlers {
 export class Inbox implements MessageSink {
   readonly #exchange: Exchange;
   readonly #handlers: InboxHandlers;
+  readonly #isUnavailable: boolean;
   /** Why the response to a request could not be read as its answer. */
   flaw: string | undefined;
 
-  constructor(exchange: Exchange, handlers: InboxHandlers) {
+  /** `isUnavailable`: the status of the response says so. Then an error without an id says no more about the request. */
+  constructor(exchange: Exchange, handlers: InboxHandlers, isUnavailable: boolean) {
     this.#exchange = exchange;
     this.#handlers = handlers;
+    this.#isUnavailable = isUnavailable;
   }
 
   message(message: Message): void {
@@ -28,6 +31,7 @@ export class Inbox implements MessageSink {
     // A POST carries one request, so an error without an id is about that request.
     const anonymous = message.method === undefined && (message.id === undefined || message.id === null);
     if (anonymous && message.error && id !== undefined) {
+      if (this.#isUnavailable) return;
       this.#handlers.message({ jsonrpc: '2.0', id, error: message.error });
     } else this.#handlers.message(message);
   }

@@ -192,6 +192,172 @@ describe('a session over HTTP', () => {
     expect(answers(received)[2]).toEqual({ jsonrpc: '2.0', id: 4, result: {} });
   });
 
+  it('that the server forgot is begun anew as soon as its stream ends, and subscribed again', async () => {
+    let known = 's-1';
+    const streams: Call[] = [];
+    const { endpoint, connection, received } = await open((call) => {
+      const { 'mcp-session-id': id } = call.headers;
+      if (id !== undefined && id !== known) call.status(404);
+      else if (call.method === 'GET') {
+        streams.push(call);
+        call.events('id: e-1\nretry: 10\ndata: \n\n');
+      } else if (call.message.method === 'initialize') {
+        const capabilities = { tools: { listChanged: true }, prompts: {} };
+        call.result({ protocolVersion: '2025-11-25', capabilities }, { 'Mcp-Session-Id': known });
+      } else serveSession(call, known);
+    });
+    await begin(connection, received);
+    connection.send(ask(2, 'resources/subscribe', { uri: 'a:1' }));
+    await received.until((recorder) => answers(recorder).length === 2);
+    known = 's-2';
+    streams[0]?.response.end();
+    const isSubscribed = ({ message, headers }: Call) =>
+      message.method === 'resources/subscribe' && headers['mcp-session-id'] === 's-2';
+    await endpoint.received(isSubscribed);
+    expect(streams).toHaveLength(2);
+    expect(answers(received)).toHaveLength(2);
+    // What has changed in between is not known.
+    await received.until(({ messages }) => messages.length === 4);
+    expect(received.messages.slice(2)).toEqual([
+      { jsonrpc: '2.0', method: 'notifications/tools/list_changed' },
+      { jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri: 'a:1' } },
+    ]);
+    expect(received.refusals).toEqual([]);
+  });
+
+  it("tries until it can open the stream of the server's own messages, and keeps on when it breaks", async () => {
+    let gets = 0;
+    const { endpoint, connection, received } = await open(
+      (call) => {
+        if (call.method !== 'GET') return serveSession(call);
+        gets += 1;
+        if (gets === 1) call.response.destroy();
+        else if (gets === 2) call.status(503, 'No process');
+        else if (gets === 3) call.events('id: e-1\nretry: 10\ndata: \n\n');
+        else if (gets < 6) call.status(503);
+        else call.events('id: e-2\ndata: {"jsonrpc":"2.0","method":"note"}\n\n');
+        if (gets === 3) call.response.end();
+      },
+      { resumeAttempts: 0 },
+    );
+    await begin(connection, received);
+    await received.until(({ messages }) => messages.some(({ method }) => method === 'note'));
+    const resumed = endpoint.calls
+      .filter(({ method }) => method === 'GET')
+      .map(({ headers }) => headers['last-event-id']);
+    expect(resumed).toEqual([undefined, undefined, undefined, 'e-1', 'e-1', 'e-1']);
+    expect(received.refusals.length).toBeGreaterThan(0);
+  }, 30_000);
+
+  it('sends notifications/initialized again when it did not reach the server', async () => {
+    let times = 0;
+    const { connection, received } = await open((call) => {
+      if (call.message.method !== 'notifications/initialized') return serveSession(call);
+      times += 1;
+      if (times === 1) call.response.destroy();
+      else if (times === 2) call.status(503, 'No process');
+      else serveSession(call);
+    });
+    await begin(connection, received);
+    connection.send(ask(2));
+    await received.until((recorder) => answers(recorder).length === 2);
+    expect(times).toBe(3);
+    expect(received.refusals).toEqual([]);
+  });
+
+  it('resumes the stream of an answer in the session that asked, also while a new one begins', async () => {
+    let known = 's-1';
+    let initialize: Call | undefined;
+    let called: Call | undefined;
+    const { endpoint, connection, received } = await open((call) => {
+      const { 'mcp-session-id': id } = call.headers;
+      if (id !== undefined && id !== known) call.status(404);
+      else if (call.message.method === 'tools/call') {
+        called = call;
+        call.events('id: e-1\nretry: 200\ndata: \n\n');
+      } else if (call.message.method === 'initialize' && known === 's-2') initialize = call;
+      else if (call.method === 'GET' && id === undefined) call.status(405);
+      else serveSession(call, known);
+    });
+    await begin(connection, received);
+    connection.send(ask(2, 'tools/call'));
+    await endpoint.received(({ message }) => message.method === 'tools/call');
+    known = 's-2';
+    called?.response.end();
+    connection.send(ask(3));
+    await endpoint.received(() => initialize !== undefined);
+    const resumed = await endpoint.received(({ headers }) => headers['last-event-id'] === 'e-1');
+    expect(resumed.headers['mcp-session-id']).toBe('s-1');
+    expect(await refusal(received, 2)).toMatchObject({ name: 'HttpError', status: 404 });
+    serveSession(initialize as Call, known);
+    await received.until((recorder) => answers(recorder).length === 2);
+  });
+
+  it('begun anew repeats a subscription that did not reach the server', async () => {
+    let known = 's-1';
+    let subscribes = 0;
+    const { endpoint, connection, received } = await open((call) => {
+      const { 'mcp-session-id': id } = call.headers;
+      if (id !== undefined && id !== known) return call.status(404);
+      if (call.message.method === 'resources/subscribe') {
+        subscribes += 1;
+        if (subscribes === 2) return call.response.destroy();
+        // It has arrived, but its answer was lost.
+        const message = 'Invalid request: id 2 is still in use by an unanswered request';
+        if (subscribes === 3)
+          return call.json({ jsonrpc: '2.0', id: call.message.id, error: { code: -32600, message } });
+      }
+      return serveSession(call, known);
+    });
+    await begin(connection, received);
+    connection.send(ask(2, 'resources/subscribe', { uri: 'a:1' }));
+    await received.until((recorder) => answers(recorder).length === 2);
+    known = 's-2';
+    connection.send(ask(3));
+    await received.until((recorder) => answers(recorder).length === 3);
+    expect(endpoint.calls.filter(({ message }) => message.method === 'resources/subscribe')).toHaveLength(3);
+    expect(received.refusals).toEqual([]);
+  });
+
+  it('is begun anew however often that fails, when the server forgot it and its stream has ended', async () => {
+    let known = 's-1';
+    let refusals = 0;
+    const { endpoint, connection, received } = await open((call) => {
+      const { 'mcp-session-id': id } = call.headers;
+      if (id !== undefined && id !== known) call.status(404);
+      else if (known === 's-2' && id === undefined && refusals < 2) {
+        refusals += 1;
+        if (refusals === 1) call.status(503);
+        else call.response.destroy();
+      } else if (call.method === 'GET') {
+        call.events('id: e-1\nretry: 10\ndata: \n\n');
+        if (id === 's-1') call.response.end(() => (known = 's-2'));
+      } else serveSession(call, known);
+    });
+    await begin(connection, received);
+    await endpoint.received(({ method, headers }) => method === 'GET' && headers['mcp-session-id'] === 's-2');
+    expect(received.refusals.map(({ reason }) => reason.message)).toEqual([
+      expect.stringContaining('a new one failed: HTTP 503'),
+      expect.stringContaining('a new one failed: Lost the connection'),
+    ]);
+  });
+
+  it('sends the answer to a question again when it did not reach the server', async () => {
+    let times = 0;
+    const { connection, received, endpoint } = await open((call) => {
+      if (!('result' in call.message)) return serveSession(call);
+      times += 1;
+      if (times === 1) call.response.destroy();
+      else if (times === 2) call.status(503, 'No process');
+      else call.status(202);
+    });
+    await begin(connection, received);
+    connection.send({ jsonrpc: '2.0', id: 's1', result: { roots: [] } });
+    await endpoint.received(() => times === 3);
+    await connection.close();
+    expect(received.refusals).toEqual([]);
+  });
+
   it('sends a cancellation, and then lets go of the answer', async () => {
     let call: Call | undefined;
     const { endpoint, connection, received } = await open((incoming) => {

@@ -42,20 +42,21 @@ const EVENT_STREAM = {
   'Cache-Control': 'no-cache, no-transform',
   'X-Accel-Buffering': 'no',
 };
-const JSON_BODY = { 'Content-Type': 'application/json' };
-/** A complete event stream: no proxy can hold back what follows, because nothing does. */
+/** For an event stream that is sent whole: no proxy needs to be asked not to buffer it. */
 const ONE_EVENT = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache, no-transform' };
 
 const NO_OWNER: AnswerStreamOwner = {};
 /** A handler that awaits `drained()` lets other requests run after this many bytes. */
 const BYTES_PER_TURN = 64 * 1024;
+/** Of an answer that was sent whole: with fewer bytes left to read, its client is not watched. */
+const UNREAD_BYTES = 1024;
 
 /** The response to one HTTP request: a JSON body, or an event stream if something precedes the answer. */
 export class AnswerStream {
   readonly #call: HttpCall;
   readonly #options: AnswerStreamOptions;
   readonly #owner: AnswerStreamOwner;
-  /** Settles when everything handed over so far is written; undefined when it is. */
+  /** Settles when everything sent so far is written; undefined when it is. */
   #pending: Promise<void> | undefined;
   #isWatched = false;
   #isEvents = false;
@@ -93,7 +94,7 @@ export class AnswerStream {
     });
   }
 
-  /** Whether the answer was handed over. */
+  /** Whether the answer was sent. */
   get isAnswered(): boolean {
     return this.#call.isEnded;
   }
@@ -112,7 +113,7 @@ export class AnswerStream {
     return this.#call.queuedBytes;
   }
 
-  /** About the bytes that left the queue; grows when the client reads. */
+  /** The bytes, approximately, that have left the queue. Grows when the client reads. */
   get flushedBytes(): number {
     return this.#writtenBytes - this.#call.queuedBytes;
   }
@@ -137,8 +138,8 @@ export class AnswerStream {
       return;
     }
     const { recording } = this.#owner;
-    if (recording === undefined && this.#pending === undefined) this.#call.send(status, JSON_BODY, text);
-    else this.#inOrder(recording, () => this.#call.send(status, JSON_BODY, text));
+    if (recording === undefined && this.#pending === undefined) this.#sendJson(status, text);
+    else this.#inOrder(recording, () => this.#sendJson(status, text));
   }
 
   /** Ends the response without an answer, because there will be none. */
@@ -217,6 +218,21 @@ export class AnswerStream {
   #sendOneEvent(text: string, primingId: string | undefined, id: string | undefined): void {
     const priming = primingId === undefined ? '' : primingEvent(primingId, this.#options.retryMs);
     this.#call.send(200, ONE_EVENT, `${priming}${messageEvent(id, text)}`);
+    this.#watchReader(text.length);
+  }
+
+  #sendJson(status: number, text: string): void {
+    this.#call.sendJson(status, text);
+    this.#watchReader(text.length);
+  }
+
+  /** An answer was sent whole: its client must read it in time, if it has not. */
+  #watchReader(length: number): void {
+    const call = this.#call;
+    if (call.queuedBytes < UNREAD_BYTES) return;
+    this.#writtenBytes += length;
+    this.#options.open.addUnread(this);
+    if (!this.#isWatched) call.onClose(() => this.#options.open.delete(this));
   }
 
   get #primes(): boolean {
@@ -239,7 +255,7 @@ export class AnswerStream {
   #sendEvent(text: string, last: boolean): void {
     const isLogged = this.#owner.log !== undefined;
     this.#inOrder(this.#owner.log?.(this, text, last), (id) => {
-      // What precedes an answer is of no use without a log; its owner ends the call. An answer always is.
+      // An event that could not be logged is not sent, and the owner ends the call. The answer is always sent.
       if (id !== undefined || !isLogged || last) this.#write(messageEvent(id, text), last);
     });
   }
@@ -268,7 +284,7 @@ export class AnswerStream {
     const text = this.#owner.fail?.(this, error);
     if (text === undefined) this.#call.destroy();
     else if (this.#call.isOpened) this.#write(messageEvent(undefined, text), true);
-    else this.#call.send(statusOfFailure(error), JSON_BODY, text);
+    else this.#sendJson(statusOfFailure(error), text);
   }
 
   #write(text: string, last: boolean): void {

@@ -4,7 +4,7 @@ import type { BodyFlaw } from './http-call.ts';
 const FIRST_CAPACITY = 16 * 1024;
 const EMPTY = new Uint8Array(0);
 
-/** Collects a body. Chunks are copied into one buffer: kept apart, a chunk of one byte takes a hundred. */
+/** Collects a body. Chunks are copied into one buffer: a chunk of one byte by itself would take a hundred bytes. */
 export class BodyBuffer {
   readonly #maxBytes: number;
   readonly #budget: ByteBudget;

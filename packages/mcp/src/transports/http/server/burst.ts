@@ -22,7 +22,7 @@ export class Burst {
   }
 }
 
-/** Lets input and output of other requests happen. */
+/** Settles after the event loop has handled the input and output of other requests. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     if (typeof setImmediate === 'function') setImmediate(resolve);

@@ -1,10 +1,14 @@
-/** A number of bytes that many share. */
+/** A number of bytes that all requests of an endpoint share. */
 export class ByteBudget {
   readonly #limit: number;
   #used = 0;
 
   constructor(limit: number) {
     this.#limit = limit;
+  }
+
+  get used(): number {
+    return this.#used;
   }
 
   /** False, and nothing is taken, when too few are left. */

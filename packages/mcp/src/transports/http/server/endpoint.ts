@@ -2,7 +2,7 @@ import { asError, ErrorCode, RpcError } from '../../../jsonrpc/errors.ts';
 import { reportError } from '../../../jsonrpc/report-error.ts';
 import { isThenable } from '../../../jsonrpc/thenable.ts';
 import type { ServedRequests } from '../../../protocol/exchange.ts';
-import type { Origin } from '../../../protocol/origin.ts';
+import type { Origin, Principal } from '../../../protocol/origin.ts';
 import { findStatelessRevision } from '../../../protocol/revisions/all.ts';
 import { saysStateless } from '../../../protocol/stateless.ts';
 import type { Authorize } from '../../authorization.ts';
@@ -15,7 +15,7 @@ import { authorized, refuseArrival } from './authorize.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { addCorsHeaders, allowsOrigin, answerPreflight, type Cors, isPreflight } from './cors.ts';
 import { guardedStore } from './guarded-store.ts';
-import type { Body, HttpCall } from './http-call.ts';
+import type { Body, BodyLimits, HttpCall } from './http-call.ts';
 import { HttpSessions } from './http-sessions.ts';
 import { type HttpLimits, httpLimits } from './limits.ts';
 import { OpenStreams } from './open-streams.ts';
@@ -43,6 +43,20 @@ export interface EndpointOptions extends HttpLimits, CallerRules {
   readonly onError?: (error: Error) => void;
 }
 
+/** What an endpoint holds now, for metrics. */
+export interface HttpStats {
+  /** Sessions in the memory of this process. */
+  readonly sessions: number;
+  /** Open event streams. */
+  readonly streams: number;
+  /** Bytes that wait for clients to read their streams. */
+  readonly queuedBytes: number;
+  /** Bytes of request bodies that are being received. */
+  readonly receivingBytes: number;
+}
+
+/** The longest delay of a timer. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 const ALLOWED = { Allow: 'POST, GET, DELETE' };
 
 /** Streamable HTTP at one path, for every runtime and all revisions. */
@@ -53,7 +67,9 @@ export class HttpEndpoint {
   readonly #sessions: HttpSessions | undefined;
   readonly #streams: OpenStreams;
   readonly #streamOptions: AnswerStreamOptions;
-  readonly #receiving: ByteBudget;
+  readonly #bodyLimits: BodyLimits;
+  /** The number of requests that wait for `authorize`. */
+  #authorizing = 0;
   readonly #onError: (error: Error) => void;
   #closed = false;
   #goodHost: string | undefined;
@@ -61,14 +77,16 @@ export class HttpEndpoint {
 
   constructor(server: ServedRequests, options: EndpointOptions) {
     const { keepAliveMs = 15_000, retryMs = 1000, answers = 'json' } = options;
-    const store = options.store === undefined ? memoryStore() : guardedStore(options.store);
     const limits = httpLimits(options);
     this.#server = server;
     this.#options = options;
     this.#limits = limits;
     const { onError = (error: Error) => server.reportError(error) } = options;
     this.#onError = (error) => reportError(error, onError);
-    this.#receiving = new ByteBudget(limits.maxReceivingBytes);
+    const store = options.store === undefined ? memoryStore() : guardedStore(options.store, this.#onError);
+    const maxBytes = limits.maxMessageBytes;
+    const timeoutMs = Math.min(limits.bodyTimeoutMs, MAX_TIMER_MS);
+    this.#bodyLimits = { maxBytes, timeoutMs, budget: new ByteBudget(limits.maxReceivingBytes) };
     this.#streams = new OpenStreams({ ...limits, keepAliveMs });
     const { maxQueuedBytes, maxBurstBytes, maxSessions, idleMs, abandonedMs, cancelAfterMs, leaseMs } = limits;
     const streamOptions = {
@@ -99,15 +117,31 @@ export class HttpEndpoint {
     }
     if (cors !== undefined) addCorsHeaders(cors, call);
     const flaw = this.#flawOfCaller(call);
-    if (flaw !== undefined) refuse(call, 403, `${flaw} (see the options allowedHosts and allowedOrigins)`);
+    if (flaw !== undefined) refuse(call, 403, `${flaw} (see the options allowedHosts, allowedOrigins and cors)`);
     else if (cors !== undefined && isPreflight(call)) answerPreflight(cors, call);
     else if (authorize === undefined) this.#attempt(call, () => this.#route(call, { headers: call.headers }));
-    else {
+    else if (this.#authorizing >= this.#limits.maxAuthorizing) {
+      refuse(call, 503, 'Too many requests wait for their authorization; try again later');
+    } else {
       this.#attempt(call, async () => {
-        const principal = await authorized(authorize, call, this.#onError);
+        const principal = await this.#authorized(authorize, call);
         if (principal !== undefined) await this.#route(call, { headers: call.headers, principal });
       });
     }
+  }
+
+  async #authorized(authorize: Authorize, call: HttpCall): Promise<Principal | undefined> {
+    this.#authorizing += 1;
+    try {
+      return await authorized(authorize, call, this.#onError);
+    } finally {
+      this.#authorizing -= 1;
+    }
+  }
+
+  stats(): HttpStats {
+    const { size: streams, queuedBytes } = this.#streams;
+    return { sessions: this.#sessions?.size ?? 0, streams, queuedBytes, receivingBytes: this.#bodyLimits.budget.used };
   }
 
   /** Ends every response. Sessions stay in the store, for other processes. */
@@ -149,10 +183,9 @@ export class HttpEndpoint {
       }
       this.#goodAccept = accept as string; // `accepts` refuses everything else
     }
-    const { maxMessageBytes } = this.#limits;
-    return call.readBody(maxMessageBytes, this.#receiving, (body) => {
+    return call.readBody(this.#bodyLimits, (body) => {
       if (this.#closed) refuse(call, 503, 'The server is closing');
-      else if (body.kind === 'unusable') refuseBody(call, body.why, maxMessageBytes);
+      else if (body.kind === 'unusable') refuseBody(call, body.why, this.#bodyLimits);
       else this.#attempt(call, () => this.#received(body, call, origin));
     });
   }

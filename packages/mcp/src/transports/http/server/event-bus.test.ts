@@ -2,21 +2,18 @@ import { describe, expect, it } from 'vitest';
 import type { Answer } from '../../../../testing/raw-http.ts';
 import { RawSession } from '../../../../testing/raw-session.ts';
 import { type Served, serve } from '../../../../testing/serve.ts';
-import { slowStore } from '../../../../testing/slow-store.ts';
-import { memoryEventBus } from '../../../server/event-buses/memory.ts';
-import type { HttpStore } from '../store.ts';
-import { memoryStore } from '../stores/memory.ts';
+import { sharedStores } from '../../../../testing/shared-stores.ts';
 
 const UPDATED = 'notifications/resources/updated';
 const WATCHED = { uri: 'test://watched' };
 
-describe.each([
-  ['at once', (kept: HttpStore) => kept],
-  ['with promises', slowStore],
-])('servers that share an event bus, and a store that answers %s', (_answers, view) => {
+describe.each(await sharedStores())('servers that share an event bus and a store in %s', (_name, share) => {
   const cluster = () => {
-    const [kept, bus] = [memoryStore(), memoryEventBus()];
-    return () => serve({ store: view(kept) }, { bus });
+    const process = share();
+    return async () => {
+      const { store, openBus } = process();
+      return serve({ store }, { bus: await openBus() });
+    };
   };
 
   /** Three servers with one session that all of them know, and a stream of it at the first. */
@@ -31,16 +28,17 @@ describe.each([
     return { start, servers, through, session };
   }
 
-  /** Ends with a message of the test's, which comes after all others. */
-  const methodsUntilMarker = async (stream: Answer, { server }: Served): Promise<string[]> => {
+  /** Ends with a message of each server, which comes after all others of the same server. Sorted. */
+  const methodsUntilMarkers = async (stream: Answer, ...servers: Served[]): Promise<string[]> => {
     await new Promise((resolve) => setImmediate(resolve)); // lists are announced at the end of a turn
-    server.notifyAll('notifications/marker');
+    for (const { server } of servers) server.notifyAll('notifications/marker');
     const methods: string[] = [];
-    for (;;) {
+    for (let markers = 0; markers < servers.length; ) {
       const { method } = await stream.message();
-      if (method === 'notifications/marker') return methods;
-      methods.push(method);
+      if (method === 'notifications/marker') markers += 1;
+      else methods.push(method);
     }
+    return methods.sort();
   };
 
   it('notify each client once of a change, whichever of them made it', async () => {
@@ -50,11 +48,11 @@ describe.each([
     const stream = (await through[2]?.listen()) as Answer;
     for (let n = 0; n < 9; n += 1) (servers[n % 3] as Served).server.resourceUpdated('test://watched');
     one.server.resourceUpdated('test://other');
-    expect(await methodsUntilMarker(stream, two)).toEqual(Array(9).fill(UPDATED));
+    expect(await methodsUntilMarkers(stream, ...servers)).toEqual(Array(9).fill(UPDATED));
     two.server.tool({ name: 'new' }, () => 'x');
     three.server.log('error', 'broken');
     three.server.log('debug', 'fine');
-    expect(await methodsUntilMarker(stream, one)).toEqual([
+    expect(await methodsUntilMarkers(stream, ...servers)).toEqual([
       'notifications/message',
       'notifications/message',
       'notifications/tools/list_changed',
@@ -75,7 +73,7 @@ describe.each([
     one.server.resourceUpdated('test://watched');
     two.server.log('info', 'fine');
     two.server.log('error', 'broken');
-    expect(await methodsUntilMarker(stream, one)).toEqual(['notifications/message']);
+    expect(await methodsUntilMarkers(stream, one, two)).toEqual(['notifications/message']);
   });
 
   it('notify the client of changes that were made while no server knew its session', async () => {
@@ -87,12 +85,12 @@ describe.each([
     other.server.resourceUpdated('test://other');
     const atOther = session.through(other.http);
     const stream = await atOther.listen();
-    expect(await methodsUntilMarker(stream, other)).toEqual(Array(3).fill(UPDATED));
+    expect(await methodsUntilMarkers(stream, other)).toEqual(Array(3).fill(UPDATED));
     // Another one that gets to know the session does not repeat them.
     const late = await start();
     await session.through(late.http).ask('ping');
     late.server.resourceUpdated('test://watched');
-    expect(await methodsUntilMarker(stream, late)).toEqual([UPDATED]);
+    expect(await methodsUntilMarkers(stream, late)).toEqual([UPDATED]);
   });
 
   it('notify the client of everything when there were too many changes to know', async () => {
@@ -102,14 +100,14 @@ describe.each([
     for (const { listener } of servers) await listener.close();
     for (let n = 0; n < 3000; n += 1) other.server.resourceUpdated('test://other');
     const stream = await session.through(other.http).listen();
-    const lists = ['notifications/tools/list_changed', 'notifications/resources/list_changed'];
-    expect(await methodsUntilMarker(stream, other)).toEqual([...lists, UPDATED]);
+    const lists = ['notifications/resources/list_changed', UPDATED, 'notifications/tools/list_changed'];
+    expect(await methodsUntilMarkers(stream, other)).toEqual(lists);
   });
 
   it('do not announce lists that are registered before there are clients', async () => {
     const { start, servers, session } = await nodes(1);
     const stream = await session.listen();
     await start();
-    expect(await methodsUntilMarker(stream, servers[0] as Served)).toEqual([]);
+    expect(await methodsUntilMarkers(stream, servers[0] as Served)).toEqual([]);
   });
 });

@@ -376,3 +376,23 @@ describe('two processes that change a session at the same time', () => {
     }
   });
 });
+
+describe('a store whose function to stop following throws', () => {
+  it('is reported, and the server serves on', async () => {
+    const kept = memoryStore();
+    const errors: string[] = [];
+    const store: HttpStore = {
+      ...kept,
+      follow: () => () => {
+        throw new Error('cannot stop');
+      },
+    };
+    const { http } = await serve({ store, onError: ({ message }) => errors.push(message) });
+    const session = await RawSession.open(http);
+    const stream = await session.listen();
+    await stream.break();
+    while (errors.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    expect(errors).toEqual(['cannot stop']);
+    expect(textOf(await (await session.call('echo')).json())).toBe('{}');
+  });
+});

@@ -1,7 +1,9 @@
+import { asError } from '../../../jsonrpc/errors.ts';
+import { rejecting, rejectingStop } from '../../../jsonrpc/rejecting.ts';
 import type { HttpStore } from '../store.ts';
 
-/** The store, with methods that reject where the user's throw: a failure then reaches the request that waits for the result. */
-export function guardedStore(store: HttpStore): HttpStore {
+/** The store, with methods that reject instead of throwing, so that the request that waits for the result gets the failure. */
+export function guardedStore(store: HttpStore, onError: (error: Error) => void): HttpStore {
   return {
     create: (...args) => rejecting(() => store.create(...args)),
     find: (...args) => rejecting(() => store.find(...args)),
@@ -10,15 +12,11 @@ export function guardedStore(store: HttpStore): HttpStore {
     deleteUnused: (...args) => rejecting(() => store.deleteUnused(...args)),
     append: (...args) => rejecting(() => store.append(...args)),
     locate: (...args) => rejecting(() => store.locate(...args)),
-    follow: (...args) => rejecting(() => store.follow(...args)),
+    follow: (...args) =>
+      rejectingStop(
+        () => store.follow(...args),
+        (thrown) => onError(asError(thrown)),
+      ),
     renew: (...args) => rejecting(() => store.renew(...args)),
   };
-}
-
-function rejecting<T>(call: () => T | Promise<T>): T | Promise<T> {
-  try {
-    return call();
-  } catch (error) {
-    return Promise.reject(error);
-  }
 }

@@ -1,24 +1,29 @@
 import type { HttpStore } from '../store.ts';
 import { inBackground } from './in-background.ts';
 
-/** The part of a lease for which a process is renewed; the rest is for the store to notice that it was not. */
+/** The store drops a process after this part of `leaseMs`, and notices that within the rest. */
 const RENEWED_PART = 2 / 3;
 const RENEWALS_PER_LEASE = 6;
 
 /** Keeps the calls of this process alive in the store, from the first one on. */
 export class Heartbeat {
-  /** The name of this process in the store. */
-  readonly process: string = crypto.randomUUID();
   readonly #store: HttpStore;
   readonly #leaseMs: number;
   readonly #onError: (error: Error) => void;
   #timer: ReturnType<typeof setInterval> | undefined;
   #isRenewing = false;
+  #process: string | undefined;
 
   constructor(store: HttpStore, leaseMs: number, onError: (error: Error) => void) {
     this.#store = store;
     this.#leaseMs = leaseMs;
     this.#onError = onError;
+  }
+
+  /** The name of this process in the store. Made when first used: Workers have no random numbers while they start. */
+  get process(): string {
+    this.#process ??= crypto.randomUUID();
+    return this.#process;
   }
 
   start(): void {
@@ -34,7 +39,7 @@ export class Heartbeat {
     this.#timer = undefined;
   }
 
-  /** A renewal that waits for the store is not joined by others. */
+  /** Skipped while the last renewal still waits for the store. */
   #renew(): void {
     if (this.#isRenewing) return;
     this.#isRenewing = true;

@@ -10,12 +10,14 @@ export interface HttpCall {
   readonly headers: RequestHeaders;
   /** The path of the URL that the client sent, without its query. */
   readonly path: string;
-  /** Reads the body and calls `done` once. Takes what it holds meanwhile from the budget. Called once at most. */
-  readBody(maxBytes: number, budget: ByteBudget, done: (body: Body) => void): void;
+  /** Reads the body and calls `done` once. Takes the bytes that it holds from the budget. Called once at most. */
+  readBody(limits: BodyLimits, done: (body: Body) => void): void;
 
   /** Adds a header to the response, before it is sent or opened. */
   setHeader(name: string, value: string): void;
   send(status: number, headers: ResponseHeaders, body: string): void;
+  /** The same for a JSON body without further headers. */
+  sendJson(status: number, body: string): void;
   /** The same for a request whose body is not read to its end. The connection closes afterwards. */
   sendUnread(status: number, headers: ResponseHeaders, body: string): void;
   open(status: number, headers: ResponseHeaders): void;
@@ -45,4 +47,11 @@ export type Body =
   | { readonly kind: 'text'; readonly text: string; readonly bytes: number }
   | { readonly kind: 'unusable'; readonly why: BodyFlaw };
 
-export type BodyFlaw = 'too large' | 'no room' | 'truncated' | 'not UTF-8' | 'already read';
+export interface BodyLimits {
+  readonly maxBytes: number;
+  /** Milliseconds in which the body must arrive. */
+  readonly timeoutMs: number;
+  readonly budget: ByteBudget;
+}
+
+export type BodyFlaw = 'too large' | 'no room' | 'truncated' | 'late' | 'not UTF-8' | 'already read';

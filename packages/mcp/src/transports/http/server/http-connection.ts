@@ -30,7 +30,7 @@ export interface UnrelatedMessages {
   readonly isFlooded: boolean;
 }
 
-/** Never filled: most requests are answered at once and few are batches, so these are made when needed. */
+/** Stay empty: most requests are answered at once and few are batches, so maps and sets are made when needed. */
 const NO_STREAMS = new Map<never, never>();
 const NO_BATCHES = new Set<never>();
 
@@ -193,7 +193,7 @@ export class HttpConnection implements Connection {
   end(reason: Error): void {
     if (this.#closed) return;
     this.#closed = true;
-    const failure = `no answer before the end: ${reason.message}`;
+    const failure = `closed before the answer: ${reason.message}`;
     for (const stream of new Set(this.#streams.values())) {
       if (stream.isAnswered) continue;
       stream.answer(this.failureText(stream, failure), ENDED);

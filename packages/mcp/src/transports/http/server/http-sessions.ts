@@ -34,7 +34,7 @@ export class HttpSessions {
   readonly #heartbeat: Heartbeat;
   readonly #closing = new AbortController();
   #sweep: ReturnType<typeof setInterval> | undefined;
-  /** It is the last in the order already. */
+  /** The session that was used last, which is at the end of the order already. */
   #lastFound: LocalSession | undefined;
 
   constructor(options: HttpSessionsOptions) {
@@ -45,6 +45,11 @@ export class HttpSessions {
     const shared = { server, store, streamOptions, heartbeat: this.#heartbeat, closing: signal };
     // Processes end sessions that are unused for `idleMs`; what they leave behind, the store deletes.
     this.#setting = { ...shared, keepMs: 2 * idleMs };
+  }
+
+  /** Those in this process. */
+  get size(): number {
+    return this.#local.size;
   }
 
   /** Opens a session with an `initialize`. It exists once the server has accepted it. False if the server closed it. */
@@ -161,7 +166,7 @@ function ownerOf({ state }: StoredState): string | undefined {
   return (state as StoredSession).owner;
 }
 
-/** A question that a handler asks is answered through the store, so that must be followed first. */
+/** The answers to a handler's questions arrive through the store, which must be followed before. */
 function whenWatched(session: LocalSession): LocalSession | Promise<LocalSession> {
   const { watching } = session;
   return watching === undefined ? session : watching.then(() => session);

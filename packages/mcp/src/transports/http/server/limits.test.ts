@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import { type Answer, answerTo, POST_HEADERS } from '../../../../testing/raw-http.ts';
 import { initialize, RawSession } from '../../../../testing/raw-session.ts';
@@ -26,6 +26,8 @@ describe('the limits', () => {
       maxDepth: 1000,
       maxInitializeBytes: 65_536,
       maxReceivingBytes: 256 * MIB,
+      bodyTimeoutMs: 120_000,
+      maxAuthorizing: 1024,
       maxQueuedBytes: 16 * MIB,
       maxBurstBytes: 8 * MIB,
       maxTotalQueuedBytes: 256 * MIB,
@@ -127,7 +129,9 @@ describe('maxReceivingBytes', () => {
     const { PassThrough } = await import('node:stream');
     const request = Object.assign(new PassThrough({ highWaterMark: 1 }), { headers: {} });
     const budget = new ByteBudget(3_000_000);
-    const body = new Promise<{ kind: string }>((resolve) => readBody(request as never, 2_000_000, budget, resolve));
+    const body = new Promise<{ kind: string }>((resolve) =>
+      readBody(request as never, { maxBytes: 2_000_000, timeoutMs: 60_000, budget }, resolve),
+    );
     const byte = Buffer.from('x');
     for (let n = 0; n < 1_000_000; n += 1) if (!request.write(byte)) await once(request, 'drain');
     expect(budget.take(3_000_000 - 2 * 1_048_576)).toBe(true); // at most twice the body is held
@@ -195,6 +199,102 @@ describe('maxStallMs', () => {
     } finally {
       vi.useRealTimers();
     }
+  });
+});
+
+describe('whole answers that a client does not read', () => {
+  const LENGTH = 20 * MIB; // more than the system buffers
+
+  /** Asks for large answers on connections that read nothing, and settles when the server has sent them. */
+  async function unreadAnswers(options: object, count: number) {
+    const { listener, http, server } = await serve(options);
+    let sent = 0;
+    server.tool({ name: 'large' }, async () => {
+      sent += 1;
+      return 'x'.repeat(LENGTH);
+    });
+    const session = await RawSession.open(http);
+    const clients: { socket: Socket; read: () => Promise<number> }[] = [];
+    for (let n = 0; n < count; n += 1) {
+      const socket = connect(listener.port, '127.0.0.1').pause();
+      socket.on('error', () => {});
+      const closed = once(socket, 'close');
+      const request = { jsonrpc: '2.0', id: n + 10, method: 'tools/call', params: { name: 'large', arguments: {} } };
+      const body = JSON.stringify(request);
+      const headers = {
+        ...POST_HEADERS,
+        Host: 'localhost',
+        'Mcp-Session-Id': session.id,
+        'Content-Length': body.length,
+      };
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+      socket.write(`POST /mcp HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
+      while (sent <= n) await new Promise((resolve) => setImmediate(resolve));
+      const read = async () => {
+        let bytes = 0;
+        socket.on('data', (chunk) => {
+          bytes += chunk.length;
+          if (bytes > LENGTH) socket.destroy();
+        });
+        socket.resume();
+        await closed;
+        return bytes;
+      };
+      clients.push({ socket, read });
+    }
+    closeAfterwards(async () => {
+      for (const { socket } of clients) socket.destroy();
+    });
+    return { http, clients };
+  }
+
+  it('are broken off after maxStallMs', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
+    try {
+      const { clients, http } = await unreadAnswers({ maxStallMs: 60_000 }, 1);
+      await http.send('PUT');
+      vi.advanceTimersByTime(90_000);
+      expect(await clients[0]?.read()).toBeLessThan(LENGTH);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('are kept within maxTotalQueuedBytes: the oldest is broken off', async () => {
+    const { clients } = await unreadAnswers({ maxTotalQueuedBytes: 50 * MIB }, 4);
+    const [first, , , last] = clients;
+    expect(await first?.read()).toBeLessThan(LENGTH);
+    expect(await last?.read()).toBeGreaterThan(LENGTH);
+  });
+});
+
+describe('bodyTimeoutMs', () => {
+  it('is the time for a body to arrive; then it gets 408', async () => {
+    const { http } = await serve({ bodyTimeoutMs: 100 });
+    const sending = http.begin('POST', { ...POST_HEADERS, 'Transfer-Encoding': 'chunked' });
+    sending.write('{');
+    const answer = await answerTo(sending);
+    expect(answer.status).toBe(408);
+    expect((await answer.json()).error.message).toBe('The body did not arrive within 100 ms');
+    expect((await http.post(initialize())).status).toBe(200);
+  });
+});
+
+describe('maxAuthorizing', () => {
+  it('is the number of requests that wait for authorize; one more gets 503', async () => {
+    const waiting: (() => void)[] = [];
+    const authorize = () => new Promise<{ id: string }>((resolve) => waiting.push(() => resolve({ id: 'ada' })));
+    const { http } = await serve({ authorize, maxAuthorizing: 2 });
+    const answers = [http.post(initialize()), http.post(initialize())];
+    while (waiting.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    const refused = await http.post(initialize());
+    expect(refused.status).toBe(503);
+    for (const admit of waiting.splice(0)) admit();
+    for (const answer of answers) expect((await answer).status).toBe(200);
+    const next = http.post(initialize());
+    while (waiting.length < 1) await new Promise((resolve) => setImmediate(resolve));
+    waiting[0]?.();
+    expect((await next).status).toBe(200);
   });
 });
 

@@ -15,6 +15,10 @@ export const HTTP_LIMITS = {
   maxInitializeBytes: 64 * KIB,
   /** Bytes of all bodies that are being received; a request beyond it gets 503. */
   maxReceivingBytes: 256 * MIB,
+  /** Milliseconds for a body to arrive; then 408. */
+  bodyTimeoutMs: 120_000,
+  /** Requests that wait for `authorize`; more get 503. */
+  maxAuthorizing: 1024,
   /** Bytes that wait for one client to read its stream. Beyond it the stream is cut off; `drained()` avoids that. */
   maxQueuedBytes: 16 * MIB,
   /** Bytes that a handler may send in one go; further notifications are dropped until other requests could run. */
@@ -36,7 +40,7 @@ export const HTTP_LIMITS = {
    * resumed the stream in this process. By default never: MCP asks servers not to take a lost connection for a cancellation.
    */
   cancelAfterMs: Number.POSITIVE_INFINITY,
-  /** Milliseconds after which a call is answered with an error if the process that works at it has died. */
+  /** Milliseconds after which a call is answered with an error if the process that works on it has died. */
   leaseMs: 30_000,
 } as const;
 

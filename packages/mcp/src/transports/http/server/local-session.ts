@@ -23,9 +23,9 @@ const STANDALONE = 'standalone';
 const INBOX = 'inbox';
 
 const DIED =
-  'the process that worked at this request has died. Part of the work may be done; send it again if that is safe';
+  'the process that worked on this request has died. Part of the work may be done; send it again if that is safe';
 
-/** Of a UUID: 48 random bits. The name is short because it is looked up with each event. */
+/** Characters of a UUID, with 48 random bits. The name is short because it is looked up with each event. */
 const PREFIX_LENGTH = 13;
 
 /** What the sessions of an endpoint share. */
@@ -58,7 +58,7 @@ export class LocalSession implements AnswerStreamOwner {
   /** The open streams of calls, by their names in the store. */
   readonly #calls = new Map<string, AnswerStream>();
   readonly #following = new Set<AnswerStream>();
-  /** Responses that closed before their answer, with the time of that or of the last look at their resumed stream. */
+  /** Responses that closed before their answer, and when the client was last connected to them. */
   readonly #lost = new Map<AnswerStream, number>();
   #stopInbox: (() => void) | undefined;
   #watching: Promise<void> | undefined;
@@ -289,8 +289,8 @@ export class LocalSession implements AnswerStreamOwner {
     stream.isLogged = true;
     const { heartbeat } = this.#setting;
     heartbeat.start();
-    const lastWords = () => this.#connection.failureText(stream, DIED);
-    return { text, last, call: { process: heartbeat.process, lastWords } };
+    const failureText = () => this.#connection.failureText(stream, DIED);
+    return { text, last, call: { process: heartbeat.process, failureText } };
   }
 
   #logged(stream: AnswerStream, id: string | undefined, last: boolean): string | undefined {
@@ -305,7 +305,7 @@ export class LocalSession implements AnswerStreamOwner {
     stream.cutOff();
   }
 
-  /** The client must not miss an event unknowingly: if one cannot be added, the session ends. */
+  /** Ends the session if the event cannot be added: a client must notice that it misses something. */
   #appendStandalone(event: NewEvent): unknown {
     const failed = (error: Error) => {
       this.#setting.streamOptions.onError(error);

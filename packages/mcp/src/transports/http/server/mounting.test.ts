@@ -37,7 +37,7 @@ const MOUNTS: readonly [string, (server: Server) => Promise<ServedHttp>][] = [
         if (request.url === '/other') response.end('other');
         else handler(request, response);
       });
-      return listenOn(http, handler.close);
+      return listenOn(http, handler);
     },
   ],
   ['Express 5', (server) => mountExpress(server)],
@@ -59,7 +59,7 @@ const MOUNTS: readonly [string, (server: Server) => Promise<ServedHttp>][] = [
       });
       const url = await app.listen({ port: 0, host: '127.0.0.1' });
       closeAfterwards(() => app.close());
-      return { port: Number(new URL(url).port), url, close: handler.close };
+      return { port: Number(new URL(url).port), url, stats: handler.stats, close: handler.close };
     },
   ],
   [
@@ -68,7 +68,7 @@ const MOUNTS: readonly [string, (server: Server) => Promise<ServedHttp>][] = [
       const handler = createFetchHandler(server);
       const app = honoApp();
       app.all('/mcp', ({ req }) => handler(req.raw));
-      return listenHono(app, handler.close);
+      return listenHono(app, handler);
     },
   ],
   [
@@ -80,7 +80,7 @@ const MOUNTS: readonly [string, (server: Server) => Promise<ServedHttp>][] = [
         handler(env.incoming, env.outgoing);
         return RESPONSE_ALREADY_SENT;
       });
-      return listenHono(app, handler.close);
+      return listenHono(app, handler);
     },
   ],
 ];
@@ -97,7 +97,7 @@ function mountExpress(server: Server, ...parsers: express.RequestHandler[]): Pro
     response.send('other');
   });
   app.all('/mcp', handler);
-  return listenOn(createServer(app), handler.close);
+  return listenOn(createServer(app), handler);
 }
 
 type HonoApp = Hono<{ Bindings: HttpBindings }>;
@@ -112,10 +112,10 @@ function honoApp(): HonoApp {
   return app;
 }
 
-async function listenHono(app: HonoApp, close: () => Promise<void>): Promise<ServedHttp> {
+async function listenHono(app: HonoApp, { stats, close }: Pick<ServedHttp, 'stats' | 'close'>): Promise<ServedHttp> {
   return new Promise((resolve) => {
     const http = serveHono({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => {
-      resolve({ port, url: `http://127.0.0.1:${port}/mcp`, close });
+      resolve({ port, url: `http://127.0.0.1:${port}/mcp`, stats, close });
     });
     closeAfterwards(async () => {
       http.close();
@@ -204,7 +204,7 @@ describe('a handler of node:http', () => {
         response.end('answered before');
         handler(request, response);
       });
-      return listenOn(http, handler.close);
+      return listenOn(http, handler);
     });
     expect(await (await served.http.post({})).text()).toBe('answered before');
   });
@@ -215,7 +215,7 @@ describe('a handler of node:http', () => {
       const http = createServer((request, response) => {
         request.resume().once('end', () => handler(request, response));
       });
-      return listenOn(http, handler.close);
+      return listenOn(http, handler);
     });
     const refused = await served.http.post({ jsonrpc: '2.0', id: 1, method: 'ping' });
     expect(refused.status).toBe(500);

@@ -24,10 +24,27 @@ export class OpenStreams {
   readonly #watched = new Set<AnswerStream>();
   /** Those that are event streams. */
   readonly #events = new Map<AnswerStream, Progress>();
+  /** Whole answers that their clients have not read yet; the oldest first. */
+  readonly #unread = new Map<AnswerStream, Progress>();
+  /** The bytes of answers that were added since the total was last counted. */
+  #uncountedBytes = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
 
   constructor(options: OpenStreamsOptions) {
     this.#options = options;
+  }
+
+  /** Open event streams. */
+  get size(): number {
+    return this.#events.size;
+  }
+
+  /** Bytes that wait for all clients together. */
+  get queuedBytes(): number {
+    let total = 0;
+    for (const open of this.#events.keys()) total += open.queuedBytes;
+    for (const open of this.#unread.keys()) total += open.queuedBytes;
+    return total;
   }
 
   get isFull(): boolean {
@@ -40,16 +57,22 @@ export class OpenStreams {
 
   add(stream: AnswerStream): void {
     this.#events.set(stream, { flushedBytes: 0, readAt: Date.now(), countedBytes: 0 });
-    if (this.#timer !== undefined) return;
-    this.#timer = setInterval(() => this.#look(), this.#options.keepAliveMs);
-    // Only Node has it, and only there a timer keeps the process alive.
-    (this.#timer as { unref?: () => void }).unref?.();
+    this.#startTimer();
+  }
+
+  /** An answer was sent whole, and waits for its client to read it. Too many of them make the oldest be cut off. */
+  addUnread(stream: AnswerStream): void {
+    this.#unread.set(stream, { flushedBytes: stream.flushedBytes, readAt: Date.now(), countedBytes: 0 });
+    this.#startTimer();
+    this.#uncountedBytes += stream.queuedBytes;
+    if (this.#uncountedBytes >= COUNT_EVERY) this.#cutOffUnread();
   }
 
   delete(stream: AnswerStream): void {
     this.#watched.delete(stream);
     this.#events.delete(stream);
-    if (this.#events.size > 0) return;
+    this.#unread.delete(stream);
+    if (this.#events.size + this.#unread.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
@@ -59,25 +82,48 @@ export class OpenStreams {
     const progress = this.#events.get(stream);
     if (progress === undefined || Math.abs(stream.queuedBytes - progress.countedBytes) < COUNT_EVERY) return false;
     progress.countedBytes = stream.queuedBytes;
-    let total = 0;
-    for (const open of this.#events.keys()) total += open.queuedBytes;
-    return total > this.#options.maxTotalQueuedBytes;
+    return this.#cutOffUnread() > this.#options.maxTotalQueuedBytes;
   }
 
   close(): void {
     for (const stream of [...this.#watched]) stream.close();
   }
 
+  #startTimer(): void {
+    if (this.#timer !== undefined) return;
+    this.#timer = setInterval(() => this.#look(), this.#options.keepAliveMs);
+    // Only Node has it, and only there a timer keeps the process alive.
+    (this.#timer as { unref?: () => void }).unref?.();
+  }
+
+  /** Returns the bytes that wait for all clients, after the answers that wait the longest were cut off, if they are too many. */
+  #cutOffUnread(): number {
+    this.#uncountedBytes = 0;
+    let total = this.queuedBytes;
+    for (const oldest of [...this.#unread.keys()]) {
+      if (total <= this.#options.maxTotalQueuedBytes) break;
+      total -= oldest.queuedBytes;
+      this.#unread.delete(oldest);
+      oldest.cutOff();
+    }
+    return total;
+  }
+
   #look(): void {
-    const now = Date.now();
     for (const [stream, progress] of this.#events) {
-      const { flushedBytes } = stream;
-      if (stream.queuedBytes === 0 || flushedBytes > progress.flushedBytes) {
-        progress.readAt = now;
-        progress.flushedBytes = flushedBytes;
-      }
-      if (now - progress.readAt >= this.#options.maxStallMs) stream.cutOff();
+      if (this.#isStalled(stream, progress)) stream.cutOff();
       else stream.keepAlive();
     }
+    for (const [stream, progress] of [...this.#unread]) if (this.#isStalled(stream, progress)) stream.cutOff();
+  }
+
+  #isStalled(stream: AnswerStream, progress: Progress): boolean {
+    const now = Date.now();
+    const { flushedBytes } = stream;
+    if (stream.queuedBytes === 0 || flushedBytes > progress.flushedBytes) {
+      progress.readAt = now;
+      progress.flushedBytes = flushedBytes;
+    }
+    return now - progress.readAt >= this.#options.maxStallMs;
   }
 }

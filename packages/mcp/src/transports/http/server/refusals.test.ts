@@ -270,7 +270,7 @@ describe('a body', () => {
     const limits = { requestTimeout: 100, headersTimeout: 100, connectionsCheckingInterval: 20 };
     const served = await serveWith((server) => {
       const handler = createHttpHandler(server);
-      return listenOn(createServer(limits, handler), handler.close);
+      return listenOn(createServer(limits, handler), handler);
     });
     const session = await RawSession.open(served.http);
     const waiting = await Promise.all(Array.from({ length: 50 }, () => open(served)));

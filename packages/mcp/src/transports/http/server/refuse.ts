@@ -3,7 +3,7 @@ import type { RequestId } from '../../../jsonrpc/message.ts';
 import type { RequestHeaders } from '../../../protocol/origin.ts';
 import { ALL_VERSIONS } from '../../../protocol/revisions/all.ts';
 import { StoreUnavailable } from '../../../protocol/store-unavailable.ts';
-import type { BodyFlaw, HttpCall, ResponseHeaders } from './http-call.ts';
+import type { BodyFlaw, BodyLimits, HttpCall, ResponseHeaders } from './http-call.ts';
 import { describeFailure, statusOfFailure } from './status.ts';
 
 export interface RefusalOptions {
@@ -43,13 +43,15 @@ export function refuseVersion(headers: RequestHeaders, call: HttpCall): boolean 
   return true;
 }
 
-export function refuseBody(call: HttpCall, why: BodyFlaw, maxBytes: number): void {
+export function refuseBody(call: HttpCall, why: BodyFlaw, { maxBytes, timeoutMs }: BodyLimits): void {
   if (why === 'truncated') {
     call.destroy();
   } else if (why === 'not UTF-8') {
     refuse(call, 400, 'Parse error: the body is not valid UTF-8', { code: ErrorCode.ParseError });
   } else if (why === 'already read') {
     refuse(call, 500, 'The body was read before the MCP handler got the request: pass it on as the parsed body');
+  } else if (why === 'late') {
+    refuseUnread(call, 408, `The body did not arrive within ${timeoutMs} ms`);
   } else if (why === 'no room') {
     refuseUnread(call, 503, 'This server receives too much at once; try again later');
   } else {

@@ -26,7 +26,7 @@ export function routed(arrival: Arrival, protocolVersion: string | undefined): R
 
 function isRouted(item: Message | Malformed): item is Message {
   if (!('jsonrpc' in item)) return false;
-  return item.method === undefined || item.method === 'notifications/cancelled';
+  return item.method === undefined || (item.method === 'notifications/cancelled' && item.id === undefined);
 }
 
 /** JSON that can be parsed may be nested too deeply to be written again. */

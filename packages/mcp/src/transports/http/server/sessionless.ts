@@ -1,14 +1,12 @@
 import { ConnectionClosed } from '../../../jsonrpc/errors.ts';
 import type { ServedRequests } from '../../../protocol/exchange.ts';
 import type { Origin } from '../../../protocol/origin.ts';
+import { VERSION_WITHOUT_HEADER } from '../../../protocol/revisions/all.ts';
 import { AnswerStream, type AnswerStreamOptions } from './answer-stream.ts';
 import { type Arrival, requestOf } from './arrival.ts';
 import type { HttpCall } from './http-call.ts';
 import { HttpConnection } from './http-connection.ts';
 import { refuse } from './refuse.ts';
-
-/** What a client without the version header speaks, by the specification. */
-const UNNAMED_VERSION = '2025-03-26';
 
 /** Answers a POST of a revision with sessions without keeping one: a session that ends with the response. */
 export function answerSessionless(
@@ -31,7 +29,7 @@ export function answerSessionless(
   });
   const isInitialize = requestOf(arrival)?.method === 'initialize';
   const version = origin.headers?.['mcp-protocol-version'];
-  const protocolVersion = typeof version === 'string' ? version : UNNAMED_VERSION;
+  const protocolVersion = typeof version === 'string' ? version : VERSION_WITHOUT_HEADER;
   const snapshot = {
     protocolVersion,
     clientCapabilities: {},

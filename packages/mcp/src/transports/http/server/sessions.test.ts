@@ -223,6 +223,13 @@ describe('an answer', () => {
     expect(await (await session.request('ping', {}, 7)).json()).toMatchObject({ id: 7, result: {} });
   });
 
+  it('to a cancellation that is sent as a request says that there is no such method', async () => {
+    const { http } = await serve();
+    const session = await RawSession.open(http);
+    const answer = await session.request('notifications/cancelled', { requestId: 1 }, 'odd');
+    expect(await answer.json()).toMatchObject({ id: 'odd', error: { code: -32601 } });
+  });
+
   it('to a request that the client cancels never comes: its response ends empty', async () => {
     const { http, calls } = await serve();
     const session = await RawSession.open(http);

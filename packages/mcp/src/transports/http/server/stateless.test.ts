@@ -41,6 +41,20 @@ function ask(http: RawHttp, method: string, asked: Asked = {}): Promise<Answer> 
 }
 
 describe('a stateless request', () => {
+  it('has no session to ask through: context.session throws at once, and says what to use', async () => {
+    const { http, server } = await serve({}, { onError: () => {} });
+    server.tool({ name: 'through-session' }, async (_args, context) => {
+      await context.session.elicit({ message: 'Who?', requestedSchema: { type: 'object' } });
+      return 'asked';
+    });
+    const answer = await ask(http, 'tools/call', { params: { name: 'through-session', arguments: {} } });
+    const { result } = await answer.json();
+    expect(result.isError).toBe(true);
+    expect(result.content[0].text).toBe(
+      'This request has no session, because MCP 2026-07-28 over HTTP has none: use the members of the context, such as context.elicit and context.notify',
+    );
+  });
+
   it('stands alone: there is no session, and one that is named means nothing', async () => {
     const { http, until } = await serve();
     for (const headers of [{}, { 'Mcp-Session-Id': 'no such session' }]) {

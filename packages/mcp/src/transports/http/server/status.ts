@@ -17,6 +17,7 @@ export function statusOf(error: { readonly code: number } | null | undefined): n
 
 /** The HTTP status of a stateless request that no handler was called for. */
 export function statusOfRefusal({ code }: { readonly code: number }): number {
+  if (code === ErrorCode.LimitReached) return 503;
   return code === ErrorCode.MethodNotFound ? 404 : 400;
 }
 
@@ -25,7 +26,7 @@ export function statusOfFailure(error: unknown): number {
   return error instanceof StoreUnavailable ? 503 : 500;
 }
 
-/** What a client may read of such a failure: the reasons of others may hold secrets. */
+/** What a client may read of such a failure. Other errors than StoreUnavailable may hold secrets. */
 export function describeFailure(error: unknown, what: string): string {
   return error instanceof StoreUnavailable ? `${what}: ${error.message}` : what;
 }

@@ -2,22 +2,17 @@ import { once } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
 import { initialize, RawSession } from '../../../../testing/raw-session.ts';
 import { EVERYTHING, serve, textOf } from '../../../../testing/serve.ts';
-import { slowStore } from '../../../../testing/slow-store.ts';
-import type { HttpStore } from '../store.ts';
-import { memoryStore } from '../stores/memory.ts';
+import { sharedStores } from '../../../../testing/shared-stores.ts';
 
 const TOKEN = { _meta: { progressToken: 1 } };
 const ROOTS = { roots: [{ uri: 'file:///a' }] };
 
-describe.each([
-  ['at once', (kept: HttpStore) => kept],
-  ['with promises', slowStore],
-])('two servers that share a store that answers %s', (_answers, view) => {
+describe.each(await sharedStores())('two servers that share %s', (_name, share) => {
   /** Two servers, and a session opened at the first. */
   async function nodes(options: { version?: string; idleMs?: number } = {}) {
     const { version = '2025-11-25', idleMs = 3_600_000 } = options;
-    const kept = memoryStore();
-    const [a, b] = [await serve({ store: view(kept), idleMs }), await serve({ store: view(kept), idleMs })];
+    const process = share();
+    const [a, b] = [await serve({ store: process().store, idleMs }), await serve({ store: process().store, idleMs })];
     const atA = await RawSession.open(a.http, { version, capabilities: EVERYTHING });
     return { a, b, atA, atB: atA.through(b.http) };
   }

@@ -18,6 +18,8 @@ export interface EventLogOptions {
 
 /** What an event takes in memory besides its text. */
 const EVENT_BYTES = 200;
+/** Things whose last change is remembered: more than a session can subscribe to. */
+const MAX_CHANGES = 2000;
 
 /** The events of all streams of one session, within limits. */
 export class EventLog {
@@ -49,9 +51,10 @@ export class EventLog {
   /** Forgets every event. */
   clear(): void {
     this.#drop(() => true);
+    for (const stream of this.#handedOver.keys()) if (!this.#followers.has(stream)) this.#handedOver.delete(stream);
   }
 
-  /** Tells every follower that nothing follows. */
+  /** Ends every follower. */
   end(reason: Error): void {
     for (const follower of this.#allFollowers()) follower.lost(reason);
     this.#followers.clear();
@@ -111,7 +114,10 @@ export class EventLog {
   #isNews(key: string, position: string): boolean {
     this.#changes ??= new Map();
     if (!isNewer(position, this.#changes.get(key))) return false;
+    // Entered anew, so that the first is the one that changed the longest ago.
+    this.#changes.delete(key);
     this.#changes.set(key, position);
+    if (this.#changes.size > MAX_CHANGES) this.#changes.delete(this.#changes.keys().next().value as string);
     if (isNewer(position, this.position)) this.position = position;
     return true;
   }
@@ -134,7 +140,7 @@ export class EventLog {
       () => {
         if (this.#calls?.get(stream) !== call || !this.#followers.has(stream)) return;
         if (this.#options.leaseEnd(call.process) > Date.now()) this.#watchLease(stream);
-        else this.append(stream, { text: call.lastWords(), last: true });
+        else this.append(stream, { text: call.failureText(), last: true });
       },
       Math.max(this.#options.leaseEnd(call.process) - Date.now(), 0),
     );

@@ -34,6 +34,17 @@ describe('memoryStore', () => {
     expect(['a', 'b', 'c'].map((id) => stateOf(store.find(id)))).toEqual([1, undefined, 3]);
   });
 
+  it('remembers the last changes of 2000 things', () => {
+    const store = memoryStore();
+    store.create('s', {}, KEEP);
+    const change = (key: number, position: string) =>
+      store.append('s', 'a', { text: '{}', last: false, change: { key: `resource ${key}`, position } });
+    for (let key = 0; key <= 2000; key += 1) change(key, '0-1');
+    expect(change(2000, '0-1')).toBe('0');
+    expect(change(1, '0-1')).toBe('0');
+    expect(change(0, '0-1')).not.toBe('0');
+  });
+
   it('counts the time since a session was last looked for', () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     try {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ServedRequests } from '../../../../protocol/exchange.ts';
-import { type EndpointOptions, HttpEndpoint } from '../endpoint.ts';
+import { checkArguments } from '../check-options.ts';
+import { type EndpointOptions, HttpEndpoint, type HttpStats } from '../endpoint.ts';
 import { NodeCall } from './node-call.ts';
 
 export interface HttpHandlerOptions extends EndpointOptions {}
@@ -12,19 +13,22 @@ export interface HttpHandler {
    * the request was read, as in Express; a function, such as Express's `next`, is ignored.
    */
   (request: IncomingMessage, response: ServerResponse, body?: unknown): void;
+  /** What this process holds now, for metrics. */
+  stats(): HttpStats;
   /** Ends every response and session of this process. Sessions stay in the store. */
   close(): Promise<void>;
 }
 
 /** Makes a handler for node:http, or any framework on it, that serves MCP over Streamable HTTP, all revisions. */
 export function createHttpHandler(server: ServedRequests, options: HttpHandlerOptions = {}): HttpHandler {
+  checkArguments('createHttpHandler', server, options);
   const endpoint = new HttpEndpoint(server, options);
   const handle = (request: IncomingMessage, response: ServerResponse, body?: unknown) => {
     // Something before this handler has answered.
     if (response.headersSent || response.writableEnded) return;
     endpoint.handle(new NodeCall(request, response, parsedBody(request, body)));
   };
-  return Object.assign(handle, { close: () => endpoint.close() });
+  return Object.assign(handle, { stats: () => endpoint.stats(), close: () => endpoint.close() });
 }
 
 function parsedBody(request: IncomingMessage, given: unknown): unknown {

@@ -13,7 +13,9 @@ function incoming(headers: Record<string, string> = {}): PassThrough & IncomingM
 }
 
 function bodyOf(request: IncomingMessage, maxBytes: number): Promise<Body> {
-  return new Promise((resolve) => readBody(request, maxBytes, new ByteBudget(1e9), resolve));
+  return new Promise((resolve) =>
+    readBody(request, { maxBytes, timeoutMs: 60_000, budget: new ByteBudget(1e9) }, resolve),
+  );
 }
 
 const servers: Server[] = [];
@@ -25,7 +27,7 @@ afterEach(() => {
 async function echoes(onRequest: (request: IncomingMessage) => void, parts: readonly string[]): Promise<string> {
   const server = createServer((request, response) => {
     onRequest(request);
-    readBody(request, 100, new ByteBudget(1e9), (body) => {
+    readBody(request, { maxBytes: 100, timeoutMs: 60_000, budget: new ByteBudget(1e9) }, (body) => {
       response.end(body.kind === 'text' ? `<${body.text}>` : 'unusable');
     });
   });

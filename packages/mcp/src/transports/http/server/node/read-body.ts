@@ -1,25 +1,19 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { BodyBuffer } from '../body-buffer.ts';
-import type { ByteBudget } from '../byte-budget.ts';
-import type { Body } from '../http-call.ts';
+import type { Body, BodyLimits } from '../http-call.ts';
 
 /** Reads a body up to a limit and calls `done` once. A callback, because promises slow down small requests. */
-export function readBody(
-  request: IncomingMessage,
-  maxBytes: number,
-  budget: ByteBudget,
-  done: (body: Body) => void,
-): void {
-  if (Number(request.headers['content-length']) > maxBytes) done({ kind: 'unusable', why: 'too large' });
-  else process.nextTick(readWhole, request, maxBytes, budget, done);
+export function readBody(request: IncomingMessage, limits: BodyLimits, done: (body: Body) => void): void {
+  if (Number(request.headers['content-length']) > limits.maxBytes) done({ kind: 'unusable', why: 'too large' });
+  else process.nextTick(readWhole, request, limits, done);
 }
 
 /** Most bodies arrive in one piece with their headers and are there on the next tick, so no listener is needed. */
-function readWhole(request: IncomingMessage, maxBytes: number, budget: ByteBudget, done: (body: Body) => void): void {
+function readWhole(request: IncomingMessage, limits: BodyLimits, done: (body: Body) => void): void {
   const { readableLength } = request;
   if (readableLength === 0 || readableLength !== Number(request.headers['content-length'])) {
-    readStream(request, maxBytes, budget, done);
+    readStream(request, limits, done);
     return;
   }
   const body: Buffer = request.read();
@@ -28,12 +22,17 @@ function readWhole(request: IncomingMessage, maxBytes: number, budget: ByteBudge
   done(decoded(body));
 }
 
-function readStream(request: IncomingMessage, maxBytes: number, budget: ByteBudget, done: (body: Body) => void): void {
+function readStream(
+  request: IncomingMessage,
+  { maxBytes, timeoutMs, budget }: BodyLimits,
+  done: (body: Body) => void,
+): void {
   const buffer = new BodyBuffer(maxBytes, budget);
   let isDone = false;
   const finish = (body: Body) => {
     if (isDone) return;
     isDone = true;
+    clearTimeout(late);
     buffer.release();
     request.off('data', take);
     done(body);
@@ -42,8 +41,9 @@ function readStream(request: IncomingMessage, maxBytes: number, budget: ByteBudg
     const why = buffer.add(chunk);
     if (why !== undefined) finish({ kind: 'unusable', why });
   };
+  const late = setTimeout(() => finish({ kind: 'unusable', why: 'late' }), timeoutMs).unref();
   request.on('data', take);
-  request.on('end', () => finish(decoded(buffer.bytes)));
+  request.on('end', () => finish(decoded(asBuffer(buffer.bytes))));
   const broken = () => finish({ kind: 'unusable', why: 'truncated' });
   request.on('error', broken);
   request.on('close', broken);
@@ -51,10 +51,13 @@ function readStream(request: IncomingMessage, maxBytes: number, budget: ByteBudg
   if (request.destroyed) broken();
 }
 
-export function decoded(bytes: Uint8Array): Body {
-  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+export function decoded(body: Buffer): Body {
   const text = body.toString();
   return text.includes('\ufffd') && !isUtf8(body)
     ? { kind: 'unusable', why: 'not UTF-8' }
     : { kind: 'text', text, bytes: body.length };
+}
+
+function asBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, length);
 }

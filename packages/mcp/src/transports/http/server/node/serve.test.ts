@@ -133,7 +133,7 @@ describe('close', () => {
     await Promise.all([listener.close(), listener.close()]);
     await listener.close();
     expect(await broken).toBe('broken');
-    const closing = 'Internal error: no answer before the end: The server is closing';
+    const closing = 'Internal error: closed before the answer: The server is closing';
     for (const answer of [await (await running).json(), (await progress.messages()).at(-1)]) {
       expect(answer).toMatchObject({ error: { code: -32603, message: closing } });
     }

@@ -2,6 +2,8 @@ import { chmod } from 'node:fs/promises';
 import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ServedRequests } from '../../../../protocol/exchange.ts';
+import { checkArguments } from '../check-options.ts';
+import type { HttpStats } from '../endpoint.ts';
 import { createHttpHandler, type HttpHandlerOptions } from './handler.ts';
 import { pathOf } from './node-call.ts';
 import { UnauthenticatedConnections } from './unauthenticated-connections.ts';
@@ -28,6 +30,8 @@ export interface ServedHttp {
   readonly url: string;
   /** 0 on a unix socket. */
   readonly port: number;
+  /** What this process holds now, for metrics. */
+  stats(): HttpStats;
   /** Ends every connection. Sessions stay in the store, for other processes. Safe to call twice. */
   close(): Promise<void>;
 }
@@ -45,7 +49,9 @@ export const SERVE_HTTP_LIMITS = {
 
 /** Serves MCP over Streamable HTTP on a port of its own, all revisions side by side. */
 export async function serveHttp(server: ServedRequests, options: ServeHttpOptions = {}): Promise<ServedHttp> {
+  checkArguments('serveHttp', server, options);
   const { host = '127.0.0.1', port = 0, socketPath, path = '/mcp' } = options;
+  if (!path.startsWith('/')) throw new TypeError(`serveHttp: path must begin with a slash; write '/${path}'`);
   const { maxConnections: defaultMax, ...timeouts } = SERVE_HTTP_LIMITS;
   const { allowedHosts = [], authorize, maxConnections = defaultMax } = options;
   const { maxUnauthenticated = Math.ceil(maxConnections / 2) } = options;
@@ -54,7 +60,7 @@ export async function serveHttp(server: ServedRequests, options: ServeHttpOption
   const handler = createHttpHandler(server, {
     ...options,
     ...(authorize && unauthenticated && { authorize: unauthenticated.observe(authorize) }),
-    // A socket has no name that a web page could be bound to. A host that was asked for is meant.
+    // No web page can reach a unix socket. The name that the server listens at is accepted.
     ...(isSocket
       ? { allowedHosts: 'any', allowedOrigins: 'any' }
       : { allowedHosts: allowedHosts === 'any' ? allowedHosts : [...allowedHosts, ...namesOf(host)] }),
@@ -82,6 +88,7 @@ export async function serveHttp(server: ServedRequests, options: ServeHttpOption
     port: typeof address === 'string' ? 0 : address.port,
     url:
       typeof address === 'string' ? `unix:${address}:${path}` : `http://${hostInUrl(address)}:${address.port}${path}`,
+    stats: () => handler.stats(),
     close: async () => {
       await handler.close();
       await new Promise<void>((resolve) => {

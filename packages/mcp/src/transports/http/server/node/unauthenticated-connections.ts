@@ -28,7 +28,7 @@ export class UnauthenticatedConnections {
     if (this.#sockets.has(socket)) this.#socketOf.set(headers, socket);
   }
 
-  /** The same authorization, noticing what it authorizes. */
+  /** The same authorization; connections on which it accepts a request are no longer counted. */
   observe(authorize: Authorize): Authorize {
     const observed: Authorize = async (request) => {
       const outcome = await authorize(request);

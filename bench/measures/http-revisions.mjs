@@ -3,10 +3,10 @@ import { LoadClient } from '../load/load-client.mjs';
 const STATELESS_VERSION = '2026-07-28';
 
 /**
- * The two eras of MCP over HTTP: which headers a request has, and how a client begins. The answer to the first call
+ * The two kinds of revisions over HTTP: which headers a request has, and how a client begins. The answer to the first call
  * shows that all that came before it was taken.
  */
-export const sessionEra = {
+export const sessionRevision = {
   headers: ({ sessionVersion }) => ({ 'MCP-Protocol-Version': sessionVersion }),
   async begin(wire, { sessionVersion }) {
     const client = new LoadClient(wire);
@@ -17,7 +17,7 @@ export const sessionEra = {
   },
 };
 
-export const statelessEra = {
+export const statelessRevision = {
   headers: () => ({ 'MCP-Protocol-Version': STATELESS_VERSION, 'Mcp-Method': 'tools/call', 'Mcp-Name': 'echo' }),
   async begin(wire) {
     const client = new LoadClient(wire, {

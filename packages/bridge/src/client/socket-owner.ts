@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
 
 /** The two ends of a TCP connection within this machine. */
 export interface LocalConnection {
@@ -8,6 +9,17 @@ export interface LocalConnection {
 }
 
 const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'];
+
+/**
+ * Refuses an HTTP connection of another user, where the system can tell. A loopback port is open to every user of this
+ * machine, and a link that a browser is started with is seen by others for a moment.
+ */
+export function refuseOtherUsers(socket: Socket): void {
+  const { remotePort: clientPort = 0, localPort: serverPort = 0 } = socket;
+  if (!isOfOtherUser({ clientPort, serverPort }, process.getuid?.())) return;
+  socket.on('error', () => {}); // `close` follows
+  socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n', () => socket.destroy());
+}
 
 /**
  * Whether the program that connected belongs to another user than this one and root. Only Linux can tell: elsewhere, and

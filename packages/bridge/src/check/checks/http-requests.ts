@@ -1,0 +1,348 @@
+import { type Check, NotApplicable } from '../check.ts';
+import { shown } from '../in-words.ts';
+import type { HttpAnswer, HttpAsk, Subject } from '../subject.ts';
+import { POST_HEADERS } from '../wires/http.ts';
+import type { Facts } from './builders.ts';
+import { expectStatus, initializeBody, pingBody, requireSessionId, sessionHeaders } from './http.ts';
+
+const SENDING = '2025-11-25 Transports §Sending Messages to the Server';
+const LISTENING = '2025-11-25 Transports §Listening for Messages from the Server';
+const SESSIONS = '2025-11-25 Transports §Session Management';
+const SECURITY = '2025-11-25 Transports §Security Warning';
+const VERSION_HEADER = '2025-11-25 Transports §Protocol Version Header';
+const REFUSALS = [400, 401, 403, 404, 405, 406, 409, 413, 415, 421, 422, 501];
+const EVIL = 'http://evil.example';
+
+/** A request whose status tells. */
+function status(
+  facts: Facts,
+  allowed: readonly number[],
+  ask: (subject: Subject) => Promise<HttpAsk> | HttpAsk,
+): Check {
+  return {
+    needs: ['http', 'sessions'],
+    ...facts,
+    run: async (subject) => expectStatus(await subject.http(await ask(subject)), allowed),
+  };
+}
+
+/** POSTs a body in a session. */
+function posts(facts: Facts, allowed: readonly number[], body: string | Uint8Array, headers: HttpAsk['headers'] = {}) {
+  return status(facts, allowed, async (subject) => ({
+    method: 'POST',
+    headers: { ...(await sessionHeaders(subject)), ...headers },
+    body,
+  }));
+}
+
+/** A GET or DELETE in a session. */
+async function bare(subject: Subject, method: string, more: HttpAsk['headers'] = {}): Promise<HttpAsk> {
+  const headers = await sessionHeaders(subject);
+  return { method, headers: { ...headers, 'Content-Type': undefined, Accept: 'text/event-stream', ...more } };
+}
+
+function requireVersionHeader(subject: Subject): void {
+  if (subject.initialized.protocolVersion < '2025-06-18')
+    throw new NotApplicable('The server serves older revisions only.');
+}
+
+const allowsOrigin = ({ headers }: HttpAnswer) => [EVIL, '*'].includes(String(headers['access-control-allow-origin']));
+
+export const httpRequestChecks: readonly Check[] = [
+  ...['GET', 'DELETE'].map((method) =>
+    status(
+      {
+        id: `http-origin-${method.toLowerCase()}`,
+        title: `A ${method} of a foreign web page is refused`,
+        severity: 'error',
+        spec: SECURITY,
+      },
+      // A server without the method has nothing to protect.
+      [403, 405],
+      (subject) => bare(subject, method, { Origin: EVIL }),
+    ),
+  ),
+  ...[
+    { id: 'http-origin-null', title: 'A request of a page without an origin is refused', origin: 'null' },
+    {
+      id: 'http-origin-similar',
+      title: 'A request of a page whose host only begins with localhost is refused',
+      origin: 'http://localhost.evil.example',
+    },
+  ].map(({ id, title, origin }) =>
+    status({ id, title, severity: 'error', spec: SECURITY }, [403], () => ({
+      method: 'POST',
+      headers: { ...POST_HEADERS, Origin: origin },
+      body: initializeBody(),
+    })),
+  ),
+  {
+    id: 'http-cors',
+    title: 'Foreign web pages may not read answers',
+    severity: 'warning',
+    spec: SECURITY,
+    needs: ['http', 'sessions'],
+    run: async (subject) => {
+      const answer = await subject.http({
+        method: 'POST',
+        headers: { ...POST_HEADERS, Origin: EVIL },
+        body: initializeBody(),
+      });
+      return allowsOrigin(answer)
+        ? {
+            seen: `Access-Control-Allow-Origin: ${answer.headers['access-control-allow-origin']}`,
+            expected: 'no such header for a foreign page',
+          }
+        : undefined;
+    },
+  },
+  status(
+    { id: 'http-head', title: 'HEAD is refused or answered without a stream', severity: 'info', spec: LISTENING },
+    [200, ...REFUSALS],
+    (subject) => bare(subject, 'HEAD'),
+  ),
+  status(
+    {
+      id: 'http-get-accept',
+      title: 'A GET that does not accept event streams is refused',
+      severity: 'info',
+      spec: LISTENING,
+    },
+    [400, 405, 406],
+    (subject) => bare(subject, 'GET', { Accept: 'application/json' }),
+  ),
+  status(
+    {
+      id: 'http-get-unknown-session',
+      title: 'A GET in an unknown session is refused with 404',
+      severity: 'error',
+      spec: SESSIONS,
+    },
+    [404, 405],
+    async (subject) => {
+      await requireSessionId(subject);
+      return await bare(subject, 'GET', { 'Mcp-Session-Id': '00000000-0000-4000-8000-000000000000' });
+    },
+  ),
+  status(
+    {
+      id: 'http-get-without-session',
+      title: 'A GET without the session id is refused with 400',
+      severity: 'warning',
+      spec: SESSIONS,
+    },
+    [400, 405],
+    async (subject) => {
+      await requireSessionId(subject);
+      return await bare(subject, 'GET', { 'Mcp-Session-Id': undefined });
+    },
+  ),
+  status(
+    {
+      id: 'http-delete-unknown',
+      title: 'A DELETE of an unknown session is refused with 404',
+      severity: 'warning',
+      spec: SESSIONS,
+    },
+    [404, 405],
+    async (subject) => {
+      await requireSessionId(subject);
+      return await bare(subject, 'DELETE', { 'Mcp-Session-Id': '00000000-0000-4000-8000-000000000000' });
+    },
+  ),
+  status(
+    {
+      id: 'http-delete-without-session',
+      title: 'A DELETE without a session id is refused',
+      severity: 'info',
+      spec: SESSIONS,
+    },
+    [400, 404, 405],
+    (subject) => bare(subject, 'DELETE', { 'Mcp-Session-Id': undefined }),
+  ),
+  {
+    id: 'http-delete-get',
+    title: 'After DELETE, a GET in the session is refused with 404',
+    severity: 'error',
+    spec: SESSIONS,
+    needs: ['http', 'sessions'],
+    run: async (subject) => {
+      await requireSessionId(subject);
+      const ask = await bare(subject, 'DELETE');
+      if ((await subject.http(ask)).status === 405) throw new NotApplicable('The server does not allow DELETE.');
+      return expectStatus(await subject.http({ ...ask, method: 'GET' }), [404, 405], ' after DELETE');
+    },
+  },
+  {
+    id: 'http-delete-other',
+    title: 'DELETE of one session leaves others alone',
+    severity: 'error',
+    spec: SESSIONS,
+    needs: ['http', 'sessions'],
+    run: async (subject) => {
+      const other = await requireSessionId(subject);
+      const ask = await bare(subject, 'DELETE');
+      if ((await subject.http(ask)).status === 405) throw new NotApplicable('The server does not allow DELETE.');
+      return expectStatus(await subject.http({ method: 'POST', headers: other, body: pingBody }), [200]);
+    },
+  },
+  posts(
+    {
+      id: 'http-content-type-charset',
+      title: 'A POST of application/json; charset=utf-8 is answered',
+      severity: 'error',
+      spec: SENDING,
+    },
+    [200],
+    pingBody,
+    { 'Content-Type': 'application/json; charset=utf-8' },
+  ),
+  posts(
+    {
+      id: 'http-content-type-case',
+      title: 'A POST of Application/JSON is answered',
+      severity: 'warning',
+      spec: 'RFC 9110 §8.3.1 Media Type',
+    },
+    [200],
+    pingBody,
+    { 'Content-Type': 'Application/JSON' },
+  ),
+  posts(
+    {
+      id: 'http-content-type-missing',
+      title: 'A POST without a content type is refused',
+      severity: 'info',
+      spec: SENDING,
+    },
+    [400, 406, 415],
+    pingBody,
+    { 'Content-Type': undefined },
+  ),
+  posts(
+    {
+      id: 'http-accept-order',
+      title: 'The order and the weights in Accept do not matter',
+      severity: 'warning',
+      spec: 'RFC 9110 §12.5.1 Accept',
+    },
+    [200],
+    pingBody,
+    { Accept: 'text/event-stream;q=0.9, application/json;q=0.8' },
+  ),
+  posts(
+    {
+      id: 'http-accept-wildcard',
+      title: 'A POST that accepts */* is answered',
+      severity: 'info',
+      spec: 'RFC 9110 §12.5.1 Accept',
+    },
+    [200],
+    pingBody,
+    { Accept: '*/*' },
+  ),
+  posts({ id: 'http-body-empty', title: 'An empty POST is refused', severity: 'error', spec: SENDING }, REFUSALS, ''),
+  posts(
+    { id: 'http-body-number', title: 'A POST of a number is refused', severity: 'error', spec: SENDING },
+    REFUSALS,
+    '42',
+  ),
+  posts(
+    {
+      id: 'http-body-two-messages',
+      title: 'A POST of two messages on two lines is refused',
+      severity: 'warning',
+      spec: SENDING,
+    },
+    REFUSALS,
+    `${pingBody}\n${pingBody}`,
+  ),
+  posts(
+    {
+      id: 'http-body-whitespace',
+      title: 'Line ends around the message in a POST are accepted',
+      severity: 'error',
+      spec: SENDING,
+    },
+    [200],
+    `\r\n  ${pingBody}\r\n`,
+  ),
+  posts(
+    {
+      id: 'http-body-invalid-utf8',
+      title: 'A POST that is not UTF-8 does not break the server',
+      severity: 'warning',
+      spec: '2025-11-25 Transports §Streamable HTTP',
+    },
+    [200, ...REFUSALS],
+    Buffer.from([0x7b, 0xff, 0xfe, 0x7d]),
+  ),
+  posts(
+    {
+      id: 'http-response-accepted',
+      title: 'A POST of an answer is accepted with 202, or refused',
+      severity: 'error',
+      spec: SENDING,
+    },
+    [202, ...REFUSALS],
+    JSON.stringify({ jsonrpc: '2.0', id: 'never-asked', result: {} }),
+  ),
+  ...['GET', 'DELETE'].map((method) =>
+    status(
+      {
+        id: `http-version-header-${method.toLowerCase()}`,
+        title: `A ${method} with an unsupported MCP-Protocol-Version is refused with 400`,
+        severity: 'error',
+        spec: VERSION_HEADER,
+      },
+      [400, 405],
+      (subject) => {
+        requireVersionHeader(subject);
+        return bare(subject, method, { 'MCP-Protocol-Version': '1999-01-01' });
+      },
+    ),
+  ),
+  status(
+    {
+      id: 'http-version-header-malformed',
+      title: 'An MCP-Protocol-Version that is not a date is refused with 400',
+      severity: 'error',
+      spec: VERSION_HEADER,
+    },
+    [400],
+    async (subject) => {
+      requireVersionHeader(subject);
+      const headers = { ...(await sessionHeaders(subject)), 'MCP-Protocol-Version': 'newest' };
+      return { method: 'POST', headers, body: pingBody };
+    },
+  ),
+  {
+    id: 'http-own-response',
+    title: 'Each of 10 POSTs at once is answered on its own response',
+    severity: 'error',
+    spec: SENDING,
+    needs: ['http', 'sessions'],
+    run: async (subject) => {
+      const headers = await sessionHeaders(subject);
+      const ids = Array.from({ length: 10 }, (_, index) => `own-${index}`);
+      const texts = await Promise.all(
+        ids.map(async (id) => {
+          const body = JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' });
+          const stream = await subject.stream({ method: 'POST', headers, body });
+          if (!stream.isStream) return await stream.text();
+          let text = '';
+          for (let event = await stream.next(subject.patience); event !== undefined; ) {
+            text += event.data;
+            if (text.includes('"jsonrpc"')) break;
+            event = await stream.next(subject.patience);
+          }
+          return text;
+        }),
+      );
+      const wrong = ids.findIndex((id, index) => !texts[index]?.includes(`"${id}"`));
+      return wrong === -1
+        ? undefined
+        : { seen: `${shown(texts[wrong])} on the response to ${ids[wrong]}`, expected: 'its own answer' };
+    },
+  },
+];

@@ -1,0 +1,208 @@
+import { type Check, NotApplicable } from '../check.ts';
+import { shown } from '../in-words.ts';
+import type { HttpAsk, Subject } from '../subject.ts';
+import type { EventStream, ServerSentEvent } from '../wires/server-sent-events.ts';
+import { received } from '../wires/wire.ts';
+import { expectStatus, pingBody, sessionHeaders } from './http.ts';
+
+const SENDING = '2025-11-25 Transports §Sending Messages to the Server';
+const LISTENING = '2025-11-25 Transports §Listening for Messages from the Server';
+const MULTIPLE = '2025-11-25 Transports §Multiple Connections';
+const RESUMING = '2025-11-25 Transports §Resumability and Redelivery';
+const needs = ['http', 'sessions'] as const;
+
+async function getStream(subject: Subject, headers: HttpAsk['headers']): Promise<EventStream> {
+  const stream = await subject.stream({
+    method: 'GET',
+    headers: { ...headers, 'Content-Type': undefined, Accept: 'text/event-stream' },
+  });
+  if (stream.status === 405) throw new NotApplicable('The server has no GET stream.');
+  return stream;
+}
+
+/** A ping that is answered with an event stream. */
+async function postStream(subject: Subject, headers: HttpAsk['headers'], body = pingBody): Promise<EventStream> {
+  const stream = await subject.stream({ method: 'POST', headers: { ...headers }, body });
+  if (!stream.isStream) throw new NotApplicable('The server answers without event streams.');
+  return stream;
+}
+
+/** The events up to and with the answer. */
+async function eventsOf(stream: EventStream, milliseconds: number): Promise<ServerSentEvent[]> {
+  const events: ServerSentEvent[] = [];
+  for (;;) {
+    const event = await stream.next(milliseconds);
+    if (event === undefined) return events;
+    events.push(event);
+    if (isAnswer(event)) return events;
+  }
+}
+
+function isAnswer({ data }: ServerSentEvent): boolean {
+  const item = received(data);
+  return item.kind === 'message' && item.message.method === undefined;
+}
+
+export const httpStreamChecks: readonly Check[] = [
+  {
+    id: 'http-stream-answer',
+    title: 'An event stream carries the answer to its request',
+    severity: 'error',
+    spec: SENDING,
+    needs,
+    run: async (subject) => {
+      const events = await eventsOf(await postStream(subject, await sessionHeaders(subject)), subject.patience);
+      return events.some(isAnswer)
+        ? undefined
+        : { seen: shown(events.map(({ data }) => data)), expected: 'the answer to ping' };
+    },
+  },
+  {
+    id: 'http-stream-ends',
+    title: 'An event stream ends after the answer',
+    severity: 'warning',
+    spec: SENDING,
+    needs,
+    run: async (subject) => {
+      const stream = await postStream(subject, await sessionHeaders(subject));
+      await eventsOf(stream, subject.patience);
+      await stream.next(subject.patience);
+      return stream.hasEnded ? undefined : { seen: 'the stream stays open', expected: 'its end' };
+    },
+  },
+  {
+    id: 'http-stream-priming',
+    title: 'A stream whose events have ids begins with one without data, by which clients can resume it',
+    severity: 'warning',
+    spec: SENDING,
+    needs,
+    run: async (subject) => {
+      if (subject.initialized.protocolVersion < '2025-11-25')
+        throw new NotApplicable('The server serves older revisions only.');
+      const [first] = await eventsOf(await postStream(subject, await sessionHeaders(subject)), subject.patience);
+      if (first?.id === undefined) throw new NotApplicable('The events have no ids.');
+      return first.data === '' ? undefined : { seen: shown(first), expected: 'an id and empty data' };
+    },
+  },
+  {
+    id: 'http-event-ids',
+    title: 'No two events of a session have the same id',
+    severity: 'error',
+    spec: RESUMING,
+    needs,
+    run: async (subject) => {
+      const headers = await sessionHeaders(subject);
+      const ids: string[] = [];
+      for (let count = 0; count < 3; count += 1) {
+        const events = await eventsOf(await postStream(subject, headers), subject.patience);
+        ids.push(...events.flatMap(({ id }) => (id === undefined || id === '' ? [] : [id])));
+      }
+      if (ids.length === 0) throw new NotApplicable('The events have no ids.');
+      const twice = ids.find((id, index) => ids.indexOf(id) !== index);
+      return twice === undefined ? undefined : { seen: `the id ${shown(twice)} twice`, expected: 'different ids' };
+    },
+  },
+  {
+    id: 'http-resume-other-stream',
+    title: 'A resumed stream replays nothing of other streams',
+    severity: 'error',
+    spec: RESUMING,
+    needs,
+    run: async (subject) => {
+      const headers = await sessionHeaders(subject);
+      const ask = (id: string) => JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' });
+      const [first] = await eventsOf(await postStream(subject, headers, ask('resumed')), subject.patience);
+      if (!first?.id) throw new NotApplicable('The events have no ids.');
+      await eventsOf(await postStream(subject, headers, ask('other')), subject.patience);
+      const stream = await getStream(subject, { ...headers, 'Last-Event-ID': first.id });
+      for (let event = await stream.next(subject.quiet); event !== undefined; ) {
+        if (event.data.includes('"other"')) return { seen: shown(event), expected: 'events of the first stream only' };
+        event = await stream.next(subject.quiet);
+      }
+      return undefined;
+    },
+  },
+  {
+    id: 'http-resume-unknown',
+    title: 'An unknown Last-Event-ID does not break the server',
+    severity: 'warning',
+    spec: RESUMING,
+    needs,
+    run: async (subject) => {
+      const headers = { ...(await sessionHeaders(subject)), 'Last-Event-ID': 'hawser-no-such-event' };
+      const { status } = await getStream(subject, headers);
+      return status < 500 ? undefined : { seen: `HTTP ${status}`, expected: 'a stream, or a refusal from 400 on' };
+    },
+  },
+  {
+    id: 'http-get-answers',
+    title: 'A GET stream carries no answers to POSTs',
+    severity: 'error',
+    spec: LISTENING,
+    needs,
+    run: async (subject) => {
+      const headers = await sessionHeaders(subject);
+      const stream = await getStream(subject, headers);
+      await subject.http({ method: 'POST', headers, body: pingBody });
+      for (let event = await stream.next(subject.quiet); event !== undefined; ) {
+        if (isAnswer(event)) return { seen: shown(event.data), expected: 'answers on the responses to their requests' };
+        event = await stream.next(subject.quiet);
+      }
+      return undefined;
+    },
+  },
+  {
+    id: 'http-get-twice',
+    title: 'A second GET stream can be opened',
+    severity: 'info',
+    spec: MULTIPLE,
+    needs,
+    run: async (subject) => {
+      const headers = await sessionHeaders(subject);
+      if ((await getStream(subject, headers)).status !== 200) throw new NotApplicable('The server has no GET stream.');
+      const { status } = await getStream(subject, headers);
+      return status === 200 ? undefined : { seen: `HTTP ${status}`, expected: 'HTTP 200' };
+    },
+  },
+  {
+    id: 'http-get-again',
+    title: 'After a GET stream was closed, the next one can be opened',
+    severity: 'error',
+    spec: LISTENING,
+    needs,
+    run: async (subject) => {
+      const headers = await sessionHeaders(subject);
+      const first = await getStream(subject, headers);
+      first.close();
+      // A server may need a moment to notice.
+      await new Promise((resolve) => setTimeout(resolve, 5 * subject.quiet));
+      const { status } = await getStream(subject, headers);
+      return status === first.status ? undefined : { seen: `HTTP ${status}`, expected: `HTTP ${first.status}` };
+    },
+  },
+  {
+    id: 'http-get-during',
+    title: 'POSTs are answered while a GET stream is open',
+    severity: 'error',
+    spec: MULTIPLE,
+    needs,
+    run: async (subject) => {
+      const headers = await sessionHeaders(subject);
+      await getStream(subject, headers);
+      return expectStatus(await subject.http({ method: 'POST', headers, body: pingBody }), [200]);
+    },
+  },
+  {
+    id: 'http-disconnect',
+    title: 'A client that disconnects before the answer does not break the session',
+    severity: 'error',
+    spec: SENDING,
+    needs,
+    run: async (subject) => {
+      const headers = await sessionHeaders(subject);
+      const stream = await subject.stream({ method: 'POST', headers, body: pingBody });
+      stream.close();
+      return expectStatus(await subject.http({ method: 'POST', headers, body: pingBody }), [200]);
+    },
+  },
+];

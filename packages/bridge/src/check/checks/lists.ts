@@ -1,0 +1,306 @@
+import { type Check, type Need, NotApplicable } from '../check.ts';
+import { inWords, shown } from '../in-words.ts';
+import type { ListName } from '../subject.ts';
+import type { Json } from '../wires/wire.ts';
+import { answers, type Facts, refuses } from './builders.ts';
+import { duplicatesIn, expectEach, isObject } from './expectations.ts';
+import { areAnnotations, areIcons, isMeta, isMimeType, isText, unsafeIconSources } from './shapes.ts';
+
+interface List {
+  readonly name: ListName;
+  /** What checks of single items begin with. */
+  readonly one: string;
+  /** What checks of the list begin with. */
+  readonly many: string;
+  readonly method: string;
+  readonly needs: readonly Need[];
+  readonly spec: string;
+}
+
+const LISTS: readonly List[] = [
+  {
+    name: 'tools',
+    one: 'tool',
+    many: 'tools',
+    method: 'tools/list',
+    needs: ['tools'],
+    spec: '2025-11-25 Tools §Listing Tools',
+  },
+  {
+    name: 'resources',
+    one: 'resource',
+    many: 'resources',
+    method: 'resources/list',
+    needs: ['resources'],
+    spec: '2025-11-25 Resources §Listing Resources',
+  },
+  {
+    name: 'resourceTemplates',
+    one: 'resource-template',
+    many: 'resource-templates',
+    method: 'resources/templates/list',
+    needs: ['resources'],
+    spec: '2025-11-25 Resources §Resource Templates',
+  },
+  {
+    name: 'prompts',
+    one: 'prompt',
+    many: 'prompts',
+    method: 'prompts/list',
+    needs: ['prompts'],
+    spec: '2025-11-25 Prompts §Listing Prompts',
+  },
+];
+
+/** A rule for each item of a list. */
+export function eachItem(
+  list: ListName,
+  facts: Facts & { readonly expected: string },
+  isRight: (item: Json) => boolean,
+): Check {
+  const { expected, ...rest } = facts;
+  return {
+    ...rest,
+    run: async (subject) => expectEach(await subject.list(list), isRight, { what: shownList[list], expected }),
+  };
+}
+
+const shownList: Readonly<Record<ListName, string>> = {
+  tools: 'the tool',
+  resources: 'the resource',
+  resourceTemplates: 'the template',
+  prompts: 'the prompt',
+};
+
+/** Rules that are the same for every list. */
+function checksOf({ name, one, many, method, needs, spec }: List): Check[] {
+  const inSession = { needs: ['sessions', ...needs] as const };
+  return [
+    eachItem(
+      name,
+      {
+        id: `${one}-icons`,
+        title: `Icons in ${method} have a source, and the right types`,
+        severity: 'error',
+        spec: '2025-11-25 Base Protocol §icons',
+        needs,
+        expected: 'an array of objects with a string "src", and as "sizes" an array of strings',
+      },
+      ({ icons }) => areIcons(icons),
+    ),
+    eachItem(
+      name,
+      {
+        id: `${one}-meta`,
+        title: `_meta in ${method} is an object whose keys follow the naming rules`,
+        severity: 'error',
+        spec: '2025-11-25 Base Protocol §_meta',
+        needs,
+        expected: 'keys that begin and end with a letter or digit, after an optional prefix such as com.example/',
+      },
+      ({ _meta }) => isMeta(_meta),
+    ),
+    eachItem(
+      name,
+      {
+        id: `${one}-texts`,
+        title: `Titles and descriptions in ${method} are strings`,
+        severity: 'error',
+        spec,
+        needs,
+        expected: 'strings as title and description',
+      },
+      ({ title, description }) => isText(title) && isText(description),
+    ),
+    {
+      id: `${many}-pagination`,
+      title: `The pages of ${method} end, and nextCursor is a string`,
+      severity: 'error',
+      spec: '2025-11-25 Pagination §Response Format',
+      ...inSession,
+      run: async (subject) => {
+        const session = await subject.shared();
+        const cursors = new Set<unknown>();
+        for (let cursor: unknown; ; ) {
+          const answer = await session.ask(method, cursor === undefined ? {} : { cursor });
+          if (answer.kind === 'error' && answer.code === -32601) throw new NotApplicable(`There is no ${method}.`);
+          if (answer.kind !== 'result')
+            return { seen: inWords(answer), expected: 'a page for the cursor that the server gave' };
+          cursor = answer.result?.nextCursor;
+          if (cursor === undefined) return undefined;
+          if (typeof cursor !== 'string')
+            return { seen: `nextCursor ${shown(cursor)}`, expected: 'a string, or no member' };
+          if (cursors.has(cursor)) return { seen: `the cursor ${shown(cursor)} again`, expected: 'pages that end' };
+          cursors.add(cursor);
+          if (cursors.size > 1000) throw new NotApplicable('There are more than 1000 pages.');
+        }
+      },
+    },
+    refuses(
+      {
+        id: `${many}-bad-cursor`,
+        title: `An invalid cursor of ${method} is answered with -32602`,
+        severity: 'warning',
+        spec: '2025-11-25 Pagination §Error Handling',
+        ...inSession,
+      },
+      method,
+      { cursor: 'hawser-no-such-cursor' },
+    ),
+    refuses(
+      {
+        id: `${many}-cursor-type`,
+        title: `A cursor of ${method} that is a number is answered with -32602`,
+        severity: 'warning',
+        spec: '2025-11-25 Pagination §Error Handling',
+        ...inSession,
+      },
+      method,
+      { cursor: 5 },
+    ),
+    answers(
+      {
+        id: `${many}-without-params`,
+        title: `${method} is answered without params`,
+        severity: 'error',
+        spec: '2025-11-25 Pagination §Request Format',
+        ...inSession,
+      },
+      method,
+    ),
+    {
+      id: `${many}-order`,
+      title: `${method} lists the same, in the same order, when asked again`,
+      severity: 'info',
+      spec: name === 'tools' ? '2026-07-28 Tools §Capabilities' : spec,
+      ...inSession,
+      run: async (subject) => {
+        const session = await subject.shared();
+        const [first, second] = [await session.ask(method, {}), await session.ask(method, {})].map((answer) =>
+          answer.kind === 'result' ? namesIn(answer.result?.[name]) : undefined,
+        );
+        if (first === undefined) throw new NotApplicable(`${method} lists nothing.`);
+        return first === second
+          ? undefined
+          : { seen: `first ${shown(first)}, then ${shown(second)}`, expected: 'the same' };
+      },
+    },
+  ];
+}
+
+function namesIn(items: unknown): string {
+  return JSON.stringify(Array.isArray(items) ? items.map((item) => item?.uri ?? item?.uriTemplate ?? item?.name) : []);
+}
+
+const resourceLike = (['resources', 'resourceTemplates'] as const).flatMap((name): Check[] => {
+  const one = name === 'resources' ? 'resource' : 'resource-template';
+  const spec = '2025-11-25 Resources §Annotations';
+  return [
+    eachItem(
+      name,
+      {
+        id: `${one}-annotations`,
+        title: `Annotations of each ${one.replace('-', ' ')} have an audience of roles, a priority of 0 to 1 and a date`,
+        severity: 'error',
+        spec,
+        needs: ['resources'],
+        expected: 'an array of user and assistant, a number from 0 to 1, an ISO 8601 date',
+      },
+      ({ annotations }) => areAnnotations(annotations),
+    ),
+    eachItem(
+      name,
+      {
+        id: `${one}-mime-type`,
+        title: `The mimeType of each ${one.replace('-', ' ')} is a MIME type`,
+        severity: 'warning',
+        spec: '2025-11-25 Resources §Resource',
+        needs: ['resources'],
+        expected: 'a type such as text/plain',
+      },
+      ({ mimeType }) => mimeType === undefined || isMimeType(mimeType),
+    ),
+  ];
+});
+
+export const listChecks: readonly Check[] = [
+  ...LISTS.flatMap(checksOf),
+  ...resourceLike,
+  eachItem(
+    'resources',
+    {
+      id: 'resource-size',
+      title: 'The size of a resource is a number of bytes',
+      severity: 'error',
+      spec: '2025-11-25 Resources §Resource',
+      needs: ['resources'],
+      expected: 'an integer from 0 on',
+    },
+    ({ size }) => size === undefined || (Number.isInteger(size) && size >= 0),
+  ),
+  eachItem(
+    'resources',
+    {
+      id: 'resource-uri-syntax',
+      title: 'URIs have no characters that RFC 3986 forbids',
+      severity: 'warning',
+      spec: '2025-11-25 Resources §Custom URI Schemes',
+      needs: ['resources'],
+      expected: 'spaces and other forbidden characters percent-encoded',
+    },
+    ({ uri }) => typeof uri !== 'string' || !/[\s<>"{}|\\^`]/.test(uri),
+  ),
+  {
+    id: 'resource-templates-unique',
+    title: 'No two resource templates are the same',
+    severity: 'warning',
+    spec: '2025-11-25 Resources §Resource Templates',
+    needs: ['resources'],
+    run: async (subject) => {
+      const [same] = duplicatesIn((await subject.list('resourceTemplates')).map((each) => each.uriTemplate));
+      return same === undefined ? undefined : { seen: `two templates ${shown(same)}`, expected: 'different templates' };
+    },
+  },
+  eachItem(
+    'prompts',
+    {
+      id: 'prompt-argument-texts',
+      title: 'Titles and descriptions of the arguments of prompts are strings',
+      severity: 'error',
+      spec: '2025-11-25 Prompts §Prompt',
+      needs: ['prompts'],
+      expected: 'strings as title and description',
+    },
+    ({ arguments: given }) =>
+      !Array.isArray(given) || given.every((each) => isText(each?.title) && isText(each?.description)),
+  ),
+  eachItem(
+    'prompts',
+    {
+      id: 'prompt-arguments-unique',
+      title: 'No prompt has two arguments of the same name',
+      severity: 'warning',
+      spec: '2025-11-25 Prompts §Prompt',
+      needs: ['prompts'],
+      expected: 'different names',
+    },
+    ({ arguments: given }) => !Array.isArray(given) || duplicatesIn(given.map((each) => each?.name)).length === 0,
+  ),
+  {
+    id: 'icon-sources',
+    title: 'Icons come from https: or data: addresses, which are all that clients load',
+    severity: 'warning',
+    spec: '2025-11-25 Base Protocol §icons',
+    run: async (subject) => {
+      const iconsOf = async ({ name, needs }: List) =>
+        needs.every((need) => subject.capabilities[need] !== undefined)
+          ? (await subject.list(name).catch(() => [])).flatMap((item) => unsafeIconSources(item?.icons))
+          : [];
+      const unsafe = [
+        ...(isObject(subject.serverInfo) ? unsafeIconSources(subject.serverInfo.icons) : []),
+        ...(await Promise.all(LISTS.map(iconsOf))).flat(),
+      ];
+      return unsafe.length === 0 ? undefined : { seen: shown(unsafe[0]), expected: 'an https: or data: address' };
+    },
+  },
+];

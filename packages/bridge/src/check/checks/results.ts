@@ -1,0 +1,209 @@
+import { type Check, NotApplicable } from '../check.ts';
+import { shown } from '../in-words.ts';
+import type { Json } from '../wires/wire.ts';
+import type { Facts } from './builders.ts';
+import { isObject } from './expectations.ts';
+import { flawOfValue } from './schemas.ts';
+import { isFlag, isMeta } from './shapes.ts';
+import { calledTools, type ToolCall, toolResults } from './tool-calls.ts';
+
+const STRUCTURED = '2025-11-25 Tools §Structured Content';
+const OUTPUT_SCHEMA = '2025-11-25 Tools §Output Schema';
+const PROGRESS = '2025-11-25 Progress §Progress Flow';
+const TOKEN = 'hawser-progress';
+
+/** A rule for each result of a harmless tool. `flawOf` says what is wrong with one. */
+function eachResult(
+  facts: Facts & { readonly expected: string },
+  flawOf: (result: Json, tool: Json) => string | undefined,
+): Check {
+  const { expected, ...rest } = facts;
+  return {
+    needs: ['sessions', 'tools'],
+    callsTools: true,
+    ...rest,
+    run: async (subject) => {
+      for (const { tool, result } of await toolResults(subject)) {
+        const flaw = flawOf(result, tool);
+        if (flaw !== undefined) return { seen: `${tool.name}: ${flaw}`, expected };
+      }
+      return undefined;
+    },
+  };
+}
+
+const progressIn = (messages: readonly Json[]) =>
+  messages.flatMap((message) => (message.method === 'notifications/progress' ? [message.params] : []));
+
+/** A rule for the progress that a call reported. */
+function eachProgress(
+  facts: Facts & { readonly expected: string },
+  isRight: (reports: readonly Json[]) => boolean,
+): Check {
+  const { expected, ...rest } = facts;
+  return {
+    needs: ['sessions', 'tools'],
+    callsTools: true,
+    ...rest,
+    run: async (subject) => {
+      const reported = (await calledTools(subject, TOKEN)).filter(({ before }) => progressIn(before).length > 0);
+      if (reported.length === 0) throw new NotApplicable('No read-only tool reports progress.');
+      const wrong = reported.find(({ before }) => !isRight(progressIn(before)));
+      return wrong && { seen: `${wrong.tool.name}: ${shown(progressIn(wrong.before))}`, expected };
+    },
+  };
+}
+
+export const resultChecks: readonly Check[] = [
+  eachResult(
+    {
+      id: 'tool-is-error',
+      title: 'isError is a boolean',
+      severity: 'error',
+      spec: '2025-11-25 Schema Reference §CallToolResult',
+      expected: 'true, false or no member',
+    },
+    ({ isError }) => (isFlag(isError) ? undefined : `isError ${shown(isError)}`),
+  ),
+  eachResult(
+    {
+      id: 'tool-result-meta',
+      title: 'The _meta of a result is an object whose keys follow the naming rules',
+      severity: 'error',
+      spec: '2025-11-25 Base Protocol §_meta',
+      expected: 'keys that begin and end with a letter or digit, after an optional prefix such as com.example/',
+    },
+    ({ _meta }) => (isMeta(_meta) ? undefined : shown(_meta)),
+  ),
+  eachResult(
+    {
+      id: 'tool-structured-type',
+      title: 'structuredContent is an object',
+      severity: 'error',
+      spec: STRUCTURED,
+      expected: 'an object, or no member',
+    },
+    ({ structuredContent }) =>
+      structuredContent === undefined || isObject(structuredContent) ? undefined : shown(structuredContent),
+  ),
+  eachResult(
+    {
+      id: 'tool-structured-valid',
+      title: 'structuredContent matches the outputSchema of the tool',
+      severity: 'error',
+      spec: OUTPUT_SCHEMA,
+      expected: 'a value that the schema allows',
+    },
+    ({ structuredContent, isError }, { outputSchema }) =>
+      isError !== true && isObject(outputSchema) && isObject(structuredContent)
+        ? flawOfValue(outputSchema, structuredContent)
+        : undefined,
+  ),
+  eachResult(
+    {
+      id: 'tool-structured-missing',
+      title: 'A tool with an outputSchema gives structuredContent',
+      severity: 'error',
+      spec: OUTPUT_SCHEMA,
+      expected: 'structuredContent, unless isError is true',
+    },
+    (result, { outputSchema }) =>
+      outputSchema !== undefined && result?.isError !== true && result?.structuredContent === undefined
+        ? shown(result)
+        : undefined,
+  ),
+  eachResult(
+    {
+      id: 'tool-structured-text',
+      title: 'structuredContent is repeated as text for older clients',
+      severity: 'warning',
+      spec: STRUCTURED,
+      expected: 'a text in content, too',
+    },
+    ({ structuredContent, content }) =>
+      structuredContent !== undefined && !(Array.isArray(content) && content.some((block) => block?.type === 'text'))
+        ? shown(content)
+        : undefined,
+  ),
+  {
+    id: 'progress-unasked',
+    title: 'A call without a progress token reports no progress',
+    severity: 'error',
+    spec: '2025-11-25 Progress §Behavior Requirements',
+    needs: ['sessions', 'tools'],
+    callsTools: true,
+    run: async (subject) => {
+      const calls = await calledTools(subject);
+      const reports = calls.flatMap(({ before, after }) => progressIn([...before, ...after]));
+      return reports.length === 0 ? undefined : { seen: shown(reports[0]), expected: 'no notifications/progress' };
+    },
+  },
+  eachProgress(
+    {
+      id: 'progress-token',
+      title: 'Progress carries the token of its request',
+      severity: 'error',
+      spec: PROGRESS,
+      expected: `the progressToken "${TOKEN}"`,
+    },
+    (reports) => reports.every((report) => report?.progressToken === TOKEN),
+  ),
+  eachProgress(
+    {
+      id: 'progress-increases',
+      title: 'Progress increases with each notification',
+      severity: 'error',
+      spec: PROGRESS,
+      expected: 'a larger "progress" each time',
+    },
+    (reports) =>
+      reports.every((report, index) => index === 0 || Number(report?.progress) > Number(reports[index - 1]?.progress)),
+  ),
+  eachProgress(
+    {
+      id: 'progress-shape',
+      title: 'progress and total are numbers, and message is a string',
+      severity: 'error',
+      spec: PROGRESS,
+      expected: 'a number "progress", and if given a number "total" and a string "message"',
+    },
+    (reports) =>
+      reports.every(
+        (report) =>
+          typeof report?.progress === 'number' &&
+          ['number', 'undefined'].includes(typeof report.total) &&
+          ['string', 'undefined'].includes(typeof report.message),
+      ),
+  ),
+  {
+    id: 'progress-after-answer',
+    title: 'Progress stops with the answer',
+    severity: 'error',
+    spec: '2025-11-25 Progress §Implementation Notes',
+    needs: ['sessions', 'tools'],
+    callsTools: true,
+    run: async (subject) => {
+      const late = (await calledTools(subject, TOKEN)).flatMap(({ after }) => progressIn(after));
+      return late.length === 0 ? undefined : { seen: shown(late[0]), expected: 'no progress after the answer' };
+    },
+  },
+  {
+    id: 'progress-token-zero',
+    title: 'The progress token 0 is one',
+    severity: 'error',
+    spec: PROGRESS,
+    needs: ['sessions', 'tools'],
+    callsTools: true,
+    run: async (subject) => {
+      const isReported = ({ before }: ToolCall) => progressIn(before).length > 0;
+      const names = (calls: readonly ToolCall[]) => calls.filter(isReported).map(({ tool }) => tool.name);
+      const withText = names(await calledTools(subject, TOKEN));
+      if (withText.length === 0) throw new NotApplicable('No read-only tool reports progress.');
+      const withZero = names(await calledTools(subject, 0));
+      const missing = withText.find((name) => !withZero.includes(name));
+      return missing === undefined
+        ? undefined
+        : { seen: `${missing} reports progress for a string, but not for 0`, expected: 'progress for both' };
+    },
+  },
+];

@@ -1,0 +1,149 @@
+import { type Check, NotApplicable } from '../check.ts';
+import { inWords, shown } from '../in-words.ts';
+import { STATELESS, statelessParams } from '../params.ts';
+import type { Subject } from '../subject.ts';
+import type { Json } from '../wires/wire.ts';
+import { expectError, expectResult } from './expectations.ts';
+import { askStateless, refusesStateless } from './stateless.ts';
+
+const TASKS = 'io.modelcontextprotocol/tasks';
+
+const listMethods = [
+  { need: 'tools', method: 'tools/list' },
+  { need: 'prompts', method: 'prompts/list' },
+  { need: 'resources', method: 'resources/list' },
+  { need: 'resources', method: 'resources/templates/list' },
+] as const;
+
+function cachingFlaw({ ttlMs, cacheScope }: Json): boolean {
+  return !(Number.isInteger(ttlMs) && ttlMs >= 0 && ['public', 'private'].includes(cacheScope));
+}
+
+export const statelessListChecks: readonly Check[] = [
+  {
+    id: 'stateless-discover-caching',
+    title: 'The result of server/discover says how long and for whom it may be cached',
+    severity: 'error',
+    spec: '2026-07-28 Caching §Cacheable Results',
+    needs: ['stateless'],
+    run: async ({ discovered }) =>
+      cachingFlaw(discovered)
+        ? { seen: shown(discovered), expected: 'an integer "ttlMs" from 0 on, and a "cacheScope" of public or private' }
+        : undefined,
+  },
+  ...listMethods.flatMap(({ need, method }): Check[] => {
+    const name = method.replace('/list', '').replace('/', '-');
+    return [
+      {
+        id: `stateless-${name}-caching`,
+        title: `${method} says how long and for whom it may be cached`,
+        severity: 'error',
+        spec: '2026-07-28 Caching §Cacheable Results',
+        needs: ['stateless', need],
+        run: async (subject) =>
+          expectResult(
+            await askStateless(subject, method),
+            (result) => !cachingFlaw(result),
+            'an integer "ttlMs" from 0 on, and a "cacheScope" of public or private',
+          ),
+      },
+      {
+        id: `stateless-${name}-result-type`,
+        title: `The result of ${method} has a resultType`,
+        severity: 'error',
+        spec: '2026-07-28 Base Protocol §Result Responses',
+        needs: ['stateless', need],
+        run: async (subject) =>
+          expectResult(
+            await askStateless(subject, method),
+            ({ resultType }) => resultType === 'complete',
+            '"resultType": "complete"',
+          ),
+      },
+      refusesStateless(
+        {
+          id: `stateless-${name}-bad-cursor`,
+          title: `An invalid cursor of ${method} is answered with -32602 without a session`,
+          severity: 'warning',
+          spec: '2026-07-28 Pagination §Error Handling',
+          needs: ['stateless', need],
+        },
+        method,
+        statelessParams({ cursor: 'hawser-no-such-cursor' }),
+        [-32602],
+      ),
+    ];
+  }),
+  {
+    id: 'stateless-read-caching',
+    title: 'resources/read says how long and for whom it may be cached',
+    severity: 'error',
+    spec: '2026-07-28 Caching §Cacheable Results',
+    needs: ['stateless', 'resources'],
+    run: async (subject) => {
+      const [resource] = await subject.list('resources');
+      if (resource === undefined) throw new NotApplicable('The server lists no resources.');
+      const answer = await askStateless(subject, 'resources/read', statelessParams({ uri: resource.uri }));
+      if (answer.kind !== 'result') throw new NotApplicable('The resource can not be read.');
+      return cachingFlaw(answer.result)
+        ? { seen: inWords(answer), expected: 'an integer "ttlMs" from 0 on, and a "cacheScope" of public or private' }
+        : undefined;
+    },
+  },
+  {
+    id: 'stateless-list-per-connection',
+    title: 'Two connections list the same tools',
+    severity: 'error',
+    spec: '2026-07-28 Tools §Capabilities',
+    needs: ['stateless', 'tools'],
+    run: async (subject) => {
+      const names = async () => {
+        const answer = await (await subject.bare()).ask('tools/list', statelessParams());
+        return answer.kind === 'result' ? JSON.stringify(answer.result?.tools?.map?.((tool: Json) => tool?.name)) : '';
+      };
+      const [first, second] = [await names(), await names()];
+      return first === second ? undefined : { seen: `${shown(first)}, then ${shown(second)}`, expected: 'the same' };
+    },
+  },
+  {
+    id: 'stateless-tasks-undeclared',
+    title: 'tasks/get is refused if the server does not declare tasks',
+    severity: 'warning',
+    spec: 'MCP Tasks §Capability Negotiation',
+    needs: ['stateless'],
+    run: async (subject) => {
+      if (subject.discovered.capabilities?.extensions?.[TASKS] !== undefined)
+        throw new NotApplicable('The server declares tasks.');
+      return expectError(await askStateless(subject, 'tasks/get', statelessParams({ taskId: 'none' })));
+    },
+  },
+  {
+    id: 'stateless-task-unknown',
+    title: 'tasks/get of an unknown task is answered with -32602',
+    severity: 'error',
+    spec: 'MCP Tasks §Protocol Errors',
+    needs: ['stateless'],
+    run: async (subject) => {
+      requireTasks(subject);
+      const params = statelessParams({ taskId: 'hawser-no-such-task' }, STATELESS, { extensions: { [TASKS]: {} } });
+      return expectError(await askStateless(subject, 'tasks/get', params), [-32602]);
+    },
+  },
+  {
+    id: 'stateless-task-capability',
+    title: 'tasks/get of a client that does not declare tasks is answered with -32021',
+    severity: 'error',
+    spec: 'MCP Tasks §Protocol Errors',
+    needs: ['stateless'],
+    run: async (subject) => {
+      requireTasks(subject);
+      const answer = await askStateless(subject, 'tasks/get', statelessParams({ taskId: 'hawser-no-such-task' }));
+      return expectError(answer, [-32021]);
+    },
+  },
+];
+
+function requireTasks({ discovered }: Subject): void {
+  if (discovered.capabilities?.extensions?.[TASKS] === undefined)
+    throw new NotApplicable('The server does not declare tasks.');
+}

@@ -1,0 +1,109 @@
+import type { Command } from './command.ts';
+import { codeOf, isTemporary, unavailable } from './failure.ts';
+
+const FIRST_DELAY_MS = 20;
+const MAX_DELAY_MS = 1000;
+
+export interface LaneHost {
+  send(key: string, words: readonly string[]): Promise<unknown>;
+  /** The command was answered. */
+  settled(command: Command): void;
+  /** No commands are left after some had to be sent again. */
+  recovered(key: string): void;
+}
+
+/**
+ * Sends the commands about one key in order. They do not wait for each other, until one of them fails: then all that
+ * failed are sent again, from the first on, which the others wait for.
+ */
+export class Lane {
+  readonly #key: string;
+  readonly #host: LaneHost;
+  readonly #commands: Command[] = [];
+  #state: 'open' | 'draining' | 'resending' = 'open';
+
+  constructor(key: string, host: LaneHost) {
+    this.#key = key;
+    this.#host = host;
+  }
+
+  get isIdle(): boolean {
+    return this.#commands.length === 0 && this.#state === 'open';
+  }
+
+  add(command: Command): void {
+    const previous = this.#numberBefore(this.#commands.length);
+    this.#commands.push(command);
+    if (this.#state === 'open') void this.#attempt(command, previous);
+  }
+
+  /** For a command that was answered or given up. */
+  remove(command: Command): void {
+    const index = this.#commands.indexOf(command);
+    if (index >= 0) this.#commands.splice(index, 1);
+    this.#resendIfDrained();
+  }
+
+  async #attempt(command: Command, previous: number): Promise<void> {
+    command.isUnanswered = true;
+    try {
+      const reply = await this.#host.send(this.#key, command.words(previous));
+      if (!command.isSettled) command.resolve(reply);
+    } catch (error) {
+      command.isUnanswered = false;
+      command.failure = error;
+      if (!command.isSettled && isTemporary(error)) {
+        if (this.#state === 'open') this.#state = 'draining';
+        this.#resendIfDrained();
+        return;
+      }
+      if (!command.isSettled) command.reject(unavailable(error));
+    }
+    this.#host.settled(command);
+  }
+
+  #resendIfDrained(): void {
+    if (this.#state !== 'draining' || this.#commands.some(({ isUnanswered }) => isUnanswered)) return;
+    this.#state = 'resending';
+    void this.#resend();
+  }
+
+  async #resend(): Promise<void> {
+    for (let delay = FIRST_DELAY_MS; ; ) {
+      const [command] = this.#commands;
+      if (command === undefined || command.failure === undefined) break;
+      const code = codeOf(command.failure);
+      // The server only lacks the text of the script, or the commands before this one.
+      if (code !== 'NOSCRIPT' && code !== 'OUTOFORDER') {
+        await pause(delay);
+        delay = Math.min(2 * delay, MAX_DELAY_MS);
+      }
+      const settled = command.outcome.then(
+        () => {},
+        () => {},
+      );
+      if (!command.isSettled) await Promise.race([this.#attempt(command, 0), settled]);
+      if (command.isSettled && !command.isGivenUp) break;
+    }
+    this.#state = 'open';
+    if (this.#commands.length === 0) this.#host.recovered(this.#key);
+    for (const [index, command] of [...this.#commands].entries()) {
+      void this.#attempt(command, this.#numberBefore(index));
+    }
+  }
+
+  /** The number of the last numbered command among the first ones. */
+  #numberBefore(index: number): number {
+    for (let n = index - 1; n >= 0; n -= 1) {
+      const number = this.#commands[n]?.number;
+      if (number !== undefined) return number;
+    }
+    return 0;
+  }
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, milliseconds);
+  });
+}

@@ -1,0 +1,165 @@
+import type { RedisClient, RedisSubscriber } from './client.ts';
+import type { RedisConnection } from './connection.ts';
+import { isTemporary, timedOut, unavailable } from './failure.ts';
+
+export interface ChannelListener {
+  message(text: string): void;
+  /** Messages may have been missed. Called after each reconnection, and at intervals to be sure. */
+  check(why: 'reconnected' | 'interval'): void;
+  /** The channel can no longer be subscribed to. */
+  failed(error: Error): void;
+}
+
+interface Channel {
+  readonly listeners: Set<ChannelListener>;
+  /** Settles when the server has accepted the subscription. */
+  subscribed: Promise<void>;
+}
+
+const RETRY_MS = 100;
+/** Each channel is checked once in this many ticks. */
+const TICKS_PER_CHECK = 30;
+
+/** The subscriptions of this process, on one connection: one for each channel that has listeners. */
+export class Subscriptions {
+  readonly #connection: RedisConnection;
+  readonly #channels = new Map<string, Channel>();
+  #subscriber: RedisSubscriber | undefined;
+  #ticking: ReturnType<typeof setInterval> | undefined;
+  /** The channels that are still to be checked in this round. */
+  #unchecked: Channel[] = [];
+  #tick = 0;
+  #hasSubscribed = false;
+  #isClosed = false;
+
+  /** Rejects if no connection can be opened. */
+  static async open(
+    client: RedisClient,
+    connection: RedisConnection,
+    options: { readonly checkMs: number; readonly onError: (error: Error) => void },
+  ): Promise<Subscriptions> {
+    const subscriptions = new Subscriptions(connection);
+    subscriptions.#subscriber = await client.openSubscriber({
+      message: (channel, text) => subscriptions.#receive(channel, text),
+      connected: () => subscriptions.#connected(),
+      error: (error) => {
+        options.onError(error);
+        subscriptions.#refused(error);
+      },
+    });
+    subscriptions.#startChecks(options.checkMs);
+    return subscriptions;
+  }
+
+  private constructor(connection: RedisConnection) {
+    this.#connection = connection;
+  }
+
+  /** Settles when no further message is missed, with a function that ends it. Rejects if the server refuses. */
+  async add(name: string, listener: ChannelListener): Promise<() => void> {
+    let channel = this.#channels.get(name);
+    if (channel === undefined) {
+      channel = { listeners: new Set(), subscribed: this.#subscribe(name) };
+      channel.subscribed.catch(() => {}); // its listeners wait for it
+      this.#channels.set(name, channel);
+    }
+    const { listeners } = channel;
+    listeners.add(listener);
+    const stop = () => this.#remove(name, listeners, listener);
+    try {
+      await channel.subscribed;
+    } catch (error) {
+      stop();
+      throw error;
+    }
+    return stop;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearInterval(this.#ticking);
+    this.#channels.clear();
+    this.#subscriber?.close();
+  }
+
+  #remove(name: string, listeners: Set<ChannelListener>, listener: ChannelListener): void {
+    if (!listeners.delete(listener) || listeners.size > 0 || this.#isClosed) return;
+    if (this.#channels.get(name)?.listeners !== listeners) return;
+    this.#channels.delete(name);
+    // A subscription that remains only costs messages without listeners.
+    this.#subscriber?.unsubscribe(name).catch(() => {});
+  }
+
+  #receive(name: string, text: string): void {
+    for (const listener of [...(this.#channels.get(name)?.listeners ?? [])]) listener.message(text);
+  }
+
+  async #subscribe(name: string): Promise<void> {
+    const deadline = Date.now() + this.#connection.timeoutMs;
+    for (;;) {
+      try {
+        await within(deadline - Date.now(), this.#connection.timeoutMs, this.#subscriber?.subscribe(name));
+        this.#hasSubscribed = true;
+        return;
+      } catch (error) {
+        if (this.#isClosed || !isTemporary(error) || Date.now() + RETRY_MS > deadline) throw unavailable(error);
+      }
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+
+  #connected(): void {
+    if (!this.#hasSubscribed) return;
+    this.#connection.noteOutage();
+    for (const [name, channel] of this.#channels) {
+      channel.subscribed = this.#subscribe(name);
+      channel.subscribed.then(
+        () => check(channel, 'reconnected'),
+        (error) => this.#failed(name, channel, error),
+      );
+    }
+  }
+
+  #failed(name: string, channel: Channel, error: Error): void {
+    if (this.#channels.get(name) !== channel) return;
+    this.#channels.delete(name);
+    for (const listener of channel.listeners) listener.failed(error);
+  }
+
+  /** A client that subscribes again by itself, and is refused, says no more than this. */
+  #refused(error: Error): void {
+    if (isTemporary(error)) return;
+    for (const [name, channel] of [...this.#channels]) this.#failed(name, channel, unavailable(error));
+  }
+
+  #startChecks(checkMs: number): void {
+    this.#ticking = setInterval(() => this.#checkSome(), checkMs / TICKS_PER_CHECK);
+    // Only Node has it, and only there a timer keeps the process alive.
+    (this.#ticking as { unref?: () => void }).unref?.();
+  }
+
+  #checkSome(): void {
+    if (this.#tick === 0) this.#unchecked = [...this.#channels.values()];
+    this.#tick = (this.#tick + 1) % TICKS_PER_CHECK;
+    const ticksLeft = this.#tick === 0 ? 1 : TICKS_PER_CHECK - this.#tick;
+    const count = Math.ceil(this.#unchecked.length / ticksLeft);
+    for (const channel of this.#unchecked.splice(0, count)) check(channel, 'interval');
+  }
+}
+
+function check(channel: Channel, why: 'reconnected' | 'interval'): void {
+  for (const listener of [...channel.listeners]) listener.check(why);
+}
+
+/** Rejects after this time. */
+async function within<T>(milliseconds: number, limit: number, work: Promise<T> | undefined): Promise<T | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(timedOut(limit)), Math.max(milliseconds, 0));
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,218 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, createConnection, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient, createCluster } from '@redis/client';
+import { Cluster, Redis as Ioredis } from 'ioredis';
+import { afterAll } from 'vitest';
+import type { RedisClient } from '../src/redis/client.ts';
+import { ioredis } from '../src/redis/clients/ioredis.ts';
+import { nodeRedis } from '../src/redis/clients/node-redis.ts';
+import { Leases } from '../src/redis/leases.ts';
+import { openRedis, type Redis } from '../src/redis/redis.ts';
+import { openRedisStores, type RedisStores, type RedisStoresOptions } from '../src/redis-stores.ts';
+
+/** A client, and how to end it. */
+export interface OpenClient {
+  readonly client: RedisClient;
+  close(): void;
+}
+
+export type ClientLibrary = 'node-redis' | 'ioredis';
+export const LIBRARIES: readonly ClientLibrary[] = ['node-redis', 'ioredis'];
+
+interface Address {
+  readonly folder: string;
+  /** 0 for none: then there is only a unix socket. */
+  readonly port: number;
+  readonly clusterPort: number;
+}
+
+/** Also those that are started within a test. */
+const servers: RedisServer[] = [];
+afterAll(async () => {
+  for (const server of servers.splice(0)) await server.remove();
+});
+
+/** A Redis of a test file, in a folder of its own. */
+export class RedisServer {
+  readonly #address: Address;
+  #process: ChildProcess;
+  readonly #closers: (() => void)[] = [];
+
+  /** Ended after the last test of the file. Only `tcp` and `cluster` have a port. */
+  static async start(kind: 'single' | 'tcp' | 'cluster' = 'single'): Promise<RedisServer> {
+    const folder = await mkdtemp(join(tmpdir(), 'hawser-redis-'));
+    const [port = 0, clusterPort = 0] = kind === 'single' ? [] : await freePorts(2);
+    const address = { folder, port, clusterPort: kind === 'cluster' ? clusterPort : 0 };
+    const server = new RedisServer(address, run(address));
+    servers.push(server);
+    await server.#accepting();
+    if (kind === 'cluster') {
+      const { client, close } = await server.#connectSingle();
+      await client.send('', ['CLUSTER', 'ADDSLOTSRANGE', '0', '16383']);
+      while (!String(await client.send('', ['CLUSTER', 'INFO'])).includes('cluster_state:ok')) await turn();
+      close();
+    }
+    return server;
+  }
+
+  private constructor(address: Address, process: ChildProcess) {
+    this.#address = address;
+    this.#process = process;
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.#address.port}`;
+  }
+
+  get socket(): string {
+    return socketIn(this.#address.folder);
+  }
+
+  /** Connects as a process of a server does. Closed after the last test. */
+  async connect(library: ClientLibrary): Promise<OpenClient> {
+    const { port, clusterPort } = this.#address;
+    const opened = await (clusterPort > 0 ? connectCluster(library, port) : this.#connectSingle(library));
+    this.#closers.push(opened.close);
+    return opened;
+  }
+
+  /** A pair of processes for many tests, which use different prefixes. */
+  async pair(
+    library: ClientLibrary,
+    view = (client: RedisClient) => client,
+  ): Promise<(prefix: string) => [one: Redis, other: Redis]> {
+    const options = { prefix: '', timeoutMs: 10_000, checkMs: 30_000, onError: () => {} };
+    const open = async () => {
+      const redis = await openRedis(view((await this.connect(library)).client), options);
+      this.#closers.push(redis.close);
+      return redis;
+    };
+    const [one, other] = [await open(), await open()];
+    const prefixed = (redis: Redis, prefix: string) => {
+      return { ...redis, prefix, leases: new Leases(redis.connection, prefix, 0) };
+    };
+    return (prefix) => [prefixed(one, prefix), prefixed(other, prefix)];
+  }
+
+  /** The stores of one process. */
+  async stores(library: ClientLibrary, options: RedisStoresOptions): Promise<RedisStores> {
+    const { client } = await this.connect(library);
+    const stores = await openRedisStores(client, options);
+    this.#closers.push(() => stores.close());
+    return stores;
+  }
+
+  /** Sends a command on a connection of its own. */
+  async command(...words: string[]): Promise<unknown> {
+    const { client, close } = await this.#connectSingle();
+    try {
+      return await client.send('', words);
+    } finally {
+      close();
+    }
+  }
+
+  /** Ends the server as the kernel does. */
+  async kill(): Promise<void> {
+    const exited = once(this.#process, 'exit');
+    this.#process.kill('SIGKILL');
+    await exited;
+  }
+
+  /**
+   * Starts it again, with what it has saved to disk (`SAVE`). Settles when it accepts connections: it may still be loading,
+   * for this long for each key.
+   */
+  async restart({ loadDelayMs = 0 }: { loadDelayMs?: number } = {}): Promise<void> {
+    const slowly = ['--key-load-delay', String(1000 * loadDelayMs), '--loading-process-events-interval-bytes', '1024'];
+    this.#process = run(this.#address, loadDelayMs > 0 ? slowly : []);
+    await this.#accepting();
+  }
+
+  /** Forgets what it has saved to disk. */
+  async eraseDisk(): Promise<void> {
+    await rm(join(this.#address.folder, 'dump.rdb'), { force: true });
+  }
+
+  async #accepting(): Promise<void> {
+    for (;;) {
+      if (this.#process.exitCode !== null) throw new Error(`redis-server exited with ${this.#process.exitCode}`);
+      const socket = createConnection(this.socket);
+      try {
+        await once(socket, 'connect');
+        return;
+      } catch {
+        await turn();
+      } finally {
+        socket.destroy();
+      }
+    }
+  }
+
+  async #connectSingle(library: ClientLibrary = 'node-redis'): Promise<OpenClient> {
+    const path = this.socket;
+    if (library === 'ioredis') {
+      const client = new Ioredis({ path, retryStrategy: () => 20 });
+      client.on('error', () => {});
+      return { client: ioredis(client), close: () => client.disconnect() };
+    }
+    const client = createClient({ socket: { path, tls: false, reconnectStrategy: 20 } });
+    client.on('error', () => {});
+    await client.connect();
+    return { client: nodeRedis(client), close: () => client.destroy() };
+  }
+
+  async remove(): Promise<void> {
+    for (const close of this.#closers.splice(0)) {
+      try {
+        close();
+      } catch {
+        // A client that is closed already.
+      }
+    }
+    if (this.#process.exitCode === null && this.#process.signalCode === null) await this.kill();
+    await rm(this.#address.folder, { recursive: true, force: true });
+  }
+}
+
+async function connectCluster(library: ClientLibrary, port: number): Promise<OpenClient> {
+  if (library === 'ioredis') {
+    const cluster = new Cluster([{ host: '127.0.0.1', port }], { shardedSubscribers: true });
+    cluster.on('error', () => {});
+    await once(cluster, 'ready');
+    return { client: ioredis(cluster), close: () => cluster.disconnect() };
+  }
+  const cluster = createCluster({ rootNodes: [{ socket: { host: '127.0.0.1', port } }] });
+  cluster.on('error', () => {});
+  await cluster.connect();
+  return { client: nodeRedis(cluster), close: () => cluster.destroy() };
+}
+
+function run({ folder, port, clusterPort }: Address, options: readonly string[] = []): ChildProcess {
+  const host = '127.0.0.1';
+  const network = ['--port', String(port), '--bind', host];
+  const cluster = ['--cluster-enabled', 'yes', '--cluster-port', String(clusterPort), '--cluster-announce-ip', host];
+  const files = ['--dir', folder, '--unixsocket', socketIn(folder), '--save', '', '--appendonly', 'no'];
+  const args = [...network, ...files, ...(clusterPort > 0 ? cluster : []), ...options];
+  return spawn('redis-server', args, { stdio: 'ignore' });
+}
+
+function socketIn(folder: string): string {
+  return join(folder, 'redis.sock');
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  for (const server of servers) server.close();
+  return ports;
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 10));
+}

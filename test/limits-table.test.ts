@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { CLIENT_LIMITS } from '../packages/mcp/src/client/limits.ts';
+import { TOTAL_LIMITS } from '../packages/mcp/src/jsonrpc/in-flight.ts';
+import { DEFAULT_CONNECTION_LIMITS } from '../packages/mcp/src/jsonrpc/limits.ts';
+import { DEFAULT_LIMITS } from '../packages/mcp/src/jsonrpc/peer.ts';
+import { OAUTH_LIMITS } from '../packages/mcp/src/oauth/client/oauth-client.ts';
+import { REDIS_LIMITS } from '../packages/mcp/src/redis-stores.ts';
+import { MEMORY_TASK_STORE_LIMITS } from '../packages/mcp/src/server/tasks/stores/memory.ts';
+import { CALLER_LIMITS } from '../packages/mcp/src/transports/http/client/http-caller.ts';
+import { HTTP_LIMITS, MEMORY_STORE_LIMITS } from '../packages/mcp/src/transports/http/server/limits.ts';
+import { SERVE_HTTP_LIMITS } from '../packages/mcp/src/transports/http/server/node/serve.ts';
+import { WEBSOCKET_LIMITS } from '../packages/mcp/src/transports/websocket/admission.ts';
+
+const README = readFileSync(new URL('../packages/mcp/README.md', import.meta.url), 'utf8');
+const rows = README.slice(README.indexOf('## Limits'))
+  .split('\n')
+  .filter((line) => line.startsWith('| '))
+  .map((line) => line.split('|').map((cell) => cell.trim()))
+  .map(([, options = '', where = '', defaults = '']) => ({ options, where, defaults }));
+
+const { answerCancelled: _notALimit, ...peerLimits } = DEFAULT_LIMITS;
+const { maxListPages, maxListItems, maxListBytes, maxSchemaMs } = CLIENT_LIMITS;
+
+/** Every default of the code, with a word of the column that says where the option is. */
+const limits = [
+  ['connections', DEFAULT_CONNECTION_LIMITS],
+  ['limits', peerLimits],
+  ['limits` of a server', TOTAL_LIMITS],
+  ['limits` of a client', { maxListPages, maxListItems, maxListBytes, maxSchemaMs }],
+  ['HTTP', HTTP_LIMITS],
+  ['memoryStore', MEMORY_STORE_LIMITS],
+  ['memoryTaskStore', MEMORY_TASK_STORE_LIMITS],
+  ['serveHttp', SERVE_HTTP_LIMITS],
+  ['WebSocket', WEBSOCKET_LIMITS],
+  ['connectHttp', CALLER_LIMITS],
+  ['oauthClient', OAUTH_LIMITS],
+  ['openRedisStores', REDIS_LIMITS],
+] as const;
+
+const entries = limits.flatMap(([where, defaults]) =>
+  Object.entries(defaults).map(([option, value]) => [option, where, written(option, value)] as const),
+);
+
+test.each(entries)('%s (%s) is in the table of limits with its default, %s', (option, where, value) => {
+  const found = rows.filter((row) => row.options.includes(`\`${option}\``) && row.where.includes(where));
+  expect(found.map(({ defaults }) => defaults).join()).toMatch(new RegExp(`(^|[^\\d ])\\s*${value}(?![\\d])`));
+});
+
+/** As the table has it. */
+function written(option: string, value: number): string {
+  if (value === Number.POSITIVE_INFINITY) return 'never';
+  if (option.endsWith('Bytes')) {
+    return value % 2 ** 20 === 0 ? `${value / 2 ** 20} MiB` : `${value / 2 ** 10} KiB`;
+  }
+  if (/(Ms|Timeout)$/.test(option)) return value === 3_600_000 ? 'one hour' : `${value / 1000} s`;
+  return value < 10_000 ? String(value) : String(value).replace(/\B(?=(\d{3})+$)/g, ' ');
+}
