@@ -87,9 +87,57 @@ function M.has_room(window, columns)
   return api.nvim_win_get_height(window) >= 12 and api.nvim_win_get_width(window) >= columns
 end
 
+--- Before 0.10 a position is a table with one key.
+local function number(position)
+  return type(position) == 'table' and position[false] or position
+end
+
+--- Moves the floating window that the user is in above the windows of a view that it covers. `M.restore` moves it back.
+function M.move_float_above(place, windows)
+  local float = place.window
+  if not M.is_float(float) then
+    return
+  end
+  local top = vim.o.lines
+  for _, window in pairs(windows) do
+    top = math.min(top, api.nvim_win_get_position(window)[1])
+  end
+  local config, position = api.nvim_win_get_config(float), api.nvim_win_get_position(float)
+  local border = config.border and 2 or 0
+  if position[1] + config.height + border <= top then
+    return
+  end
+  local first = M.plain_windows(0)[1]
+  local row = first and api.nvim_win_get_position(first)[1] or 0
+  place.float = {
+    window = float,
+    config = {
+      relative = config.relative,
+      win = config.win,
+      bufpos = config.bufpos,
+      anchor = config.anchor,
+      row = number(config.row),
+      col = number(config.col),
+      width = config.width,
+      height = config.height,
+    },
+  }
+  api.nvim_win_set_config(float, {
+    relative = 'editor',
+    anchor = 'NW',
+    row = row,
+    col = position[2],
+    width = config.width,
+    height = math.max(1, top - row - border),
+  })
+end
+
 --- Closes the windows of the view and restores the layout. `had_focus`: the user was in one of them.
 function M.restore(place, windows, had_focus)
   M.silently(function()
+    if place.float and api.nvim_win_is_valid(place.float.window) then
+      pcall(api.nvim_win_set_config, place.float.window, place.float.config)
+    end
     if had_focus and api.nvim_tabpage_is_valid(place.tab) and api.nvim_get_current_tabpage() ~= place.tab then
       api.nvim_set_current_tabpage(place.tab)
     end

@@ -40,6 +40,7 @@ function M.open(proposal, how)
     M.open_windows(view, layout)
     if how.beside then
       api.nvim_set_current_win(view.place.window)
+      place.move_float_above(view.place, view.windows)
     end
   end)
   if not ok then

@@ -100,6 +100,39 @@ describe.each(neovims)('diff views of Neovim $version and a user who types', { t
       expect(await nvim.lua(FOCUS)).toEqual(before);
     });
 
+    test.each(['rounded', 'none'])(
+      'in a floating window it moves above the proposal, which is not covered, and back after the decision (border: %s)',
+      async (border) => {
+        const nvim = await DiffNvim.start(neovim, { layout: 'split' });
+        await nvim.lua(
+          `vim.api.nvim_open_win(vim.api.nvim_create_buf(true, false), true,
+             { relative = 'editor', row = 2, col = 5, width = 40, height = vim.o.lines - 8, border = ... })`,
+          border,
+        );
+        await nvim.type(':terminal cat<CR>i');
+        const before = await nvim.lua(FLOAT);
+        await nvim.show(change);
+        expect([await nvim.states(), await nvim.mode()]).toEqual([['p shown'], 't']);
+        const float = (await nvim.lua(FLOAT)) as { row: number; height: number };
+        const top = await nvim.lua(
+          `local tops = {}
+           for _, window in ipairs(vim.api.nvim_list_wins()) do
+             if vim.api.nvim_buf_get_name(vim.api.nvim_win_get_buf(window)):match('^hawser://') then
+               table.insert(tops, vim.api.nvim_win_get_position(window)[1])
+             end
+           end
+           return math.min(unpack(tops))`,
+        );
+        expect(float.row + float.height + (border === 'none' ? 0 : 2)).toBeLessThanOrEqual(top as number);
+        await nvim.type('<C-\\><C-n>');
+        await nvim.until("return vim.api.nvim_buf_get_name(0):find('hawser://proposed', 1, true) == 1");
+        await nvim.type('\\aa');
+        expect(await nvim.decisions()).toEqual([['p', 'accepted', change.new]]);
+        await nvim.until("return vim.api.nvim_get_mode().mode == 't'");
+        expect(await nvim.lua(FLOAT)).toEqual(before);
+      },
+    );
+
     test('a user who is in another window by then stays there', async () => {
       const nvim = await terminal('split');
       await nvim.show(change);
@@ -232,6 +265,18 @@ describe.each(neovims)('diff views of Neovim $version and a user who types', { t
 });
 
 const FOCUS = 'return { vim.api.nvim_get_current_win(), vim.inspect(vim.fn.winlayout()) }';
+
+/** Where the window of the user is on the screen. */
+const FLOAT = `
+  local window = vim.api.nvim_get_current_win()
+  local position = vim.api.nvim_win_get_position(window)
+  return {
+    window = window,
+    row = position[1],
+    col = position[2],
+    width = vim.api.nvim_win_get_width(window),
+    height = vim.api.nvim_win_get_height(window),
+  }`;
 
 const HINTS = `
   local found = {}
