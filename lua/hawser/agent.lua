@@ -181,7 +181,9 @@ function M.open(words, another)
   end
   local status = bridge.status()
   if status.phase ~= 'running' then
-    message.say('the bridge does not run; :HawserStart starts it', 'WARN')
+    bridge.when_running(function()
+      M.open(words, another)
+    end)
     return
   end
   local command = M.command(words, options, status.launches)

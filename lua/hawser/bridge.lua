@@ -11,6 +11,8 @@ local state = { phase = 'stopped', clients = {}, paused = false }
 --- The first folders of this Neovim: by them the bridge finds its port and token again after a restart.
 local first_folders
 local options
+--- What the user asked for before the bridge ran.
+local when_started
 
 --- The folder that this plugin is in.
 function M.root()
@@ -142,7 +144,7 @@ local function on_exit(job, code)
   if next_step then
     next_step()
   elseif not is_wanted then
-    state.problem = nil
+    state.problem, when_started = nil, nil
     fail(explain_exit(code, state.said or '', had_started))
   end
   -- Last, because its message says where the user's text is, and the next message would hide it.
@@ -190,6 +192,17 @@ function M.start(is_asked_for)
   state.job = job
   local knows_pid, pid = pcall(vim.fn.jobpid, job)
   state.pid = knows_pid and pid or nil
+end
+
+--- Calls `action` once the bridge runs, and starts it if need be. If it can't start, a message says why.
+function M.when_running(action)
+  if state.phase == 'running' then
+    action()
+    return
+  end
+  M.forget_problem()
+  M.start()
+  when_started = state.job and action or nil
 end
 
 --- Ends the bridge, and calls `after` when it has ended.
@@ -305,6 +318,12 @@ function M.on_status(status)
     end
   end
   fire_client_events(before, state.clients)
+  local action = when_started
+  when_started = nil
+  local ok, problem = pcall(action or function() end)
+  if not ok then
+    message.say(tostring(problem), 'ERROR')
+  end
   if M.status().connection == 'ready' then
     require('hawser.mention').on_ready()
   end

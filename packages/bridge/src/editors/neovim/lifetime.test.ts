@@ -88,6 +88,21 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('the b
     expect(await served.user.lua('return vim.v.errmsg')).toBe('');
   });
 
+  it('is started by :HawserAgent, which then starts the agent', async () => {
+    const served = await start();
+    await served.user.command('HawserStop');
+    await served.user.until("require('hawser').status().phase == 'stopped'");
+    await served.user.lua(
+      `require('hawser').setup { auto_start = false, node = ..., agent = {
+      provider = function(command, settings) _G.given = { command, settings.env.CLAUDE_CODE_SSE_PORT } end } }`,
+      process.execPath,
+    );
+    await served.user.command('HawserAgent --resume');
+    await served.isRunning();
+    const { port } = await served.lock();
+    expect(await served.user.lua('return _G.given')).toEqual([['claude', '--ide', '--resume'], String(port)]);
+  });
+
   it('may be killed while a proposal is edited: the last message says where the text is', async () => {
     const served = await start();
     writeFileSync(served.path('a.txt'), 'one\n');
