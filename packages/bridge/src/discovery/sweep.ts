@@ -37,9 +37,9 @@ export async function sweep(stateFolder: string, options: SweepOptions): Promise
   return { removed, kept };
 }
 
-/** The lock files of a folder that `read` can parse. */
+/** The lock files of a folder that `read` can parse; none if the folder can't be read. */
 export function findLocks(directory: string, read: ReadLock): FoundLock[] {
-  return namesIn(directory).flatMap((name) => {
+  return namesOrNone(directory).flatMap((name) => {
     const path = join(directory, name);
     const text = readOwnFile(path);
     const lock = typeof text === 'string' ? read(name, text) : undefined;
@@ -80,6 +80,14 @@ export interface SweepReport {
 export interface FoundLock {
   readonly path: string;
   readonly lock: Lock;
+}
+
+function namesOrNone(folder: string): string[] {
+  try {
+    return namesIn(folder);
+  } catch {
+    return [];
+  }
 }
 
 function isUsed(record: LockRecord, { own = [], isListening }: SweepOptions): boolean | Promise<boolean> {

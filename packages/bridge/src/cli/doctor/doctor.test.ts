@@ -52,6 +52,15 @@ it('folders that others can write to are a problem, with the command that helps'
   expect(folderFindings(environmentIn(home))).toMatchObject([{ status: 'ok', detail: folder }]);
 });
 
+it('a file where a folder should be is a problem', () => {
+  const home = temporaryFolder();
+  writeFileSync(join(home, '.claude'), '');
+  const folder = join(home, '.claude', 'ide');
+  expect(folderFindings(environmentIn(home))).toMatchObject([
+    { id: 'folder-claude-code', status: 'problem', detail: `${folder} can't be looked at: ENOTDIR: not a directory` },
+  ]);
+});
+
 it('stale files and files that can not be read are warnings', async () => {
   const home = temporaryFolder();
   expect(await discoveryFindings(environmentIn(home))).toMatchObject([{ status: 'ok' }]);

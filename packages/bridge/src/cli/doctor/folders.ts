@@ -1,8 +1,9 @@
-import { statSync } from 'node:fs';
+import { type Stats, statSync } from 'node:fs';
 import { loginFolder } from '../../client/login/login-names.ts';
 import { controlFolder } from '../../control/place.ts';
 import { findDiscoveryFiles, stateOf } from '../../discovery/editors.ts';
 import { FORMATS } from '../../discovery/formats.ts';
+import { systemReason } from '../../discovery/private-file.ts';
 import { realFolders } from '../../discovery/real-folders.ts';
 import type { Environment } from '../environment.ts';
 import type { Finding } from './finding.ts';
@@ -20,9 +21,13 @@ export function folderFindings(environment: Environment): Finding[] {
     { agent: 'logins', path: loginFolder(stateFolder) },
   ];
   return [...own, ...discovery].flatMap(({ agent, path }) => {
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (found === undefined) return [];
     const finding = { id: `folder-${agent}`, title: `Folder of ${agent}` };
+    const found = look(path);
+    if (found === undefined) return [];
+    if (found instanceof Error) {
+      const detail = `${path} can't be looked at: ${systemReason(found)}`;
+      return { ...finding, status: 'problem', detail, advice: `Make the folders above ${path} accessible` };
+    }
     const user = process.getuid?.();
     if (!found.isDirectory()) {
       return { ...finding, status: 'problem', detail: `${path} is not a folder`, advice: `Move it away: ${path}` };
@@ -44,6 +49,15 @@ export function folderFindings(environment: Environment): Finding[] {
     if (isReadable) return { ...finding, status: 'ok', detail: `${path}: other users can see its file names` };
     return { ...finding, status: 'ok', detail: path };
   });
+}
+
+/** Undefined if there is nothing. */
+function look(path: string): Stats | Error | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    return error as Error;
+  }
 }
 
 /** Files of editors that have ended, and files that can't be read. */

@@ -88,6 +88,14 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('the b
     expect(await served.user.lua('return vim.v.errmsg')).toBe('');
   });
 
+  it('starts for the other agents if the folder of one can not be read', async () => {
+    const served = await begin();
+    writeFileSync(join(served.user.home, '.claude'), '');
+    await served.user.lua("require('hawser').start()");
+    await served.isRunning();
+    expect(await served.user.lua("return require('hawser').status().address")).not.toContain('ws:');
+  });
+
   it('is started by :HawserAgent, which then starts the agent', async () => {
     const served = await start();
     await served.user.command('HawserStop');
