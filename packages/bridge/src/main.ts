@@ -13,7 +13,9 @@ const home = homedir();
 const stateFolder = stateFolderIn(home, env.XDG_STATE_HOME);
 // stdin, stdout and stderr are opened by the first look at them, which takes a while: only commands that need them look.
 const environment: Environment = {
-  cwd: process.cwd(),
+  get cwd() {
+    return currentFolder();
+  },
   home,
   claudeConfigDir: env.CLAUDE_CONFIG_DIR,
   codexHome: env.CODEX_HOME,
@@ -57,6 +59,14 @@ function stdout(): NodeJS.WriteStream {
     for (const listener of stdoutListeners) listener();
   });
   return openedStdout;
+}
+
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch (error) {
+    throw new Error('The current folder does not exist any more. Change to another one first.', { cause: error });
+  }
 }
 
 let openedStderr: NodeJS.WriteStream | undefined;

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -205,5 +205,17 @@ describe('hawser --help', () => {
         out: expect.stringContaining(`Usage: hawser ${command} [options]`),
       });
     }
+  });
+});
+
+it('in a folder that was removed, commands that need one say so', () => {
+  const script = 'mkdir gone && cd gone && rmdir ../gone && "$@" --version && exec "$@" status';
+  const run = spawnSync('sh', ['-c', script, 'sh', process.execPath, PROGRAM], { cwd: home, encoding: 'utf8' });
+  expect(run).toMatchObject({
+    status: 1,
+    stdout: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    stderr: expect.stringMatching(
+      /^hawser: The current folder does not exist any more\. Change to another one first\.$/m,
+    ),
   });
 });
