@@ -45,6 +45,8 @@ export class Documents {
   readonly #documents = new Map<string, TextDocument>();
   /** Paths of documents that work goes on with. */
   readonly #held = new Map<string, number>();
+  /** Work with documents that goes on, which never rejects here. */
+  readonly #works = new Set<Promise<void>>();
   readonly #queue = new KeyedQueue();
   readonly #options: DocumentsOptions;
   /** The last one is the active one, the one before it was active before. */
@@ -206,16 +208,23 @@ export class Documents {
 
   /** Resolves when nothing is being read or written any more. */
   async settled(): Promise<void> {
-    await this.#queue.done();
+    await Promise.all([this.#queue.done(), ...this.#works]);
   }
 
   /** Keeps a document open while work goes on with it. */
   async hold<Result>(path: string, work: (document: TextDocument) => Promise<Result>): Promise<Result> {
     const document = this.get(path);
     this.#held.set(path, (this.#held.get(path) ?? 0) + 1);
+    const working = work(document);
+    const ended = working.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#works.add(ended);
     try {
-      return await work(document);
+      return await working;
     } finally {
+      this.#works.delete(ended);
       const left = (this.#held.get(path) ?? 1) - 1;
       if (left === 0) this.#held.delete(path);
       else this.#held.set(path, left);
