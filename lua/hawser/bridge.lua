@@ -1,4 +1,4 @@
--- The bridge is a process of its own, which does all the work; here it is started, watched and ended.
+-- Starts, watches and ends the bridge, the process that does all the work.
 local message = require('hawser.message')
 
 local M = {}

@@ -107,7 +107,7 @@ function M.apply(buf, changes)
   local ok, problem = pcall(function()
     for index = #changes.hunks, 1, -1 do
       local old_start, old_count, new_start, new_count = unpack(changes.hunks[index])
-      -- Without lines of its own a hunk is after the line it names.
+      -- A hunk that removes nothing inserts after the line it names.
       local first = old_count == 0 and old_start or old_start - 1
       local from = new_count == 0 and new_start + 1 or new_start
       local lines = vim.list_slice(changes.lines, from, from + new_count - 1)

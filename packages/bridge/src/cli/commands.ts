@@ -62,7 +62,7 @@ export const commands: readonly CommandSpec[] = [
         default: DEFAULT_AGENTS.join(','),
         parse: toAgents,
       },
-      { name: 'headless', description: 'no view of its own, even in a terminal' },
+      { name: 'headless', description: 'no view, even in a terminal' },
       {
         name: 'review',
         value: 'policy',

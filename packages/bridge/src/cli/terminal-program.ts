@@ -90,7 +90,7 @@ export function openTerminalProgram(
       };
       const diagnostics = new DiagnosticsView({ screen, bridge, nameOf, openFile });
       following = [files, agents, diagnostics];
-      // There is nothing to see before it is over.
+      // The demo's first messages come before the user can open this view.
       if (leaving === 'ends the demo') traffic.watch();
       return [review, files, agents, traffic, diagnostics];
     },

@@ -36,7 +36,10 @@ export function claudeLockContent(lock: ClaudeLock): string {
   });
 }
 
-/** `runningInWindows` of our own locks: a process on the other side of WSL has a number and a port of its own. */
+/**
+ * Reads only locks with our value of `runningInWindows`: process numbers and ports of the other side of WSL mean nothing on
+ * this one.
+ */
 export function claudeLockReader({ runningInWindows }: { readonly runningInWindows: boolean }): ReadLock {
   return (name, text) => {
     const port = portIn(name, EXTENSION);

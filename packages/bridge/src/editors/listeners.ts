@@ -10,7 +10,7 @@ export class Listeners {
   }
 
   add(receive: (event: EditorEvent) => void): () => void {
-    // An object of its own, so that one function that subscribes twice can leave once.
+    // A new object for each call: a function that subscribed twice can unsubscribe once.
     const listener = { receive };
     this.#listeners.add(listener);
     return () => {

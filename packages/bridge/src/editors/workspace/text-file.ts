@@ -119,7 +119,7 @@ async function refuseChanged(path: string, target: string, expected: WriteOption
   if (!isSame) throw new ChangedOnDisk(`The file has changed on disk since it was read: ${path}`);
 }
 
-/** Writes a file of its own with the mode and owner of another. False when the owner could not be kept. */
+/** Writes a new file with the mode and owner of `like`. Returns false if the owner could not be kept. */
 async function writeNew(path: string, bytes: Buffer, like: Stats | undefined): Promise<boolean> {
   // Other users must not read the text of a private file, not even until its mode is set.
   const handle = await open(path, 'wx', like === undefined ? 0o666 : 0o600);

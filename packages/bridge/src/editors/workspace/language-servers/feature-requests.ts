@@ -106,7 +106,7 @@ export class FeatureRequests implements Required<LanguageFeatures> {
     const { text, servers } = await this.#serversFor(path, ending);
     const server = servers.find(({ row }) => row.formats === true);
     if (server === undefined) throw new Error(`No language server formats ${path}`);
-    // Servers that have a style of their own ignore these.
+    // Servers with a configured style ignore these.
     const options = { tabSize: 4, insertSpaces: !/^\t/m.test(text.text) };
     const params = { ...documentAt(path), options };
     const answer = await server.request(method, 'documentFormattingProvider', { texts: [text], params }, ending);

@@ -86,7 +86,7 @@ export class LimitedMessageReader extends AbstractMessageReader {
     if (end === -1) {
       const isPossible = this.#bytes < MAX_HEADER_BYTES && /^(?:[\w-]*$|[\w-]+:)/.test(header);
       if (isPossible) return undefined;
-      throw new Error(`It wrote to stdout what is not a message: ${JSON.stringify(header.slice(0, 200))}`);
+      throw new Error(`It wrote something to stdout that is not a message: ${JSON.stringify(header.slice(0, 200))}`);
     }
     if (length === undefined) throw new Error(`It sent a header without Content-Length: ${JSON.stringify(header)}`);
     if (Number(length) > this.#limits.maxMessageBytes) {

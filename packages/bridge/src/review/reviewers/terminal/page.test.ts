@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ReviewingView } from '../../../../testing/reviewing-view.ts';
+import { Wrapping } from '../../../terminal/wrapping.ts';
 
 describe('What is on the screen', () => {
   it('the next hunk is on the screen, whole if there is room, before a key can decide it', () => {
@@ -83,6 +84,15 @@ describe('What is on the screen', () => {
     expect(user.notice).toBe('1 line of hunk 1 is not seen yet: Space shows more, y again accepts it.');
     user.press(' ', ' ', ' ', ' ', ' ', 'y');
     expect(user.view.current?.undecided).toBe(0);
+  });
+
+  it('a line that is longer than the screen is not wrapped to its end', () => {
+    const wrapAll = vi.spyOn(Wrapping.prototype, 'all');
+    onTestFinished(() => wrapAll.mockRestore());
+    const user = new ReviewingView({ columns: 40, rows: 10 });
+    user.add({ id: 'one', oldText: 'a\n', newText: `${'word '.repeat(200)}\n` });
+    expect(user.rows.at(-1)).toContain('word');
+    expect(wrapAll).not.toHaveBeenCalled();
   });
 });
 

@@ -203,7 +203,8 @@ export class Page {
     if (end === undefined) return;
     // As much of the hunk as there is room for; its first row stays, with the margin before it.
     const above = this.#distance(this.#top, this.#cursor, rows);
-    const height = this.#distance(this.#cursor, { item: end, row: this.#heightOf(end) - 1 }, rows) + 1;
+    // To the end of its last line, however long that is: lines are wrapped only as far as they are shown.
+    const height = this.#distance(this.#cursor, { item: end, row: Number.POSITIVE_INFINITY }, rows + 1);
     const missing = above + height + margin - rows;
     const next = Math.max(margin, above - Math.max(0, missing));
     if (missing > 0 && above > next) this.#top = this.#moved(this.#cursor, -next);
