@@ -50,7 +50,7 @@ export function dial(
       reject(new ConnectionClosed(`Could not connect to ${url}: ${why}`));
     };
     socket.once('upgrade', (response) => {
-      raw = response.socket;
+      raw = response.socket ?? undefined; // null in Bun
     });
     socket.on('error', (error: NodeJS.ErrnoException) => fail(error.message || (error.code ?? error.name)));
     socket.once('unexpected-response', (request, response) => {
@@ -63,8 +63,7 @@ export function dial(
       stopTimeout();
       signal?.removeEventListener('abort', onAbort);
       const lost = new Promise<void>((done) => socket.once('close', () => done()));
-      // `upgrade` always precedes `open`.
-      resolve({ connection: new FrameConnection(socket, raw as Socket, 'client', limits), lost });
+      resolve({ connection: new FrameConnection(socket, raw, 'client', limits), lost });
     });
   });
 }
