@@ -1,6 +1,6 @@
 import { requireChoice, requireFunction, requireObject } from '../jsonrpc/argument-checks.ts';
 import type { TotalLimits } from '../jsonrpc/in-flight.ts';
-import type { PeerLimits } from '../jsonrpc/peer.ts';
+import type { PeerLimits } from '../jsonrpc/peer-limits.ts';
 import type { ServerCapabilities, SessionState } from '../protocol/types.ts';
 import type { ErrorHandler } from './error-report.ts';
 import type { EventBus } from './event-bus.ts';

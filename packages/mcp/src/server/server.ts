@@ -4,7 +4,7 @@ import { ErrorCode } from '../jsonrpc/errors.ts';
 import { InFlight } from '../jsonrpc/in-flight.ts';
 import type { Params, Request } from '../jsonrpc/message.ts';
 import { largeBytes } from '../jsonrpc/message-bytes.ts';
-import { DEFAULT_LIMITS, type PeerLimits } from '../jsonrpc/peer.ts';
+import { DEFAULT_LIMITS, type PeerLimits } from '../jsonrpc/peer-limits.ts';
 import { guard } from '../jsonrpc/report-error.ts';
 import { methodOf, type NotificationDefinition, type RequestDefinition } from '../protocol/definition.ts';
 import type { Abortable, Exchange, ServedRequests } from '../protocol/exchange.ts';

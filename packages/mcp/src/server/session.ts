@@ -2,7 +2,7 @@ import type { Connection } from '../jsonrpc/connection.ts';
 import { ConnectionClosed, ErrorCode, RpcError } from '../jsonrpc/errors.ts';
 import type { IncomingRequest } from '../jsonrpc/incoming-request.ts';
 import type { Notification, Params, Request, RequestId } from '../jsonrpc/message.ts';
-import type { PeerLimits } from '../jsonrpc/peer.ts';
+import type { PeerLimits } from '../jsonrpc/peer-limits.ts';
 import { guard } from '../jsonrpc/report-error.ts';
 import type { ChangeMark } from '../protocol/change-mark.ts';
 import { type CallOptions, Conversation } from '../protocol/conversation.ts';

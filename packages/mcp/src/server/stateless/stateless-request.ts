@@ -1,7 +1,6 @@
-import { ConnectionClosed, ErrorCode, toErrorObject } from '../../jsonrpc/errors.ts';
+import { ConnectionClosed, ErrorCode, toErrorObject, unserializable } from '../../jsonrpc/errors.ts';
 import { IncomingRequest } from '../../jsonrpc/incoming-request.ts';
 import type { Params, Request, RequestId, Response } from '../../jsonrpc/message.ts';
-import { unserializable } from '../../jsonrpc/peer.ts';
 import { isThenable } from '../../jsonrpc/thenable.ts';
 import type { Abortable, Exchange } from '../../protocol/exchange.ts';
 import { type RequestChannel, RequestContext } from '../context.ts';
