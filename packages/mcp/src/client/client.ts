@@ -9,11 +9,12 @@ import { requireInfo } from '../protocol/require-info.ts';
 import { findStatelessRevision, NEWEST } from '../protocol/revisions/all.ts';
 import type { ClientCapabilities, Implementation, StandardNotifications } from '../protocol/types.ts';
 import { CallLimit } from './call-limit.ts';
+import type { ClientParts } from './client-parts.ts';
 import type { Discovery } from './discovery.ts';
 import type { NegotiationMode } from './handshake.ts';
 import { type ClientLimits, completeLimits } from './limits.ts';
 import { type ClientContext, type ServerRequestHandlers, ServerRequests } from './server-requests.ts';
-import { type ClientParts, ClientSession } from './session.ts';
+import { ClientSession } from './session.ts';
 
 export interface ClientOptions extends ServerRequestHandlers {
   /** Capabilities to declare besides those that follow from the handlers. */
