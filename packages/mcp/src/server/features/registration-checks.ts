@@ -1,5 +1,5 @@
 import { describeValue } from '../../jsonrpc/argument-checks.ts';
-import { kindOf } from './tool-result.ts';
+import { kindOf } from './content-block.ts';
 
 /** Throws when a registration is not called with a definition and a handler. `example` shows the right call. */
 export function checkShape(what: string, definition: unknown, handler: unknown, example: string): void {
