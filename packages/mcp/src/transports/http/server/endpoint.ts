@@ -19,7 +19,7 @@ import type { Body, BodyLimits, HttpCall } from './http-call.ts';
 import { HttpSessions } from './http-sessions.ts';
 import { type HttpLimits, httpLimits } from './limits.ts';
 import { OpenStreams } from './open-streams.ts';
-import { refuse, refuseBody, refuseFailure, refuseSession, refuseVersion } from './refuse.ts';
+import { refuse, refuseBody, refuseConsumed, refuseFailure, refuseSession, refuseVersion } from './refuse.ts';
 import { answerMetadata } from './resource-metadata.ts';
 import { answerSessionless } from './sessionless.ts';
 import { StatelessExchange } from './stateless-exchange.ts';
@@ -185,6 +185,7 @@ export class HttpEndpoint {
     }
     return call.readBody(this.#bodyLimits, (body) => {
       if (this.#closed) refuse(call, 503, 'The server is closing');
+      else if (body.kind === 'consumed') refuseConsumed(call, body.advice, this.#onError);
       else if (body.kind === 'unusable') refuseBody(call, body.why, this.#bodyLimits);
       else this.#attempt(call, () => this.#received(body, call, origin));
     });
