@@ -18,3 +18,14 @@ export const DEFAULT_LIMITS: Required<PeerLimits> = {
   drainTimeout: 5000,
   answerCancelled: false,
 };
+
+/** The limits asked for, and the defaults for the rest. */
+export function completeLimits(limits: PeerLimits = {}): Required<PeerLimits> {
+  return {
+    maxInFlight: limits.maxInFlight ?? DEFAULT_LIMITS.maxInFlight,
+    maxInFlightBytes: limits.maxInFlightBytes ?? DEFAULT_LIMITS.maxInFlightBytes,
+    maxBatch: limits.maxBatch ?? DEFAULT_LIMITS.maxBatch,
+    drainTimeout: limits.drainTimeout ?? DEFAULT_LIMITS.drainTimeout,
+    answerCancelled: limits.answerCancelled ?? DEFAULT_LIMITS.answerCancelled,
+  };
+}

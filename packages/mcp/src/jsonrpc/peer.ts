@@ -226,7 +226,7 @@ export class Peer implements Receiver {
     return this.#inFlight?.refusal(id, bytes);
   }
 
-  /** The only way an answer leaves; the first one wins. */
+  /** Sends what the handler returned or threw, unless the request was answered or cancelled before. */
   #settle(incoming: IncomingRequest, answer: Response): void {
     if (incoming.settled) return;
     incoming.settled = true;

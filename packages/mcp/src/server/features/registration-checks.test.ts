@@ -123,6 +123,32 @@ describe('a mistake in a registration is reported where it is made', () => {
       "new Server: negotiation must be 'lenient' or 'strict', got \"strct\"",
     ],
     [
+      'an option that does not exist',
+      // biome-ignore lint/suspicious/noExplicitAny: the compiler refuses this call
+      () => new (Server as any)({ name: 'a', version: '1' }, { instruction: 'Sells fruit.' }),
+      'new Server has no option instruction. Did you mean instructions?',
+    ],
+    [
+      'a limit that does not exist',
+      // biome-ignore lint/suspicious/noExplicitAny: the compiler refuses this call
+      () => new (Server as any)({ name: 'a', version: '1' }, { limits: { maxInflight: 5 } }),
+      'new Server: limits has no option maxInflight. Did you mean maxInFlight?',
+    ],
+    [
+      'an option of tasks that does not exist',
+      // biome-ignore lint/suspicious/noExplicitAny: the compiler refuses this call
+      () => new (Server as any)({ name: 'a', version: '1' }, { tasks: { ttl: 5 } }),
+      'new Server: tasks has no option ttl. Did you mean ttlMs?',
+    ],
+    [
+      'a limit below zero',
+      () => makeServer({ limits: { maxInFlight: -1 } }),
+      'new Server: limits.maxInFlight must be a number that is not negative, got -1',
+    ],
+    ['empty pages', () => makeServer({ pageSize: 0 }), 'new Server: pageSize must be a positive integer, got 0'],
+    ['an empty secret', () => makeServer({ stateSecret: '' }), 'new Server: stateSecret is empty. Give it at least 32'],
+    ['a bus that is none', () => makeServer({ bus: {} as never }), 'bus takes an EventBus, got an object without'],
+    [
       'capabilities in an array',
       // biome-ignore lint/suspicious/noExplicitAny: the compiler refuses this call
       () => new (Server as any)({ name: 'a', version: '1' }, { capabilities: ['logging'] }),
@@ -148,6 +174,26 @@ describe('a mistake in a registration is reported where it is made', () => {
       'a relative URI',
       () => makeServer().resource({ uri: 'a.txt', name: 'a' }, handler),
       'Resource a: uri must be an absolute URI',
+    ],
+    [
+      'a template as the URI of a resource',
+      () => makeServer().resource({ uri: 'test://{a}', name: 'a' }, handler),
+      'Resource a: a URI has no braces. For a template, write server.resourceTemplate({ uriTemplate: "test://{a}",',
+    ],
+    [
+      'prompt arguments as texts',
+      () => untyped().prompt({ name: 'p', arguments: ['a'] }, handler),
+      "Prompt p: an argument is an object like { name: 'code' }, got a string",
+    ],
+    [
+      'an update of nothing',
+      () => untyped().resourceUpdated(),
+      'server.resourceUpdated takes a URI first, got undefined',
+    ],
+    [
+      'a level of another logger',
+      () => makeServer({ capabilities: { logging: {} } }).log('warn' as never, ''),
+      'server.log: level must be one of debug, info, notice, warning, error, critical, alert, emergency, got "warn"',
     ],
     [
       'a template that is malformed',

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { type OptionNames, requireKnownOptions } from '../../../jsonrpc/argument-checks.ts';
 import type { Connection, Outgoing, Receiver, SendHints } from '../../../jsonrpc/connection.ts';
 import { delayOf, startTimeout } from '../../../jsonrpc/deadlines.ts';
 import { asError, ConnectionClosed, ErrorCode, messageOf, RequestTimeout, RpcError } from '../../../jsonrpc/errors.ts';
@@ -25,6 +26,21 @@ export interface ConnectHttpOptions extends ConnectionLimits, CallerOptions {
   readonly signal?: AbortSignal;
 }
 
+const NAMES: OptionNames<ConnectHttpOptions> = {
+  maxMessageBytes: true,
+  maxValues: true,
+  maxDepth: true,
+  maxQueuedBytes: true,
+  headers: true,
+  authorization: true,
+  socketPath: true,
+  connectTimeout: true,
+  maxConnections: true,
+  acceptTimeout: true,
+  resumeAttempts: true,
+  signal: true,
+};
+
 /**
  * Connects to a Streamable HTTP endpoint. Nothing is sent before the first message. When the server cannot be reached
  * the request rejects with a NetworkError, and with an HttpError when it answers with no message; the connection stays
@@ -32,6 +48,7 @@ export interface ConnectHttpOptions extends ConnectionLimits, CallerOptions {
  * forgotten is replaced by a new one.
  */
 export function connectHttp(url: string | URL, options: ConnectHttpOptions = {}): Connection {
+  requireKnownOptions('connectHttp', options, NAMES);
   return new HttpClientConnection(String(url), options);
 }
 

@@ -1,10 +1,11 @@
 import { chmod } from 'node:fs/promises';
 import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type OptionNames, requireLimit } from '../../../../jsonrpc/argument-checks.ts';
 import type { ServedRequests } from '../../../../protocol/exchange.ts';
 import { checkArguments } from '../check-options.ts';
 import type { HttpStats } from '../endpoint.ts';
-import { createHttpHandler, type HttpHandlerOptions } from './handler.ts';
+import { type HttpHandlerOptions, httpHandler } from './handler.ts';
 import { pathOf } from './node-call.ts';
 import { UnauthenticatedConnections } from './unauthenticated-connections.ts';
 
@@ -36,6 +37,15 @@ export interface ServedHttp {
   close(): Promise<void>;
 }
 
+const OWN_NAMES: OptionNames<Omit<ServeHttpOptions, keyof HttpHandlerOptions>> = {
+  host: true,
+  port: true,
+  socketPath: true,
+  path: true,
+  maxConnections: true,
+  maxUnauthenticated: true,
+};
+
 /** Time limits of the server that `serveHttp` starts, in milliseconds. */
 export const SERVE_HTTP_LIMITS = {
   maxConnections: 10_000,
@@ -49,7 +59,9 @@ export const SERVE_HTTP_LIMITS = {
 
 /** Serves MCP over Streamable HTTP on a port of its own, all revisions side by side. */
 export async function serveHttp(server: ServedRequests, options: ServeHttpOptions = {}): Promise<ServedHttp> {
-  checkArguments('serveHttp', server, options);
+  checkArguments('serveHttp', server, options, OWN_NAMES);
+  requireLimit('serveHttp', 'maxConnections', options.maxConnections);
+  requireLimit('serveHttp', 'maxUnauthenticated', options.maxUnauthenticated);
   const { host = '127.0.0.1', port = 0, socketPath, path = '/mcp' } = options;
   if (!path.startsWith('/')) throw new TypeError(`serveHttp: path must begin with a slash; write '/${path}'`);
   const { maxConnections: defaultMax, ...timeouts } = SERVE_HTTP_LIMITS;
@@ -57,7 +69,7 @@ export async function serveHttp(server: ServedRequests, options: ServeHttpOption
   const { maxUnauthenticated = Math.ceil(maxConnections / 2) } = options;
   const isSocket = socketPath !== undefined;
   const unauthenticated = authorize && new UnauthenticatedConnections(maxUnauthenticated);
-  const handler = createHttpHandler(server, {
+  const handler = httpHandler(server, {
     ...options,
     ...(authorize && unauthenticated && { authorize: unauthenticated.observe(authorize) }),
     // No web page can reach a unix socket. The name that the server listens at is accepted.
@@ -102,7 +114,7 @@ export async function serveHttp(server: ServedRequests, options: ServeHttpOption
 /** A wildcard address has no name of its own. */
 function namesOf(host: string): readonly string[] {
   if (host === '0.0.0.0' || host === '::') return [];
-  return [host.includes(':') ? `[${host}]` : host];
+  return [host.includes(':') ? `[${host}]` : host.toLowerCase()];
 }
 
 function hostInUrl({ address, family }: AddressInfo): string {
