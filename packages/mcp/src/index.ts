@@ -46,9 +46,11 @@ export type {
   PromptArguments,
   PromptDefinition,
   PromptHandler,
+  PromptOutcome,
 } from './server/features/prompts.ts';
 export type {
   ResourceLimits,
+  ResourceOutcome,
   ResourceReader,
   TemplateDefinition,
   TemplateReader,

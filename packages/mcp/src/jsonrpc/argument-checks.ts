@@ -32,7 +32,7 @@ export function requireChoice(callee: string, what: string, value: unknown, choi
   throw new TypeError(`${callee}: ${what} must be ${known}, got ${describeValue(value)}`);
 }
 
-/** Throws a TypeError unless the value can be a `Connection`; a transport of the official SDK is none. */
+/** Throws a TypeError unless the value can be a `Connection`. A transport of the official SDK cannot. */
 export function requireConnection(callee: string, connection: unknown, advice: string): void {
   const members = (connection ?? {}) as Record<string, unknown>;
   const missing = ['start', 'send', 'drained', 'close'].find((name) => typeof members[name] !== 'function');

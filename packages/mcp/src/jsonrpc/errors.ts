@@ -1,4 +1,4 @@
-import type { ErrorObject, Failure, Response } from './message.ts';
+import type { ErrorObject } from './message.ts';
 
 export const ErrorCode = {
   ParseError: -32700,
@@ -74,13 +74,6 @@ export function toErrorObject(thrown: unknown): ErrorObject {
     return data === undefined ? { code, message } : { code, message, data };
   }
   return { code: ErrorCode.InternalError, message: `Internal error: ${messageOf(error)}` };
-}
-
-/** The error to send in place of an answer that cannot be written as JSON. */
-export function unserializable(answer: Response, thrown: unknown): Failure {
-  const why = thrown instanceof NotSerializable ? thrown.message : 'unknown reason';
-  const message = `Internal error: the answer cannot be written as JSON: ${why}`;
-  return { jsonrpc: '2.0', id: answer.id ?? null, error: { code: ErrorCode.InternalError, message } };
 }
 
 /** Never throws, whatever was thrown. */
