@@ -66,7 +66,7 @@ export function requireLimit(callee: string, name: string, value: unknown): void
 }
 
 /** The names of all options of a type. The compiler finds a name that is missing, or too many. */
-export type OptionNames<Options> = { readonly [Name in keyof Required<Options>]: true };
+export type OptionNames<Options> = { readonly [Name in keyof Required<Options>]: unknown };
 
 /** Throws a TypeError for an option that does not exist. Ignoring a misspelled `authorize` would leave a server open. */
 export function requireKnownOptions(callee: string, options: object, names: object): void {

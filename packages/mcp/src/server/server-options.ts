@@ -7,8 +7,8 @@ import {
   requireMembers,
   requireObject,
 } from '../jsonrpc/argument-checks.ts';
-import type { TotalLimits } from '../jsonrpc/in-flight.ts';
-import type { PeerLimits } from '../jsonrpc/peer-limits.ts';
+import { TOTAL_LIMITS, type TotalLimits } from '../jsonrpc/in-flight.ts';
+import { DEFAULT_LIMITS, type PeerLimits } from '../jsonrpc/peer-limits.ts';
 import type { ServerCapabilities, SessionState } from '../protocol/types.ts';
 import type { ErrorHandler } from './error-report.ts';
 import type { EventBus } from './event-bus.ts';
@@ -68,13 +68,9 @@ const NAMES: OptionNames<ServerOptions> = {
   observe: true,
   onError: true,
 };
-const LIMITS: OptionNames<Omit<ServerLimits, 'answerCancelled'>> = {
-  maxInFlight: true,
-  maxInFlightBytes: true,
-  maxBatch: true,
-  drainTimeout: true,
-  maxTotalInFlight: true,
-  maxTotalInFlightBytes: true,
+const LIMITS: OptionNames<ServerLimits> = {
+  ...DEFAULT_LIMITS,
+  ...TOTAL_LIMITS,
   maxUriLength: true,
   maxSubscriptions: true,
 };
@@ -98,10 +94,9 @@ export function checkServerOptions(options: ServerOptions): void {
     const value = options[name];
     if (value !== undefined) requireObject(`new Server: ${name}`, value, 'an object', `{ ${name}: {} }`);
   }
-  requireKnownOptions('new Server: limits', limits, { ...LIMITS, answerCancelled: true });
-  for (const [name, value] of Object.entries({ ...limits, answerCancelled: undefined })) {
-    requireLimit('new Server', `limits.${name}`, value);
-  }
+  requireKnownOptions('new Server: limits', limits, LIMITS);
+  const { answerCancelled: _, ...numbers } = limits;
+  for (const [name, value] of Object.entries(numbers)) requireLimit('new Server', `limits.${name}`, value);
   requireKnownOptions('new Server: tasks', tasks, TASKS);
   if (!Number.isSafeInteger(pageSize) || pageSize < 1)
     throw new RangeError(`new Server: pageSize must be a positive integer, got ${String(pageSize)}`);

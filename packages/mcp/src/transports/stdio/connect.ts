@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { type OptionNames, requireKnownOptions, requireObject } from '../../jsonrpc/argument-checks.ts';
 import type { Connection } from '../../jsonrpc/connection.ts';
 import { ConnectionClosed } from '../../jsonrpc/errors.ts';
-import type { ConnectionLimits } from '../../jsonrpc/limits.ts';
+import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from '../../jsonrpc/limits.ts';
 import { guard, reportError, reportOnStderr } from '../../jsonrpc/report-error.ts';
 import { StreamConnection } from './stream-connection.ts';
 
@@ -41,10 +41,7 @@ export interface ChildExit {
 }
 
 const NAMES: OptionNames<ConnectStdioOptions> = {
-  maxMessageBytes: true,
-  maxValues: true,
-  maxDepth: true,
-  maxQueuedBytes: true,
+  ...DEFAULT_CONNECTION_LIMITS,
   command: true,
   args: true,
   env: true,

@@ -5,7 +5,7 @@ import { describeValue, type OptionNames, requireKnownOptions } from '../../json
 import type { Connection } from '../../jsonrpc/connection.ts';
 import { delayOf, startTimeout } from '../../jsonrpc/deadlines.ts';
 import { ConnectionClosed } from '../../jsonrpc/errors.ts';
-import { type ConnectionLimits, withDefaults } from '../../jsonrpc/limits.ts';
+import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS, withDefaults } from '../../jsonrpc/limits.ts';
 import { FrameConnection, socketOptions } from './frame-connection.ts';
 
 export interface ConnectWebSocketOptions extends ConnectionLimits {
@@ -18,10 +18,7 @@ export interface ConnectWebSocketOptions extends ConnectionLimits {
 }
 
 const NAMES: OptionNames<ConnectWebSocketOptions> = {
-  maxMessageBytes: true,
-  maxValues: true,
-  maxDepth: true,
-  maxQueuedBytes: true,
+  ...DEFAULT_CONNECTION_LIMITS,
   headers: true,
   subprotocols: true,
   timeout: true,

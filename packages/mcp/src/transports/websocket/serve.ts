@@ -6,16 +6,14 @@ import {
   requireServer,
 } from '../../jsonrpc/argument-checks.ts';
 import type { Connection } from '../../jsonrpc/connection.ts';
+import { DEFAULT_CONNECTION_LIMITS } from '../../jsonrpc/limits.ts';
 import { checkCallerRules } from '../check-caller-rules.ts';
 import { type ListenWebSocketOptions, listenWebSocket, type WebSocketListener } from './listen.ts';
 
 export interface ServeWebSocketOptions extends Omit<ListenWebSocketOptions, 'accept'> {}
 
 const NAMES: OptionNames<ServeWebSocketOptions> = {
-  maxMessageBytes: true,
-  maxValues: true,
-  maxDepth: true,
-  maxQueuedBytes: true,
+  ...DEFAULT_CONNECTION_LIMITS,
   allowedHosts: true,
   allowedOrigins: true,
   path: true,

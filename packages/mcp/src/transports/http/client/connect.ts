@@ -3,7 +3,7 @@ import { type OptionNames, requireKnownOptions } from '../../../jsonrpc/argument
 import type { Connection, Outgoing, Receiver, SendHints } from '../../../jsonrpc/connection.ts';
 import { delayOf, startTimeout } from '../../../jsonrpc/deadlines.ts';
 import { asError, ConnectionClosed, ErrorCode, messageOf, RequestTimeout, RpcError } from '../../../jsonrpc/errors.ts';
-import { type ConnectionLimits, withDefaults } from '../../../jsonrpc/limits.ts';
+import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS, withDefaults } from '../../../jsonrpc/limits.ts';
 import type { Message, Request, RequestId, Response } from '../../../jsonrpc/message.ts';
 import { HttpError } from '../../../protocol/http-error.ts';
 import { Exchange, type OwnRequest } from './exchange.ts';
@@ -27,10 +27,7 @@ export interface ConnectHttpOptions extends ConnectionLimits, CallerOptions {
 }
 
 const NAMES: OptionNames<ConnectHttpOptions> = {
-  maxMessageBytes: true,
-  maxValues: true,
-  maxDepth: true,
-  maxQueuedBytes: true,
+  ...DEFAULT_CONNECTION_LIMITS,
   headers: true,
   authorization: true,
   socketPath: true,

@@ -243,7 +243,7 @@ export class HttpEndpoint {
     const { headers } = call;
     const sessionId = headers['mcp-session-id'];
     if (typeof sessionId !== 'string' || this.#sessions === undefined) {
-      return refuse(call, 405, 'There are no streams without a session', { headers: { Allow: 'POST' } });
+      return refuse(call, 405, 'GET needs an Mcp-Session-Id; send requests with POST', { headers: { Allow: 'POST' } });
     }
     if (!accepts(headers.accept, 'text/event-stream')) {
       return refuse(call, 406, 'Accept must include text/event-stream');
@@ -260,7 +260,9 @@ export class HttpEndpoint {
   async #delete(call: HttpCall, { principal }: Origin): Promise<void> {
     const sessionId = call.headers['mcp-session-id'];
     if (typeof sessionId !== 'string' || this.#sessions === undefined) {
-      return refuse(call, 405, 'There is no session to delete', { headers: { Allow: 'POST' } });
+      return refuse(call, 405, 'DELETE needs an Mcp-Session-Id; there is no session to end', {
+        headers: { Allow: 'POST' },
+      });
     }
     if (refuseVersion(call.headers, call)) return;
     if (await this.#sessions.end(sessionId, principal?.id)) call.send(204, {}, '');
