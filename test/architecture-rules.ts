@@ -13,8 +13,8 @@ export const packages: readonly PackageRule[] = [
       // Who may use a server: the same rules for every transport.
       {
         name: 'transports/access',
-        at: ['transports/authorization.ts', 'transports/loopback.ts'],
-        mayImport: [],
+        at: ['transports/authorization.ts', 'transports/check-caller-rules.ts', 'transports/loopback.ts'],
+        mayImport: ['jsonrpc'],
         mayImportTypes: ['protocol/origin.ts'],
       },
       { name: 'transports/drain.ts', at: ['transports/drain.ts'], mayImport: [], builtins: 'allowed' },
@@ -30,6 +30,7 @@ export const packages: readonly PackageRule[] = [
         name: 'transports/http/server/node',
         at: ['transports/http/server/node/'],
         mayImport: [
+          'jsonrpc',
           'protocol',
           'protocol/origin.ts',
           'transports/access',

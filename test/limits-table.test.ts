@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { CLIENT_LIMITS } from '../packages/mcp/src/client/limits.ts';
 import { TOTAL_LIMITS } from '../packages/mcp/src/jsonrpc/in-flight.ts';
 import { DEFAULT_CONNECTION_LIMITS } from '../packages/mcp/src/jsonrpc/limits.ts';
-import { DEFAULT_LIMITS } from '../packages/mcp/src/jsonrpc/peer.ts';
+import { DEFAULT_LIMITS } from '../packages/mcp/src/jsonrpc/peer-limits.ts';
 import { OAUTH_LIMITS } from '../packages/mcp/src/oauth/client/oauth-client.ts';
 import { REDIS_LIMITS } from '../packages/mcp/src/redis-stores.ts';
 import { MEMORY_TASK_STORE_LIMITS } from '../packages/mcp/src/server/tasks/stores/memory.ts';

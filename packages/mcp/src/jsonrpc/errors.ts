@@ -18,7 +18,11 @@ export class RpcError extends Error {
   readonly code: number;
   readonly data: unknown;
 
+  /** Throws a TypeError unless the code is a number and the message a string: no other error can be sent. */
   constructor(code: number, message: string, data?: unknown) {
+    if (typeof code !== 'number' || Number.isNaN(code) || typeof message !== 'string') {
+      throw new TypeError("RpcError takes a number and a text. Write new RpcError(-32000, 'The cart is full')");
+    }
     super(message);
     this.code = code;
     this.data = data;

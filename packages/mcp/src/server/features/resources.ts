@@ -9,12 +9,16 @@ import { compileUriTemplate, type UriTemplate } from '../../protocol/uri-templat
 import type { RequestContext, RequestHandler } from '../context.ts';
 import { invalidParams, quoted } from '../invalid-params.ts';
 import type { Completer } from './completion.ts';
+import { flawOfContents, kindOf } from './content-block.ts';
 import { Listing, type Paging } from './listing.ts';
 import { checkName, checkShape, checkUri } from './registration-checks.ts';
-import { kindOf } from './tool-result.ts';
 
-/** A text, contents with their own type, or several contents. */
-export type ResourceOutcome = string | Partial<ResourceContents> | readonly ResourceContents[];
+/** A text, contents with their own type, or several contents, also as the whole result `{ contents }`. */
+export type ResourceOutcome =
+  | string
+  | Partial<ResourceContents>
+  | readonly ResourceContents[]
+  | { readonly contents: readonly ResourceContents[] };
 export type ResourceReader = (
   uri: string,
   context: RequestContext,
@@ -225,15 +229,16 @@ function notFound(uri: string, { resourceNotFoundCode }: Revision): RpcError {
 
 function flawOfOutcome(outcome: unknown): string | undefined {
   if (typeof outcome === 'string') return undefined;
-  const all = Array.isArray(outcome) ? outcome : [outcome];
-  const areContents = all.every((one) => {
-    const { text, blob } = Object(one) as Partial<ResourceContents>;
-    return typeof text === 'string' || typeof blob === 'string';
-  });
-  const what = Array.isArray(outcome) ? 'an array with other items' : kindOf(outcome);
-  return areContents
-    ? undefined
-    : `returned ${what}; return a string, { text }, { blob } or an array of those with uri`;
+  const advice = 'return a string, { text }, { blob } or an array of those with uri';
+  if (typeof outcome !== 'object' || outcome === null) return `returned ${kindOf(outcome)}; ${advice}`;
+  const { contents = outcome } = outcome as { readonly contents?: unknown };
+  if (!Array.isArray(contents)) {
+    const flaw = contents === outcome ? flawOfContents(outcome) : `has contents that are ${kindOf(contents)}`;
+    return flaw && `returned an object that ${flaw}; ${advice}`;
+  }
+  const flaws = contents.map(flawOfContents);
+  const index = flaws.findIndex((flaw) => flaw !== undefined);
+  return index < 0 ? undefined : `returned contents whose item ${index} ${flaws[index]}; ${advice}`;
 }
 
 function asResult(
@@ -242,12 +247,16 @@ function asResult(
   mimeType: string | undefined,
   { revision }: RequestContext,
 ): object {
-  const all: readonly Partial<ResourceContents>[] =
-    typeof outcome === 'string' ? [{ text: outcome }] : Array.isArray(outcome) ? outcome : [outcome];
-  const contents = all.map((one) => {
+  const contents = listOf(outcome).map((one) => {
     const whole: ResourceContents = { uri, ...one };
     if (mimeType !== undefined && whole.mimeType === undefined) whole.mimeType = mimeType;
     return revision.shape.resourceContents(whole);
   });
   return { contents };
+}
+
+function listOf(outcome: ResourceOutcome): readonly Partial<ResourceContents>[] {
+  if (typeof outcome === 'string') return [{ text: outcome }];
+  if ('contents' in outcome) return outcome.contents;
+  return Array.isArray(outcome) ? outcome : [outcome as Partial<ResourceContents>];
 }

@@ -1,11 +1,12 @@
 import { chmod } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo, Server as NetServer } from 'node:net';
+import { type OptionNames, requireLimit } from '../../../../jsonrpc/argument-checks.ts';
 import type { ServedRequests } from '../../../../protocol/exchange.ts';
 import { startListening, stopListening } from '../../../start-listening.ts';
 import { checkArguments } from '../check-options.ts';
 import type { HttpStats } from '../endpoint.ts';
-import { createHttpHandler, type HttpHandlerOptions } from './handler.ts';
+import { type HttpHandlerOptions, httpHandler } from './handler.ts';
 import { pathOf } from './node-call.ts';
 import { UnauthenticatedConnections } from './unauthenticated-connections.ts';
 
@@ -42,6 +43,16 @@ export interface ServedHttp {
   close(): Promise<void>;
 }
 
+const OWN_NAMES: OptionNames<Omit<ServeHttpOptions, keyof HttpHandlerOptions>> = {
+  host: true,
+  port: true,
+  socketPath: true,
+  listener: true,
+  path: true,
+  maxConnections: true,
+  maxUnauthenticated: true,
+};
+
 /** Time limits of the server that `serveHttp` starts, in milliseconds. */
 export const SERVE_HTTP_LIMITS = {
   maxConnections: 10_000,
@@ -55,7 +66,9 @@ export const SERVE_HTTP_LIMITS = {
 
 /** Serves MCP over Streamable HTTP on a port of its own, all revisions side by side. */
 export async function serveHttp(server: ServedRequests, options: ServeHttpOptions = {}): Promise<ServedHttp> {
-  checkArguments('serveHttp', server, options);
+  checkArguments('serveHttp', server, options, OWN_NAMES);
+  requireLimit('serveHttp', 'maxConnections', options.maxConnections);
+  requireLimit('serveHttp', 'maxUnauthenticated', options.maxUnauthenticated);
   const { host = '127.0.0.1', port = 0, socketPath, listener, path = '/mcp' } = options;
   if (!path.startsWith('/')) throw new TypeError(`serveHttp: path must begin with a slash; write '/${path}'`);
   const { maxConnections: defaultMax, ...timeouts } = SERVE_HTTP_LIMITS;
@@ -63,7 +76,7 @@ export async function serveHttp(server: ServedRequests, options: ServeHttpOption
   const { maxUnauthenticated = Math.ceil(maxConnections / 2) } = options;
   const isSocket = typeof listener?.address() === 'string' || socketPath !== undefined;
   const unauthenticated = authorize && new UnauthenticatedConnections(maxUnauthenticated);
-  const handler = createHttpHandler(server, {
+  const handler = httpHandler(server, {
     ...options,
     ...(authorize && unauthenticated && { authorize: unauthenticated.observe(authorize) }),
     // No web page can reach a unix socket. The name that the server listens at is accepted.
@@ -108,7 +121,7 @@ export async function serveHttp(server: ServedRequests, options: ServeHttpOption
 /** A wildcard address has no name of its own. */
 function namesOf(host: string): readonly string[] {
   if (host === '0.0.0.0' || host === '::') return [];
-  return [host.includes(':') ? `[${host}]` : host];
+  return [host.includes(':') ? `[${host}]` : host.toLowerCase()];
 }
 
 function hostInUrl({ address, family }: AddressInfo): string {
