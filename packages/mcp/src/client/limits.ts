@@ -7,7 +7,7 @@ export interface ClientLimits extends PeerLimits {
   readonly maxListPages?: number;
   /** Items of one list, on all pages. Default 100 000. */
   readonly maxListItems?: number;
-  /** Bytes of JSON of one list of several pages. Default 64 MiB. */
+  /** Memory, in bytes, of one list of several pages. Default 64 MiB. */
   readonly maxListBytes?: number;
   /** Milliseconds to check a result against the outputSchema that the server sent. Default 1000. */
   readonly maxSchemaMs?: number;

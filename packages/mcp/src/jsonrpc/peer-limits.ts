@@ -1,7 +1,7 @@
 export interface PeerLimits {
   /** Requests of the peer that may be unanswered at once; more are answered with an error. Default 1024. */
   readonly maxInFlight?: number;
-  /** Bytes of the peer's unanswered requests; more are answered with an error. Default 64 MiB. */
+  /** Memory, in bytes, of the peer's unanswered requests; more are answered with an error. Default 64 MiB. */
   readonly maxInFlightBytes?: number;
   /** Messages in one batch; a longer one is answered with an error. Default 1024. */
   readonly maxBatch?: number;

@@ -57,8 +57,12 @@ export interface ResourceLimits {
   readonly maxSubscriptions?: number;
 }
 
-/** Characters of all URIs that one session or one `subscriptions/listen` may subscribe to. */
-const MAX_SUBSCRIBED_CHARS = 256 * 1024;
+export const RESOURCE_LIMITS = {
+  maxUriLength: 8192,
+  maxSubscriptions: 1000,
+  /** Of all URIs that one session or one `subscriptions/listen` may subscribe to. */
+  maxSubscribedChars: 256 * 1024,
+} as const;
 
 /** The resources of a server, fixed ones and templates. */
 export class Resources {
@@ -68,8 +72,8 @@ export class Resources {
   readonly #maxSubscriptions: number;
 
   constructor(paging: Paging, limits: ResourceLimits, changed: () => void) {
-    this.#maxUriLength = limits.maxUriLength ?? 8192;
-    this.#maxSubscriptions = limits.maxSubscriptions ?? 1000;
+    this.#maxUriLength = limits.maxUriLength ?? RESOURCE_LIMITS.maxUriLength;
+    this.#maxSubscriptions = limits.maxSubscriptions ?? RESOURCE_LIMITS.maxSubscriptions;
     this.#fixed = new Listing({
       noun: 'resource',
       member: 'resources',
@@ -128,7 +132,7 @@ export class Resources {
     let chars = 0;
     for (const uri of uris.slice(0, this.#maxSubscriptions)) {
       chars += uri.length;
-      if (chars > MAX_SUBSCRIBED_CHARS) break;
+      if (chars > RESOURCE_LIMITS.maxSubscribedChars) break;
       if (this.#has(uri)) found.push(uri);
     }
     return found;
@@ -185,8 +189,8 @@ export class Resources {
     let chars = uri.length;
     for (const each of subscribed) chars += each.length;
     const isFull = subscribed.size >= this.#maxSubscriptions;
-    if (!isFull && chars <= MAX_SUBSCRIBED_CHARS) return;
-    const limit = isFull ? String(this.#maxSubscriptions) : `${MAX_SUBSCRIBED_CHARS} characters of URIs`;
+    if (!isFull && chars <= RESOURCE_LIMITS.maxSubscribedChars) return;
+    const limit = isFull ? String(this.#maxSubscriptions) : `${RESOURCE_LIMITS.maxSubscribedChars} characters of URIs`;
     const message = `Subscription limit reached (${limit}). Unsubscribe from a resource first.`;
     throw new RpcError(ErrorCode.LimitReached, message);
   }

@@ -85,14 +85,23 @@ export async function listenWebSocket(options: ListenWebSocketOptions): Promise<
   });
   const pending = new PendingSockets({ max: maxUnauthenticated, handshakeTimeout });
   const server = options.server ?? createServer(answerPlainHttp);
+  const listeners = listenersOn(server);
+  if (listeners.has(path))
+    throw new Error(`listenWebSocket: the HTTP server has a WebSocket listener for ${path} already`);
   const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    const others = server.listenerCount('upgrade') > 1;
-    const upgrade = { request, socket: socket as Socket, head, isOnly: !others };
+    // Node leaves the socket without a listener, so a reset would end the process while no listener serves the path.
+    socket.on('error', ignore);
+    // The first of the listeners of this library refuses what none of them serves, unless others can serve it.
+    const [first] = listeners.keys();
+    const refusesOthers = first === path && server.listenerCount('upgrade') === listeners.size;
+    const isServed = (target: string) => listeners.has(target);
+    const upgrade = { request, socket: socket as Socket, head, isServed, refusesOthers };
     admit(upgrade, { sockets, refusedSockets, pending, limits, options }).catch((error: unknown) => {
       socket.destroy();
       reportError(error, onError);
     });
   };
+  listeners.set(path, onUpgrade);
   server.on('upgrade', onUpgrade);
   if (options.server === undefined) {
     server.on('connection', (socket) => pending.add(socket));
@@ -109,6 +118,7 @@ export async function listenWebSocket(options: ListenWebSocketOptions): Promise<
     },
     close: async () => {
       stopPinging();
+      if (listeners.get(path) === onUpgrade) listeners.delete(path);
       server.off('upgrade', onUpgrade);
       pending.destroyAll();
       await closeAll(sockets);
@@ -116,6 +126,17 @@ export async function listenWebSocket(options: ListenWebSocketOptions): Promise<
     },
   };
 }
+
+const listenersOfServers = new WeakMap<Server, Map<string, object>>();
+
+/** The listeners of this library on an HTTP server by their paths, the oldest first. */
+function listenersOn(server: Server): Map<string, object> {
+  const listeners = listenersOfServers.get(server) ?? new Map();
+  listenersOfServers.set(server, listeners);
+  return listeners;
+}
+
+function ignore(): void {}
 
 function portOf(server: NetServer): number {
   const address = addressOf(server);

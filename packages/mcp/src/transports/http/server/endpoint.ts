@@ -133,7 +133,8 @@ export class HttpEndpoint {
   async #authorized(authorize: Authorize, call: HttpCall): Promise<Principal | undefined> {
     this.#authorizing += 1;
     try {
-      return await authorized(authorize, call, this.#onError);
+      const timeoutMs = Math.min(this.#limits.authorizeTimeoutMs, MAX_TIMER_MS);
+      return await authorized(authorize, call, timeoutMs, this.#onError);
     } finally {
       this.#authorizing -= 1;
     }
@@ -271,10 +272,11 @@ export class HttpEndpoint {
 
   /** A failure of the store or of `authorize` is reported here; the client learns no secrets of it. */
   #attempt(call: HttpCall, serve: () => unknown): void {
-    const failed = (error: unknown) => {
+    const failed = (thrown: unknown) => {
+      const error = asError(thrown);
       if (error instanceof RpcError) refuse(call, 400, error.message, { code: error.code });
       else {
-        this.#onError(asError(error));
+        this.#onError(error);
         refuseFailure(call, error);
       }
     };
