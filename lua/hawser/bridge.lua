@@ -135,9 +135,6 @@ local function on_exit(job, code)
   end
   local had_started, next_step, is_wanted = state.phase == 'running', state.after_exit, state.is_stopping
   require('hawser.channel').detach()
-  if package.loaded['hawser.diff'] then
-    require('hawser.diff').close_all('the bridge ended')
-  end
   state = { phase = 'stopped', clients = {}, paused = state.paused, problem = state.problem, said = state.said }
   if had_started then
     require('hawser.events').fire('ClaudeCodeServerStopped')
@@ -147,6 +144,10 @@ local function on_exit(job, code)
   elseif not is_wanted then
     state.problem = nil
     fail(explain_exit(code, state.said or '', had_started))
+  end
+  -- Last, because its message says where the user's text is, and the next message would hide it.
+  if package.loaded['hawser.diff'] then
+    require('hawser.diff').close_all()
   end
 end
 

@@ -121,7 +121,8 @@ function M.send(path, first, last)
     end
     path = documents.path_of(buf)
   else
-    path = vim.fn.fnamemodify(vim.fn.expand(path), ':p'):gsub('(.)/+$', '%1')
+    -- Not expand(): it would run the commands that a file name has in backticks.
+    path = vim.fn.fnamemodify(path, ':p'):gsub('(.)/+$', '%1')
     local real = uv.fs_realpath(path)
     if not real then
       message.say('does not exist', 'WARN', path)

@@ -44,7 +44,7 @@ const environment: Environment = {
   onSignal,
   onStdoutClosed: (listener) => void stdoutListeners.push(listener),
   stdout: (line) => void stdout().write(`${line}\n`),
-  stderr: (line) => void process.stderr.write(`${line}\n`),
+  stderr: (line) => void stderr().write(`${line}\n`),
 };
 
 const stdoutListeners: (() => void)[] = [];
@@ -57,6 +57,14 @@ function stdout(): NodeJS.WriteStream {
     for (const listener of stdoutListeners) listener();
   });
   return openedStdout;
+}
+
+let openedStderr: NodeJS.WriteStream | undefined;
+
+/** Stderr. Its reader may go, or its disk be full: lines are lost then, because there is nowhere to report it. */
+function stderr(): NodeJS.WriteStream {
+  openedStderr ??= process.stderr.on('error', () => {});
+  return openedStderr;
 }
 
 void main(process.argv.slice(2));

@@ -11,13 +11,19 @@ const at = (line: number, text = `line ${line}`): Selection => ({
 describe('a selection feed', () => {
   let sent: (Selection | undefined)[];
   let isVisible: (path: string) => boolean | Promise<boolean>;
+  let isPaused: boolean;
   let feed: SelectionFeed;
 
   beforeEach(() => {
     vi.useFakeTimers();
     sent = [];
     isVisible = () => true;
-    feed = new SelectionFeed({ isVisible: (path) => isVisible(path), send: (selection) => sent.push(selection) });
+    isPaused = false;
+    feed = new SelectionFeed({
+      isPaused: () => isPaused,
+      isVisible: (path) => isVisible(path),
+      send: (selection) => sent.push(selection),
+    });
   });
 
   afterEach(() => {
@@ -53,6 +59,22 @@ describe('a selection feed', () => {
     expect(sent).toEqual([at(1), undefined]);
   });
 
+  it('forgets what was selected while paused, unless it still is', () => {
+    feed.changed(at(1));
+    isPaused = true;
+    feed.changed(at(2));
+    feed.changed(at(3, ''));
+    isPaused = false;
+    feed.accessChanged();
+    expect(feed.latest).toEqual(at(1));
+    isPaused = true;
+    feed.changed(at(4));
+    expect(feed.latest).toEqual(at(1));
+    isPaused = false;
+    feed.accessChanged();
+    expect(feed.latest).toEqual(at(4));
+  });
+
   it('knows the last one with text in it', () => {
     feed.changed(at(1));
     feed.changed(at(2, ''));
@@ -77,7 +99,7 @@ describe('a selection feed', () => {
     vi.advanceTimersByTime(100);
     expect(sent).toEqual([undefined]);
     isVisible = () => true;
-    feed.check();
+    feed.accessChanged();
     expect(sent).toEqual([undefined, at(2)]);
   });
 

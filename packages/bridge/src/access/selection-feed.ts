@@ -4,6 +4,8 @@ import type { Selection } from '../editor.ts';
 const INTERVAL_MS = 20;
 
 export interface SelectionFeedOptions {
+  /** What is selected meanwhile is not remembered as the latest selection. */
+  readonly isPaused: () => boolean;
   readonly isVisible: (path: string) => boolean | Promise<boolean>;
   /** Receives each new selection that agents may see; undefined when there is none. */
   readonly send: (selection: Selection | undefined) => void;
@@ -14,6 +16,7 @@ export interface SelectionFeedOptions {
  * the last one. Skips equal ones and turns hidden ones into undefined.
  */
 export class SelectionFeed {
+  readonly #isPaused: () => boolean;
   readonly #isVisible: (path: string) => boolean | Promise<boolean>;
   readonly #send: (selection: Selection | undefined) => void;
   #current: Selection | undefined;
@@ -25,7 +28,8 @@ export class SelectionFeed {
   #isDue = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({ isVisible, send }: SelectionFeedOptions) {
+  constructor({ isPaused, isVisible, send }: SelectionFeedOptions) {
+    this.#isPaused = isPaused;
     this.#isVisible = isVisible;
     this.#send = send;
   }
@@ -42,19 +46,29 @@ export class SelectionFeed {
 
   changed(selection: Selection | undefined): void {
     this.#current = selection;
-    if (selection !== undefined && selection.text !== '') this.#latest = selection;
-    this.check();
+    this.#remember(selection);
+    this.#check();
   }
 
   /** What agents may see has changed. */
-  check(): void {
-    if (this.#state === 'idle') this.#run();
-    else this.#isDue = true;
+  accessChanged(): void {
+    // It may have been selected while paused.
+    this.#remember(this.#current);
+    this.#check();
   }
 
   close(): void {
     this.#state = 'closed';
     clearTimeout(this.#timer);
+  }
+
+  #check(): void {
+    if (this.#state === 'idle') this.#run();
+    else this.#isDue = true;
+  }
+
+  #remember(selection: Selection | undefined): void {
+    if (selection !== undefined && selection.text !== '' && !this.#isPaused()) this.#latest = selection;
   }
 
   #run(): void {

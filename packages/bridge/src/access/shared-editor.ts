@@ -73,7 +73,11 @@ export async function shareEditor(
       }
     }
   };
-  const feed = new SelectionFeed({ isVisible, send: (selection) => emit({ kind: 'selection', selection }) });
+  const feed = new SelectionFeed({
+    isPaused: () => access.paused,
+    isVisible,
+    send: (selection) => emit({ kind: 'selection', selection }),
+  });
 
   /** Events that name files wait for the check of those before them, so that their order stays. */
   let checking: Promise<void> = Promise.resolve();
@@ -107,7 +111,7 @@ export async function shareEditor(
     }
   };
   const accessChanged = () => {
-    feed.check();
+    feed.accessChanged();
     emit({ kind: 'documents' });
   };
   const stops = [editor.subscribe(receive), access.subscribe(accessChanged)];

@@ -1,4 +1,7 @@
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { openLog } from './log.ts';
 
 const NASTY = 'agent\x1b[2J\x9b31m\u202e\ttab';
@@ -27,5 +30,26 @@ describe('the log', () => {
 
   it('can be limited to errors', () => {
     expect(logged({ json: false, level: 'error' })).toEqual(['TIME error folder message=bad']);
+  });
+
+  it('loses what can not be written to its file, says so once, and goes on when it can', () => {
+    const folder = join(temporaryFolder(), 'logs');
+    mkdirSync(folder);
+    const file = join(folder, 'hawser.log');
+    const said: string[] = [];
+    const log = openLog({ file, json: false, stderr: (line) => said.push(line) });
+    rmSync(folder, { recursive: true });
+    log.info('lost');
+    log.error('lost, too');
+    expect(said).toEqual([`hawser: The log file can't be written: ENOENT: no such file or directory: ${file}`]);
+    mkdirSync(folder);
+    log.info('written');
+    expect(readFileSync(file, 'utf8')).toMatch(/^\S+ info written\n$/);
+  });
+
+  it('refuses a file that can not be written from the start', () => {
+    const folder = temporaryFolder();
+    const open = () => openLog({ file: folder, json: false, stderr: () => {} });
+    expect(open).toThrow(`The log file can't be written: EISDIR: illegal operation on a directory: ${folder}`);
   });
 });

@@ -1,4 +1,5 @@
 import { appendFileSync } from 'node:fs';
+import { systemReason } from '../discovery/private-file.ts';
 import type { Log, LogDetails } from '../log.ts';
 import { escaped } from '../terminal/wrapping.ts';
 
@@ -12,9 +13,9 @@ export interface LogOptions {
   readonly stderr: (line: string) => void;
 }
 
-/** One line for each event. */
+/** One line for each event. Throws if the file can't be written; later, lines that can't be written are lost. */
 export function openLog({ file, json, stderr, level = 'info' }: LogOptions): Log {
-  const write = file === undefined ? stderr : (line: string) => appendFileSync(file, `${line}\n`, { mode: 0o600 });
+  const write = file === undefined ? stderr : fileWriter(file, stderr);
   const say =
     (kind: string) =>
     (event: string, details: LogDetails = {}) => {
@@ -24,6 +25,27 @@ export function openLog({ file, json, stderr, level = 'info' }: LogOptions): Log
       else write(escaped(`${time} ${kind} ${event}${inWords(details)}`));
     };
   return { info: level === 'info' ? say('info') : () => {}, error: say('error') };
+}
+
+/** Reports only the first of several failures: a full disk must not fill stderr. */
+function fileWriter(file: string, stderr: (line: string) => void): (line: string) => void {
+  const append = (text: string) => appendFileSync(file, text, { mode: 0o600 });
+  const problem = (error: unknown) => `The log file can't be written: ${systemReason(error)}: ${file}`;
+  try {
+    append('');
+  } catch (error) {
+    throw new Error(problem(error), { cause: error });
+  }
+  let isFailing = false;
+  return (line) => {
+    try {
+      append(`${line}\n`);
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing) stderr(`hawser: ${problem(error)}`);
+      isFailing = true;
+    }
+  };
 }
 
 /** Of what JSON leaves as it is. */

@@ -203,6 +203,29 @@ describe('hawser review in a terminal', () => {
     await view.shows('ended 0');
   });
 
+  it.each([
+    ['q', (view: TmuxScreen) => view.press('q'), 'ended 0'],
+    ['SIGTERM', () => process.kill(Number(readFileSync(join(house.home, 'pid'), 'utf8')), 'SIGTERM'), 'ended 143'],
+  ])(
+    'what was edited and not sent is kept when %s ends the view, and its last words say where',
+    async (_, end, ended) => {
+      const script = join(house.home, 'editor.sh');
+      writeFileSync(script, `echo 'my words' >> "$1"\n`);
+      void openDiff(agent, file, NEW);
+      const before = `echo \\$\\$ > '${join(house.home, 'pid')}'; exec`;
+      const view = await reviewing({ editor: `sh '${script}'`, before });
+      await view.shows('hunk 1 of 3');
+      await view.press('e');
+      await view.shows('your version');
+      await end(view);
+      await view.shows('was not sent');
+      await view.shows(ended);
+      const [kept = '', ...others] = readdirSync(house.home).filter((name) => name.startsWith('hawser-kept-'));
+      expect(others).toEqual([]);
+      expect(readFileSync(join(house.home, kept, 'a.txt'), 'utf8')).toContain('my words\n');
+    },
+  );
+
   it('Ctrl-Z gives the terminal back to the shell, and fg takes it again', async () => {
     void openDiff(agent, file, NEW);
     const shell = await TmuxScreen.open('bash --norc --noprofile -i', {

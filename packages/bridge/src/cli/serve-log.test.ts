@@ -73,3 +73,14 @@ it('a call that is refused is one line of the log, not a stack', async () => {
   await logs('info failed agent=claude-code what=tool openFile');
   expect(written).not.toMatch(/^ {4}at /m);
 });
+
+it('the bridge serves on when nobody reads its log any more', async () => {
+  const { child, line } = await house.serve();
+  child.stderr?.destroy();
+  // The first one may be answered before its line fails.
+  for (const filePath of ['first.txt', 'second.txt']) {
+    const agent = await house.agent(line);
+    expect(await agent.callRaw('openFile', { filePath })).toMatchObject({ isError: true });
+  }
+  expect((await house.run('stop')).code).toBe(0);
+});

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { Status } from '../control/calls.ts';
 import type { ControlClient } from '../control/control-client.ts';
 import { FileWatch } from '../editors/file-watch.ts';
@@ -128,12 +129,17 @@ export function openTerminalProgram(
     // The user's editor keeps the terminal until it ends.
     frame.leaveWhenFree();
   });
+  /** The terminal has been given back. Safe to call twice. */
+  const close = () => {
+    watch.close();
+    review?.close();
+    for (const file of kept.splice(0)) {
+      stderr(`hawser: your version of ${basename(file)} was not sent; it is kept in ${file}`);
+    }
+  };
   return {
     over: frame.over.then(() => {
-      watch.close();
-      for (const file of kept) {
-        stderr(`hawser: the change ended before you decided; your version is kept in ${file}`);
-      }
+      close();
       return hasBridge ? 'left' : 'bridge ended';
     }),
     say: (message) => frame.say(message),
@@ -142,7 +148,11 @@ export function openTerminalProgram(
       frame.setStatus(text);
     },
     isEditing: () => frame.isLent,
-    leave: frame.leave,
+    leave: () => {
+      frame.leave();
+      // At once: the process may end next.
+      close();
+    },
   };
 }
 

@@ -118,10 +118,15 @@ describe('an editor', () => {
     expect(await removeStale(only())).toBe(false);
   });
 
-  it('is stale if its process has ended, even if its port is used by another program', async () => {
+  it('is stale if its process has ended; its file stays while its port answers, as one in another container does', async () => {
     const server = await listening(0);
-    writeClaudeLock((server.address() as AddressInfo).port, DEAD);
+    const path = writeClaudeLock((server.address() as AddressInfo).port, DEAD);
     expect(await stateOf(only())).toEqual({ kind: 'stale', reason: `process ${DEAD} has ended` });
+    expect(await removeStale(only())).toBe(false);
+    expect(existsSync(path)).toBe(true);
+    server.close();
+    await once(server, 'close');
+    expect(await removeStale(only())).toBe(true);
   });
 
   it('is stale if nothing listens on its port or socket', async () => {

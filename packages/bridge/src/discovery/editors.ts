@@ -78,10 +78,15 @@ export async function stateOf({ pid, endpoint }: DiscoveryFile): Promise<EditorS
   return { kind: 'stale', reason: `nothing listens on ${inWords(address)}` };
 }
 
-/** Removes a file that still says what it said, and whose editor still does not run. Returns whether it did. */
+/**
+ * Removes a file that still says what it said, and whose editor still does not run. One whose address answers stays: its
+ * editor may run in another container, where its process can't be seen from here. Returns whether it did.
+ */
 export async function removeStale(file: DiscoveryFile): Promise<boolean> {
   const state = await stateOf(file);
-  if (state.kind === 'alive' || readOwnFile(file.path) !== file.text) return false;
+  const address = addressOf(file.endpoint);
+  if (state.kind === 'alive' || (address !== undefined && (await isListening(address)))) return false;
+  if (readOwnFile(file.path) !== file.text) return false;
   rmSync(file.path, { force: true });
   return true;
 }

@@ -37,7 +37,9 @@ export function writePrivateFile(path: string, text: string): void {
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
-    throw error;
+    throw Object.assign(new Error(`Can't write ${path}: ${systemReason(error)}`, { cause: error }), {
+      code: codeOf(error),
+    });
   }
 }
 
@@ -60,9 +62,25 @@ function makeFolders(path: string): boolean {
   try {
     return mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined;
   } catch (error) {
+    if (codeOf(error) === 'ENOENT') throw reasonForNoFolder(path) ?? error;
     const foreign = codeOf(error) === 'EACCES' ? foreignFolderOf(path) : undefined;
     if (foreign === undefined) throw error;
     throw Object.assign(new Error(`${foreign} belongs to another user`, { cause: error }), { code: 'EACCES' });
+  }
+}
+
+/**
+ * Node reports ENOENT where folders can't be made, for example on a read-only disk. The first missing one alone fails for
+ * the real reason.
+ */
+function reasonForNoFolder(path: string): unknown {
+  let missing = path;
+  while (statSync(dirname(missing), { throwIfNoEntry: false }) === undefined) missing = dirname(missing);
+  try {
+    mkdirSync(missing, { mode: 0o700 });
+    return undefined;
+  } catch (error) {
+    return error;
   }
 }
 
@@ -129,6 +147,12 @@ export function namesIn(folder: string): string[] {
 export function writerOf(name: string): { readonly machine: string; readonly pid: number } | undefined {
   const [, machine, pid] = /^\..+\.([0-9a-f]{12})-([1-9]\d*)-[0-9a-f]{12}\.tmp$/.exec(name) ?? [];
   return machine === undefined ? undefined : { machine, pid: Number(pid) };
+}
+
+/** What the system says, without the call and its path: `ENOSPC: no space left on device`. */
+export function systemReason(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return codeOf(error) === undefined ? text : text.replace(/, \w+( '.*)?$/s, '');
 }
 
 export function codeOf(error: unknown): string | undefined {

@@ -52,7 +52,8 @@ function inWords(findings: readonly Finding[], columns: number | undefined): str
   return [
     ...rows,
     ...(advised.length === 0 ? [] : ['', 'What to do:']),
-    ...advised.map(({ title, advice }) => escaped(`  ${title}: ${advice}`)),
+    // One advice may be for many files.
+    ...new Set(advised.map(({ title, advice }) => escaped(`  ${title}: ${advice}`))),
     ...(missing.length === 0 ? [] : ['', 'If you want to use what is missing:']),
     ...missing.map(({ title, advice }) => escaped(`  ${title}: ${advice}`)),
   ];

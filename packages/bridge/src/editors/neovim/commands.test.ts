@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Agent } from '../../../testing/agent.ts';
 import { neovims } from '../../../testing/neovim/neovims.ts';
@@ -97,6 +97,20 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Ne
       await served.user.command('1,2HawserSend');
       await both;
       expect(received).toEqual([served.path('a.txt'), served.path('b.txt')]);
+    });
+
+    it.each(['`touch made`.txt', '[id].txt', '$HOME.txt', 'a{b,c}.txt'])('takes the name %s as it is', async (name) => {
+      const agent = await served.agent();
+      // What the name would stand for as a pattern.
+      for (const file of [name, 'i.txt', 'ab.txt']) writeFileSync(served.path(file), '');
+      const sent = mentioned(agent);
+      await served.user.lua("vim.cmd('cd ' .. vim.fn.fnameescape((...)))", served.folder);
+      await served.user.lua("require('hawser').send(...)", served.path(name));
+      expect(await sent).toEqual({ filePath: served.path(name) });
+      const sentAgain = mentioned(agent);
+      await served.user.lua("vim.cmd('HawserSend ' .. vim.fn.fnameescape((...)))", name);
+      expect(await sentAgain).toEqual({ filePath: served.path(name) });
+      expect(existsSync(served.path('made'))).toBe(false);
     });
 
     it('says why nothing is sent', async () => {

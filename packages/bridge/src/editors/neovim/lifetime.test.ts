@@ -88,6 +88,21 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('the b
     expect(await served.user.lua('return vim.v.errmsg')).toBe('');
   });
 
+  it('may be killed while a proposal is edited: the last message says where the text is', async () => {
+    const served = await start();
+    writeFileSync(served.path('a.txt'), 'one\n');
+    const agent = await served.agent();
+    void agent.callRaw('openDiff', diffOf(served, 'a.txt')).catch(() => undefined);
+    await served.user.until("vim.api.nvim_buf_get_name(0):match('^hawser://proposed')");
+    await served.user.lua("vim.api.nvim_buf_set_lines(0, 0, -1, false, { 'my words' })");
+    process.kill((await served.lock()).pid, 'SIGKILL');
+    await served.user.until("require('hawser').status().phase == 'failed'");
+    expect(await served.user.notices()).toEqual([
+      'Hawser: the bridge ended (code 137); :HawserRestart restarts it',
+      'Hawser: the proposal is closed; your text is in :b kept/a.txt',
+    ]);
+  });
+
   it('keeps port and token through a restart after :cd', async () => {
     const served = await start();
     const before = await served.lock();

@@ -71,6 +71,15 @@ export class Deciding {
     this.#screen.redraw();
   }
 
+  /** Keeps what the user has edited and not sent. Call it when the view closes. */
+  keepEdits(): void {
+    for (const entry of this.#changes.entries) {
+      if (entry.edited === undefined || entry.outcome !== undefined || this.#busy.has(entry)) continue;
+      this.#changes.remove(entry);
+      this.keep(entry, entry.edited);
+    }
+  }
+
   keep({ proposal }: Entry, text: string): void {
     try {
       this.#screen.say(`Your version is kept in ${this.#options.keepText(proposal.path, text)}`);

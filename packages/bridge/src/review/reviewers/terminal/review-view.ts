@@ -119,6 +119,11 @@ export class ReviewView implements View {
     return 'handled';
   }
 
+  /** Keeps what the user has edited and not sent. */
+  close(): void {
+    this.#deciding.keepEdits();
+  }
+
   mouse(event: MouseEvent): void {
     const target = this.#targets[event.row];
     const entry = this.current;
