@@ -31,9 +31,9 @@ const ODD: readonly (readonly [string, unknown])[] = [
   ['an error whose cause is a revoked proxy', errorWith('cause', revokedProxy)],
   ['an RpcError whose message throws', errorWith('message', fail, new RpcError(1, 'e'))],
   ['an RpcError whose data throws', errorWith('data', fail, new RpcError(1, 'e'))],
-  ['an RpcError without a code', new RpcError(undefined as never, 'e')],
-  ['an RpcError whose code is no number', new RpcError('1' as never, 'e')],
-  ['an RpcError whose code is no integer', new RpcError(Number.NaN, 'e')],
+  ['an RpcError without a code', errorWith('code', () => undefined, new RpcError(1, 'e'))],
+  ['an RpcError whose code is no number', errorWith('code', () => '1', new RpcError(1, 'e'))],
+  ['an RpcError whose code is no integer', errorWith('code', () => Number.NaN, new RpcError(1, 'e'))],
   ['a proxy of an error that can not be read', new Proxy(new RpcError(1, 'e'), { get: fail })],
   ['a proxy of an error without a prototype', new Proxy(new RpcError(1, 'e'), { getPrototypeOf: fail })],
 ];
