@@ -12,7 +12,7 @@ export default defineConfig({
     // On every processor: most tests wait for programs that they have started.
     maxWorkers: '100%',
     // For what hangs, not for what is slow: many tests start programs, on whatever machine this is.
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });

@@ -187,6 +187,11 @@ const bundlesOfTheirOwn = (entries) => ({
   },
 });
 
+const FILE_FUNCTIONS = [
+  ...['access', 'chmod', 'link', 'lstat', 'mkdir', 'mkdtemp', 'open', 'readFile', 'readdir', 'readlink', 'realpath'],
+  ...['rename', 'rm', 'stat', 'unlink', 'writeFile'],
+];
+
 const { version, description } = JSON.parse(readFileSync(join(root, 'packages', 'bridge', 'package.json'), 'utf8'));
 const { page, inputs: inputsOfPage } = await buildInspectPage();
 await buildProgram('bridge', inputsOfPage, {
@@ -206,6 +211,8 @@ await buildProgram('bridge', inputsOfPage, {
     lazily('https', ['request'], /^https$/),
     lazily('tls', ['connect'], /^tls$/),
     lazily('child_process', ['execFile', 'spawn']),
+    // It loads readline.
+    lazily('fs/promises', FILE_FUNCTIONS),
     lazily('crypto', ['createHash', 'createHmac', 'randomBytes', 'randomFillSync', 'randomUUID', 'timingSafeEqual']),
   ],
 });

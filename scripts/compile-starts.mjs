@@ -35,7 +35,8 @@ async function served(home) {
   const ended = once(bridge, 'exit');
   const line = await Promise.race([once(bridge.stdout, 'data'), ended.then(() => undefined)]);
   if (line === undefined) throw new Error('hawser serve has ended');
-  for (const command of [['status'], ['review', '--list'], ['pause'], ['resume']]) {
+  // `tools` connects like an agent, so that the agents' servers are compiled, too.
+  for (const command of [['status'], ['review', '--list'], ['pause'], ['resume'], ['tools']]) {
     await once(start(process.execPath, [program, ...command], home), 'exit');
   }
   bridge.kill('SIGTERM');

@@ -8,21 +8,24 @@ import { createInterface } from 'node:readline';
 import { build } from 'esbuild';
 import { driveHttp, driveStdio } from '../test/runtimes/drive.mjs';
 import { root } from './prepare.mjs';
-import { createSteps, StepFailed } from './steps.mjs';
+import { createSteps, run, StepFailed } from './steps.mjs';
 
 const folder = join(root, 'node_modules', '.cache', 'runtimes');
 const programs = join(root, 'test', 'runtimes');
+const CLIENT = join(programs, 'websocket-client.mjs');
 const DENO = ['run', '--quiet', '--no-prompt', '--allow-net=127.0.0.1', '--allow-read', '--allow-env'];
-/** @type {Record<string, { http?: () => Promise<Started>, stdio?: string[] }>} */
+/** @type {Record<string, { http?: () => Promise<Started>, stdio?: string[], client?: string[] }>} */
 const runtimes = {
-  node: { stdio: [process.execPath, join(programs, 'stdio.mjs')] },
+  node: { stdio: [process.execPath, join(programs, 'stdio.mjs')], client: [process.execPath, CLIENT] },
   bun: {
     http: () => start([bin('bun'), join(programs, 'bun-fetch.mjs')]),
     stdio: [bin('bun'), join(programs, 'stdio.mjs')],
+    client: [bin('bun'), CLIENT],
   },
   deno: {
     http: () => start([bin('deno'), ...DENO, join(programs, 'deno-fetch.mjs')]),
     stdio: [bin('deno'), ...DENO, join(programs, 'stdio.mjs')],
+    client: [bin('deno'), ...DENO, CLIENT],
   },
   // It has neither stdin nor processes.
   workerd: { http: startWorkerd },
@@ -42,10 +45,11 @@ try {
     steps.npm(folder, ['install', '--prefix', folder, '--no-audit', '--no-fund', '--silent', ...wanted]),
   );
   await steps.step('npm run build', () => steps.npm(root, ['run', '--silent', 'build']));
-  for (const [name, { http, stdio }] of Object.entries(runtimes)) {
+  for (const [name, { http, stdio, client }] of Object.entries(runtimes)) {
     const version = name === 'node' ? process.versions.node : versionOf(name);
     if (http !== undefined) await steps.step(`${name} ${version}: HTTP by the fetch handler`, () => overHttp(http));
     if (stdio !== undefined) await steps.step(`${name} ${version}: stdio`, () => overStdio(stdio));
+    if (client !== undefined) await steps.step(`${name} ${version}: client over WebSocket`, () => clientOf(client));
     ran.push(`${name} ${version}`);
   }
   steps.say(`\nThe server ran in ${ran.join(', ')}`);
@@ -73,6 +77,18 @@ async function overStdio([command = '', ...args]) {
   const code = await exitCodeOf(driveStdio(child));
   child.kill();
   return code;
+}
+
+/** @param {string[]} command */
+async function clientOf([command = '', ...args]) {
+  const { makeServer } = await import('../test/runtimes/server.mjs');
+  const { serveWebSocket } = await import('@hawser/mcp/websocket');
+  const served = await serveWebSocket(makeServer());
+  try {
+    return await run(command, [...args, served.url], { cwd: root });
+  } finally {
+    await served.close();
+  }
 }
 
 /** @param {Promise<void>} driving */

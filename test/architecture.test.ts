@@ -89,7 +89,7 @@ describe('a planted violation is reported', () => {
       { 'packages/mcp/src/transports/stdio/listen.ts': "import type { X } from '../../protocol/methods.ts';" },
       [
         'packages/mcp/src/transports/stdio/listen.ts:1 imports mcp/protocol (../../protocol/methods.ts): ' +
-          'mcp/transports/stdio may import only jsonrpc, transports/access, transports/drain.ts, protocol/origin.ts',
+          'mcp/transports/stdio may import only jsonrpc, transports/access, transports/drain.ts, transports/start-listening.ts, protocol/origin.ts',
       ],
     ],
     [
@@ -214,7 +214,7 @@ describe('a planted violation is reported', () => {
         'packages/bridge/src/agents/codex/adapter.ts:1 imports bridge/agents/claude-code (../claude-code/adapter.ts): ' +
           'bridge/agents/codex may not import its siblings',
         'packages/bridge/src/agents/codex/adapter.ts:2 imports bridge/editors/neovim (../../editors/neovim/neovim.ts): ' +
-          'bridge/agents/codex may import only access, agent.ts, agent parts, discovery, editor.ts, log.ts, regular-file.ts, ' +
+          'bridge/agents/codex may import only access, agent.ts, agent parts, agents/servers.ts, discovery, editor.ts, log.ts, regular-file.ts, ' +
           'review, review/hunks',
       ],
     ],

@@ -89,6 +89,20 @@ const mistakes: readonly Mistake[] = [
   evaluate('a package that is not defined', '(in-package :my-own)', /define it with defpackage/),
   evaluate('a question to the user', '(y-or-n-p "Sure?")', /Give the text in stdin/),
   evaluate('the name of a standard function', '(defun list (x) x)', /Choose another name, or shadow the symbol/),
+  evaluate('too few arguments', '(nth 1)', /Hint: NTH takes \(N LIST\)\./),
+  evaluate('a symbol that a locked package does not have', '(cl::no-such-name 1)', /has no symbol of that name/),
+  {
+    what: 'the name of an .asd file',
+    tool: 'load-system',
+    args: { system: 'shop.asd' },
+    next: /Give the name of a system, not of a file: "shop"/,
+  },
+  {
+    what: 'a form in place of a symbol',
+    tool: 'find-definition',
+    args: { symbol: '(nth 1 x)' },
+    next: /Give the name of a symbol/,
+  },
   evaluate('a loop without an end', '(loop)', /Look for an endless loop, or give a longer timeout/, { timeout: 0.2 }),
   evaluate(
     'a system that takes longer to load than code may run',
@@ -144,6 +158,12 @@ const mistakes: readonly Mistake[] = [
     before: { code: '(+ 1 no-such-variable)', 'on-error': 'break' },
     args: { action: 'restart', restart: 1 },
     next: /Restart 1 asks for values\. Give a form for each in "arguments"/,
+  },
+  {
+    what: 'a restart with a value that it does not take',
+    tool: 'debugger',
+    args: { action: 'restart', restart: 0, arguments: ['1'] },
+    next: /Restart 0 \[CONTINUE\] was not invoked: .*\. Give a form for each value that it takes/,
   },
   {
     what: 'a restart that is not in the list',

@@ -26,7 +26,7 @@ const DOCUMENTS = [
   'docs/tutorials/first-client.md',
 ];
 /** What the examples import besides the package. */
-const ALSO = ['@redis/client@6', 'express@5', 'hono@4', '@hono/node-server', 'zod@4'];
+const ALSO = ['@redis/client@6', 'express@5', 'fastify@5', 'hono@4', '@hono/node-server', 'zod@4'];
 const HTTP_ADA = { headers: { Authorization: 'Bearer secret-of-ada' } };
 
 let project: PackedProject;
@@ -108,6 +108,7 @@ describe('the examples of the README, of the tutorials and of the page for users
       'context.mjs',
       'custom.mjs',
       'express.mjs',
+      'fastify.mjs',
       'features.mjs',
       'hono.mjs',
       'http-server.mjs',
@@ -169,6 +170,11 @@ describe('the examples of the README, of the tutorials and of the page for users
     expect(await (await fetch(origin)).text()).toBe('Hello');
     expect(await add(await connect(connectHttp(`${origin}/mcp`, HTTP_ADA)))).toEqual(THREE);
     expect((await fetch(`${origin}/mcp`, { method: 'POST' })).status).toBe(401);
+  });
+
+  it('fastify.mjs passes on the body that Fastify has read', async () => {
+    const url = `http://127.0.0.1:${await listening('fastify.mjs')}/mcp`;
+    expect(await add(await connect(connectHttp(url)))).toEqual(THREE);
   });
 
   it('hono.mjs serves through a fetch handler', async () => {

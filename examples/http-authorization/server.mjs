@@ -21,7 +21,7 @@ const { url } = await serveHttp(server, {
   port: Number(process.env.PORT ?? 0),
   // Who sends this request? Its sessions and streams belong to this user alone.
   authorize: ({ headers }) =>
-    users.get(String(headers.authorization).replace(/^Bearer /, '')) ?? {
+    users.get(headers.authorization?.replace(/^Bearer /, '') ?? '') ?? {
       status: 401,
       wwwAuthenticate: 'Bearer realm="notes"',
     },

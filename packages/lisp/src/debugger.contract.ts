@@ -78,6 +78,25 @@ export function describeDebugger(name: string, prepare: () => Promise<Engine>, n
       expect(await debug({ do: 'restart', index, arguments: ['5'] })).toMatchObject({ ok: true, values: ['5'] });
     });
 
+    it.for([
+      ['none', 0, []],
+      ['two', 0, ['1', '2']],
+      ['one', 1, ['1']],
+    ] as const)(
+      'a restart that does not take %s is not invoked, and the error stays open',
+      async ([, index, args], context) => {
+        needs(context, 'restart-arguments');
+        await breaking('(restart-case (error "x") (use-that (v) v) (carry-on () :carried-on))');
+        const wrong = await debug({ do: 'restart', index, arguments: args });
+        expect(wrong).toMatchObject({ ok: false, debugging: true, error: { restarts: [] } });
+        expect(wrong.error?.message).toMatch(
+          new RegExp(`^Restart ${index} \\[.*Give a form for each value that it takes in "arguments"\\.$`, 's'),
+        );
+        expect((await debug({ do: 'restart', index: 7 })).error?.message).toContain('0: [USE-THAT]');
+        expect(await debug({ do: 'restart', index: 0, arguments: ['5'] })).toMatchObject({ ok: true, values: ['5'] });
+      },
+    );
+
     it('a restart of the Lisp itself without its argument is refused', async () => {
       const { error } = await breaking('(let ((x 5)) (check-type x string) x)');
       const index = error?.restarts.findIndex(({ name }) => name === 'STORE-VALUE') ?? -1;

@@ -31,6 +31,16 @@ export function describeErrors(name: string, prepare: () => Promise<Engine>, not
         expect(compiled.values).toEqual(['(T T)']);
       });
 
+      it('an error that the compiler finds is listed with the warnings, and its report is not printed', async (context) => {
+        needs(context, 'compiler-positions');
+        const outcome = await evaluate('(defun leaves-nowhere () (return-from nowhere 1))');
+        expect(outcome).toMatchObject({ ok: true, stdout: '', stderr: '' });
+        expect(outcome.warnings).toEqual(['ERROR: return for unknown block: NOWHERE']);
+        expect((await evaluate('(leaves-nowhere)')).error?.message).toContain('unknown block: NOWHERE');
+        const failed = await evaluate("(rest (multiple-value-list (compile nil '(lambda () (go nowhere)))))");
+        expect(failed.values).toEqual(['(T T)']);
+      });
+
       it('a signal without a handler has no effect', async () => {
         expect(await evaluate("(signal 'error)")).toMatchObject({ ok: true, values: ['NIL'] });
       });
@@ -79,8 +89,19 @@ export function describeErrors(name: string, prepare: () => Promise<Engine>, not
         ['(read-line)', /stdin/],
         ['`(1 ,b)', /No package has a variable/],
         ['(labels ((f (x) (1+ (f x)))) (f 1))', /recursion without an end/],
+        ['(cl::no-such-symbol-anywhere 1)', /has no symbol of that name.*apropos-search/],
+        ['(defun list (x) x)', /is locked.*shadow the symbol/],
       ] as const)('%s is answered with advice', async ([code, advice]) => {
         expect((await evaluate(code)).error?.advice).toMatch(advice);
+      });
+
+      it.for([
+        ['(defun takes-two (a b) (list a b)) (takes-two 1)', 'TAKES-TWO takes (A B).'],
+        ['(defun takes-key (&key b) b) (takes-key :c 2)', 'TAKES-KEY takes (&KEY B).'],
+        ['(nth 1)', 'NTH takes (N LIST).'],
+      ] as const)('the advice about wrong arguments in %s is the lambda list', async ([code, advice], context) => {
+        needs(context, 'frames');
+        expect((await evaluate(code)).error?.advice).toContain(advice);
       });
 
       it('the advice names the package of a function that was called without it', async () => {

@@ -48,6 +48,40 @@ export function describeLookup(name: string, prepare: () => Promise<Engine>, not
       expect((await evaluate('(find-symbol "NOWHERE-TO-BE-FOUND")')).values[0]).toBe('NIL');
     });
 
+    it.for([
+      ["'written-in-code", 'WRITTEN-IN-CODE'],
+      ["#'written-in-code", 'WRITTEN-IN-CODE'],
+      [' written-in-code\n', 'WRITTEN-IN-CODE'],
+      ['(setf written-in-code)', '(SETF WRITTEN-IN-CODE)'],
+      ['|odd name|', 'odd name'],
+      ['cl-user::|odd name|', 'odd name'],
+    ])('the symbol %j is found', async ([symbol = '', found = '']) => {
+      await evaluate('(defun written-in-code () 1) (defun (setf written-in-code) (x) x) (defun |odd name| () 1)');
+      const { findings } = await perform({ kind: 'find-definition', symbol });
+      expect(named(findings, found)).toMatchObject({ kind: 'function' });
+    });
+
+    it('a form in place of a symbol is refused', async () => {
+      const { error } = await perform({ kind: 'describe-symbol', symbol: '(written-in-code 1)' });
+      expect(error?.message).toMatch(/^Give the name of a symbol/);
+    });
+
+    it.for([':listed-so', '#:listed-so', '"LISTED-SO"', ' listed-so '])('the package %j is found', async (written) => {
+      await evaluate('(defpackage :listed-so (:use :cl)) (defun listed-so::here () 1)');
+      const { findings } = await perform({ kind: 'list-definitions', package: written });
+      expect(named(findings, 'HERE')).toMatchObject({ kind: 'function' });
+    });
+
+    it('parameters are listed without their package', async () => {
+      await evaluate(
+        '(defpackage :far-off (:use :cl)) (in-package :far-off) (defun g (thing &key (other thing)) (list thing other)) (defun h (&rest all) all) (in-package :cl-user)',
+      );
+      const detail = async (symbol: string) =>
+        (await perform({ kind: 'describe-symbol', symbol })).findings?.map(({ detail: found }) => found)[0];
+      expect(await detail('far-off::g')).toBe('(THING &KEY (OTHER THING))');
+      expect(await detail('far-off::h')).toBe('(&REST ALL)');
+    });
+
     it('symbols are found by a part of their name', async () => {
       await evaluate('(defun rather-unusual-name () 1)');
       const { findings } = await perform({ kind: 'apropos', text: 'ather-unusual-n' });

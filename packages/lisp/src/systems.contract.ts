@@ -28,6 +28,13 @@ export function describeSystems(name: string, prepare: () => Promise<Engine>, no
         expect(missing.error?.message).toContain('missing.lisp');
       });
 
+      it('must be a file, and its text UTF-8', async () => {
+        const directory = await perform({ kind: 'load-file', path: folder() });
+        expect(directory.error?.message).toBe(`${folder()} is a folder. Give the path of a file.`);
+        const path = await file('binary.lisp', Buffer.from([0x28, 0xff, 0xfe, 0xf5, 0x80, 0x80, 0x80, 0x29]));
+        expect((await perform({ kind: 'load-file', path })).error?.message).toBe(`${path} is not UTF-8 text.`);
+      });
+
       it('leaves the variables of the read-eval-print loop alone', async () => {
         const path = await file('values.lisp', '(+ 40 2)\n');
         await evaluate('(list :before)');
@@ -152,6 +159,31 @@ export function describeSystems(name: string, prepare: () => Promise<Engine>, no
         await file('chatty.lisp', '(defmacro chat () 1)\n(defun chatty (x) (declare (optimize (speed 3))) (+ x 1))\n');
         const { ok, stdout, stderr, warnings } = await evaluate('(asdf:load-system "chatty")');
         expect({ ok, stdout, stderr, warnings }).toEqual({ ok: true, stdout: '', stderr: '', warnings: [] });
+      });
+
+      it.for([
+        ['(error "stray form")', /stray form/, undefined],
+        ['(in-package :no-such-package-at-all)', /NO-SUCH-PACKAGE-AT-ALL/, /in the package ASDF-USER/],
+      ] as const)('whose .asd file says %s has the line of the form', async ([form, message, advice]) => {
+        const path = await file('stray.asd', `(defpackage :stray (:use :cl))\n\n${form}\n`);
+        const { error } = await load('stray');
+        expect(error).toMatchObject({ phase: 'load', file: path, form: 2, line: 3, column: 0 });
+        expect(error?.message).toMatch(message);
+        if (advice !== undefined) expect(error?.advice).toMatch(advice);
+      });
+
+      it('is named by its name, not by its file', async () => {
+        const path = await file('by-file.asd', '(asdf:defsystem "by-file")');
+        for (const written of ['by-file.asd', path]) {
+          expect((await load(written)).error?.advice).toBe('Give the name of a system, not of a file: "by-file".');
+        }
+      });
+
+      it('that the .asd file of that name does not define is missed there', async () => {
+        const path = await file('named-so.asd', '(asdf:defsystem "named-otherwise")');
+        expect((await load('named-so')).error?.advice).toBe(
+          `${path} does not define a system "named-so". Give the name in its defsystem form.`,
+        );
       });
 
       it('whose code fails when it is loaded says in which file', async (context) => {

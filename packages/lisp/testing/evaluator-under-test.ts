@@ -8,6 +8,7 @@ import type { Engine, Evaluator, Operation, Outcome, PerformOptions, StartOption
 export type Ability =
   | 'locals'
   | 'unnamed-restarts'
+  | 'restart-arguments'
   | 'evaluate-in-frame'
   | 'frames'
   | 'references'
@@ -35,7 +36,7 @@ export interface EvaluatorUnderTest {
   /** One more evaluator, closed after the test. */
   readonly another: (options?: Partial<StartOptions>) => Promise<Evaluator>;
   /** Writes a file in the folder and returns its path. */
-  readonly file: (name: string, text: string) => Promise<string>;
+  readonly file: (name: string, text: string | Uint8Array) => Promise<string>;
 }
 
 /** Starts one evaluator for all tests of a suite, and another one when a test has lost it. */

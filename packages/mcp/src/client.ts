@@ -1,8 +1,18 @@
 export { Client, type ClientOptions, type ConnectOptions } from './client/client.ts';
 export type { NegotiationMode } from './client/handshake.ts';
 export { CLIENT_LIMITS, type ClientLimits } from './client/limits.ts';
+export type { TypedToolResult } from './client/output-schemas.ts';
 export type { ClientContext, ServerRequestHandlers } from './client/server-requests.ts';
-export type { ClientSession, TypedToolResult } from './client/session.ts';
+export type { ClientSession } from './client/session.ts';
+export {
+  ConnectionClosed,
+  ErrorCode,
+  InvalidAnswer,
+  LimitExceeded,
+  NetworkError,
+  RequestTimeout,
+  RpcError,
+} from './jsonrpc/errors.ts';
 export { type MessageObserver, ObservedConnection } from './jsonrpc/observed-connection.ts';
 export type { CallOptions } from './protocol/conversation.ts';
 export { HttpError } from './protocol/http-error.ts';

@@ -7,7 +7,9 @@ export type { IncomingRequest } from './jsonrpc/incoming-request.ts';
 export { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from './jsonrpc/limits.ts';
 export type * from './jsonrpc/message.ts';
 export type { MessageObserver } from './jsonrpc/observed-connection.ts';
-export { DEFAULT_LIMITS, Peer, type PeerHandlers, type PeerLimits, type RequestOptions } from './jsonrpc/peer.ts';
+export { Peer, type PeerHandlers } from './jsonrpc/peer.ts';
+export { DEFAULT_LIMITS, type PeerLimits } from './jsonrpc/peer-limits.ts';
+export type { RequestOptions } from './jsonrpc/pending-requests.ts';
 export type { ChangeMark } from './protocol/change-mark.ts';
 export type { CallOptions } from './protocol/conversation.ts';
 export {
@@ -44,9 +46,11 @@ export type {
   PromptArguments,
   PromptDefinition,
   PromptHandler,
+  PromptOutcome,
 } from './server/features/prompts.ts';
 export type {
   ResourceLimits,
+  ResourceOutcome,
   ResourceReader,
   TemplateDefinition,
   TemplateReader,

@@ -1,7 +1,8 @@
 import { type MessageObserver, Server, type ServerOptions, type ServerSession } from '@hawser/mcp';
-import type { AgentClient, BridgeServices, OpenAdapter } from '../agent.ts';
+import type { AgentClient, BridgeServices } from '../agent.ts';
 import { agentClient, clientName, trackActivity } from './agent-client.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Service } from './lazy-listener.ts';
+import type { AgentService } from './open-adapter.ts';
 
 export interface AgentServerOptions {
   /** The adapter's name. */
@@ -58,45 +59,18 @@ export function makeAgentServer(bridge: BridgeServices, { name, capabilities, gr
   );
 }
 
-export interface AdapterParts {
-  readonly name: string;
-  readonly server: Server;
-  readonly endpoint: Endpoint;
-  readonly environment: Readonly<Record<string, string>>;
-  readonly takesMentions?: true;
-  /** End what feeds the server. */
-  readonly stops: readonly (() => void)[];
-}
-
-/** An adapter of agents that connect to an MCP server at one endpoint. */
-export function asOpenAdapter({
-  name,
-  server,
-  endpoint,
-  environment,
-  takesMentions,
-  stops,
-}: AdapterParts): OpenAdapter {
-  let closing: Promise<void> | undefined;
-  const close = async () => {
-    for (const stop of stops) stop();
-    endpoint.removeLocks();
-    await server.close();
-    await endpoint.close();
-  };
+/** The service of an MCP server that gets its agents from one listener. */
+export function agentService(
+  server: Server,
+  listening: Service,
+  editorChanged: AgentService['editorChanged'],
+): AgentService {
   return {
-    name,
-    endpoints: [endpoint.url],
-    get discoveryFiles() {
-      return endpoint.lockPaths;
-    },
-    environment,
-    takesMentions,
     clients: (): AgentClient[] => [...server.sessions].map(agentClient),
-    removeDiscovery: () => endpoint.removeLocks(),
-    close: () => {
-      closing ??= close();
-      return closing;
+    editorChanged,
+    close: async () => {
+      await server.close();
+      await listening.close();
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { Server } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import type { BridgeServices } from '../agent.ts';
 import type { Address } from '../discovery/address.ts';
@@ -14,14 +15,8 @@ import type { ReadLock } from '../discovery/lock.ts';
 import { heldByAnother, type LockFile, type LockFileOptions, openLockFile } from '../discovery/lock-file.ts';
 import { randomName } from '../discovery/names.ts';
 import { makeSocketFolder, removeSilentSocket, socketPrefix } from '../discovery/socket-folder.ts';
+import { type LazyListener, listenLazily, type Service } from './lazy-listener.ts';
 import { isOwnSocket, tidyLater } from './tidy.ts';
-
-export interface Listener {
-  /** 0 on a socket. */
-  readonly port: number;
-  readonly url: string;
-  close(): Promise<void>;
-}
 
 /** The format and place of one lock file by which a kind of agent finds the bridge. */
 export interface LockFormat {
@@ -50,20 +45,27 @@ export interface HttpAgentSettings {
   readonly abandonedMs?: number | undefined;
 }
 
-export interface EndpointOptions extends EndpointSettings {
+export interface EndpointOptions<S extends Service> extends EndpointSettings {
   readonly bridge: BridgeServices;
   /** The adapter's name. */
   readonly agent: string;
   /** Listen on a unix socket in this folder, not on a port. */
   readonly socketFolder?: string | undefined;
-  /** Port 0 means any port. */
-  readonly listen: (address: Address, isToken: (token: unknown) => boolean) => Promise<Listener>;
+  /** Makes the service when the first client connects. */
+  readonly serve: (gate: Gate) => Promise<S>;
   readonly locks: readonly LockFormat[];
 }
 
-export interface Endpoint extends Address {
-  readonly url: string;
+/** Where a service gets its connections, and how it knows who may connect. */
+export interface Gate {
+  readonly listener: Server;
+  readonly isToken: (token: unknown) => boolean;
+}
+
+export interface Endpoint<S extends Service> extends Address {
   readonly token: string;
+  /** Undefined until a client has connected. */
+  readonly service: S | undefined;
   readonly lockPaths: readonly string[];
   /** The workspace has changed. */
   update(folders: readonly string[]): void;
@@ -76,7 +78,7 @@ export interface Endpoint extends Address {
  * Listens and writes the lock files. Agents that lost the connection try the same address with the same token, so both
  * are remembered for the workspace.
  */
-export async function openEndpoint(options: EndpointOptions): Promise<Endpoint> {
+export async function openEndpoint<S extends Service>(options: EndpointOptions<S>): Promise<Endpoint<S>> {
   const { listener, address, token } = await listenAt(options);
   const files: MovingLock[] = [];
   const removeLocks = () => {
@@ -93,9 +95,11 @@ export async function openEndpoint(options: EndpointOptions): Promise<Endpoint> 
   const lockPaths = () => files.map(({ path }) => path);
   const stopTidying = tidyLater(bridge, { stateFolder, socketFolder, address, lockPaths });
   return {
-    url: listener.url,
     ...address,
     token,
+    get service() {
+      return listener.service;
+    },
     get lockPaths() {
       return lockPaths();
     },
@@ -112,6 +116,9 @@ export async function openEndpoint(options: EndpointOptions): Promise<Endpoint> 
   };
 }
 
+type LockOptions = Pick<EndpointOptions<Service>, 'agent' | 'bridge' | 'stateFolder'>;
+type SocketPlace = Pick<EndpointOptions<Service>, 'socketFolder'>;
+
 interface MovingLock {
   readonly path: string;
   update(folders: readonly string[]): void;
@@ -121,7 +128,7 @@ interface MovingLock {
 /** A lock file that follows the workspace into another folder. Throws if it can't be written. */
 function openMovingLock(
   lock: LockFormat,
-  options: EndpointOptions & { readonly address: Address; readonly token: string },
+  options: LockOptions & { readonly address: Address; readonly token: string },
 ): MovingLock {
   const { agent, bridge, address, token, stateFolder } = options;
   const { log } = bridge;
@@ -166,12 +173,12 @@ function openMovingLock(
   };
 }
 
-function warn(warning: Error | undefined, { agent, bridge }: EndpointOptions): void {
+function warn(warning: Error | undefined, { agent, bridge }: LockOptions): void {
   if (warning !== undefined) bridge.log.error('folder', { agent, message: warning.message });
 }
 
-interface Listening {
-  readonly listener: Listener;
+interface Listening<S extends Service> {
+  readonly listener: LazyListener<S>;
   readonly address: Address;
   readonly token: string;
 }
@@ -179,7 +186,7 @@ interface Listening {
 /** This many bridges of one workspace at once keep their addresses and tokens across restarts. */
 const MAX_BRIDGES = 8;
 
-function placesOf({ stateFolder, bridge, agent }: EndpointOptions): IdentityPlace[] {
+function placesOf({ stateFolder, bridge, agent }: LockOptions): IdentityPlace[] {
   const { folders } = bridge.editor;
   return Array.from({ length: MAX_BRIDGES }, (_, nth) => ({
     stateFolder,
@@ -189,13 +196,18 @@ function placesOf({ stateFolder, bridge, agent }: EndpointOptions): IdentityPlac
 }
 
 /** Listens with the first identity of this workspace that no other bridge uses. */
-async function listenAt(options: EndpointOptions): Promise<Listening> {
-  const { socketFolder } = options;
+async function listenAt<S extends Service>(options: EndpointOptions<S>): Promise<Listening<S>> {
+  const { socketFolder, serve, agent, bridge } = options;
   if (socketFolder !== undefined) makeSocketFolder(socketFolder);
-  const listen = async (place: IdentityPlace, known: Identity | undefined, at: Address): Promise<Listening> => {
+  const listen = async (place: IdentityPlace, known: Identity | undefined, at: Address): Promise<Listening<S>> => {
     const token = known?.token ?? newToken();
     if (at.socketPath !== undefined) await removeSilentSocket(at.socketPath);
-    const listener = await options.listen(at, (given) => typeof given === 'string' && sameToken(given, token));
+    const isToken = (given: unknown) => typeof given === 'string' && sameToken(given, token);
+    const listener = await listenLazily({
+      address: at,
+      serve: (accepting) => serve({ listener: accepting, isToken }),
+      onProblem: ({ message }) => bridge.log.error('agent', { agent, message }),
+    });
     const address: Address = { port: listener.port, ...(at.socketPath !== undefined && { socketPath: at.socketPath }) };
     try {
       warn(rememberIdentity(place, { ...address, token }, new Date()), options);
@@ -226,13 +238,13 @@ async function listenAt(options: EndpointOptions): Promise<Listening> {
 /** As long as the names of all sockets of endpoints. */
 export const LONGEST_SOCKET_NAME = `${'0'.repeat(16)}.sock`;
 
-function newAddress({ socketFolder }: EndpointOptions): Address {
+function newAddress({ socketFolder }: SocketPlace): Address {
   if (socketFolder === undefined) return { port: 0 };
   return { port: 0, socketPath: join(socketFolder, `${socketPrefix()}${randomName(8)}.sock`) };
 }
 
 /** The remembered socket may be in another folder, after the user has moved the state folder, or of another machine. */
-function isUsable(known: Identity | undefined, { socketFolder }: EndpointOptions): known is Identity {
+function isUsable(known: Identity | undefined, { socketFolder }: SocketPlace): known is Identity {
   if (known?.socketPath === undefined) return known !== undefined && socketFolder === undefined;
   return dirname(known.socketPath) === socketFolder && isOwnSocket(basename(known.socketPath));
 }

@@ -1,14 +1,13 @@
 import { DEFAULT_CONNECTION_LIMITS, ErrorCode, type Server } from '@hawser/mcp';
 import { memoryStore, serveHttp } from '@hawser/mcp/http';
-import type { Address } from '../discovery/address.ts';
-import type { HttpAgentSettings, Listener } from './endpoint.ts';
+import type { Gate, HttpAgentSettings } from './endpoint.ts';
+import type { Service } from './lazy-listener.ts';
 
 export interface AgentHttpOptions extends HttpAgentSettings {
   /** The adapter's name. */
   readonly agent: string;
   /** The word before the token in the `Authorization` header. */
   readonly scheme: 'Bearer' | 'Nonce';
-  readonly isToken: (token: unknown) => boolean;
   /** The same for an agent that never had a stream and sends nothing. Default 60 000. */
   readonly idleMs?: number | undefined;
 }
@@ -34,12 +33,8 @@ const IDLE_MS = 60_000;
 const ABANDONED_MS = 2000;
 
 /** Serves one adapter's agents over Streamable HTTP at `/mcp`. The session of an agent that exits ends soon after. */
-export function listenHttp(
-  server: Server,
-  { port, socketPath }: Address,
-  options: AgentHttpOptions,
-): Promise<Listener> {
-  const { agent, scheme, isToken, abandonedMs = ABANDONED_MS, idleMs = IDLE_MS } = options;
+export function listenHttp(server: Server, { listener, isToken }: Gate, options: AgentHttpOptions): Promise<Service> {
+  const { agent, scheme, abandonedMs = ABANDONED_MS, idleMs = IDLE_MS } = options;
   const refusal = {
     status: 401,
     wwwAuthenticate: scheme,
@@ -47,7 +42,7 @@ export function listenHttp(
   } as const;
   return serveHttp(withSessionsOnly(server), {
     ...LIMITS,
-    ...(socketPath === undefined ? { port } : { socketPath }),
+    listener,
     abandonedMs,
     // An agent that has gone can't be answered, and its proposals must not wait for the user.
     cancelAfterMs: abandonedMs,

@@ -170,6 +170,10 @@ package P`);
 => 1`);
     const tests = { library: 'FiveAM', passed: 2, failed: 0, skipped: 1 };
     expect(renderText(answer({ findings: [], tests }), OTHER)).toBe('; 2 passed, 0 failed, 1 skipped (FiveAM)');
+    const empty = { findings: [], tests: { library: 'FiveAM', passed: 0, failed: 0, skipped: 0 } };
+    expect(renderText(answer(empty), OTHER)).toBe(
+      '; No test ran (FiveAM). Does test-op name the right suite, and load its tests?',
+    );
     const none = { findings: [], tests: { passed: 0, failed: 0, skipped: 0 } };
     expect(renderText(answer(none), OTHER)).toBe('; No test ran. Does the .asd file define a test-op for the system?');
     expect(renderText(answer({ ...none, ok: false, error }), OTHER)).not.toContain('test');

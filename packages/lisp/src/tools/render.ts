@@ -107,6 +107,9 @@ function callLines(calls: readonly TracedCall[], count = calls.length): string[]
 function testLines({ tests, error, stdout, stderr }: Outcome): string[] {
   if (tests === undefined) return [];
   const { library, passed, failed, skipped } = tests;
+  if (library !== undefined && passed + failed + skipped === 0) {
+    return [`; No test ran (${library}). Does test-op name the right suite, and load its tests?`];
+  }
   if (library !== undefined) return [`; ${passed} passed, ${failed} failed, ${skipped} skipped (${library})`];
   if (error !== undefined) return [];
   return stdout + stderr === ''

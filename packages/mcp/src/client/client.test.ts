@@ -1,5 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { Recorder } from '../../testing/recorder.ts';
+import * as entry from '../client.ts';
+import * as core from '../index.ts';
 import { ConnectionClosed, RequestTimeout } from '../jsonrpc/errors.ts';
 import type { Request } from '../jsonrpc/message.ts';
 import { memoryPair } from '../transports/memory/pair.ts';
@@ -179,4 +181,11 @@ describe('a client', () => {
     await wire.until(({ messages }) => messages.some(({ id }) => id === 5));
     expect(errors).toEqual(['The peer could not read one of our messages: Parse error (-32700)']);
   });
+});
+
+it('every error that a call can end with is exported beside the client', () => {
+  const { RpcError, HttpError, NetworkError, InvalidAnswer, LimitExceeded, RequestTimeout } = entry;
+  const exported = { RpcError, HttpError, NetworkError, InvalidAnswer, LimitExceeded, RequestTimeout };
+  expect(core).toMatchObject(exported);
+  expect(Object.values(exported)).not.toContain(undefined);
 });

@@ -1,4 +1,11 @@
-import { requireConnection } from '../jsonrpc/argument-checks.ts';
+import {
+  type OptionNames,
+  requireChoice,
+  requireConnection,
+  requireFunction,
+  requireKnownOptions,
+  requireObject,
+} from '../jsonrpc/argument-checks.ts';
 import type { Connection } from '../jsonrpc/connection.ts';
 import { delayOf } from '../jsonrpc/deadlines.ts';
 import { reportError, reportOnStderr } from '../jsonrpc/report-error.ts';
@@ -9,11 +16,12 @@ import { requireInfo } from '../protocol/require-info.ts';
 import { findStatelessRevision, NEWEST } from '../protocol/revisions/all.ts';
 import type { ClientCapabilities, Implementation, StandardNotifications } from '../protocol/types.ts';
 import { CallLimit } from './call-limit.ts';
+import type { ClientParts } from './client-parts.ts';
 import type { Discovery } from './discovery.ts';
 import type { NegotiationMode } from './handshake.ts';
-import { type ClientLimits, completeLimits } from './limits.ts';
+import { CLIENT_LIMITS, type ClientLimits, completeLimits } from './limits.ts';
 import { type ClientContext, type ServerRequestHandlers, ServerRequests } from './server-requests.ts';
-import { type ClientParts, ClientSession } from './session.ts';
+import { ClientSession } from './session.ts';
 
 export interface ClientOptions extends ServerRequestHandlers {
   /** Capabilities to declare besides those that follow from the handlers. */
@@ -51,6 +59,7 @@ export class Client {
   /** Throws a TypeError or a RangeError for invalid arguments. */
   constructor(info: Implementation, options: ClientOptions = {}) {
     requireInfo('Client', info);
+    checkOptions(options);
     const { timeout = 60_000, probeTimeout = 3000, protocolVersion = NEWEST.version, capabilities } = options;
     delayOf(timeout, 'timeout');
     delayOf(probeTimeout, 'probeTimeout');
@@ -159,4 +168,28 @@ export class Client {
   #report(error: Error, session: ClientSession): void {
     reportError(error, this.#options.onError ?? reportOnStderr, { session });
   }
+}
+
+const NAMES: OptionNames<ClientOptions> = {
+  createMessage: true,
+  elicit: true,
+  roots: true,
+  capabilities: true,
+  protocolVersion: true,
+  negotiation: true,
+  probeTimeout: true,
+  timeout: true,
+  limits: true,
+  onError: true,
+};
+const CALLBACKS = ['createMessage', 'elicit', 'roots', 'onError'] as const;
+
+function checkOptions(options: ClientOptions): void {
+  const example = "new Client({ name: 'me', version: '1.0.0' }, { timeout: 30_000 })";
+  requireObject('new Client', options, 'options second', example);
+  requireKnownOptions('new Client', options, NAMES);
+  for (const name of CALLBACKS) if (options[name] !== undefined) requireFunction('new Client', name, options[name]);
+  const { negotiation = 'auto', limits = {} } = options;
+  requireChoice('new Client', 'negotiation', negotiation, ['auto', 'initialize', 'discover']);
+  requireKnownOptions('new Client: limits', limits, CLIENT_LIMITS);
 }

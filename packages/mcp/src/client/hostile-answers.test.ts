@@ -99,6 +99,15 @@ describe.each(VERSIONS)('a list of a server of %s', (version) => {
   });
 });
 
+it('a list of many small values counts as the memory that they take', async () => {
+  const { answer, pages } = endless([tool({ _meta: { items: Array(1000).fill({}) } })]);
+  const { session } = await connect('2025-11-25', answer, { limits: { maxListBytes: 300_000 } });
+  expect(await failure(session.listTools())).toBe(
+    'The server lists more than 300000 bytes for tools/list (limit maxListBytes)',
+  );
+  expect(pages()).toBe(3); // of 3 KB each
+});
+
 it.each(['maxListPages', 'maxListItems', 'maxListBytes', 'maxSchemaMs'])(
   'a limit %s must be a positive integer',
   (name) => {

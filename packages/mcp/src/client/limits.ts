@@ -1,5 +1,5 @@
 import { delayOf } from '../jsonrpc/deadlines.ts';
-import { DEFAULT_LIMITS, type PeerLimits } from '../jsonrpc/peer.ts';
+import { DEFAULT_LIMITS, type PeerLimits } from '../jsonrpc/peer-limits.ts';
 
 /** Limits on what one server can make a client do. Beyond one, the call rejects with LimitExceeded. */
 export interface ClientLimits extends PeerLimits {
@@ -7,7 +7,7 @@ export interface ClientLimits extends PeerLimits {
   readonly maxListPages?: number;
   /** Items of one list, on all pages. Default 100 000. */
   readonly maxListItems?: number;
-  /** Bytes of JSON of one list of several pages. Default 64 MiB. */
+  /** Memory, in bytes, of one list of several pages. Default 64 MiB. */
   readonly maxListBytes?: number;
   /** Milliseconds to check a result against the outputSchema that the server sent. Default 1000. */
   readonly maxSchemaMs?: number;

@@ -1,5 +1,6 @@
 import { InvalidAnswer, LimitExceeded } from '../jsonrpc/errors.ts';
 import type { Params } from '../jsonrpc/message.ts';
+import { parsedBytes } from '../jsonrpc/message-bytes.ts';
 import type { CallOptions } from '../protocol/conversation.ts';
 import { clip } from '../protocol/schema/problem.ts';
 import { AnswerCheck, type ListMethod } from './answer-check.ts';
@@ -35,7 +36,7 @@ export async function listPages<T>(
       if (seen.has(cursor))
         throw new InvalidAnswer(`The server repeats the cursor ${clip(JSON.stringify(cursor), 80)} of ${method}`);
       seen.add(cursor);
-      bytes += new TextEncoder().encode(JSON.stringify(page)).length;
+      bytes += parsedBytes(JSON.stringify(page));
       if (bytes > maxListBytes) {
         throw new LimitExceeded(`The server lists more than ${maxListBytes} bytes for ${method} (limit maxListBytes)`);
       }

@@ -1,5 +1,12 @@
 import { InvalidAnswer, LimitExceeded, messageOf } from '../jsonrpc/errors.ts';
-import { type Check, describeProblems, foreignCheck } from '../protocol/schema/validate.ts';
+import {
+  type Check,
+  describeProblems,
+  foreignCheck,
+  type JsonSchema,
+  prepareSchema,
+  type StandardSchemaV1,
+} from '../protocol/schema/validate.ts';
 import type { CallToolResult, Tool } from '../protocol/types.ts';
 
 /** The output schemas of listed tools, and the check of results against them. */
@@ -36,8 +43,25 @@ export class OutputSchemas {
   }
 }
 
+/** A result whose structured content has the type of the schema given to `callTool`. */
+export type TypedToolResult<Output> = Omit<CallToolResult, 'structuredContent'> & {
+  /** Absent when the tool failed. */
+  readonly structuredContent?: Output;
+};
+
+/** Checks a result against a schema that the caller gave, whose output becomes the structured content. */
+export async function checkedBy(
+  schema: JsonSchema | StandardSchemaV1,
+  name: string,
+  result: CallToolResult,
+): Promise<CallToolResult> {
+  if (result.isError) return result;
+  const structuredContent = await checkStructuredContent(name, prepareSchema(schema, {}).check, result);
+  return { ...result, structuredContent } as CallToolResult;
+}
+
 /** Returns the content as the schema reads it. */
-export async function checkStructuredContent(name: string, check: Check, result: CallToolResult): Promise<unknown> {
+async function checkStructuredContent(name: string, check: Check, result: CallToolResult): Promise<unknown> {
   let checked: Awaited<ReturnType<Check>>;
   try {
     checked = await check(result.structuredContent);

@@ -1,6 +1,9 @@
 import { requireFunction } from '../jsonrpc/argument-checks.ts';
-import { ErrorCode, RpcError } from '../jsonrpc/errors.ts';
-import type { Params, RequestId } from '../jsonrpc/message.ts';
+import { asError, ErrorCode, RpcError } from '../jsonrpc/errors.ts';
+import { guardListeners } from '../jsonrpc/guarded-signal.ts';
+import type { IncomingRequest } from '../jsonrpc/incoming-request.ts';
+import type { Params, Request, RequestId } from '../jsonrpc/message.ts';
+import { promiseOf } from '../jsonrpc/thenable.ts';
 import { methodOf, type RequestDefinition } from '../protocol/definition.ts';
 import { checking, type Handler, type Registration } from '../protocol/handlers.ts';
 import type { Revision } from '../protocol/revision.ts';
@@ -56,10 +59,6 @@ export class ServerRequests {
     return { remove: () => this.#custom.delete(method) };
   }
 
-  hasCustom(method: string): boolean {
-    return this.#custom.has(method);
-  }
-
   /** The capabilities that follow from the handlers. */
   get capabilities(): ClientCapabilities {
     const { createMessage, elicit, roots } = this.#handlers;
@@ -68,6 +67,40 @@ export class ServerRequests {
       ...(elicit && { elicitation: {} }),
       ...(roots && { roots: { listChanged: true } }),
     };
+  }
+
+  /** Answers a request that the server sent as a message. `report` gets bugs of handlers; the server gets every error. */
+  respond(
+    { id, method, params }: Request,
+    incoming: IncomingRequest,
+    revision: Revision,
+    session: ClientSession,
+    report: (error: Error) => void,
+  ): unknown {
+    if (method === 'ping' && !this.#custom.has(method)) return {};
+    if (!this.#custom.has(method) && !revision.requests.has(method)) {
+      throw new RpcError(ErrorCode.MethodNotFound, `Method not found: ${method}`);
+    }
+    let signal: AbortSignal | undefined;
+    const guarded = () => guardListeners(incoming.signal, (thrown) => report(asError(thrown)));
+    const context = {
+      session,
+      requestId: id,
+      get signal() {
+        signal ??= guarded(); // made on first use, because most handlers ignore it
+        return signal;
+      },
+    };
+    const failed = (thrown: unknown): never => {
+      if (!(thrown instanceof RpcError) && !incoming.settled) report(asError(thrown));
+      throw thrown;
+    };
+    try {
+      const outcome = this.answer(method, params, revision, context);
+      return promiseOf(outcome)?.then(undefined, failed) ?? outcome;
+    } catch (thrown) {
+      return failed(thrown);
+    }
   }
 
   /** Throws an RpcError when there is no handler, or the parameters are invalid. */

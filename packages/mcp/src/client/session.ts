@@ -1,15 +1,14 @@
+import { requireString } from '../jsonrpc/argument-checks.ts';
 import type { Connection } from '../jsonrpc/connection.ts';
-import { asError, ConnectionClosed, ErrorCode, RpcError } from '../jsonrpc/errors.ts';
+import { asError, ConnectionClosed } from '../jsonrpc/errors.ts';
 import { guardListeners } from '../jsonrpc/guarded-signal.ts';
-import type { IncomingRequest } from '../jsonrpc/incoming-request.ts';
-import type { Notification, Params, Request } from '../jsonrpc/message.ts';
-import { promiseOf } from '../jsonrpc/thenable.ts';
+import type { Notification, Params } from '../jsonrpc/message.ts';
 import { type CallOptions, Conversation } from '../protocol/conversation.ts';
 import { methodOf, type NotificationDefinition, type RequestDefinition } from '../protocol/definition.ts';
 import { type Handler, NotificationHandlers, type Registration } from '../protocol/handlers.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { NEWEST } from '../protocol/revisions/all.ts';
-import { type JsonSchema, prepareSchema, type StandardSchemaV1 } from '../protocol/schema/validate.ts';
+import type { JsonSchema, StandardSchemaV1 } from '../protocol/schema/validate.ts';
 import type {
   CallToolResult,
   CompleteParams,
@@ -39,30 +38,12 @@ import {
   TEMPLATES,
   TOOLS,
 } from './answer-check.ts';
-import { type ClientSettings, type HandshakePlan, negotiate, type ServerFacts } from './handshake.ts';
-import type { ClientLimits } from './limits.ts';
+import type { ClientParts } from './client-parts.ts';
+import { type HandshakePlan, negotiate, type ServerFacts } from './handshake.ts';
 import { listPages } from './list-pages.ts';
-import { checkStructuredContent, OutputSchemas } from './output-schemas.ts';
-import type { ServerRequests } from './server-requests.ts';
+import { checkedBy, OutputSchemas, type TypedToolResult } from './output-schemas.ts';
 import type { SessionHost } from './session-host.ts';
 import { StatelessSession } from './stateless/stateless-session.ts';
-
-/** What the sessions of one client share. */
-export interface ClientParts {
-  readonly settings: ClientSettings;
-  readonly limits: Required<ClientLimits>;
-  readonly serverRequests: ServerRequests;
-  readonly notifications: NotificationHandlers<ClientSession>;
-  closed(session: ClientSession): void;
-  /** Must not throw. */
-  report(error: Error, session: ClientSession): void;
-}
-
-/** A result whose structured content has the type of the schema given to `callTool`. */
-export type TypedToolResult<Output> = Omit<CallToolResult, 'structuredContent'> & {
-  /** Absent when the tool failed. */
-  readonly structuredContent?: Output;
-};
 
 /** A client's connection to one server. Every call rejects with ConnectionClosed once it has ended. */
 export class ClientSession {
@@ -84,7 +65,8 @@ export class ClientSession {
     this.#conversation = new Conversation(
       connection,
       {
-        answer: (request, incoming) => this.#answer(request, incoming),
+        answer: (request, incoming) =>
+          client.serverRequests.respond(request, incoming, this.#revision, this, (error) => this.#report(error)),
         receive: (notification) => this.#received(notification),
         closed: (reason) => this.#closed(reason),
         failed: (error) => this.#report(error),
@@ -223,18 +205,15 @@ export class ClientSession {
     args: { readonly [name: string]: unknown } = {},
     options: CallOptions & { readonly outputSchema?: JsonSchema | StandardSchemaV1 } = {},
   ): Promise<CallToolResult> {
+    requireString('session.callTool', 'the name of a tool', name, "session.callTool('add', { a: 1, b: 2 })");
     const { outputSchema, ...callOptions } = options;
     const params = { name, arguments: args };
     const answer = this.#stateless
       ? this.#stateless.callTool(params, this.#withDefaults(callOptions))
       : this.#ask('tools/call', params, callOptions);
     const result = checkToolResult(await answer);
-    if (outputSchema === undefined) {
-      return this.#outputSchemas.isEmpty ? result : this.#outputSchemas.check(name, result);
-    }
-    if (result.isError) return result;
-    const structuredContent = await checkStructuredContent(name, prepareSchema(outputSchema, {}).check, result);
-    return { ...result, structuredContent } as CallToolResult;
+    if (outputSchema !== undefined) return checkedBy(outputSchema, name, result);
+    return this.#outputSchemas.isEmpty ? result : this.#outputSchemas.check(name, result);
   }
 
   listResources(options?: CallOptions): Promise<Resource[]> {
@@ -246,10 +225,12 @@ export class ClientSession {
   }
 
   async readResource(uri: string, options?: CallOptions): Promise<ResourceContents[]> {
+    requireString('session.readResource', 'a URI', uri, "session.readResource('file:///notes.txt')");
     return checkResourceContents(await this.#ask('resources/read', { uri }, options));
   }
 
   async subscribe(uri: string, options?: CallOptions): Promise<void> {
+    requireString('session.subscribe', 'a URI', uri, "session.subscribe('file:///notes.txt')");
     if (this.#stateless !== undefined) await this.#stateless.subscribe(uri, this.#withDefaults(options));
     else await this.#ask('resources/subscribe', { uri }, options);
   }
@@ -268,6 +249,7 @@ export class ClientSession {
     args: { readonly [name: string]: string } = {},
     options?: CallOptions,
   ): Promise<GetPromptResult> {
+    requireString('session.getPrompt', 'the name of a prompt', name, "session.getPrompt('review', { code })");
     return checkPromptResult(await this.#ask('prompts/get', { name, arguments: args }, options));
   }
 
@@ -326,35 +308,6 @@ export class ClientSession {
       listTools: (options) => this.listTools(options),
       report: (error) => this.#report(error),
     };
-  }
-
-  #answer({ id, method, params }: Request, incoming: IncomingRequest): unknown {
-    const { serverRequests } = this.#client;
-    if (method === 'ping' && !serverRequests.hasCustom(method)) return {};
-    if (!serverRequests.hasCustom(method) && !this.#revision.requests.has(method)) {
-      throw new RpcError(ErrorCode.MethodNotFound, `Method not found: ${method}`);
-    }
-    let signal: AbortSignal | undefined;
-    const guarded = () => guardListeners(incoming.signal, (thrown) => this.#report(asError(thrown)));
-    const context = {
-      session: this,
-      requestId: id,
-      get signal() {
-        signal ??= guarded(); // made on first use, because most handlers ignore it
-        return signal;
-      },
-    };
-    // The server gets every error as its answer. Other errors than RpcError are bugs, so they are reported too.
-    const failed = (thrown: unknown): never => {
-      if (!(thrown instanceof RpcError) && !incoming.settled) this.#report(asError(thrown));
-      throw thrown;
-    };
-    try {
-      const outcome = serverRequests.answer(method, params, this.#revision, context);
-      return promiseOf(outcome)?.then(undefined, failed) ?? outcome;
-    } catch (thrown) {
-      return failed(thrown);
-    }
   }
 
   #received(notification: Notification): void {

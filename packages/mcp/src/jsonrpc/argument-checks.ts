@@ -18,6 +18,13 @@ export function requireFunction(callee: string, what: string, value: unknown): v
   throw new TypeError(`${callee}: ${what} must be a function, got ${describeValue(value)}`);
 }
 
+/** Throws a TypeError unless the value is a string. `example` shows the right call. */
+export function requireString(callee: string, takes: string, value: unknown, example?: string): void {
+  if (typeof value === 'string') return;
+  const advice = example === undefined ? '' : `. Write ${example}`;
+  throw new TypeError(`${callee} takes ${takes} first, got ${describeValue(value)}${advice}`);
+}
+
 /** Throws a TypeError unless the value is one of the choices. */
 export function requireChoice(callee: string, what: string, value: unknown, choices: readonly string[]): void {
   if (choices.includes(value as string)) return;
@@ -25,7 +32,7 @@ export function requireChoice(callee: string, what: string, value: unknown, choi
   throw new TypeError(`${callee}: ${what} must be ${known}, got ${describeValue(value)}`);
 }
 
-/** Throws a TypeError unless the value can be a `Connection`; a transport of the official SDK is none. */
+/** Throws a TypeError unless the value can be a `Connection`. A transport of the official SDK cannot. */
 export function requireConnection(callee: string, connection: unknown, advice: string): void {
   const members = (connection ?? {}) as Record<string, unknown>;
   const missing = ['start', 'send', 'drained', 'close'].find((name) => typeof members[name] !== 'function');
@@ -41,4 +48,43 @@ export function requireServer(callee: string, server: unknown): void {
   if (typeof members.connect === 'function' && typeof members.reportError === 'function') return;
   const example = `${callee}(new Server({ name: 'notes', version: '1.0.0' }))`;
   throw new TypeError(`${callee} takes a Server first, got ${describeValue(server)}. Write ${example}`);
+}
+
+/** Throws a TypeError unless the value is an object with these functions; `type` names it. */
+export function requireMembers(callee: string, type: string, value: unknown, functions: readonly string[]): void {
+  const members = Object(value) as { readonly [name: string]: unknown };
+  const missing = functions.find((name) => typeof members[name] !== 'function');
+  if (missing === undefined) return;
+  const got = typeof value === 'object' && value !== null ? `an object without ${missing}()` : describeValue(value);
+  throw new TypeError(`${callee} takes ${type}, got ${got}`);
+}
+
+/** Throws a RangeError unless the value is absent or a number that is not negative. */
+export function requireLimit(callee: string, name: string, value: unknown): void {
+  if (value === undefined || (typeof value === 'number' && value >= 0)) return;
+  throw new RangeError(`${callee}: ${name} must be a number that is not negative, got ${String(value)}`);
+}
+
+/** The names of all options of a type. The compiler finds a name that is missing, or too many. */
+export type OptionNames<Options> = { readonly [Name in keyof Required<Options>]: unknown };
+
+/** Throws a TypeError for an option that does not exist. Ignoring a misspelled `authorize` would leave a server open. */
+export function requireKnownOptions(callee: string, options: object, names: object): void {
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined || Object.hasOwn(names, name)) continue;
+    const similar = Object.keys(names).find((known) => areSimilar(known.toLowerCase(), name.toLowerCase()));
+    const advice = similar === undefined ? `Options are ${Object.keys(names).join(', ')}` : `Did you mean ${similar}?`;
+    throw new TypeError(`${callee} has no option ${name}. ${advice}`);
+  }
+}
+
+/** Whether one name becomes the other by changing, adding or removing up to two letters in one place. */
+function areSimilar(one: string, other: string): boolean {
+  const [short, long] = one.length < other.length ? [one, other] : [other, one];
+  if (long.length - short.length > 2) return false;
+  let start = 0;
+  while (start < short.length && short[start] === long[start]) start += 1;
+  let end = 0;
+  while (end < short.length - start && short.at(-1 - end) === long.at(-1 - end)) end += 1;
+  return long.length - start - end <= 2;
 }

@@ -1,6 +1,6 @@
 import type { MessageSink, Outgoing } from './connection.ts';
 import { ErrorCode, LimitExceeded, messageOf, NotSerializable } from './errors.ts';
-import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS, excessOf } from './limits.ts';
+import { type ConnectionLimits, countValues, DEFAULT_CONNECTION_LIMITS, isShort } from './limits.ts';
 import type { ErrorObject, Malformed, Message, RequestId } from './message.ts';
 import { noteBytes } from './message-bytes.ts';
 
@@ -18,9 +18,9 @@ export function decode(
     decodeOversized(text.slice(0, PEEK_CHARS), text.slice(-PEEK_CHARS), limits.maxMessageBytes, receiver);
     return;
   }
-  const excess = excessOf(text, limits);
-  if (excess !== undefined) {
-    refuse(text.slice(0, PEEK_CHARS), text.slice(-PEEK_CHARS), excess, receiver);
+  const values = isShort(text, limits) ? 0 : countValues(text, limits);
+  if (typeof values === 'string') {
+    refuse(text.slice(0, PEEK_CHARS), text.slice(-PEEK_CHARS), values, receiver);
     return;
   }
   let value: unknown;
@@ -30,7 +30,7 @@ export function decode(
     decodeUnparsable(text, error, receiver, origin);
     return;
   }
-  noteBytes(text, value);
+  noteBytes(text, values, value);
   decodeValue(value, receiver, origin);
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { asError, messageOf, toErrorObject } from './errors.ts';
+import { asError, messageOf, RpcError, toErrorObject } from './errors.ts';
 import { reportError } from './report-error.ts';
 
 function revokedProxy(): object {
@@ -8,8 +8,8 @@ function revokedProxy(): object {
   return proxy;
 }
 
-function errorWith(member: 'message' | 'stack' | 'cause', get: () => unknown): Error {
-  return Object.defineProperty(new Error('e'), member, { get });
+function errorWith(member: string, get: () => unknown, error = new Error('e')): Error {
+  return Object.defineProperty(error, member, { get });
 }
 
 const fail = (): never => {
@@ -29,6 +29,13 @@ const ODD: readonly (readonly [string, unknown])[] = [
   ['an error whose stack is a symbol', errorWith('stack', () => Symbol('s'))],
   ['an error whose cause throws', errorWith('cause', fail)],
   ['an error whose cause is a revoked proxy', errorWith('cause', revokedProxy)],
+  ['an RpcError whose message throws', errorWith('message', fail, new RpcError(1, 'e'))],
+  ['an RpcError whose data throws', errorWith('data', fail, new RpcError(1, 'e'))],
+  ['an RpcError without a code', errorWith('code', () => undefined, new RpcError(1, 'e'))],
+  ['an RpcError whose code is no number', errorWith('code', () => '1', new RpcError(1, 'e'))],
+  ['an RpcError whose code is no integer', errorWith('code', () => Number.NaN, new RpcError(1, 'e'))],
+  ['a proxy of an error that can not be read', new Proxy(new RpcError(1, 'e'), { get: fail })],
+  ['a proxy of an error without a prototype', new Proxy(new RpcError(1, 'e'), { getPrototypeOf: fail })],
 ];
 
 describe('whatever a callback throws can be reported and answered', () => {

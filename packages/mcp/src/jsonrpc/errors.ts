@@ -18,7 +18,11 @@ export class RpcError extends Error {
   readonly code: number;
   readonly data: unknown;
 
+  /** Throws a TypeError unless the code is a number and the message a string: no other error can be sent. */
   constructor(code: number, message: string, data?: unknown) {
+    if (typeof code !== 'number' || Number.isNaN(code) || typeof message !== 'string') {
+      throw new TypeError("RpcError takes a number and a text. Write new RpcError(-32000, 'The cart is full')");
+    }
     super(message);
     this.code = code;
     this.data = data;
@@ -62,22 +66,32 @@ export class NotSerializable extends Error {
   override readonly name = 'NotSerializable';
 }
 
-/** Turns what a handler threw into an error for the wire. Nothing else does. */
+/** Turns what a handler threw into an error for the wire. Nothing else does. Never throws. */
 export function toErrorObject(thrown: unknown): ErrorObject {
   const error = asError(thrown);
-  if (error instanceof RpcError) {
-    const { code, message, data } = error;
-    return data === undefined ? { code, message } : { code, message, data };
+  if (!(error instanceof RpcError)) {
+    return { code: ErrorCode.InternalError, message: `Internal error: ${messageOf(error)}` };
   }
-  return { code: ErrorCode.InternalError, message: `Internal error: ${messageOf(error)}` };
+  const { code, message, data } = error;
+  // Plain JavaScript may give an error any code and message.
+  const known = {
+    code: Number.isSafeInteger(code) ? code : ErrorCode.InternalError,
+    message: typeof message === 'string' ? message : messageOf(error),
+  };
+  return data === undefined ? known : { ...known, data };
 }
 
-/** Never throws, whatever was thrown. */
+const MEMBERS = ['name', 'message', 'cause', 'code', 'data'];
+
+/** What was thrown if it is an error whose members can be read, else a new error. Never throws. */
 export function asError(thrown: unknown): Error {
   try {
-    if (thrown instanceof Error) return thrown;
+    if (thrown instanceof Error) {
+      for (const member of MEMBERS) Reflect.get(thrown, member); // a proxy or getter may throw
+      return thrown;
+    }
   } catch {
-    // A proxy or getter may throw.
+    // Described below.
   }
   return new Error(messageOf(thrown));
 }

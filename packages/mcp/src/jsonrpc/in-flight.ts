@@ -2,7 +2,7 @@
 export interface TotalLimits {
   /** Requests of all clients that may be unanswered at once; more are answered with an error. Default 10 000. */
   readonly maxTotalInFlight?: number;
-  /** Bytes of the requests of all clients that are unanswered, and of tasks at work. Beyond it: an error. Default 256 MiB. */
+  /** Memory, in bytes, of the unanswered requests of all clients and of tasks at work; more get an error. Default 256 MiB. */
   readonly maxTotalInFlightBytes?: number;
 }
 

@@ -35,13 +35,21 @@ export function withDefaults(limits: ConnectionLimits): Required<ConnectionLimit
   };
 }
 
+type ValueLimits = Pick<Required<ConnectionLimits>, 'maxValues' | 'maxDepth'>;
+
+/** Texts up to this length, which nearly every message is, hold few values. */
+const SHORT_CHARS = 2000;
+
+/** Whether a text is too short to exceed a limit, so that its values need not be counted. */
+export function isShort(text: string, { maxValues, maxDepth }: ValueLimits): boolean {
+  return text.length <= SHORT_CHARS && text.length <= 2 * maxDepth && text.length <= maxValues;
+}
+
 /**
- * Says which limit a JSON text exceeds; undefined if none. Reads the text once, before it is parsed, and skips strings
- * at the speed of a native search. Does not check that the text is JSON.
+ * The number of values in a JSON text, or a message that names the limit it exceeds. Reads the text once, before it is
+ * parsed, and skips strings at the speed of a native search. Does not check that the text is JSON.
  */
-export function excessOf(text: string, { maxValues, maxDepth }: Required<ConnectionLimits>): string | undefined {
-  // Too short to exceed either: true of nearly every message.
-  if (text.length <= 2 * maxDepth && text.length <= maxValues) return undefined;
+export function countValues(text: string, { maxValues, maxDepth }: ValueLimits): number | string {
   let values = 0;
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -65,7 +73,7 @@ export function excessOf(text: string, { maxValues, maxDepth }: Required<Connect
     }
     if (values > maxValues) return `Message holds more than the limit of ${maxValues} values`;
   }
-  return undefined;
+  return values;
 }
 
 const QUOTE = 0x22;

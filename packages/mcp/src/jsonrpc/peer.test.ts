@@ -6,7 +6,8 @@ import type { Connection } from './connection.ts';
 import { ConnectionClosed, RequestTimeout, RpcError } from './errors.ts';
 import type { IncomingRequest } from './incoming-request.ts';
 import type { Notification, Request, RequestId } from './message.ts';
-import { DEFAULT_LIMITS, Peer, type PeerHandlers, type PeerLimits } from './peer.ts';
+import { Peer, type PeerHandlers } from './peer.ts';
+import { DEFAULT_LIMITS, type PeerLimits } from './peer-limits.ts';
 
 /** A peer whose other end is a recorder that speaks raw messages. */
 function peerAndWire(handlers: Partial<PeerHandlers> = {}, limits: PeerLimits = {}) {

@@ -1,6 +1,6 @@
 import { isMalformed } from './codec.ts';
 import type { Connection, Receiver, SendHints } from './connection.ts';
-import { asError, ConnectionClosed, ErrorCode, NotSerializable, RpcError, toErrorObject } from './errors.ts';
+import { asError, ConnectionClosed, ErrorCode, RpcError, toErrorObject } from './errors.ts';
 import type { InFlight } from './in-flight.ts';
 import { BatchReply, IncomingRequest } from './incoming-request.ts';
 import type {
@@ -16,9 +16,12 @@ import type {
   Success,
 } from './message.ts';
 import { largeBytes } from './message-bytes.ts';
-import { PendingRequests } from './pending-requests.ts';
+import { OpenRequests } from './open-requests.ts';
+import { DEFAULT_LIMITS, type PeerLimits } from './peer-limits.ts';
+import { PendingRequests, type RequestOptions } from './pending-requests.ts';
 import { guard, reportOnStderr } from './report-error.ts';
 import { promiseOf } from './thenable.ts';
+import { unserializable } from './unserializable.ts';
 
 /** What a peer does with what arrives. What `answer` throws is sent as an error; what the others throw goes to `failed`. */
 export interface PeerHandlers {
@@ -43,33 +46,6 @@ export interface PeerHandlers {
   closed(reason: Error): void;
 }
 
-export interface PeerLimits {
-  /** Requests of the peer that may be unanswered at once; more are answered with an error. Default 1024. */
-  readonly maxInFlight?: number;
-  /** Bytes of the other side's unanswered requests; more are answered with an error. Default 64 MiB. */
-  readonly maxInFlightBytes?: number;
-  /** Messages in one batch; a longer one is answered with an error. Default 1024. */
-  readonly maxBatch?: number;
-  /** Milliseconds for handlers to finish after the peer stopped sending; 0 is no limit. Default 5000. */
-  readonly drainTimeout?: number;
-  /** Answer a cancelled request with -32800; MCP wants no answer, plain JSON-RPC wants one. Default false. */
-  readonly answerCancelled?: boolean;
-}
-
-export interface RequestOptions extends SendHints {
-  readonly signal?: AbortSignal | undefined;
-  /** Milliseconds without an answer or progress; 0 is no limit. Default: no limit. */
-  readonly timeout?: number | undefined;
-  /** Milliseconds in all, with or without progress; 0 is no limit. Default: no limit. */
-  readonly maxTimeout?: number | undefined;
-  /** Called with what `peer.progress` is given for this request; each call restarts `timeout`. */
-  readonly onProgress?: ((value: unknown) => void) | undefined;
-  /** From `nextId()`, for callers that must know the id beforehand. */
-  readonly id?: number | undefined;
-}
-
-/** Stays empty: the map of requests in flight is made on first use, because most idle connections need none. */
-const NOTHING = new Map<never, never>();
 const NO_MORE = 'The peer has stopped sending';
 const NO_OPTIONS: RequestOptions = {};
 
@@ -85,8 +61,7 @@ export class Peer implements Receiver {
   readonly #total: InFlight | undefined;
   /** Made on first use, like `#inFlight`. */
   #pending: PendingRequests | undefined;
-  #inFlight: Map<RequestId, IncomingRequest> = NOTHING;
-  #inFlightBytes = 0;
+  #inFlight: OpenRequests | undefined;
   #lastId: number | undefined;
   #closedBy: Error | undefined;
   #ended = false;
@@ -144,9 +119,9 @@ export class Peer implements Receiver {
 
   /** The peer cancelled its request. */
   cancel(id: RequestId, reason: Error): void {
-    const incoming = this.#inFlight.get(id);
+    const incoming = this.#inFlight?.get(id);
     if (incoming === undefined) return;
-    this.#release(incoming);
+    this.#inFlight?.remove(incoming);
     incoming.abort(reason);
     const error = { code: ErrorCode.RequestCancelled, message: 'Request cancelled' };
     if (this.#limits.answerCancelled) this.#reply({ jsonrpc: '2.0', id, error }, incoming.batch);
@@ -163,11 +138,10 @@ export class Peer implements Receiver {
   close(reason = 'Closed by this side'): Promise<void> {
     clearTimeout(this.#drainTimer);
     const error = { code: ErrorCode.InternalError, message: `Internal error: closed before the answer: ${reason}` };
-    for (const incoming of this.#inFlight.values()) {
+    for (const incoming of this.#inFlight?.removeAll() ?? []) {
       incoming.abort(new ConnectionClosed(reason));
       this.#reply({ jsonrpc: '2.0', id: incoming.id, error }, incoming.batch);
     }
-    this.#releaseAll();
     return this.#connection.close(reason);
   }
 
@@ -206,7 +180,7 @@ export class Peer implements Receiver {
     this.#ended = true;
     this.#pending?.rejectAll(new ConnectionClosed(NO_MORE));
     this.#guard(() => this.#handlers.ended?.());
-    if (this.#inFlight.size > 0 && this.#limits.drainTimeout > 0) {
+    if (this.#isBusy && this.#limits.drainTimeout > 0) {
       this.#drainTimer = setTimeout(() => this.#closeNow(), this.#limits.drainTimeout);
     }
     this.#closeWhenDone();
@@ -216,10 +190,7 @@ export class Peer implements Receiver {
     clearTimeout(this.#drainTimer);
     this.#closedBy = reason;
     this.#pending?.rejectAll(reason);
-    if (this.#inFlight.size > 0) {
-      for (const incoming of this.#inFlight.values()) incoming.abort(reason);
-      this.#releaseAll();
-    }
+    for (const incoming of this.#inFlight?.removeAll() ?? []) incoming.abort(reason);
     this.#guard(() => this.#handlers.closed(reason));
   }
 
@@ -239,7 +210,8 @@ export class Peer implements Receiver {
         this.#settle(incoming, { jsonrpc: '2.0', id, result: outcome === undefined ? {} : outcome });
         return;
       }
-      this.#hold(incoming, bytes);
+      this.#inFlight ??= new OpenRequests(this.#limits, this.#total);
+      this.#inFlight.add(incoming, bytes);
       promise.then(
         (result) => this.#settle(incoming, { jsonrpc: '2.0', id, result: result === undefined ? {} : result }),
         (thrown) => this.#settle(incoming, { jsonrpc: '2.0', id, error: toErrorObject(thrown) }),
@@ -249,48 +221,17 @@ export class Peer implements Receiver {
     }
   }
 
-  #hold(incoming: IncomingRequest, bytes: number): void {
-    if (this.#inFlight === NOTHING) this.#inFlight = new Map();
-    this.#inFlight.set(incoming.id, incoming);
-    incoming.bytes = bytes;
-    this.#inFlightBytes += bytes;
-    this.#total?.add(bytes);
-  }
-
-  #release(incoming: IncomingRequest): void {
-    if (this.#inFlight.get(incoming.id) !== incoming) return;
-    this.#inFlight.delete(incoming.id);
-    this.#inFlightBytes -= incoming.bytes;
-    this.#total?.remove(incoming.bytes);
-  }
-
-  #releaseAll(): void {
-    for (const incoming of [...this.#inFlight.values()]) this.#release(incoming);
-  }
-
   #refusal(id: RequestId, bytes: number): ErrorObject | undefined {
     const busy = this.#total?.refusal(bytes);
     if (busy !== undefined) return { code: ErrorCode.LimitReached, message: busy };
-    if (this.#inFlight.size === 0) return undefined;
-    if (this.#inFlight.has(id)) {
-      const message = `Invalid request: id ${JSON.stringify(id)} is still in use by an unanswered request`;
-      return { code: ErrorCode.InvalidRequest, message };
-    }
-    const { maxInFlight, maxInFlightBytes } = this.#limits;
-    if (this.#inFlight.size >= maxInFlight) {
-      return { code: ErrorCode.LimitReached, message: `Too many requests at once: ${maxInFlight} are unanswered` };
-    }
-    // A request alone is within the limit of one message.
-    if (bytes === 0 || this.#inFlightBytes === 0 || this.#inFlightBytes + bytes <= maxInFlightBytes) return undefined;
-    const message = `Too much at once: unanswered requests would take more than ${maxInFlightBytes} bytes`;
-    return { code: ErrorCode.LimitReached, message };
+    return this.#inFlight?.refusal(id, bytes);
   }
 
-  /** The only way an answer leaves; the first one wins. */
+  /** Sends what the handler returned or threw, unless the request was answered or cancelled before. */
   #settle(incoming: IncomingRequest, answer: Response): void {
     if (incoming.settled) return;
     incoming.settled = true;
-    if (this.#inFlight.size > 0) this.#release(incoming);
+    this.#inFlight?.remove(incoming);
     this.#reply(answer, incoming.batch);
     if (this.#ended) this.#closeWhenDone();
   }
@@ -338,8 +279,12 @@ export class Peer implements Receiver {
     this.#connection.abandon?.(id);
   }
 
+  get #isBusy(): boolean {
+    return this.#inFlight !== undefined && this.#inFlight.size > 0;
+  }
+
   #closeWhenDone(): void {
-    if (this.#ended && this.#inFlight.size === 0) this.#closeNow();
+    if (this.#ended && !this.#isBusy) this.#closeNow();
   }
 
   #closeNow(): void {
@@ -368,19 +313,4 @@ export class Peer implements Receiver {
     const answerId = id ?? this.#handlers.unreadableId();
     return answerId === undefined ? { jsonrpc: '2.0', error } : { jsonrpc: '2.0', id: answerId, error };
   }
-}
-
-export const DEFAULT_LIMITS: Required<PeerLimits> = {
-  maxInFlight: 1024,
-  maxInFlightBytes: 64 * 1024 * 1024,
-  maxBatch: 1024,
-  drainTimeout: 5000,
-  answerCancelled: false,
-};
-
-/** The error to send in place of an answer that cannot be written as JSON. */
-export function unserializable(answer: Response, thrown: unknown): Failure {
-  const why = thrown instanceof NotSerializable ? thrown.message : 'unknown reason';
-  const message = `Internal error: the answer cannot be written as JSON: ${why}`;
-  return { jsonrpc: '2.0', id: answer.id ?? null, error: { code: ErrorCode.InternalError, message } };
 }

@@ -1,7 +1,19 @@
+import type { SendHints } from './connection.ts';
 import { Deadlines, delayOf } from './deadlines.ts';
 import { asError, RequestTimeout } from './errors.ts';
 import type { RequestId } from './message.ts';
-import type { RequestOptions } from './peer.ts';
+
+export interface RequestOptions extends SendHints {
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds without an answer or progress; 0 is no limit. Default: no limit. */
+  readonly timeout?: number | undefined;
+  /** Milliseconds in all, with or without progress; 0 is no limit. Default: no limit. */
+  readonly maxTimeout?: number | undefined;
+  /** Called with what `peer.progress` is given for this request; each call restarts `timeout`. */
+  readonly onProgress?: ((value: unknown) => void) | undefined;
+  /** From `nextId()`, for callers that must know the id beforehand. */
+  readonly id?: number | undefined;
+}
 
 interface Pending {
   readonly method: string;

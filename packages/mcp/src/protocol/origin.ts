@@ -9,6 +9,12 @@ export interface Principal {
 
 /** Names in lower case. */
 export interface RequestHeaders {
+  // No transport repeats these.
+  readonly authorization?: string | undefined;
+  readonly cookie?: string | undefined;
+  readonly host?: string | undefined;
+  readonly origin?: string | undefined;
+  readonly 'user-agent'?: string | undefined;
   readonly [name: string]: string | readonly string[] | undefined;
 }
 

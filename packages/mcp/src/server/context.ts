@@ -21,7 +21,7 @@ import type {
 } from '../protocol/types.ts';
 import { type Asker, type Elicit, Questions } from './asking.ts';
 import type { Report } from './error-report.ts';
-import { isAtLeast, LOGGING_NOT_DECLARED } from './features/logging.ts';
+import { isAtLeast, LOGGING_NOT_DECLARED, requireLevel } from './features/logging.ts';
 import type { ToolOutcome } from './features/tool-result.ts';
 import type { ServerSession } from './session.ts';
 import { InputRequired } from './stateless/rounds.ts';
@@ -184,6 +184,7 @@ export class RequestContext {
   get log(): (level: LogLevel, data: unknown, logger?: string) => void {
     return (level, data, logger) => {
       if (!this.#host.canLog) throw new Error(LOGGING_NOT_DECLARED);
+      requireLevel('context.log', level);
       const { logLevel } = this.#caller;
       if (logLevel === undefined || !isAtLeast(level, logLevel)) return;
       this.notify('notifications/message', logger === undefined ? { level, data } : { level, logger, data });

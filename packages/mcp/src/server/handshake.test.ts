@@ -50,4 +50,15 @@ describe('initialize', () => {
     expect(error.code).toBe(-32602);
     expect(error.message).toMatch(/clientInfo and capabilities take \d+ bytes; at most 65536 are accepted/);
   });
+
+  it('that would make a session keep more than 1000 values is refused, however short its text', async () => {
+    const clientInfo = { name: 'x', version: '1' };
+    // An empty object counts twice. The rest of what is kept counts as 6.
+    const items = (count: number) => ({ experimental: { items: Array(count).fill({}) } });
+    const kept = await openMemory(makeServer()).answer(initialize({ clientInfo, capabilities: items(497) }));
+    expect(kept.result).toBeDefined();
+    const { error } = await openMemory(makeServer()).answer(initialize({ clientInfo, capabilities: items(498) }));
+    const message = 'Invalid params for initialize: clientInfo and capabilities hold more than 1000 values';
+    expect(error).toEqual({ code: -32602, message });
+  });
 });

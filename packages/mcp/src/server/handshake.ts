@@ -1,4 +1,5 @@
 import { RpcError } from '../jsonrpc/errors.ts';
+import { countValues } from '../jsonrpc/limits.ts';
 import type { Params } from '../jsonrpc/message.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { findRevision, NEWEST, SUPPORTED_VERSIONS } from '../protocol/revisions/all.ts';
@@ -30,7 +31,7 @@ export interface Handshake {
 }
 
 /** A session, or a task, keeps what its client says about itself, so that is limited. */
-const MAX_KEPT_BYTES = 64 * 1024;
+export const HANDSHAKE_LIMITS = { maxKeptBytes: 64 * 1024, maxKeptValues: 1000 } as const;
 
 /** Reads an `initialize`. Throws RpcError for one that is refused. */
 export function negotiate(params: Params | undefined, rules: HandshakeRules): Handshake {
@@ -73,12 +74,18 @@ function checkClientInfo(clientInfo: unknown, { admitAnonymousClients }: Handsha
   if (typeof version !== 'string') throw invalidParams('initialize', 'clientInfo.version must be a string');
 }
 
-/** Throws RpcError. */
+/** Throws RpcError if they are too large to keep. */
 export function checkSize(method: string, clientInfo: unknown, capabilities: unknown): void {
-  const bytes = new TextEncoder().encode(JSON.stringify([clientInfo, capabilities])).length;
-  if (bytes <= MAX_KEPT_BYTES) return;
-  const problem = `clientInfo and capabilities take ${bytes} bytes; at most ${MAX_KEPT_BYTES} are accepted`;
-  throw invalidParams(method, problem);
+  const { maxKeptBytes, maxKeptValues } = HANDSHAKE_LIMITS;
+  const json = JSON.stringify([clientInfo, capabilities]);
+  const bytes = new TextEncoder().encode(json).length;
+  if (bytes > maxKeptBytes) {
+    const problem = `clientInfo and capabilities take ${bytes} bytes; at most ${maxKeptBytes} are accepted`;
+    throw invalidParams(method, problem);
+  }
+  if (typeof countValues(json, { maxValues: maxKeptValues, maxDepth: Number.POSITIVE_INFINITY }) === 'string') {
+    throw invalidParams(method, `clientInfo and capabilities hold more than ${maxKeptValues} values`);
+  }
 }
 
 function requireStrict(requested: string, capabilities: object): void {

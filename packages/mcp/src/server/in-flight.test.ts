@@ -47,6 +47,19 @@ describe.each(WIRES)('over %s, maxInFlightBytes', (_, open) => {
   });
 });
 
+it('maxInFlightBytes counts the memory of parsed values, which is many times that of their text', async () => {
+  const { server, ends } = waitingServer({ maxInFlightBytes: MIB });
+  const wire = openMemory(server);
+  // About 30 KB of text, and 650 KB in memory.
+  const small = () => stateless('tools/call', { name: 'wait', arguments: { items: Array(10_000).fill({}) } });
+  wire.send(small());
+  expect((await wire.answer(small())).error).toEqual({
+    code: -32000,
+    message: 'Too much at once: unanswered requests would take more than 1048576 bytes',
+  });
+  expect(ends).toHaveLength(1);
+});
+
 describe('maxTotalInFlight', () => {
   it('counts the requests of all clients, of sessions and stateless ones, until they are answered', async () => {
     const { http, calls } = await serve({}, { limits: { maxTotalInFlight: 2 } });

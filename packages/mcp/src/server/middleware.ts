@@ -27,8 +27,9 @@ export class ServerRequest {
     return this.#request.method;
   }
 
-  get params(): Params | undefined {
-    return this.#request.params;
+  /** An object in every request of MCP. A custom request may have an array, whose members are its indices. */
+  get params(): { readonly [name: string]: unknown } | undefined {
+    return this.#request.params as { readonly [name: string]: unknown } | undefined;
   }
 
   get id(): RequestId {

@@ -1,6 +1,14 @@
-import { requireChoice, requireFunction, requireObject } from '../jsonrpc/argument-checks.ts';
-import type { TotalLimits } from '../jsonrpc/in-flight.ts';
-import type { PeerLimits } from '../jsonrpc/peer.ts';
+import {
+  type OptionNames,
+  requireChoice,
+  requireFunction,
+  requireKnownOptions,
+  requireLimit,
+  requireMembers,
+  requireObject,
+} from '../jsonrpc/argument-checks.ts';
+import { TOTAL_LIMITS, type TotalLimits } from '../jsonrpc/in-flight.ts';
+import { DEFAULT_LIMITS, type PeerLimits } from '../jsonrpc/peer-limits.ts';
 import type { ServerCapabilities, SessionState } from '../protocol/types.ts';
 import type { ErrorHandler } from './error-report.ts';
 import type { EventBus } from './event-bus.ts';
@@ -44,10 +52,33 @@ export interface ServerOptions {
   readonly onError?: ErrorHandler;
 }
 
+const NAMES: OptionNames<ServerOptions> = {
+  instructions: true,
+  capabilities: true,
+  negotiation: true,
+  admitAnonymousClients: true,
+  admitBeforeInitialized: true,
+  pageSize: true,
+  limits: true,
+  tasks: true,
+  caching: true,
+  stateSecret: true,
+  bus: true,
+  onState: true,
+  observe: true,
+  onError: true,
+};
+const LIMITS: OptionNames<ServerLimits> = {
+  ...DEFAULT_LIMITS,
+  ...TOTAL_LIMITS,
+  maxUriLength: true,
+  maxSubscriptions: true,
+};
+const TASKS: OptionNames<TaskPersistence> = { ttlMs: true, maxTasks: true, store: true, leaseMs: true };
 const CALLBACKS = ['onState', 'observe', 'onError'] as const;
 const OBJECTS = ['capabilities', 'limits', 'tasks', 'caching'] as const;
 
-/** Throws a TypeError for an option of a wrong type. */
+/** Throws a TypeError or a RangeError for an option of a wrong type, or one that does not exist. */
 export function checkServerOptions(options: ServerOptions): void {
   requireObject(
     'new Server',
@@ -55,13 +86,24 @@ export function checkServerOptions(options: ServerOptions): void {
     'options second',
     "new Server({ name: 'notes', version: '1.0.0' }, { instructions })",
   );
-  const { negotiation = 'lenient' } = options;
+  requireKnownOptions('new Server', options, NAMES);
+  const { negotiation = 'lenient', limits = {}, tasks = {}, pageSize = 1, stateSecret, bus } = options;
   requireChoice('new Server', 'negotiation', negotiation, ['lenient', 'strict']);
   for (const name of CALLBACKS) if (options[name] !== undefined) requireFunction('new Server', name, options[name]);
   for (const name of OBJECTS) {
     const value = options[name];
     if (value !== undefined) requireObject(`new Server: ${name}`, value, 'an object', `{ ${name}: {} }`);
   }
+  requireKnownOptions('new Server: limits', limits, LIMITS);
+  const { answerCancelled: _, ...numbers } = limits;
+  for (const [name, value] of Object.entries(numbers)) requireLimit('new Server', `limits.${name}`, value);
+  requireKnownOptions('new Server: tasks', tasks, TASKS);
+  if (!Number.isSafeInteger(pageSize) || pageSize < 1)
+    throw new RangeError(`new Server: pageSize must be a positive integer, got ${String(pageSize)}`);
+  // A secret is often read from an environment variable, and that may be empty.
+  if (stateSecret !== undefined && !stateSecret.length)
+    throw new TypeError('new Server: stateSecret is empty. Give it at least 32 random characters, or leave it out');
+  if (bus !== undefined) requireMembers('new Server: bus', 'an EventBus', bus, ['publish', 'listen', 'read']);
 }
 
 export interface ServerLimits extends PeerLimits, TotalLimits, ResourceLimits {}

@@ -1,10 +1,10 @@
-import { requireConnection } from '../jsonrpc/argument-checks.ts';
+import { requireConnection, requireString } from '../jsonrpc/argument-checks.ts';
 import type { Connection } from '../jsonrpc/connection.ts';
 import { ErrorCode } from '../jsonrpc/errors.ts';
 import { InFlight } from '../jsonrpc/in-flight.ts';
 import type { Params, Request } from '../jsonrpc/message.ts';
 import { largeBytes } from '../jsonrpc/message-bytes.ts';
-import { DEFAULT_LIMITS, type PeerLimits } from '../jsonrpc/peer.ts';
+import { completeLimits, type PeerLimits } from '../jsonrpc/peer-limits.ts';
 import { guard } from '../jsonrpc/report-error.ts';
 import { methodOf, type NotificationDefinition, type RequestDefinition } from '../protocol/definition.ts';
 import type { Abortable, Exchange, ServedRequests } from '../protocol/exchange.ts';
@@ -27,7 +27,7 @@ import type { RequestContext, RequestHandler } from './context.ts';
 import { type Report, reportTo } from './error-report.ts';
 import type { ListName } from './event-bus.ts';
 import type { Paging } from './features/listing.ts';
-import { LOGGING_NOT_DECLARED } from './features/logging.ts';
+import { LOGGING_NOT_DECLARED, requireLevel } from './features/logging.ts';
 import {
   type PromptArgumentDefinition,
   type PromptArguments,
@@ -96,7 +96,7 @@ export class Server implements ServedRequests {
     requireInfo('Server', info);
     checkServerOptions(options);
     this.#options = options;
-    this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.#limits = completeLimits(options.limits);
     this.#inFlight = new InFlight(options.limits);
     const { pageSize = 1000 } = options;
     const report = reportTo(options.onError);
@@ -279,6 +279,7 @@ export class Server implements ServedRequests {
   /** Sends a log message to every client with a session that wants one this severe. */
   log(level: LogLevel, data: unknown, logger?: string): void {
     if (!this.#host.canLog) throw new Error(LOGGING_NOT_DECLARED);
+    requireLevel('server.log', level);
     this.#changes.publish({ kind: 'log', level, data, ...(logger !== undefined && { logger }) });
   }
 
@@ -289,6 +290,7 @@ export class Server implements ServedRequests {
 
   /** Notifies the clients that subscribed to a resource that it has changed. */
   resourceUpdated(uri: string): void {
+    requireString('server.resourceUpdated', 'a URI', uri);
     this.#changes.publish({ kind: 'resource', uri });
   }
 

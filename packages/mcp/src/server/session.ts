@@ -2,7 +2,7 @@ import type { Connection } from '../jsonrpc/connection.ts';
 import { ConnectionClosed, ErrorCode, RpcError } from '../jsonrpc/errors.ts';
 import type { IncomingRequest } from '../jsonrpc/incoming-request.ts';
 import type { Notification, Params, Request, RequestId } from '../jsonrpc/message.ts';
-import type { PeerLimits } from '../jsonrpc/peer.ts';
+import type { PeerLimits } from '../jsonrpc/peer-limits.ts';
 import { guard } from '../jsonrpc/report-error.ts';
 import type { ChangeMark } from '../protocol/change-mark.ts';
 import { type CallOptions, Conversation } from '../protocol/conversation.ts';
@@ -27,7 +27,7 @@ import type {
 } from '../protocol/types.ts';
 import { type Asker, askClient, type Elicit, Questions } from './asking.ts';
 import { type Caller, type RequestChannel, RequestContext } from './context.ts';
-import { isAtLeast, LOGGING_NOT_DECLARED } from './features/logging.ts';
+import { isAtLeast, LOGGING_NOT_DECLARED, requireLevel } from './features/logging.ts';
 import { initializeResult, negotiate } from './handshake.ts';
 import { quoted } from './invalid-params.ts';
 import { ServerRequest } from './middleware.ts';
@@ -185,6 +185,7 @@ export class ServerSession implements Caller, Asker, RequestChannel {
   /** Sends a log message if the client wants one this severe. Throws when the server does not declare logging. */
   log(level: LogLevel, data: unknown, logger?: string): void {
     if (!this.#host.canLog) throw new Error(LOGGING_NOT_DECLARED);
+    requireLevel('session.log', level);
     if (!isAtLeast(level, this.logLevel)) return;
     this.notify('notifications/message', logger === undefined ? { level, data } : { level, logger, data });
   }

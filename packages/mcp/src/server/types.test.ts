@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { makeServer } from '../../testing/server-session.ts';
 import type { JsonSchema } from '../protocol/schema/validate.ts';
 import type { CallToolResult } from '../protocol/types.ts';
+import type { Authorize } from '../transports/authorization.ts';
 import type { Elicit } from './asking.ts';
 
 // The compiler checks these with `npm run check`; running them shows that what compiles also registers.
@@ -187,5 +188,25 @@ describe('the answer to a form has the type of its schema', () => {
       expectTypeOf(opened.action).toEqualTypeOf<'accept' | 'decline' | 'cancel'>();
     };
     expectTypeOf(ask).toBeFunction();
+  });
+});
+
+describe('what authorize and middleware get', () => {
+  it('headers that are sent once are texts', () => {
+    const users = new Map([['secret', { id: 'ada' }]]);
+    const authorize: Authorize = ({ headers }) => {
+      expectTypeOf(headers.authorization).toEqualTypeOf<string | undefined>();
+      expectTypeOf(headers['x-forwarded-for']).toEqualTypeOf<string | readonly string[] | undefined>();
+      return users.get(headers.authorization?.replace('Bearer ', '') ?? '');
+    };
+    expectTypeOf(authorize).toBeFunction();
+  });
+
+  it('params have members', () => {
+    makeServer().use(({ method, params, principal }, next) => {
+      expectTypeOf(params?.name).toBeUnknown();
+      expectTypeOf(principal?.scopes).toEqualTypeOf<readonly string[] | undefined>();
+      return method === 'tools/call' ? next({ ...params, name: 'other' }) : next();
+    });
   });
 });

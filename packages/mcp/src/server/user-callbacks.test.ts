@@ -43,6 +43,29 @@ describe('a callback of the user that rejects is reported, and nothing else happ
   });
 });
 
+describe('an error whose members throw', () => {
+  const unreadable = () => new Proxy(new RpcError(1, 'secret'), { get: () => fail('unreadable') });
+
+  it.each([
+    ['thrown', () => Promise.reject(unreadable())],
+    [
+      'thrown at once',
+      () => {
+        throw unreadable();
+      },
+    ],
+  ])('and that is %s by a handler is answered', async (_, handler) => {
+    const server = makeServer({ onError: () => {} });
+    server.onRequest('custom', handler);
+    server.tool({ name: 'tool' }, handler);
+    const [session] = await join(server);
+    const answers = await Promise.allSettled([session.request('custom'), session.callTool('tool')]);
+    for (const answer of answers) expect(JSON.stringify(answer)).not.toContain('secret');
+    expect(answers[0]).toMatchObject({ reason: { code: -32603, message: expect.stringMatching(/^Internal error: /) } });
+    await session.ping();
+  });
+});
+
 describe('middleware', () => {
   it('whose abort listener throws is reported', async () => {
     const { reports, onError } = collect();

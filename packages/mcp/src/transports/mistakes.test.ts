@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { join } from '../../testing/server-session.ts';
 import { Client } from '../client/client.ts';
+import type { ClientSession } from '../client/session.ts';
+import { RpcError } from '../jsonrpc/errors.ts';
 import { Server } from '../server/server.ts';
 import { createFetchHandler } from './fetch/handler.ts';
 import { connectHttp } from './http/client/connect.ts';
@@ -7,6 +10,7 @@ import { createHttpHandler } from './http/server/node/handler.ts';
 import { serveHttp } from './http/server/node/serve.ts';
 import { connectStdio } from './stdio/connect.ts';
 import { serveStdio } from './stdio/serve.ts';
+import { connectWebSocket } from './websocket/connect.ts';
 import { serveWebSocket } from './websocket/serve.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: these are the calls that the compiler refuses
@@ -88,10 +92,124 @@ describe('a mistake of a program is reported where it is made', () => {
       'got "node server.mjs". Write connectStdio({ command: \'node\'',
     ],
     ['no command', connectStdio, [{ cmd: 'node' }], 'connectStdio: command is missing'],
+    ['arguments as a text', connectStdio, [{ command: 'node', args: 'a.mjs' }], 'args must be an array of strings'],
+    [
+      'a misspelled authorize, which would leave the server open',
+      createFetchHandler,
+      [server(), { authorise: () => undefined }],
+      'createFetchHandler has no option authorise. Did you mean authorize?',
+    ],
+    [
+      'a misspelled option of serveHttp',
+      serveHttp,
+      [server(), { allowedHost: [] }],
+      'serveHttp has no option allowedHost. Did you mean allowedHosts?',
+    ],
+    [
+      'an option of serveHttp alone',
+      createHttpHandler,
+      [server(), { path: '/mcp' }],
+      'createHttpHandler has no option path. Options are allowedHosts, allowedOrigins, authorize, cors,',
+    ],
+    [
+      'a port in place of options of serveWebSocket',
+      serveWebSocket,
+      [server(), 3000],
+      'serveWebSocket takes options second, got a number. Write serveWebSocket(server, { port: 3000 })',
+    ],
+    ['an option of HTTP', serveWebSocket, [server(), { cors: {} }], 'serveWebSocket has no option cors'],
+    ['a host as a text', serveHttp, [server(), { allowedHosts: 'a.com' }], "allowedHosts takes an array or 'any'"],
+    [
+      'a host with a port',
+      serveWebSocket,
+      [server(), { allowedHosts: ['example.com:80'] }],
+      'serveWebSocket: allowedHosts: "example.com:80" is not a host name without a port, like example.com',
+    ],
+    [
+      'a star for every host',
+      serveHttp,
+      [server(), { allowedHosts: ['*'] }],
+      '"*" is not a host name without a port, like example.com. To accept all, write allowedHosts: \'any\'',
+    ],
+    [
+      'an allowed origin without a scheme',
+      serveHttp,
+      [server(), { allowedOrigins: ['example.com'] }],
+      'serveHttp: allowedOrigins: "example.com" is not an origin, which is a scheme, a host and a port',
+    ],
+    ['a store that is none', serveHttp, [server(), { store: {} }], 'store takes an HttpStore, got an object without'],
+    [
+      'options of the official SDK',
+      connectHttp,
+      ['http://127.0.0.1:9/mcp', { requestInit: {} }],
+      'connectHttp has no option requestInit. Options are',
+    ],
+    ['no URL', connectWebSocket, ['127.0.0.1:9'], 'connectWebSocket takes a URL like ws://127.0.0.1:3001/, got "127'],
+    ['a misspelled option', connectWebSocket, ['ws://127.0.0.1:9', { header: {} }], 'Did you mean headers?'],
+    [
+      'a misspelled option of a client',
+      (options) => new Client({ name: 'test', version: '1' }, options),
+      [{ timeOut: 5 }],
+      'new Client has no option timeOut. Did you mean timeout?',
+    ],
+    [
+      'a misspelled limit of a client',
+      (limits) => new Client({ name: 'test', version: '1' }, { limits }),
+      [{ maxInflight: 5 }],
+      'new Client: limits has no option maxInflight. Did you mean maxInFlight?',
+    ],
+    [
+      'roots as a list',
+      (roots) => new Client({ name: 'test', version: '1' }, { roots }),
+      [[]],
+      'new Client: roots must be a function, got an array',
+    ],
+    [
+      'a negotiation that does not exist',
+      (negotiation) => new Client({ name: 'test', version: '1' }, { negotiation }),
+      ['stateless'],
+      "negotiation must be 'auto' or 'initialize' or 'discover'",
+    ],
+    ['an error without a code', () => new RpcError('The cart is full' as never, ''), [], 'RpcError takes a number and'],
+    ['an error without a message', () => new RpcError(-32000, undefined as never), [], 'RpcError takes a number and'],
   ])('%s', async (_what, call, given, message) => {
     const made = (async () => call(...given))();
     await expect(made).rejects.toThrow(message);
     await expect(made).rejects.toBeInstanceOf(TypeError);
+  });
+
+  it.each<[string, Untyped, unknown[], string]>([
+    ['a limit below zero', serveHttp, [server(), { maxStreams: -1 }], 'serveHttp: maxStreams must be a number that'],
+    ['a limit that is a text', createFetchHandler, [server(), { idleMs: '1h' }], 'not negative, got 1h'],
+    ['a number of connections', serveHttp, [server(), { maxConnections: Number.NaN }], 'serveHttp: maxConnections'],
+  ])('%s', async (_what, call, given, message) => {
+    const made = (async () => call(...given))();
+    await expect(made).rejects.toThrow(message);
+    await expect(made).rejects.toBeInstanceOf(RangeError);
+  });
+
+  it('ignores options that are undefined', () => {
+    const untyped: Untyped = createFetchHandler;
+    expect(() => untyped(server(), { authorise: undefined, store: undefined, maxStreams: undefined })).not.toThrow();
+  });
+
+  it('accepts every host that a Host header can name', () => {
+    const allowedHosts = ['example.com', '10.0.0.7', '[2001:db8::1]', 'xn--bcher-kva.example'];
+    expect(() => createFetchHandler(server(), { allowedHosts })).not.toThrow();
+  });
+
+  it.each<[string, (session: ClientSession) => Promise<unknown>, string]>([
+    [
+      'callTool',
+      (session) => session.callTool({ name: 'a' } as never),
+      "session.callTool takes the name of a tool first, got an object. Write session.callTool('add', { a: 1, b: 2 })",
+    ],
+    ['readResource', (session) => session.readResource({ uri: 'a:b' } as never), 'session.readResource takes a URI'],
+    ['subscribe', (session) => session.subscribe({ uri: 'a:b' } as never), 'session.subscribe takes a URI first'],
+    ['getPrompt', (session) => session.getPrompt({ name: 'a' } as never), 'session.getPrompt takes the name of a'],
+  ])('%s in the way of the official SDK', async (_what, call, message) => {
+    const [session] = await join(server());
+    await expect(call(session)).rejects.toThrow(message);
   });
 
   it('accepts every origin that browsers send', () => {

@@ -484,16 +484,18 @@ describe('notifications', () => {
 
   it('selection_changed comes again some time after the agent has connected, because it misses the first', async () => {
     const selections = (agent: Agent) => agent.received.filter(({ method }) => method === 'selection_changed').length;
-    await begin({}, { selectionAgainMs: [10, 20] });
+    const known = (await begin({}, { selectionAgainMs: [10, 20] })).notification('selection_changed');
     await stage.editor.openFile({ path, range: range(0, 0, 3) });
+    await known;
     const claude = await stage.agent(adapter);
     await vi.waitFor(() => expect(selections(claude)).toBe(3));
   });
 
   it('selection_changed comes again after each prompt, which uses it up', async () => {
     const claude = await begin();
+    const known = claude.notification('selection_changed', ({ text }) => text === 'one');
     await stage.editor.openFile({ path, range: range(0, 0, 3) });
-    await claude.settled();
+    await known;
     const again = claude.notification('selection_changed', ({ text }) => text === 'one');
     await claude.call('closeAllDiffTabs');
     await again;

@@ -1,11 +1,9 @@
-import type { ServerSession } from '@hawser/mcp';
 import type { AgentAdapter, BridgeServices, OpenAdapter } from '../../agent.ts';
-import { asOpenAdapter, makeAgentServer } from '../agent-server.ts';
-import { type Endpoint, type LockFormat, openEndpoint } from '../endpoint.ts';
-import { listenHttp } from '../http.ts';
+import type { Endpoint, LockFormat } from '../endpoint.ts';
+import type { Service } from '../lazy-listener.ts';
+import { openAdapter } from '../open-adapter.ts';
 import { ContextFeed } from './context-feed.ts';
-import { addDiffs, type CompanionToolContext } from './diffs.ts';
-import { contextUpdate } from './notifications.ts';
+import type { CompanionToolContext } from './diffs.ts';
 import type { CompanionOptions } from './options.ts';
 
 /** What differs between the agents of this kind. */
@@ -15,7 +13,10 @@ export interface CompanionKind {
   readonly lock: (pid: number) => LockFormat;
   readonly refusals: CompanionToolContext['refusals'];
   /** For agents that the editor starts. */
-  readonly environment: (endpoint: Endpoint, folders: () => readonly string[]) => Readonly<Record<string, string>>;
+  readonly environment: (
+    endpoint: Endpoint<Service>,
+    folders: () => readonly string[],
+  ) => Readonly<Record<string, string>>;
 }
 
 /** Gemini CLI and agents that descend from it: Streamable HTTP on a port of this machine, found by a file. */
@@ -24,26 +25,31 @@ export function companionAdapter(kind: CompanionKind, options: CompanionOptions)
 }
 
 async function open(bridge: BridgeServices, kind: CompanionKind, options: CompanionOptions): Promise<OpenAdapter> {
-  const { editor, reviews, identity, log } = bridge;
+  const { editor, identity } = bridge;
   const { name, refusals } = kind;
-  const feed = await ContextFeed.open(editor, (context) => server.notifyAll(contextUpdate, context));
-  const greet = (session: ServerSession) => session.notify(contextUpdate, feed.current);
-  const server = makeAgentServer(bridge, { name, capabilities: { tools: {} }, greet });
-  addDiffs(server, { editor, reviews, agent: name, log, refusals });
-  const endpoint = await openEndpoint({
-    ...options,
-    agent: name,
-    bridge,
-    listen: (address, isToken) =>
-      listenHttp(server, address, { agent: name, scheme: 'Bearer', isToken, abandonedMs: options.abandonedMs }),
-    locks: [kind.lock(identity.pid)],
+  const { abandonedMs } = options;
+  // From the start: it knows when each file was last active.
+  const feed = await ContextFeed.open(editor);
+  const stop = editor.subscribe(({ kind: change }) => {
+    if (change === 'selection' || change === 'documents' || change === 'workspace') feed.changed();
   });
-  const stop = editor.subscribe((event) => {
-    if (event.kind === 'workspace') endpoint.update(event.folders);
-    if (event.kind === 'selection' || event.kind === 'documents' || event.kind === 'workspace') feed.changed();
-  });
-  // What changed while the endpoint opened.
-  feed.changed();
-  const environment = kind.environment(endpoint, () => editor.folders);
-  return asOpenAdapter({ name, server, endpoint, environment, stops: [stop, () => feed.close()] });
+  const stopFeed = () => {
+    stop();
+    feed.close();
+  };
+  try {
+    return await openAdapter(bridge, {
+      ...options,
+      name,
+      locks: [kind.lock(identity.pid)],
+      urlOf: ({ port }) => `http://127.0.0.1:${port}/mcp`,
+      environment: (endpoint) => kind.environment(endpoint, () => editor.folders),
+      serve: async (gate) =>
+        (await import('../servers.ts')).serveCompanion(bridge, { name, refusals, feed, abandonedMs }, gate),
+      onClose: stopFeed,
+    });
+  } catch (error) {
+    stopFeed();
+    throw error;
+  }
 }

@@ -8,8 +8,9 @@ const MAX_FILES = 10;
 
 /** What agents know of the editor: the open files, and cursor and selection in the active one. Sends each change once. */
 export class ContextFeed {
+  /** Called with each change. */
+  onChange: (context: Context) => void = () => {};
   readonly #editor: SharedEditor;
-  readonly #send: (context: Context) => void;
   /** When each open file was last active. */
   #activeAt = new Map<string, number>();
   #activePath: string | undefined;
@@ -22,14 +23,13 @@ export class ContextFeed {
   #isDue = false;
   #timer: NodeJS.Timeout | undefined;
 
-  private constructor(editor: SharedEditor, send: (context: Context) => void) {
+  private constructor(editor: SharedEditor) {
     this.#editor = editor;
-    this.#send = send;
   }
 
   /** Resolves when the context is known. */
-  static async open(editor: SharedEditor, send: (context: Context) => void): Promise<ContextFeed> {
-    const feed = new ContextFeed(editor, send);
+  static async open(editor: SharedEditor): Promise<ContextFeed> {
+    const feed = new ContextFeed(editor);
     feed.#current = await feed.#read();
     return feed;
   }
@@ -62,7 +62,7 @@ export class ContextFeed {
     }, INTERVAL_MS).unref();
     if (JSON.stringify(next) === JSON.stringify(this.#current)) return;
     this.#current = next;
-    this.#send(next);
+    this.onChange(next);
   }
 
   get #isClosed(): boolean {

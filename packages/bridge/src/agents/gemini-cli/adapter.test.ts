@@ -206,8 +206,10 @@ describe('proposals of Gemini CLI', () => {
 
 describe('the official client, which Gemini CLI uses', () => {
   it('gets the context, proposes, gets the outcome, and leaves without a word', async () => {
-    await begin();
+    const other = await begin();
+    const known = other.notification('ide/contextUpdate', ({ workspaceState }) => workspaceState.openFiles.length > 0);
     await stage.editor.openFile({ path });
+    await known;
     const transport = new StreamableHTTPClientTransport(new URL(addressOf(adapter)), {
       requestInit: { headers: { Authorization: `Bearer ${tokenOf(adapter)}` } },
     });

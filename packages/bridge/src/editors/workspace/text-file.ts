@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Stats } from 'node:fs';
-import { access, constants, type FileHandle, link, lstat, open, readlink, realpath, rename } from 'node:fs/promises';
+import { constants, type Stats } from 'node:fs';
+import { access, type FileHandle, link, lstat, open, readlink, realpath, rename } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { decode, type Encoding, encode } from '../../encoding.ts';
 import { isNoEntry, readRegularFile, statIfAny } from '../../regular-file.ts';

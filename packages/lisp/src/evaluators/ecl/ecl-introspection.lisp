@@ -25,6 +25,8 @@
       (function (let ((name (ignore-errors (si:compiled-function-name function))))
                   (and (symbolp name) name))))))
 
+(defun entered-function-name () nil)
+
 (defun user-symbol-p (symbol)
   (let ((home (symbol-package symbol)))
     (and home
@@ -107,13 +109,20 @@
 
 (defun error-place (condition) (declare (ignore condition)) nil)
 
+(defun loaded-form-place (file)
+  "The top-level form of FILE that is being loaded as source, or NIL."
+  (destructuring-bind (loaded . position) ext:*source-location*
+    (when (equal file (native-name (probe-file loaded)))
+      (place-of-position file position))))
+
 (defun missing-package-name (condition)
-  "ECL's reader signals a plain error whose text ends with the name."
+  "ECL's reader and its compiler signal a plain error whose text ends with the name."
   (or (undesignated-package-name condition)
-      (let* ((text (condition-text condition 300))
-             (phrase "no package with the name ")
-             (start (search phrase text)))
-        (and start (string-right-trim "." (subseq text (+ start (length phrase))))))))
+      (let ((text (condition-text condition 300)))
+        (loop for phrase in '("no package with the name " "no package with name ")
+              for start = (search phrase text)
+              when start
+                return (string-trim "\"." (subseq text (+ start (length phrase))))))))
 
 (defun not-external-p (condition)
   (and (typep condition 'reader-error) (search "external" (condition-text condition 300))))
@@ -193,4 +202,5 @@
                                   (muffle-warning condition))))
           (coerce `(lambda () ,form) 'function))
       (error (condition) (push (list "error" (condition-text condition 1000) start) remarks)))
-    (nreverse remarks)))
+    (or (nreverse remarks)
+        (list (list "note" "The form is valid. ECL checks nothing else here; start the server with --engine sbcl for warnings." start)))))

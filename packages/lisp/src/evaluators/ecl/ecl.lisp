@@ -182,6 +182,8 @@
 (defun condition-classes (condition)
   (clos:class-precedence-list (class-of condition)))
 
+(deftype compiler-failure () nil)
+
 (defun compile-error-p (condition)
   (declare (ignore condition))
   nil)

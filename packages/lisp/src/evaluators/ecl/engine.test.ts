@@ -13,6 +13,7 @@ const notes = {
     'merged-tail-calls': 'its bytecodes keep a frame for every call',
     frames: 'its stack has names, not arguments',
     'unnamed-restarts': 'it lists only restarts with a name',
+    'restart-arguments': 'it does not check how many arguments a restart takes',
     locals: 'it does not show the variables of a frame',
     'evaluate-in-frame': 'it cannot evaluate in a frame',
     references: 'it keeps no cross references',

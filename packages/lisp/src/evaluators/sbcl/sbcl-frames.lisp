@@ -67,6 +67,14 @@ as far as the stack was looked at."
 (defun argument-text (argument)
   (if (of-internal-type-p argument (internal "SB-DEBUG" "UNPRINTABLE-OBJECT")) "#<unavailable>" (outline argument 120)))
 
+(defun entered-function-name ()
+  "The name of the function that was called last, if it is still checking its arguments; or NIL."
+  (sb-debug::map-backtrace
+   (lambda (frame)
+     (let ((function (sb-di:frame-debug-fun frame)))
+       (return-from entered-function-name
+         (and (member (sb-di:debug-fun-kind function) '(:external :more)) (sb-di:debug-fun-name function)))))))
+
 ;;; Looking into a frame.
 
 (defun frame-locals (frame)

@@ -151,6 +151,17 @@
                  (return-from walk (code-place location))))))
           nil))))
 
+(defun loaded-form-place (file)
+  "The top-level form of FILE that is being loaded as source, or NIL. LOAD keeps it in its stream."
+  (let ((position-of (internal "SB-IMPL" "FORM-TRACKING-STREAM-FORM-START-CHAR-POS")))
+    (sb-debug::map-backtrace
+     (lambda (frame)
+       (when (eq (sb-di:debug-fun-name (sb-di:frame-debug-fun frame)) (internal "SB-FASL" "LOAD-AS-SOURCE"))
+         (let ((stream (first (nth-value 1 (sb-debug::frame-call frame)))))
+           (when (equal file (native-name (pathname stream)))
+             (return-from loaded-form-place (place-of-position file (funcall position-of stream))))))))
+    nil))
+
 (defun missing-package-name (condition) (undesignated-package-name condition))
 
 (defun not-external-p (condition)
@@ -262,58 +273,3 @@
        (search "undefined" (simple-condition-format-control condition))
        (find-if (lambda (argument) (and argument (or (symbolp argument) (consp argument)) (not (keywordp argument))))
                 (reverse (simple-condition-format-arguments condition)))))
-
-;;; Watching code.
-
-(defun watch-function (symbol tracer)
-  "Calls TRACER in place of the function of SYMBOL. Returns a function that undoes this."
-  (let ((mark (make-symbol "WATCH")))
-    (sb-int:encapsulate symbol mark (lambda (original &rest arguments) (funcall tracer original arguments)))
-    (lambda () (sb-int:unencapsulate symbol mark))))
-
-(defun expand-everything (form)
-  (unless (find-package "SB-CLTL2") (require :sb-cltl2))
-  (funcall (find-symbol "MACROEXPAND-ALL" "SB-CLTL2") form))
-
-(defun disassembly (function) (with-output-to-string (out) (disassemble function :stream out)))
-(defun lambda-disassembly (form) (disassembly (compile nil form)))
-
-(defun profile-call (function)
-  "Calls FUNCTION and returns its values and findings: where the time went."
-  (unless (find-package "SB-SPROF") (require :sb-sprof))
-  (flet ((sprof (name &rest arguments) (apply (find-symbol name "SB-SPROF") arguments)))
-    (sprof "RESET")
-    (sprof "START-PROFILING" :max-samples 40000 :mode :cpu :sample-interval 0.002)
-    (let* ((values (unwind-protect (multiple-value-list (funcall function)) (sprof "STOP-PROFILING")))
-           (report (with-output-to-string (out)
-                     (let ((*standard-output* (make-broadcast-stream)))
-                       (sprof "REPORT" :type :flat :max 25 :stream out)))))
-      (sprof "RESET")
-      (values values (profile-findings report)))))
-
-(defun profile-findings (report)
-  "The rows of a flat report: number, self count and percentage, total, cumulated, calls, function."
-  (with-input-from-string (lines report)
-    (loop for line = (read-line lines nil)
-          while line
-          for row = (and (digit-char-p (char (concatenate 'string (string-left-trim " " line) " ") 0)) (words line))
-          for name = (join-texts (nthcdr 8 row) " ")
-          when (and (> (length row) 8) (of-profiled-code-p name (third row)))
-            collect (finding "function" name
-                             (concatenate 'string "self " (third row) " %, total "
-                                          ;; The report counts each recursive call.
-                                          (if (> (length (fifth row)) 4) "100.0" (fifth row)) " %")))))
-
-(defun of-profiled-code-p (name self)
-  "False for functions that only call the code: those of the worker, whose symbols have no package, EVAL and the runtime; and
-for the sleep of the worker's ticker."
-  (not (or (search "#:" name)
-           (search "nanosleep" name)
-           (and (string= self "0.0")
-                (or (string= name "EVAL") (starts-at-p "SB-" name 0) (starts-at-p "foreign function" name 0))))))
-
-(defun words (line)
-  (loop with start = 0
-        for begin = (position #\Space line :start start :test-not #'char=)
-        while begin
-        collect (subseq line begin (setf start (or (position #\Space line :start begin) (length line))))))

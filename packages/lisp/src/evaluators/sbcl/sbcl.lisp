@@ -283,4 +283,8 @@ or failed."
 (defun condition-classes (condition)
   (sb-mop:class-precedence-list (class-of condition)))
 
+(deftype compiler-failure ()
+  "An error that the compiler reports while it goes on."
+  'sb-c:compiler-error)
+
 (defun compile-error-p (condition) (typep condition 'sb-int:compiled-program-error))

@@ -12,11 +12,14 @@
              "REQUIRE finds modules of the Lisp itself. Call load-system for an ASDF system.")
             ((reads-past-input-p condition job)
              "The code reads standard input, which has ended. Give the text in stdin.")
+            ((wrong-arguments-p condition) (lambda-list-advice (entered-function-name)))
             ((typep condition 'undefined-function)
              (other-packages-advice (cell-error-name condition) #'fboundp "function"))
             ((typep condition 'unbound-variable) (unbound-advice (cell-error-name condition)))
             ((or (is "PACKAGE-LOCK-VIOLATION") (search "locked package" (condition-text condition 300)))
-             "Choose another name, or shadow the symbol: (defpackage :my-package (:use :cl) (:shadow #:name)).")
+             (if (eq (job-phase job) :read)
+                 "The package has no symbol of that name. Search with apropos-search."
+                 "The package is locked, so its definitions can't be changed. Choose another name, or shadow the symbol: (defpackage :my-package (:use :cl) (:shadow #:name))."))
             ((is "STORAGE-CONDITION")
              "The code needs more stack or heap than there is. Look for recursion without an end, or work on smaller parts.")
             ((and (typep condition 'file-error) *loading*)
@@ -37,6 +40,15 @@
        (not (eq (job-phase job) :read))
        (member (stream-error-stream condition) (list *standard-input* *query-io* *terminal-io* *debug-io*))))
 
+(defun wrong-arguments-p (condition)
+  (and (typep condition 'program-error)
+       (let ((text (condition-text condition 300)))
+         (or (search "number of arguments" text) (search "&KEY argument" text)))))
+
+(defun lambda-list-advice (name)
+  (let ((text (and name (fboundp name) (lambda-list-text (fdefinition name) max-detail))))
+    (and text (concatenate 'string (outline name 100) " takes " text "."))))
+
 (defun join-texts (texts separator)
   (with-output-to-string (out)
     (loop for (text . more) on texts
@@ -48,8 +60,20 @@
 (defun missing-system-advice (condition)
   (let* ((name (external-call "ASDF/FIND-COMPONENT" "MISSING-REQUIRES" condition))
          (by (ignore-errors (external-call "ASDF/FIND-COMPONENT" "MISSING-REQUIRED-BY" condition)))
-         (text (if (stringp name) name (string-downcase (princ-to-string name))))
-         (missing (or (and by (ignore-errors (missing-dependencies by))) (list text)))
+         (text (if (stringp name) name (string-downcase (princ-to-string name)))))
+    (or (misnamed-system-advice text)
+        (absent-system-advice text by))))
+
+(defun misnamed-system-advice (name)
+  (let ((path (native-path name)) (file (find-project-system name)))
+    (cond ((equal (pathname-type path) "asd")
+           (concatenate 'string "Give the name of a system, not of a file: " (quoted (pathname-name path)) "."))
+          (file
+           (concatenate 'string (native-name file) " does not define a system " (quoted name)
+                        ". Give the name in its defsystem form.")))))
+
+(defun absent-system-advice (text by)
+  (let* ((missing (or (and by (ignore-errors (missing-dependencies by))) (list text)))
          (several (rest missing)))
     (concatenate 'string
                  (if by
@@ -98,7 +122,10 @@
      (external-call "ASDF" "FIND-SYSTEM" (string-downcase name) nil))))
 
 (defun missing-package-advice-here (name)
-  (cond ((member name '("QL" "QUICKLISP" "QL-DIST") :test #'string-equal)
+  (cond #-sbcl
+        ((starts-at-p "SB-" (string-upcase name) 0)
+         (concatenate 'string "This Lisp is " (engine-name) ", and that package belongs to SBCL. Write portable code, or use UIOP."))
+        ((member name '("QL" "QUICKLISP" "QL-DIST") :test #'string-equal)
          "Quicklisp is not installed here. Use load-system, which finds systems of the project, of ocicl and of Debian's cl-* packages.")
         ((known-system-p name)
          (concatenate 'string "ASDF knows a system of that name: call load-system with system \""

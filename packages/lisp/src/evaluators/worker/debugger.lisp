@@ -71,14 +71,21 @@
   (throw *job* (list :continue (first *debugged*) command restart values)))
 
 (defun resume-job (job command restart values)
-  (begin-job job (command-id command))
-  (setf (job-value-limit job) (command-value-limit command)
-        (job-leaving job) (eq restart (job-abort-restart job))
-        *running* job)
-  (if (job-leaving job)
-      ;; The restart may be gone; the catch tag exists as long as the job.
-      (throw job '(:aborted))
-      (apply #'invoke-restart restart values)))
+  "Returns only when RESTART does not take VALUES: then with a message, and the error of JOB is still open."
+  (let ((failure (job-failure job)))
+    (begin-job job (command-id command))
+    (setf (job-value-limit job) (command-value-limit command)
+          (job-leaving job) (eq restart (job-abort-restart job))
+          *running* job)
+    ;; The restart may be gone; the catch tag exists as long as the job.
+    (when (job-leaving job) (throw job '(:aborted)))
+    (let ((problem (catch 'not-invoked
+                     (handler-bind ((program-error (lambda (condition) (throw 'not-invoked condition))))
+                       (apply #'invoke-restart restart values)))))
+      (setf *running* nil (job-failure job) failure)
+      (concatenate 'string "Restart " (decimal (getf (command-arguments command) :index)) " " (restart-label restart)
+                   "was not invoked: " (condition-text problem 300)
+                   ". Give a form for each value that it takes in \"arguments\"."))))
 
 (defun find-locals (frame)
   (report-findings

@@ -20,20 +20,27 @@
 
 ;;; Names as a user writes them. Looking one up interns no symbol.
 
-(defun symbol-called (text)
-  (let* ((colon (position #\: text))
+(defun symbol-called (written)
+  (let* ((text (symbol-name-in written))
+         (colon (position #\: text :end (position #\| text)))
          (package (cond ((null colon) *package*)
                         ((zerop colon) *keywords*)
                         (t (package-named (subseq text 0 colon)))))
-         (name (string-left-trim ":" (if colon (subseq text colon) text))))
-    (multiple-value-bind (symbol found) (find-symbol (string-upcase name) package)
-      (if found
-          symbol
-          (multiple-value-bind (symbol found) (find-symbol name package)
-            (if found
-                symbol
-                (refuse "There is no symbol " name " in the package " (package-name package)
-                        ". Search with apropos-search, or name its package.")))))))
+         (name (string-left-trim ":" (if colon (subseq text colon) text)))
+         (exact (string-trim "|" name)))
+    (loop for candidate in (if (string= name exact) (list (string-upcase name) name) (list exact))
+          do (multiple-value-bind (symbol found) (find-symbol candidate package)
+               (when found (return symbol)))
+          finally (refuse "There is no symbol " name " in the package " (package-name package)
+                          ". Search with apropos-search, or name its package."))))
+
+(defun symbol-name-in (written)
+  "The name of a symbol that is written as in code: NAME, 'NAME, #'NAME or (SETF NAME)."
+  (let ((text (string-left-trim "#'" (string-trim '(#\Space #\Tab #\Newline #\Return) written))))
+    (cond ((not (starts-at-p "(" text 0)) text)
+          ((starts-at-p "(setf " (string-downcase text) 0)
+           (symbol-name-in (string-right-trim ")" (subseq text (length "(setf ")))))
+          (t (refuse "Give the name of a symbol, such as alexandria:flatten, not a form.")))))
 
 ;;; Aspects of a symbol, each a list of a kind and, perhaps, a detail.
 
@@ -57,7 +64,16 @@
   (multiple-value-bind (lambda-list known) (function-lambda-list function)
     (cond ((not known) nil)
           ((null lambda-list) "()")
-          (t (outline lambda-list limit)))))
+          (t (let ((*package* (package-of-parameters lambda-list))) (outline lambda-list limit))))))
+
+(defun package-of-parameters (lambda-list)
+  "The package of the first parameter: most parameters need no prefix there. The list may be dotted."
+  (loop for rest = lambda-list then (rest rest)
+        while (consp rest)
+        do (let ((part (first rest)))
+             (when (and part (symbolp part) (symbol-package part) (not (member part lambda-list-keywords)))
+               (return (symbol-package part))))
+        finally (return *package*)))
 
 (defun variable-aspect (symbol)
   (cond ((keywordp symbol) nil)

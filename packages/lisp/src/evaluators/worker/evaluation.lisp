@@ -25,7 +25,8 @@
   (restart-case
       (progn
         (setf (job-abort-restart job) (find-restart 'abort))
-        (handler-bind ((warning #'collect-warning))
+        (handler-bind ((warning #'collect-warning)
+                       (compiler-failure #'collect-compiler-failure))
           (funcall function))
         nil)
     (abort ()
@@ -114,13 +115,18 @@
 
 ;;; Packages.
 
-(defun package-named (name)
-  (prepare-package-named name)
-  (or (find-package name)
-      (find-package (string-upcase name))
-      (error 'unknown-package
-             :package name
-             :message (concatenate 'string "There is no package named " name "."))))
+(defun package-named (written)
+  (let ((name (bare-name written)))
+    (prepare-package-named name)
+    (or (find-package name)
+        (find-package (string-upcase name))
+        (error 'unknown-package
+               :package name
+               :message (concatenate 'string "There is no package named " name ".")))))
+
+(defun bare-name (text)
+  "The name of a package or a system that may be written as in code: :NAME, #:NAME, 'NAME or a string."
+  (string-trim " \"'" (string-left-trim " ':#" text)))
 
 (defun call-in-package (name function)
   (if name

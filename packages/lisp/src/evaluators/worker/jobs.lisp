@@ -74,6 +74,14 @@
     (let ((restart (find-restart 'muffle-warning condition)))
       (when restart (invoke-restart restart)))))
 
+(defun collect-compiler-failure (condition)
+  "The compiler replaces the form by a call of ERROR and goes on."
+  (when (and *job* (not *loading*))
+    (let ((*package* (job-package *job*)))
+      (note-warning (concatenate 'string "ERROR: " (condition-text condition 2000))))
+    (note-compiler-verdict condition)
+    (continue condition)))
+
 (defun repeats-compiler-p (condition)
   "UIOP signals a warning of its own after each warning of the compiler."
   (let ((package (symbol-package (type-of-condition condition))))

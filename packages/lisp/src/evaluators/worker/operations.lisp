@@ -97,10 +97,15 @@
          (truth (or (probe-file native)
                     (refuse "There is no file " path ". Relative paths start at "
                             (native-name *default-pathname-defaults*) "."))))
+    (unless (pathname-name truth) (refuse path " is a folder. Give the path of a file."))
     (if (member (pathname-type truth) '("fasl" "fas") :test #'equalp)
         (load truth)
         (let ((*load-pathname* (merge-pathnames native)) (*load-truename* truth)
               (*package* *package*) (*readtable* *readtable*))
           (setf (job-file job) (native-name truth))
-          (evaluate-text job (file-text path) :load #'eval)))
+          (evaluate-text job (utf-8-text path) :load #'eval)))
     (setf (job-values job) '())))
+
+(defun utf-8-text (path)
+  (handler-case (file-text path)
+    ((or type-error stream-error) () (refuse path " is not UTF-8 text."))))

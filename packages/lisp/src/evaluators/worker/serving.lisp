@@ -126,8 +126,9 @@
     (begin-job job (command-id command))
     (let ((end (call-in-session job (getf arguments :stdin "") (lambda () (perform-in-session job command)))))
       (if (eq (first end) :continue)
-          (destructuring-bind (debugged command restart values) (rest end)
-            (resume-job debugged command restart values))
+          (let ((problem (apply #'resume-job (rest end))))
+            (setf (job-failure job) (let ((*job* job)) (plain-failure "ERROR" problem)))
+            (conclude job nil))
           (conclude job end)))))
 
 (defun perform-in-session (job command)

@@ -10,7 +10,7 @@ export function workerSource(primitives: readonly string[], knowledge: readonly 
     here('package'),
     ...primitives,
     ...['json', 'output', 'printing', 'source-text', 'commands', 'jobs', 'places', 'errors', 'systems'].map(here),
-    here('advice'),
+    ...['diagnostics', 'advice'].map(here),
     ...knowledge,
     ...['evaluation', 'debugger', 'definitions', 'inspector', 'testing', 'tracing', 'swank'].map(here),
     ...['operations', 'ending', 'serving', 'seal'].map(here),

@@ -119,10 +119,19 @@
   (declare (ignore value))
   (note-fiveam-results run (second arguments)))
 
+(defun in-order-of-checks (results test-of)
+  "FiveAM keeps tests in the order in which they ran, and the results of each in reverse."
+  (loop while results
+        append (loop with group = '()
+                     with test = (funcall test-of (first results))
+                     while (and results (eq test (funcall test-of (first results))))
+                     do (push (pop results) group)
+                     finally (return group))))
+
 (defun note-fiveam-results (run results)
   (let ((part (part-reader "IT.BESE.FIVEAM")))
     (flet ((part (name result) (funcall part name result)))
-      (dolist (result (if (listp results) results '()))
+      (dolist (result (in-order-of-checks (if (listp results) results '()) (lambda (result) (part "TEST-CASE" result))))
         (unless (shiftf (gethash result (test-run-seen run)) t)
           (let ((kind (symbol-name (class-name (class-of result))))
                 (form (part "TEST-EXPR" result)))

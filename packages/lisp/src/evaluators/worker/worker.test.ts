@@ -89,6 +89,8 @@ describe('output', () => {
     const heap =
       'Heap exhausted during allocation: 1 bytes\n Gen 0\n   *GC-INHIBIT* = false\n   *STOP-FOR-GC-PENDING* = false\n';
     expect(withoutRuntimeRemarks(`a\nINFO: Control stack guard page unprotected\n${heap}b\n`)).toBe('a\nb\n');
+    const unit = '; \n; compilation unit aborted\n;   caught 1 fatal ERROR condition\n';
+    expect(withoutRuntimeRemarks(`a\n${unit}`)).toBe('a\n');
     expect(withoutRuntimeRemarks('Heap exhausted, I say')).toBe('Heap exhausted, I say');
   });
 });

@@ -9,9 +9,11 @@ import { CallLimit } from '../call-limit.ts';
 import type { SessionHost } from '../session-host.ts';
 import { followTask } from './task.ts';
 
-const MAX_ROUNDS = 10;
-/** Questions in one answer. */
-const MAX_QUESTIONS = 100;
+export const CALL_LIMITS = {
+  maxRounds: 10,
+  /** Questions in one answer. */
+  maxQuestions: 100,
+} as const;
 
 /** Calls to a stateless server: an answer can hold questions, or a task that is polled for the result. */
 export class StatelessCalls {
@@ -77,8 +79,8 @@ export class StatelessCalls {
         const type = clip(JSON.stringify(resultType), 80);
         throw new InvalidAnswer(`The server answered ${method} with a result of the unknown type ${type}`);
       }
-      if (round > MAX_ROUNDS) {
-        throw new InvalidAnswer(`The server still asks for input after ${MAX_ROUNDS} rounds of ${method}`);
+      if (round > CALL_LIMITS.maxRounds) {
+        throw new InvalidAnswer(`The server still asks for input after ${CALL_LIMITS.maxRounds} rounds of ${method}`);
       }
       const { inputRequests, requestState } = answer;
       const again: { [name: string]: unknown } = { ...params };
@@ -102,8 +104,8 @@ export class StatelessCalls {
   async #answerAll(requests: unknown, check: AnswerCheck, signal: AbortSignal): Promise<InputResponses> {
     signal.throwIfAborted();
     const entries = Object.entries(check.object(requests, 'inputRequests'));
-    if (entries.length > MAX_QUESTIONS)
-      throw new InvalidAnswer(`The server asks more than ${MAX_QUESTIONS} questions at once`);
+    if (entries.length > CALL_LIMITS.maxQuestions)
+      throw new InvalidAnswer(`The server asks more than ${CALL_LIMITS.maxQuestions} questions at once`);
     for (const [key, request] of entries) {
       const place = `inputRequests.${clip(key, 40)}`;
       const { method, params } = check.object(request, place);

@@ -16,8 +16,8 @@ const MIN_POLL_MS = 10;
 const MAX_POLL_MS = 60_000;
 /** Polls in a row that may fail: a task survives a bad connection. */
 const MAX_FAILURES = 5;
-/** Questions of one task. */
-const MAX_QUESTIONS = 1000;
+/** Of one task. */
+export const FOLLOWED_TASK_LIMITS = { maxQuestions: 1000 } as const;
 
 /** Polls a task until it is done, answers its questions, and settles with its result. Cancels the task if that fails. */
 export async function followTask(
@@ -36,8 +36,8 @@ export async function followTask(
       const asked = Object.entries(inputRequests).filter(([key]) => !answered.has(key));
       if (task.status === 'input_required' && asked.length > 0) {
         for (const [key] of asked) answered.add(key);
-        if (answered.size > MAX_QUESTIONS)
-          throw new InvalidAnswer(`The task asks more than ${MAX_QUESTIONS} questions`);
+        if (answered.size > FOLLOWED_TASK_LIMITS.maxQuestions)
+          throw new InvalidAnswer(`The task asks more than ${FOLLOWED_TASK_LIMITS.maxQuestions} questions`);
         const inputResponses = await answerAll(Object.fromEntries(asked));
         await ask('tasks/update', { taskId, inputResponses });
       } else {

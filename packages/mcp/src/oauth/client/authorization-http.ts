@@ -4,7 +4,7 @@ import { deadlineAfter } from './deadline.ts';
 import { OAuthError } from './oauth-error.ts';
 
 /** Metadata documents and token responses are small. */
-const MAX_RESPONSE_BYTES = 256 * 1024;
+export const RESPONSE_LIMITS = { maxResponseBytes: 256 * 1024 } as const;
 const WITHOUT_BODY = [204, 205, 304];
 
 /**
@@ -103,7 +103,8 @@ async function readLimited(response: Response, place: string): Promise<Uint8Arra
   for await (const part of response.body ?? []) {
     length += part.length;
     // Leaving the loop cancels the body.
-    if (length > MAX_RESPONSE_BYTES) throw new OAuthError(`${place} sent more than ${MAX_RESPONSE_BYTES} bytes`);
+    if (length > RESPONSE_LIMITS.maxResponseBytes)
+      throw new OAuthError(`${place} sent more than ${RESPONSE_LIMITS.maxResponseBytes} bytes`);
     parts.push(part);
   }
   const body = new Uint8Array(length);

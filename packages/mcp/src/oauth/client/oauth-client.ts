@@ -41,7 +41,7 @@ export interface OAuthClientOptions {
 /**
  * Authorizes the requests of `connectHttp(url, { authorization })`. When the server refuses a request, it finds the
  * authorization server, gets tokens and lets the request be sent again. Requests that are refused at the same time share
- * one login or refresh, which goes on when a request is given up.
+ * one login or refresh, which continues when one of them is aborted.
  */
 export interface OAuthClient extends ClientAuthorization {
   /** Gets new tokens before a request needs them. */

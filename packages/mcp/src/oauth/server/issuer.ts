@@ -1,6 +1,5 @@
-/** For each question to the issuer, discovery included. */
-const TIMEOUT_MS = 5000;
-const MAX_ANSWER_BYTES = 1024 * 1024;
+/** For each request to the issuer, discovery included. */
+export const ISSUER_LIMITS = { timeoutMs: 5000, maxAnswerBytes: 1024 * 1024 } as const;
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -46,7 +45,7 @@ export class Issuer {
   }
 
   async request(url: URL | string, options: RequestInit): Promise<{ readonly status: number; readonly text: string }> {
-    const signal = options.signal ?? AbortSignal.timeout(TIMEOUT_MS);
+    const signal = options.signal ?? AbortSignal.timeout(ISSUER_LIMITS.timeoutMs);
     const send = this.#fetch; // the global one may not be called as a method
     try {
       // A redirect could send a token, or the search for keys, to another server.
@@ -58,7 +57,7 @@ export class Issuer {
   }
 
   async #discover(): Promise<Json> {
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const signal = AbortSignal.timeout(ISSUER_LIMITS.timeoutMs);
     const failures: unknown[] = [];
     for (const url of metadataUrls(this.url)) {
       try {
@@ -102,7 +101,8 @@ async function readLimited({ body }: Response): Promise<string> {
   // Leaving the loop cancels the rest of the body.
   for await (const part of body ?? []) {
     bytes += part.length;
-    if (bytes > MAX_ANSWER_BYTES) throw new Error(`The answer is larger than the limit of ${MAX_ANSWER_BYTES} bytes`);
+    if (bytes > ISSUER_LIMITS.maxAnswerBytes)
+      throw new Error(`The answer is larger than the limit of ${ISSUER_LIMITS.maxAnswerBytes} bytes`);
     text += decoder.decode(part, { stream: true });
   }
   return text + decoder.decode();

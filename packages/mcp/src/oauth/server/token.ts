@@ -24,12 +24,13 @@ export function tokenOf(header: string | readonly string[] | undefined): string 
   if (!/^bearer(?![^ ])/i.test(header)) return undefined;
   const [, token] = /^bearer +([\w.~+/-]+=*) *$/i.exec(header) ?? [];
   if (token === undefined) throw new InvalidToken('The Authorization header must be: Bearer, a space, and the token');
-  if (token.length > MAX_TOKEN_LENGTH)
-    throw new InvalidToken(`The token is longer than the limit of ${MAX_TOKEN_LENGTH} characters`);
+  const { maxTokenBytes } = TOKEN_LIMITS;
+  if (token.length > maxTokenBytes)
+    throw new InvalidToken(`The token is longer than the limit of ${maxTokenBytes} characters`);
   return token;
 }
 
-const MAX_TOKEN_LENGTH = 16 * 1024;
+export const TOKEN_LIMITS = { maxTokenBytes: 16 * 1024 } as const;
 
 /** Of `scope`, as RFC 9068 has it, and `scp`, as some issuers call it. */
 export function scopesOf({ scope, scp }: TokenClaims): readonly string[] {

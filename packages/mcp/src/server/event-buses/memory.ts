@@ -1,25 +1,25 @@
 import { isNewer } from '../../protocol/change-mark.ts';
 import type { BusListener, Change, EventBus, PublishedChange } from '../event-bus.ts';
 
-/** Changes that can be read, and their characters as JSON; older ones are forgotten. */
-const MAX_CHANGES = 1000;
-const MAX_CHARS = 8 * 1024 * 1024;
+/** Changes that can be read, and their length as JSON; older ones are forgotten. */
+export const EVENT_BUS_LIMITS = { maxChanges: 1000, maxBytes: 8 * 1024 * 1024 } as const;
 
 /** Carries changes between the servers of one process. */
 export function memoryEventBus(): EventBus {
+  const { maxChanges, maxBytes } = EVENT_BUS_LIMITS;
   const listeners = new Set<BusListener>();
   let changes: PublishedChange[] = [];
   let count = 0;
-  let chars = 0;
+  let bytes = 0;
   const positionOf = (number: number) => `0-${number}`;
   /** Keeps the newest, within half of the room. */
   const forget = () => {
     let kept = 0;
     let first = changes.length;
-    for (chars = 0; first > 0 && kept < MAX_CHANGES; first -= 1, kept += 1) {
-      const more = charsOf((changes[first - 1] as PublishedChange).change);
-      if (chars + more > MAX_CHARS / 2) break;
-      chars += more;
+    for (bytes = 0; first > 0 && kept < maxChanges; first -= 1, kept += 1) {
+      const more = bytesOf((changes[first - 1] as PublishedChange).change);
+      if (bytes + more > maxBytes / 2) break;
+      bytes += more;
     }
     changes = changes.slice(first);
   };
@@ -32,8 +32,8 @@ export function memoryEventBus(): EventBus {
       count += 1;
       const published = { position: positionOf(count), change };
       changes.push(published);
-      chars += charsOf(change);
-      if (changes.length > 2 * MAX_CHANGES || chars > MAX_CHARS) forget();
+      bytes += bytesOf(change);
+      if (changes.length > 2 * maxChanges || bytes > maxBytes) forget();
       for (const listener of [...listeners]) listener.changed(published);
     },
     listen: (listener) => {
@@ -48,7 +48,7 @@ export function memoryEventBus(): EventBus {
   };
 }
 
-function charsOf(change: Change): number {
+function bytesOf(change: Change): number {
   try {
     return JSON.stringify(change).length;
   } catch {

@@ -2,9 +2,9 @@ import type { Params } from '../../jsonrpc/message.ts';
 import type { CompleteResult } from '../../protocol/types.ts';
 import type { RequestContext, RequestHandler } from '../context.ts';
 import { invalidParams, quoted } from '../invalid-params.ts';
+import { kindOf } from './content-block.ts';
 import type { Prompts } from './prompts.ts';
 import type { Resources } from './resources.ts';
-import { kindOf } from './tool-result.ts';
 
 /** Suggests values for what the user has typed; `others` holds the arguments that are filled in already. */
 export type Completer = (

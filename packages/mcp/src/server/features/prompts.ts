@@ -6,9 +6,9 @@ import type { GetPromptResult, Prompt, PromptArgument } from '../../protocol/typ
 import type { RequestContext, RequestHandler } from '../context.ts';
 import { invalidParams, quoted } from '../invalid-params.ts';
 import type { Completer } from './completion.ts';
+import { flawOfBlock, kindOf } from './content-block.ts';
 import { Listing, type Paging } from './listing.ts';
 import { checkName, checkShape } from './registration-checks.ts';
-import { kindOf } from './tool-result.ts';
 
 export interface PromptDefinition<
   Arguments extends readonly PromptArgumentDefinition[] = readonly PromptArgumentDefinition[],
@@ -45,6 +45,8 @@ export interface PromptEntry {
   readonly complete: ReadonlyMap<string, Completer>;
   readonly handler: PromptHandler;
 }
+
+const ADVICE = 'return a string or { messages: [{ role, content }] }';
 
 /** The prompts of a server: `prompts/list` and `prompts/get`. */
 export class Prompts {
@@ -125,7 +127,11 @@ function checkArgumentNames(prompt: string, args: readonly PromptArgumentDefinit
     throw new TypeError(`Prompt ${prompt}: arguments must be an array like [{ name: 'code', required: true }]`);
   }
   const names = new Set<string>();
-  for (const { name } of args) {
+  for (const argument of args) {
+    if (typeof argument !== 'object' || argument === null) {
+      throw new TypeError(`Prompt ${prompt}: an argument is an object like { name: 'code' }, got ${kindOf(argument)}`);
+    }
+    const { name } = argument;
     checkName(`Prompt ${prompt}: argument`, name);
     if (names.has(name)) throw new TypeError(`Prompt ${prompt}: there are two arguments called ${name}`);
     names.add(name);
@@ -148,9 +154,17 @@ function checkArguments({ name, arguments: expected = [] }: Prompt, args: unknow
 
 function flawOfOutcome(outcome: unknown): string | undefined {
   if (typeof outcome === 'string') return undefined;
-  const messages = typeof outcome === 'object' && outcome !== null && (outcome as { messages?: unknown }).messages;
-  const areMessages = Array.isArray(messages) && messages.every((message) => typeof message?.content === 'object');
-  return areMessages ? undefined : `returned ${kindOf(outcome)}; return a string or { messages: [{ role, content }] }`;
+  const { messages } = Object(outcome) as { readonly messages?: unknown };
+  if (!Array.isArray(messages)) return `returned ${kindOf(outcome)}; ${ADVICE}`;
+  for (const [index, message] of messages.entries()) {
+    const { role, content } = Object(message) as { readonly role?: unknown; readonly content?: unknown };
+    const isRole = role === 'user' || role === 'assistant';
+    const got = typeof role === 'string' ? JSON.stringify(role) : kindOf(role);
+    if (!isRole) return `returned messages[${index}] whose role is ${got}; roles are user and assistant`;
+    const flaw = flawOfBlock(content);
+    if (flaw !== undefined) return `returned messages[${index}] whose content ${flaw}`;
+  }
+  return undefined;
 }
 
 function asResult(outcome: PromptOutcome, { revision }: RequestContext): GetPromptResult {

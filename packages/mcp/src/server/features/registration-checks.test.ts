@@ -123,6 +123,32 @@ describe('a mistake in a registration is reported where it is made', () => {
       "new Server: negotiation must be 'lenient' or 'strict', got \"strct\"",
     ],
     [
+      'an option that does not exist',
+      // biome-ignore lint/suspicious/noExplicitAny: the compiler refuses this call
+      () => new (Server as any)({ name: 'a', version: '1' }, { instruction: 'Sells fruit.' }),
+      'new Server has no option instruction. Did you mean instructions?',
+    ],
+    [
+      'a limit that does not exist',
+      // biome-ignore lint/suspicious/noExplicitAny: the compiler refuses this call
+      () => new (Server as any)({ name: 'a', version: '1' }, { limits: { maxInflight: 5 } }),
+      'new Server: limits has no option maxInflight. Did you mean maxInFlight?',
+    ],
+    [
+      'an option of tasks that does not exist',
+      // biome-ignore lint/suspicious/noExplicitAny: the compiler refuses this call
+      () => new (Server as any)({ name: 'a', version: '1' }, { tasks: { ttl: 5 } }),
+      'new Server: tasks has no option ttl. Did you mean ttlMs?',
+    ],
+    [
+      'a limit below zero',
+      () => makeServer({ limits: { maxInFlight: -1 } }),
+      'new Server: limits.maxInFlight must be a number that is not negative, got -1',
+    ],
+    ['empty pages', () => makeServer({ pageSize: 0 }), 'new Server: pageSize must be a positive integer, got 0'],
+    ['an empty secret', () => makeServer({ stateSecret: '' }), 'new Server: stateSecret is empty. Give it at least 32'],
+    ['a bus that is none', () => makeServer({ bus: {} as never }), 'bus takes an EventBus, got an object without'],
+    [
       'capabilities in an array',
       // biome-ignore lint/suspicious/noExplicitAny: the compiler refuses this call
       () => new (Server as any)({ name: 'a', version: '1' }, { capabilities: ['logging'] }),
@@ -148,6 +174,26 @@ describe('a mistake in a registration is reported where it is made', () => {
       'a relative URI',
       () => makeServer().resource({ uri: 'a.txt', name: 'a' }, handler),
       'Resource a: uri must be an absolute URI',
+    ],
+    [
+      'a template as the URI of a resource',
+      () => makeServer().resource({ uri: 'test://{a}', name: 'a' }, handler),
+      'Resource a: a URI has no braces. For a template, write server.resourceTemplate({ uriTemplate: "test://{a}",',
+    ],
+    [
+      'prompt arguments as texts',
+      () => untyped().prompt({ name: 'p', arguments: ['a'] }, handler),
+      "Prompt p: an argument is an object like { name: 'code' }, got a string",
+    ],
+    [
+      'an update of nothing',
+      () => untyped().resourceUpdated(),
+      'server.resourceUpdated takes a URI first, got undefined',
+    ],
+    [
+      'a level of another logger',
+      () => makeServer({ capabilities: { logging: {} } }).log('warn' as never, ''),
+      'server.log: level must be one of debug, info, notice, warning, error, critical, alert, emergency, got "warn"',
     ],
     [
       'a template that is malformed',
@@ -192,9 +238,44 @@ describe('a mistake in a result is answered with -32603 and reported with its na
     ['an array', [], 'returned an array'],
     ['an object of something else', { temperature: 5 }, 'returned an object without content or structuredContent'],
     ['content that is a text', { content: 'text' }, 'returned content that is a string'],
-    ['content of texts', { content: ['text'] }, 'returned content with an item that is not a content block'],
-    ['a text block without text', { content: [{ type: 'text' }] }, 'returned content with an item'],
-    ['content with a hole', { content: [undefined] }, 'returned content with an item'],
+    [
+      'content of texts',
+      { content: ['text'] },
+      'returned content whose item 0 is a string, not a content block like { type: "text"',
+    ],
+    ['a text block without text', { content: [{ type: 'text' }] }, 'returned content whose item 0 has no text'],
+    ['content with a hole', { content: [undefined] }, 'returned content whose item 0 is undefined'],
+    [
+      'a block of an unknown type',
+      {
+        content: [
+          { type: 'text', text: '' },
+          { type: 'txt', text: '' },
+        ],
+      },
+      'returned content whose item 1 has the type "txt"; types are text, image, audio, resource and resource_link',
+    ],
+    [
+      'an image as bytes',
+      { content: [{ type: 'image', data: Buffer.from('x'), mimeType: 'image/png' }] },
+      "returned content whose item 0 has data that is an object, not a text in Base64, as buffer.toString('base64')",
+    ],
+    [
+      'an image without its type',
+      { content: [{ type: 'image', data: '' }] },
+      'returned content whose item 0 has no mimeType',
+    ],
+    [
+      'a link without a name',
+      { content: [{ type: 'resource_link', uri: 'a:b' }] },
+      'returned content whose item 0 has no name',
+    ],
+    [
+      'a resource without contents',
+      { content: [{ type: 'resource', resource: { uri: 'a:b' } }] },
+      'returned content whose item 0 has a resource that has neither text nor blob',
+    ],
+    ['a date', new Date(0), 'returned an object without content or structuredContent'],
     ['structuredContent that is an array', { structuredContent: [] }, 'returned structuredContent that is an array'],
   ])('of a tool: %s', async (_, outcome, problem) => {
     const reported: string[] = [];
@@ -223,9 +304,48 @@ describe('a mistake in a result is answered with -32603 and reported with its na
     await fails(session.complete({ ref: { type: 'ref/prompt', name: 'p' }, argument: { name: 'a', value: '' } }));
     expect(reported).toEqual([
       'prompt p: Prompt p returned an object; return a string or { messages: [{ role, content }] }',
-      expect.stringContaining('resource r: Resource r returned an object; return a string, { text }, { blob }'),
+      expect.stringContaining(
+        'resource r: Resource r returned an object that has neither text nor blob; return a string, { text }, { blob }',
+      ),
       'completion of a: A completer must return an array of strings, got a string',
     ]);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['no role', [{ content: { type: 'text', text: '' } }], 'returned messages[0] whose role is undefined'],
+    [
+      'another role',
+      [{ role: 'system', content: { type: 'text', text: '' } }],
+      'returned messages[0] whose role is "system"; roles are user and assistant',
+    ],
+    ['a text as content', [{ role: 'user', content: 'text' }], 'returned messages[0] whose content is a string, not a'],
+    ['no message', [null], 'returned messages[0] whose role is undefined'],
+  ])('of a prompt: %s', async (_, messages, problem) => {
+    const reported: string[] = [];
+    const server = makeServer({ onError: ({ message }) => reported.push(message) });
+    server.prompt({ name: 'p' }, () => ({ messages }) as never);
+    const [session] = await join(server);
+    await expect(session.getPrompt('p')).rejects.toMatchObject({ code: -32603 });
+    expect(reported).toEqual([expect.stringContaining(`Prompt p ${problem}`)]);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['a number', 5, 'returned a number'],
+    [
+      'a blob as bytes',
+      { blob: Buffer.from('x') },
+      'returned an object that has a blob that is an object, not a text in',
+    ],
+    ['contents that are no list', { contents: 'x' }, 'returned an object that has contents that are a string'],
+    ['contents without a text', { contents: [{ uri: 'a:b' }] }, 'returned contents whose item 0 has neither text nor'],
+    ['an array of texts', ['x'], 'returned contents whose item 0 has neither text nor blob'],
+  ])('of a resource: %s', async (_, outcome, problem) => {
+    const reported: string[] = [];
+    const server = makeServer({ onError: ({ message }) => reported.push(message) });
+    server.resource({ uri: 'test://r', name: 'r' }, () => outcome as string);
+    const [session] = await join(server);
+    await expect(session.readResource('test://r')).rejects.toMatchObject({ code: -32603 });
+    expect(reported).toEqual([expect.stringContaining(`Resource r ${problem}`)]);
   });
 
   it('of a task: it is completed with the problem, and reported', async () => {

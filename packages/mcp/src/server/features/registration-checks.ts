@@ -1,5 +1,5 @@
 import { describeValue } from '../../jsonrpc/argument-checks.ts';
-import { kindOf } from './tool-result.ts';
+import { kindOf } from './content-block.ts';
 
 /** Throws when a registration is not called with a definition and a handler. `example` shows the right call. */
 export function checkShape(what: string, definition: unknown, handler: unknown, example: string): void {
@@ -28,7 +28,11 @@ export function checkName(what: string, name: unknown): void {
 }
 
 export function checkUri(name: string, uri: unknown): void {
-  if (typeof uri === 'string' && /^[A-Za-z][A-Za-z0-9+.-]*:/.test(uri)) return;
+  if (typeof uri === 'string' && /^[A-Za-z][A-Za-z0-9+.-]*:/.test(uri)) {
+    if (!/[{}]/.test(uri)) return;
+    const instead = `server.resourceTemplate({ uriTemplate: ${JSON.stringify(uri)}, name: ${JSON.stringify(name)} }, …)`;
+    throw new TypeError(`Resource ${name}: a URI has no braces. For a template, write ${instead}`);
+  }
   const got = typeof uri === 'string' ? JSON.stringify(uri) : kindOf(uri);
   throw new TypeError(`Resource ${name}: uri must be an absolute URI like file:///notes.txt, got ${got}`);
 }

@@ -42,6 +42,15 @@ describe('resources', () => {
     await expect(session.request('resources/read', {})).rejects.toMatchObject({ code: -32602 });
   });
 
+  it('a reader can return the whole result, as in the official SDK', async () => {
+    const server = makeServer();
+    server.resource({ uri: 'test://a', name: 'a', mimeType: 'text/plain' }, (uri) => ({
+      contents: [{ uri, text: 'A' }],
+    }));
+    const [session] = await join(server);
+    expect(await session.readResource('test://a')).toEqual([{ uri: 'test://a', text: 'A', mimeType: 'text/plain' }]);
+  });
+
   it('an update reaches the sessions that subscribed, until they unsubscribe', async () => {
     const server = makeServer();
     server.resource({ uri: 'test://a', name: 'a' }, () => 'A');

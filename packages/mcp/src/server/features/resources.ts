@@ -9,12 +9,16 @@ import { compileUriTemplate, type UriTemplate } from '../../protocol/uri-templat
 import type { RequestContext, RequestHandler } from '../context.ts';
 import { invalidParams, quoted } from '../invalid-params.ts';
 import type { Completer } from './completion.ts';
+import { flawOfContents, kindOf } from './content-block.ts';
 import { Listing, type Paging } from './listing.ts';
 import { checkName, checkShape, checkUri } from './registration-checks.ts';
-import { kindOf } from './tool-result.ts';
 
-/** A text, contents with their own type, or several contents. */
-export type ResourceOutcome = string | Partial<ResourceContents> | readonly ResourceContents[];
+/** A text, contents with their own type, or several contents, also as the whole result `{ contents }`. */
+export type ResourceOutcome =
+  | string
+  | Partial<ResourceContents>
+  | readonly ResourceContents[]
+  | { readonly contents: readonly ResourceContents[] };
 export type ResourceReader = (
   uri: string,
   context: RequestContext,
@@ -53,8 +57,12 @@ export interface ResourceLimits {
   readonly maxSubscriptions?: number;
 }
 
-/** Characters of all URIs that one session or one `subscriptions/listen` may subscribe to. */
-const MAX_SUBSCRIBED_CHARS = 256 * 1024;
+export const RESOURCE_LIMITS = {
+  maxUriLength: 8192,
+  maxSubscriptions: 1000,
+  /** Of all URIs that one session or one `subscriptions/listen` may subscribe to. */
+  maxSubscribedChars: 256 * 1024,
+} as const;
 
 /** The resources of a server, fixed ones and templates. */
 export class Resources {
@@ -64,8 +72,8 @@ export class Resources {
   readonly #maxSubscriptions: number;
 
   constructor(paging: Paging, limits: ResourceLimits, changed: () => void) {
-    this.#maxUriLength = limits.maxUriLength ?? 8192;
-    this.#maxSubscriptions = limits.maxSubscriptions ?? 1000;
+    this.#maxUriLength = limits.maxUriLength ?? RESOURCE_LIMITS.maxUriLength;
+    this.#maxSubscriptions = limits.maxSubscriptions ?? RESOURCE_LIMITS.maxSubscriptions;
     this.#fixed = new Listing({
       noun: 'resource',
       member: 'resources',
@@ -124,7 +132,7 @@ export class Resources {
     let chars = 0;
     for (const uri of uris.slice(0, this.#maxSubscriptions)) {
       chars += uri.length;
-      if (chars > MAX_SUBSCRIBED_CHARS) break;
+      if (chars > RESOURCE_LIMITS.maxSubscribedChars) break;
       if (this.#has(uri)) found.push(uri);
     }
     return found;
@@ -181,8 +189,8 @@ export class Resources {
     let chars = uri.length;
     for (const each of subscribed) chars += each.length;
     const isFull = subscribed.size >= this.#maxSubscriptions;
-    if (!isFull && chars <= MAX_SUBSCRIBED_CHARS) return;
-    const limit = isFull ? String(this.#maxSubscriptions) : `${MAX_SUBSCRIBED_CHARS} characters of URIs`;
+    if (!isFull && chars <= RESOURCE_LIMITS.maxSubscribedChars) return;
+    const limit = isFull ? String(this.#maxSubscriptions) : `${RESOURCE_LIMITS.maxSubscribedChars} characters of URIs`;
     const message = `Subscription limit reached (${limit}). Unsubscribe from a resource first.`;
     throw new RpcError(ErrorCode.LimitReached, message);
   }
@@ -225,15 +233,16 @@ function notFound(uri: string, { resourceNotFoundCode }: Revision): RpcError {
 
 function flawOfOutcome(outcome: unknown): string | undefined {
   if (typeof outcome === 'string') return undefined;
-  const all = Array.isArray(outcome) ? outcome : [outcome];
-  const areContents = all.every((one) => {
-    const { text, blob } = Object(one) as Partial<ResourceContents>;
-    return typeof text === 'string' || typeof blob === 'string';
-  });
-  const what = Array.isArray(outcome) ? 'an array with other items' : kindOf(outcome);
-  return areContents
-    ? undefined
-    : `returned ${what}; return a string, { text }, { blob } or an array of those with uri`;
+  const advice = 'return a string, { text }, { blob } or an array of those with uri';
+  if (typeof outcome !== 'object' || outcome === null) return `returned ${kindOf(outcome)}; ${advice}`;
+  const { contents = outcome } = outcome as { readonly contents?: unknown };
+  if (!Array.isArray(contents)) {
+    const flaw = contents === outcome ? flawOfContents(outcome) : `has contents that are ${kindOf(contents)}`;
+    return flaw && `returned an object that ${flaw}; ${advice}`;
+  }
+  const flaws = contents.map(flawOfContents);
+  const index = flaws.findIndex((flaw) => flaw !== undefined);
+  return index < 0 ? undefined : `returned contents whose item ${index} ${flaws[index]}; ${advice}`;
 }
 
 function asResult(
@@ -242,12 +251,16 @@ function asResult(
   mimeType: string | undefined,
   { revision }: RequestContext,
 ): object {
-  const all: readonly Partial<ResourceContents>[] =
-    typeof outcome === 'string' ? [{ text: outcome }] : Array.isArray(outcome) ? outcome : [outcome];
-  const contents = all.map((one) => {
+  const contents = listOf(outcome).map((one) => {
     const whole: ResourceContents = { uri, ...one };
     if (mimeType !== undefined && whole.mimeType === undefined) whole.mimeType = mimeType;
     return revision.shape.resourceContents(whole);
   });
   return { contents };
+}
+
+function listOf(outcome: ResourceOutcome): readonly Partial<ResourceContents>[] {
+  if (typeof outcome === 'string') return [{ text: outcome }];
+  if ('contents' in outcome) return outcome.contents;
+  return Array.isArray(outcome) ? outcome : [outcome as Partial<ResourceContents>];
 }

@@ -1,5 +1,6 @@
 import { messageOf } from '../../jsonrpc/errors.ts';
 import type { CallToolResult, ContentBlock, Meta } from '../../protocol/types.ts';
+import { flawOfBlock, kindOf } from './content-block.ts';
 
 /** A text, blocks of content, structured content, or nothing. Throw to report a failure. */
 export type ToolOutcome = string | Partial<CallToolResult> | undefined;
@@ -16,9 +17,7 @@ export function flawOfOutcome(outcome: unknown): string | undefined {
   const { content, structuredContent, isError, _meta } = outcome as Partial<CallToolResult>;
   if (content !== undefined) {
     if (!Array.isArray(content)) return wrong(`content that is ${kindOf(content)}`);
-    return content.every(isBlock)
-      ? undefined
-      : wrong('content with an item that is not a content block like { type: "text", text: "…" }');
+    return flawOfBlocks(content);
   }
   if (structuredContent !== undefined) {
     const isPlain = typeof structuredContent === 'object' && structuredContent !== null;
@@ -26,7 +25,7 @@ export function flawOfOutcome(outcome: unknown): string | undefined {
       ? undefined
       : wrong(`structuredContent that is ${kindOf(structuredContent)}`);
   }
-  const isEmpty = isError !== undefined || _meta !== undefined || Object.keys(outcome).length === 0;
+  const isEmpty = isError !== undefined || _meta !== undefined || isEmptyObject(outcome);
   return isEmpty ? undefined : wrong('an object without content or structuredContent');
 }
 
@@ -55,16 +54,17 @@ export function isTask(outcome: ToolOutcome): boolean {
   return typeof outcome === 'object' && outcome !== null && 'resultType' in outcome && outcome.resultType === 'task';
 }
 
-export function kindOf(value: unknown): string {
-  if (value === null || value === undefined) return String(value);
-  if (Array.isArray(value)) return 'an array';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+function flawOfBlocks(content: readonly unknown[]): string | undefined {
+  for (let index = 0; index < content.length; index += 1) {
+    const flaw = flawOfBlock(content[index]);
+    if (flaw !== undefined) return `returned content whose item ${index} ${flaw}`;
+  }
+  return undefined;
 }
 
-function isBlock(block: unknown): boolean {
-  if (typeof block !== 'object' || block === null) return false;
-  const { type, text } = block as { type?: unknown; text?: unknown };
-  return type === 'text' ? typeof text === 'string' : typeof type === 'string';
+/** A Date or a generator has no keys either. */
+function isEmptyObject(value: object): boolean {
+  return Object.keys(value).length === 0 && Object.getPrototypeOf(value) === Object.prototype;
 }
 
 function wrong(returned: string): string {

@@ -17,10 +17,12 @@ export class InputRequired extends Error {
   override readonly name = 'InputRequired';
 }
 
-/** Answers in one request. */
-const MAX_ANSWERS = 1000;
-/** Characters of the answers, as JSON, that the client carries from round to round. */
-const MAX_STATE_CHARS = 1024 * 1024;
+export const ROUND_LIMITS = {
+  /** Answers in one request. */
+  maxAnswers: 1000,
+  /** The length of the answers, as JSON, that the client carries from round to round. */
+  maxStateBytes: 1024 * 1024,
+} as const;
 
 /** Stays empty. */
 const NONE = new Map<never, never>();
@@ -89,8 +91,8 @@ export class Rounds implements Asker {
     // A handler that asks several questions at once ends at the first missing answer, before the others are checked.
     await Promise.all(this.#checks ?? []);
     const chars = JSON.stringify([...this.#used.values()]).length;
-    if (chars > MAX_STATE_CHARS) {
-      const message = `Invalid inputResponses: the answers have ${chars} characters; at most ${MAX_STATE_CHARS} are accepted`;
+    if (chars > ROUND_LIMITS.maxStateBytes) {
+      const message = `Invalid inputResponses: the answers have ${chars} characters; at most ${ROUND_LIMITS.maxStateBytes} are accepted`;
       throw new RpcError(ErrorCode.InvalidParams, message);
     }
     const state: SignedState = {
@@ -136,8 +138,8 @@ function readAnswers(inputResponses: unknown): ReadonlyMap<string, unknown> {
     throw new RpcError(ErrorCode.InvalidParams, 'Invalid inputResponses: expected an object');
   }
   const answers = Object.entries(inputResponses);
-  if (answers.length > MAX_ANSWERS) {
-    const message = `Invalid inputResponses: ${answers.length} answers; at most ${MAX_ANSWERS} are accepted`;
+  if (answers.length > ROUND_LIMITS.maxAnswers) {
+    const message = `Invalid inputResponses: ${answers.length} answers; at most ${ROUND_LIMITS.maxAnswers} are accepted`;
     throw new RpcError(ErrorCode.InvalidParams, message);
   }
   return new Map(answers);

@@ -1,8 +1,8 @@
 import { ConnectionClosed, ErrorCode, toErrorObject } from '../../jsonrpc/errors.ts';
 import { IncomingRequest } from '../../jsonrpc/incoming-request.ts';
 import type { Params, Request, RequestId, Response } from '../../jsonrpc/message.ts';
-import { unserializable } from '../../jsonrpc/peer.ts';
 import { isThenable } from '../../jsonrpc/thenable.ts';
+import { unserializable } from '../../jsonrpc/unserializable.ts';
 import type { Abortable, Exchange } from '../../protocol/exchange.ts';
 import { type RequestChannel, RequestContext } from '../context.ts';
 import { type Intercept, ServerRequest } from '../middleware.ts';

@@ -11,7 +11,7 @@ import { knowsTasks, type Tasks } from '../tasks/tasks.ts';
 import { capabilityMissing } from './rounds.ts';
 
 /** Only the first ids of a longer list are accepted; the acknowledgement says which. */
-const MAX_TASKS = 1000;
+export const LISTEN_LIMITS = { maxTasks: 1000 } as const;
 
 interface Subscription {
   /** Empty until the store has said which tasks the client may see. */
@@ -116,7 +116,8 @@ export class Subscriptions {
       ...(lists.resourcesListChanged && resources?.listChanged && { resourcesListChanged: true }),
       ...(resources?.subscribe &&
         isTexts(resourceSubscriptions) && { resourceSubscriptions: this.#subscribable(resourceSubscriptions) }),
-      ...(extensions?.[TASKS_EXTENSION] !== undefined && isTexts(taskIds) && { taskIds: taskIds.slice(0, MAX_TASKS) }),
+      ...(extensions?.[TASKS_EXTENSION] !== undefined &&
+        isTexts(taskIds) && { taskIds: taskIds.slice(0, LISTEN_LIMITS.maxTasks) }),
     };
   }
 }

@@ -1,4 +1,4 @@
-import { RpcError, toErrorObject } from '../../jsonrpc/errors.ts';
+import { asError, RpcError, toErrorObject } from '../../jsonrpc/errors.ts';
 import { guardListeners } from '../../jsonrpc/guarded-signal.ts';
 import type { ErrorObject } from '../../jsonrpc/message.ts';
 import type { InputRequest, InputRequests, InputResponses } from '../../protocol/stateless.ts';
@@ -207,13 +207,15 @@ export class Task {
 
   #fail(thrown: unknown): void {
     if (this.hasEnded) return;
-    if (!(thrown instanceof RpcError)) {
-      this.#setting.report(thrown, `task ${this.id}`);
+    const error = asError(thrown);
+    if (!(error instanceof RpcError)) {
+      this.#setting.report(error, `task ${this.id}`);
       this.#finish('completed', { result: thrownResult(thrown) });
       return;
     }
-    this.#statusMessage = thrown.message;
-    this.#finish('failed', { error: toErrorObject(thrown) });
+    const failure = toErrorObject(error);
+    this.#statusMessage = failure.message;
+    this.#finish('failed', { error: failure });
   }
 
   #finish(status: TaskStatus, outcome: { result: CallToolResult } | { error: ErrorObject } | undefined): void {

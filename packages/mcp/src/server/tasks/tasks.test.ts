@@ -165,9 +165,15 @@ describe('a task', () => {
   it('that fails as tools fail is completed; one that fails with an RpcError has failed', async () => {
     const { server, running } = makeServer();
     const wire = openMemory(server);
+    const unreadable = new Proxy(new RpcError(1, 'x'), {
+      get: () => {
+        throw new Error('unreadable');
+      },
+    });
     const outcomes: [(task: Running) => void, object][] = [
       [({ fail }) => fail(new Error('no such file')), { content: text('no such file'), isError: true }],
       [({ fail }) => fail(undefined), { content: text('The tool failed and gave no reason'), isError: true }],
+      [({ fail }) => fail(unreadable), { content: text('no readable reason given'), isError: true }],
       [({ finish }) => finish({ content: [], isError: true }), { content: [], isError: true }],
       [
         ({ finish }) => finish({ structuredContent: { n: 1 } }),

@@ -48,6 +48,8 @@ export interface TaskPersistence {
   readonly leaseMs?: number;
 }
 
+export const TASK_LIMITS = { ttlMs: 3_600_000, maxTasks: 1000, leaseMs: 30_000 } as const;
+
 const REQUIRED: ClientCapabilities = { extensions: { [TASKS_EXTENSION]: {} } };
 
 /** The tasks of a server: work that continues after its request was answered. */
@@ -61,7 +63,11 @@ export class Tasks {
 
   /** Without `persistence` there are no tasks: all work is done within its request. */
   constructor(persistence: TaskPersistence | undefined, report: Report, inFlight: InFlight) {
-    const { ttlMs = 3_600_000, maxTasks = 1000, leaseMs = 30_000 } = persistence ?? {};
+    const {
+      ttlMs = TASK_LIMITS.ttlMs,
+      maxTasks = TASK_LIMITS.maxTasks,
+      leaseMs = TASK_LIMITS.leaseMs,
+    } = persistence ?? {};
     const shared = persistence?.store;
     const store = shared === undefined ? memoryTaskStore({ maxTasks }) : guardedTaskStore(shared, report);
     this.#offered = persistence !== undefined;

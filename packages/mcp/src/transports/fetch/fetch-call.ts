@@ -5,6 +5,8 @@ import type { Body, BodyLimits, HttpCall, ResponseHeaders } from '../http/server
 const encoder = new TextEncoder();
 /** Statuses that may not have a body. */
 const BODILESS: readonly number[] = [204, 205, 304];
+/** For frameworks whose middleware reads the body. */
+const ADVICE = 'Read a copy of the request instead: request.clone()';
 /** Bytes that wait for the client before `drained()` waits. */
 const HIGH_WATER_MARK = 16 * 1024;
 
@@ -43,7 +45,7 @@ export class FetchCall implements HttpCall {
 
   readBody(limits: BodyLimits, done: (body: Body) => void): void {
     const unusable: Body = { kind: 'unusable', why: 'truncated' };
-    if (this.#request.bodyUsed) done({ kind: 'unusable', why: 'already read' });
+    if (this.#request.bodyUsed) done({ kind: 'consumed', advice: ADVICE });
     else if (Number(this.headers['content-length']) > limits.maxBytes) done({ kind: 'unusable', why: 'too large' });
     else readStream(this.#request.body, limits).then(done, () => done(unusable));
   }

@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
-import { requireObject } from '../../jsonrpc/argument-checks.ts';
+import { type OptionNames, requireKnownOptions, requireObject } from '../../jsonrpc/argument-checks.ts';
 import type { Connection } from '../../jsonrpc/connection.ts';
 import { ConnectionClosed } from '../../jsonrpc/errors.ts';
-import type { ConnectionLimits } from '../../jsonrpc/limits.ts';
+import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from '../../jsonrpc/limits.ts';
 import { guard, reportError, reportOnStderr } from '../../jsonrpc/report-error.ts';
 import { StreamConnection } from './stream-connection.ts';
 
@@ -40,13 +40,28 @@ export interface ChildExit {
   readonly stderrTail: string;
 }
 
+const NAMES: OptionNames<ConnectStdioOptions> = {
+  ...DEFAULT_CONNECTION_LIMITS,
+  command: true,
+  args: true,
+  env: true,
+  cwd: true,
+  onStderr: true,
+  onError: true,
+  processGroup: true,
+  exitTimeout: true,
+};
+
 const STDERR_TAIL_CHARS = 4096;
 
 /** Starts a server and connects to its stdin and stdout. */
 export function connectStdio(options: ConnectStdioOptions): ChildConnection {
   const example = "connectStdio({ command: 'node', args: ['server.mjs'] })";
   requireObject('connectStdio', options, '{ command, args }', example);
+  if (options.args !== undefined && !Array.isArray(options.args))
+    throw new TypeError(`connectStdio: args must be an array of strings. Write ${example}`);
   if (typeof options.command !== 'string') throw new TypeError(`connectStdio: command is missing. Write ${example}`);
+  requireKnownOptions('connectStdio', options, NAMES);
   const {
     command,
     args = [],

@@ -17,8 +17,10 @@ export interface Upgrade {
   readonly request: IncomingMessage;
   readonly socket: Socket;
   readonly head: Buffer;
-  /** Whether this listener is the only one that handles upgrades on the HTTP server. */
-  readonly isOnly: boolean;
+  /** Whether a listener of this library on the HTTP server has this path. */
+  readonly isServed: (path: string) => boolean;
+  /** Whether this listener refuses requests for other paths. Else another one does. */
+  readonly refusesOthers: boolean;
 }
 
 export interface Admission {
@@ -45,7 +47,7 @@ export async function admit(upgrade: Upgrade, admission: Admission): Promise<voi
   const { path = '/', maxConnections = WEBSOCKET_LIMITS.maxConnections } = options;
   const { request, socket, head } = upgrade;
   const target = pathOf(request.url ?? '');
-  if (target !== path && !upgrade.isOnly) return;
+  if (target !== path && (!upgrade.refusesOthers || upgrade.isServed(target ?? ''))) return;
   pending.add(socket);
   if (target === undefined) return refuse(upgrade, pending, 400, 'The request target is not valid');
   if (target !== path) return refuse(upgrade, pending, 404, `Nothing is served at ${target}`);

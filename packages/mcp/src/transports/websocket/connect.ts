@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { WebSocket } from 'ws';
+import { describeValue, type OptionNames, requireKnownOptions } from '../../jsonrpc/argument-checks.ts';
 import type { Connection } from '../../jsonrpc/connection.ts';
 import { delayOf, startTimeout } from '../../jsonrpc/deadlines.ts';
 import { ConnectionClosed } from '../../jsonrpc/errors.ts';
-import { type ConnectionLimits, withDefaults } from '../../jsonrpc/limits.ts';
+import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS, withDefaults } from '../../jsonrpc/limits.ts';
 import { FrameConnection, socketOptions } from './frame-connection.ts';
 
 export interface ConnectWebSocketOptions extends ConnectionLimits {
@@ -16,9 +17,20 @@ export interface ConnectWebSocketOptions extends ConnectionLimits {
   readonly signal?: AbortSignal;
 }
 
+const NAMES: OptionNames<ConnectWebSocketOptions> = {
+  ...DEFAULT_CONNECTION_LIMITS,
+  headers: true,
+  subprotocols: true,
+  timeout: true,
+  signal: true,
+};
+
 /** Opens a WebSocket. Rejects, saying why, when the server cannot be reached or refuses. */
-export async function connectWebSocket(url: string, options: ConnectWebSocketOptions = {}): Promise<Connection> {
-  return (await dial(url, options)).connection;
+export async function connectWebSocket(url: string | URL, options: ConnectWebSocketOptions = {}): Promise<Connection> {
+  if (!URL.canParse(String(url)))
+    throw new TypeError(`connectWebSocket takes a URL like ws://127.0.0.1:3001/, got ${describeValue(String(url))}`);
+  requireKnownOptions('connectWebSocket', options, NAMES);
+  return (await dial(String(url), options)).connection;
 }
 
 /** The connection and a promise of its end. */
@@ -50,7 +62,7 @@ export function dial(
       reject(new ConnectionClosed(`Could not connect to ${url}: ${why}`));
     };
     socket.once('upgrade', (response) => {
-      raw = response.socket;
+      raw = response.socket ?? undefined; // null in Bun
     });
     socket.on('error', (error: NodeJS.ErrnoException) => fail(error.message || (error.code ?? error.name)));
     socket.once('unexpected-response', (request, response) => {
@@ -63,8 +75,7 @@ export function dial(
       stopTimeout();
       signal?.removeEventListener('abort', onAbort);
       const lost = new Promise<void>((done) => socket.once('close', () => done()));
-      // `upgrade` always precedes `open`.
-      resolve({ connection: new FrameConnection(socket, raw as Socket, 'client', limits), lost });
+      resolve({ connection: new FrameConnection(socket, raw, 'client', limits), lost });
     });
   });
 }

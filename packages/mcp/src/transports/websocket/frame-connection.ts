@@ -27,7 +27,7 @@ export function socketOptions({ maxMessageBytes }: Required<ConnectionLimits>) {
 /** Messages as text frames on an open WebSocket. */
 export class FrameConnection implements Connection {
   readonly #socket: WebSocket;
-  readonly #raw: Socket;
+  readonly #raw: Socket | undefined;
   readonly #limits: Required<ConnectionLimits>;
   readonly #isClient: boolean;
   /** Passed to the receiver with each message. */
@@ -42,10 +42,10 @@ export class FrameConnection implements Connection {
   #closedBy: Error | undefined;
   #closing: Promise<void> | undefined;
 
-  /** `raw` is the TCP socket under the WebSocket; frames of one tick leave it together. */
+  /** `raw` is the TCP socket under the WebSocket; frames of one tick leave it together. A client in Bun has none. */
   constructor(
     socket: WebSocket,
-    raw: Socket,
+    raw: Socket | undefined,
     side: 'client' | 'server',
     limits: Required<ConnectionLimits>,
     origin?: unknown,
@@ -87,8 +87,9 @@ export class FrameConnection implements Connection {
 
   async drained(): Promise<void> {
     this.#flush();
-    if (!this.#raw.writableNeedDrain || this.#raw.destroyed) return;
-    this.#drain ??= new Drain(this.#raw);
+    const raw = this.#raw;
+    if (raw === undefined || !raw.writableNeedDrain || raw.destroyed) return;
+    this.#drain ??= new Drain(raw);
     const drain = this.#drain;
     await drain.done;
     if (this.#drain === drain) this.#drain = undefined;
@@ -131,7 +132,7 @@ export class FrameConnection implements Connection {
 
   /** Answers at once, or, while the peer does not read, only the last ping (RFC 6455, 5.5.3): pongs never pile up. */
   #pinged(data: Buffer): void {
-    if (!this.#raw.writableNeedDrain) {
+    if (this.#raw === undefined || !this.#raw.writableNeedDrain) {
       this.#socket.pong(data);
       return;
     }
@@ -160,15 +161,15 @@ export class FrameConnection implements Connection {
     this.#texts = [];
     this.#chars = 0;
     if (this.#socket.readyState !== WebSocket.OPEN) return;
-    if (this.#isClient) this.#sendMasked(texts);
+    if (this.#isClient || this.#raw === undefined) this.#sendEach(texts);
     // Without compression `ws` writes each frame whole, so these frames can stand between its own.
     else this.#raw.write(textFrames(texts));
   }
 
-  #sendMasked(texts: readonly string[]): void {
-    this.#raw.cork();
+  #sendEach(texts: readonly string[]): void {
+    this.#raw?.cork();
     for (const text of texts) this.#socket.send(text);
-    this.#raw.uncork();
+    this.#raw?.uncork();
   }
 
   static flush(connection: FrameConnection): void {

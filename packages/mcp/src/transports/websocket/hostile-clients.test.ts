@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server as HttpServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { Recorder } from '../../../testing/recorder.ts';
@@ -216,6 +217,44 @@ describe('an HTTP server that was given', () => {
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
     expect(await statusOf(await upgrade(listener.port, '/other'))).toBe(418);
+    await openClient(listener);
+  });
+
+  it('can have several listeners: each serves its path, and other paths are not found', async () => {
+    const server = httpServer();
+    const [one, two] = [await listen({ server, path: '/one' }), await listen({ server, path: '/two' })];
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    await openClient(one);
+    await openClient(two);
+    for (const target of ['/three', '//', 'http://[']) {
+      expect(await statusOf(await upgrade(one.port, target))).toBe(target.startsWith('/') ? 404 : 400);
+    }
+    await one.close();
+    expect(await statusOf(await upgrade(two.port, '/one'))).toBe(404);
+    await openClient(two);
+  });
+
+  it('has one listener for a path at most, until that is closed', async () => {
+    const server = httpServer();
+    const listener = await listen({ server, path: '/ws' });
+    await expect(listen({ server, path: '/ws' })).rejects.toThrow(
+      'listenWebSocket: the HTTP server has a WebSocket listener for /ws already',
+    );
+    await listener.close();
+    await listen({ server, path: '/ws' });
+  });
+
+  it('survives a client that resets the connection of an upgrade that no listener handles', async () => {
+    const server = httpServer();
+    const listener = await listen({ server, path: '/ws' });
+    const seen = new Promise<Duplex>((resolve) => server.on('upgrade', (_request, socket) => resolve(socket)));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const client = await upgrade(listener.port, '/other');
+    const socket = await seen;
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    // An error without a listener would be thrown in this process, and fail this file.
+    client.resetAndDestroy();
+    await closed;
     await openClient(listener);
   });
 });

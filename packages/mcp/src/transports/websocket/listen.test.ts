@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, createServer as createNetServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type ClientOptions, WebSocket } from 'ws';
 import { Recorder } from '../../../testing/recorder.ts';
@@ -179,6 +179,25 @@ describe('listenWebSocket', () => {
     const [response] = (await once(get({ port, host: '127.0.0.1' }), 'response')) as [IncomingMessage];
     expect((await response.setEncoding('utf8').toArray()).join('')).toBe('plain');
     await new Promise((resolve) => server.close(resolve));
+  });
+
+  it('takes over a port on which a net.Server listens, with a socket that was accepted before', async () => {
+    const before = createNetServer();
+    await once(before.listen(0, '127.0.0.1'), 'listening');
+    const { port } = before.address() as AddressInfo;
+    const accepting = once(before, 'connection') as Promise<[Socket]>;
+    const early = new WebSocket(`ws://127.0.0.1:${port}/`, ['mcp']);
+    const [accepted] = await accepting;
+    await once(accepted, 'readable');
+    const { url } = await listen({ listener: before });
+    expect(url).toBe(`ws://127.0.0.1:${port}/`);
+    before.emit('connection', accepted);
+    await once(early, 'open');
+    early.send('{"jsonrpc":"2.0","method":"hello"}');
+    expect(String((await once(early, 'message'))[0])).toBe('{"jsonrpc":"2.0","method":"hello"}');
+    expect((await opened()).readyState).toBe(WebSocket.OPEN);
+    await listener.close();
+    expect((await once(connect(port, '127.0.0.1'), 'error'))[0]).toMatchObject({ code: 'ECONNREFUSED' });
   });
 
   it('says so when the port is taken', async () => {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { Server as NetServer, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Connection } from '../../jsonrpc/connection.ts';
@@ -7,6 +7,7 @@ import { type ConnectionLimits, withDefaults } from '../../jsonrpc/limits.ts';
 import { reportError, reportOnStderr } from '../../jsonrpc/report-error.ts';
 import type { Authorize } from '../authorization.ts';
 import type { CallerRules } from '../loopback.ts';
+import { startListening, stopListening } from '../start-listening.ts';
 import { admit, WEBSOCKET_LIMITS } from './admission.ts';
 import { socketOptions } from './frame-connection.ts';
 import { PendingSockets } from './pending-sockets.ts';
@@ -33,6 +34,11 @@ export interface ListenWebSocketOptions extends ConnectionLimits, CallerRules {
    * listener. Upgrades for other paths are left to its other `upgrade` listeners.
    */
   readonly server?: Server;
+  /**
+   * A `net.Server` that listens already, to use instead of `host` and `port`. Every socket for which it emits
+   * `connection` is served. It closes with the listener.
+   */
+  readonly listener?: NetServer;
   /** Selected when the client offers it. Default `mcp`. */
   readonly subprotocol?: string;
   /** Milliseconds between pings; a client that misses one is disconnected. Default: no pings. */
@@ -79,52 +85,73 @@ export async function listenWebSocket(options: ListenWebSocketOptions): Promise<
   });
   const pending = new PendingSockets({ max: maxUnauthenticated, handshakeTimeout });
   const server = options.server ?? createServer(answerPlainHttp);
+  const listeners = listenersOn(server);
+  if (listeners.has(path))
+    throw new Error(`listenWebSocket: the HTTP server has a WebSocket listener for ${path} already`);
   const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    const others = server.listenerCount('upgrade') > 1;
-    const upgrade = { request, socket: socket as Socket, head, isOnly: !others };
+    // Node leaves the socket without a listener, so a reset would end the process while no listener serves the path.
+    socket.on('error', ignore);
+    // The first of the listeners of this library refuses what none of them serves, unless others can serve it.
+    const [first] = listeners.keys();
+    const refusesOthers = first === path && server.listenerCount('upgrade') === listeners.size;
+    const isServed = (target: string) => listeners.has(target);
+    const upgrade = { request, socket: socket as Socket, head, isServed, refusesOthers };
     admit(upgrade, { sockets, refusedSockets, pending, limits, options }).catch((error: unknown) => {
       socket.destroy();
       reportError(error, onError);
     });
   };
+  listeners.set(path, onUpgrade);
   server.on('upgrade', onUpgrade);
   if (options.server === undefined) {
     server.on('connection', (socket) => pending.add(socket));
-    await startListening(server, host, port);
+    await startListening(server, options.listener ?? { host, port });
     server.on('error', (error) => reportError(error, onError));
   }
   const stopPinging = pingInterval > 0 ? pingAll(sockets, pingInterval) : () => {};
   return {
     get port() {
-      return portOf(server);
+      return portOf(options.listener ?? server);
     },
     get url() {
-      return urlOf(server, path);
+      return urlOf(options.listener ?? server, path);
     },
     close: async () => {
       stopPinging();
+      if (listeners.get(path) === onUpgrade) listeners.delete(path);
       server.off('upgrade', onUpgrade);
       pending.destroyAll();
       await closeAll(sockets);
-      if (options.server === undefined) await new Promise<void>((resolve) => server.close(() => resolve()));
+      if (options.server === undefined) await stopListening(server, options.listener);
     },
   };
 }
 
-function portOf(server: Server): number {
+const listenersOfServers = new WeakMap<Server, Map<string, object>>();
+
+/** The listeners of this library on an HTTP server by their paths, the oldest first. */
+function listenersOn(server: Server): Map<string, object> {
+  const listeners = listenersOfServers.get(server) ?? new Map();
+  listenersOfServers.set(server, listeners);
+  return listeners;
+}
+
+function ignore(): void {}
+
+function portOf(server: NetServer): number {
   const address = addressOf(server);
   if (typeof address !== 'string') return address.port;
   throw new Error(`The HTTP server listens on the Unix socket ${address}, which has no port`);
 }
 
-function urlOf(server: Server, path: string): string {
+function urlOf(server: NetServer, path: string): string {
   const address = addressOf(server);
   if (typeof address === 'string') return `ws+unix:${address}:${path}`;
   const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return `ws://${host}:${address.port}${path}`;
 }
 
-function addressOf(server: Server) {
+function addressOf(server: NetServer) {
   const address = server.address();
   if (address !== null) return address;
   throw new Error("The HTTP server does not listen yet. Read port and url after its 'listening' event");
@@ -133,16 +160,6 @@ function addressOf(server: Server) {
 function answerPlainHttp(_request: IncomingMessage, response: ServerResponse): void {
   response.writeHead(426, { 'Content-Type': 'text/plain; charset=utf-8', Upgrade: 'websocket', Connection: 'Upgrade' });
   response.end('This address accepts only WebSocket connections\n');
-}
-
-function startListening(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
 }
 
 /** One timer for all sockets. A socket that has not answered the last ping by the next one is terminated. */

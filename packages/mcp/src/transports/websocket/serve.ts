@@ -1,8 +1,35 @@
-import { requireFunction, requireServer } from '../../jsonrpc/argument-checks.ts';
+import {
+  type OptionNames,
+  requireFunction,
+  requireKnownOptions,
+  requireObject,
+  requireServer,
+} from '../../jsonrpc/argument-checks.ts';
 import type { Connection } from '../../jsonrpc/connection.ts';
+import { DEFAULT_CONNECTION_LIMITS } from '../../jsonrpc/limits.ts';
+import { checkCallerRules } from '../check-caller-rules.ts';
 import { type ListenWebSocketOptions, listenWebSocket, type WebSocketListener } from './listen.ts';
 
 export interface ServeWebSocketOptions extends Omit<ListenWebSocketOptions, 'accept'> {}
+
+const NAMES: OptionNames<ServeWebSocketOptions> = {
+  ...DEFAULT_CONNECTION_LIMITS,
+  allowedHosts: true,
+  allowedOrigins: true,
+  path: true,
+  authorize: true,
+  refusal: true,
+  maxConnections: true,
+  onError: true,
+  host: true,
+  port: true,
+  server: true,
+  listener: true,
+  subprotocol: true,
+  pingInterval: true,
+  maxUnauthenticated: true,
+  handshakeTimeout: true,
+};
 
 /** What serveWebSocket needs of a server. */
 export interface WebSocketServed {
@@ -16,7 +43,10 @@ export async function serveWebSocket(
   options: ServeWebSocketOptions = {},
 ): Promise<WebSocketListener> {
   requireServer('serveWebSocket', server);
+  requireObject('serveWebSocket', options, 'options second', 'serveWebSocket(server, { port: 3000 })');
+  requireKnownOptions('serveWebSocket', options, NAMES);
   if (options.authorize !== undefined) requireFunction('serveWebSocket', 'authorize', options.authorize);
+  checkCallerRules('serveWebSocket', options);
   return listenWebSocket({
     onError: (error) => server.reportError(error),
     ...options,

@@ -1,3 +1,4 @@
+import { storedBytes } from '../../../jsonrpc/message-bytes.ts';
 import { hasEnded, type TaskReceiver, type TaskRecord, type TaskStore, type TaskWatcher } from '../task-store.ts';
 import { ExpiryTimer } from './expiry-timer.ts';
 
@@ -135,10 +136,9 @@ export function memoryTaskStore(options: MemoryTaskStoreOptions = {}): TaskStore
   };
 }
 
-/** Two bytes for each character, which is the most that a string takes in memory. */
 function sizeOf(record: TaskRecord): number {
   try {
-    return 2 * JSON.stringify(record).length;
+    return storedBytes(record);
   } catch {
     return 0; // a result that JSON can't express is never sent
   }

@@ -1,32 +1,22 @@
 import type { IncomingMessage } from 'node:http';
-import { decode, decodeOversized } from '../../../jsonrpc/codec.ts';
+import { type OptionNames, requireKnownOptions } from '../../../jsonrpc/argument-checks.ts';
 import type { Connection, Outgoing, Receiver, SendHints } from '../../../jsonrpc/connection.ts';
 import { delayOf, startTimeout } from '../../../jsonrpc/deadlines.ts';
-import {
-  asError,
-  ConnectionClosed,
-  ErrorCode,
-  InvalidAnswer,
-  LimitExceeded,
-  messageOf,
-  RequestTimeout,
-  RpcError,
-} from '../../../jsonrpc/errors.ts';
-import { type ConnectionLimits, withDefaults } from '../../../jsonrpc/limits.ts';
+import { asError, ConnectionClosed, ErrorCode, messageOf, RequestTimeout, RpcError } from '../../../jsonrpc/errors.ts';
+import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS, withDefaults } from '../../../jsonrpc/limits.ts';
 import type { Message, Request, RequestId, Response } from '../../../jsonrpc/message.ts';
 import { HttpError } from '../../../protocol/http-error.ts';
 import { Exchange, type OwnRequest } from './exchange.ts';
-import { followStream, isEventStream } from './follow-stream.ts';
+import { isEventStream } from './follow-stream.ts';
 import { CALLER_LIMITS, type CallerOptions, HttpCaller } from './http-caller.ts';
 import { HttpSession } from './http-session.ts';
-import { Inbox, type InboxHandlers } from './inbox.ts';
 import { Outbound } from './outbound.ts';
 import { Outbox } from './outbox.ts';
 import { isOk, refusalOf } from './refusal.ts';
-import { discardBody, readBody, readStart } from './response-body.ts';
+import { discardBody, readStart } from './response-body.ts';
+import { type Reply, ResponseReader } from './response-reader.ts';
 import { ifTemporary, retrying } from './retry.ts';
 import { type RenewalHost, SessionRenewal } from './session-renewal.ts';
-import { SseReader } from './sse-reader.ts';
 import { TaskQueue } from './task-queue.ts';
 
 export interface ConnectHttpOptions extends ConnectionLimits, CallerOptions {
@@ -36,6 +26,18 @@ export interface ConnectHttpOptions extends ConnectionLimits, CallerOptions {
   readonly signal?: AbortSignal;
 }
 
+const NAMES: OptionNames<ConnectHttpOptions> = {
+  ...DEFAULT_CONNECTION_LIMITS,
+  headers: true,
+  authorization: true,
+  socketPath: true,
+  connectTimeout: true,
+  maxConnections: true,
+  acceptTimeout: true,
+  resumeAttempts: true,
+  signal: true,
+};
+
 /**
  * Connects to a Streamable HTTP endpoint. Nothing is sent before the first message. When the server cannot be reached
  * the request rejects with a NetworkError, and with an HttpError when it answers with no message; the connection stays
@@ -43,13 +45,8 @@ export interface ConnectHttpOptions extends ConnectionLimits, CallerOptions {
  * forgotten is replaced by a new one.
  */
 export function connectHttp(url: string | URL, options: ConnectHttpOptions = {}): Connection {
+  requireKnownOptions('connectHttp', options, NAMES);
   return new HttpClientConnection(String(url), options);
-}
-
-interface Reply {
-  readonly response: IncomingMessage;
-  /** Undefined when it has not been read yet. */
-  readonly body: string | undefined;
 }
 
 const CLOSE_TIMEOUT_MS = 2000;
@@ -72,6 +69,7 @@ class HttpClientConnection implements Connection {
   readonly #open = new Set<Exchange>();
   #session: HttpSession | undefined;
   readonly #renewal: SessionRenewal;
+  readonly #reader: ResponseReader;
   readonly #retries: number;
   /** The stream of the server's own messages. */
   #stream: Exchange | undefined;
@@ -87,6 +85,11 @@ class HttpClientConnection implements Connection {
     this.#retries = options.resumeAttempts ?? 5;
     this.#renewal = new SessionRenewal(this.#renewalHost());
     this.#limits = withDefaults(options);
+    this.#reader = new ResponseReader(this.#caller, this.#limits, this.#retries, {
+      message: (message) => this.#received(message),
+      refused: (id, reason) => this.#refused(id, reason),
+      other: (item) => ('error' in item ? this.#receiver?.malformed(item) : this.#receiver?.batch(item)),
+    });
     this.#outbox.hold(); // until there is a receiver
   }
 
@@ -158,7 +161,7 @@ class HttpClientConnection implements Connection {
       const reply = await this.#send(exchange, outbound);
       if (outbound.isInitialize) this.#session?.setId(reply.response);
       if (isEventStream(reply.response)) await this.#follow(exchange, reply.response);
-      else await this.#readAnswer(exchange, reply);
+      else await this.#reader.read(exchange, reply);
     } catch (error) {
       if (!exchange.over) this.#refused(id, asError(error));
     }
@@ -193,7 +196,7 @@ class HttpClientConnection implements Connection {
     const session = this.#session;
     const send = () => {
       const sent = () => exchange.id !== undefined && this.#outbox.remove(outbound);
-      return exchange.call(this.#caller, 'POST', this.#headersOf(outbound), outbound.text, sent);
+      return exchange.call(this.#caller, 'POST', outbound.postHeaders(this.#session), outbound.text, sent);
     };
     const response = await send();
     const isForgotten = response.statusCode === 404 && session?.id !== undefined && outbound.isWithinSession;
@@ -205,20 +208,6 @@ class HttpClientConnection implements Connection {
     if (body.includes(String(ErrorCode.MethodNotFound))) return { response, body };
     await this.#renewal.renew(session);
     return { response: await send(), body: undefined };
-  }
-
-  #headersOf(outbound: Outbound): Record<string, string> {
-    const headers: Record<string, string> = {
-      'Content-Type': 'application/json',
-      Accept: 'application/json, text/event-stream',
-    };
-    if (outbound.version !== undefined) {
-      headers['MCP-Protocol-Version'] = outbound.version;
-      headers['Mcp-Method'] = outbound.method as string;
-    } else if (!outbound.isInitialize) {
-      Object.assign(headers, this.#session?.headers());
-    }
-    return outbound.headers === undefined ? headers : Object.assign(headers, outbound.headers);
   }
 
   #cancel(outbound: Outbound): void {
@@ -297,7 +286,7 @@ class HttpClientConnection implements Connection {
     this.#stream = stream;
     this.#open.add(stream);
     try {
-      const response = await this.#get(stream, session).catch(ifTemporary);
+      const response = await this.#reader.open(stream, session).catch(ifTemporary);
       opened();
       const isOffered = response === undefined || isEventStream(response) || (response.statusCode ?? 0) >= 500;
       if (isOffered) await this.#follow(stream, response);
@@ -312,54 +301,18 @@ class HttpClientConnection implements Connection {
     this.#open.delete(stream);
   }
 
-  #streamLost(error: unknown): void {
-    this.#report("The stream of the server's own messages is lost", error);
-  }
-
-  #get(exchange: Exchange, session: HttpSession | undefined, lastEventId?: string): Promise<IncomingMessage> {
-    const headers: Record<string, string> = { Accept: 'text/event-stream', ...session?.headers() };
-    // Node writes headers as Latin-1; an event id is UTF-8.
-    if (lastEventId !== undefined) headers['Last-Event-ID'] = Buffer.from(lastEventId).toString('latin1');
-    return exchange.call(this.#caller, 'GET', headers);
-  }
-
-  /** Without a response, opens the stream first. The server's own messages are followed however long that takes. */
   #follow(exchange: Exchange, response: IncomingMessage | undefined): Promise<void> {
     const session = this.#session;
-    const inbox = this.#inbox(exchange, 200);
-    const { maxMessageBytes } = this.#limits;
-    const oversized = (head: string, tail: string) => decodeOversized(head, tail, maxMessageBytes, inbox);
-    const data = (text: string) => decode(text, inbox, undefined, this.#limits);
-    const reader = new SseReader({ data, oversized }, maxMessageBytes);
-    const isStateless = exchange.outbound?.version !== undefined;
-    return followStream(exchange, response, reader, {
-      isResumable: () => !isStateless && this.#session === session,
-      resume: (lastEventId) => this.#get(exchange, session, lastEventId),
-      attempts: this.#retries,
+    return this.#reader.follow(exchange, response, {
+      session,
+      isCurrent: () => this.#session === session,
+      // The server's own messages are followed, however long resuming takes.
       ...(exchange.id === undefined && { onFailure: (error: Error) => this.#streamLost(error) }),
     });
   }
 
-  async #readAnswer(exchange: Exchange, { response, body: read }: Reply): Promise<void> {
-    const { maxMessageBytes } = this.#limits;
-    const body = read ?? (isOk(response) ? await readBody(response, maxMessageBytes) : await readStart(response));
-    if (body === undefined) throw new LimitExceeded(`Message is larger than the limit of ${maxMessageBytes} bytes`);
-    const inbox = this.#inbox(exchange, response.statusCode);
-    decode(body, inbox, undefined, this.#limits);
-    if (exchange.over) return;
-    if (isOk(response) && inbox.flaw !== undefined) {
-      throw new InvalidAnswer(`The server's answer is not a message: ${inbox.flaw}`);
-    }
-    throw refusalOf(response, body);
-  }
-
-  #inbox(exchange: Exchange, status = 0): Inbox {
-    const handlers: InboxHandlers = {
-      message: (message) => this.#received(message),
-      refused: (id, reason) => this.#refused(id, reason),
-      other: (item) => ('error' in item ? this.#receiver?.malformed(item) : this.#receiver?.batch(item)),
-    };
-    return new Inbox(exchange, handlers, status >= 500);
+  #streamLost(error: unknown): void {
+    this.#report("The stream of the server's own messages is lost", error);
   }
 
   #received(message: Message): void {

@@ -14,6 +14,7 @@ export class Outbound {
   readonly message: Message | undefined;
   /** The revision that a stateless message names; undefined for a message of a session. */
   readonly version: string | undefined;
+  /** Headers for this message alone. */
   readonly headers: Readonly<Record<string, string>> | undefined;
   /** Bytes of the queue that it occupies. */
   queuedBytes: number;
@@ -38,5 +39,19 @@ export class Outbound {
 
   get isInitialize(): boolean {
     return this.version === undefined && this.method === 'initialize';
+  }
+  /** The headers of the POST that carries it. `session` is the current session, if there is one. */
+  postHeaders(session: { headers(): Record<string, string> } | undefined): Record<string, string> {
+    const headers: Record<string, string> = {
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+    };
+    if (this.version !== undefined) {
+      headers['MCP-Protocol-Version'] = this.version;
+      headers['Mcp-Method'] = this.method as string;
+    } else if (!this.isInitialize) {
+      Object.assign(headers, session?.headers());
+    }
+    return this.headers === undefined ? headers : Object.assign(headers, this.headers);
   }
 }

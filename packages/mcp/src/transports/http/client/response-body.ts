@@ -4,8 +4,7 @@ import { ByteBuffer } from './byte-buffer.ts';
 import type { SseReader } from './sse-reader.ts';
 
 /** How much of a response is read only to report it, or to keep its connection. */
-const SHORT_BYTES = 64 * 1024;
-const SHORT_MS = 1000;
+export const REFUSAL_LIMITS = { maxBytes: 64 * 1024, timeoutMs: 1000 } as const;
 
 /** The whole body; undefined when it is larger than the limit. Rejects when the connection breaks first. */
 export function readBody(response: IncomingMessage, maxBytes: number): Promise<string | undefined> {
@@ -30,12 +29,12 @@ export function readStart(response: IncomingMessage): Promise<string> {
     const done = () => {
       clearTimeout(late);
       response.destroy();
-      resolve(body.text().slice(0, SHORT_BYTES));
+      resolve(body.text().slice(0, REFUSAL_LIMITS.maxBytes));
     };
-    const late = setTimeout(done, SHORT_MS);
+    const late = setTimeout(done, REFUSAL_LIMITS.timeoutMs);
     response.on('data', (chunk: Buffer) => {
       body.append(chunk);
-      if (body.length > SHORT_BYTES) done();
+      if (body.length > REFUSAL_LIMITS.maxBytes) done();
     });
     response.once('end', () => {
       clearTimeout(late);
@@ -48,11 +47,11 @@ export function readStart(response: IncomingMessage): Promise<string> {
 /** Ignores a body. A short one is read to its end, so that the connection can be used again. */
 export function discardBody(response: IncomingMessage): void {
   const stop = () => response.destroy();
-  const late = setTimeout(stop, SHORT_MS).unref();
+  const late = setTimeout(stop, REFUSAL_LIMITS.timeoutMs).unref();
   let read = 0;
   response.on('data', (chunk: Buffer) => {
     read += chunk.length;
-    if (read > SHORT_BYTES) stop();
+    if (read > REFUSAL_LIMITS.maxBytes) stop();
   });
   response.once('error', () => {}).once('close', () => clearTimeout(late));
 }

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { failOnEscapes } from '../../../../testing/fail-on-escapes.ts';
 import type { RawHttp } from '../../../../testing/raw-http.ts';
 import { initialize, RawSession } from '../../../../testing/raw-session.ts';
 import { type Served, serve, textOf } from '../../../../testing/serve.ts';
 import type { Principal } from '../../../protocol/origin.ts';
 import type { Authorize } from '../../authorization.ts';
+
+failOnEscapes();
 
 /** Tokens are `name:number`; a user may have many. */
 const byToken: Authorize = ({ headers }) => {
@@ -121,5 +124,20 @@ describe('an authorize that returns something else', () => {
     });
     expect((await http.post(initialize())).status).toBe(500);
     expect(errors.map(({ message }) => message)).toEqual([expect.stringContaining('authorize must return')]);
+  });
+});
+
+describe('a refuseMessage that is asynchronous', () => {
+  it.each([
+    ['resolves', () => Promise.resolve(undefined), []],
+    ['rejects', () => Promise.reject(new Error('no such user')), ['no such user']],
+  ] as const)('and %s gets its client 500 and its author an explanation', async (_, refuseMessage, reported) => {
+    const errors: string[] = [];
+    // biome-ignore lint/suspicious/noExplicitAny: plain JavaScript may return anything
+    const authorize = Object.assign(() => ({ id: 'ada' }), { refuseMessage: refuseMessage as any });
+    const { http } = await serve({ authorize, onError: ({ message }) => errors.push(message) });
+    expect((await http.post(initialize())).status).toBe(500);
+    const mistake = 'authorize.refuseMessage must return a refusal or undefined, got a promise';
+    expect(new Set(errors)).toEqual(new Set([mistake, ...reported]));
   });
 });

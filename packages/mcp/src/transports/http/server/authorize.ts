@@ -1,3 +1,4 @@
+import { promiseOf } from '../../../jsonrpc/thenable.ts';
 import type { Principal } from '../../../protocol/origin.ts';
 import { type Authorize, isPrincipal, type Refusal, refusalOf } from '../../authorization.ts';
 import { type Arrival, requestOf } from './arrival.ts';
@@ -12,12 +13,26 @@ const MESSAGES = { 401: 'Unauthorized', 403: 'Forbidden', 503: 'Service Unavaila
 export async function authorized(
   authorize: Authorize,
   call: HttpCall,
+  timeoutMs: number,
   onError: ReportError,
 ): Promise<Principal | undefined> {
-  const outcome = await authorize({ method: call.method, headers: call.headers });
+  const outcome = await inTime(authorize({ method: call.method, headers: call.headers }), timeoutMs);
   if (isPrincipal(outcome)) return outcome;
   answerRefusal(refusalOf(outcome), call, onError);
   return undefined;
+}
+
+/** A refusal with 503 if the outcome takes too long. */
+function inTime(outcome: ReturnType<Authorize>, timeoutMs: number): ReturnType<Authorize> {
+  if (promiseOf(outcome) === undefined) return outcome;
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(() => {
+      resolve({ status: 503, cause: new Error(`authorize did not settle within ${timeoutMs} ms`) });
+    }, timeoutMs);
+    Promise.resolve(outcome)
+      .finally(() => clearTimeout(late))
+      .then(resolve, reject);
+  });
 }
 
 /** Refuses the whole POST if its sender may not send one of the messages in it. */
@@ -33,6 +48,11 @@ export function refuseArrival(
     if (!('method' in message) || message.method === undefined) continue;
     const refusal = refuseMessage(message, principal);
     if (refusal === undefined) continue;
+    const promise = promiseOf(refusal);
+    if (promise !== undefined) {
+      promise.catch(onError);
+      throw new TypeError('authorize.refuseMessage must return a refusal or undefined, got a promise');
+    }
     answerRefusal(refusalOf(refusal), call, onError, { id: requestOf(arrival)?.id });
     return true;
   }

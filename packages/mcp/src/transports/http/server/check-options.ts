@@ -1,24 +1,54 @@
 import {
   describeValue,
+  type OptionNames,
   requireChoice,
   requireFunction,
+  requireKnownOptions,
+  requireLimit,
+  requireMembers,
   requireObject,
   requireServer,
 } from '../../../jsonrpc/argument-checks.ts';
+import { checkCallerRules, isOrigin, ORIGIN_RULE } from '../../check-caller-rules.ts';
 import type { Cors } from './cors.ts';
 import type { EndpointOptions } from './endpoint.ts';
+import { HTTP_LIMITS, type HttpLimits } from './limits.ts';
 
-/** Throws a TypeError for mistakes in the arguments of `serveHttp`, `createHttpHandler` and `createFetchHandler`. */
-export function checkArguments(callee: string, server: unknown, options: EndpointOptions): void {
+type OtherOptions = Omit<EndpointOptions, keyof HttpLimits>;
+
+const OTHER_NAMES: OptionNames<OtherOptions> = {
+  allowedHosts: true,
+  allowedOrigins: true,
+  authorize: true,
+  cors: true,
+  sessions: true,
+  answers: true,
+  store: true,
+  keepAliveMs: true,
+  retryMs: true,
+  onError: true,
+};
+const NUMBERS = { ...HTTP_LIMITS, keepAliveMs: true, retryMs: true };
+const STORE = ['create', 'find', 'update', 'delete', 'deleteUnused', 'append', 'locate', 'follow', 'renew'] as const;
+
+/**
+ * Throws a TypeError or a RangeError for mistakes in the arguments of `serveHttp`, `createHttpHandler` and
+ * `createFetchHandler`. `ownNames` are options of the callee alone.
+ */
+export function checkArguments(callee: string, server: unknown, options: EndpointOptions, ownNames = {}): void {
   requireServer(callee, server);
   const example = callee === 'serveHttp' ? '{ port: 3000 }' : '{ authorize }';
   requireObject(callee, options, 'options second', `${callee}(server, ${example})`);
-  const { authorize, onError, cors, sessions = 'kept', answers = 'json' } = options;
+  requireKnownOptions(callee, options, { ...OTHER_NAMES, ...HTTP_LIMITS, ...ownNames });
+  const { authorize, onError, cors, store, sessions = 'kept', answers = 'json' } = options;
   if (authorize !== undefined) requireFunction(callee, 'authorize', authorize);
   if (onError !== undefined) requireFunction(callee, 'onError', onError);
   requireChoice(callee, 'sessions', sessions, ['kept', 'none']);
   requireChoice(callee, 'answers', answers, ['json', 'sse']);
   if (cors !== undefined) checkCors(callee, cors);
+  if (store !== undefined) requireMembers(`${callee}: store`, 'an HttpStore', store, STORE);
+  for (const name of Object.keys(NUMBERS)) requireLimit(callee, name, options[name as keyof typeof NUMBERS]);
+  checkCallerRules(callee, options);
 }
 
 function checkCors(callee: string, cors: Cors): void {
@@ -30,12 +60,5 @@ function checkCors(callee: string, cors: Cors): void {
   }
   const wrong = origins.find((origin) => !isOrigin(origin));
   if (wrong === undefined && origins.length > 0) return;
-  const rule = 'an origin is a scheme, a host and a port, like https://example.com:8080';
-  throw new TypeError(`${callee}: cors.origins: ${describeValue(wrong)} is not an origin; ${rule}`);
-}
-
-/** Browsers send origins without a path; those of files and sandboxed pages are `null`. */
-function isOrigin(origin: unknown): boolean {
-  if (typeof origin !== 'string') return false;
-  return origin === 'null' || /^[a-z][a-z0-9+.-]*:\/\/[^/?#]+$/.test(origin);
+  throw new TypeError(`${callee}: cors.origins: ${describeValue(wrong)} is not ${ORIGIN_RULE}`);
 }

@@ -19,7 +19,7 @@ import type { Body, BodyLimits, HttpCall } from './http-call.ts';
 import { HttpSessions } from './http-sessions.ts';
 import { type HttpLimits, httpLimits } from './limits.ts';
 import { OpenStreams } from './open-streams.ts';
-import { refuse, refuseBody, refuseFailure, refuseSession, refuseVersion } from './refuse.ts';
+import { refuse, refuseBody, refuseConsumed, refuseFailure, refuseSession, refuseVersion } from './refuse.ts';
 import { answerMetadata } from './resource-metadata.ts';
 import { answerSessionless } from './sessionless.ts';
 import { StatelessExchange } from './stateless-exchange.ts';
@@ -133,7 +133,8 @@ export class HttpEndpoint {
   async #authorized(authorize: Authorize, call: HttpCall): Promise<Principal | undefined> {
     this.#authorizing += 1;
     try {
-      return await authorized(authorize, call, this.#onError);
+      const timeoutMs = Math.min(this.#limits.authorizeTimeoutMs, MAX_TIMER_MS);
+      return await authorized(authorize, call, timeoutMs, this.#onError);
     } finally {
       this.#authorizing -= 1;
     }
@@ -185,6 +186,7 @@ export class HttpEndpoint {
     }
     return call.readBody(this.#bodyLimits, (body) => {
       if (this.#closed) refuse(call, 503, 'The server is closing');
+      else if (body.kind === 'consumed') refuseConsumed(call, body.advice, this.#onError);
       else if (body.kind === 'unusable') refuseBody(call, body.why, this.#bodyLimits);
       else this.#attempt(call, () => this.#received(body, call, origin));
     });
@@ -242,7 +244,7 @@ export class HttpEndpoint {
     const { headers } = call;
     const sessionId = headers['mcp-session-id'];
     if (typeof sessionId !== 'string' || this.#sessions === undefined) {
-      return refuse(call, 405, 'There are no streams without a session', { headers: { Allow: 'POST' } });
+      return refuse(call, 405, 'GET needs an Mcp-Session-Id; send requests with POST', { headers: { Allow: 'POST' } });
     }
     if (!accepts(headers.accept, 'text/event-stream')) {
       return refuse(call, 406, 'Accept must include text/event-stream');
@@ -259,7 +261,9 @@ export class HttpEndpoint {
   async #delete(call: HttpCall, { principal }: Origin): Promise<void> {
     const sessionId = call.headers['mcp-session-id'];
     if (typeof sessionId !== 'string' || this.#sessions === undefined) {
-      return refuse(call, 405, 'There is no session to delete', { headers: { Allow: 'POST' } });
+      return refuse(call, 405, 'DELETE needs an Mcp-Session-Id; there is no session to end', {
+        headers: { Allow: 'POST' },
+      });
     }
     if (refuseVersion(call.headers, call)) return;
     if (await this.#sessions.end(sessionId, principal?.id)) call.send(204, {}, '');
@@ -268,10 +272,11 @@ export class HttpEndpoint {
 
   /** A failure of the store or of `authorize` is reported here; the client learns no secrets of it. */
   #attempt(call: HttpCall, serve: () => unknown): void {
-    const failed = (error: unknown) => {
+    const failed = (thrown: unknown) => {
+      const error = asError(thrown);
       if (error instanceof RpcError) refuse(call, 400, error.message, { code: error.code });
       else {
-        this.#onError(asError(error));
+        this.#onError(error);
         refuseFailure(call, error);
       }
     };

@@ -396,3 +396,27 @@ describe('a store whose function to stop following throws', () => {
     expect(textOf(await (await session.call('echo')).json())).toBe('{}');
   });
 });
+
+describe('a store that answers every change with a conflict', () => {
+  it.each(['at once', 'later'])('%s makes the change fail, and the server serves on', async (when) => {
+    const kept = memoryStore();
+    const errors: string[] = [];
+    const store: HttpStore = { ...kept, update: () => (when === 'at once' ? undefined : Promise.resolve(undefined)) };
+    const { http } = await serve({ store, onError: ({ message }) => errors.push(message) });
+    const opened = await http.post(initialize());
+    const headers = { 'Mcp-Session-Id': opened.sessionId ?? '' };
+    const changed = await http.post({ jsonrpc: '2.0', method: 'notifications/initialized' }, headers);
+    expect(changed.status).toBe(500);
+    expect(new Set(errors)).toEqual(new Set(['The store accepts no change of a session: each is a conflict']));
+    expect((await http.post(initialize())).status).toBe(200);
+  });
+});
+
+describe('a store that loses a new session at once', () => {
+  it('has its client told so', async () => {
+    const { http } = await serve({ store: { ...memoryStore(), create: () => 1 } });
+    const answer = await http.post(initialize());
+    expect(answer.status).toBe(503);
+    expect((await answer.json()).error.message).toBe('Internal error: closed before the answer: The session is gone');
+  });
+});

@@ -45,7 +45,9 @@ export interface ResponseHeaders {
 
 export type Body =
   | { readonly kind: 'text'; readonly text: string; readonly bytes: number }
-  | { readonly kind: 'unusable'; readonly why: BodyFlaw };
+  | { readonly kind: 'unusable'; readonly why: BodyFlaw }
+  /** Something before the handler has read it. `advice` says how to pass it on. */
+  | { readonly kind: 'consumed'; readonly advice: string };
 
 export interface BodyLimits {
   readonly maxBytes: number;
@@ -54,4 +56,4 @@ export interface BodyLimits {
   readonly budget: ByteBudget;
 }
 
-export type BodyFlaw = 'too large' | 'no room' | 'truncated' | 'late' | 'not UTF-8' | 'already read';
+export type BodyFlaw = 'too large' | 'no room' | 'truncated' | 'late' | 'not UTF-8';

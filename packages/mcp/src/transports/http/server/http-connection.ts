@@ -194,7 +194,14 @@ export class HttpConnection implements Connection {
     if (this.#closed) return;
     this.#closed = true;
     const failure = `closed before the answer: ${reason.message}`;
-    for (const stream of new Set(this.#streams.values())) {
+    const streams = new Set(this.#streams.values());
+    const current = this.#current;
+    // The request that is being delivered, if its handler ends the session at once.
+    if (current?.id !== undefined && !current.answered) {
+      current.answered = true;
+      streams.add(current.stream);
+    }
+    for (const stream of streams) {
       if (stream.isAnswered) continue;
       stream.answer(this.failureText(stream, failure), ENDED);
     }

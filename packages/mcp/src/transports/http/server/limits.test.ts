@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { type Answer, answerTo, POST_HEADERS } from '../../../../testing/raw-http.ts';
 import { initialize, RawSession } from '../../../../testing/raw-session.ts';
 import { closeAfterwards, serve } from '../../../../testing/serve.ts';
+import type { Authorize } from '../../authorization.ts';
 import { memoryStore } from '../stores/memory.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { HTTP_LIMITS, httpLimits, MEMORY_STORE_LIMITS } from './limits.ts';
@@ -28,6 +29,7 @@ describe('the limits', () => {
       maxReceivingBytes: 256 * MIB,
       bodyTimeoutMs: 120_000,
       maxAuthorizing: 1024,
+      authorizeTimeoutMs: 30_000,
       maxQueuedBytes: 16 * MIB,
       maxBurstBytes: 8 * MIB,
       maxTotalQueuedBytes: 256 * MIB,
@@ -295,6 +297,25 @@ describe('maxAuthorizing', () => {
     while (waiting.length < 1) await new Promise((resolve) => setImmediate(resolve));
     waiting[0]?.();
     expect((await next).status).toBe(200);
+  });
+});
+
+describe('authorizeTimeoutMs', () => {
+  it('is the time for authorize; then the request gets 503, and its place is free', async () => {
+    const reports: string[] = [];
+    const onError = ({ message }: Error) => void reports.push(message);
+    let settle = (_: { id: string }) => {};
+    const authorize: Authorize = ({ headers }) =>
+      headers.authorization === 'good'
+        ? Promise.resolve({ id: 'ada' })
+        : new Promise((resolve) => {
+            settle = resolve;
+          });
+    const { http } = await serve({ authorize, authorizeTimeoutMs: 20, maxAuthorizing: 1, onError });
+    expect((await http.post(initialize())).status).toBe(503);
+    expect(reports).toEqual(['authorize did not settle within 20 ms']);
+    settle({ id: 'late' });
+    expect((await http.post(initialize(), { Authorization: 'good' })).status).toBe(200);
   });
 });
 

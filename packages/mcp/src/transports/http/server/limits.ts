@@ -19,6 +19,8 @@ export const HTTP_LIMITS = {
   bodyTimeoutMs: 120_000,
   /** Requests that wait for `authorize`; more get 503. */
   maxAuthorizing: 1024,
+  /** Milliseconds for `authorize` to settle; then 503. */
+  authorizeTimeoutMs: 30_000,
   /** Bytes that wait for one client to read its stream. Beyond it the stream is cut off; `drained()` avoids that. */
   maxQueuedBytes: 16 * MIB,
   /** Bytes that a handler may send in one go; further notifications are dropped until other requests could run. */

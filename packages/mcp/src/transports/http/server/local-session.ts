@@ -14,13 +14,12 @@ import type { HttpCall } from './http-call.ts';
 import { HttpConnection } from './http-connection.ts';
 import { inBackground, untilDone } from './in-background.ts';
 import { routed } from './routed-messages.ts';
+import { INBOX, SessionInbox } from './session-inbox.ts';
 import { SessionState } from './session-state.ts';
 import { describeFailure } from './status.ts';
 
 /** The stream of messages that belong to no request. */
 const STANDALONE = 'standalone';
-/** The stream of messages from the client that another process may be waiting for. */
-const INBOX = 'inbox';
 
 const DIED =
   'the process that worked on this request has died. Part of the work may be done; send it again if that is safe';
@@ -60,9 +59,7 @@ export class LocalSession implements AnswerStreamOwner {
   readonly #following = new Set<AnswerStream>();
   /** Responses that closed before their answer, and when the client was last connected to them. */
   readonly #lost = new Map<AnswerStream, number>();
-  #stopInbox: (() => void) | undefined;
-  #watching: Promise<void> | undefined;
-  #isWatched = false;
+  readonly #inbox: SessionInbox;
   #catchUp: ((snapshot: SessionSnapshot) => void) | undefined;
   #appending: unknown;
   /** The errors with which calls were answered when the session ended here, until the store has them. */
@@ -86,6 +83,15 @@ export class LocalSession implements AnswerStreamOwner {
       failed: setting.streamOptions.onError,
     };
     this.#state = new SessionState(host, found);
+    this.#inbox = new SessionInbox(store, id, {
+      message: (text) => this.#connection.take(text),
+      changed: (stored) => this.#state.refresh(stored),
+      lost: (reason) => this.end(reason.message),
+      failed: (error) => {
+        setting.streamOptions.onError(error);
+        this.end('The session could not be followed in the store');
+      },
+    });
     const burst = new Burst(setting.streamOptions.maxBurstBytes);
     this.#connection = new HttpConnection(
       {
@@ -99,7 +105,7 @@ export class LocalSession implements AnswerStreamOwner {
         drained: () => this.#drained(),
       },
       () => {
-        this.#stopInbox?.();
+        this.#inbox.close();
         for (const stream of this.#following) stream.close();
         // The server ended the session, so it ends in every process.
         if (!this.#leaving) this.#delete();
@@ -111,14 +117,14 @@ export class LocalSession implements AnswerStreamOwner {
       position: found?.position,
       save: (changed) => {
         this.#state.save(changed);
-        this.#watchInbox();
+        this.#inbox.open(this.#state.saving);
         saved();
       },
       follow: (catchUp) => {
         this.#catchUp = catchUp;
       },
     });
-    if (found !== undefined) this.#watchInbox();
+    if (found !== undefined) this.#inbox.open(this.#state.saving);
   }
 
   get owner(): string | undefined {
@@ -132,7 +138,7 @@ export class LocalSession implements AnswerStreamOwner {
 
   /** Settles when messages that other processes receive reach this one; undefined if they do. */
   get watching(): Promise<void> | undefined {
-    return this.#watching;
+    return this.#inbox.opening;
   }
 
   /** Takes over what another process may have changed. */
@@ -145,7 +151,7 @@ export class LocalSession implements AnswerStreamOwner {
     if (!this.#connection.isOpen) return false;
     this.lastUsed = Date.now();
     const { texts, rest } = routed(arrival, this.#state.snapshot?.protocolVersion);
-    const routing = texts.length > 0 ? this.#route(texts) : undefined;
+    const routing = texts.length > 0 ? this.#inbox.add(texts) : undefined;
     if (rest !== undefined && this.#deliver(rest, origin, call)) {
       this.#inBackground(() => routing);
       return true;
@@ -226,7 +232,7 @@ export class LocalSession implements AnswerStreamOwner {
   /** A change made here that the store has not saved yet. */
   get recording(): Promise<unknown> | undefined {
     const { saving } = this.#state;
-    return saving === undefined ? this.#watching : Promise.all([saving, this.#watching]);
+    return saving === undefined ? this.watching : Promise.all([saving, this.watching]);
   }
 
   onOpen(stream: AnswerStream): void {
@@ -319,40 +325,6 @@ export class LocalSession implements AnswerStreamOwner {
       const id = this.#store.append(this.#setting.id, STANDALONE, event);
       return isThenable(id) ? Promise.resolve(id).then(added) : added(id);
     }, failed);
-  }
-
-  #watchInbox(): void {
-    if (this.#isWatched) return;
-    this.#isWatched = true;
-    const follow = () =>
-      this.#store.follow(this.#setting.id, INBOX, 'next', {
-        event: ({ text }) => this.#connection.take(text),
-        changed: (stored) => this.#state.refresh(stored),
-        lost: (reason) => this.end(reason.message),
-      });
-    const { saving } = this.#state;
-    const stop = saving === undefined ? follow() : saving.then(follow);
-    if (!isThenable(stop)) {
-      this.#stopInbox = stop as () => void; // not a promise, by the line above
-      return;
-    }
-    const watching = Promise.resolve(stop).then((known) => {
-      if (this.#connection.isOpen) this.#stopInbox = known;
-      else known();
-      this.#watching = undefined;
-    });
-    watching.catch((error) => {
-      this.#setting.streamOptions.onError(error);
-      this.end('The session could not be followed in the store');
-    });
-    this.#watching = watching;
-  }
-
-  /** False when the session is gone. */
-  async #route(texts: readonly string[]): Promise<boolean> {
-    const { id } = this.#setting;
-    const ids = await Promise.all(texts.map((text) => this.#store.append(id, INBOX, { text, last: false })));
-    return ids.every((each) => each !== undefined);
   }
 
   #delete(): void {

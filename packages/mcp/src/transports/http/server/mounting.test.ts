@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { RawHttp } from '../../../../testing/raw-http.ts';
 import { RawSession } from '../../../../testing/raw-session.ts';
 import { closeAfterwards, listenOn, type Served, serveWith, textOf } from '../../../../testing/serve.ts';
-import type { Server } from '../../../server/server.ts';
+import { Server } from '../../../server/server.ts';
 import { createFetchHandler } from '../../fetch/handler.ts';
 import { createHttpHandler } from './node/handler.ts';
 import type { ServedHttp } from './node/serve.ts';
@@ -209,9 +209,10 @@ describe('a handler of node:http', () => {
     expect(await (await served.http.post({})).text()).toBe('answered before');
   });
 
-  it('says so when the body was read by something that kept nothing of it', async () => {
+  it('says so, to the program as well, when the body was read by something that kept nothing of it', async () => {
+    const reported: string[] = [];
     const served = await serveWith((server) => {
-      const handler = createHttpHandler(server);
+      const handler = createHttpHandler(server, { onError: ({ message }) => reported.push(message) });
       const http = createServer((request, response) => {
         request.resume().once('end', () => handler(request, response));
       });
@@ -219,6 +220,24 @@ describe('a handler of node:http', () => {
     });
     const refused = await served.http.post({ jsonrpc: '2.0', id: 1, method: 'ping' });
     expect(refused.status).toBe(500);
-    expect(await refused.json()).toMatchObject({ error: { message: expect.stringContaining('pass it on') } });
+    const message =
+      'The body was read before the MCP handler got the request. Pass the parsed body on: handler(request, response, body)';
+    expect(await refused.json()).toMatchObject({ error: { message } });
+    expect(reported).toEqual([message]);
+  });
+});
+
+describe('a fetch handler', () => {
+  it('says so, to the program as well, when the body was read before', async () => {
+    const reported: string[] = [];
+    const onError = ({ message }: Error) => reported.push(message);
+    const handler = createFetchHandler(new Server({ name: 'test', version: '1' }), { onError });
+    const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
+    const request = new Request('http://127.0.0.1/mcp', { method: 'POST', headers, body: '{}' });
+    await request.text();
+    expect((await handler(request)).status).toBe(500);
+    expect(reported).toEqual([
+      'The body was read before the MCP handler got the request. Read a copy of the request instead: request.clone()',
+    ]);
   });
 });

@@ -48,8 +48,6 @@ export function refuseBody(call: HttpCall, why: BodyFlaw, { maxBytes, timeoutMs 
     call.destroy();
   } else if (why === 'not UTF-8') {
     refuse(call, 400, 'Parse error: the body is not valid UTF-8', { code: ErrorCode.ParseError });
-  } else if (why === 'already read') {
-    refuse(call, 500, 'The body was read before the MCP handler got the request: pass it on as the parsed body');
   } else if (why === 'late') {
     refuseUnread(call, 408, `The body did not arrive within ${timeoutMs} ms`);
   } else if (why === 'no room') {
@@ -57,6 +55,13 @@ export function refuseBody(call: HttpCall, why: BodyFlaw, { maxBytes, timeoutMs 
   } else {
     refuseUnread(call, 413, `The body is larger than the limit of ${maxBytes} bytes`);
   }
+}
+
+/** A mistake in the program, so the program learns of it, too. */
+export function refuseConsumed(call: HttpCall, advice: string, onError: (error: Error) => void): void {
+  const message = `The body was read before the MCP handler got the request. ${advice}`;
+  onError(new Error(message));
+  refuse(call, 500, message);
 }
 
 function refuseUnread(call: HttpCall, status: number, message: string): void {

@@ -23,6 +23,9 @@ export interface SessionStateHost {
   failed(error: Error): void;
 }
 
+/** Processes that share a session change it rarely, so more conflicts in a row are a fault of the store. */
+const MAX_CONFLICTS = 100;
+
 /** The state of a session in the store: saves what this process changes, takes over what others have changed. */
 export class SessionState {
   readonly #host: SessionStateHost;
@@ -33,6 +36,8 @@ export class SessionState {
   /** Undefined until the session is in the store. */
   #version: number | undefined;
   #isSaving = false;
+  /** How often the save under way found that another process was faster. */
+  #conflicts = 0;
   #saving: Promise<void> | undefined;
 
   constructor(host: SessionStateHost, found: StoredState | undefined) {
@@ -57,6 +62,7 @@ export class SessionState {
     // The save under way continues with the newest snapshot.
     if (this.#isSaving) return;
     this.#isSaving = true;
+    this.#conflicts = 0;
     const saving = this.#write();
     const saved = () => {
       this.#isSaving = false;
@@ -105,6 +111,10 @@ export class SessionState {
     if (found === undefined) {
       this.#host.gone();
       return undefined;
+    }
+    this.#conflicts += 1;
+    if (this.#conflicts > MAX_CONFLICTS) {
+      return Promise.reject(new Error('The store accepts no change of a session: each is a conflict'));
     }
     this.#adopt(found);
     return this.#write();

@@ -223,6 +223,22 @@ describe('an answer', () => {
     expect(await (await session.request('ping', {}, 7)).json()).toMatchObject({ id: 7, result: {} });
   });
 
+  it.each(['kept', 'none'] as const)(
+    'comes from a handler that ends its session at once (sessions: %s)',
+    async (sessions) => {
+      const { http, server } = await serve({ sessions });
+      server.tool({ name: 'leave' }, (_args, { session }) => {
+        void session.close('enough');
+        return 'never sent';
+      });
+      const call = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'leave', arguments: {} } };
+      const answer = await (sessions === 'kept' ? (await RawSession.open(http)).post(call) : http.post(call));
+      expect(answer.status).toBe(503);
+      const error = { code: -32603, message: 'Internal error: closed before the answer: enough' };
+      expect(await answer.json()).toEqual({ jsonrpc: '2.0', id: 7, error });
+    },
+  );
+
   it('to a cancellation that is sent as a request says that there is no such method', async () => {
     const { http } = await serve();
     const session = await RawSession.open(http);

@@ -34,6 +34,13 @@ describe('memoryStore', () => {
     expect(['a', 'b', 'c'].map((id) => stateOf(store.find(id)))).toEqual([1, undefined, 3]);
   });
 
+  it('counts the memory of small values in a state, which is many times that of their text', () => {
+    const store = memoryStore({ maxTotalBytes: 500_000 });
+    for (let n = 0; n < 10; n += 1) store.create(`s${n}`, { items: Array(1000).fill({}) }, KEEP);
+    const kept = Array.from({ length: 10 }, (_, n) => `s${n}`).filter((id) => store.find(id) !== undefined);
+    expect(kept).toEqual(['s7', 's8', 's9']);
+  });
+
   it('remembers the last changes of 2000 things', () => {
     const store = memoryStore();
     store.create('s', {}, KEEP);

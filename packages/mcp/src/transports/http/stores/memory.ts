@@ -1,3 +1,4 @@
+import { storedBytes } from '../../../jsonrpc/message-bytes.ts';
 import { MEMORY_STORE_LIMITS } from '../server/limits.ts';
 import type { HttpStore, StoredState } from '../store.ts';
 import { EventLog, type EventLogOptions } from './event-log.ts';
@@ -141,7 +142,6 @@ const GONE = 'The session is gone';
 /** What a session takes besides its state: measured, with the objects that serve it. */
 const SESSION_BYTES = 4096;
 
-/** Two bytes for each character, which is the most that a string takes in memory. */
 function sizeOf(state: unknown): number {
-  return SESSION_BYTES + 2 * (JSON.stringify(state)?.length ?? 0);
+  return SESSION_BYTES + storedBytes(state);
 }

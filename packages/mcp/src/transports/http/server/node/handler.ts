@@ -22,6 +22,11 @@ export interface HttpHandler {
 /** Makes a handler for node:http, or any framework on it, that serves MCP over Streamable HTTP, all revisions. */
 export function createHttpHandler(server: ServedRequests, options: HttpHandlerOptions = {}): HttpHandler {
   checkArguments('createHttpHandler', server, options);
+  return httpHandler(server, options);
+}
+
+/** Without the checks, which `serveHttp` makes itself. */
+export function httpHandler(server: ServedRequests, options: HttpHandlerOptions): HttpHandler {
   const endpoint = new HttpEndpoint(server, options);
   const handle = (request: IncomingMessage, response: ServerResponse, body?: unknown) => {
     // Something before this handler has answered.

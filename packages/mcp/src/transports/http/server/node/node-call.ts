@@ -8,6 +8,9 @@ const LINGER_MS = 1000;
 
 const ignore = () => {};
 
+/** For frameworks that read the body. */
+const ADVICE = 'Pass the parsed body on: handler(request, response, body)';
+
 /** A request of node:http and its response. */
 export class NodeCall implements HttpCall {
   readonly #request: IncomingMessage;
@@ -38,7 +41,7 @@ export class NodeCall implements HttpCall {
   readBody(limits: BodyLimits, done: (body: Body) => void): void {
     const parsed = this.#parsedBody;
     if (parsed !== undefined) done(withinLimit(asBody(parsed), limits.maxBytes));
-    else if (this.#request.readableEnded) done({ kind: 'unusable', why: 'already read' });
+    else if (this.#request.readableEnded) done({ kind: 'consumed', advice: ADVICE });
     else readBody(this.#request, limits, done);
   }
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
@@ -38,6 +38,44 @@ describe('serveHttp', () => {
     expect((await http.post(initialize(), { Host: 'whatever', Origin: 'http://evil.example.com' })).status).toBe(200);
     await listener.close();
     expect(() => statSync(socketPath)).toThrow('ENOENT');
+  });
+
+  it('takes over a port on which a net.Server listens, with a socket that was accepted before', async () => {
+    const before = createServer();
+    await once(before.listen(0, '127.0.0.1'), 'listening');
+    const { port } = before.address() as AddressInfo;
+    const early = connect(port, '127.0.0.1').setEncoding('utf8');
+    const [accepted] = (await once(before, 'connection')) as [Socket];
+    early.write('GET /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+    await once(accepted, 'readable');
+    const { listener, http } = await serve({ listener: before });
+    before.emit('connection', accepted);
+    const [answer] = await once(early, 'data');
+    expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
+    early.destroy();
+    expect(listener.url).toBe(`http://127.0.0.1:${port}/mcp`);
+    const session = await RawSession.open(http);
+    expect(textOf(await session.ask('tools/call', { name: 'echo', arguments: {} }))).toBe('{}');
+    await listener.close();
+    const [refused] = await once(connect(port, '127.0.0.1'), 'error');
+    expect(refused).toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  it('takes over a unix socket, and removes its file when it closes', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hawser-http-'));
+    closeAfterwards(async () => rmSync(folder, { recursive: true }));
+    const path = join(folder, 'mcp.sock');
+    const before = createServer();
+    await once(before.listen(path), 'listening');
+    const { listener, http } = await serve({ listener: before, socketPath: path });
+    expect(listener.url).toBe(`unix:${path}:/mcp`);
+    expect((await http.post(initialize(), { Host: 'whatever' })).status).toBe(200);
+    await listener.close();
+    expect(() => statSync(path)).toThrow('ENOENT');
+  });
+
+  it('says so when the net.Server that it is given does not listen', async () => {
+    await expect(serve({ listener: createServer() })).rejects.toThrow('this net.Server does not listen yet');
   });
 
   it('answers 503 to an initialize whose session the server closes at once', async () => {

@@ -1,10 +1,12 @@
 import { chmod } from 'node:fs/promises';
-import { createServer, type Server as HttpServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
+import type { AddressInfo, Server as NetServer } from 'node:net';
+import { type OptionNames, requireLimit } from '../../../../jsonrpc/argument-checks.ts';
 import type { ServedRequests } from '../../../../protocol/exchange.ts';
+import { startListening, stopListening } from '../../../start-listening.ts';
 import { checkArguments } from '../check-options.ts';
 import type { HttpStats } from '../endpoint.ts';
-import { createHttpHandler, type HttpHandlerOptions } from './handler.ts';
+import { type HttpHandlerOptions, httpHandler } from './handler.ts';
 import { pathOf } from './node-call.ts';
 import { UnauthenticatedConnections } from './unauthenticated-connections.ts';
 
@@ -15,6 +17,11 @@ export interface ServeHttpOptions extends HttpHandlerOptions {
   readonly port?: number;
   /** A unix socket to listen on instead, for this user only. Host and Origin are not checked there. */
   readonly socketPath?: string;
+  /**
+   * A `net.Server` that listens already, to use instead of `host`, `port` and `socketPath`: one that a service manager
+   * passed on, for example. Every socket for which it emits `connection` is served. It closes with this server.
+   */
+  readonly listener?: NetServer;
   /** Default `/mcp`. */
   readonly path?: string;
   /** Further connections are not accepted; idle ones are closed to make room. Default 10 000. */
@@ -36,6 +43,16 @@ export interface ServedHttp {
   close(): Promise<void>;
 }
 
+const OWN_NAMES: OptionNames<Omit<ServeHttpOptions, keyof HttpHandlerOptions>> = {
+  host: true,
+  port: true,
+  socketPath: true,
+  listener: true,
+  path: true,
+  maxConnections: true,
+  maxUnauthenticated: true,
+};
+
 /** Time limits of the server that `serveHttp` starts, in milliseconds. */
 export const SERVE_HTTP_LIMITS = {
   maxConnections: 10_000,
@@ -49,15 +66,17 @@ export const SERVE_HTTP_LIMITS = {
 
 /** Serves MCP over Streamable HTTP on a port of its own, all revisions side by side. */
 export async function serveHttp(server: ServedRequests, options: ServeHttpOptions = {}): Promise<ServedHttp> {
-  checkArguments('serveHttp', server, options);
-  const { host = '127.0.0.1', port = 0, socketPath, path = '/mcp' } = options;
+  checkArguments('serveHttp', server, options, OWN_NAMES);
+  requireLimit('serveHttp', 'maxConnections', options.maxConnections);
+  requireLimit('serveHttp', 'maxUnauthenticated', options.maxUnauthenticated);
+  const { host = '127.0.0.1', port = 0, socketPath, listener, path = '/mcp' } = options;
   if (!path.startsWith('/')) throw new TypeError(`serveHttp: path must begin with a slash; write '/${path}'`);
   const { maxConnections: defaultMax, ...timeouts } = SERVE_HTTP_LIMITS;
   const { allowedHosts = [], authorize, maxConnections = defaultMax } = options;
   const { maxUnauthenticated = Math.ceil(maxConnections / 2) } = options;
-  const isSocket = socketPath !== undefined;
+  const isSocket = typeof listener?.address() === 'string' || socketPath !== undefined;
   const unauthenticated = authorize && new UnauthenticatedConnections(maxUnauthenticated);
-  const handler = createHttpHandler(server, {
+  const handler = httpHandler(server, {
     ...options,
     ...(authorize && unauthenticated && { authorize: unauthenticated.observe(authorize) }),
     // No web page can reach a unix socket. The name that the server listens at is accepted.
@@ -72,18 +91,19 @@ export async function serveHttp(server: ServedRequests, options: ServeHttpOption
     if (requested === path || requested === metadataPath) handler(request, response);
     else response.writeHead(404).end(`MCP is served at ${path}\n`);
   });
-  http.maxConnections = maxConnections;
-  http.on('drop', () => http.closeIdleConnections());
+  const accepting = listener ?? http;
+  accepting.maxConnections = maxConnections;
+  accepting.on('drop', () => http.closeIdleConnections());
   if (unauthenticated !== undefined) http.on('connection', (socket) => unauthenticated.add(socket));
   try {
-    await listen(http, isSocket ? { path: socketPath } : { host, port });
-    if (isSocket) await chmod(socketPath, 0o600);
+    await startListening(http, listener ?? (socketPath === undefined ? { host, port } : { path: socketPath }));
+    if (listener === undefined && socketPath !== undefined) await chmod(socketPath, 0o600);
   } catch (error) {
     http.close();
     await handler.close();
     throw error;
   }
-  const address = http.address() as AddressInfo | string;
+  const address = accepting.address() as AddressInfo | string;
   return {
     port: typeof address === 'string' ? 0 : address.port,
     url:
@@ -91,10 +111,9 @@ export async function serveHttp(server: ServedRequests, options: ServeHttpOption
     stats: () => handler.stats(),
     close: async () => {
       await handler.close();
-      await new Promise<void>((resolve) => {
-        http.close(() => resolve());
-        http.closeAllConnections();
-      });
+      const stopped = stopListening(http, listener);
+      http.closeAllConnections();
+      await stopped;
     },
   };
 }
@@ -102,19 +121,9 @@ export async function serveHttp(server: ServedRequests, options: ServeHttpOption
 /** A wildcard address has no name of its own. */
 function namesOf(host: string): readonly string[] {
   if (host === '0.0.0.0' || host === '::') return [];
-  return [host.includes(':') ? `[${host}]` : host];
+  return [host.includes(':') ? `[${host}]` : host.toLowerCase()];
 }
 
 function hostInUrl({ address, family }: AddressInfo): string {
   return family === 'IPv6' ? `[${address}]` : address;
-}
-
-function listen(http: HttpServer, where: { host: string; port: number } | { path: string }): Promise<void> {
-  return new Promise((resolve, reject) => {
-    http.once('error', reject);
-    http.listen(where, () => {
-      http.off('error', reject);
-      resolve();
-    });
-  });
 }

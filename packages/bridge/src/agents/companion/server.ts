@@ -1,0 +1,30 @@
+import type { ServerSession } from '@hawser/mcp';
+import type { BridgeServices } from '../../agent.ts';
+import { agentService, makeAgentServer } from '../agent-server.ts';
+import type { Gate } from '../endpoint.ts';
+import { listenHttp } from '../http.ts';
+import type { AgentService } from '../open-adapter.ts';
+import type { ContextFeed } from './context-feed.ts';
+import { addDiffs, type CompanionToolContext } from './diffs.ts';
+import { contextUpdate } from './notifications.ts';
+import type { CompanionOptions } from './options.ts';
+
+export interface CompanionServerOptions extends Pick<CompanionOptions, 'abandonedMs'> {
+  readonly name: string;
+  readonly refusals: CompanionToolContext['refusals'];
+  readonly feed: ContextFeed;
+}
+
+export async function serveCompanion(
+  bridge: BridgeServices,
+  { name, refusals, feed, abandonedMs }: CompanionServerOptions,
+  gate: Gate,
+): Promise<AgentService> {
+  const { editor, reviews, log } = bridge;
+  const greet = (session: ServerSession) => session.notify(contextUpdate, feed.current);
+  const server = makeAgentServer(bridge, { name, capabilities: { tools: {} }, greet });
+  addDiffs(server, { editor, reviews, agent: name, log, refusals });
+  const listening = await listenHttp(server, gate, { agent: name, scheme: 'Bearer', abandonedMs });
+  feed.onChange = (context) => server.notifyAll(contextUpdate, context);
+  return agentService(server, listening, () => {});
+}

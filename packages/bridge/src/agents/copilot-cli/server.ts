@@ -1,0 +1,36 @@
+import type { ServerSession } from '@hawser/mcp';
+import type { BridgeServices } from '../../agent.ts';
+import { agentService, makeAgentServer } from '../agent-server.ts';
+import type { Gate } from '../endpoint.ts';
+import { listenHttp } from '../http.ts';
+import type { AgentService } from '../open-adapter.ts';
+import type { CopilotCliOptions } from './adapter.ts';
+import { addContext } from './tools/context.ts';
+import { addDiffs } from './tools/diffs.ts';
+import { addFileReference, addSelection, NO_SELECTION, selectionChanged, wireMention, wireSelection } from './wire.ts';
+
+export async function serveCopilotCli(
+  name: string,
+  bridge: BridgeServices,
+  { abandonedMs }: Pick<CopilotCliOptions, 'abandonedMs'>,
+  gate: Gate,
+): Promise<AgentService> {
+  const { editor, reviews } = bridge;
+  const greet = (session: ServerSession) => {
+    const selection = editor.currentSelection;
+    if (selection !== undefined) session.notify(selectionChanged, wireSelection(selection));
+  };
+  const server = makeAgentServer(bridge, { name, capabilities: { tools: {} }, greet });
+  addDiffs(server, { editor, reviews });
+  addContext(server, { editor, reviews });
+  const listening = await listenHttp(server, gate, { agent: name, scheme: 'Nonce', abandonedMs });
+  return agentService(server, listening, (event) => {
+    if (event.kind === 'selection') {
+      server.notifyAll(selectionChanged, event.selection === undefined ? NO_SELECTION : wireSelection(event.selection));
+    }
+    if (event.kind === 'mention') {
+      const { path, lines } = event;
+      server.notifyAll(lines === undefined ? addFileReference : addSelection, wireMention(path, lines));
+    }
+  });
+}

@@ -1,0 +1,82 @@
+import type { IncomingMessage } from 'node:http';
+import { decode, decodeOversized } from '../../../jsonrpc/codec.ts';
+import { InvalidAnswer, LimitExceeded } from '../../../jsonrpc/errors.ts';
+import type { ConnectionLimits } from '../../../jsonrpc/limits.ts';
+import type { Exchange } from './exchange.ts';
+import { followStream } from './follow-stream.ts';
+import type { HttpCaller } from './http-caller.ts';
+import type { HttpSession } from './http-session.ts';
+import { Inbox, type InboxHandlers } from './inbox.ts';
+import { isOk, refusalOf } from './refusal.ts';
+import { readBody, readStart } from './response-body.ts';
+import { SseReader } from './sse-reader.ts';
+
+export interface Reply {
+  readonly response: IncomingMessage;
+  /** Undefined when it has not been read yet. */
+  readonly body: string | undefined;
+}
+
+interface StreamOptions {
+  /** The session that the stream belongs to. */
+  readonly session: HttpSession | undefined;
+  /** Whether the connection still uses that session. */
+  isCurrent(): boolean;
+  /** Called once when resuming has failed `attempts` times; then it goes on trying. Without it, `follow` rejects. */
+  readonly onFailure?: (error: Error) => void;
+}
+
+/** Reads the messages in responses, and passes them to the handlers. */
+export class ResponseReader {
+  readonly #caller: HttpCaller;
+  readonly #limits: Required<ConnectionLimits>;
+  readonly #attempts: number;
+  readonly #handlers: InboxHandlers;
+
+  /** `attempts`: how often in a row resuming a stream may fail. */
+  constructor(caller: HttpCaller, limits: Required<ConnectionLimits>, attempts: number, handlers: InboxHandlers) {
+    this.#caller = caller;
+    this.#limits = limits;
+    this.#attempts = attempts;
+    this.#handlers = handlers;
+  }
+
+  /** Reads a response that is not a stream. Rejects if it has no answer to the request. */
+  async read(exchange: Exchange, { response, body: known }: Reply): Promise<void> {
+    const { maxMessageBytes } = this.#limits;
+    const body = known ?? (isOk(response) ? await readBody(response, maxMessageBytes) : await readStart(response));
+    if (body === undefined) throw new LimitExceeded(`Message is larger than the limit of ${maxMessageBytes} bytes`);
+    const inbox = new Inbox(exchange, this.#handlers, (response.statusCode ?? 0) >= 500);
+    decode(body, inbox, undefined, this.#limits);
+    if (exchange.over) return;
+    if (isOk(response) && inbox.flaw !== undefined) {
+      throw new InvalidAnswer(`The server's answer is not a message: ${inbox.flaw}`);
+    }
+    throw refusalOf(response, body);
+  }
+
+  /** Opens a stream of the session, after the event if there is one. */
+  open(exchange: Exchange, session: HttpSession | undefined, lastEventId?: string): Promise<IncomingMessage> {
+    const headers: Record<string, string> = { Accept: 'text/event-stream', ...session?.headers() };
+    // Node writes headers as Latin-1; an event id is UTF-8.
+    if (lastEventId !== undefined) headers['Last-Event-ID'] = Buffer.from(lastEventId).toString('latin1');
+    return exchange.call(this.#caller, 'GET', headers);
+  }
+
+  /** Reads a stream to its end, and resumes it if it breaks. Without a response, opens the stream first. */
+  follow(exchange: Exchange, response: IncomingMessage | undefined, options: StreamOptions): Promise<void> {
+    const { session, isCurrent, onFailure } = options;
+    const inbox = new Inbox(exchange, this.#handlers, false);
+    const { maxMessageBytes } = this.#limits;
+    const oversized = (head: string, tail: string) => decodeOversized(head, tail, maxMessageBytes, inbox);
+    const data = (text: string) => decode(text, inbox, undefined, this.#limits);
+    const reader = new SseReader({ data, oversized }, maxMessageBytes);
+    const isStateless = exchange.outbound?.version !== undefined;
+    return followStream(exchange, response, reader, {
+      isResumable: () => !isStateless && isCurrent(),
+      resume: (lastEventId) => this.open(exchange, session, lastEventId),
+      attempts: this.#attempts,
+      ...(onFailure && { onFailure }),
+    });
+  }
+}
