@@ -81,7 +81,10 @@ function M.statusline()
   if status.connection ~= 'ready' then
     return 'hawser –'
   end
-  local text = 'hawser ' .. #status.clients
+  local ready = vim.tbl_filter(function(client)
+    return client.state == 'ready'
+  end, status.clients)
+  local text = 'hawser ' .. #ready
   return status.diffs > 0 and text .. ' ±' .. status.diffs or text
 end
 

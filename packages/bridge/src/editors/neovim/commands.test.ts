@@ -259,6 +259,10 @@ setInterval(() => {}, 1000);
     expect(said).toContain('Hawser: running');
     expect(said).toContain('agent: claude-code 2.1.325, ready');
     expect(await served.user.lua("return require('hawser').statusline()")).toBe('hawser 1');
+    // One that has not said who it is does not count.
+    await served.connect();
+    await served.knowsAgents();
+    expect(await served.user.lua("return require('hawser').statusline()")).toBe('hawser 1');
     await served.user.command('HawserLog');
     expect((await lines()).join('\n')).toContain('info client');
   });
