@@ -55,7 +55,10 @@ let openedStdout: NodeJS.WriteStream | undefined;
 /** Stdout, whose reader may go at any time. */
 function stdout(): NodeJS.WriteStream {
   openedStdout ??= process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
+    if (error.code !== 'EPIPE') {
+      environment.stderr(`hawser: Can't write to stdout: ${error.message}`);
+      process.exit(1);
+    }
     for (const listener of stdoutListeners) listener();
   });
   return openedStdout;

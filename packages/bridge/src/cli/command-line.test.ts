@@ -1,6 +1,15 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -217,5 +226,14 @@ it('in a folder that was removed, commands that need one say so', () => {
     stderr: expect.stringMatching(
       /^hawser: The current folder does not exist any more\. Change to another one first\.$/m,
     ),
+  });
+});
+
+it.skipIf(!existsSync('/dev/full'))('what can not be written to stdout fails with a line that says why', () => {
+  const script = 'exec "$@" --help > /dev/full';
+  const run = spawnSync('sh', ['-c', script, 'sh', process.execPath, PROGRAM], { cwd: home, encoding: 'utf8' });
+  expect(run).toMatchObject({
+    status: 1,
+    stderr: "hawser: Can't write to stdout: ENOSPC: no space left on device, write\n",
   });
 });
