@@ -38,19 +38,27 @@
     (unless octets (end-everything))
     (read-command (decode-text octets))))
 
-;;; The text of the last s-expression with its line end, and what was read. Most calls differ only in their code, and READ
+;;; The text of a short s-expression with its line end, and what was read. Most calls differ only in their code, and READ
 ;;; takes longer than the evaluation of a short form.
 (defvar *last-read* (cons (string #\Newline) '()))
+(defconstant max-kept-expression 200)
 
 (defun read-command (text)
   (multiple-value-bind (id space) (parse-integer text :junk-allowed t)
-    (let ((start (1+ space)))
-      (unless (starts-at-p (car *last-read*) text start)
-        (multiple-value-bind (expression end) (read-plainly text start)
-          (setf *last-read* (cons (subseq text start (1+ end)) expression))))
-      (destructuring-bind (kind output-limit value-limit &rest arguments) (cdr *last-read*)
+    (multiple-value-bind (expression end) (read-expression text (1+ space))
+      (destructuring-bind (kind output-limit value-limit &rest arguments) expression
         (make-command :id id :kind kind :output-limit output-limit :value-limit value-limit :arguments arguments
-                      :code (subseq text (+ start (length (car *last-read*)))))))))
+                      :code (subseq text end))))))
+
+(defun read-expression (text start)
+  "The s-expression at START, and the position after its line end."
+  (destructuring-bind (known-text . known) *last-read*
+    (if (starts-at-p known-text text start)
+        (values known (+ start (length known-text)))
+        (multiple-value-bind (expression end) (read-plainly text start)
+          (when (< (- end start) max-kept-expression)
+            (setf *last-read* (cons (subseq text start (1+ end)) expression)))
+          (values expression (1+ end))))))
 
 ;;; Writing.
 
