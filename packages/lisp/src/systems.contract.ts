@@ -33,6 +33,9 @@ export function describeSystems(name: string, prepare: () => Promise<Engine>, no
         expect(directory.error?.message).toBe(`${folder()} is a folder. Give the path of a file.`);
         const path = await file('binary.lisp', Buffer.from([0x28, 0xff, 0xfe, 0xf5, 0x80, 0x80, 0x80, 0x29]));
         expect((await perform({ kind: 'load-file', path })).error?.message).toBe(`${path} is not UTF-8 text.`);
+        const latin = await file('latin.lisp', Buffer.from('(defvar *latin* "caf\xe9")', 'latin1'));
+        const { error, warnings } = await perform({ kind: 'load-file', path: latin });
+        expect([error?.message ?? '', ...warnings].join('')).toContain(`${latin} is not UTF-8 text`);
       });
 
       it('leaves the variables of the read-eval-print loop alone', async () => {

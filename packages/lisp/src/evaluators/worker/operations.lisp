@@ -107,5 +107,8 @@
     (setf (job-values job) '())))
 
 (defun utf-8-text (path)
-  (handler-case (file-text path)
-    ((or type-error stream-error) () (refuse path " is not UTF-8 text."))))
+  (let ((text (handler-case (file-text path)
+                ((or type-error stream-error) () (refuse path " is not UTF-8 text.")))))
+    (when (find (code-char #xFFFD) text)
+      (note-warning (concatenate 'string path " is not UTF-8 text everywhere: what could not be read became U+FFFD.")))
+    text))
