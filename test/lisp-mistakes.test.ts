@@ -56,7 +56,7 @@ const mistakes: readonly Mistake[] = [
   evaluate(
     'a package before its system is loaded',
     '(cl-ppcre:scan "a" "b")',
-    /call load-system with system "cl-ppcre"/,
+    /Call load-system with system "cl-ppcre"/,
   ),
   evaluate(
     'a package that exists nowhere',

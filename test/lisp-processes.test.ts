@@ -320,10 +320,11 @@ describe('the command line', () => {
     [['--command', '"open'], 'is not closed'],
     [['--engine', 'emacs'], 'sbcl, ecl'],
     [['--colour'], '--colour'],
-    [['--cwd', '/nonexistent'], '--cwd: there is no folder /nonexistent'],
-    [['--project', '/nonexistent'], '--project: there is no folder /nonexistent'],
+    [['--cwd', '/nonexistent/folder'], '--cwd: there is no folder /nonexistent/folder'],
+    [['--cwd', '/dev/null/folder'], '--cwd: there is no folder /dev/null/folder'],
+    [['--project', '/dev/null'], '--project: there is no folder /dev/null'],
     [['--load', '/nonexistent.lisp'], '--load: there is no file /nonexistent.lisp'],
-    [['--userinit', '/nonexistent.lisp'], '--userinit: there is no file /nonexistent.lisp'],
+    [['--userinit', '/dev/null/nonexistent.lisp'], '--userinit: there is no file /dev/null/nonexistent.lisp'],
     [['--tools', 'core,none'], 'There is no tool "core". Choose from evaluate-lisp,'],
   ])('%j is refused with 2 and a word about why', (args, message) => {
     const { status, stdout, stderr } = outcome(...args);

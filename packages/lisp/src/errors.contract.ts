@@ -91,7 +91,22 @@ export function describeErrors(name: string, prepare: () => Promise<Engine>, not
         ['(labels ((f (x) (1+ (f x)))) (f 1))', /recursion without an end/],
         ['(cl::no-such-symbol-anywhere 1)', /has no symbol of that name.*apropos-search/],
         ['(defun list (x) x)', /is locked.*shadow the symbol/],
+        ['(in-package "cl-user")', /Write :cl-user or "CL-USER"/],
+        ['(ppcre:scan "a" "b")', /load-system with system "cl-ppcre"/],
+        ['(open "no-such-file-anywhere")', /Relative paths start at /],
+        ['(open "/no-such-folder-anywhere/x")', undefined],
       ] as const)('%s is answered with advice', async ([code, advice]) => {
+        const { error } = await evaluate(code);
+        expect(error).toBeDefined();
+        if (advice === undefined) expect(error?.advice).toBeUndefined();
+        else expect(error?.advice).toMatch(advice);
+      });
+
+      it.for([
+        ['(defstruct redefined a) (defstruct redefined a b)', /\(setf \(find-class 'redefined\) nil\)/],
+        ['(defconstant +redefined+ (list 1)) (defconstant +redefined+ (list 1))', /Use defparameter/],
+      ] as const)('%s is answered with how to redefine', async ([code, advice], context) => {
+        needs(context, 'strict-redefinition');
         expect((await evaluate(code)).error?.advice).toMatch(advice);
       });
 

@@ -92,7 +92,7 @@ export type Operation =
   | ({ readonly kind: 'apropos'; readonly text: string } & InPackage & Page)
   | ({ readonly kind: 'complete-symbol'; readonly prefix: string } & InPackage & Page)
   | ({ readonly kind: 'find-references'; readonly symbol: string; readonly relation: Relation } & InPackage & Page)
-  /** `full` expands until the form itself is no macro call, `all` also its subforms. */
+  /** `full` expands until the form itself is not a macro form, `all` also its subforms. */
   | ({ readonly kind: 'macroexpand'; readonly form: string; readonly depth: 'once' | 'full' | 'all' } & InPackage)
   | ({ readonly kind: 'compile' | 'disassemble'; readonly form: string } & InPackage)
   | ({ readonly kind: 'profile'; readonly code: string } & InPackage)

@@ -236,7 +236,7 @@ export class Session {
     }
     if (this.#life === undefined) this.#requireStart();
     const life = this.#life ?? this.#begin();
-    const evaluator = await firstOf(life, signal);
+    const evaluator = life.evaluator ?? (await firstOf(life, signal));
     if (life.endedBy !== undefined) throw life.endedBy;
     // Lost as soon as it had started.
     if (this.#life !== life) return this.#performOne(call);
@@ -361,8 +361,7 @@ function timeoutOf({ operation, timeout }: Call, settings: SessionSettings): num
 }
 
 /** The Lisp when it has started, unless the caller cancels or the session is ended before. */
-function firstOf({ ready, ended, evaluator }: Life, signal: CancelSignal | undefined): Promise<Evaluator> {
-  if (evaluator !== undefined) return Promise.resolve(evaluator);
+function firstOf({ ready, ended }: Life, signal: CancelSignal | undefined): Promise<Evaluator> {
   if (signal === undefined) return Promise.race([ready, ended]);
   return new Promise((resolve, reject) => {
     const cancelled = () => reject(signal.reason);

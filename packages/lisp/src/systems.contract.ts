@@ -33,6 +33,9 @@ export function describeSystems(name: string, prepare: () => Promise<Engine>, no
         expect(directory.error?.message).toBe(`${folder()} is a folder. Give the path of a file.`);
         const path = await file('binary.lisp', Buffer.from([0x28, 0xff, 0xfe, 0xf5, 0x80, 0x80, 0x80, 0x29]));
         expect((await perform({ kind: 'load-file', path })).error?.message).toBe(`${path} is not UTF-8 text.`);
+        const latin = await file('latin.lisp', Buffer.from('(defvar *latin* "caf\xe9")', 'latin1'));
+        const { error, warnings } = await perform({ kind: 'load-file', path: latin });
+        expect([error?.message ?? '', ...warnings].join('')).toContain(`${latin} is not UTF-8 text`);
       });
 
       it('leaves the variables of the read-eval-print loop alone', async () => {
@@ -292,6 +295,10 @@ export function describeSystems(name: string, prepare: () => Promise<Engine>, no
           'condition LOST': 7,
           'type DISTANCE': 8,
           'macro WITH-PLACE': 9,
+          'generic-function SIZE': 5,
+          'method (SIZE (PLACE))': 5,
+          'generic-function (SETF SIZE)': 5,
+          'method ((SETF SIZE) (T PLACE))': 5,
           'generic-function AREA': 10,
           'method (AREA (PLACE))': 12,
           'method (AREA :AROUND (PLACE))': 13,

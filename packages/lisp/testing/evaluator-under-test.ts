@@ -9,6 +9,7 @@ export type Ability =
   | 'locals'
   | 'unnamed-restarts'
   | 'restart-arguments'
+  | 'strict-redefinition'
   | 'evaluate-in-frame'
   | 'frames'
   | 'references'

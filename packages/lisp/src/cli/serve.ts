@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, type Stats, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Connection, Server } from '@hawser/mcp';
 import { inMilliseconds } from '../durations.ts';
@@ -139,13 +139,22 @@ function makeEngine({ engine, command, attach }: ServeOptions, environment: Envi
 }
 
 function folder(path: string, option: string): string {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
+  if (statusOf(path)?.isDirectory()) return path;
   throw new UsageError(`${option}: there is no folder ${path}`);
 }
 
 function existing(path: string, option: string): string {
-  if (statSync(path, { throwIfNoEntry: false })?.isFile()) return path;
+  if (statusOf(path)?.isFile()) return path;
   throw new UsageError(`${option}: there is no file ${path}`);
+}
+
+/** Undefined if the path can't be reached: `throwIfNoEntry` covers only what is missing in a folder. */
+function statusOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 async function within(milliseconds: number, work: Promise<void>): Promise<void> {

@@ -27,7 +27,7 @@ export function addInspect(context: ToolContext): void {
     annotations: RUNS_CODE,
     operation: ({ form, part, back, package: name, offset, limit }) => {
       if ([form !== undefined, part !== undefined, back === true].filter(Boolean).length !== 1) {
-        throw new SessionProblem('Give one of form, part and back: inspect needs a form first.');
+        throw new SessionProblem('Give one of form, part and back. Begin with a form.');
       }
       return { kind: 'inspect', form, part, package: name, offset, limit };
     },

@@ -13,7 +13,7 @@ export function addMacroexpandForm(context: ToolContext): void {
     name: 'macroexpand-form',
     title: 'Expand a macro form',
     description:
-      'Expands a macro form: once, full (until it is no macro call) or all (its subforms too). Runs the macros.',
+      'Expands a macro form: once, full (until it is not a macro form) or all (its subforms too). Runs the macros.',
     inputSchema: input(
       {
         form: { type: 'string' },

@@ -19,7 +19,8 @@
            (start-thread "hawser control" #'listen-to-control)
            (start-thread "hawser ticker" #'tick)
            (catch 'detached
-             (loop (catch 'idle (call-refusing-exit #'serve-commands)))))
+             (let ((*serving* t))
+               (loop (catch 'idle (call-refusing-exit #'serve-commands))))))
       (setf *attached* :over)
       ;; The image stays as it was.
       (ignore-errors (when *watched* (funcall *watched*)))

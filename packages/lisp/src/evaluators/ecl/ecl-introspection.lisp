@@ -96,6 +96,8 @@
                             (list 'eql (clos:eql-specializer-object specializer))
                             (class-name specializer)))))
 
+(defun accessor-method-p (method) (typep method 'clos:standard-accessor-method))
+
 (defun native-method-place (method)
   (or (file-place (clos:method-function method))
       (multiple-value-call #'method-text-place (method-parts method))))

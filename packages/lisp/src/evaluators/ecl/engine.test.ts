@@ -14,6 +14,7 @@ const notes = {
     frames: 'its stack has names, not arguments',
     'unnamed-restarts': 'it lists only restarts with a name',
     'restart-arguments': 'it does not check how many arguments a restart takes',
+    'strict-redefinition': 'it redefines structures and constants without an error',
     locals: 'it does not show the variables of a frame',
     'evaluate-in-frame': 'it cannot evaluate in a frame',
     references: 'it keeps no cross references',

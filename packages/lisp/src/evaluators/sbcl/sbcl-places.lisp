@@ -55,6 +55,8 @@
                             (class-name specializer)
                             (list 'eql (sb-mop:eql-specializer-object specializer))))))
 
+(defun accessor-method-p (method) (typep method 'sb-mop:standard-accessor-method))
+
 (defun native-method-place (method)
   (source-place (introspect "FIND-DEFINITION-SOURCE" method)))
 

@@ -24,8 +24,19 @@
              "The code needs more stack or heap than there is. Look for recursion without an end, or work on smaller parts.")
             ((and (typep condition 'file-error) *loading*)
              "The .asd file names a file that can't be read. Create it, or correct the name there.")
-            ((typep condition 'file-error)
-             (concatenate 'string "Relative paths start at " (native-name *default-pathname-defaults*) "."))))))
+            ((and (typep condition 'file-error) (below-working-folder-p (file-error-pathname condition)))
+             (concatenate 'string "Relative paths start at " (native-name *default-pathname-defaults*) "."))
+            ((is "DEFCONSTANT-UNEQL")
+             "A constant can't change, and a new list or string is another value. Use defparameter.")
+            ((search "to redefine the STRUCTURE" (condition-text condition 300))
+             (structure-advice (car (last (simple-condition-format-arguments condition)))))))))
+
+(defun below-working-folder-p (file)
+  (starts-at-p (native-name *default-pathname-defaults*) (native-name file) 0))
+
+(defun structure-advice (name)
+  (concatenate 'string "Evaluate (setf (find-class '" (string-downcase (symbol-text name))
+               ") nil) first. Instances made before keep the old definition."))
 
 (defvar *not-external-advice*
   "The symbol exists only inside that package, or not at all. Write :: instead of : to use an internal symbol, or search with apropos-search.")
@@ -121,15 +132,20 @@
      (prepare-asdf)
      (external-call "ASDF" "FIND-SYSTEM" (string-downcase name) nil))))
 
+(defun load-first-advice (system)
+  (concatenate 'string "Call load-system with system " (quoted (string-downcase system)) " first."))
+
 (defun missing-package-advice-here (name)
   (cond #-sbcl
         ((starts-at-p "SB-" (string-upcase name) 0)
          (concatenate 'string "This Lisp is " (engine-name) ", and that package belongs to SBCL. Write portable code, or use UIOP."))
         ((member name '("QL" "QUICKLISP" "QL-DIST") :test #'string-equal)
          "Quicklisp is not installed here. Use load-system, which finds systems of the project, of ocicl and of Debian's cl-* packages.")
-        ((known-system-p name)
-         (concatenate 'string "ASDF knows a system of that name: call load-system with system \""
-                      (string-downcase name) "\" first."))
+        ((find-package (string-upcase name))
+         (concatenate 'string "Names of packages are in upper case. Write :" (string-downcase name) " or "
+                      (quoted (string-upcase name)) "."))
+        ((known-system-p name) (load-first-advice name))
+        ((known-system-p (concatenate 'string "cl-" name)) (load-first-advice (concatenate 'string "cl-" name)))
         (t "Load the system that defines the package with load-system, or define it with defpackage.")))
 
 (defun other-packages-advice (name test kind)

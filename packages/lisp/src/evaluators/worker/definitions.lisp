@@ -123,8 +123,7 @@
                   (lambda ()
                     (multiple-value-bind (name qualifiers specializers) (method-parts method)
                       (finding "method" (outline (append (list name) qualifiers (list specializers)) 300) nil
-                               (current-place (ignore-errors (native-method-place method))
-                                              (evaluated-method-place name qualifiers specializers))))))))
+                               (method-place method)))))))
 
 (defun specializer-findings (symbol)
   (let ((class (find-class symbol nil)))

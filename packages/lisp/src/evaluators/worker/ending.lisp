@@ -36,6 +36,6 @@
   "Ends the worker, but not the image, which belongs to the user."
   (setf *attached* :over)
   (when (in-worker-thread-p) (throw 'detached nil))
-  ;; The worker may have ended by itself.
-  (ignore-errors (interrupt-worker (lambda () (throw 'detached nil))))
+  ;; The worker may have ended by itself, or be about to.
+  (ignore-errors (interrupt-worker (lambda () (when *serving* (throw 'detached nil)))))
   (end-this-thread))

@@ -8,3 +8,6 @@
 
 ;;; True when attached to an image of the user, which must not be ended; :OVER when the server has disconnected.
 (defvar *attached* nil)
+
+;;; True in the thread of an attached worker while it can be left by a throw to DETACHED.
+(defvar *serving* nil)

@@ -180,7 +180,16 @@ NIL if there is none."
   (let ((kind-of-name (cond ((member kind '("function" "macro" "generic-function") :test #'string=) :function)
                             ((member kind '("variable" "constant" "symbol-macro") :test #'string=) :variable)
                             (t :type))))
-    (current-place (ignore-errors (native-place name kind)) (evaluated-place kind-of-name name))))
+    (or (current-place (ignore-errors (native-place name kind)) (evaluated-place kind-of-name name))
+        ;; A generic function without DEFGENERIC is where its first method is.
+        (and (string= kind "generic-function") (some #'method-place (function-methods name))))))
+
+(defun method-place (method)
+  (multiple-value-bind (name qualifiers specializers) (method-parts method)
+    (or (current-place (ignore-errors (native-method-place method))
+                       (evaluated-method-place name qualifiers specializers))
+        ;; An accessor is where the slot's class is.
+        (and (accessor-method-p method) (aspect-place (first (last specializers)) "class")))))
 
 (defun current-place (native evaluated)
   "Prefers the Lisp's own record, which is newer than ours, unless both name the same file."

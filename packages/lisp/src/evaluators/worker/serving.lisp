@@ -1,22 +1,23 @@
-;;;; Commands in, messages out. Each command is a decimal count of octets, a line end, and that many octets of an
-;;;; s-expression. Descriptor 3 carries operations, (id kind output-limit value-limit . arguments), read by the main
-;;;; thread when it is idle; descriptor 4 carries (:INTERRUPT id), read by another thread at once. Messages leave on
-;;;; descriptor 3, as lines of JSON.
+;;;; Commands in, messages out. Each command is a decimal count of octets, a line end, and that many octets of text.
+;;;; Descriptor 3 carries operations, read by the main thread when it is idle: an id, a space, the s-expression
+;;;; (kind output-limit value-limit . arguments), a line end, and the code to evaluate, if any. Descriptor 4 carries
+;;;; (:INTERRUPT id), read by another thread at once. Messages leave on descriptor 3, as lines of JSON.
 
 (in-package :hawser-worker)
 
 ;;; Reading.
 
-(defun read-command (text)
+(defun read-plainly (text start)
+  "Reads an s-expression of the server. The second value is the position after it."
   (let ((*readtable* *standard-readtable*) (*package* *keywords*) (*read-eval* nil) (*read-base* 10) (*read-suppress* nil)
         (*read-default-float-format* 'single-float))
-    (read-from-string text)))
+    (read-from-string text t nil :start start :preserve-whitespace t)))
 
 (defun listen-to-control ()
   "Ends everything when the server closes the descriptor."
   (loop for octets = (read-message *control-wire*)
         while octets
-        do (destructuring-bind (verb id) (read-command (decode-text octets))
+        do (destructuring-bind (verb id) (read-plainly (decode-text octets) 0)
              (ecase verb
                (:interrupt (send-interrupt id)))))
   (end-everything))
@@ -35,8 +36,29 @@
 (defun next-command ()
   (let ((octets (read-message *commands-wire*)))
     (unless octets (end-everything))
-    (destructuring-bind (id kind output-limit value-limit &rest arguments) (read-command (decode-text octets))
-      (make-command :id id :kind kind :output-limit output-limit :value-limit value-limit :arguments arguments))))
+    (read-command (decode-text octets))))
+
+;;; The text of a short s-expression with its line end, and what was read. Most calls differ only in their code, and READ
+;;; takes longer than the evaluation of a short form.
+(defvar *last-read* (cons (string #\Newline) '()))
+(defconstant max-kept-expression 200)
+
+(defun read-command (text)
+  (multiple-value-bind (id space) (parse-integer text :junk-allowed t)
+    (multiple-value-bind (expression end) (read-expression text (1+ space))
+      (destructuring-bind (kind output-limit value-limit &rest arguments) expression
+        (make-command :id id :kind kind :output-limit output-limit :value-limit value-limit :arguments arguments
+                      :code (subseq text end))))))
+
+(defun read-expression (text start)
+  "The s-expression at START, and the position after its line end."
+  (destructuring-bind (known-text . known) *last-read*
+    (if (starts-at-p known-text text start)
+        (values known (+ start (length known-text)))
+        (multiple-value-bind (expression end) (read-plainly text start)
+          (when (< (- end start) max-kept-expression)
+            (setf *last-read* (cons (subseq text start (1+ end)) expression)))
+          (values expression (1+ end))))))
 
 ;;; Writing.
 
@@ -107,10 +129,12 @@
           "timing" (timing-json job))))
 
 (defun timing-json (job)
-  (let ((consed (and (consed-bytes) (- (consed-bytes) (job-started-consed job)))))
+  (let ((consed (and (consed-bytes) (- (consed-bytes) (job-started-consed job))))
+        (real (- (real-microseconds) (job-started-real job))))
     (list :object
-          "realUs" (- (real-microseconds) (job-started-real job))
-          "runMs" (- (run-milliseconds) (job-started-run job))
+          "realUs" real
+          ;; Asking for it takes longer than the evaluation of a short form.
+          "runMs" (if (< real 1000) 0 (- (run-milliseconds) (job-started-run job)))
           "bytesConsed" (if consed (max 0 consed) :absent))))
 
 ;;; The main thread.

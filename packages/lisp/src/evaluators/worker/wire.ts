@@ -72,7 +72,8 @@ function hasNoControls(line: string): boolean {
 
 export function encodePerform(id: number, operation: Operation, limits: TextLimits): string {
   const bounds = `${Math.trunc(limits.output)} ${Math.trunc(limits.value)}`;
-  return frame(`(${id} :${operation.kind} ${bounds}${propertyList(argumentsOf(operation))})`);
+  const code = 'code' in operation ? operation.code : '';
+  return frame(`${id} (:${operation.kind} ${bounds}${propertyList(argumentsOf(operation))})\n${code}`);
 }
 
 export function encodeInterrupt(id: number): string {
@@ -85,9 +86,11 @@ type Atom = string | number | { readonly keyword: string } | readonly string[] |
 function argumentsOf(operation: Operation): Readonly<Record<string, Atom>> {
   switch (operation.kind) {
     case 'evaluate': {
-      const { code, package: name, stdin, onError } = operation;
-      return { code, package: name, stdin, onError: onError && { keyword: onError } };
+      const { package: name, stdin, onError } = operation;
+      return { package: name, stdin, onError: onError && { keyword: onError } };
     }
+    case 'profile':
+      return { package: operation.package };
     case 'macroexpand':
       return { form: operation.form, package: operation.package, depth: { keyword: operation.depth } };
     case 'find-references': {
@@ -110,7 +113,8 @@ function debugArguments(action: DebugAction): Readonly<Record<string, Atom>> {
 
 function propertyList(properties: Readonly<Record<string, Atom>>): string {
   let text = '';
-  for (const [name, value] of Object.entries(properties)) {
+  for (const name of Object.keys(properties)) {
+    const value = properties[name];
     if (value === undefined) continue;
     text += ` :${name === 'onError' ? 'on-error' : name} ${atom(value)}`;
   }

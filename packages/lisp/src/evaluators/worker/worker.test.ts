@@ -18,21 +18,21 @@ const text = (frame: string) => {
 };
 
 describe('the wire', () => {
-  it('an operation is a list with a number, a kind and its arguments', () => {
+  it('an operation is a number, a list with a kind and arguments, and code', () => {
     const operation = { kind: 'evaluate', code: '(f "a\\b")\n😀', package: 'p', onError: 'break' } as const;
     expect(text(encodePerform(7, operation, limits))).toBe(
-      '(7 :evaluate 10 20 :code "(f \\"a\\\\b\\")\n😀" :package "p" :on-error :break)',
+      '7 (:evaluate 10 20 :package "p" :on-error :break)\n(f "a\\b")\n😀',
     );
   });
 
   it('what is not given is not sent', () => {
-    expect(text(encodePerform(1, { kind: 'list-definitions' }, limits))).toBe('(1 :list-definitions 10 20)');
+    expect(text(encodePerform(1, { kind: 'list-definitions' }, limits))).toBe('1 (:list-definitions 10 20)\n');
   });
 
   it('a debug action carries its arguments as strings in a list', () => {
     const action = { do: 'restart', index: 2, arguments: ['(+ 1 2)', '"x"'] } as const;
     expect(text(encodePerform(1, { kind: 'debug', action }, limits))).toBe(
-      '(1 :debug 10 20 :do :restart :index 2 :arguments ("(+ 1 2)" "\\"x\\""))',
+      '1 (:debug 10 20 :do :restart :index 2 :arguments ("(+ 1 2)" "\\"x\\""))\n',
     );
   });
 
