@@ -108,7 +108,7 @@ export const packages: readonly PackageRule[] = [
       {
         name: 'oauth/server',
         at: ['oauth/server/'],
-        mayImport: [],
+        mayImport: ['jsonrpc'],
         mayImportTypes: ['protocol/origin.ts', 'transports/access'],
         npm: ['jose'],
       },

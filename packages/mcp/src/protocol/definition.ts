@@ -1,4 +1,5 @@
-import { describeValue } from '../jsonrpc/argument-checks.ts';
+import { describeValue, requireString } from '../jsonrpc/argument-checks.ts';
+import type { OutputOf, Schema } from './infer-schema.ts';
 import { type JsonSchema, type PreparedSchema, prepareSchema, type StandardSchemaV1 } from './schema/validate.ts';
 
 /** A custom request: its method and, at compile time, the types of its params and result. Share it between both sides. */
@@ -16,17 +17,33 @@ export interface NotificationDefinition<P = unknown> {
   readonly types?: { readonly params: P };
 }
 
+/**
+ * Defines a custom request. The schema checks its params and gives them their type; so does `P` without a schema. `R` is
+ * the type of the result, which is not checked.
+ */
 export function defineRequest<P = unknown, R = unknown>(
   method: string,
-  params?: JsonSchema | StandardSchemaV1<unknown, P>,
-): RequestDefinition<P, R> {
+  params?: StandardSchemaV1<unknown, P>,
+): RequestDefinition<P, R>;
+export function defineRequest<const S extends JsonSchema>(method: string, params: S): RequestDefinition<OutputOf<S>>;
+export function defineRequest<P, R = unknown>(method: string, params: JsonSchema): RequestDefinition<P, R>;
+export function defineRequest(method: string, params?: Schema): RequestDefinition {
+  requireString('defineRequest', 'a method', method, "defineRequest('shop/order', schema)");
   return { method, params: params && prepareSchema(params, {}) };
 }
 
+/** Defines a custom notification. The schema checks its params and gives them their type; so does `P` without a schema. */
 export function defineNotification<P = unknown>(
   method: string,
-  params?: JsonSchema | StandardSchemaV1<unknown, P>,
-): NotificationDefinition<P> {
+  params?: StandardSchemaV1<unknown, P>,
+): NotificationDefinition<P>;
+export function defineNotification<const S extends JsonSchema>(
+  method: string,
+  params: S,
+): NotificationDefinition<OutputOf<S>>;
+export function defineNotification<P>(method: string, params: JsonSchema): NotificationDefinition<P>;
+export function defineNotification(method: string, params?: Schema): NotificationDefinition {
+  requireString('defineNotification', 'a method', method, "defineNotification('shop/opened', schema)");
   return { method, params: params && prepareSchema(params, {}) };
 }
 

@@ -60,6 +60,17 @@ it('maxInFlightBytes counts the memory of parsed values, which is many times tha
   expect(ends).toHaveLength(1);
 });
 
+it('a limit that is undefined has its default', async () => {
+  const { server, ends } = waitingServer({ maxInFlight: undefined });
+  const wire = await openMemory(server);
+  for (let n = 0; n < 1024; n += 1) wire.send(stateless('tools/call', { name: 'wait' }));
+  expect((await wire.answer(stateless('tools/call', { name: 'wait' }))).error).toEqual({
+    code: -32000,
+    message: 'Too many requests at once: 1024 are unanswered',
+  });
+  expect(ends).toHaveLength(1024);
+});
+
 describe('maxTotalInFlight', () => {
   it('counts the requests of all clients, of sessions and stateless ones, until they are answered', async () => {
     const { http, calls } = await serve({}, { limits: { maxTotalInFlight: 2 } });

@@ -1,6 +1,7 @@
 import { describe, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 import { makeServer } from '../../testing/server-session.ts';
+import { defineNotification, defineRequest } from '../protocol/definition.ts';
 import type { JsonSchema } from '../protocol/schema/validate.ts';
 import type { CallToolResult } from '../protocol/types.ts';
 import type { Authorize } from '../transports/authorization.ts';
@@ -208,5 +209,34 @@ describe('what authorize and middleware get', () => {
       expectTypeOf(principal?.scopes).toEqualTypeOf<readonly string[] | undefined>();
       return method === 'tools/call' ? next({ ...params, name: 'other' }) : next();
     });
+  });
+});
+
+describe('the params of a custom message have the type of', () => {
+  it('a JSON Schema that is written in place', () => {
+    const order = defineRequest('shop/order', {
+      type: 'object',
+      properties: { fruit: { enum: ['apple', 'pear'] }, count: { type: 'integer' } },
+      required: ['fruit'],
+    });
+    makeServer().onRequest(order, ({ fruit, count }) => {
+      expectTypeOf(fruit).toEqualTypeOf<'apple' | 'pear'>();
+      expectTypeOf(count).toEqualTypeOf<number | undefined>();
+    });
+    const opened = defineNotification('shop/opened', { type: 'object', properties: { at: { type: 'string' } } });
+    makeServer().onNotification(opened, ({ at }) => expectTypeOf(at).toEqualTypeOf<string | undefined>());
+  });
+
+  it('a Standard Schema, or of what is stated', () => {
+    makeServer().onRequest(defineRequest('shop/order', z.object({ fruit: z.string() })), ({ fruit }) =>
+      expectTypeOf(fruit).toEqualTypeOf<string>(),
+    );
+    const stated = defineRequest<{ fruit: string }, { total: number }>('shop/count', { type: 'object' });
+    makeServer().onRequest(stated, ({ fruit }) => ({ total: fruit.length }));
+    // @ts-expect-error the total is a number
+    makeServer().onRequest(stated, ({ fruit }) => ({ total: fruit }));
+    makeServer().onNotification(defineNotification<{ at: Date }>('shop/opened', { type: 'object' }), ({ at }) =>
+      expectTypeOf(at).toEqualTypeOf<Date>(),
+    );
   });
 });

@@ -3,6 +3,7 @@ import { join } from '../../testing/server-session.ts';
 import { Client } from '../client/client.ts';
 import type { ClientSession } from '../client/session.ts';
 import { RpcError } from '../jsonrpc/errors.ts';
+import { defineRequest } from '../protocol/definition.ts';
 import { Server } from '../server/server.ts';
 import { createFetchHandler } from './fetch/handler.ts';
 import { connectHttp } from './http/client/connect.ts';
@@ -170,6 +171,7 @@ describe('a mistake of a program is reported where it is made', () => {
       ['stateless'],
       "negotiation must be 'auto' or 'initialize' or 'discover'",
     ],
+    ['a definition without a method', defineRequest, [], 'defineRequest takes a method first, got undefined. Write'],
     ['an error without a code', () => new RpcError('The cart is full' as never, ''), [], 'RpcError takes a number and'],
     ['an error without a message', () => new RpcError(-32000, undefined as never), [], 'RpcError takes a number and'],
   ])('%s', async (_what, call, given, message) => {

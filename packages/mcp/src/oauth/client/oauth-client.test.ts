@@ -569,3 +569,11 @@ describe('a login ends', () => {
     expect(server.count('/authorize')).toBe(1);
   });
 });
+
+it('an option that does not exist is refused', () => {
+  const options = { grant: authorizationCode({ redirectUrl, openBrowser }), scopes: 'notes' };
+  expect(() => oauthClient('https://mcp.example.com/', options)).toThrow(
+    'oauthClient has no option scopes. Did you mean scope?',
+  );
+  expect(() => oauthClient('https://mcp.example.com/', undefined as never)).toThrow('oauthClient takes options second');
+});

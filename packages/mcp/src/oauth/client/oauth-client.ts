@@ -1,3 +1,4 @@
+import { type OptionNames, requireKnownOptions, requireObject } from '../../jsonrpc/argument-checks.ts';
 import { delayOf } from '../../jsonrpc/deadlines.ts';
 import { guardListeners } from '../../jsonrpc/guarded-signal.ts';
 import { reportError, reportOnStderr } from '../../jsonrpc/report-error.ts';
@@ -53,10 +54,25 @@ export interface OAuthClient extends ClientAuthorization {
   logout(options?: { readonly signal?: AbortSignal }): Promise<readonly LogoutOutcome[]>;
 }
 
-/** Throws an OAuthError for a URL that is neither https nor of this machine, and a RangeError for a wrong timeout. */
+/**
+ * Throws an OAuthError for a URL that is neither https nor of this machine, a RangeError for a wrong timeout, and a
+ * TypeError for an option that does not exist.
+ */
 export function oauthClient(url: string | URL, options: OAuthClientOptions): OAuthClient {
+  requireObject('oauthClient', options, 'options second', 'oauthClient(url, { grant: authorizationCode({ … }) })');
+  requireKnownOptions('oauthClient', options, NAMES);
   return new ResourceAuthorization(new URL(url), options);
 }
+
+const NAMES: OptionNames<OAuthClientOptions> = {
+  grant: true,
+  store: true,
+  scope: true,
+  loginTimeout: true,
+  requestTimeout: true,
+  fetch: true,
+  signal: true,
+};
 
 /** How often one request is sent again: with stored, refreshed and new tokens, and once more with more scopes. */
 const MAX_RETRIES = 5;

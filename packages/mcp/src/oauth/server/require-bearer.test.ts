@@ -287,6 +287,15 @@ describe('an option that makes no sense throws', () => {
     [{ jwksUri: 'nowhere' }, 'jwksUri must be a URL'],
     [{ scopes: ['a b'] }, 'A scope must be a text'],
     [{ toolScopes: { add: ['"'] } }, 'A scope must be a text'],
+    [{ scope: ['notes'] }, 'requireBearer has no option scope. Did you mean scopes?'],
+    [{ toolScope: { add: ['notes'] } }, 'requireBearer has no option toolScope. Did you mean toolScopes?'],
+    [{ scopes: 'notes' as never }, 'requireBearer: scopes must be an array of scopes, got "notes"'],
+    [
+      { toolScopes: { add: 'notes' as never } },
+      'requireBearer: toolScopes.add must be an array of scopes, got "notes"',
+    ],
+    [{ methodScopes: ['notes'] as never }, 'requireBearer: methodScopes takes an object, got an array'],
+    [{ introspection: true as never }, 'requireBearer: introspection takes an object, got true'],
   ])('%j', (options, message) => {
     expect(() => requireBearer({ issuer: issuer.issuer, audience: RESOURCE, ...options })).toThrow(message);
   });

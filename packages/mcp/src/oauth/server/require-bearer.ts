@@ -1,3 +1,4 @@
+import { describeValue, type OptionNames, requireKnownOptions, requireObject } from '../../jsonrpc/argument-checks.ts';
 import type { Principal } from '../../protocol/origin.ts';
 import type { Authorize, AuthorizeMessage, Refusal, ResourceMetadata } from '../../transports/authorization.ts';
 import { Challenges } from './challenge.ts';
@@ -42,9 +43,8 @@ export interface BearerPrincipal extends Principal {
 export function requireBearer(
   options: RequireBearerOptions,
 ): Authorize & { readonly resourceMetadata: ResourceMetadata } {
+  checkOptions(options);
   const { audience, resource = audience, scopes = [], methodScopes = {}, toolScopes = {} } = options;
-  checkText('issuer', options.issuer);
-  checkText('audience', audience);
   secureUrl('issuer', options.issuer);
   const supported = scopeNames([{ scopes }, methodScopes, toolScopes]);
   const metadata = metadataOf(options.issuer, resource, supported);
@@ -117,6 +117,41 @@ function scopeNames(tables: readonly ScopesByName[]): readonly string[] {
     if (typeof name !== 'string' || !/^[!#-[\]-~]+$/.test(name))
       throw new TypeError(`A scope must be a text without spaces, quotes and backslashes, not ${JSON.stringify(name)}`);
   return [...names];
+}
+
+const NAMES: OptionNames<RequireBearerOptions> = {
+  issuer: true,
+  audience: true,
+  resource: true,
+  scopes: true,
+  methodScopes: true,
+  toolScopes: true,
+  introspection: true,
+  fetch: true,
+  jwksUri: true,
+  algorithms: true,
+  clockTolerance: true,
+};
+
+function checkOptions(options: RequireBearerOptions): void {
+  requireObject('requireBearer', options, 'options', 'requireBearer({ issuer, audience, scopes })');
+  requireKnownOptions('requireBearer', options, NAMES);
+  checkText('issuer', options.issuer);
+  checkText('audience', options.audience);
+  const { scopes = [], methodScopes = {}, toolScopes = {}, introspection } = options;
+  checkScopes('scopes', scopes);
+  for (const [name, table] of Object.entries({ methodScopes, toolScopes })) {
+    requireObject(`requireBearer: ${name}`, table, 'an object', `${name}: { write_note: ['notes:write'] }`);
+    for (const [key, needed] of Object.entries(table)) checkScopes(`${name}.${key}`, needed);
+  }
+  if (introspection === undefined) return;
+  const example = 'introspection: { clientId, clientSecret }';
+  requireObject('requireBearer: introspection', introspection, 'an object', example);
+}
+
+function checkScopes(name: string, scopes: unknown): void {
+  if (Array.isArray(scopes)) return;
+  throw new TypeError(`requireBearer: ${name} must be an array of scopes, got ${describeValue(scopes)}`);
 }
 
 function checkText(what: string, value: unknown): void {

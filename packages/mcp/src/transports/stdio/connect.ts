@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
-import { type OptionNames, requireKnownOptions, requireObject } from '../../jsonrpc/argument-checks.ts';
+import { requireObject } from '../../jsonrpc/argument-checks.ts';
 import type { Connection } from '../../jsonrpc/connection.ts';
 import { ConnectionClosed } from '../../jsonrpc/errors.ts';
-import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from '../../jsonrpc/limits.ts';
+import type { ConnectionLimits } from '../../jsonrpc/limits.ts';
 import { guard, reportError, reportOnStderr } from '../../jsonrpc/report-error.ts';
 import { StreamConnection } from './stream-connection.ts';
 
@@ -40,18 +40,6 @@ export interface ChildExit {
   readonly stderrTail: string;
 }
 
-const NAMES: OptionNames<ConnectStdioOptions> = {
-  ...DEFAULT_CONNECTION_LIMITS,
-  command: true,
-  args: true,
-  env: true,
-  cwd: true,
-  onStderr: true,
-  onError: true,
-  processGroup: true,
-  exitTimeout: true,
-};
-
 const STDERR_TAIL_CHARS = 4096;
 
 /** Starts a server and connects to its stdin and stdout. */
@@ -61,7 +49,6 @@ export function connectStdio(options: ConnectStdioOptions): ChildConnection {
   if (options.args !== undefined && !Array.isArray(options.args))
     throw new TypeError(`connectStdio: args must be an array of strings. Write ${example}`);
   if (typeof options.command !== 'string') throw new TypeError(`connectStdio: command is missing. Write ${example}`);
-  requireKnownOptions('connectStdio', options, NAMES);
   const {
     command,
     args = [],
