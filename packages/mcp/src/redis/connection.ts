@@ -8,8 +8,8 @@ const SWEEP_MS = 250;
 const SLOW_MS = 1000;
 
 /**
- * Sends commands. What fails because the server is away or starting is sent again, in order, until the time for it is
- * over: then it rejects with StoreUnavailable, and whether it has taken effect is unknown.
+ * Sends commands. A command that fails because the server is away or starting is sent again, in order, until its deadline.
+ * Then it rejects with StoreUnavailable, and whether it has taken effect is unknown.
  */
 export class RedisConnection {
   /** The name of this process in what it writes. */
@@ -99,7 +99,7 @@ export class RedisConnection {
     const start = Date.now();
     try {
       const reply = await client.send(key, words);
-      // The client has waited for the server by itself.
+      // The client library waited for the server and then sent the command again.
       if (Date.now() - start > SLOW_MS) this.noteOutage();
       return reply;
     } catch (error) {

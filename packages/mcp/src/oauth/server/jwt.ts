@@ -19,7 +19,7 @@ const ALGORITHMS = [
 /** Issuers also sign logout tokens, answers to introspection and more. */
 const TYPES: ReadonlySet<string | undefined> = new Set([undefined, 'jwt', 'at+jwt', 'application/at+jwt']);
 
-/** After the keys were read again in vain, unknown keys do not make them read again for this long. */
+/** After the issuer turned out not to list a key, it is not asked about another unknown key for this long. */
 const COOLDOWN_MS = 30_000;
 
 /** Verifies tokens that the issuer signed. Its keys are kept for ten minutes, and read again for an unknown one. */
@@ -58,19 +58,19 @@ function keysOf(issuer: Issuer, fixed: URL | undefined): JWTVerifyGetKey {
   };
   let uri: string | undefined;
   let keys: KeySet | undefined;
-  let readInVainAt = Number.NEGATIVE_INFINITY;
+  let notListedAt = Number.NEGATIVE_INFINITY;
   const find = async (used: KeySet, ...wanted: Parameters<JWTVerifyGetKey>) => {
     try {
       return await used(...wanted);
     } catch (error) {
-      const isCoolingDown = Date.now() - readInVainAt < COOLDOWN_MS && !used.reloading;
+      const isCoolingDown = Date.now() - notListedAt < COOLDOWN_MS && !used.reloading;
       if (!(error instanceof errors.JWKSNoMatchingKey) || isCoolingDown) throw error;
     }
     await used.reload();
     try {
       return await used(...wanted);
     } catch (error) {
-      readInVainAt = Date.now();
+      notListedAt = Date.now();
       throw error;
     }
   };
