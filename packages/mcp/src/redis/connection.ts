@@ -1,6 +1,6 @@
 import type { RedisClient } from './client.ts';
 import { Command, type CommandOptions } from './command.ts';
-import { isOutage, timedOut, unavailable } from './failure.ts';
+import { closed, isOutage, timedOut, unavailable } from './failure.ts';
 import { Lane, type LaneHost } from './lane.ts';
 import type { Script } from './script.ts';
 
@@ -74,7 +74,7 @@ export class RedisConnection {
   close(): void {
     this.#isClosed = true;
     clearInterval(this.#sweep);
-    for (const command of this.#pending) this.#giveUp(command, CLOSED());
+    for (const command of this.#pending) this.#giveUp(command, closed());
   }
 
   #deadline(): number {
@@ -82,7 +82,7 @@ export class RedisConnection {
   }
 
   #add(options: CommandOptions): Promise<unknown> {
-    if (this.#isClosed) return Promise.reject(CLOSED());
+    if (this.#isClosed) return Promise.reject(closed());
     const command = new Command(options);
     let lane = this.#lanes.get(options.key);
     if (lane === undefined) {
@@ -139,5 +139,3 @@ export class RedisConnection {
     this.#sweep = undefined;
   }
 }
-
-const CLOSED = () => unavailable(new Error('The stores are closed'));

@@ -283,6 +283,17 @@ describe.each(LIBRARIES)('with %s', (library) => {
     await expect.poll(() => two.tasks.send('t', { kind: 'cancel' })).toBe(false);
   });
 
+  it('calls after the stores were closed fail at once, and say so', async () => {
+    const { one } = await open();
+    one.close();
+    const calls = [
+      one.store.find('s'),
+      one.store.follow('s', 'a', 'next', { event: () => {}, lost: () => {} }),
+      one.bus.publish({ kind: 'list', list: 'tools' }),
+    ];
+    for (const call of calls) await expect(call).rejects.toThrow('The connection to Redis is closed');
+  });
+
   it('a subscription that Redis refuses is reported', async () => {
     const { server, one, two } = await open({ timeoutMs: 500 });
     const reader = await follow(two);

@@ -1,6 +1,6 @@
 import type { RedisClient, RedisSubscriber } from './client.ts';
 import type { RedisConnection } from './connection.ts';
-import { isTemporary, timedOut, unavailable } from './failure.ts';
+import { closed, isTemporary, timedOut, unavailable } from './failure.ts';
 
 export interface ChannelListener {
   message(text: string): void;
@@ -60,6 +60,7 @@ export class Subscriptions {
 
   /** Settles when no further message is missed, with a function that ends it. Rejects if the server refuses. */
   async add(name: string, listener: ChannelListener): Promise<() => void> {
+    if (this.#isClosed) throw closed();
     let channel = this.#channels.get(name);
     if (channel === undefined) {
       channel = { listeners: new Set(), subscribed: Promise.resolve(), isSubscribing: false };
