@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { failOnEscapes } from '../../testing/fail-on-escapes.ts';
 import { Mailbox } from '../../testing/mailbox.ts';
 import { RedisCluster } from '../../testing/redis-cluster.ts';
@@ -83,8 +83,11 @@ async function move(cluster: RedisCluster, name: string): Promise<void> {
   for (const node of [target, source]) await node.command('CLUSTER', 'SETSLOT', slot, 'NODE', to);
 }
 
-describe('on a cluster of three nodes', async () => {
-  const cluster = await RedisCluster.start();
+describe('on a cluster of three nodes', () => {
+  let cluster: RedisCluster;
+  beforeAll(async () => {
+    cluster = await RedisCluster.start();
+  });
 
   describe.each(LIBRARIES)('with %s', (library) => {
     async function open(prefix: string) {
