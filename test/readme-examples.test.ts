@@ -250,7 +250,7 @@ describe('the examples of the README, of the tutorials and of the page for users
       'You have 3 notes.\n',
       `Logged out of ${url}: ${provider.issuer} has revoked the tokens.\n`,
     ]);
-  });
+  }, 60_000);
 
   describe('redis.mjs', async () => {
     const redis = await RedisServer.start('tcp');

@@ -62,7 +62,7 @@ export class Program {
     const { name, command, args, env = () => ({}), onOutput = () => {}, onUnexpectedEnd = () => {} } = this.#settings;
     this.#output = '';
     this.#stopping = false;
-    // In a group of its own, so that Ctrl-C reaches the starter alone, which ends all in order.
+    // In its own process group, so that Ctrl-C reaches only start.mjs, which ends all programs in order.
     const child = spawn(command, args(), {
       env: { ...process.env, PATH, ...env() },
       stdio: ['ignore', 'pipe', 'pipe'],

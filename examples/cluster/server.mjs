@@ -49,7 +49,7 @@ let isEnding = false;
 /** @type {{ [path: string]: import('node:http').RequestListener }} */
 const routes = {
   '/mcp': mcp,
-  // Redis is no part of this: all processes share it, so no other one could do better.
+  // Redis is not checked: all processes share it, so another one could not serve the request either.
   '/health': (_request, response) => response.writeHead(isEnding ? 503 : 200).end(isEnding ? 'ending\n' : 'ok\n'),
   '/metrics': (_request, response) => response.end(metrics.text({ ...mcp.stats(), ...server.stats() })),
 };

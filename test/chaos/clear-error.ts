@@ -7,7 +7,7 @@ const CLEAR_MESSAGES = [
   /process that ran this task has died/i,
   /No process works on task/,
   /closed before the answer: /,
-  /could not be saved/,
+  /the session store failed/,
   /^Session not found$/,
   /Redis|[Ss]tore/,
 ];

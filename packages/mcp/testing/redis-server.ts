@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, createConnection, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient, createCluster } from '@redis/client';
-import { Cluster, Redis as Ioredis } from 'ioredis';
+import { createClient } from '@redis/client';
+import { Redis as Ioredis } from 'ioredis';
 import { afterAll } from 'vitest';
 import type { RedisClient } from '../src/redis/client.ts';
 import { ioredis } from '../src/redis/clients/ioredis.ts';
@@ -27,6 +27,7 @@ interface Address {
   readonly folder: string;
   /** 0 for none: then there is only a unix socket. */
   readonly port: number;
+  /** 0 unless it is a node of a cluster. */
   readonly clusterPort: number;
 }
 
@@ -42,20 +43,14 @@ export class RedisServer {
   #process: ChildProcess;
   readonly #closers: (() => void)[] = [];
 
-  /** Ended after the last test of the file. Only `tcp` and `cluster` have a port. */
-  static async start(kind: 'single' | 'tcp' | 'cluster' = 'single'): Promise<RedisServer> {
+  /** Ended after the last test of the file. Only `tcp` and `node` have a port; a node belongs to a cluster. */
+  static async start(kind: 'single' | 'tcp' | 'node' = 'single'): Promise<RedisServer> {
     const folder = await mkdtemp(join(tmpdir(), 'hawser-redis-'));
     const [port = 0, clusterPort = 0] = kind === 'single' ? [] : await freePorts(2);
-    const address = { folder, port, clusterPort: kind === 'cluster' ? clusterPort : 0 };
+    const address = { folder, port, clusterPort: kind === 'node' ? clusterPort : 0 };
     const server = new RedisServer(address, run(address));
     servers.push(server);
     await server.#accepting();
-    if (kind === 'cluster') {
-      const { client, close } = await server.#connectSingle();
-      await client.send('', ['CLUSTER', 'ADDSLOTSRANGE', '0', '16383']);
-      while (!String(await client.send('', ['CLUSTER', 'INFO'])).includes('cluster_state:ok')) await turn();
-      close();
-    }
     return server;
   }
 
@@ -68,42 +63,39 @@ export class RedisServer {
     return `redis://127.0.0.1:${this.#address.port}`;
   }
 
+  get port(): number {
+    return this.#address.port;
+  }
+
+  get clusterPort(): number {
+    return this.#address.clusterPort;
+  }
+
   get socket(): string {
     return socketIn(this.#address.folder);
   }
 
-  /** Connects as a process of a server does. Closed after the last test. */
-  async connect(library: ClientLibrary): Promise<OpenClient> {
-    const { port, clusterPort } = this.#address;
-    const opened = await (clusterPort > 0 ? connectCluster(library, port) : this.#connectSingle(library));
-    this.#closers.push(opened.close);
-    return opened;
-  }
-
   /** A pair of processes for many tests, which use different prefixes. */
-  async pair(
-    library: ClientLibrary,
-    view = (client: RedisClient) => client,
-  ): Promise<(prefix: string) => [one: Redis, other: Redis]> {
-    const options = { prefix: '', timeoutMs: 10_000, checkMs: 30_000, onError: () => {} };
-    const open = async () => {
-      const redis = await openRedis(view((await this.connect(library)).client), options);
-      this.#closers.push(redis.close);
-      return redis;
-    };
-    const [one, other] = [await open(), await open()];
-    const prefixed = (redis: Redis, prefix: string) => {
-      return { ...redis, prefix, leases: new Leases(redis.connection, prefix, 0) };
-    };
-    return (prefix) => [prefixed(one, prefix), prefixed(other, prefix)];
+  async pair(library: ClientLibrary, view?: (client: RedisClient) => RedisClient): Promise<Pair> {
+    return openPair([await this.#connect(library), await this.#connect(library)], this.#closers, view);
   }
 
   /** The stores of one process. */
-  async stores(library: ClientLibrary, options: RedisStoresOptions): Promise<RedisStores> {
-    const { client } = await this.connect(library);
-    const stores = await openRedisStores(client, options);
+  async stores(
+    library: ClientLibrary,
+    options: RedisStoresOptions,
+    view = (client: RedisClient) => client,
+  ): Promise<RedisStores> {
+    const stores = await openRedisStores(view((await this.#connect(library)).client), options);
     this.#closers.push(() => stores.close());
     return stores;
+  }
+
+  /** Connects as a process of a server does. Closed after the last test. */
+  async #connect(library: ClientLibrary): Promise<OpenClient> {
+    const opened = await this.#connectSingle(library);
+    this.#closers.push(opened.close);
+    return opened;
   }
 
   /** Sends a command on a connection of its own. */
@@ -167,37 +159,61 @@ export class RedisServer {
   }
 
   async remove(): Promise<void> {
-    for (const close of this.#closers.splice(0)) {
-      try {
-        close();
-      } catch {
-        // A client that is closed already.
-      }
-    }
+    closeAll(this.#closers);
     if (this.#process.exitCode === null && this.#process.signalCode === null) await this.kill();
     await rm(this.#address.folder, { recursive: true, force: true });
   }
 }
 
-async function connectCluster(library: ClientLibrary, port: number): Promise<OpenClient> {
-  if (library === 'ioredis') {
-    const cluster = new Cluster([{ host: '127.0.0.1', port }], { shardedSubscribers: true });
-    cluster.on('error', () => {});
-    await once(cluster, 'ready');
-    return { client: ioredis(cluster), close: () => cluster.disconnect() };
+/** Two processes whose keys begin with a prefix. */
+export type Pair = (prefix: string) => [one: Redis, other: Redis];
+
+/** Adds to the closers what ends them. */
+export async function openPair(
+  clients: readonly [OpenClient, OpenClient],
+  closers: (() => void)[],
+  view = (client: RedisClient) => client,
+): Promise<Pair> {
+  const options = { prefix: '', timeoutMs: 10_000, checkMs: 30_000, onError: () => {} };
+  const open = async ({ client }: OpenClient) => {
+    const redis = await openRedis(view(client), options);
+    closers.push(redis.close);
+    return redis;
+  };
+  const [one, other] = [await open(clients[0]), await open(clients[1])];
+  const prefixed = (redis: Redis, prefix: string) => {
+    return { ...redis, prefix, leases: new Leases(redis.connection, prefix, 0) };
+  };
+  return (prefix) => [prefixed(one, prefix), prefixed(other, prefix)];
+}
+
+export function closeAll(closers: (() => void)[]): void {
+  for (const close of closers.splice(0)) {
+    try {
+      close();
+    } catch {
+      // A client that is closed already.
+    }
   }
-  const cluster = createCluster({ rootNodes: [{ socket: { host: '127.0.0.1', port } }] });
-  cluster.on('error', () => {});
-  await cluster.connect();
-  return { client: nodeRedis(cluster), close: () => cluster.destroy() };
 }
 
 function run({ folder, port, clusterPort }: Address, options: readonly string[] = []): ChildProcess {
   const host = '127.0.0.1';
   const network = ['--port', String(port), '--bind', host];
+  const isNode = clusterPort > 0;
   const cluster = ['--cluster-enabled', 'yes', '--cluster-port', String(clusterPort), '--cluster-announce-ip', host];
-  const files = ['--dir', folder, '--unixsocket', socketIn(folder), '--save', '', '--appendonly', 'no'];
-  const args = [...network, ...files, ...(clusterPort > 0 ? cluster : []), ...options];
+  // A node keeps what it has acknowledged, because the others do not stop while it is saved to disk.
+  const files = [
+    '--dir',
+    folder,
+    '--unixsocket',
+    socketIn(folder),
+    '--save',
+    '',
+    '--appendonly',
+    isNode ? 'yes' : 'no',
+  ];
+  const args = [...network, ...files, ...(isNode ? cluster : []), ...options];
   return spawn('redis-server', args, { stdio: 'ignore' });
 }
 
@@ -213,6 +229,6 @@ async function freePorts(count: number): Promise<number[]> {
   return ports;
 }
 
-function turn(): Promise<void> {
+export function turn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 10));
 }

@@ -8,13 +8,16 @@ export interface Exchange {
   readonly origin: Origin | undefined;
   /** Sends a message that precedes the answer. Throws NotSerializable. */
   notify(notification: Notification): void;
-  /** Sends the answer. Throws NotSerializable, and then nothing was sent. */
-  answer(response: Response): void;
+  /** Sends the answer. Throws NotSerializable, and then nothing was sent. `kind` matters to HTTP alone. */
+  answer(response: Response, kind?: AnswerKind): void;
   /** Sends the error for a request that no handler was called for. */
   refuse(failure: Failure): void;
   /** Settles when the client has read enough of what was sent, or has gone. */
   drained(): Promise<void>;
 }
+
+/** `not found`: the request names what does not exist for its principal, as a task of another one. */
+export type AnswerKind = 'not found' | undefined;
 
 /** A request while a server works on it. */
 export interface Abortable {

@@ -1,6 +1,6 @@
 import type { RedisClient } from './client.ts';
 import { Command, type CommandOptions } from './command.ts';
-import { isOutage, timedOut, unavailable } from './failure.ts';
+import { closed, isOutage, timedOut, unavailable } from './failure.ts';
 import { Lane, type LaneHost } from './lane.ts';
 import type { Script } from './script.ts';
 
@@ -8,8 +8,8 @@ const SWEEP_MS = 250;
 const SLOW_MS = 1000;
 
 /**
- * Sends commands. What fails because the server is away or starting is sent again, in order, until the time for it is
- * over: then it rejects with StoreUnavailable, and whether it has taken effect is unknown.
+ * Sends commands. A command that fails because the server is away or starting is sent again, in order, until its deadline.
+ * Then it rejects with StoreUnavailable, and whether it has taken effect is unknown.
  */
 export class RedisConnection {
   /** The name of this process in what it writes. */
@@ -74,7 +74,7 @@ export class RedisConnection {
   close(): void {
     this.#isClosed = true;
     clearInterval(this.#sweep);
-    for (const command of this.#pending) this.#giveUp(command, CLOSED());
+    for (const command of this.#pending) this.#giveUp(command, closed());
   }
 
   #deadline(): number {
@@ -82,7 +82,7 @@ export class RedisConnection {
   }
 
   #add(options: CommandOptions): Promise<unknown> {
-    if (this.#isClosed) return Promise.reject(CLOSED());
+    if (this.#isClosed) return Promise.reject(closed());
     const command = new Command(options);
     let lane = this.#lanes.get(options.key);
     if (lane === undefined) {
@@ -99,7 +99,7 @@ export class RedisConnection {
     const start = Date.now();
     try {
       const reply = await client.send(key, words);
-      // The client has waited for the server by itself.
+      // The client library waited for the server and then sent the command again.
       if (Date.now() - start > SLOW_MS) this.noteOutage();
       return reply;
     } catch (error) {
@@ -139,5 +139,3 @@ export class RedisConnection {
     this.#sweep = undefined;
   }
 }
-
-const CLOSED = () => unavailable(new Error('The stores are closed'));

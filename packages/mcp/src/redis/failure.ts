@@ -45,6 +45,10 @@ export function timedOut(milliseconds: number): StoreUnavailable {
   return new StoreUnavailable(`Redis did not answer within ${milliseconds} ms`);
 }
 
+export function closed(): StoreUnavailable {
+  return new StoreUnavailable('The connection to Redis is closed');
+}
+
 function failure(message: string, cause: unknown): StoreUnavailable {
   return Object.assign(new StoreUnavailable(message), { cause });
 }

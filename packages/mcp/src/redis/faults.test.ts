@@ -9,6 +9,7 @@ import type { PublishedChange } from '../server/event-bus.ts';
 import { record } from '../server/tasks/task-store.contract.ts';
 import type { StoredEvent, StoredState } from '../transports/http/store.ts';
 import { redisHttpStore } from '../transports/http/stores/redis/store.ts';
+import type { RedisClient } from './client.ts';
 
 const KEEP = { keepMs: 3_600_000 };
 const event = (n: number, last = false) => ({ text: `{"n":${n}}`, last });
@@ -30,6 +31,33 @@ function listen({ bus }: RedisStores) {
   const [changes, missed] = [new Mailbox<PublishedChange>(), new Mailbox<string>()];
   bus.listen({ changed: changes.put, missed: missed.put });
   return { change: changes.take, missed: missed.take };
+}
+
+/** A client whose first subscriber reconnects when `reconnect` is called, and is of no use from then on. */
+function stuckClient(client: RedisClient, control: { subscribers: number; reconnect: () => void }): RedisClient {
+  return {
+    send: client.send,
+    openSubscriber: async (events) => {
+      control.subscribers += 1;
+      if (control.subscribers > 1) return client.openSubscriber(events);
+      let isStuck = false;
+      const subscriber = await client.openSubscriber({
+        ...events,
+        message: (channel, text) => {
+          if (!isStuck) events.message(channel, text);
+        },
+      });
+      control.reconnect = () => {
+        isStuck = true;
+        events.connected();
+      };
+      const subscribe = async (channel: string) => {
+        if (isStuck) throw new Error('No sharded subscriber for slot: 1');
+        return subscriber.subscribe(channel);
+      };
+      return { ...subscriber, subscribe };
+    },
+  };
 }
 
 describe.each(LIBRARIES)('with %s', (library) => {
@@ -187,6 +215,21 @@ describe.each(LIBRARIES)('with %s', (library) => {
     expect(events.rest).toEqual(ids.map((id, n) => ({ id, ...event(n) })));
   });
 
+  it('a connection for subscriptions that does not recover from an outage is replaced', async () => {
+    const { server, one } = await open();
+    const stuck = { subscribers: 0, reconnect: () => {} };
+    const two = await server.stores(library, { timeoutMs: 2000 }, (client) => stuckClient(client, stuck));
+    const reader = await follow(two);
+    expect(await reader.event()).toMatchObject(event(0));
+    expect(stuck.subscribers).toBe(1);
+    stuck.reconnect();
+    await one.store.append('s', 'a', event(1));
+    expect(await reader.event()).toMatchObject(event(1));
+    expect(stuck.subscribers).toBe(2);
+    await follow(two, 's');
+    expect(reader.rest()).toEqual([]);
+  });
+
   it('a lost message is noticed without a reconnection', async () => {
     const { server, one, two } = await open({ checkMs: 300 });
     const reader = await follow(two);
@@ -238,6 +281,17 @@ describe.each(LIBRARIES)('with %s', (library) => {
     expect(await two.tasks.send('t', { kind: 'cancel' })).toBe(true);
     one.close();
     await expect.poll(() => two.tasks.send('t', { kind: 'cancel' })).toBe(false);
+  });
+
+  it('calls after the stores were closed fail at once, and say so', async () => {
+    const { one } = await open();
+    one.close();
+    const calls = [
+      one.store.find('s'),
+      one.store.follow('s', 'a', 'next', { event: () => {}, lost: () => {} }),
+      one.bus.publish({ kind: 'list', list: 'tools' }),
+    ];
+    for (const call of calls) await expect(call).rejects.toThrow('The connection to Redis is closed');
   });
 
   it('a subscription that Redis refuses is reported', async () => {

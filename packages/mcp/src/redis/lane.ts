@@ -13,8 +13,8 @@ export interface LaneHost {
 }
 
 /**
- * Sends the commands about one key in order. They do not wait for each other, until one of them fails: then all that
- * failed are sent again, from the first on, which the others wait for.
+ * Sends the commands about one key in order, without waiting for replies. If some fail, it waits for the replies to the
+ * rest, sends the first failed command again until it succeeds, and then all that are left.
  */
 export class Lane {
   readonly #key: string;

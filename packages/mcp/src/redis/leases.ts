@@ -1,8 +1,8 @@
 import type { RedisConnection } from './connection.ts';
 
-/** After an outage, processes need time to reach the server and to renew their leases: that of a lease, or this. */
+/** Processes get this long after an outage to renew their leases, or the length of a lease if that is shorter. */
 const MAX_RECOVERY_MS = 10_000;
-/** A command that has waited for the end of an outage may come before everything else that tells of it. */
+/** A lease that has run out is read again after this time: the first reply can arrive before the outage is noticed. */
 const CONFIRM_MS = 500;
 
 /** Which processes are alive. */

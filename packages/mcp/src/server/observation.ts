@@ -43,8 +43,8 @@ export class Observation {
         exchange.notify(notification);
         sent(notification);
       },
-      answer: (response) => {
-        exchange.answer(response);
+      answer: (response, kind) => {
+        exchange.answer(response, kind);
         sent(response);
       },
       refuse: (failure) => {

@@ -36,6 +36,9 @@ export interface LogoutOutcome extends TokenKey {
 /** A token is refreshed this long before it expires, or after nine tenths of its life. */
 const EXPIRY_MARGIN_MS = 30_000;
 
+/** A hundred years. Tokens that live longer count as tokens that do not expire: a Date could not hold their end. */
+const MAX_LIFETIME_SECONDS = 100 * 365 * 24 * 3600;
+
 /** Visible ASCII: what RFC 6749 allows in a token. */
 const SENDABLE = /^[\x21-\x7e]+$/;
 
@@ -276,14 +279,15 @@ export class Credentials {
     const { access_token: accessToken, refresh_token: refreshToken, expires_in: seconds, scope, token_type } = response;
     if (!SENDABLE.test(accessToken))
       throw new OAuthError(`${this.issuer} gave a token that cannot be sent in a header`);
-    const lifetime = seconds === undefined ? Number.POSITIVE_INFINITY : seconds * 1000;
+    const isLimited = seconds !== undefined && seconds <= MAX_LIFETIME_SECONDS;
+    const lifetime = isLimited ? seconds * 1000 : Number.POSITIVE_INFINITY;
     const now = Date.now();
     // Asked for a bound token, a server may still give a bearer token.
     if (token_type !== 'dpop') this.proofKey = undefined;
     const tokens: Tokens = {
       accessToken,
       ...(refreshToken !== undefined && { refreshToken }),
-      ...(seconds !== undefined && { expiresAt: now + lifetime }),
+      ...(isLimited && { expiresAt: now + lifetime }),
       ...(scope !== undefined && { scope }),
       ...(this.proofKey !== undefined && { proofKey: this.proofKey.jwk }),
     };

@@ -37,8 +37,9 @@ function readResource(metadata: Record<string, unknown>, server: URL): Protected
   }
   // A token for another resource would be of use to the server that asks for it.
   if (!covers(new URL(resource), server)) {
+    const { origin, pathname } = new URL(resource);
     throw new OAuthError(
-      `The protected resource metadata are of ${new URL(resource).origin}, not of ${server.origin}${server.pathname}`,
+      `The protected resource metadata are of ${origin}${pathname}, not of ${server.origin}${server.pathname}`,
     );
   }
   return {

@@ -52,6 +52,19 @@ describe('a token that cannot be sent in a header', () => {
   });
 });
 
+it('a token whose end no date can hold does not expire', async () => {
+  const store = memoryTokenStore();
+  for (const expires_in of [1e13, 1e300]) {
+    server.behavior.answerToken = () => ({
+      status: 200,
+      body: { access_token: 'a', token_type: 'Bearer', expires_in },
+    });
+    await server.authorization({ store }).login();
+    const [key] = (await store.keys?.()) ?? [];
+    expect(key && (await store.load(key))?.tokens).toEqual({ accessToken: 'a', scope: 'use' });
+  }
+});
+
 describe('requests that are refused', () => {
   it('at the same time share one login', async () => {
     const authorization = server.authorization();
@@ -432,7 +445,7 @@ describe('a login is refused', () => {
       () => {
         server.behavior.resource = { resource: `${server.url}x` };
       },
-      'The protected resource metadata are of',
+      'The protected resource metadata are of http://127.0.0.1',
     ],
     [
       'by an address of the network',
@@ -462,6 +475,7 @@ describe('a login is refused', () => {
     ],
     ['with another state', withParameter('state', 'x'), 'unexpected "state"'],
     ['with another issuer', withParameter('iss', 'https://evil.test'), 'unexpected "iss"'],
+    ['with two codes', (url) => `${url.href}&code=another`, 'sent no code, or several'],
     ['with an error', withParameter('error', 'access_denied'), 'refused the login: access_denied'],
     ['as something else', () => 'not a URL', 'is not a URL'],
   ])('when its response arrives %s', async (_, change, message) => {
@@ -481,7 +495,7 @@ describe('a login is refused', () => {
 
   it('when a token comes in an unknown form, and the token is not shown', async () => {
     server.behavior.answerToken = () => ({ status: 200, body: { access_token: 'secret-1', token_type: 'odd' } });
-    expect((await login()).message).toBe(`${server.issuer} gave no token (HTTP 200)`);
+    expect((await login()).message).toBe(`${server.issuer} sent a token response that is not valid`);
   });
 
   it('when the secret is for another authorization server, and the secret is not sent', async () => {

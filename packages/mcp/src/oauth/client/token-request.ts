@@ -31,7 +31,9 @@ export async function requestTokens(
     } catch (error) {
       if (attempt === 1 && isDPoPNonceError(error)) continue;
       // The library's errors hold the response, which may hold tokens.
-      const what = `${server.issuer} gave no token (HTTP ${response.status})`;
+      const what = response.ok
+        ? `${server.issuer} sent a token response that is not valid`
+        : `${server.issuer} gave no token (HTTP ${response.status})`;
       throw refusedBy(what, await answerIn(error, response), [...secrets, ...secretValues(parameters)]);
     }
   }

@@ -19,6 +19,9 @@ const ALGORITHMS = [
 /** Issuers also sign logout tokens, answers to introspection and more. */
 const TYPES: ReadonlySet<string | undefined> = new Set([undefined, 'jwt', 'at+jwt', 'application/at+jwt']);
 
+/** After the issuer turned out not to list a key, it is not asked about another unknown key for this long. */
+const COOLDOWN_MS = 30_000;
+
 /** Verifies tokens that the issuer signed. Its keys are kept for ten minutes, and read again for an unknown one. */
 export function jwtVerifier(issuer: Issuer, audience: string, options: JwtOptions): VerifyToken {
   const { jwksUri, algorithms = ALGORITHMS, clockTolerance = 30 } = options;
@@ -45,6 +48,8 @@ export function jwtVerifier(issuer: Issuer, audience: string, options: JwtOption
   };
 }
 
+type KeySet = ReturnType<typeof createRemoteJWKSet>;
+
 /** Rejects with an error that is not of jose's if the keys could not be read. */
 function keysOf(issuer: Issuer, fixed: URL | undefined): JWTVerifyGetKey {
   const fetchKeys = async (url: string, options: RequestInit) => {
@@ -52,17 +57,34 @@ function keysOf(issuer: Issuer, fixed: URL | undefined): JWTVerifyGetKey {
     return new Response(text, { status: status === 200 ? 200 : 502 });
   };
   let uri: string | undefined;
-  let keys: ReturnType<typeof createRemoteJWKSet> | undefined;
+  let keys: KeySet | undefined;
+  let notListedAt = Number.NEGATIVE_INFINITY;
+  const find = async (used: KeySet, ...wanted: Parameters<JWTVerifyGetKey>) => {
+    try {
+      return await used(...wanted);
+    } catch (error) {
+      const isCoolingDown = Date.now() - notListedAt < COOLDOWN_MS && !used.reloading;
+      if (!(error instanceof errors.JWKSNoMatchingKey) || isCoolingDown) throw error;
+    }
+    await used.reload();
+    try {
+      return await used(...wanted);
+    } catch (error) {
+      notListedAt = Date.now();
+      throw error;
+    }
+  };
   return async (header, token) => {
     const found = keys?.fresh ? undefined : (fixed ?? (await issuer.endpoint('jwks_uri')));
     if (keys === undefined || (found !== undefined && found.href !== uri)) {
       const wanted = found as URL; // there is one, because without keys none are fresh
       uri = wanted.href;
-      keys = createRemoteJWKSet(wanted, { [customFetch]: fetchKeys });
+      // `find` decides when to read them again: jose itself would refuse a new key for 30 s.
+      keys = createRemoteJWKSet(wanted, { [customFetch]: fetchKeys, cooldownDuration: Number.POSITIVE_INFINITY });
     }
     const used = keys;
     try {
-      return await used(header, token);
+      return await find(used, header, token);
     } catch (error) {
       if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) throw error;
       if (error instanceof errors.JOSENotSupported) throw error;

@@ -36,7 +36,7 @@ it('an expired token ends no session: its next request gets 401, and one with a 
   expect((await session.post(listTools, as(await issuer.token('ada')))).status).toBe(200);
 });
 
-it('a task belongs to the subject that started it: another one can neither see nor cancel it', async () => {
+it('a task belongs to the subject that started it: for another one it does not exist, and has the status 404', async () => {
   const { http, server } = await serveBearers(issuer, {}, { tasks: {} });
   let finish = (_text: string) => {};
   server.tool({ name: 'work' }, (_args, context) =>
@@ -45,9 +45,17 @@ it('a task belongs to the subject that started it: another one can neither see n
   const ada = await issuer.token('ada');
   const bob = await issuer.token('bob');
   const { taskId } = (await (await callTool(http, ada, 'work')).json()).result;
-  for (const method of ['tasks/get', 'tasks/cancel']) {
-    const foreign = await (await request(http, bob, method, { taskId })).json();
-    expect(foreign.error).toMatchObject({ code: -32602, message: expect.stringContaining('there is no task') });
+  for (const [method, more] of Object.entries({ get: {}, cancel: {}, update: { inputResponses: {} } })) {
+    const ask = async (id: string) => {
+      const answer = await request(http, bob, `tasks/${method}`, { taskId: id, ...more });
+      return { status: answer.status, body: await answer.json() };
+    };
+    const foreign = await ask(taskId);
+    expect(foreign).toMatchObject({ status: 404, body: { id: 1, error: { code: -32602 } } });
+    // A client can't find out whether another one has a task.
+    const unknown = await ask('unknown');
+    expect(unknown.status).toBe(404);
+    expect(JSON.stringify(unknown.body).replace('unknown', taskId)).toBe(JSON.stringify(foreign.body));
   }
   const refreshed = await issuer.token('ada');
   expect((await (await request(http, refreshed, 'tasks/get', { taskId })).json()).result).toMatchObject({

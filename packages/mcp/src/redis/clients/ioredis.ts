@@ -25,7 +25,8 @@ export function ioredis(client: IoredisClient): RedisClient {
       const subscriber = client.isCluster ? client.duplicate() : duplicateOf(client);
       subscriber.on('error', (error) => events.error(error as Error));
       subscriber.on('smessage', (channel, text) => events.message(channel as string, text as string));
-      subscriber.on(client.isCluster ? 'subscribersReady' : 'ready', () => events.connected());
+      // Of a cluster, `ready` comes before its subscribers are connected, and `subscribersReady` not after every outage.
+      for (const event of ['ready', 'subscribersReady']) subscriber.on(event, () => events.connected());
       return {
         subscribe: (channel) => subscriber.ssubscribe(channel),
         unsubscribe: (channel) => subscriber.sunsubscribe(channel),

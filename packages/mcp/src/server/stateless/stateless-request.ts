@@ -3,7 +3,8 @@ import { IncomingRequest } from '../../jsonrpc/incoming-request.ts';
 import type { Params, Request, RequestId, Response } from '../../jsonrpc/message.ts';
 import { isThenable } from '../../jsonrpc/thenable.ts';
 import { unserializable } from '../../jsonrpc/unserializable.ts';
-import type { Abortable, Exchange } from '../../protocol/exchange.ts';
+import type { Abortable, AnswerKind, Exchange } from '../../protocol/exchange.ts';
+import { NotFound } from '../../protocol/not-found.ts';
 import { type RequestChannel, RequestContext } from '../context.ts';
 import { type Intercept, ServerRequest } from '../middleware.ts';
 import { type Opened, openStateless, runStateless, type StatelessHost } from './answer.ts';
@@ -110,7 +111,8 @@ export class StatelessRequest implements Abortable, RequestChannel {
   }
 
   #fail(thrown: unknown): void {
-    this.#settle({ jsonrpc: '2.0', id: this.#request.id, error: toErrorObject(thrown) });
+    const kind = thrown instanceof NotFound ? 'not found' : undefined;
+    this.#settle({ jsonrpc: '2.0', id: this.#request.id, error: toErrorObject(thrown) }, kind);
   }
 
   #run(opened: Opened, rounds: Rounds): void {
@@ -154,11 +156,11 @@ export class StatelessRequest implements Abortable, RequestChannel {
   }
 
   /** Only the first answer is sent. */
-  #settle(answer: Response): void {
+  #settle(answer: Response, kind?: AnswerKind): void {
     if (this.#incoming.settled) return;
     this.#incoming.settled = true;
     try {
-      this.#exchange.answer(answer);
+      this.#exchange.answer(answer, kind);
     } catch (thrown) {
       this.#exchange.answer(unserializable(answer, thrown));
       this.#host.report(thrown, `the answer to ${this.#request.method}`);

@@ -1,6 +1,7 @@
 import { ErrorCode, RpcError } from '../../jsonrpc/errors.ts';
 import type { InFlight } from '../../jsonrpc/in-flight.ts';
 import type { Params } from '../../jsonrpc/message.ts';
+import { NotFound } from '../../protocol/not-found.ts';
 import { type InputResponses, TASKS_EXTENSION } from '../../protocol/stateless.ts';
 import type { ClientCapabilities } from '../../protocol/types.ts';
 import { flawOfResponse } from '../asking.ts';
@@ -184,8 +185,10 @@ export class Tasks {
     const { taskId } = (params ?? {}) as { taskId?: unknown };
     if (typeof taskId !== 'string') throw invalidParams(method, 'taskId must be a string');
     const task = await this.#look(taskId, await principalOf(context));
-    if (task === undefined) throw invalidParams(method, `there is no task ${quoted(taskId)}; it may have expired`);
-    return task;
+    if (task !== undefined) return task;
+    const error = invalidParams(method, `there is no task ${quoted(taskId)}; it may have expired`);
+    // Some clients do not read the body of a 404, so the status is 200 where tasks belong to no principal.
+    throw context.principal === undefined ? error : new NotFound(error.message);
   }
 
   /** Undefined when there is none, or it belongs to another principal. */

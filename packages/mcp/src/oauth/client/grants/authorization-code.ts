@@ -111,8 +111,8 @@ function readCode(
     throw new OAuthError(`The browser was redirected to ${url.protocol}//${url.host}, not to ${redirectUrl}`);
   }
   try {
-    const code = validateAuthResponse(server, client, url, state).get('code');
-    if (code !== null && code !== '') return code;
+    const [code = '', ...more] = validateAuthResponse(server, client, url, state).getAll('code');
+    if (code !== '' && more.length === 0) return code;
   } catch (error) {
     if (error instanceof AuthorizationResponseError) {
       throw refusedBy(`${server.issuer} refused the login`, Object.fromEntries(error.cause));
@@ -121,7 +121,7 @@ function readCode(
     const why = error instanceof OperationProcessingError ? error.message : 'invalid parameters';
     throw new OAuthError(`The response to the login is not one of ${server.issuer}: ${why}`);
   }
-  throw new OAuthError(`${server.issuer} sent no code`);
+  throw new OAuthError(`${server.issuer} sent no code, or several`);
 }
 
 function placeOf({ protocol, host, pathname }: URL): string {

@@ -25,7 +25,7 @@ export interface AnswerStreamOwner {
    * it can no longer be kept.
    */
   log?(stream: AnswerStream, text: string, last: boolean): string | undefined | Promise<string | undefined>;
-  /** What the client needs could not be saved. Ends the call, and returns the error that answers it. */
+  /** The session store failed. Ends the call, and returns the error that answers it. */
   fail?(stream: AnswerStream, error: Error): string;
   /** Whether the client understands an event without data, which is sent first to give it an id to resume from. */
   readonly primes?: boolean;

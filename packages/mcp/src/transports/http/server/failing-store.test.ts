@@ -191,7 +191,7 @@ describe.each(['rejecting', 'throwing'] as const)('a store that fails by %s', (b
     expect(opening.status).toBe(500);
     expect(await opening.json()).toMatchObject({
       id: 'initialize',
-      error: { message: 'Internal error: what this needs could not be saved' },
+      error: { message: 'Internal error: the session store failed' },
     });
     expect((await session.request('logging/setLevel', { level: 'error' })).status).toBe(500);
     expect(server.sessions.size).toBe(1);
@@ -232,7 +232,7 @@ describe.each(['rejecting', 'throwing'] as const)('a store that fails by %s', (b
     faults.take('append');
     context.progress(2);
     expect(await stream.message()).toMatchObject({
-      error: { code: -32603, message: expect.stringContaining('could not be saved: the store does not answer') },
+      error: { code: -32603, message: expect.stringContaining('the session store failed: the store does not answer') },
     });
     expect(await stream.over()).toBe('ended');
     expect(context.signal.aborted).toBe(true);
@@ -253,7 +253,7 @@ describe.each(['rejecting', 'throwing'] as const)('a store that fails by %s', (b
     const second = await served.calls.take();
     faults.break('append');
     finish('lost');
-    const failure = { code: -32603, message: 'Internal error: what this needs could not be saved' };
+    const failure = { code: -32603, message: 'Internal error: the session store failed' };
     expect(await stream.messages()).toMatchObject([{ id: expect.any(Number), error: failure }]);
     second.finish('lost');
     const answer = await whole;

@@ -215,7 +215,7 @@ export class LocalSession implements AnswerStreamOwner {
   }
 
   fail(stream: AnswerStream, error: Error): string {
-    const text = this.#connection.failureText(stream, describeFailure(error, 'what this needs could not be saved'));
+    const text = this.#connection.failureText(stream, describeFailure(error, 'the session store failed'));
     const { name } = stream;
     if (name !== undefined && stream.isLogged) {
       this.#untilDone(() => this.#store.append(this.#setting.id, name, { text, last: true }));

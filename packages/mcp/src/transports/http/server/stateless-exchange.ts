@@ -1,7 +1,7 @@
 import { encode } from '../../../jsonrpc/codec.ts';
 import { ConnectionClosed } from '../../../jsonrpc/errors.ts';
 import type { Failure, Notification, Request, Response } from '../../../jsonrpc/message.ts';
-import type { Abortable, Exchange, ServedRequests } from '../../../protocol/exchange.ts';
+import type { Abortable, AnswerKind, Exchange, ServedRequests } from '../../../protocol/exchange.ts';
 import type { Origin } from '../../../protocol/origin.ts';
 import { AnswerStream, type AnswerStreamOptions, type AnswerStreamOwner } from './answer-stream.ts';
 import type { HttpCall } from './http-call.ts';
@@ -27,8 +27,8 @@ export class StatelessExchange implements Exchange, AnswerStreamOwner {
     if (!this.#stream.isGone && !this.#stream.isFlooded) this.#stream.event(encode(notification));
   }
 
-  answer(response: Response): void {
-    this.#stream.answer(encode(response), statusOf(response.error));
+  answer(response: Response, kind?: AnswerKind): void {
+    this.#stream.answer(encode(response), kind === 'not found' ? 404 : statusOf(response.error));
   }
 
   refuse(failure: Failure): void {

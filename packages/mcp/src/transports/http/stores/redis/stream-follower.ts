@@ -165,7 +165,7 @@ export class StreamFollower {
     this.#read();
   }
 
-  /** The last event that was delivered, for those who start with the first that was not. */
+  /** Stores the last event that was delivered, for followers that start with the first undelivered one. */
   async #acknowledge(): Promise<void> {
     const { keys, stream } = this.#followed;
     this.#isAcknowledging = true;
