@@ -53,14 +53,15 @@ describe('an outputSchema', () => {
       { list: Array.from({ length: 50_000 }, (_, n) => ({ n })) },
     ],
   ])('whose %s takes long is given up in time, and not tried again', async (_, schema, content) => {
-    const session = await call({ type: 'object', ...schema }, content, { limits: { maxSchemaMs: 300 } });
-    const since = performance.now();
-    const message = 'The outputSchema of tool t cannot be used: checking it took more than 300 ms (limit maxSchemaMs)';
+    const session = await call({ type: 'object', ...schema }, content, { limits: { maxSchemaMs: 600 } });
+    const message = 'The outputSchema of tool t cannot be used: checking it took more than 600 ms (limit maxSchemaMs)';
+    // Time of this process alone: other programs may use the machine.
+    const start = process.cpuUsage();
     expect(await failure(session.callTool('t'))).toBe(message);
-    const between = performance.now();
-    expect(between - since).toBeLessThan(2500);
+    expect(millisecondsOf(process.cpuUsage(start))).toBeLessThan(2500);
+    const between = process.cpuUsage();
     expect(await failure(session.callTool('t'))).toBe(message);
-    expect(performance.now() - between).toBeLessThan(250);
+    expect(millisecondsOf(process.cpuUsage(between))).toBeLessThan(500);
   });
 
   // Each is valid for its content, so that no list of problems ends the check early.
@@ -95,3 +96,7 @@ describe('an outputSchema', () => {
     );
   });
 });
+
+function millisecondsOf({ user, system }: NodeJS.CpuUsage): number {
+  return (user + system) / 1000;
+}

@@ -80,6 +80,16 @@ describe('connectStdio', () => {
     expect(await connection.exit).toMatchObject({ code: null, signal: 'SIGKILL' });
   });
 
+  it('a server that closes its output and goes on is ended by signal, and the reason is its output', async () => {
+    const script = 'console.error("busy"); require("fs").closeSync(1); setInterval(() => {}, 1000)';
+    const connection = node(script, { exitTimeout: 50 });
+    const received = new Recorder();
+    connection.start(received);
+    await received.until(({ closings }) => closings.length > 0);
+    expect(received.closings[0]?.message).toBe('The peer closed its output; the end of its stderr:\nbusy');
+    expect(await connection.exit).toMatchObject({ signal: 'SIGTERM' });
+  });
+
   it('hands out stderr as it comes and keeps only its end', async () => {
     const chunks: string[] = [];
     const connection = node('process.stderr.write("x".repeat(10000) + "end")', {

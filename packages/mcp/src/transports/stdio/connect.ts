@@ -74,8 +74,10 @@ export function connectStdio(options: ConnectStdioOptions): ChildConnection {
     ...limits,
     inputEnd: 'over',
     release: async (reason) => {
-      const finished = await endChild(child, exit, exitTimeout);
-      return explain(command, finished, reason);
+      const endedBySelf = await endChild(child, exit, exitTimeout);
+      const finished = await exit;
+      // A process that had to be killed did not end the connection.
+      return endedBySelf ? explain(command, finished, reason) : withStderr(reason.message, finished);
     },
   });
   void exit.then((finished) => connection.end(explain(command, finished, new ConnectionClosed('The server ended'))));
@@ -111,17 +113,17 @@ function watchExit(
   });
 }
 
-/** As the specification asks: close stdin, then SIGTERM, then SIGKILL, with time in between. */
-async function endChild(child: ChildProcess, exit: Promise<ChildExit>, timeout: number): Promise<ChildExit> {
+/** As the specification asks: close stdin, then SIGTERM, then SIGKILL, with time in between. False if it had to be killed. */
+async function endChild(child: ChildProcess, exit: Promise<ChildExit>, timeout: number): Promise<boolean> {
   child.stdin?.end();
-  if (await within(exit, timeout)) return exit;
+  if (await within(exit, timeout)) return true;
   child.kill('SIGTERM');
-  if (await within(exit, timeout)) return exit;
+  if (await within(exit, timeout)) return false;
   child.kill('SIGKILL');
   // A grandchild may hold the pipes open for as long as it lives.
   child.stdout?.destroy();
   child.stderr?.destroy();
-  return exit;
+  return false;
 }
 
 async function within(event: Promise<unknown>, milliseconds: number): Promise<boolean> {
@@ -134,11 +136,15 @@ async function within(event: Promise<unknown>, milliseconds: number): Promise<bo
   return happened;
 }
 
-function explain(command: string, { code, signal, error, stderrTail }: ChildExit, reason: Error): Error {
+function explain(command: string, finished: ChildExit, reason: Error): Error {
+  const { code, signal, error } = finished;
   if (error !== undefined)
     return new ConnectionClosed(`Could not start ${command}: ${error.message}`, { cause: error });
   if (code === 0) return reason;
-  const how = signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
+  return withStderr(`${command} ${signal === null ? `exited with code ${code}` : `was ended by ${signal}`}`, finished);
+}
+
+function withStderr(what: string, { stderrTail }: ChildExit): Error {
   const said = stderrTail.trim();
-  return new ConnectionClosed(`${command} ${how}${said === '' ? '' : `; the end of its stderr:\n${said}`}`);
+  return new ConnectionClosed(said === '' ? what : `${what}; the end of its stderr:\n${said}`);
 }

@@ -69,3 +69,21 @@ describe('drained', () => {
     await drained;
   });
 });
+
+describe('a flood of lines that are not messages', () => {
+  it('leaves turns for other work of the process', async () => {
+    const [input, output] = [new PassThrough({ highWaterMark: 2 ** 24 }), new PassThrough()];
+    output.resume();
+    const connection = new StreamConnection(input, output);
+    const recorder = new Recorder();
+    const chunks = 6;
+    const lines = 8000;
+    for (let n = 0; n < chunks; n += 1) input.write('x\n'.repeat(lines));
+    connection.start(recorder);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(recorder.malformations.length).toBeGreaterThan(0);
+    expect(recorder.malformations.length).toBeLessThan(chunks * lines);
+    while (recorder.malformations.length < chunks * lines) await new Promise((resolve) => setImmediate(resolve));
+    await connection.close();
+  });
+});

@@ -4,6 +4,7 @@ import type { Connection, Outgoing, Receiver } from '../../jsonrpc/connection.ts
 import { ConnectionClosed } from '../../jsonrpc/errors.ts';
 import { type ConnectionLimits, withDefaults } from '../../jsonrpc/limits.ts';
 import { Drain } from '../drain.ts';
+import { InputTurns } from './input-turns.ts';
 import { LineReader } from './line-reader.ts';
 
 export interface StreamConnectionOptions extends ConnectionLimits {
@@ -49,8 +50,12 @@ export class StreamConnection implements Connection {
   start(receiver: Receiver): void {
     this.#receiver = receiver;
     const reader = new LineReader(receiver, this.#limits);
+    const turns = new InputTurns(this.#input);
     this.#input.on('data', (chunk: Buffer) => {
-      if (this.#over === undefined) reader.push(chunk);
+      if (this.#over !== undefined) return;
+      turns.begin();
+      reader.push(chunk);
+      turns.end();
     });
     this.#input.on('end', () => {
       if (this.#over !== undefined) return;

@@ -18,6 +18,11 @@ export class ByteBudget {
     return true;
   }
 
+  /** Takes them even if too few are left. */
+  add(bytes: number): void {
+    this.#used += bytes;
+  }
+
   release(bytes: number): void {
     this.#used -= bytes;
   }

@@ -51,7 +51,7 @@ export interface HttpStats {
   readonly streams: number;
   /** Bytes that wait for clients to read their streams. */
   readonly queuedBytes: number;
-  /** Bytes of request bodies that are being received. */
+  /** Bytes of request bodies that are being received or wait for the store. */
   readonly receivingBytes: number;
 }
 
@@ -188,8 +188,16 @@ export class HttpEndpoint {
       if (this.#closed) refuse(call, 503, 'The server is closing');
       else if (body.kind === 'consumed') refuseConsumed(call, body.advice, this.#onError);
       else if (body.kind === 'unusable') refuseBody(call, body.why, this.#bodyLimits);
-      else this.#attempt(call, () => this.#received(body, call, origin));
+      else this.#attempt(call, () => this.#counted(body.bytes, this.#received(body, call, origin)));
     });
+  }
+
+  /** A message that waits for the store takes the same room as one that is being received. */
+  #counted(bytes: number, served: unknown): unknown {
+    if (!isThenable(served)) return served;
+    const { budget } = this.#bodyLimits;
+    budget.add(bytes);
+    return Promise.resolve(served).finally(() => budget.release(bytes));
   }
 
   /** Returns a promise only if something has to be awaited. */

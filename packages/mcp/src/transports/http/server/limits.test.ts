@@ -5,6 +5,7 @@ import { type Answer, answerTo, POST_HEADERS } from '../../../../testing/raw-htt
 import { initialize, RawSession } from '../../../../testing/raw-session.ts';
 import { closeAfterwards, serve } from '../../../../testing/serve.ts';
 import type { Authorize } from '../../authorization.ts';
+import type { HttpStore } from '../store.ts';
 import { memoryStore } from '../stores/memory.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { HTTP_LIMITS, httpLimits, MEMORY_STORE_LIMITS } from './limits.ts';
@@ -97,6 +98,29 @@ describe('maxInitializeBytes', () => {
 });
 
 describe('maxReceivingBytes', () => {
+  it('counts messages that wait for the store', async () => {
+    const kept = memoryStore();
+    const waiting: (() => void)[] = [];
+    let isSlow = false;
+    const find: HttpStore['find'] = async (id) => {
+      if (isSlow) await new Promise<void>((resolve) => waiting.push(resolve));
+      return kept.find(id);
+    };
+    const { http, listener } = await serve({ store: { ...kept, find }, maxReceivingBytes: 300_000 });
+    const session = await RawSession.open(http);
+    isSlow = true;
+    const large = () => session.call('echo', { pad: 'x'.repeat(200_000) });
+    const first = large();
+    while (waiting.length < 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(listener.stats().receivingBytes).toBeGreaterThan(200_000);
+    expect((await large()).status).toBe(503);
+    isSlow = false;
+    waiting[0]?.();
+    expect((await first).status).toBe(200);
+    expect(listener.stats().receivingBytes).toBe(0);
+    expect((await large()).status).toBe(200);
+  });
+
   it('counts the bodies that are being received, and frees them when they end or break off', async () => {
     const { http } = await serve({ maxReceivingBytes: 200_000, maxInitializeBytes: 1_000_000 });
     const body = JSON.stringify(initialize()).padEnd(100_000);

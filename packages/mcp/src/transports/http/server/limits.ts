@@ -13,7 +13,7 @@ export const HTTP_LIMITS = {
   maxDepth: DEFAULT_CONNECTION_LIMITS.maxDepth,
   /** Bytes of an `initialize`, which a session keeps in part; more gets 413. */
   maxInitializeBytes: 64 * KIB,
-  /** Bytes of all bodies that are being received; a request beyond it gets 503. */
+  /** Bytes of all bodies that are being received or wait for the store; a request beyond it gets 503. */
   maxReceivingBytes: 256 * MIB,
   /** Milliseconds for a body to arrive; then 408. */
   bodyTimeoutMs: 120_000,
