@@ -100,7 +100,9 @@ describe('a project that installs the packages', () => {
         return Object.keys(json.exports ?? {}).map((entry) => `${json.name}${entry.slice(1)}`);
       });
       const imports = entries.map((entry, n) => `import * as entry${n} from '${entry}';\nconsole.log(entry${n});`);
-      await writeFile(join(folder, 'program.ts'), imports.join('\n'));
+      const quiet = "new entry0.Server({ name: 'quiet', version: '1' }).tool({ name: 'nothing' }, () => {});";
+      expect(entries[0]).toBe('@hawser/mcp');
+      await writeFile(join(folder, 'program.ts'), [...imports, quiet].join('\n'));
       const compilerOptions = {
         module: 'nodenext',
         target: 'es2023',

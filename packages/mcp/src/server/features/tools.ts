@@ -43,7 +43,8 @@ export interface ToolDefinition<Input extends Schema = Schema> {
   readonly _meta?: Meta;
 }
 
-export type ToolHandler<Arguments, Outcome = ToolOutcome> = (
+// biome-ignore lint/suspicious/noConfusingVoidType: before version 6, TypeScript refuses handlers without a return statement otherwise
+export type ToolHandler<Arguments, Outcome = ToolOutcome | void> = (
   args: Arguments,
   context: RequestContext,
 ) => Outcome | Promise<Outcome>;
@@ -62,7 +63,7 @@ interface ToolEntry {
   headers?: readonly ParameterHeader[];
   readonly input: PreparedSchema;
   readonly output: PreparedSchema | undefined;
-  readonly handler: ToolHandler<unknown>;
+  readonly handler: ToolHandler<unknown, ToolOutcome>;
 }
 
 /** The tools of a server: `tools/list` and `tools/call`. */
@@ -94,7 +95,7 @@ export class Tools {
     const tool = { name, ...described, inputSchema: input.json } as Tool;
     if (output) tool.outputSchema = output.json;
     // Arguments have passed the schema that their type was taken from.
-    return this.#listing.add(name, { tool, input, output, handler: handler as ToolHandler<unknown> });
+    return this.#listing.add(name, { tool, input, output, handler: handler as ToolHandler<unknown, ToolOutcome> });
   }
 
   methods(): [string, RequestHandler][] {

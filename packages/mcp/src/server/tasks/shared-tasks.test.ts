@@ -35,7 +35,7 @@ function node(store: TaskStore, onError?: ErrorHandler) {
   const server = new Server(INFO, { tasks: { store }, ...(onError && { onError }) });
   const running = new Mailbox<Running>();
   server.tool({ name: 'work' }, (_args, context) =>
-    context.task((task) => new Promise((finish) => running.put({ ...task, finish }))),
+    context.task((task) => new Promise<ToolOutcome>((finish) => running.put({ ...task, finish }))),
   );
   return { store, server, running, wire: openMemory(server) };
 }
