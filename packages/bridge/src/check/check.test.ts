@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { serveOlder } from '../../testing/older-http-server.ts';
 import { type Target, urlTarget } from '../client/target.ts';
 import { ALL_CHECKS, CHECK_GROUPS } from './all-checks.ts';
 import type { Check, Need } from './check.ts';
@@ -43,7 +44,7 @@ async function run(target: Target, checks: readonly Check[]): Promise<Result[]> 
   const subject = new Subject(target, TIMES);
   try {
     expect(await subject.prepare()).toBeUndefined();
-    return await runChecks(checks, subject, { tools: 'call' });
+    return await runChecks(checks, subject, { tools: 'call', cwd: process.cwd() });
   } finally {
     await subject.close();
   }
@@ -111,6 +112,18 @@ describe('our own server passes every check', () => {
     const target = urlTarget(await start(pathOf('good-server.mjs'), mode), {});
     expect(failures(await run(target, otherChecks))).toEqual([]);
   });
+
+  it.concurrent.each(['2025-03-26', '2025-06-18'])(
+    'over HTTP as a server that knows no revision after %s',
+    async (newest) => {
+      const older = await serveOlder(await start(pathOf('good-server.mjs'), 'sse'), newest);
+      try {
+        expect(failures(await run(urlTarget(older.url, {}), otherChecks))).toEqual([]);
+      } finally {
+        older.close();
+      }
+    },
+  );
 
   it('over stdio', async () => {
     // Most checks start a process each, and what they look at is the same as over WebSocket.

@@ -32,7 +32,6 @@ export const stdioProcessChecks: readonly Check[] = [
     needs,
     run: async (subject) => {
       const session = await subject.bare();
-      session.patience = 5 * subject.patience;
       const params = {
         protocolVersion: '2025-11-25',
         capabilities: {},
