@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { serveOlder } from '../../testing/older-http-server.ts';
 import { type Target, urlTarget } from '../client/target.ts';
@@ -9,6 +9,7 @@ import { ALL_CHECKS, CHECK_GROUPS } from './all-checks.ts';
 import type { Check, Need } from './check.ts';
 import { httpRequestChecks } from './checks/http-requests.ts';
 import { httpStreamChecks } from './checks/http-streams.ts';
+import { subscriptionChecks } from './checks/subscriptions.ts';
 import { toolChecks } from './checks/tools.ts';
 import { type Result, runChecks } from './run-checks.ts';
 import { addressOf } from './specification.ts';
@@ -40,8 +41,8 @@ function stdio(...args: string[]): Target {
   return { kind: 'stdio', command: process.execPath, args, env: {}, cwd: process.cwd() };
 }
 
-async function run(target: Target, checks: readonly Check[]): Promise<Result[]> {
-  const subject = new Subject(target, TIMES);
+async function run(target: Target, checks: readonly Check[], times = TIMES): Promise<Result[]> {
+  const subject = new Subject(target, times);
   try {
     expect(await subject.prepare()).toBeUndefined();
     return await runChecks(checks, subject, { tools: 'call', cwd: process.cwd() });
@@ -129,6 +130,15 @@ describe('our own server passes every check', () => {
     // Most checks start a process each, and what they look at is the same as over WebSocket.
     const checks = isThorough ? ALL_CHECKS : stdioChecks;
     expect(failures(await run(stdio(pathOf('good-server.mjs'), 'stdio'), checks))).toEqual([]);
+  });
+
+  it('on stdio although it takes longer to start than the check waits for an answer', async () => {
+    // The arguments of `node -e` follow the code.
+    const code = `setTimeout(() => import(${JSON.stringify(pathToFileURL(pathOf('good-server.mjs')))}), 3000)`;
+    const checks = ['stateless-and-sessions', 'ping-before-initialized', 'roots-undeclared', 'stdio-stdout'];
+    const starting = [...subscriptionChecks, ...checks.flatMap(checkOf)];
+    const results = await run(stdio('-e', code, 'good-server', 'stdio'), starting, { ...TIMES, patience: 2000 });
+    expect(failures(results)).toEqual([]);
   });
 
   it('as examples/echo on stdio', async () => {

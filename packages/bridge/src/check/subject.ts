@@ -75,9 +75,11 @@ export class Subject {
     const start = performance.now();
     await attempt(async () => {
       this.initialized = (await this.#initialize(await this.#open(this.#startTimeout), NEWEST)).result;
-      // Of a process, which may be slower the next time.
-      if (this.target.kind === 'stdio') this.#startMs = 3 * (performance.now() - start);
     });
+    const milliseconds = performance.now() - start;
+    // Of a process, which may be slower the next time. An error is an answer, too.
+    const isAnswered = this.initialized !== undefined || milliseconds < this.#startTimeout;
+    if (this.target.kind === 'stdio' && isAnswered) this.#startMs = 3 * milliseconds;
     await attempt(async () => {
       const answer = await (await this.bare()).ask('server/discover', statelessParams());
       if (answer.kind === 'result') this.discovered = answer.result;
