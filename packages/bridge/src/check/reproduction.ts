@@ -1,6 +1,5 @@
 import { shellWord } from '../client/shell-word.ts';
 import { describeTarget, type HttpTarget, type StdioTarget, type Target } from '../client/target.ts';
-import { escaped } from '../terminal/wrapping.ts';
 import { initializeParams, NEWEST } from './params.ts';
 import { POST_HEADERS } from './wires/http.ts';
 import type { HttpAsk } from './wires/http-ask.ts';
@@ -32,7 +31,7 @@ export interface ReproductionOptions {
 export function reproductionOf({ id, target, traffic, cwd }: ReproductionOptions): string {
   const line = byHand(target, traffic, cwd);
   // A line with characters that the report must escape could not be copied.
-  const isCopyable = line !== undefined && line.length <= MAX_CHARS && escaped(line) === line;
+  const isCopyable = line !== undefined && line.length <= MAX_CHARS && !/[\p{C}\p{Zl}\p{Zp}]/u.test(line);
   return isCopyable ? line : again(id, target, cwd);
 }
 
