@@ -135,7 +135,13 @@ describe('our own server passes every check', () => {
   it('on stdio although it takes longer to start than the check waits for an answer', async () => {
     // The arguments of `node -e` follow the code.
     const code = `setTimeout(() => import(${JSON.stringify(pathToFileURL(pathOf('good-server.mjs')))}), 3000)`;
-    const checks = ['stateless-and-sessions', 'ping-before-initialized', 'roots-undeclared', 'stdio-stdout'];
+    const checks = [
+      'stateless-and-sessions',
+      'ping-before-initialized',
+      'roots-undeclared',
+      'stdio-stdout',
+      'stdio-exit-at-once',
+    ];
     const starting = [...subscriptionChecks, ...checks.flatMap(checkOf)];
     const results = await run(stdio('-e', code, 'good-server', 'stdio'), starting, { ...TIMES, patience: 2000 });
     expect(failures(results)).toEqual([]);

@@ -160,8 +160,9 @@ export class Subject {
   }
 
   /** A stdio connection of its own, on which nothing has been sent. */
-  async bareProcess(): Promise<{ readonly wire: StdioWire }> {
-    return { wire: (await this.bare()).wire as StdioWire };
+  async bareProcess(): Promise<{ readonly session: Session; readonly wire: StdioWire }> {
+    const session = await this.bare();
+    return { session, wire: session.wire as StdioWire };
   }
 
   /** One HTTP request. An event stream is not read. */

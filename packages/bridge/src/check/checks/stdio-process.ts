@@ -117,9 +117,10 @@ export const stdioProcessChecks: readonly Check[] = [
     spec: SHUTDOWN,
     needs,
     run: async (subject) => {
-      const { wire } = await subject.bareProcess();
+      const { session, wire } = await subject.bareProcess();
       wire.endInput();
-      const exit = await within(wire.exit, 2 * EXIT_MS + subject.patience);
+      // The process has yet to start.
+      const exit = await within(wire.exit, EXIT_MS + session.patience);
       return exit === undefined ? { seen: 'it still ran', expected: 'the process exits' } : undefined;
     },
   },
