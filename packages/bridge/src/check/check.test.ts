@@ -1,13 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { serveOlder } from '../../testing/older-http-server.ts';
 import { type Target, urlTarget } from '../client/target.ts';
 import { ALL_CHECKS, CHECK_GROUPS } from './all-checks.ts';
 import type { Check, Need } from './check.ts';
 import { httpRequestChecks } from './checks/http-requests.ts';
 import { httpStreamChecks } from './checks/http-streams.ts';
+import { subscriptionChecks } from './checks/subscriptions.ts';
 import { toolChecks } from './checks/tools.ts';
 import { type Result, runChecks } from './run-checks.ts';
 import { addressOf } from './specification.ts';
@@ -39,11 +41,11 @@ function stdio(...args: string[]): Target {
   return { kind: 'stdio', command: process.execPath, args, env: {}, cwd: process.cwd() };
 }
 
-async function run(target: Target, checks: readonly Check[]): Promise<Result[]> {
-  const subject = new Subject(target, TIMES);
+async function run(target: Target, checks: readonly Check[], times = TIMES): Promise<Result[]> {
+  const subject = new Subject(target, times);
   try {
     expect(await subject.prepare()).toBeUndefined();
-    return await runChecks(checks, subject, { tools: 'call' });
+    return await runChecks(checks, subject, { tools: 'call', cwd: process.cwd() });
   } finally {
     await subject.close();
   }
@@ -112,10 +114,37 @@ describe('our own server passes every check', () => {
     expect(failures(await run(target, otherChecks))).toEqual([]);
   });
 
+  it.concurrent.each(['2025-03-26', '2025-06-18'])(
+    'over HTTP as a server that knows no revision after %s',
+    async (newest) => {
+      const older = await serveOlder(await start(pathOf('good-server.mjs'), 'sse'), newest);
+      try {
+        expect(failures(await run(urlTarget(older.url, {}), otherChecks))).toEqual([]);
+      } finally {
+        older.close();
+      }
+    },
+  );
+
   it('over stdio', async () => {
     // Most checks start a process each, and what they look at is the same as over WebSocket.
     const checks = isThorough ? ALL_CHECKS : stdioChecks;
     expect(failures(await run(stdio(pathOf('good-server.mjs'), 'stdio'), checks))).toEqual([]);
+  });
+
+  it('on stdio although it takes longer to start than the check waits for an answer', async () => {
+    // The arguments of `node -e` follow the code.
+    const code = `setTimeout(() => import(${JSON.stringify(pathToFileURL(pathOf('good-server.mjs')))}), 3000)`;
+    const checks = [
+      'stateless-and-sessions',
+      'ping-before-initialized',
+      'roots-undeclared',
+      'stdio-stdout',
+      'stdio-exit-at-once',
+    ];
+    const starting = [...subscriptionChecks, ...checks.flatMap(checkOf)];
+    const results = await run(stdio('-e', code, 'good-server', 'stdio'), starting, { ...TIMES, patience: 2000 });
+    expect(failures(results)).toEqual([]);
   });
 
   it('as examples/echo on stdio', async () => {

@@ -23,26 +23,57 @@ export interface Result {
 export interface RunOptions {
   /** Whether checks may call tools of the server. */
   readonly tools: 'call' | 'leave';
+  /** The folder of the user's shell, for the line that reproduces a finding. */
+  readonly cwd: string;
   readonly signal?: AbortSignal;
   readonly onResult?: (result: Result, index: number) => void;
 }
 
 /** Milliseconds for one check, besides those for each of its answers. */
 const CHECK_MS = 20_000;
+/** Checks that run at once on a server on stdio. Each has processes of its own, so they can't disturb each other. */
+const MAX_CONCURRENT = 4;
 
-/** Runs the checks, one after the other. The subject has been prepared. */
+/**
+ * Runs the checks. Those of a server on stdio run at the same time, because most of their time goes into starting it. A
+ * check that fails runs once more, alone, and that result counts: a busy machine can make a server look silent. The
+ * subject has been prepared. `onResult` gets the results as they come; they are returned in the order of the checks.
+ */
 export async function runChecks(checks: readonly Check[], subject: Subject, options: RunOptions): Promise<Result[]> {
-  const results: Result[] = [];
-  for (const check of checks) {
+  const results = new Map<Check, Result>();
+  const suspects: Check[] = [];
+  const finish = (check: Check, result: Result) => {
+    results.set(check, result);
+    options.onResult?.(result, results.size);
+  };
+  const queue = checks.values();
+  const work = async (lane: Subject) => {
+    for (const check of queue) {
+      options.signal?.throwIfAborted();
+      const result = await runCheck(check, lane, options);
+      if (result.status === 'failed') suspects.push(check);
+      else finish(check, result);
+    }
+  };
+  const count = subject.target.kind === 'stdio' ? Math.min(MAX_CONCURRENT, checks.length) : 1;
+  const forks = Array.from({ length: Math.max(0, count - 1) }, () => subject.fork());
+  await allDone([subject, ...forks].map(work));
+  await Promise.all(forks.map((fork) => fork.close()));
+  subject.forget();
+  for (const check of checks.filter((each) => suspects.includes(each))) {
     options.signal?.throwIfAborted();
-    const result = await runCheck(check, subject, options);
-    results.push(result);
-    options.onResult?.(result, results.length);
+    finish(check, await runCheck(check, subject, options));
   }
-  return results;
+  return checks.flatMap((check) => results.get(check) ?? []);
 }
 
-async function runCheck(check: Check, subject: Subject, { tools }: RunOptions): Promise<Result> {
+/** Rejects as the first one that does, but after all have settled: none goes on opening connections. */
+async function allDone(works: readonly Promise<void>[]): Promise<void> {
+  await Promise.allSettled(works);
+  await Promise.all(works);
+}
+
+async function runCheck(check: Check, subject: Subject, { tools, cwd }: RunOptions): Promise<Result> {
   const { id, title, severity, spec } = check;
   const url = addressOf(spec);
   const facts = { id, title, severity, spec, ...(url !== undefined && { url }) };
@@ -57,10 +88,14 @@ async function runCheck(check: Check, subject: Subject, { tools }: RunOptions): 
       await subject.release();
       return { ...facts, status: 'passed' };
     }
-    return await failed(facts, finding, subject);
+    return await failed(facts, finding, subject, cwd);
   } catch (error) {
     const { name, message } = error as Error;
-    if (name !== 'NotApplicable') return await failed(facts, { seen: message, expected: title }, subject);
+    if (name !== 'NotApplicable') {
+      // It may still use them.
+      subject.doubtShared();
+      return await failed(facts, { seen: message, expected: title }, subject, cwd);
+    }
     await subject.release();
     return { ...facts, status: 'skipped', reason: message };
   }
@@ -70,8 +105,10 @@ async function failed(
   facts: Pick<Result, 'id' | 'title' | 'severity' | 'spec' | 'url'>,
   { seen, expected }: Finding,
   subject: Subject,
+  cwd: string,
 ): Promise<Result> {
-  const reproduce = reproductionOf(facts.id, subject.target, subject.traffic);
+  const { target, traffic } = subject;
+  const reproduce = reproductionOf({ id: facts.id, target, traffic, cwd });
   await subject.release({ failed: true });
   return { ...facts, status: 'failed', seen, expected, reproduce };
 }

@@ -32,6 +32,8 @@ export class Session {
   #requests = 0;
   /** What `initialize` was answered with. */
   result: Json;
+  /** A request was not answered in time, or the connection has ended: other checks should not use it. */
+  isDoubtful = false;
 
   constructor(wire: Wire, { patience, grace }: SessionTimes) {
     this.wire = wire;
@@ -54,9 +56,9 @@ export class Session {
     const until = performance.now() + this.patience;
     for (;;) {
       const item = await this.wire.next(Math.max(0, until - performance.now()));
+      if (item === undefined || item.kind === 'end') this.isDoubtful = true;
       if (item === undefined) return { kind: 'silence' };
-      if (item.kind === 'end') return item;
-      if (item.kind === 'status') return item;
+      if (item.kind === 'end' || item.kind === 'status') return item;
       if (item.kind === 'message' && item.message.id === id && item.message.method === undefined)
         return asAnswer(item.message);
       if (item.kind === 'message' && !this.#pong(item.message)) others.push(item.message);
@@ -72,7 +74,17 @@ export class Session {
     return await this.settle();
   }
 
+  /** Collects everything until `ping` is answered, and for the grace after that. */
   async settle(): Promise<Probe> {
+    return await this.#untilPong(this.#grace);
+  }
+
+  /** Drops what arrives until `ping` is answered and for the time after that. Notes whether the connection has ended. */
+  async confirm(milliseconds: number): Promise<void> {
+    await this.#untilPong(milliseconds);
+  }
+
+  async #untilPong(grace: number): Promise<Probe> {
     const items: Exclude<Received, { kind: 'end' }>[] = [];
     const id = `alive-${this.#requests++}`;
     await this.wire.flushed(this.patience);
@@ -81,11 +93,14 @@ export class Session {
     let isAlive = false;
     for (;;) {
       const item = await this.wire.next(Math.max(0, until - performance.now()));
-      if (item === undefined) return { received: items, dead: isAlive ? undefined : 'ping was not answered after it' };
-      if (item.kind === 'end') return { received: items, dead: item.how };
+      if (item === undefined && isAlive) return { received: items, dead: undefined };
+      if (item === undefined || item.kind === 'end') {
+        this.isDoubtful = true;
+        return { received: items, dead: item === undefined ? 'ping was not answered after it' : item.how };
+      }
       if (item.kind === 'message' && item.message.id === id) {
         isAlive = true;
-        until = performance.now() + this.#grace;
+        until = performance.now() + grace;
       } else if (item.kind !== 'message' || !this.#pong(item.message)) items.push(item);
     }
   }

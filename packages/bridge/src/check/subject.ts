@@ -1,11 +1,12 @@
-import type { Target } from '../client/target.ts';
+import type { HttpTarget, Target } from '../client/target.ts';
 import { NotApplicable } from './check.ts';
 import { inWords } from './in-words.ts';
 import { initializeParams, NEWEST, STATELESS, statelessParams } from './params.ts';
+import type { Traffic } from './reproduction.ts';
 import { Session, type SessionTimes } from './session.ts';
 import { openHttp } from './wires/http.ts';
-import { readBody, sendHttp } from './wires/http-request.ts';
-import { type EventStream, openEventStream } from './wires/server-sent-events.ts';
+import { askHttp, type HttpAnswer, type HttpAsk, streamHttp } from './wires/http-ask.ts';
+import type { EventStream } from './wires/server-sent-events.ts';
 import { openStdio, type StdioWire, type Variables } from './wires/stdio.ts';
 import { openWebSocket } from './wires/websocket.ts';
 import type { Json, Wire } from './wires/wire.ts';
@@ -14,19 +15,6 @@ export interface SubjectOptions extends SessionTimes {
   /** Milliseconds for the first answer of all: programs such as npx take their time. */
   readonly startTimeout: number;
   readonly variables: Variables;
-}
-
-export interface HttpAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Empty for an event stream, which is not read. */
-  readonly body: string;
-}
-
-export interface HttpAsk {
-  readonly method: string;
-  readonly headers?: Readonly<Record<string, string | undefined>>;
-  readonly body?: string | Uint8Array;
 }
 
 export type ListName = 'tools' | 'resources' | 'prompts' | 'resourceTemplates';
@@ -49,7 +37,8 @@ export class Subject {
   readonly #variables: Variables;
   readonly #opened: Session[] = [];
   readonly #streams: EventStream[] = [];
-  readonly #learned = new Map<string, Promise<unknown>>();
+  #learned = new Map<string, Promise<unknown>>();
+  readonly #forks: Subject[] = [];
   #shared: Session | undefined;
   #sharedStateless: Session | undefined;
   #lastUsed: Session | undefined;
@@ -86,9 +75,11 @@ export class Subject {
     const start = performance.now();
     await attempt(async () => {
       this.initialized = (await this.#initialize(await this.#open(this.#startTimeout), NEWEST)).result;
-      // Of a process, which may be slower the next time.
-      if (this.target.kind === 'stdio') this.#startMs = 3 * (performance.now() - start);
     });
+    const milliseconds = performance.now() - start;
+    // Of a process, which may be slower the next time. An error is an answer, too.
+    const isAnswered = this.initialized !== undefined || milliseconds < this.#startTimeout;
+    if (this.target.kind === 'stdio' && isAnswered) this.#startMs = 3 * milliseconds;
     await attempt(async () => {
       const answer = await (await this.bare()).ask('server/discover', statelessParams());
       if (answer.kind === 'result') this.discovered = answer.result;
@@ -133,6 +124,11 @@ export class Subject {
     return this.#use(this.#shared);
   }
 
+  /** No check after this one gets the shared connections, if this one fails. */
+  doubtShared(): void {
+    for (const session of this.#sentBefore.keys()) session.isDoubtful = true;
+  }
+
   /** Closes the shared connection. The next check that wants it gets another. */
   async dropShared(): Promise<void> {
     const session = this.#shared;
@@ -164,44 +160,21 @@ export class Subject {
   }
 
   /** A stdio connection of its own, on which nothing has been sent. */
-  async bareProcess(): Promise<{ readonly wire: StdioWire }> {
-    return { wire: (await this.bare()).wire as StdioWire };
+  async bareProcess(): Promise<{ readonly session: Session; readonly wire: StdioWire }> {
+    const session = await this.bare();
+    return { session, wire: session.wire as StdioWire };
   }
 
   /** One HTTP request. An event stream is not read. */
   async http(ask: HttpAsk): Promise<HttpAnswer> {
-    if (this.target.kind !== 'http') throw new NotApplicable('The server is not reached by HTTP.');
-    this.#lastHttp = ask;
-    const signal = AbortSignal.timeout(this.patience);
-    try {
-      const response = await sendHttp(this.target, { ...ask, signal });
-      const isStream = response.headers['content-type']?.startsWith('text/event-stream') ?? false;
-      const body = isStream ? '' : await readBody(response);
-      response.destroy();
-      return { status: response.statusCode ?? 0, headers: response.headers, body };
-    } catch (error) {
-      if (signal.aborted) throw new Error(`no HTTP response within ${this.patience} ms`);
-      throw error;
-    }
+    return await askHttp(this.#httpTarget(ask), ask, this.patience);
   }
 
   /** One HTTP request whose response can be an event stream. It is closed after the check. */
   async stream(ask: HttpAsk): Promise<EventStream> {
-    if (this.target.kind !== 'http') throw new NotApplicable('The server is not reached by HTTP.');
-    this.#lastHttp = ask;
-    const controller = new AbortController();
-    const timer = setTimeout(() => controller.abort(), this.patience);
-    try {
-      const response = await sendHttp(this.target, { ...ask, signal: controller.signal });
-      const stream = openEventStream(response);
-      this.#streams.push(stream);
-      return stream;
-    } catch (error) {
-      if (controller.signal.aborted) throw new Error(`no HTTP response within ${this.patience} ms`);
-      throw error;
-    } finally {
-      clearTimeout(timer);
-    }
+    const stream = await streamHttp(this.#httpTarget(ask), ask, this.patience);
+    this.#streams.push(stream);
+    return stream;
   }
 
   /** Everything in a list of the server, read once, in a session or without one. */
@@ -220,14 +193,31 @@ export class Subject {
     return known;
   }
 
-  /** Closes what the last check opened. The shared connection goes too if the check failed. */
+  /** Forgets what `once` and `list` learned. */
+  forget(): void {
+    this.#learned = new Map();
+  }
+
+  /** The same server for checks that run at the same time: other connections, and what was learned about it. */
+  fork(): Subject {
+    const times = { patience: this.patience, grace: this.#grace, startTimeout: this.#startTimeout };
+    const fork = new Subject(this.target, { ...times, variables: this.#variables });
+    fork.initialized = this.initialized;
+    fork.discovered = this.discovered;
+    fork.#startMs = this.#startMs;
+    fork.#learned = this.#learned;
+    this.#forks.push(fork);
+    return fork;
+  }
+
+  /** Closes what the last check opened. If the check failed, also the shared connections that it left in doubt. */
   async release({ failed = false } = {}): Promise<void> {
     const closing = this.#opened.splice(0);
     for (const stream of this.#streams.splice(0)) stream.close();
     if (failed) {
-      closing.push(...[this.#shared, this.#sharedStateless].filter((session) => session !== undefined));
-      this.#shared = undefined;
-      this.#sharedStateless = undefined;
+      const used = [...this.#sentBefore.keys()].filter(({ isDoubtful }) => !isDoubtful);
+      await Promise.all(used.map((session) => session.confirm(this.quiet)));
+      closing.push(...this.#takeShared(({ isDoubtful }) => isDoubtful));
     }
     this.#lastUsed = undefined;
     this.#sentBefore.clear();
@@ -236,21 +226,41 @@ export class Subject {
   }
 
   /** What the running check sent, for reproduction. */
-  get traffic(): { readonly sent: readonly string[]; readonly http: HttpAsk | undefined } {
+  get traffic(): Traffic {
     const sent = this.#lastUsed?.wire.sent ?? [];
     const own = sent.slice(this.#lastUsed && this.#sentBefore.get(this.#lastUsed));
     // The first two messages initialize it.
     if (this.#lastUsed !== undefined && this.#lastUsed === this.#shared) own.unshift(...sent.slice(0, 2));
-    return { sent: own, http: this.#lastHttp };
+    const sessionIds = this.#opened.flatMap(({ wire }) => ('sessionId' in wire ? [wire.sessionId as string] : []));
+    return { sent: own, http: this.#lastHttp, sessionIds };
   }
 
+  /** Closes every connection, and those of its forks. */
   async close(): Promise<void> {
-    await this.release({ failed: true });
+    const closing = this.#takeShared(() => true).map((session) => session.wire.close());
+    await Promise.all([this.release(), ...closing, ...this.#forks.map((fork) => fork.close())]);
+  }
+
+  /** Shared connections that no check gets any more. */
+  #takeShared(isTaken: (session: Session) => boolean): Session[] {
+    const taken = [this.#shared, this.#sharedStateless].filter((session) => session !== undefined).filter(isTaken);
+    if (this.#shared !== undefined && taken.includes(this.#shared)) this.#shared = undefined;
+    if (this.#sharedStateless !== undefined && taken.includes(this.#sharedStateless)) this.#sharedStateless = undefined;
+    return taken;
+  }
+
+  #httpTarget(ask: HttpAsk): HttpTarget {
+    if (this.target.kind !== 'http') throw new NotApplicable('The server is not reached by HTTP.');
+    this.#lastHttp = ask;
+    return this.target;
   }
 
   #use(shared: Session): Session {
     this.#lastUsed = shared;
-    if (!this.#sentBefore.has(shared)) this.#sentBefore.set(shared, shared.wire.sent.length);
+    if (!this.#sentBefore.has(shared)) {
+      this.#sentBefore.set(shared, shared.wire.sent.length);
+      shared.isDoubtful = false;
+    }
     return shared;
   }
 

@@ -30,7 +30,6 @@ export function tourOf(subject: Subject, kind: TourKind): Promise<Tour> {
 async function takeTour(subject: Subject, kind: TourKind): Promise<Tour> {
   const session = await subject.bare();
   const { wire } = session;
-  session.patience = 5 * subject.patience;
   const messages: Json[] = [];
   const answers: { id: string; message: Json }[] = [];
   const ask = async (method: string, params: object = {}) => {

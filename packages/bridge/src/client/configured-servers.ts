@@ -1,3 +1,6 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseEnv } from 'node:util';
 import { type ParseError, parse as parseJsonc, printParseErrorCode } from 'jsonc-parser';
 import { parse as parseToml } from 'smol-toml';
 import { type Expansion, expanded } from './expand-variables.ts';
@@ -8,7 +11,8 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** The servers that a configuration file of an agent or editor names, with their entries as they stand there. */
 export function serversIn(path: string, text: string, folders: readonly string[]): ReadonlyMap<string, Members> {
-  const config = path.endsWith('.toml') ? readToml(path, text) : readJson(path, text);
+  const plain = text.replace(/^\ufeff/, '');
+  const config = path.endsWith('.toml') ? readToml(path, plain) : readJson(path, plain);
   const projects = membersOf(config.projects);
   // Claude Code keeps servers of one project beside those of the user; the nearest project wins.
   const ofProjects = folders.flatMap((folder) => membersOf(projects[folder]).mcpServers ?? []);
@@ -30,13 +34,16 @@ export function targetOf(name: string, entry: Members, expansion: Expansion): Ta
     if (typeof value !== 'string') throw new TargetProblem(`${name}: ${what} is not a text.`);
     return expanded(value, `${name}: ${what}`, expansion);
   };
-  const texts = (value: unknown, what: string): Record<string, string> =>
-    Object.fromEntries(
-      Object.entries(membersOf(value)).map(([key, each]) => [
+  const texts = (value: unknown, what: string): Record<string, string> => {
+    const members = membersOf(value);
+    if (value !== undefined && members !== value) throw new TargetProblem(`${name}: ${what} is not an object.`);
+    return Object.fromEntries(
+      Object.entries(members).map(([key, each]) => [
         key,
         text(typeof each === 'number' || typeof each === 'boolean' ? String(each) : each, `${what}.${key}`),
       ]),
     );
+  };
   const url = entry.httpUrl ?? entry.url;
   if (url !== undefined) {
     if (entry.type === 'sse') {
@@ -49,11 +56,26 @@ export function targetOf(name: string, entry: Members, expansion: Expansion): Ta
     return urlTarget(text(url, 'url'), headers);
   }
   if (entry.command === undefined) throw new TargetProblem(`${name} has neither a command nor a url.`);
-  const args = Array.isArray(entry.args) ? entry.args.map((each, index) => text(each, `args[${index}]`)) : [];
+  const { args: words = [] } = entry;
+  if (!Array.isArray(words)) throw new TargetProblem(`${name}: args is not a list.`);
+  const args = words.map((each, index) => text(each, `args[${index}]`));
   const command = text(entry.command, 'command');
   const [program = '', ...first] = args.length === 0 ? splitCommand(command) : [command];
-  const cwd = entry.cwd === undefined ? expansion.workspaceFolder : text(entry.cwd, 'cwd');
-  return { kind: 'stdio', command: program, args: [...first, ...args], env: texts(entry.env, 'env'), cwd };
+  const folder = expansion.workspaceFolder;
+  const cwd = entry.cwd === undefined ? folder : resolve(folder, text(entry.cwd, 'cwd'));
+  if (entry.cwd !== undefined && !existsSync(cwd)) throw new TargetProblem(`${name}: There is no folder ${cwd}.`);
+  const file = entry.envFile === undefined ? undefined : resolve(folder, text(entry.envFile, 'envFile'));
+  const env = { ...(file !== undefined && variablesIn(file, name)), ...texts(entry.env, 'env') };
+  return { kind: 'stdio', command: program, args: [...first, ...args], env, cwd };
+}
+
+/** VS Code and Cursor read variables from a file of lines with NAME=value. */
+function variablesIn(file: string, name: string): Record<string, string> {
+  try {
+    return { ...parseEnv(readFileSync(file, 'utf8')) } as Record<string, string>;
+  } catch (error) {
+    throw new TargetProblem(`${name}: envFile can't be read: ${(error as Error).message}`);
+  }
 }
 
 /** Codex names variables that hold headers. */

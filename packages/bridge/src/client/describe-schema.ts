@@ -45,6 +45,19 @@ export function choicesOf({ enum: values, oneOf, anyOf }: Schema): readonly unkn
   return constants.map((each) => membersOf(each).const);
 }
 
+/** The values that a schema, or that of its items, lists with titles. */
+export function titledChoices(schema: Schema): readonly (readonly [value: unknown, title: string])[] {
+  const { enum: values, enumNames, oneOf, anyOf, items } = schema;
+  const titles: unknown[] = Array.isArray(enumNames)
+    ? enumNames
+    : [oneOf, anyOf].flatMap((each) => (Array.isArray(each) ? each : [])).map((each) => membersOf(each).title);
+  const all = (Array.isArray(values) ? values : (choicesOf(schema) ?? [])).flatMap((value, index) => {
+    const title = titles[index];
+    return typeof title === 'string' ? [[value, title] as const] : [];
+  });
+  return all.length === 0 && items !== undefined ? titledChoices(membersOf(items)) : all;
+}
+
 /** For messages and help: `string`, `"a" | "b"`, `number[]`. */
 export function typeInWords(schema: Schema): string {
   const choices = choicesOf(schema);

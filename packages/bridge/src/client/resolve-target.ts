@@ -25,8 +25,10 @@ export async function resolveTarget(flags: TargetFlags, places: TargetPlaces): P
   );
   if (given.length > 1) throw new TargetProblem(`Use one of ${given.join(' and ')}.`);
   if (config !== undefined && server === undefined) throw new TargetProblem('--config needs --server.');
-  if (stdio !== undefined && header.length > 0) throw new TargetProblem('A command takes no --header.');
-  return withHeaders(await chosen(flags, places), headersOf(header));
+  const headers = headersOf(header);
+  const target = await chosen(flags, places);
+  if (target.kind === 'stdio' && header.length > 0) throw new TargetProblem('A command takes no --header.');
+  return withHeaders(target, headers);
 }
 
 async function chosen({ stdio, url, lock, server, config }: TargetFlags, places: TargetPlaces): Promise<Target> {

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: configuration files have variables in this form.
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { resolveTarget } from './resolve-target.ts';
@@ -90,6 +90,43 @@ describe('--server finds a server', () => {
     expect(await resolveTarget({ server: 'b' }, places)).toMatchObject({ url: 'https://b', headers });
   });
 
+  it('of Gemini CLI, with variables in the form $NAME', async () => {
+    const entry = { command: 'node', args: ['$TOKEN/a', '$$', 'a$', '$MISSING'], env: { A: '$TOKEN' } };
+    write('work/.gemini/settings.json', { mcpServers: { g: entry } });
+    const args = ['secret/a', '$$', 'a$', '$MISSING'];
+    expect(await resolveTarget({ server: 'g' }, places)).toMatchObject({ args, env: { A: 'secret' } });
+    write('work/.mcp.json', { mcpServers: { c: { command: 'node', args: ['$TOKEN'] } } });
+    expect(await resolveTarget({ server: 'c' }, places)).toMatchObject({ args: ['$TOKEN'] });
+  });
+
+  it('of VS Code, with an environment file, whose variables env replaces', async () => {
+    write('work/.env', '# ours\nA=1\nexport B = \'two words\' \n\nC="x\\ny"\nD=kept # comment\nE=\n');
+    const entry = { command: 'node', envFile: '${workspaceFolder}/.env', env: { A: 'own' } };
+    write('work/.vscode/mcp.json', { servers: { x: entry } });
+    const env = { A: 'own', B: 'two words', C: 'x\ny', D: 'kept', E: '' };
+    expect(await resolveTarget({ server: 'x' }, places)).toMatchObject({ env });
+  });
+
+  it('of Cursor and VS Code, with the variables for folders and separators', async () => {
+    const args = ['${workspaceFolderBasename}', '${pathSeparator}', '${/}', '${userHome}'];
+    write('work/.cursor/mcp.json', { mcpServers: { x: { command: 'node', args } } });
+    expect(await resolveTarget({ server: 'x' }, places)).toMatchObject({ args: ['work', sep, sep, home] });
+  });
+
+  it('in a file with a byte order mark', async () => {
+    write('work/.mcp.json', '\ufeff{"mcpServers":{"x":{"command":"node"}}}');
+    write('.codex/config.toml', '\ufeff[mcp_servers.y]\ncommand = "node"\n');
+    expect(await resolveTarget({ server: 'x' }, places)).toMatchObject({ command: 'node' });
+    expect(await resolveTarget({ server: 'y' }, places)).toMatchObject({ command: 'node' });
+  });
+
+  it('with a folder that is relative to that of the project', async () => {
+    write('work/.mcp.json', { mcpServers: { x: { command: 'node', cwd: 'sub' } } });
+    await expect(resolveTarget({ server: 'x' }, places)).rejects.toThrow(`x: There is no folder ${home}`);
+    mkdirSync(join(home, 'work', 'sub'));
+    expect(await resolveTarget({ server: 'x' }, places)).toMatchObject({ cwd: join(home, 'work', 'sub') });
+  });
+
   it('in the file that --config names', async () => {
     const config = write('other.json', { mcpServers: { o: { command: 'node server.js' } } });
     expect(await resolveTarget({ server: 'o', config }, places)).toEqual(stdio('node', ['server.js']));
@@ -108,6 +145,11 @@ describe('what is wrong with a server is said', () => {
     ],
     [{}, 'x has neither a command nor a url.'],
     [{ command: 3 }, 'x: command is not a text.'],
+    [{ command: 'node', args: 'a.js' }, 'x: args is not a list.'],
+    [{ command: 'node', args: { a: 1 } }, 'x: args is not a list.'],
+    [{ command: 'node', env: ['A=1'] }, 'x: env is not an object.'],
+    [{ url: 'http://x', headers: 'A: b' }, 'x: headers is not an object.'],
+    [{ command: 'node', envFile: 'none.env' }, "x: envFile can't be read: ENOENT"],
   ])('%j', async (entry, message) => {
     write('work/.mcp.json', { mcpServers: { x: entry } });
     await expect(resolveTarget({ server: 'x' }, places)).rejects.toThrow(message);
@@ -138,8 +180,10 @@ describe('the options that name a server', () => {
     [{ stdio: ' ' }, '--stdio is empty.'],
     [{ url: 'http://a', header: ['no colon'] }, '--header no colon: write it as "Name: value".'],
     [{}, 'Start one with hawser, or name a server with --stdio, --url, --lock or --server.'],
+    [{ server: 'c', header: ['A: b'] }, 'A command takes no --header.'],
     [{ lock: 'x.txt' }, "x.txt can't be used: There is no such file."],
   ])('are checked: %j', async (flags, message) => {
+    write('work/.mcp.json', { mcpServers: { c: { command: 'node' } } });
     await expect(resolveTarget(flags, places)).rejects.toThrow(message);
   });
 

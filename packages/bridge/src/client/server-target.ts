@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join, resolve, sep } from 'node:path';
+import { basename, join, resolve, sep } from 'node:path';
 import { withParents } from '../discovery/real-folders.ts';
 import { suggestion } from '../suggestion.ts';
 import { serversIn, targetOf } from './configured-servers.ts';
@@ -26,12 +26,10 @@ export function serverTarget({ name, config }: ServerChoice, places: TargetPlace
     if (entry !== undefined) return targetOf(name, entry, expansionOf(path, places));
     known.push(...servers.keys());
   }
-  const where = config === undefined ? 'No configuration file here or of this user' : `${files[0]} does not`;
   const names = [...new Set(known)].sort();
   const hint = names.length === 0 ? '' : ` Known servers: ${names.join(', ')}.${suggestion(name, names)}`;
-  throw new TargetProblem(
-    config === undefined ? `${where} has a server ${name}.${hint}` : `${where} have a server ${name}.${hint}`,
-  );
+  const where = config === undefined ? 'No configuration file here or of this user has' : `${files[0]} does not have`;
+  throw new TargetProblem(`${where} a server ${name}.${hint}`);
 }
 
 /** An entry of a configuration file. */
@@ -79,7 +77,12 @@ function expansionOf(path: string, places: TargetPlaces): Expansion {
   const { variables, cwd, home } = places;
   const inProject = PROJECT_FILES.map((file) => join(sep, file)).find((file) => path.endsWith(file));
   const isOfProject = inProject !== undefined && !userFiles(places).includes(path);
-  return { variables, workspaceFolder: isOfProject ? resolve(path.slice(0, -inProject.length) || sep) : cwd, home };
+  return {
+    variables,
+    workspaceFolder: isOfProject ? resolve(path.slice(0, -inProject.length) || sep) : cwd,
+    home,
+    bareNames: basename(path) === 'settings.json' ? 'expanded' : 'literal',
+  };
 }
 
 /** The nearest first, those of the user last. */

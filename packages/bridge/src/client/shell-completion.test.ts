@@ -3,7 +3,12 @@ import { completionsFor } from './shell-completion.ts';
 
 const schema = {
   type: 'object',
-  properties: { path: { type: 'string' }, force: { type: 'boolean' }, level: { enum: ['low', 'high'] } },
+  properties: {
+    path: { type: 'string' },
+    force: { type: 'boolean' },
+    level: { enum: ['low', 'high'] },
+    city: { enum: ['New York', 'New Delhi', "L'Aquila"] },
+  },
   required: ['path'],
 };
 const known = {
@@ -20,11 +25,16 @@ it.each([
   ['', ['write ', 'word-count ']],
   ['wr', ['write ']],
   [':r', [':read ', ':raw ']],
-  ['write ', ['path=', 'force=', 'level=']],
-  ['write path=a ', ['force=', 'level=']],
+  ['write ', ['path=', 'force=', 'level=', 'city=']],
+  ['write path=a ', ['force=', 'level=', 'city=']],
   ['write path=a fo', ['force=']],
   ['write force=', ['force=true ', 'force=false ']],
   ['write level=h', ['level=high ']],
+  ['write city=L', ["city='L'\\''Aquila' "]],
+  ['write city=N', ["city='New York' ", "city='New Delhi' "]],
+  ["write city='New ", ["city='New York' ", "city='New Delhi' "]],
+  ["write city='New Y", ["city='New York' "]],
+  ["write path='a b' fo", ['force=']],
   ['write path=', []],
   [':read ', ['file:///a']],
   [':prompt g', ['greet ']],

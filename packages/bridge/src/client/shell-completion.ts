@@ -1,5 +1,6 @@
 import type { Prompt, Resource, Tool } from '@hawser/mcp';
 import { propertiesOf, typesOf } from './describe-schema.ts';
+import { shellWord } from './shell-word.ts';
 
 /** What a shell can complete with. */
 export interface Completable {
@@ -12,14 +13,15 @@ export interface Completable {
 /** In the form of `readline`: what fits, and the part of the line that it replaces. */
 export type Completions = [matches: string[], word: string];
 
-/** Completes the last word of a line: a command or tool, then what belongs to it. */
+/** Completes the last word of a line: a command or tool, then what belongs to it. A quote may be open. */
 export function completionsFor(line: string, known: Completable): Completions {
-  const [, before = '', word = ''] = /^(.*?)(\S*)$/s.exec(line) ?? [];
+  const [, before = '', word = ''] = /^((?:(?:[^\s'"]|'[^']*'|"[^"]*")*\s+)*)(.*)$/s.exec(line) ?? [];
   const words = before
     .trim()
     .split(/\s+/)
     .filter((each) => each !== '');
-  return [candidates(words, word, known).filter((candidate) => candidate.startsWith(word)), word];
+  const typed = unquoted(word);
+  return [candidates(words, word, known).filter((candidate) => unquoted(candidate).startsWith(typed)), word];
 }
 
 function candidates(words: readonly string[], word: string, known: Completable): string[] {
@@ -51,7 +53,12 @@ function argumentCandidates({ inputSchema }: Tool, words: readonly string[], wor
   const name = word.slice(0, at);
   const schema = properties.find((property) => property.name === name)?.schema ?? {};
   const values = Array.isArray(schema.enum) ? schema.enum : typesOf(schema).includes('boolean') ? [true, false] : [];
-  return values.map((value) => `${name}=${String(value)} `);
+  return values.map((value) => `${name}=${shellWord(String(value))} `);
+}
+
+/** For comparison. */
+function unquoted(word: string): string {
+  return word.replace(/['"\\]/g, '');
 }
 
 function unused(names: readonly string[], words: readonly string[]): string[] {

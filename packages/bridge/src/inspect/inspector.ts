@@ -248,6 +248,7 @@ export class Inspector {
         return await runCheck({
           target: this.#target,
           tools: params.choice('tools', ['call', 'leave']),
+          cwd: places.cwd,
           variables: places.variables,
           signal,
           onResult: (result, index, count) => this.#send('checks/progress', { result, index, count }),

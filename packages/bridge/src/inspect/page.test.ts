@@ -5,10 +5,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { checkAccessibility, type Focus, focusOf, horizontalOverflow, launchBrowser } from '../../testing/browser.ts';
 import { callTool, InspectCommand, resultText, showTool, showView } from '../../testing/inspect-command.ts';
 import { parseTranscript } from '../client/transcript.ts';
+
+// A browser and several processes share a machine that may be busy.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const testing = (file: string) => fileURLToPath(new URL(`../../testing/${file}`, import.meta.url));
 const INSPECTED = `${process.execPath} ${testing('inspected-server.mjs')} stdio`;
@@ -414,7 +417,8 @@ describe('the page, on a server over HTTP', () => {
     await page.getByRole('button', { name: 'Run the check' }).click();
     await page.getByRole('progressbar', { name: 'Checks done' }).waitFor();
     const report = page.getByRole('region', { name: 'Report' });
-    await report.waitFor({ timeout: 25_000 });
+    // As long as hundreds of checks take on a busy machine.
+    await report.waitFor({ timeout: 100_000 });
     await report.getByRole('button', { name: '0 failed' }).waitFor();
     await report.getByRole('button', { name: /skipped/ }).click();
     await report.getByText('It calls tools of the server; allow that above.').first().waitFor();
@@ -761,7 +765,7 @@ describe('the link of the page', () => {
     await showView(page, 'Traffic');
     await page.getByText(/Connection 1 opened/).waitFor();
     const copy = await page.context().newPage();
-    copy.setDefaultTimeout(10_000);
+    copy.setDefaultTimeout(30_000);
     const stored = await page.evaluate('JSON.stringify(sessionStorage)');
     await copy.addInitScript(
       `for (const [key, value] of Object.entries(${stored})) sessionStorage.setItem(key, value)`,

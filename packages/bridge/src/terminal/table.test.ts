@@ -21,6 +21,11 @@ it('with a width the last column is clipped first', () => {
   expect(lines[1]).toBe('read_file  path tail? head?  Reads the complete contents of…');
 });
 
+it('with a small width the first column, which names the row, is clipped last', () => {
+  const narrow = tableLines([['a-name-of-24-characters--', 'b'.repeat(30), 'c'.repeat(90)]], 60);
+  expect(narrow[0]).toMatch(/^a-name-of-24-characters-- {2}b+… {2}c+…$/);
+});
+
 it.each([20, 33, 40, 60, 80])('no line is wider than a terminal of %i columns', (columns) => {
   const wide = [['a'.repeat(50), 'b'.repeat(70), 'c'.repeat(90)], ...rows];
   // Three columns of eight and their gaps are the least.

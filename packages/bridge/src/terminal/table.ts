@@ -5,8 +5,8 @@ const GAP = 2;
 const NARROWEST = 8;
 
 /**
- * Rows as lines, in columns. With `columns`, the width of the terminal, the last column is clipped to fit, and if that
- * is not enough the widest of the others; without, nothing is left out. Each cell is one line, with nothing in it that a
+ * Rows as lines, in columns. With `columns`, the width of the terminal, the last column is clipped to fit, if that is not
+ * enough the widest, and at last the first, which names the row; without, nothing is left out. Each cell is one line, with nothing in it that a
  * terminal would obey.
  */
 export function tableLines(rows: readonly (readonly string[])[], columns: number | undefined): string[] {
@@ -28,7 +28,7 @@ export function tableLines(rows: readonly (readonly string[])[], columns: number
   );
 }
 
-/** Takes from the last column first, then from the widest. */
+/** Takes from the last column first, then from the widest, and from the first column last. */
 function fitted(natural: readonly number[], available: number): number[] {
   const widths = [...natural];
   const last = widths.length - 1;
@@ -40,11 +40,13 @@ function fitted(natural: readonly number[], available: number): number[] {
   };
   shrink(last, NARROWEST * 3);
   while (excess > 0) {
-    const widest = widths.indexOf(Math.max(...widths));
-    const others = widths.filter((_, index) => index !== widest);
+    const later = widths.slice(1);
+    const widest = 1 + later.indexOf(Math.max(...later));
     if ((widths[widest] ?? 0) <= NARROWEST) break;
+    const others = later.filter((_, index) => index + 1 !== widest);
     shrink(widest, Math.max(NARROWEST, Math.max(0, ...others) - 1));
   }
+  shrink(0, NARROWEST);
   return widths;
 }
 

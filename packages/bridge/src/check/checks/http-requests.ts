@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { type Check, NotApplicable } from '../check.ts';
 import { shown } from '../in-words.ts';
-import type { HttpAnswer, HttpAsk, Subject } from '../subject.ts';
+import type { Subject } from '../subject.ts';
 import { POST_HEADERS } from '../wires/http.ts';
+import type { HttpAnswer, HttpAsk } from '../wires/http-ask.ts';
 import type { Facts } from './builders.ts';
-import { expectStatus, initializeBody, pingBody, requireSessionId, sessionHeaders } from './http.ts';
+import { expectStatus, initializeBody, originRefusals, pingBody, requireSessionId, sessionHeaders } from './http.ts';
 
 const SENDING = '2025-11-25 Transports §Sending Messages to the Server';
 const LISTENING = '2025-11-25 Transports §Listening for Messages from the Server';
@@ -16,13 +18,16 @@ const EVIL = 'http://evil.example';
 /** A request whose status tells. */
 function status(
   facts: Facts,
-  allowed: readonly number[],
+  allowed: readonly number[] | ((subject: Subject) => readonly number[]),
   ask: (subject: Subject) => Promise<HttpAsk> | HttpAsk,
 ): Check {
   return {
     needs: ['http', 'sessions'],
     ...facts,
-    run: async (subject) => expectStatus(await subject.http(await ask(subject)), allowed),
+    run: async (subject) => {
+      const answer = await subject.http(await ask(subject));
+      return expectStatus(answer, typeof allowed === 'function' ? allowed(subject) : allowed);
+    },
   };
 }
 
@@ -58,7 +63,7 @@ export const httpRequestChecks: readonly Check[] = [
         spec: SECURITY,
       },
       // A server without the method has nothing to protect.
-      [403, 405],
+      (subject) => [...originRefusals(subject), 405],
       (subject) => bare(subject, method, { Origin: EVIL }),
     ),
   ),
@@ -70,7 +75,7 @@ export const httpRequestChecks: readonly Check[] = [
       origin: 'http://localhost.evil.example',
     },
   ].map(({ id, title, origin }) =>
-    status({ id, title, severity: 'error', spec: SECURITY }, [403], () => ({
+    status({ id, title, severity: 'error', spec: SECURITY }, originRefusals, () => ({
       method: 'POST',
       headers: { ...POST_HEADERS, Origin: origin },
       body: initializeBody(),
@@ -121,7 +126,7 @@ export const httpRequestChecks: readonly Check[] = [
     [404, 405],
     async (subject) => {
       await requireSessionId(subject);
-      return await bare(subject, 'GET', { 'Mcp-Session-Id': '00000000-0000-4000-8000-000000000000' });
+      return await bare(subject, 'GET', { 'Mcp-Session-Id': randomUUID() });
     },
   ),
   status(
@@ -147,7 +152,7 @@ export const httpRequestChecks: readonly Check[] = [
     [404, 405],
     async (subject) => {
       await requireSessionId(subject);
-      return await bare(subject, 'DELETE', { 'Mcp-Session-Id': '00000000-0000-4000-8000-000000000000' });
+      return await bare(subject, 'DELETE', { 'Mcp-Session-Id': randomUUID() });
     },
   ),
   status(

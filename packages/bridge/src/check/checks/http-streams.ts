@@ -1,6 +1,7 @@
 import { type Check, NotApplicable } from '../check.ts';
 import { shown } from '../in-words.ts';
-import type { HttpAsk, Subject } from '../subject.ts';
+import type { Subject } from '../subject.ts';
+import type { HttpAsk } from '../wires/http-ask.ts';
 import type { EventStream, ServerSentEvent } from '../wires/server-sent-events.ts';
 import { received } from '../wires/wire.ts';
 import { expectStatus, pingBody, sessionHeaders } from './http.ts';

@@ -296,10 +296,9 @@ export const listChecks: readonly Check[] = [
         needs.every((need) => subject.capabilities[need] !== undefined)
           ? (await subject.list(name).catch(() => [])).flatMap((item) => unsafeIconSources(item?.icons))
           : [];
-      const unsafe = [
-        ...(isObject(subject.serverInfo) ? unsafeIconSources(subject.serverInfo.icons) : []),
-        ...(await Promise.all(LISTS.map(iconsOf))).flat(),
-      ];
+      const unsafe = isObject(subject.serverInfo) ? unsafeIconSources(subject.serverInfo.icons) : [];
+      // One after the other: they share a connection.
+      for (const list of LISTS) unsafe.push(...(await iconsOf(list)));
       return unsafe.length === 0 ? undefined : { seen: shown(unsafe[0]), expected: 'an https: or data: address' };
     },
   },

@@ -1,5 +1,6 @@
 import { type Check, NotApplicable } from '../check.ts';
 import { shown } from '../in-words.ts';
+import type { Subject } from '../subject.ts';
 import type { Json } from '../wires/wire.ts';
 import type { Facts } from './builders.ts';
 import { isObject } from './expectations.ts';
@@ -15,7 +16,7 @@ const TOKEN = 'hawser-progress';
 /** A rule for each result of a harmless tool. `flawOf` says what is wrong with one. */
 function eachResult(
   facts: Facts & { readonly expected: string },
-  flawOf: (result: Json, tool: Json) => string | undefined,
+  flawOf: (result: Json, tool: Json, subject: Subject) => string | undefined,
 ): Check {
   const { expected, ...rest } = facts;
   return {
@@ -24,7 +25,7 @@ function eachResult(
     ...rest,
     run: async (subject) => {
       for (const { tool, result } of await toolResults(subject)) {
-        const flaw = flawOf(result, tool);
+        const flaw = flawOf(result, tool, subject);
         if (flaw !== undefined) return { seen: `${tool.name}: ${flaw}`, expected };
       }
       return undefined;
@@ -94,9 +95,9 @@ export const resultChecks: readonly Check[] = [
       spec: OUTPUT_SCHEMA,
       expected: 'a value that the schema allows',
     },
-    ({ structuredContent, isError }, { outputSchema }) =>
+    ({ structuredContent, isError }, { outputSchema }, { protocolVersion }) =>
       isError !== true && isObject(outputSchema) && isObject(structuredContent)
-        ? flawOfValue(outputSchema, structuredContent)
+        ? flawOfValue(outputSchema, structuredContent, protocolVersion)
         : undefined,
   ),
   eachResult(

@@ -170,7 +170,6 @@ export const revisionChecks: readonly Check[] = [
     needs: ['sessions'],
     run: async (subject) => {
       const session = await subject.bare();
-      session.patience = 5 * subject.patience;
       await session.ask('initialize', initializeParams(NEWEST));
       return expectResult(await session.ask('ping'), () => true, 'a result');
     },

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { type Check, NotApplicable } from '../check.ts';
 import { shown } from '../in-words.ts';
 import { STATELESS, statelessParams } from '../params.ts';
-import type { HttpAnswer, HttpAsk } from '../subject.ts';
+
 import { POST_HEADERS } from '../wires/http.ts';
+import type { HttpAnswer, HttpAsk } from '../wires/http-ask.ts';
 import type { Facts } from './builders.ts';
 import { expectStatus } from './http.ts';
 
@@ -198,7 +200,7 @@ export const statelessHttpChecks: readonly Check[] = [
       severity: 'warning',
       spec: EARLIER,
     },
-    () => discover({ 'Mcp-Session-Id': '00000000-0000-4000-8000-000000000000' }),
+    () => discover({ 'Mcp-Session-Id': randomUUID() }),
   ),
   accepts(
     {

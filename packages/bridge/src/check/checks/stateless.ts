@@ -303,7 +303,6 @@ export const statelessChecks: readonly Check[] = [
     needs: ['stateless', 'sessions'],
     run: async (subject) => {
       const session = await subject.bare();
-      session.patience = 5 * subject.patience;
       await session.ask('server/discover', statelessParams());
       const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '1' } };
       return expectResult(await session.ask('initialize', params), () => true, 'a result');

@@ -32,7 +32,6 @@ export const stdioProcessChecks: readonly Check[] = [
     needs,
     run: async (subject) => {
       const session = await subject.bare();
-      session.patience = 5 * subject.patience;
       const params = {
         protocolVersion: '2025-11-25',
         capabilities: {},
@@ -118,9 +117,10 @@ export const stdioProcessChecks: readonly Check[] = [
     spec: SHUTDOWN,
     needs,
     run: async (subject) => {
-      const { wire } = await subject.bareProcess();
+      const { session, wire } = await subject.bareProcess();
       wire.endInput();
-      const exit = await within(wire.exit, 2 * EXIT_MS + subject.patience);
+      // The process has yet to start.
+      const exit = await within(wire.exit, EXIT_MS + session.patience);
       return exit === undefined ? { seen: 'it still ran', expected: 'the process exits' } : undefined;
     },
   },

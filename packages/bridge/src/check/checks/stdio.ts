@@ -40,11 +40,7 @@ export const stdioChecks: readonly Check[] = [
         params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'hawser-check', version: '1' } },
       });
       const answered = (item: Received) => item.kind === 'message' && item.message.id === 0;
-      for (
-        let item = await wire.next(5 * subject.patience);
-        item !== undefined;
-        item = await wire.next(subject.patience)
-      ) {
+      for (let item = await wire.next(session.patience); item !== undefined; item = await wire.next(subject.patience)) {
         items.push(item);
         if (answered(item) || item.kind === 'end') break;
       }

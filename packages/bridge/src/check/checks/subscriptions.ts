@@ -29,12 +29,13 @@ function listen(session: Session, id: unknown, notifications: object): void {
 async function listening(subject: Subject, id: unknown, notifications: object): Promise<Listening> {
   const session = await subject.bare();
   listen(session, id, notifications);
-  return await acknowledgment(subject, session, id);
+  return await acknowledgment(session, id);
 }
 
-async function acknowledgment(subject: Subject, session: Session, id: unknown): Promise<Listening> {
+async function acknowledgment(session: Session, id: unknown): Promise<Listening> {
   const messages: Json[] = [];
-  const until = performance.now() + subject.patience;
+  // That of the session, which has time for the start of the server.
+  const until = performance.now() + session.patience;
   for (;;) {
     const item = await session.wire.next(Math.max(0, until - performance.now()));
     if (item === undefined) return { session, messages, answer: { kind: 'silence' } };
@@ -169,7 +170,7 @@ export const subscriptionChecks: readonly Check[] = [
       for (const id of ['a', 'b']) listen(session, id, { toolsListChanged: true });
       const ids: unknown[] = [];
       for (let count = 0; count < 2; count += 1) {
-        const { messages } = await acknowledgment(subject, session, 'a');
+        const { messages } = await acknowledgment(session, 'a');
         ids.push(messages.at(-1)?.params?._meta?.[SUBSCRIPTION_ID]);
       }
       return ids.includes('a') && ids.includes('b') ? undefined : { seen: shown(ids), expected: 'one of each' };

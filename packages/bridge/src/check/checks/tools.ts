@@ -32,7 +32,7 @@ function schemaCheck(id: string, member: 'inputSchema' | 'outputSchema'): Check 
     run: async (subject) => {
       for (const tool of await subject.list('tools')) {
         if (!isObject(tool[member])) continue;
-        const flaw = flawOfSchema(tool[member]);
+        const flaw = flawOfSchema(tool[member], subject.protocolVersion);
         if (flaw !== undefined) return { seen: `${tool.name}: ${flaw}`, expected: 'a schema that compiles' };
       }
       return undefined;

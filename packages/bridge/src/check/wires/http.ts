@@ -20,7 +20,7 @@ export const POST_HEADERS = { 'Content-Type': 'application/json', Accept: 'appli
 /** Each message is a POST; whatever the responses carry is received. */
 export function openHttp(target: HttpTarget): HttpWire {
   const inbox = new Inbox();
-  const sent: string[] = [];
+  const sent: Uint8Array[] = [];
   const controller = new AbortController();
   // One for each request at a time.
   setMaxListeners(0, controller.signal);
@@ -82,7 +82,7 @@ export function openHttp(target: HttpTarget): HttpWire {
 
   return {
     send: (message) => {
-      sent.push(textOf(message));
+      sent.push(Buffer.from(textOf(message)));
       const done = post(textOf(message)).finally(() => posts.delete(done));
       posts.add(done);
     },

@@ -27,6 +27,7 @@ export interface ProcessExit {
 /** Milliseconds for a server to exit by itself after its stdin closed. */
 const EXIT_MS = 1000;
 const STDERR_TAIL_CHARS = 300;
+const LINE_FEED = 0x0a;
 
 /** Starts the server. */
 export function openStdio({ command, args, env, cwd }: StdioTarget, variables: Variables): StdioWire {
@@ -37,7 +38,7 @@ export function openStdio({ command, args, env, cwd }: StdioTarget, variables: V
     env: { ...variables, ...env },
   });
   const inbox = new Inbox();
-  const sent: string[] = [];
+  const sent: Uint8Array[] = [];
   let rest = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -67,20 +68,30 @@ export function openStdio({ command, args, env, cwd }: StdioTarget, variables: V
     });
   });
   const write = (bytes: Uint8Array | string) => {
+    // A message that is written in pieces is one.
+    const begun = sent.at(-1)?.at(-1) === LINE_FEED ? undefined : sent.pop();
+    sent.push(Buffer.concat([begun ?? Buffer.alloc(0), Buffer.from(bytes)]));
     if (child.stdin.writable) child.stdin.write(bytes);
   };
+  /** A shell can't do it again. */
+  const forgetSent = () => {
+    sent.length = 0;
+  };
   return {
-    send: (message) => {
-      sent.push(textOf(message));
-      write(`${textOf(message)}\n`);
-    },
+    send: (message) => write(`${textOf(message)}\n`),
     write,
     next: (milliseconds) => inbox.take(milliseconds),
     flushed: async () => {},
     sent,
     endInput: () => child.stdin.end(),
-    closeOutput: () => child.stdout.destroy(),
-    kill: (signal) => child.kill(signal),
+    closeOutput: () => {
+      forgetSent();
+      child.stdout.destroy();
+    },
+    kill: (signal) => {
+      forgetSent();
+      child.kill(signal);
+    },
     exit,
     close: async () => {
       child.stdin.end();

@@ -7,7 +7,7 @@ import { received, textOf, type Wire } from './wire.ts';
 export function openWebSocket({ url, headers }: WebSocketTarget, milliseconds: number): Promise<Wire> {
   const socket = new WebSocket(url, ['mcp'], { headers, handshakeTimeout: milliseconds, perMessageDeflate: false });
   const inbox = new Inbox();
-  const sent: string[] = [];
+  const sent: Uint8Array[] = [];
   socket.on('message', (data) => inbox.put(received(String(data))));
   socket.on('close', (code) => inbox.put({ kind: 'end', how: `the WebSocket was closed with code ${code}` }));
   return new Promise((resolve, reject) => {
@@ -15,7 +15,7 @@ export function openWebSocket({ url, headers }: WebSocketTarget, milliseconds: n
     socket.once('open', () =>
       resolve({
         send: (message) => {
-          sent.push(textOf(message));
+          sent.push(Buffer.from(textOf(message)));
           if (socket.readyState === socket.OPEN) socket.send(textOf(message));
         },
         next: (wait) => inbox.take(wait),

@@ -20,8 +20,8 @@ export interface Wire {
   next(milliseconds: number): Promise<Received | undefined>;
   /** Resolves when each message was handed over: over HTTP, when its response ended or the time is over. */
   flushed(milliseconds: number): Promise<void>;
-  /** Everything sent, in order, for reproduction. */
-  readonly sent: readonly string[];
+  /** Everything sent, in order, for reproduction: a piece for each message, with its line end if it has one. */
+  readonly sent: readonly Uint8Array[];
   /** Idempotent. */
   close(): Promise<void>;
 }

@@ -12,7 +12,7 @@ import { escaped } from '../../terminal/wrapping.ts';
 import type { Environment } from '../environment.ts';
 import { CommandFailed, ExitCode } from '../exit-codes.ts';
 import { elicitWith } from './elicit.ts';
-import { ProgressLine } from './progress-line.ts';
+import { type ProgressLine, progressLineOnStderr } from './progress-line.ts';
 import type { ClientFlags } from './target-options.ts';
 import { withSession } from './with-session.ts';
 
@@ -123,10 +123,5 @@ function givenArguments(args: string | undefined, { cwd }: Environment): Argumen
 
 /** Only in a terminal, and not beside what the server prints. */
 export function progressLine({ verbose }: ClientFlags, { isStderrTerminal }: Environment): ProgressLine | undefined {
-  if (!isStderrTerminal || verbose) return undefined;
-  const { stderr } = process;
-  return new ProgressLine(
-    (text) => void stderr.write(text),
-    () => stderr.columns || 80,
-  );
+  return isStderrTerminal && !verbose ? progressLineOnStderr() : undefined;
 }

@@ -2,18 +2,18 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ALL_CHECKS } from '../../check/all-checks.ts';
 import type { Check } from '../../check/check.ts';
+import { checkTarget, NotCheckable } from '../../check/check-target.ts';
 import { badgeOf } from '../../check/reports/badge.ts';
 import { junitOf } from '../../check/reports/junit.ts';
-import { type Report, reportLines, summaryOf } from '../../check/reports/report.ts';
-import { type Result, runChecks } from '../../check/run-checks.ts';
-import { Subject } from '../../check/subject.ts';
-import { describeTarget } from '../../client/target.ts';
+import { type Report, reportLines } from '../../check/reports/report.ts';
+import type { Result } from '../../check/run-checks.ts';
 import { suggestion } from '../../suggestion.ts';
 import { jsonText } from '../../terminal/json-text.ts';
 import { tableLines } from '../../terminal/table.ts';
 import { escaped } from '../../terminal/wrapping.ts';
 import type { Environment } from '../environment.ts';
 import { CommandFailed, ExitCode } from '../exit-codes.ts';
+import { progressLineOnStderr } from './progress-line.ts';
 import type { ClientFlags } from './target-options.ts';
 import { targetOf, untilSignal } from './with-session.ts';
 
@@ -26,50 +26,31 @@ export interface CheckFlags extends ClientFlags {
   readonly badge?: string;
 }
 
-const PATIENCE_MS = 2000;
-const GRACE_MS = 40;
-const START_MS = 60_000;
-
 /** Runs the checks and prints the report. Fails if a check of severity error did. */
 export async function checkServer(flags: CheckFlags, environment: Environment): Promise<void> {
   const checks = chosenChecks(flags);
   if (flags.list) return listChecks(checks, flags, environment);
   const target = await targetOf(flags, environment);
   const { signal, exitCode } = untilSignal(environment);
-  // Without a limit a silent server would never be reported.
-  const patience = flags.timeout || PATIENCE_MS;
-  const subject = new Subject(target, {
-    patience,
-    grace: GRACE_MS,
-    startTimeout: Math.max(patience, START_MS),
-    variables: environment.variables,
-  });
-  // Ends every wait for an answer.
-  signal.addEventListener('abort', () => void subject.close(), { once: true });
+  const progress = progressOf(checks.length, environment);
   try {
-    const problem = await subject.prepare();
-    if (problem !== undefined && !signal.aborted) {
-      throw new CommandFailed(ExitCode.noServer, `No connection to ${describeTarget(target)}: ${problem}`);
-    }
-    const results = await runChecks(checks, subject, {
+    const report = await checkTarget(target, {
+      checks,
       tools: flags.call ? 'call' : 'leave',
+      cwd: environment.cwd,
+      variables: environment.variables,
       signal,
-      onResult: (result, index) => showProgress(result, index, checks.length, environment),
+      onResult: (result, index) => progress.show(result, index),
+      // Without a limit a silent server would never be reported.
+      ...(flags.timeout && { patience: flags.timeout }),
     });
-    const report: Report = {
-      target: describeTarget(target),
-      server: subject.serverInfo,
-      protocolVersion: subject.protocolVersion,
-      summary: summaryOf(results),
-      results,
-    };
+    progress.end();
     print(report, flags, environment);
-    if (results.some(isError)) throw new CommandFailed(ExitCode.failed, '');
+    if (report.results.some(isError)) throw new CommandFailed(ExitCode.failed, '');
   } catch (error) {
+    progress.end();
     if (signal.aborted) throw new CommandFailed(exitCode(), '');
-    throw error;
-  } finally {
-    await subject.close();
+    throw error instanceof NotCheckable ? new CommandFailed(ExitCode.noServer, error.message) : error;
   }
 }
 
@@ -108,13 +89,29 @@ function listChecks(checks: readonly Check[], { json }: CheckFlags, { stdout, co
   for (const line of tableLines([['CHECK', 'SEVERITY', 'RULE', 'SPECIFICATION'], ...rows], columns)) stdout(line);
 }
 
-function showProgress(
-  { id, status }: Result,
-  index: number,
-  count: number,
-  { stderr, isStderrTerminal }: Environment,
-): void {
-  if (status === 'failed' || isStderrTerminal) stderr(`${index}/${count} ${status} ${id}`);
+interface CheckProgress {
+  show(result: Result, index: number): void;
+  end(): void;
+}
+
+/** In a terminal one line that is redrawn; elsewhere a line for each check that failed. */
+function progressOf(count: number, { stderr, isStderrTerminal }: Environment): CheckProgress {
+  if (!isStderrTerminal) {
+    const show = ({ id, status }: Result, index: number) => {
+      if (status === 'failed') stderr(`${index}/${count} failed ${id}`);
+    };
+    return { show, end: () => {} };
+  }
+  const line = progressLineOnStderr();
+  let failed = 0;
+  return {
+    show: ({ id, status }, index) => {
+      if (status === 'failed') failed += 1;
+      const message = failed === 0 ? id : `${failed} failed, ${id}`;
+      line.draw({ progress: index, total: count, message });
+    },
+    end: () => line.clear(),
+  };
 }
 
 function print(report: Report, { json, junit, badge }: CheckFlags, { cwd, stdout }: Environment): void {

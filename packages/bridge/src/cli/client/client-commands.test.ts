@@ -58,6 +58,25 @@ describe('what a server offers', () => {
     expect(none).toEqual({ code: 0, out: 'The server has no prompts.\n', err: '' });
   });
 
+  it('is listed although the server prints to stdout; stderr names the lines, the first three of them', async () => {
+    const noisy = join(house.workspace, 'noisy.mjs');
+    const lines = ['Server running', '{"a":1}', 'three', 'four', 'five'];
+    const [, trivial = ''] = TRIVIAL.split(' ');
+    writeFileSync(
+      noisy,
+      `for (const line of ${JSON.stringify(lines)}) console.log(line);\nawait import(${JSON.stringify(trivial)});\n`,
+    );
+    const { code, out, err } = await run('tools', '--stdio', `node ${noisy}`);
+    expect([code, out.split('\n')[0]]).toEqual([0, expect.stringMatching(/^TOOL/)]);
+    // This server also answers the errors that it gets for them.
+    expect(err.split('\n').filter((line) => line.includes('not a message'))).toEqual([
+      expect.stringMatching(/^hawser: The server sent something that is not a message: Parse error: .*Server/),
+      expect.stringMatching(/^hawser: The server sent something that is not a message: Invalid request: /),
+      expect.stringMatching(/^hawser: The server sent something that is not a message: Parse error: .*three/),
+      'hawser: The server sends more that is not a message. A server on stdio must log to stderr, not to stdout.',
+    ]);
+  });
+
   it('is the same as JSON, as the server sent it', async () => {
     const [info, tools, resources, prompts] = await Promise.all([
       json('info', '--stdio', EVERYTHING),

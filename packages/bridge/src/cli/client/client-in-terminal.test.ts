@@ -44,7 +44,7 @@ it('a question of the server is asked until the answer fits', async () => {
   await terminal.press('2', 'Enter');
   await terminal.shows('meal ("fish" | "soup", optional) [soup]:');
   await terminal.press('Enter');
-  await terminal.shows('extras (("bread" | "salt")[], optional):');
+  await terminal.shows('extras (("bread" | "salt")[], separated by commas, optional):');
   await terminal.press('sald', 'Enter');
   await terminal.shows('extras: sald is not one of bread, salt. Did you mean salt?');
   await terminal.press('salt', 'Enter');
@@ -79,7 +79,7 @@ it('the shell completes tools and arguments, cancels a call, and remembers what 
   await terminal.press('Enter');
   await terminal.shows('a quarter');
   await terminal.press('C-c');
-  await terminal.shows('hawser: The user cancelled it');
+  await terminal.shows('Cancelled.');
   await terminal.press('announce', 'Enter');
   await terminal.shows('custom/happened {"what":"tea"}');
   await terminal.shows('announced');

@@ -1,6 +1,12 @@
 import type { ElicitParams, ElicitResult } from '@hawser/mcp';
 import { valueFor } from '../../client/argument-values.ts';
-import { propertiesOf, type SchemaProperty, typeInWords } from '../../client/describe-schema.ts';
+import {
+  propertiesOf,
+  type SchemaProperty,
+  titledChoices,
+  typeInWords,
+  typesOf,
+} from '../../client/describe-schema.ts';
 import { escaped } from '../../terminal/wrapping.ts';
 
 type Content = NonNullable<ElicitResult['content']>;
@@ -56,16 +62,36 @@ async function askField(
 ): Promise<{ readonly value: unknown } | 'skipped' | undefined> {
   const { title, description, default: preset } = schema;
   const label = typeof title === 'string' ? title : name;
-  const details = [typeInWords(schema), ...(isRequired ? [] : ['optional'])].join(', ');
+  const details = [typeToType(schema), ...(isRequired ? [] : ['optional'])].join(', ');
   const fallback = preset === undefined ? '' : ` [${typeof preset === 'string' ? preset : JSON.stringify(preset)}]`;
   if (typeof description === 'string') say(escaped(description));
+  for (const [value, meaning] of titledChoices(schema)) say(escaped(`  ${value}: ${meaning}`));
   for (;;) {
     const text = await ask(escaped(`${label} (${details})${fallback}: `), signal);
     if (text === undefined) return undefined;
     // The client fills in the default of a field that is left out.
     if (text === '' && (preset !== undefined || !isRequired)) return 'skipped';
-    const value = valueFor([text], schema);
+    const value = answerIn(text, schema);
     if (!(value instanceof Error)) return value;
     say(escaped(`${label}: ${value.message}`));
   }
+}
+
+type Schema = SchemaProperty['schema'];
+
+/** What the user can type. */
+function typeToType(schema: Schema): string {
+  const types = typesOf(schema);
+  if (types.length === 1 && types[0] === 'boolean') return 'y or n';
+  return types.includes('array') ? `${typeInWords(schema)}, separated by commas` : typeInWords(schema);
+}
+
+function answerIn(text: string, schema: Schema): { readonly value: unknown } | Error {
+  const types = typesOf(schema);
+  if (types.length === 1 && types[0] === 'boolean') {
+    if (/^\s*(y(es)?|true)\s*$/i.test(text)) return { value: true };
+    return /^\s*(no?|false)\s*$/i.test(text) ? { value: false } : new Error('Answer y or n.');
+  }
+  const isJson = text.trimStart().startsWith('[');
+  return valueFor(types.includes('array') && !isJson ? text.split(',').map((item) => item.trim()) : [text], schema);
 }

@@ -25,5 +25,5 @@ link is printed. Ctrl-C ends the command and the server that it started.`,
       await inspect(flags as unknown as InspectFlags, environment);
     },
   },
-  'Without --stdio, --url, --lock or --server, the page offers the servers that it finds.',
+  { withoutTarget: 'Without --stdio, --url, --lock or --server, the page offers the servers that it finds.' },
 );

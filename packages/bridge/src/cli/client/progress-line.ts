@@ -26,6 +26,15 @@ export class ProgressLine {
   }
 }
 
+/** Only for a terminal. */
+export function progressLineOnStderr(): ProgressLine {
+  const { stderr } = process;
+  return new ProgressLine(
+    (text) => void stderr.write(text),
+    () => stderr.columns || 80,
+  );
+}
+
 /** `[#####---------------]  25 % reading files`. */
 function progressInWords({ progress, total, message = '' }: Progress): string {
   const text = message === '' ? '' : ` ${message}`;

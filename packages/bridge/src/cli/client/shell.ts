@@ -80,13 +80,16 @@ export async function shell(flags: ShellFlags, environment: Environment): Promis
           const line = await lines.ask('> ', signal);
           signal.throwIfAborted();
           if (session.state === 'closed') throw new CommandFailed(ExitCode.noServer, (await lost).message);
+          // Ctrl-D leaves the cursor behind the question.
+          if (line === undefined) terminal?.output.write('\n');
           if (line === undefined || line.trim() === ':quit') return;
           if (line.trim() === '') continue;
           current = new AbortController();
           const either = AbortSignal.any([signal, current.signal]);
           await runLine(line, { session, known, raw, flags, environment, signal: either }).catch((error: Error) => {
             signal.throwIfAborted();
-            stderr(`hawser: ${error.message}`.split('\n').map(escaped).join('\n'));
+            if (current?.signal.aborted) stderr('Cancelled.');
+            else stderr(`hawser: ${error.message}`.split('\n').map(escaped).join('\n'));
           });
           current = undefined;
         }

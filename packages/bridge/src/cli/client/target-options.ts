@@ -38,12 +38,25 @@ const TARGET_OPTIONS: readonly OptionSpec[] = [
 const EDITOR_OF_FOLDER =
   'Without --stdio, --url, --lock or --server, the server is the editor that serves this folder.';
 
-/** A command that speaks with a server. `withoutTarget` says what it does if the user names none. */
-export function withTargetOptions(command: CommandSpec, withoutTarget = EDITOR_OF_FOLDER): CommandSpec {
+export interface TargetOptions {
+  /** What the command does if the user names no server. */
+  readonly withoutTarget?: string;
+  /** What --timeout limits, where that is special. */
+  readonly timeout?: string;
+  /** Options that mean nothing for the command. */
+  readonly without?: readonly ('protocol' | 'verbose')[];
+}
+
+/** A command that speaks with a server. */
+export function withTargetOptions(command: CommandSpec, options: TargetOptions = {}): CommandSpec {
+  const { withoutTarget = EDITOR_OF_FOLDER, timeout, without = [] } = options;
   const { notes } = command;
+  const own = TARGET_OPTIONS.filter(({ name }) => !without.some((each) => each === name)).map((option) =>
+    option.name === 'timeout' && timeout !== undefined ? { ...option, description: timeout } : option,
+  );
   return {
     ...command,
-    options: [...command.options, ...TARGET_OPTIONS],
+    options: [...command.options, ...own],
     notes: notes === undefined ? withoutTarget : `${notes}\n${withoutTarget}`,
   };
 }

@@ -80,7 +80,10 @@ async function subscribe(
 }
 
 function print(method: string, params: unknown, { json }: WatchFlags, { stdout }: Environment): void {
-  const time = new Date().toISOString();
+  const now = new Date();
+  const time = now.toISOString();
+  // Of the user's clock.
+  const local = `${now.toTimeString().slice(0, 8)}${time.slice(19, 23)}`;
   if (json) stdout(jsonText({ time, method, ...(params !== undefined && { params }) }, { indent: 0 }));
-  else stdout(escaped(`${time.slice(11, 23)}  ${method}${params === undefined ? '' : `  ${JSON.stringify(params)}`}`));
+  else stdout(escaped(`${local}  ${method}${params === undefined ? '' : `  ${JSON.stringify(params)}`}`));
 }

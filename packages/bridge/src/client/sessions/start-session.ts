@@ -42,10 +42,28 @@ export async function startSession(connection: Connection, options: SessionOptio
       ...(capabilities && { capabilities }),
     },
   );
-  return await client.connect(observer === undefined ? connection : observed(connection, observer, onError), {
+  const whole: MessageObserver = { ...NOTHING, malformed: reportMalformed(onError), ...observer };
+  return await client.connect(observed(connection, whole, onError), {
     maxTimeout: timeout,
     ...(signal && { signal }),
   });
+}
+
+const NOTHING: MessageObserver = { received: () => {}, sent: () => {} };
+/** Reported one by one; a server that logs to stdout sends many. */
+const MAX_REPORTED = 3;
+
+function reportMalformed(onError: (error: Error) => void): NonNullable<MessageObserver['malformed']> {
+  let count = 0;
+  return ({ error }) => {
+    count += 1;
+    if (count <= MAX_REPORTED) {
+      onError(new Error(`The server sent something that is not a message: ${error.message}`));
+    } else if (count === MAX_REPORTED + 1) {
+      const advice = 'A server on stdio must log to stderr, not to stdout.';
+      onError(new Error(`The server sends more that is not a message. ${advice}`));
+    }
+  };
 }
 
 function observed(connection: Connection, observer: MessageObserver, onError: (error: Error) => void): Connection {
