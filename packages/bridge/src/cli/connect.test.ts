@@ -1,11 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Household, PROGRAM } from '../../testing/program.ts';
 
 // Each test starts several processes, on a machine that may be busy.
-vi.setConfig({ testTimeout: 30_000 });
-
 let house: Household;
 let settings: string;
 

@@ -17,9 +17,6 @@ import { connectAgent } from '../../testing/agent.ts';
 import { Household } from '../../testing/program.ts';
 import { namesIn } from '../discovery/private-file.ts';
 
-// Each test starts several processes, on a machine that may be busy.
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
-
 let house: Household;
 
 beforeEach(() => {

@@ -1,12 +1,9 @@
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Household } from '../../testing/program.ts';
 import { launchOf } from './launch.ts';
-
-// Each test starts several processes, on a machine that may be busy.
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 describe('an agent that is started', () => {
   const adapters = { CLAUDE_CODE_SSE_PORT: '4711', GEMINI_CLI_IDE_SERVER_PORT: '4712' };

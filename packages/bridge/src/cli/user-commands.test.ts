@@ -11,9 +11,6 @@ import type { ControlClient } from '../control/control-client.ts';
 import { findBridges } from '../control/find.ts';
 import { controlFolder } from '../control/place.ts';
 
-// Each test starts several processes, on a machine that may be busy.
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
-
 const OLD = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n';
 const NEW = OLD.replace('two', 'TWO').replace('eight', 'EIGHT');
 

@@ -7,8 +7,6 @@ import { connectClient, type McpClient } from '../../../testing/mcp-client.ts';
 import { repository } from '../../../testing/neovim/neovims.ts';
 import { Household, PROGRAM, type ServedBridge } from '../../../testing/program.ts';
 
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
-
 const FEW = ['get_diagnostics', 'get_selection', 'list_open_files', 'open_file', 'propose_edit', 'save_file'];
 let house: Household;
 const clients: McpClient[] = [];

@@ -1,15 +1,13 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Agent } from '../../../testing/agent.ts';
 import { writeCodeServer } from '../../../testing/code-server.ts';
 import { neovims } from '../../../testing/neovim/neovims.ts';
 import { hasEnded, isRunning } from '../../../testing/neovim/processes.ts';
 import { Served } from '../../../testing/neovim/served.ts';
 import { shellLine } from '../../../testing/tmux.ts';
-
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('execute_code of Neovim %s', (_, neovim) => {
   let home: string;

@@ -1,11 +1,9 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { neovims, repository } from '../../../testing/neovim/neovims.ts';
 import { NeovimUser } from '../../../testing/neovim/user.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 describe('the help', () => {
   it.each(neovims)('has a tag for every command and a line for every option ($version)', async (neovim) => {

@@ -1,11 +1,8 @@
-import { vi } from 'vitest';
 import { type Neovim, neovims } from '../../../testing/neovim/neovims.ts';
 import { NeovimUser } from '../../../testing/neovim/user.ts';
 import { describeEditor, type EditorUnderTest } from '../../editor.contract.ts';
 import { describeWriteText } from '../../write-text.contract.ts';
 import { neovimEditor } from './neovim-editor.ts';
-
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 const SETUP = `
   vim.o.formatprg = 'tr a-z A-Z'

@@ -1,10 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Agent } from '../../../testing/agent.ts';
 import { type Neovim, neovims } from '../../../testing/neovim/neovims.ts';
 import { Served } from '../../../testing/neovim/served.ts';
-
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 // Neovim starts the built bridge, as it does for a user, and an agent comes through the lock file.
 describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('Neovim %s serves agents', (_, neovim) => {

@@ -1,10 +1,7 @@
 import { delimiter } from 'node:path';
-import { vi } from 'vitest';
 import { nodeFolder, npmPrograms } from '../../../../testing/language-programs.ts';
 import { describeLanguageFeatures } from '../../../language-features.contract.ts';
 import { workspaceEditor } from '../workspace-editor.ts';
-
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 // The compiler that this repository is built with has a language server.
 const searchPath = [npmPrograms, nodeFolder].join(delimiter);

@@ -7,8 +7,6 @@ import type { EditorEvent } from '../../../editor.ts';
 import { type WorkspaceEditor, type WorkspaceEditorOptions, workspaceEditor } from '../workspace-editor.ts';
 import type { ProgramRow } from './program-table.ts';
 
-vi.setConfig({ testTimeout: 30_000 });
-
 const makeFolder = temporaryFolders();
 let folder: string;
 let editor: WorkspaceEditor;

@@ -6,8 +6,6 @@ import { neovimEditor } from '../../../editors/neovim/neovim-editor.ts';
 import type { ReviewQueue } from '../../queue.ts';
 import { describeReviewer, type ReviewerUnderTest } from '../../reviewer.contract.ts';
 
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
-
 const SETUP = "require('hawser').setup { auto_start = false, diff = { idle = 0, grace = 0 } }";
 
 async function makeReviewer(neovim: Neovim, folder: string): Promise<ReviewerUnderTest> {
