@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 // Without `import`: vitest hands these to Node, where CommonJS packages would get ES modules from `require`.
@@ -9,8 +10,8 @@ export default defineConfig({
   test: {
     include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
     dangerouslyIgnoreUnhandledErrors: false,
-    // On every processor: most tests wait for programs that they have started.
-    maxWorkers: '100%',
+    // More than there are processors: most tests wait for programs that they have started.
+    maxWorkers: availableParallelism() + 1,
     // For what hangs, not for what is slow: many tests start programs, on whatever machine this is.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Household, PROGRAM } from '../../testing/program.ts';
 
-// Each test starts several processes, on a machine that may be busy.
 let house: Household;
 let settings: string;
 

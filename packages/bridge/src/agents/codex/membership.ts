@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { codeOf } from '../../discovery/private-file.ts';
 import { FRAME_LIMITS, FrameConnection, type FrameLimits } from './frame-connection.ts';
 import type { Message } from './frames.ts';
-import { type ContextProvider, failure, IpcError, respond } from './messages.ts';
+import { type ContextProvider, failure, IpcError, newId, respond } from './messages.ts';
 
 export interface Membership {
   /** Whether the owner of the socket passes requests on to us; undefined until it has answered. */
@@ -39,7 +38,7 @@ export async function joinRouter(
   }
   // The agents that the owner passes on keep the process running, not this connection.
   socket.unref();
-  const helloId = randomUUID();
+  const helloId = newId();
   let ownId: string | undefined;
   let isAccepted: boolean | undefined;
   let isClosed = false;

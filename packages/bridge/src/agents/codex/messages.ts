@@ -1,3 +1,4 @@
+import { randomName } from '../../discovery/names.ts';
 import type { Message } from './frames.ts';
 
 /** Errors that Codex has a sentence for. */
@@ -17,6 +18,14 @@ export function success(request: Message, result: Message, clientId: string): Me
 
 export function failure(requestId: unknown, error: string): Message {
   return { type: 'response', requestId, resultType: 'error', error };
+}
+
+/**
+ * The id of a client or a request, in the form that Codex uses. Ids keep nobody out, so they do without node:crypto,
+ * which every second bridge of a user would load at its start.
+ */
+export function newId(): string {
+  return `${randomName(8)}-${randomName(4)}-4${randomName(3)}-8${randomName(3)}-${randomName(12)}`;
 }
 
 /** Answers requests of Codex from one editor. */

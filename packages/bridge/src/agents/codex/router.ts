@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { displayText } from '../agent-client.ts';
 import { FRAME_LIMITS, FrameConnection, type FrameLimits, type PendingBytes } from './frame-connection.ts';
 import type { Message } from './frames.ts';
-import { type ContextProvider, failure, IpcError, respond, success } from './messages.ts';
+import { type ContextProvider, failure, IpcError, newId, respond, success } from './messages.ts';
 
 const MAX_CONNECTIONS = 64;
 const MAX_FORWARDED = 256;
@@ -48,7 +47,7 @@ export class Router {
   readonly #provider: ContextProvider;
   readonly #limits: FrameLimits;
   readonly #events: RouterEvents;
-  #ownId: string | undefined;
+  readonly #id = newId();
   readonly #clients = new Set<Client>();
   readonly #pending: PendingBytes = { count: 0 };
   /** Messages to other editors that wait for their answer, by the id they were sent under. */
@@ -61,12 +60,6 @@ export class Router {
     this.#provider = provider;
     this.#events = events;
     this.#limits = limits;
-  }
-
-  /** Made when it is first needed: loading node:crypto would delay the start of every bridge. */
-  get #id(): string {
-    this.#ownId ??= randomUUID();
-    return this.#ownId;
   }
 
   /** Those that are connected now. */
@@ -118,13 +111,13 @@ export class Router {
   }
 
   #initialize(client: Client, request: Message): void {
-    client.id ??= randomUUID();
+    client.id ??= newId();
     client.connection.send(success(request, { clientId: client.id }, this.#id));
   }
 
   async #route(client: Client, request: Message): Promise<void> {
     const { requestId, targetClientId } = request;
-    const isForUs = targetClientId === undefined || targetClientId === this.#ownId;
+    const isForUs = targetClientId === undefined || targetClientId === this.#id;
     if (isForUs && (await this.#provider.canAnswer(request).catch(() => false))) {
       await this.#answer(client, request);
       return;
@@ -144,7 +137,7 @@ export class Router {
     const name = displayText(request.sourceClientId) ?? 'unknown';
     const isNew = client.agent === undefined;
     client.agent ??= {
-      id: randomUUID(),
+      id: newId(),
       name,
       requests: 0,
       lastActivity: new Date(),
@@ -178,7 +171,7 @@ export class Router {
   /** Resolves to undefined if the editor does not answer in time or leaves. */
   #ask(to: Client, message: (id: string) => Message, timeoutMs: number): Promise<Message | undefined> {
     if (this.#forwarded.size >= MAX_FORWARDED || !this.#clients.has(to)) return Promise.resolve(undefined);
-    const id = randomUUID();
+    const id = newId();
     return new Promise((resolve) => {
       const answer = (received: Message | undefined) => {
         clearTimeout(timer);

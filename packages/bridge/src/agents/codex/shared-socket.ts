@@ -51,7 +51,8 @@ export async function openSharedSocket(options: SharedSocketOptions): Promise<Sh
   const note = (message: string, event: 'info' | 'error' = 'info') =>
     log[event]('socket', { agent: 'codex', path, message });
   const join = async (): Promise<Membership | undefined> => {
-    const began = performance.now();
+    // Not `performance`: Node loads it when it is first used, and this runs at a start.
+    const began = Date.now();
     return await joinRouter(
       path,
       provider,
@@ -65,7 +66,7 @@ export async function openSharedSocket(options: SharedSocketOptions): Promise<Sh
           membership = undefined;
           // The attempt under way looks again by itself.
           if (isTaking) return;
-          retryMs = performance.now() - began < STEADY_MS ? Math.min(2 * retryMs, LAST_RETRY_MS) : FIRST_RETRY_MS;
+          retryMs = Date.now() - began < STEADY_MS ? Math.min(2 * retryMs, LAST_RETRY_MS) : FIRST_RETRY_MS;
           retry();
         },
       },

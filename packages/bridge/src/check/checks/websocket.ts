@@ -193,7 +193,9 @@ export const websocketChecks: readonly Check[] = [
       const other = await handshake(subject);
       if (other.kind === 'refused') throw new NotApplicable('The server allows one connection.');
       socket.send(BINARY, Buffer.from([0, 1, 2, 3]));
-      await socket.next(subject.quiet);
+      // An answer, or the end, shows that the server has read the binary frame.
+      socket.send(TEXT, ping);
+      await socket.next(subject.patience);
       other.socket.send(TEXT, ping);
       try {
         return await expectPong(other.socket, subject);
