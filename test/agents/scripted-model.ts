@@ -43,6 +43,8 @@ export class ScriptedModel {
       });
     });
     server.on('connect', (request, socket) => {
+      // Some agents reset the connection when they are refused.
+      socket.on('error', () => {});
       model.refusedHosts.add(request.url ?? '');
       socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
     });
