@@ -1,11 +1,9 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { childrenOf, commandOf, npmPrograms } from '../../testing/language-programs.ts';
 import { hasEnded } from '../../testing/neovim/processes.ts';
 import { Household, type ServedBridge } from '../../testing/program.ts';
-
-vi.setConfig({ testTimeout: 40_000, hookTimeout: 30_000 });
 
 let house: Household;
 let uri: string;
@@ -15,6 +13,8 @@ beforeEach(() => {
   const bin = join(house.workspace, 'node_modules', '.bin');
   mkdirSync(bin, { recursive: true });
   symlinkSync(join(npmPrograms, 'tsc'), join(bin, 'tsc'));
+  // Without it, the language server lets npm install types below the home folder, which is removed after the test.
+  writeFileSync(join(house.workspace, 'tsconfig.json'), '{ "typeAcquisition": { "enable": false } }');
   const file = join(house.workspace, 'a.ts');
   writeFileSync(file, 'export const count: number = "x";\n');
   uri = `file://${file}`;
