@@ -631,7 +631,7 @@ describe('the page, for every user', () => {
   it('shows one thing after the other on a narrow screen, and moves the focus along', async () => {
     await showTool(page, 'fail');
     expect(await page.getByRole('list', { name: 'tools' }).isVisible()).toBe(false);
-    expect(await page.locator(':focus').getAttribute('class')).toBe('detail');
+    await page.locator('.detail:focus').waitFor();
     await page.getByRole('button', { name: '← All tools' }).click();
     expect(await page.getByRole('list', { name: 'tools' }).isVisible()).toBe(true);
   });
