@@ -9,7 +9,7 @@ export const seededTargets: readonly FuzzTarget[] = [
   seeded('WebSocket handshakes', runHandshakeCase),
   seeded('WebSocket frames', runFrameCase),
   seeded('HTTP requests', runHttpCase),
-  // They mostly wait for timeouts, so many run at the same time.
+  // Most of their time goes into waiting for timeouts, so many run at once.
   seeded('hostile servers', runHostileServerCase, 24),
 ];
 

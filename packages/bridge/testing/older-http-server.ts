@@ -5,8 +5,9 @@ const REVISIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
 const META = 'io.modelcontextprotocol/protocolVersion';
 
 /**
- * Makes a server look as if it served no revision after `newest`: forwards to it, negotiates an older revision, does not
- * know what came later, and refuses foreign origins with 400, which revisions before 2025-11-25 allow.
+ * A proxy that makes a server look as if `newest` were the last revision it supports: it negotiates that one at most,
+ * answers later methods with -32601, drops later headers, and answers foreign origins with 400, as revisions before
+ * 2025-11-25 allow.
  */
 export async function serveOlder(upstream: string, newest: string): Promise<{ url: string; close(): void }> {
   const server = createServer((asked, response) => {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { chmodSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Address } from '../discovery/address.ts';
@@ -46,7 +47,7 @@ export async function listenLazily<S extends Service>(options: LazyListenerOptio
     listener.off('connection', wait);
     for (const [socket, release] of waiting) {
       release();
-      listener.emit('connection', socket);
+      if (!socket.destroyed) listener.emit('connection', socket);
     }
   };
   const failed = (error: unknown) => {
@@ -55,7 +56,7 @@ export async function listenLazily<S extends Service>(options: LazyListenerOptio
     onProblem(error instanceof Error ? error : new Error(String(error)));
   };
   const wait = (socket: Socket) => {
-    // The service listens already, and opens. This socket is its.
+    // The service is still opening, but listens already and gets this socket itself.
     if (listener.listenerCount('connection') > 1) return;
     const received = () => {
       if (socket.readableLength === 0) return void socket.destroy();
@@ -85,8 +86,9 @@ export async function listenLazily<S extends Service>(options: LazyListenerOptio
   };
 
   listener.on('connection', wait);
-  await startListening(listener, address);
-  const { socketPath } = address;
+  const { port, socketPath } = address;
+  const where = socketPath === undefined ? { host: '127.0.0.1', port } : { path: socketPath };
+  await once(listener.listen(where), 'listening');
   if (socketPath !== undefined) chmodSync(socketPath, 0o600);
   const bound = listener.address();
   return {
@@ -99,14 +101,4 @@ export async function listenLazily<S extends Service>(options: LazyListenerOptio
       return closing;
     },
   };
-}
-
-function startListening(listener: Server, { port, socketPath }: Address): Promise<void> {
-  return new Promise((resolve, reject) => {
-    listener.once('error', reject);
-    listener.listen(socketPath === undefined ? { host: '127.0.0.1', port } : { path: socketPath }, () => {
-      listener.off('error', reject);
-      resolve();
-    });
-  });
 }

@@ -71,7 +71,7 @@ it('a call that is refused is one line of the log, not a stack', async () => {
   expect(written).not.toMatch(/^ {4}at /m);
 });
 
-it('the bridge serves on when nobody reads its log any more', async () => {
+it('the bridge keeps serving after the reader of its log has closed the pipe', async () => {
   const { child, line } = await house.serve();
   child.stderr?.destroy();
   // The first one may be answered before its line fails.

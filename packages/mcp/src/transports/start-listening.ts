@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Server as HttpServer } from 'node:http';
 import { type ListenOptions, Server as NetServer } from 'node:net';
 
@@ -12,13 +13,7 @@ export async function startListening(http: HttpServer, where: ListenOptions | Ne
     http.emit('listening');
     return;
   }
-  await new Promise<void>((resolve, reject) => {
-    http.once('error', reject);
-    http.listen(where, () => {
-      http.off('error', reject);
-      resolve();
-    });
-  });
+  await once(http.listen(where), 'listening');
 }
 
 /** Resolves when the HTTP server, and the `net.Server` that feeds it, have no connections left. */

@@ -21,8 +21,8 @@ export function failure(requestId: unknown, error: string): Message {
 }
 
 /**
- * The id of a client or a request, in the form that Codex uses. Ids keep nobody out, so they do without node:crypto,
- * which every second bridge of a user would load at its start.
+ * The id of a client or a request, in the form that Codex uses. Ids grant no access, so node:crypto is not
+ * needed. Loading it would delay the start of each bridge after a user's first.
  */
 export function newId(): string {
   return `${randomName(8)}-${randomName(4)}-4${randomName(3)}-8${randomName(3)}-${randomName(12)}`;
