@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, statSync, utimesSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { greet, type LispProgram, makeCache, startLisp } from './lisp-program.ts';
 import { SwankClient } from './lisp-swank-client.ts';
 
@@ -131,36 +131,54 @@ describe('--swank', () => {
   });
 });
 
-describe('--attach', () => {
-  /** An image of the user, as SLIME starts it; resolves with its port. */
-  async function startUsersImage(secretHome: string): Promise<{ image: ChildProcess; port: number }> {
-    const create = '(format t "~&port ~d~%" (swank:create-server :port 0 :dont-close t))';
+const { SLYNK } = process.env;
+
+/** Swank is a Debian package. Slynk is in no registry: its folder is given. */
+const EDITORS = [
+  { editor: 'SLIME', server: 'swank', prefix: '', secretFile: '.slime-secret', folder: '' },
+  { editor: 'Sly', server: 'slynk', prefix: 'slynk:', secretFile: '.sly-secret', folder: SLYNK },
+] as const;
+
+describe.each(EDITORS)('--attach to an image of a user of $editor', ({ server, prefix, secretFile, folder }) => {
+  const secret = `a secret of the user of ${server}`;
+  let image: ChildProcess;
+  let port: number;
+
+  beforeEach(async (context) => {
+    if (folder === undefined) context.skip('Set SLYNK to the folder of slynk.asd: no registry has Slynk.');
+    writeFileSync(join(home, secretFile), `${secret}\n`, { mode: 0o600 });
+    ({ image, port } = await startUsersImage());
+  });
+
+  /** As the editor starts it. */
+  async function startUsersImage(): Promise<{ image: ChildProcess; port: number }> {
     const forms = [
       '(require :asdf)',
-      '(asdf:load-system "swank")',
-      create,
+      ...(folder ? [`(push #p"${folder}/" asdf:*central-registry*)`] : []),
+      `(asdf:load-system "${server}")`,
+      `(format t "~&port ~d~%" (${server}:create-server :port 0 :dont-close t))`,
       '(defvar *of-the-user* 20)',
       '(loop (sleep 1))',
     ];
     // SBCL reads each form after the one before it was evaluated.
     const args = ['--noinform', '--no-userinit', ...forms.flatMap((form) => ['--eval', form])];
-    const image = spawn('sbcl', args, {
+    const started = spawn('sbcl', args, {
       stdio: ['ignore', 'pipe', 'ignore'],
-      env: { ...process.env, ...cache.env, HOME: secretHome },
+      env: { ...process.env, ...cache.env, HOME: home },
     });
-    onTestFinished(() => void image.kill('SIGKILL'));
-    for await (const line of createInterface({ input: image.stdout })) {
-      const [, port] = /^port (\d+)$/.exec(line) ?? [];
-      if (port !== undefined) return { image, port: Number(port) };
+    onTestFinished(() => void started.kill('SIGKILL'));
+    for await (const line of createInterface({ input: started.stdout })) {
+      const [, found] = /^port (\d+)$/.exec(line) ?? [];
+      if (found !== undefined) return { image: started, port: Number(found) };
     }
     throw new Error('The image ended');
   }
 
-  it('serves tools on an image that the user has started, and leaves it alive', async () => {
-    const secret = 'a secret of the user';
-    writeFileSync(join(home, '.slime-secret'), `${secret}\n`, { mode: 0o600 });
-    const { image, port } = await startUsersImage(home);
-    await start(['--attach', `127.0.0.1:${port}`]);
+  const attach = () => start(['--attach', `${prefix}127.0.0.1:${port}`]);
+  const connectEditor = () => SwankClient.connect(port, secret, server);
+
+  it('serves tools there, and leaves it alive', async () => {
+    await attach();
     expect(await evaluate('(defvar *of-the-agent* (+ 1 *of-the-user*)) (* 2 *of-the-agent*)')).toBe('=> 42');
     expect((await lisp.call('evaluate-lisp', { code: '(loop)', timeout: 0.2 })).content[0].text).toContain('[TIMEOUT]');
     expect(await evaluate('(error "of the agent")')).toContain('[ERROR] SIMPLE-ERROR');
@@ -168,14 +186,14 @@ describe('--attach', () => {
     expect(await evaluate('(in-package :keyword)')).toContain('; Package: KEYWORD');
     expect((await lisp.call('reset-session')).content[0].text).toContain('definitions are kept');
     expect(await evaluate('*of-the-agent*')).toBe('=> 21');
-    const slime = await SwankClient.connect(port, secret);
-    expect(await slime.evaluate('(list *of-the-agent* (package-name *package*))')).toContain('COMMON-LISP-USER');
+    const user = await connectEditor();
+    expect(await user.evaluate('(list *of-the-agent* (package-name *package*))')).toContain('COMMON-LISP-USER');
     await lisp.close();
     // ASDF is as it was: our search functions are no symbols.
     const left = '(list :left (count-if (function functionp) asdf:*system-definition-search-functions*))';
-    await expect.poll(() => slime.evaluate(left), { timeout: 10_000 }).toContain('(:LEFT 0)');
-    slime.close();
-    await start(['--attach', `127.0.0.1:${port}`]);
+    await expect.poll(() => user.evaluate(left), { timeout: 10_000 }).toContain('(:LEFT 0)');
+    user.close();
+    await attach();
     expect(await evaluate('*of-the-agent*')).toBe('=> 21');
     const threads =
       '(count "hawser worker" (sb-thread:list-all-threads) :key (function sb-thread:thread-name) :test (function equal))';
@@ -183,8 +201,69 @@ describe('--attach', () => {
     expect([image.exitCode, image.signalCode]).toEqual([null, null]);
   });
 
-  it('says when no Swank is there', async () => {
-    await start(['--attach', '127.0.0.1:1']);
-    expect(await evaluate('1')).toMatch(/^The Lisp could not be started: Swank at 127\.0\.0\.1:1 can't be reached/);
+  it('M-. finds what the agent has loaded from a file', async () => {
+    const file = join(home, 'of-the-agent.lisp');
+    writeFileSync(file, ';;; A file.\n(defvar *loaded* 1)\n\n(defun loaded-by-the-agent (x)\n  x)\n');
+    await attach();
+    expect((await lisp.call('load-file', { path: file })).isError).toBeUndefined();
+    const user = await connectEditor();
+    const found = await user.call('find-definitions-for-emacs "loaded-by-the-agent"');
+    const [, path, position] = /\(:file "([^"]+)"\) \(:position (\d+)\)/.exec(found) ?? [];
+    expect([path, readFileSync(file, 'utf8').slice(Number(position) - 1)]).toEqual([
+      file,
+      expect.stringMatching(/^\n*\(defun loaded-by-the-agent/),
+    ]);
+    expect(await user.call('find-definitions-for-emacs "*loaded*"')).toContain(file);
+    user.close();
   });
+
+  /** The agent evaluates an endless loop, and the user has found its thread in the list of threads. */
+  async function startLoop() {
+    await attach();
+    await evaluate('(defvar *kept* 41)');
+    const code = '(progn (print 1) (finish-output) (loop))';
+    const answer = lisp.call('evaluate-lisp', { code, timeout: 0 }, { progressToken: 1 });
+    await expect.poll(() => lisp.earlier.length, { timeout: 20_000 }).toBeGreaterThan(0);
+    const user = await connectEditor();
+    const threads = [...(await user.call('list-threads')).matchAll(/\(\d+ "([^"]*)"/g)].map(([, name]) => name);
+    expect(threads).toContain('hawser worker');
+    return { answer, user, index: threads.indexOf('hawser worker') };
+  }
+
+  it('the user stops the agent by a restart in the debugger, and nothing else', async () => {
+    const { answer, user, index } = await startLoop();
+    await user.call(`debug-nth-thread ${index}`);
+    const [debug, thread = '', level = ''] = await user.received(
+      /\(:debug (\d+) (\d+) .*"Stop what the agent evaluates, and nothing else\."\)/s,
+    );
+    const restarts = [...debug.matchAll(/\("\*?[A-Z]+" "[^"]*"\)/g)];
+    void user.call(`invoke-nth-restart-for-emacs ${level} ${restarts.length - 1}`, thread).catch(() => {});
+    expect((await answer).content[0].text).toContain(
+      'The code, or the user in the debugger, invoked the restart ABORT.',
+    );
+    expect(await evaluate('(1+ *kept*)')).toBe('=> 42');
+    user.close();
+  });
+
+  it('the user kills the thread of the agent, whose next call has another', async () => {
+    const { answer, user, index } = await startLoop();
+    await user.call(`kill-nth-thread ${index}`);
+    expect((await answer).content[0].text).toContain('[SESSION LOST] The connection to the Lisp ended.');
+    expect(await evaluate('(1+ *kept*)')).toContain('=> 42');
+    user.close();
+  });
+
+  it('a wrong secret is said', async () => {
+    const other = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-lisp-home-')));
+    onTestFinished(() => rmSync(other, { recursive: true, force: true }));
+    writeFileSync(join(other, secretFile), 'not the secret\n');
+    lisp = startLisp(['--attach', `${prefix}127.0.0.1:${port}`], { ...cache.env, HOME: other });
+    await greet(lisp);
+    expect(await evaluate('1')).toContain(`Is ~/${secretFile} right?`);
+  });
+});
+
+it('--attach says when no Swank is there', async () => {
+  await start(['--attach', '127.0.0.1:1']);
+  expect(await evaluate('1')).toMatch(/^The Lisp could not be started: Swank at 127\.0\.0\.1:1 can't be reached/);
 });

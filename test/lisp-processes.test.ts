@@ -54,6 +54,24 @@ const childrenOf = (pid: number) =>
 
 const allGone = (pids: number[]) => expect.poll(() => pids.filter(isRunning), { timeout: 10_000 }).toEqual([]);
 
+it('a call is answered when the program fails while it runs, and the session goes on', async () => {
+  const bug = join(folder, 'bug.cjs');
+  writeFileSync(bug, "process.once('SIGUSR2', () => { throw new Error('a bug'); });");
+  await start([], { NODE_OPTIONS: `--require ${bug}` });
+  await textOf('(defvar *kept* 41)');
+  const begun = lisp.call(
+    'evaluate-lisp',
+    { code: '(progn (print 1) (finish-output) (loop))', timeout: 0 },
+    { progressToken: 1 },
+  );
+  await expect.poll(() => lisp.earlier.length, { timeout: 20_000 }).toBeGreaterThan(0);
+  lisp.process.kill('SIGUSR2');
+  const { content } = await begun;
+  expect(content[0].text).toContain('; The server failed while the call ran (a bug), so the call was interrupted.');
+  expect(await textOf('*kept*')).toBe('=> 41');
+  expect(lisp.stderr()).toContain('Error: a bug');
+});
+
 describe('no Lisp outlives the program', () => {
   it('that is killed with -9, nor does what a Lisp has started', async () => {
     const pids = await startLisps();
@@ -169,7 +187,7 @@ describe('without SBCL', () => {
     await start([], nowhere);
     const { content, structuredContent, isError } = await lisp.call('validate-syntax', { code: '(a\n (b' });
     expect(isError).toBeUndefined();
-    expect(structuredContent).toMatchObject({ ok: false, forms: 0, problems: [{ line: 1, column: 0 }] });
+    expect(structuredContent).toMatchObject({ ok: false, problems: [{ line: 1, column: 0 }] });
     expect(content[0].text).toContain('[ERROR] line 1, column 0: ');
   });
 

@@ -1,14 +1,16 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** A client of Swank as SLIME is one: packets with a length of six hexadecimal digits. */
+/** A client of Swank or Slynk as SLIME and Sly are: packets with a length of six hexadecimal digits. */
 export class SwankClient {
   readonly #socket: Socket;
+  readonly #package: string;
   #received = '';
   #lastId = 0;
 
-  private constructor(socket: Socket) {
+  private constructor(socket: Socket, packageName: string) {
     this.#socket = socket;
+    this.#package = packageName;
     socket.setEncoding('utf8');
     socket.on('data', (text: string) => {
       this.#received += text;
@@ -16,22 +18,33 @@ export class SwankClient {
     socket.on('error', () => {});
   }
 
-  static async connect(port: number, secret?: string): Promise<SwankClient> {
+  static async connect(port: number, secret?: string, packageName = 'swank'): Promise<SwankClient> {
     const socket = connect(port, '127.0.0.1');
     await once(socket, 'connect');
-    const client = new SwankClient(socket);
+    const client = new SwankClient(socket, packageName);
     if (secret !== undefined) client.#send(secret);
     return client;
   }
 
   /** Evaluates code and resolves with the packet that has its value; rejects when the server hangs up. */
-  async evaluate(code: string): Promise<string> {
+  evaluate(code: string): Promise<string> {
+    return this.call(`interactive-eval "${code.replace(/["\\]/g, '\\$&')}"`);
+  }
+
+  /** Calls a function of the server, in a new thread or in one that is in the debugger. */
+  async call(form: string, thread = 't'): Promise<string> {
     this.#lastId += 1;
-    const quoted = `"${code.replace(/["\\]/g, '\\$&')}"`;
-    this.#send(`(:emacs-rex (swank:interactive-eval ${quoted}) "COMMON-LISP-USER" t ${this.#lastId})`);
+    const id = this.#lastId;
+    this.#send(`(:emacs-rex (${this.#package}:${form}) "COMMON-LISP-USER" ${thread} ${id})`);
+    const [found] = await this.received(new RegExp(`\\(:return \\(:\\w+.*? ${id}\\)`, 's'));
+    return found;
+  }
+
+  /** Resolves when the server has sent it. */
+  async received(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
-      const [found] = new RegExp(`\\(:return \\(:\\w+.*? ${this.#lastId}\\)`, 's').exec(this.#received) ?? [];
-      if (found !== undefined) return found;
+      const found = pattern.exec(this.#received);
+      if (found !== null) return found;
       await this.#nextData();
     }
   }

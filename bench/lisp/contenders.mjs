@@ -12,6 +12,7 @@ const root = join(import.meta.dirname, '..', '..');
 const evaluators = join(root, 'packages', 'lisp', 'src', 'evaluators');
 const RELAY = fileURLToPath(new URL('relay.mjs', import.meta.url));
 const SERVER = join(root, 'packages', 'lisp', 'dist', 'main.cjs');
+const WORKER = join(root, 'packages', 'lisp', 'dist', 'chunks', 'hawser-worker-sbcl.lisp');
 
 export function temporaryFolder() {
   return mkdtempSync(join(tmpdir(), 'hawser-bench-'));
@@ -21,10 +22,10 @@ export function temporaryFolder() {
 export async function loadEngine(folder) {
   const outfile = join(folder, 'engine.mjs');
   const entryPoints = [join(evaluators, 'sbcl', 'engine.ts')];
-  await build({ entryPoints, outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'error' });
-  for (const file of readdirSync(evaluators, { recursive: true, encoding: 'utf8' })) {
-    if (file.endsWith('.lisp')) copyFileSync(join(evaluators, file), join(folder, basename(file)));
-  }
+  // As in the built program, the worker is beside the bundle.
+  const define = { LISP_FINGERPRINT: '"bench"' };
+  await build({ entryPoints, outfile, define, bundle: true, platform: 'node', format: 'esm', logLevel: 'error' });
+  copyFileSync(WORKER, join(folder, basename(WORKER)));
   const { sbclEngine } = await import(pathToFileURL(outfile).href);
   const engine = sbclEngine({ environment: process.env, cacheFolder: join(folder, 'engine-cores') });
   await engine.warm();
@@ -82,12 +83,14 @@ async function wireServer([program, ...args], env, stderr) {
     if (!text.endsWith('\n')) return;
     const line = pieces.join('');
     pieces = [];
+    lastLength = Buffer.byteLength(line);
     settle(JSON.parse(line));
   });
   child.once('exit', (code) =>
     settle({ error: { message: `${[program, ...args].join(' ')} ended with code ${code}` } }),
   );
   let lastId = 0;
+  let lastLength = 0;
   const request = (method, params) =>
     new Promise((resolve, reject) => {
       lastId += 1;
@@ -98,7 +101,12 @@ async function wireServer([program, ...args], env, stderr) {
   await request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
   child.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
   const call = (name, args) => request('tools/call', { name, arguments: args });
-  return { call, evaluate: (code) => call('evaluate-lisp', { code }), close: () => child.kill('SIGKILL') };
+  const evaluate = (code) => call('evaluate-lisp', { code });
+  const bytesOf = async (code) => {
+    await evaluate(code);
+    return lastLength;
+  };
+  return { call, evaluate, bytesOf, close: () => child.kill('SIGKILL') };
 }
 
 /** Milliseconds until a Node with nothing to do has come and gone. */
@@ -108,14 +116,20 @@ export async function startNode() {
   return performance.now() - started;
 }
 
-/** Starts the real server, has it evaluate, and ends it. */
-export async function startServer(folder) {
-  const cache = join(folder, 'cache');
+/** Milliseconds from the start of the real server's process to its first evaluation; then it ends. */
+export function startServer(folder) {
+  return startToFirst([process.execPath, SERVER], { ...process.env, XDG_CACHE_HOME: join(folder, 'cache') });
+}
+
+/** Settles when the core is there that the first server has begun to save. */
+export const coreIsSaved = (folder) => fileAppears(join(folder, 'cache'), '.core');
+
+/** The same for the peer. */
+export const startPeer = (command) => startToFirst(['/bin/sh', '-c', `exec ${command}`], process.env);
+
+async function startToFirst([program, ...args], env) {
   const started = performance.now();
-  const child = spawn(process.execPath, [SERVER], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-    env: { ...process.env, XDG_CACHE_HOME: cache },
-  });
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'ignore'], env });
   const send = (message) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   const clientInfo = { name: 'bench', version: '1' };
   send({ id: 0, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo } });
@@ -128,8 +142,8 @@ export async function startServer(folder) {
         send({ id: 1, method: 'tools/call', params: { name: 'evaluate-lisp', arguments: { code: '(+ 1 2)' } } });
       }
       if (id === 1) {
-        if (result.structuredContent?.values?.[0] !== '3') throw new Error(`Not an answer: ${line}`);
-        return { milliseconds: performance.now() - started, coreIsSaved: () => fileAppears(cache, '.core') };
+        if (!result.content[0].text.startsWith('=> 3')) throw new Error(`Not an answer: ${line}`);
+        return performance.now() - started;
       }
     }
     throw new Error('The server ended without an answer');

@@ -1,40 +1,9 @@
 import { BREAKER_LOSSES, BREAKER_WINDOW_MS, Breaker } from './breaker.ts';
-import type {
-  CancelSignal,
-  Engine,
-  Evaluator,
-  Loss,
-  Operation,
-  Outcome,
-  PerformOptions,
-  StartOptions,
-} from './evaluator.ts';
-import { IdleTimer } from './idle-timer.ts';
+import { type Answer, type Call, CallQueue } from './call-queue.ts';
+import { messageOf } from './error-message.ts';
+import type { CancelSignal, Engine, Evaluator, Loss, Outcome, PerformOptions, StartOptions } from './evaluator.ts';
 import { SessionProblem } from './session-problem.ts';
 import { Transcript } from './transcript.ts';
-
-/** A call of a session. */
-export interface Call {
-  readonly operation: Operation;
-  /** Milliseconds; the session's own limit when absent, no limit when 0. */
-  readonly timeout?: number | undefined;
-  readonly signal?: CancelSignal | undefined;
-  readonly onOutput?: PerformOptions['onOutput'];
-  readonly onProgress?: PerformOptions['onProgress'];
-  /** Characters kept of each output stream; the session's own limit when absent. */
-  readonly maxOutput?: number | undefined;
-}
-
-/** The result of a call that reached the Lisp. */
-export interface Answer {
-  readonly session: string;
-  readonly engine: string;
-  /** Whether a Lisp that replaces a lost one finds its definitions. */
-  readonly keepsDefinitions: boolean;
-  readonly outcome: Outcome;
-  /** What else the caller should know about the session, for example that it has a fresh Lisp. */
-  readonly notes: readonly string[];
-}
 
 /** The settings of a session. Read for each call. */
 export interface SessionSettings {
@@ -47,19 +16,11 @@ export interface SessionSettings {
   readonly loadTimeout: number;
   /** Milliseconds without a call after which the Lisp is ended. 0: never. */
   readonly idle: number;
-  /** How many calls may wait in one session. */
-  readonly maxWaiting: number;
+  /** How much may wait in one session: the texts of its calls. */
+  readonly maxWaitingBytes: number;
 }
 
 export type SessionState = 'none' | 'starting' | 'idle' | 'busy' | 'debugging';
-
-interface Job {
-  readonly call: Call;
-  readonly resolve: (answer: Answer) => void;
-  readonly reject: (reason: unknown) => void;
-  /** Removes the listener for the caller's cancel. */
-  readonly forgetCancel: () => void;
-}
 
 /** One Lisp from its start to its end. */
 interface Life {
@@ -83,7 +44,7 @@ export class Session {
   readonly #settings: () => SessionSettings;
   readonly #now: () => number;
   readonly #breaker: Breaker;
-  readonly #queue: Job[] = [];
+  readonly #queue: CallQueue;
   readonly transcript = new Transcript();
   #life: Life | undefined;
   #working = false;
@@ -92,7 +53,9 @@ export class Session {
   #package: string | undefined;
   /** What the next answer has to say about the session. */
   #news: string[] = [];
-  readonly #idleTimer = new IdleTimer((idle) => this.#endIdle(idle));
+  /** What the answer of the call that runs has to say about its interrupt. */
+  #interruptNote: string | undefined;
+  #idleTimer: NodeJS.Timeout | undefined;
   #calls = 0;
   #lastUsed: number;
 
@@ -102,6 +65,7 @@ export class Session {
     this.#settings = settings;
     this.#now = now;
     this.#breaker = new Breaker(now);
+    this.#queue = new CallQueue(name);
     this.#lastUsed = now();
   }
 
@@ -136,31 +100,9 @@ export class Session {
 
   /** Performs calls in order, one at a time. A call that is cancelled while it waits never runs. */
   perform(call: Call): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      const { signal } = call;
-      if (signal?.aborted) return reject(signal.reason);
-      const { maxWaiting } = this.#settings();
-      if (this.#queue.length >= maxWaiting) {
-        return reject(
-          new SessionProblem(
-            `Too many calls wait in session ${this.name} (${maxWaiting}). Wait for their answers, call interrupt, or use another session.`,
-          ),
-        );
-      }
-      const cancelled = () => {
-        this.#queue.splice(this.#queue.indexOf(job), 1);
-        reject(signal?.reason);
-      };
-      const job: Job = {
-        call,
-        resolve,
-        reject,
-        forgetCancel: () => signal?.removeEventListener('abort', cancelled),
-      };
-      this.#queue.push(job);
-      if (this.#working) signal?.addEventListener('abort', cancelled, { once: true });
-      else void this.#work();
-    });
+    const answered = this.#queue.add(call, this.#working ? this.#settings().maxWaitingBytes : undefined);
+    if (!this.#working) void this.#work();
+    return answered;
   }
 
   /** Starts the Lisp if there is none, and waits for it. */
@@ -174,13 +116,13 @@ export class Session {
 
   /** Restarts the idle timer with the new limit. */
   idleChanged(): void {
-    this.#idleTimer.stop();
     this.#restartIdleTimer();
   }
 
-  /** Interrupts the call that runs now. */
-  interrupt(): 'interrupted' | 'nothing-runs' {
+  /** Interrupts the call that runs now. Its answer has the note. */
+  interrupt(note?: string): 'interrupted' | 'nothing-runs' {
     if (!this.#performing || this.#life?.evaluator === undefined) return 'nothing-runs';
+    this.#interruptNote = note;
     this.#life.evaluator.interrupt();
     return 'interrupted';
   }
@@ -191,10 +133,7 @@ export class Session {
    */
   async end(why: string): Promise<void> {
     const problem = new SessionProblem(why);
-    for (const job of this.#queue.splice(0)) {
-      job.forgetCancel();
-      job.reject(problem);
-    }
+    this.#queue.rejectAll(problem);
     const life = this.#life;
     if (life === undefined) return;
     this.#forgetLife();
@@ -213,8 +152,7 @@ export class Session {
 
   async #work(): Promise<void> {
     this.#working = true;
-    for (let job = this.#queue.shift(); job !== undefined; job = this.#queue.shift()) {
-      job.forgetCancel();
+    for (let job = this.#queue.next(); job !== undefined; job = this.#queue.next()) {
       this.#calls += 1;
       try {
         job.resolve(await this.#performOne(job.call));
@@ -245,8 +183,16 @@ export class Session {
     const news = this.#news;
     this.#news = [];
     this.#performing = true;
+    this.#interruptNote = undefined;
     try {
-      if (life.projects !== settings.start.projects) await this.#setProjects(life, evaluator, settings);
+      const before = await this.#setProjects(life, evaluator, settings, signal);
+      // The call has not run yet.
+      if (before.outcome?.lost !== undefined) {
+        this.#lost(life, before.outcome.lost);
+        return await this.#performOne(call);
+      }
+      const answer = { session: this.name, engine: evaluator.engine, keepsDefinitions: this.#keepsDefinitions };
+      if (before.outcome?.interrupted === 'request') return { ...answer, outcome: before.outcome, notes: news };
       const outcome = await evaluator.perform(operation, {
         timeout: timeoutOf(call, settings),
         limits: maxOutput === undefined ? settings.limits : { ...settings.limits, output: maxOutput },
@@ -255,8 +201,11 @@ export class Session {
         ...(onProgress !== undefined && { onProgress }),
       });
       this.#note(life, outcome);
-      const keepsDefinitions = this.#engine.keepsDefinitions === true;
-      return { session: this.name, engine: evaluator.engine, keepsDefinitions, outcome, notes: news };
+      return {
+        ...answer,
+        outcome: withOutputBefore(outcome, before.outcome),
+        notes: [...news, before.note, this.#interruptNote].filter((note) => note !== undefined),
+      };
     } catch (error) {
       this.#news = [...news, ...this.#news];
       // The restart left the debugger before it was interrupted.
@@ -275,9 +224,23 @@ export class Session {
     }
   }
 
-  async #setProjects(life: Life, evaluator: Evaluator, { start, limits, timeout }: SessionSettings): Promise<void> {
-    life.projects = start.projects ?? [];
-    await evaluator.perform({ kind: 'set-projects', folders: life.projects }, { timeout, limits });
+  /** Gives ASDF the folders that were added. If that fails, the note says so, and the next call tries again. */
+  async #setProjects(
+    life: Life,
+    evaluator: Evaluator,
+    { start, limits, timeout }: SessionSettings,
+    signal: CancelSignal | undefined,
+  ): Promise<{ readonly outcome?: Outcome; readonly note?: string }> {
+    const folders = start.projects ?? [];
+    if (life.projects === start.projects || folders.length === 0) return {};
+    const options = { timeout, limits, ...(signal !== undefined && { signal }) };
+    const outcome = await evaluator.perform({ kind: 'set-projects', folders }, options);
+    if (outcome.ok) {
+      life.projects = folders;
+      return { outcome };
+    }
+    const why = outcome.error?.message ?? 'setting them was interrupted';
+    return { outcome, note: `ASDF does not know the folders ${folders.join(', ')}: ${why}` };
   }
 
   #requireStart(): void {
@@ -298,7 +261,7 @@ export class Session {
     });
     const { start, startNote } = this.#settings();
     const ready = this.#engine.start(start).catch((error: unknown) => {
-      throw new SessionProblem(`The Lisp could not be started: ${error instanceof Error ? error.message : error}`);
+      throw new SessionProblem(`The Lisp could not be started: ${messageOf(error)}`);
     });
     const projects = start.projects ?? [];
     const life: Life = { ready, evaluator: undefined, projects, ended, end, endedBy: undefined };
@@ -328,15 +291,23 @@ export class Session {
   #forgetLife(): void {
     this.#life = undefined;
     this.#debugging = false;
-    this.#idleTimer.stop();
+    clearTimeout(this.#idleTimer);
+  }
+
+  get #keepsDefinitions(): boolean {
+    return this.#engine.keepsDefinitions === true;
   }
 
   get #aboutFreshLisp(): string {
-    return this.#engine.keepsDefinitions ? 'Definitions are kept.' : 'This is a fresh one: all definitions are gone.';
+    return this.#keepsDefinitions ? 'Definitions are kept.' : 'This is a fresh one: all definitions are gone.';
   }
 
   #restartIdleTimer(): void {
-    if (this.#life !== undefined) this.#idleTimer.restart(this.#settings().idle);
+    clearTimeout(this.#idleTimer);
+    const { idle } = this.#settings();
+    if (this.#life === undefined || idle === 0) return;
+    // It must not keep the process alive.
+    this.#idleTimer = setTimeout(() => this.#endIdle(idle), idle).unref();
   }
 
   #endIdle(idle: number): void {
@@ -346,6 +317,17 @@ export class Session {
       `The Lisp of session ${this.name} was ended after ${inWords(idle)} without a call. ${this.#aboutFreshLisp}`,
     ];
   }
+}
+
+/** An outcome with the output of the operation before it, which took what was written since the last call. */
+function withOutputBefore(outcome: Outcome, before: Outcome | undefined): Outcome {
+  if (before === undefined || (before.stdout === '' && before.stderr === '')) return outcome;
+  return {
+    ...outcome,
+    stdout: before.stdout + outcome.stdout,
+    stderr: before.stderr + outcome.stderr,
+    isPlain: before.isPlain === true && outcome.isPlain === true,
+  };
 }
 
 function timeoutOf({ operation, timeout }: Call, settings: SessionSettings): number {

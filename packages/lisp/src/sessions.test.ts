@@ -10,7 +10,7 @@ beforeEach(() => {
   clock = 1_000_000;
 });
 
-const make = (limits: Partial<Limits> = {}) => new Sessions(engine, { limits, now: () => clock, maxWaiting: 4 });
+const make = (limits: Partial<Limits> = {}) => new Sessions(engine, { limits, now: () => clock });
 
 const evaluate = (code: string, rest: { timeout?: number; signal?: AbortSignal; onError?: 'break' } = {}) => {
   const { onError, ...call } = rest;
@@ -59,17 +59,19 @@ describe('a session', () => {
     expect(codesOf(0)).toEqual(['hang', 'set 1', 'get']);
   });
 
-  it('limits the calls that wait', async () => {
-    const sessions = make();
+  it('lets calls wait, as many as fit into memory', async () => {
+    const sessions = new Sessions(engine, { maxWaitingBytes: 1_000_000 });
     const begun = engine.begun('hang');
     const all = [sessions.perform('default', evaluate('hang'))];
     await begun;
-    for (let n = 0; n < 4; n += 1) all.push(sessions.perform('default', evaluate('get')));
-    await expect(sessions.perform('default', evaluate('get'))).rejects.toThrow(
-      /Too many calls wait in session default \(4\)/,
+    for (let n = 0; n < 500; n += 1) all.push(sessions.perform('default', evaluate('get')));
+    await expect(sessions.perform('default', evaluate('x'.repeat(600_000)))).rejects.toThrow(
+      'Too much waits in session default: more than 1000000 bytes. Wait for answers, call interrupt, or use another session.',
     );
     sessions.interrupt('default');
     await Promise.all(all);
+    // What has run takes no room.
+    expect(await values(sessions, 'default', `echo ${'x'.repeat(600_000)}`)).toHaveLength(1);
   });
 
   it('gives a call its own timeout, or the usual one', async () => {
@@ -422,6 +424,78 @@ it('folders that are added later reach Lisps that run already, before their next
   expect(codesOf(0)).toEqual(['get', 'set-projects', 'get', 'get']);
   expect(engine.started[0]?.performed[1]).toEqual({ kind: 'set-projects', folders: ['/a', '/b'] });
   expect(engine.starts.map(({ projects }) => projects)).toEqual([['/a'], ['/a', '/b']]);
+});
+
+describe('folders that are added while a Lisp runs', () => {
+  const added = async () => {
+    const sessions = new Sessions(engine, { start: { projects: ['/a'] }, now: () => clock });
+    await values(sessions, 'default', 'set kept');
+    sessions.addProjects(['/b']);
+    return sessions;
+  };
+
+  it('and can not be set are said in the answer, and tried again by the next call', async () => {
+    const sessions = await added();
+    engine.instead.set('set-projects', 'error');
+    const { outcome, notes } = await sessions.perform('default', evaluate('get'));
+    expect(outcome.values).toEqual(['kept']);
+    expect(notes).toEqual(['ASDF does not know the folders /a, /b: oops']);
+    expect((await sessions.perform('default', evaluate('get'))).notes).toEqual([]);
+    expect(codesOf(0)).toEqual(['set kept', 'set-projects', 'get', 'set-projects', 'get']);
+  });
+
+  it('do not keep a call from being cancelled', async () => {
+    const sessions = await added();
+    engine.instead.set('set-projects', 'hang');
+    const begun = engine.begun('hang');
+    const cancel = new AbortController();
+    const call = sessions.perform('default', evaluate('get', { signal: cancel.signal }));
+    await begun;
+    cancel.abort(new Error('cancelled'));
+    await expect(call).rejects.toThrow('cancelled');
+    expect(codesOf(0)).toEqual(['set kept', 'set-projects']);
+  });
+
+  it('do not keep a call from being interrupted', async () => {
+    const sessions = await added();
+    engine.instead.set('set-projects', 'hang');
+    const begun = engine.begun('hang');
+    const call = sessions.perform('default', evaluate('get'));
+    await begun;
+    sessions.interrupt('default');
+    expect((await call).outcome.interrupted).toBe('request');
+    expect(codesOf(0)).toEqual(['set kept', 'set-projects']);
+  });
+
+  it('take no output from the call', async () => {
+    const sessions = await added();
+    engine.instead.set('set-projects', 'print of a thread, ');
+    expect((await sessions.perform('default', evaluate('print of the call'))).outcome.stdout).toBe(
+      'of a thread, of the call',
+    );
+  });
+
+  it('and lose the Lisp leave the call to a fresh one', async () => {
+    const sessions = await added();
+    engine.instead.set('set-projects', 'exit');
+    const { outcome, notes } = await sessions.perform('default', evaluate('get'));
+    expect(outcome.values).toEqual(['nothing']);
+    expect(notes).toEqual([expect.stringContaining('was lost')]);
+  });
+});
+
+it('a failure of the server interrupts what runs, and the answer says so', async () => {
+  const sessions = make();
+  await values(sessions, 'default', 'set kept');
+  const begun = engine.begun('hang');
+  const hanging = sessions.perform('default', evaluate('hang', { timeout: 0 }));
+  await begun;
+  sessions.serverFailed('a bug');
+  const { outcome, notes } = await hanging;
+  expect(outcome.interrupted).toBe('request');
+  expect(notes).toEqual(['The server failed while the call ran (a bug), so the call was interrupted.']);
+  expect(await values(sessions, 'default', 'get')).toEqual(['kept']);
+  expect((await sessions.perform('default', evaluate('get'))).notes).toEqual([]);
 });
 
 it('the first answer of each Lisp has the note about its start', async () => {

@@ -1,5 +1,6 @@
+import type { Answer, Call } from './call-queue.ts';
 import type { Engine, Evaluator, StartOptions, TextLimits } from './evaluator.ts';
-import { type Answer, type Call, Session, type SessionSettings } from './session.ts';
+import { Session, type SessionSettings } from './session.ts';
 import { SessionProblem } from './session-problem.ts';
 import type { Transcript } from './transcript.ts';
 
@@ -33,14 +34,15 @@ export interface SessionsOptions {
   readonly start?: Omit<StartOptions, 'heapMegabytes'>;
   /** A sentence about each Lisp for the first answer it gives, such as which files it has loaded. */
   readonly startNote?: (evaluator: Evaluator) => string | undefined;
-  /** How many calls may wait in one session. Default 100. */
-  readonly maxWaiting?: number;
+  /** How much may wait in one session: the texts of its calls. Default 8 MiB. */
+  readonly maxWaitingBytes?: number;
   /** Milliseconds of the wall clock. */
   readonly now?: () => number;
 }
 
 export type SessionDescription = Session['description'];
 
+const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 const NAME = /^[\w.:@-]{1,64}$/;
 
 /** The named sessions of a server. Each has one queue and one Lisp. */
@@ -134,6 +136,12 @@ export class Sessions {
     await session.endSilently(`Session ${name} was closed, so this call did not run.`);
   }
 
+  /** Interrupts what runs: something has failed in the server, and a call may wait for it in vain. */
+  serverFailed(why: string): void {
+    const note = `The server failed while the call ran (${why}), so the call was interrupted.`;
+    for (const session of this.#sessions.values()) session.interrupt(note);
+  }
+
   interrupt(name: string): 'interrupted' | 'nothing-runs' {
     return this.#find(name).interrupt();
   }
@@ -191,8 +199,15 @@ export class Sessions {
   }
 
   #settingsOf({ idle, heapMegabytes, text, ...timeouts }: Limits): SessionSettings {
-    const { start, startNote, maxWaiting = 100 } = this.#options;
+    const { start, startNote, maxWaitingBytes = MAX_WAITING_BYTES } = this.#options;
     const projects = this.#projects;
-    return { start: { ...start, projects, heapMegabytes }, startNote, limits: text, ...timeouts, idle, maxWaiting };
+    return {
+      start: { ...start, projects, heapMegabytes },
+      startNote,
+      limits: text,
+      ...timeouts,
+      idle,
+      maxWaitingBytes,
+    };
   }
 }

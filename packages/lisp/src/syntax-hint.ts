@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
+import { checkDelimiters } from './delimiters.ts';
 import type { Outcome } from './evaluator.ts';
-import { checkSyntax } from './syntax/check-syntax.ts';
 
 const MAX_CHECKED_CODE = 200_000;
 
@@ -9,7 +9,7 @@ export function syntaxHint({ error }: Outcome, code: string | undefined): string
   if (error?.phase !== 'read' || error.advice !== undefined) return undefined;
   const text = error.file === undefined ? code : textOf(error.file);
   if (text === undefined || text.length > MAX_CHECKED_CODE) return undefined;
-  const problem = checkSyntax(text).problems.find(({ severity }) => severity === 'error');
+  const [problem] = checkDelimiters(text);
   return problem && `line ${problem.line}, column ${problem.column}: ${problem.message}`;
 }
 

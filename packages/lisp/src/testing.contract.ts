@@ -5,9 +5,9 @@ import type { Engine } from './evaluator.ts';
 
 /** How every evaluator runs tests. `prepare` is called once, before the tests. */
 export function describeTesting(name: string, prepare: () => Promise<Engine>, notes: EngineNotes = {}): void {
-  describe(`${name} keeps the contract of tests`, { timeout: 120_000 }, () => {
+  describe(`${name} keeps the contract of tests`, { timeout: 300_000 }, () => {
     const { perform, evaluate, file } = useEvaluator(name, prepare, notes);
-    const test = (system: string) => perform({ kind: 'test-system', system }, { timeout: 110_000 });
+    const test = (system: string) => perform({ kind: 'test-system', system }, { timeout: 290_000 });
     const failures = async (system: string) => {
       const { findings, tests, ok, error } = await test(system);
       expect(error).toBeUndefined();

@@ -9,6 +9,8 @@ export class MemoryEngine implements Engine {
   absence: string | undefined;
   /** The next start waits for it, and fails with it. */
   nextStart: Promise<void> = Promise.resolve();
+  /** What the next operation of a kind does instead, in the words of an evaluator. */
+  readonly instead = new Map<Operation['kind'], string>();
   readonly #begun = new Map<string, () => void>();
 
   missing(): string | undefined {
@@ -20,7 +22,7 @@ export class MemoryEngine implements Engine {
     const { nextStart } = this;
     this.nextStart = Promise.resolve();
     await nextStart;
-    const evaluator = new MemoryEvaluator((word) => this.#begun.get(word)?.());
+    const evaluator = new MemoryEvaluator((word) => this.#begun.get(word)?.(), this.instead);
     this.started.push(evaluator);
     return evaluator;
   }
@@ -40,6 +42,7 @@ export class MemoryEvaluator implements Evaluator {
   readonly performed: Operation[] = [];
   readonly timeouts: number[] = [];
   readonly #begun: (code: string) => void;
+  readonly #instead: Map<Operation['kind'], string>;
   #lose: (loss: Loss) => void = () => {};
   #loss: Loss | undefined;
   #interrupt: (by: 'timeout' | 'request') => void = () => {};
@@ -47,8 +50,9 @@ export class MemoryEvaluator implements Evaluator {
   #kept = 'nothing';
   #open = false;
 
-  constructor(begun: (code: string) => void) {
+  constructor(begun: (code: string) => void, instead: Map<Operation['kind'], string>) {
     this.#begun = begun;
+    this.#instead = instead;
     this.lost = new Promise((resolve) => {
       this.#lose = resolve;
     });
@@ -67,7 +71,8 @@ export class MemoryEvaluator implements Evaluator {
       this.#open = operation.action.do === 'locals';
       return outcome({ values: [operation.action.do], debugging: this.#open });
     }
-    const code = operation.kind === 'evaluate' ? operation.code : operation.kind;
+    const code = this.#instead.get(operation.kind) ?? (operation.kind === 'evaluate' ? operation.code : operation.kind);
+    this.#instead.delete(operation.kind);
     const [word = '', rest = ''] = code.split(/ (.*)/s);
     this.#begun(code);
     switch (word) {

@@ -1,10 +1,13 @@
 import { listenStdio } from '@hawser/mcp/stdio';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { messageOf } from '../error-message.ts';
 import { TOOL_NAMES, type ToolChoice } from '../tools/all.ts';
 import type { Environment } from './environment.ts';
-import { ENGINES, type EngineName, serve } from './serve.ts';
+import { type AttachAddress, ENGINES, type EngineName, type ServeOptions, serve } from './serve.ts';
 import { UsageError } from './usage-error.ts';
 import { words } from './words.ts';
+
+const DEMO_PAUSE_MS = 1200;
 
 interface Flags {
   readonly command?: readonly string[];
@@ -14,7 +17,7 @@ interface Flags {
   readonly load?: readonly string[];
   readonly userinit?: string | true;
   readonly swank?: boolean;
-  readonly attach?: { readonly host: string; readonly port: number };
+  readonly attach?: AttachAddress;
   readonly tools: ToolChoice;
   readonly heap?: number;
   readonly timeout?: number;
@@ -22,6 +25,7 @@ interface Flags {
   readonly engine: EngineName;
   readonly maxSessions?: number;
   readonly idle?: number;
+  readonly demo?: boolean;
 }
 
 /** Runs the command with the arguments of the process, and returns its exit code. */
@@ -43,7 +47,7 @@ function commandIn(environment: Environment): Command {
     .option('--load <file>', 'a file that each Lisp loads at its start (may be repeated)', addPath)
     .option('--userinit [file]', 'load ~/.sbclrc or ~/.eclrc, or this file, at the start of each Lisp')
     .option('--swank', 'start Swank in each Lisp, on loopback, with the secret in ~/.slime-secret')
-    .option('--attach <host:port>', 'serve an SBCL that runs Swank there, instead of starting Lisps', toAddress)
+    .option('--attach <host:port>', 'serve an SBCL that runs Swank there, or Slynk: slynk:<host:port>', toAddress)
     .option('--tools <set>', 'core, all, or names of tools separated by commas', toTools, 'core')
     .addOption(new Option('--engine <name>', 'which Lisp').choices(ENGINES).default('sbcl'))
     .option('--command <words>', 'a command that wraps each Lisp, such as "bwrap … --"', toWords)
@@ -61,6 +65,7 @@ function commandIn(environment: Environment): Command {
     )
     .option('--max-sessions <n>', 'how many sessions can run (default: 8)', toNumber('sessions', 1, 64))
     .option('--idle <minutes>', 'when an unused session ends, 0: never (default: 15)', toNumber('minutes', 0, 10_080))
+    .option('--demo', 'show a session of an agent, with a real Lisp, and exit')
     .addHelpText(
       'after',
       `
@@ -80,8 +85,6 @@ Evaluated code is arbitrary code with the rights of this process; confine it wit
 async function run(flags: Flags, environment: Environment): Promise<void> {
   // The reader of stderr may be gone.
   process.stderr.on('error', () => {});
-  // A bug in one call must not cost the other sessions their state.
-  process.on('uncaughtException', (error) => environment.stderr(`hawser-lisp: ${error.stack ?? error}`));
   const options = {
     ...flags,
     command: flags.command ?? [],
@@ -98,7 +101,13 @@ async function run(flags: Flags, environment: Environment): Promise<void> {
     maxSessions: flags.maxSessions,
     idle: flags.idle,
   };
+  if (flags.demo === true) return demonstrate(options, environment);
   const serving = serve(listenStdio(), options, environment);
+  // A bug in one call must not cost the sessions their state, nor leave a call without an answer.
+  process.on('uncaughtException', (error) => {
+    environment.stderr(`hawser-lisp: ${error.stack ?? error}`);
+    serving.failed(error);
+  });
   // A terminal and a parent that forwards signals can both send one; closing twice is safe.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void serving.close());
   await serving.ended;
@@ -106,11 +115,17 @@ async function run(flags: Flags, environment: Environment): Promise<void> {
   process.exit(0);
 }
 
+async function demonstrate(options: ServeOptions, environment: Environment): Promise<void> {
+  const { runDemo } = await import('./demo.ts');
+  const pause = () => new Promise<void>((resolve) => setTimeout(resolve, process.stdout.isTTY ? DEMO_PAUSE_MS : 0));
+  await runDemo(options, environment, (text) => void process.stdout.write(text), pause);
+}
+
 function report(error: unknown, environment: Environment): number {
   // Commander has printed the message, and its code is 0 after --help.
   const { code, exitCode } = error as { code?: string; exitCode?: number };
   if (code?.startsWith('commander.')) return exitCode === 0 ? 0 : 2;
-  environment.stderr(`hawser-lisp: ${error instanceof Error ? error.message : String(error)}`);
+  environment.stderr(`hawser-lisp: ${messageOf(error)}`);
   return error instanceof UsageError ? 2 : 1;
 }
 
@@ -132,10 +147,12 @@ function addPath(path: string, before: readonly string[] = []): string[] {
   return [...before, path];
 }
 
-function toAddress(text: string): { readonly host: string; readonly port: number } {
-  const [, host, port] = /^(127(?:\.\d+){3}|localhost|\[::1\]):(\d{1,5})$/.exec(text) ?? [];
-  if (host === undefined) throw new InvalidArgumentError('Write a port of this machine: 127.0.0.1:4005.');
-  return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
+function toAddress(text: string): AttachAddress {
+  const [, kind, host, port] = /^(?:(swank|slynk):)?(127(?:\.\d+){3}|localhost|\[::1\]):(\d{1,5})$/.exec(text) ?? [];
+  if (host === undefined) {
+    throw new InvalidArgumentError('Write a port of this machine: 127.0.0.1:4005, or slynk:127.0.0.1:4005.');
+  }
+  return { server: kind === 'slynk' ? 'Slynk' : 'Swank', host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
 }
 
 function toTools(text: string): ToolChoice {

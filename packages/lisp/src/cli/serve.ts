@@ -2,24 +2,28 @@ import { existsSync, type Stats, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Connection, Server } from '@hawser/mcp';
 import { inMilliseconds } from '../durations.ts';
+import { messageOf } from '../error-message.ts';
 import type { Engine, Evaluator } from '../evaluator.ts';
+import type { ImageAddress } from '../evaluators/attached/attachment.ts';
 import { attachedEngine } from '../evaluators/attached/engine.ts';
 import { eclEngine } from '../evaluators/ecl/engine.ts';
 import { sbclEngine } from '../evaluators/sbcl/engine.ts';
-import { sbclWorkerSource } from '../evaluators/sbcl/worker-source.ts';
 import { addPrompts } from '../prompts/add-prompts.ts';
 import { addResources } from '../resources/add-resources.ts';
 import { Roots } from '../roots.ts';
 import { DEFAULT_LIMITS, Sessions } from '../sessions.ts';
 import { addTools, type ToolChoice } from '../tools/all.ts';
 import { cacheFolderIn, type Environment } from './environment.ts';
-import { knownSwankSecret, swankSecretIn } from './swank-secret.ts';
+import { knownSecret, swankSecretIn } from './swank-secret.ts';
 import { UsageError } from './usage-error.ts';
 
 export const ENGINES = ['sbcl', 'ecl'] as const;
 export type EngineName = (typeof ENGINES)[number];
 
 const USERINIT_FILES: Readonly<Record<EngineName, string>> = { sbcl: '.sbclrc', ecl: '.eclrc' };
+
+/** Where a user's image listens for the editor. */
+export type AttachAddress = Omit<ImageAddress, 'secret'>;
 
 export interface ServeOptions {
   readonly engine: EngineName;
@@ -32,8 +36,8 @@ export interface ServeOptions {
   /** Load the user's own init file: `true` is the engine's default file. */
   readonly userinit: string | true | undefined;
   readonly swank: boolean;
-  /** Serve an image that runs Swank, instead of starting Lisps. */
-  readonly attach: { readonly host: string; readonly port: number } | undefined;
+  /** Serve an image that runs Swank or Slynk, instead of starting Lisps. */
+  readonly attach: AttachAddress | undefined;
   readonly tools: ToolChoice;
   /** Megabytes, seconds, minutes and a number; the defaults where absent. */
   readonly heap: number | undefined;
@@ -46,6 +50,8 @@ export interface ServeOptions {
 export interface Serving {
   /** Settles when the client is gone and every Lisp has ended. */
   readonly ended: Promise<void>;
+  /** Something has failed in the process: calls that may wait for it are interrupted and answered. */
+  failed(error: unknown): void;
   /** Answers open requests, ends every Lisp, and lets `ended` settle. Safe to call twice. */
   close(): Promise<void>;
 }
@@ -75,6 +81,7 @@ export function serve(connection: Connection, options: ServeOptions, environment
   const session = server.connect(connection);
   return {
     ended: session.closed.then(() => within(END_LISPS_MS, sessions.closeAll())),
+    failed: (error) => sessions.serverFailed(messageOf(error)),
     close: () => server.close('The server is ending'),
   };
 }
@@ -125,8 +132,8 @@ function userinitFile({ userinit, engine }: ServeOptions, { cwd, home, stderr }:
 function makeEngine({ engine, command, attach }: ServeOptions, environment: Environment): Engine {
   const { variables, home, xdgCacheHome } = environment;
   if (attach !== undefined) {
-    const secret = knownSwankSecret(home);
-    return attachedEngine({ ...attach, ...(secret !== undefined && { secret }) }, sbclWorkerSource);
+    const secret = knownSecret(attach.server, home);
+    return attachedEngine({ ...attach, ...(secret !== undefined && { secret }) });
   }
   const program = environment.programs[engine];
   const common = { environment: variables, command, ...(program !== undefined && program !== '' && { program }) };

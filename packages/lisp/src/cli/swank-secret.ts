@@ -1,5 +1,6 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type ImageAddress, SECRET_FILES } from '../evaluators/attached/attachment.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The secret that SLIME sends when it connects: the first line of ~/.slime-secret. Makes the file if there is none. */
@@ -21,10 +22,10 @@ function randomSecret(): string {
   return process.getBuiltinModule('node:crypto').randomBytes(24).toString('base64url');
 }
 
-/** The secret for a Swank that the user has started; undefined if there is none. */
-export function knownSwankSecret(home: string): string | undefined {
+/** The secret for a server that the user has started; undefined if there is none. */
+export function knownSecret(server: ImageAddress['server'], home: string): string | undefined {
   try {
-    return readFileSync(join(home, '.slime-secret'), 'utf8').split('\n')[0];
+    return readFileSync(SECRET_FILES[server].replace('~', home), 'utf8').split('\n')[0];
   } catch {
     return undefined;
   }

@@ -1,9 +1,9 @@
 import type { CallToolResult, JsonSchema, RequestContext, Server, ToolAnnotations } from '@hawser/mcp';
+import type { Answer } from '../call-queue.ts';
 import { inMilliseconds } from '../durations.ts';
 import type { Operation, Outcome } from '../evaluator.ts';
 import { resourceOf } from '../resources/uris.ts';
 import type { Roots } from '../roots.ts';
-import type { Answer } from '../session.ts';
 import { SessionProblem } from '../session-problem.ts';
 import { DEFAULT_SESSION, type Limits, type Sessions } from '../sessions.ts';
 import { syntaxHint } from '../syntax-hint.ts';
@@ -24,6 +24,7 @@ export interface CommonArguments {
   readonly session?: string;
   readonly timeout?: number;
   readonly offset?: number;
+  readonly limit?: number;
   /** Code that is read, if the tool takes any. */
   readonly code?: string;
   readonly form?: string;
@@ -52,7 +53,7 @@ export function addLispTool<Arguments extends CommonArguments>(
   { operation, refine, view = () => PLAIN, needsRoots = false, maxOutput, ...definition }: LispTool<Arguments>,
 ): void {
   server.tool<Arguments>(definition, (args, context) => {
-    const { session = DEFAULT_SESSION, timeout, offset } = args;
+    const { session = DEFAULT_SESSION, timeout } = args;
     return withProblems(session, async () => {
       const pending = roots.refresh(context);
       if (needsRoots && pending !== undefined) await pending;
@@ -67,7 +68,7 @@ export function addLispTool<Arguments extends CommonArguments>(
       const { outcome } = answer;
       const chosen = view(args, outcome);
       const shown = { ...chosen, hint: chosen.hint ?? syntaxHint(outcome, args.code ?? args.form) };
-      const text = renderText(maxOutput === undefined ? answer : limited(answer, sessions.limits), shown, offset);
+      const text = renderText(maxOutput === undefined ? answer : limited(answer, sessions.limits), shown, args);
       sessions.transcript(session)?.add(transcriptEntry(definition.name, args, outcome, text));
       return result(text, structured(answer, shown), outcome.ok ? 'ok' : 'failed');
     });

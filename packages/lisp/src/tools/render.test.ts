@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Answer } from '../call-queue.ts';
 import type { Outcome } from '../evaluator.ts';
-import type { Answer } from '../session.ts';
 import { PLAIN, renderText, structured, type View, wholeOutput } from './render.ts';
 
 const CODE: View = { values: 'wanted', time: 'hidden', output: 'shown' };
@@ -119,7 +119,7 @@ package P`);
     );
     const part = { findings: findings.slice(4), total: 7 };
     expect(renderText(answer(part), OTHER)).toBe('package P\n; 1 to 1 of 7. Continue with offset 1.');
-    expect(renderText(answer(part), OTHER, 6)).toBe('package P');
+    expect(renderText(answer(part), OTHER, { offset: 6 })).toBe('package P');
   });
 
   it('shows the first findings of a call that can not be repeated, and says where the others are', () => {
@@ -219,6 +219,27 @@ arithmetic error DIVISION-BY-ZERO signalled
     expect(structured(answer({ warnings }), CODE).warnings).toHaveLength(50);
   });
 
+  it('says of data, too, that warnings were left out', () => {
+    const warnings = Array.from({ length: 80 }, (_, index) => `w${index}`);
+    expect(structured(answer({ warnings }, ['A note.']), CODE).notes).toEqual([
+      'A note.',
+      '50 of 80 warnings. Read more in lisp://sessions/default/output',
+    ]);
+  });
+
+  it('a full page of a list without an end can be continued, whatever its length', () => {
+    const findings = ['a', 'b', 'a', 'b'].map((detail, part) => ({
+      kind: 'element',
+      name: String(part),
+      detail,
+      part,
+    }));
+    const continued = '; 1 to 4 of more. Continue with offset 4.';
+    expect(renderText(answer({ findings }), OTHER, { limit: 4 })).toContain(continued);
+    expect(renderText(answer({ findings }), OTHER)).not.toContain('Continue');
+    expect(renderText(answer({ findings }), OTHER, { offset: 8, limit: 4 })).toContain('; 9 to 12 of more.');
+  });
+
   it('counts warnings wherever some are left out', () => {
     const warnings = Array.from({ length: 80 }, (_, index) => `WARNING: ${index}`);
     expect(structured(answer({ warnings }), CODE)).toMatchObject({ warningCount: 80, warnings: warnings.slice(0, 50) });
@@ -228,7 +249,9 @@ arithmetic error DIVISION-BY-ZERO signalled
 
   it('numbers the parts of an object', () => {
     const findings = [{ kind: 'slot', name: 'X', detail: '1', part: 7 }];
-    expect(renderText(answer({ values: ['#<P>'], findings, total: 8 }), OTHER, 7)).toBe('7: slot X — 1\n=> #<P>');
+    expect(renderText(answer({ values: ['#<P>'], findings, total: 8 }), OTHER, { offset: 7 })).toBe(
+      '7: slot X — 1\n=> #<P>',
+    );
   });
 
   it('has what the server itself refuses in one line', () => {

@@ -1,6 +1,6 @@
+import type { Answer } from '../call-queue.ts';
 import type { Finding, LispError, Outcome, Place, Timing, TracedCall } from '../evaluator.ts';
 import { resourceOf } from '../resources/uris.ts';
-import type { Answer } from '../session.ts';
 import { visible } from './texts.ts';
 
 /** How an answer is shown. */
@@ -18,22 +18,30 @@ export interface View {
   readonly hint?: string | undefined;
 }
 
+/** Which findings were asked for. */
+export interface Page {
+  readonly offset?: number | undefined;
+  readonly limit?: number | undefined;
+}
+
 export const PLAIN: View = { values: 'incidental', time: 'hidden', output: 'shown' };
 
 const MAX_SHOWN_WARNINGS = 50;
 const MAX_SHOWN_FINDINGS = 100;
+/** How many findings a worker sends unless a limit is given. */
+const DEFAULT_FINDINGS = 100;
 const MAX_STRUCTURED_OUTPUT = 20_000;
 const MAX_ENDING = 2000;
 const DEFAULT_PACKAGE = 'COMMON-LISP-USER';
 
 /** An answer as text, its sections in a fixed order. */
-export function renderText(answer: Answer, view: View, offset = 0): string {
+export function renderText(answer: Answer, view: View, page: Page = {}): string {
   const { session, outcome, notes } = answer;
   const first = notes.map((note) => `; ${note}`);
   const output = view.output === 'hidden' ? [] : outputLines(outcome, view.output);
   const lines = warningLines(session, outcome);
   if (outcome.calls !== undefined) lines.push('[trace]', ...callLines(outcome.calls, outcome.callCount));
-  if (outcome.findings !== undefined) lines.push(...findingLines(answer, view, offset));
+  if (outcome.findings !== undefined) lines.push(...findingLines(answer, view, page));
   lines.push(...testLines(outcome));
   lines.push(...valueLines(outcome, view));
   if (outcome.error !== undefined) lines.push(...errorLines(outcome.error));
@@ -87,12 +95,18 @@ function hiddenOutputLines(session: string, { ok, stdout, stderr, tests }: Outco
   return [`; ${length} characters of output: read ${resourceOf(session, 'output')}${again}`];
 }
 
-function warningLines(session: string, { warnings, warningCount = warnings.length }: Outcome): string[] {
+function warningLines(session: string, outcome: Outcome): string[] {
+  const { warnings } = outcome;
   if (warnings.length === 0) return [];
-  const shown = warnings.slice(0, MAX_SHOWN_WARNINGS);
-  if (shown.length === warningCount) return ['[warnings]', ...shown];
-  const rest = `; ${shown.length} of ${warningCount} warnings. Read more in ${resourceOf(session, 'output')}`;
-  return ['[warnings]', ...shown, rest];
+  const cut = warningCut(session, outcome);
+  return ['[warnings]', ...warnings.slice(0, MAX_SHOWN_WARNINGS), ...(cut === undefined ? [] : [`; ${cut}`])];
+}
+
+/** Where the warnings are that are not shown, if any. */
+function warningCut(session: string, { warnings, warningCount = warnings.length }: Outcome): string | undefined {
+  const shown = Math.min(warnings.length, MAX_SHOWN_WARNINGS);
+  if (shown === warningCount) return undefined;
+  return `${shown} of ${warningCount} warnings. Read more in ${resourceOf(session, 'output')}`;
 }
 
 function callLines(calls: readonly TracedCall[], count = calls.length): string[] {
@@ -123,7 +137,11 @@ function valueLines({ ok, values, findings }: Outcome, view: View): string[] {
   return [view.values === 'wanted' ? '; No values' : '; Done'];
 }
 
-function findingLines({ session, outcome }: Answer, { nothing = 'Nothing found', rest: restIn }: View, offset: number) {
+function findingLines(
+  { session, outcome }: Answer,
+  { nothing = 'Nothing found', rest: restIn }: View,
+  { offset = 0, limit = DEFAULT_FINDINGS }: Page,
+): string[] {
   const { ok, findings = [], total, tests } = outcome;
   if (findings.length === 0) return ok && tests === undefined ? [`; ${nothing}`] : [];
   if (restIn === 'resource') {
@@ -133,7 +151,7 @@ function findingLines({ session, outcome }: Answer, { nothing = 'Nothing found',
     return [...shown.map(findingLine), ...(shown.length < all ? [cut] : [])];
   }
   const end = offset + findings.length;
-  const isCut = total === undefined ? findings.length >= 100 : end < total;
+  const isCut = total === undefined ? findings.length >= limit : end < total;
   const rest = `; ${offset + 1} to ${end} of ${total ?? 'more'}. Continue with offset ${end}.`;
   return [...findings.map(findingLine), ...(isCut ? [rest] : [])];
 }
@@ -249,7 +267,8 @@ export function structured({ session, engine, outcome, notes }: Answer, view: Vi
   if (outcome.debugging !== undefined) members.debugging = outcome.debugging;
   if (outcome.interrupted !== undefined) members.interrupted = outcome.interrupted;
   if (lost !== undefined) members.sessionLost = lost;
-  if (notes.length > 0) members.notes = notes;
+  const cut = warningCut(session, outcome);
+  if (notes.length > 0 || cut !== undefined) members.notes = cut === undefined ? notes : [...notes, cut];
   const hint = view.hint ?? error?.advice;
   if (hint !== undefined) members.hint = hint;
   members.timing = timing;

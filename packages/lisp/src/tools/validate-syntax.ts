@@ -1,55 +1,30 @@
-import { checkSyntax, type SyntaxProblem } from '../syntax/check-syntax.ts';
+import { checkDelimiters } from '../delimiters.ts';
 import type { ToolContext } from './lisp-tool.ts';
 import { input, READS } from './schemas.ts';
-import { visible, wellFormed } from './texts.ts';
+import { visible } from './texts.ts';
 
 interface Arguments {
   readonly code: string;
-  readonly features?: readonly string[];
 }
 
 export function addValidateSyntax({ server }: ToolContext): void {
   server.tool<Arguments>(
     {
       name: 'validate-syntax',
-      title: 'Check syntax',
+      title: 'Check delimiters',
       description:
-        'Checks code without evaluating it: unbalanced parentheses, unclosed strings and comments, misplaced commas and dots. Knows standard syntax only. Needs no Lisp.',
-      inputSchema: input(
-        {
-          code: { type: 'string', maxLength: 1_000_000 },
-          features: {
-            type: 'array',
-            items: { type: 'string' },
-            maxItems: 1000,
-            description: 'Features for #+ and #-. Default: those of SBCL on Linux',
-          },
-        },
-        ['code'],
-      ),
+        'Finds unbalanced parentheses and unclosed strings, symbols and comments, and says where a ) is probably missing. Runs nothing and needs no Lisp.',
+      inputSchema: input({ code: { type: 'string', maxLength: 1_000_000 } }, ['code']),
       annotations: READS,
     },
-    ({ code, features }) => {
-      const { ok, forms, problems } = checkSyntax(code, features);
-      const first = ok
-        ? `The syntax is correct: ${count(forms)}.`
-        : `The syntax is wrong: ${count(forms)} before the first error.`;
+    ({ code }) => {
+      const problems = checkDelimiters(code);
+      const lines = problems.map(({ line, column, message }) => `[ERROR] line ${line}, column ${column}: ${message}`);
+      const text = lines.length === 0 ? 'The delimiters match.' : lines.join('\n');
       return {
-        content: [{ type: 'text', text: visible(wellFormed([first, ...problems.map(line)].join('\n'))) }],
-        structuredContent: {
-          ok,
-          forms,
-          problems: problems.map((problem) => ({ ...problem, message: wellFormed(problem.message) })),
-        },
+        content: [{ type: 'text', text: visible(text) }],
+        structuredContent: { ok: problems.length === 0, problems },
       };
     },
   );
-}
-
-function count(forms: number): string {
-  return forms === 1 ? '1 form' : `${forms} forms`;
-}
-
-function line({ severity, line, column, message }: SyntaxProblem): string {
-  return `${severity === 'error' ? '[ERROR]' : '[WARNING]'} line ${line}, column ${column}: ${message}`;
 }

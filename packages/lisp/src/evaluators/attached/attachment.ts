@@ -3,33 +3,36 @@ import { MessageReader } from '../worker/message-reader.ts';
 import { frame, lispString } from '../worker/wire.ts';
 import type { WorkerChannel, WorkerEnd, WorkerListener } from '../worker/worker-channel.ts';
 
-export interface SwankAddress {
+/** Where the editor of a user connects to an image: SLIME to Swank, Sly to Slynk. They speak the same protocol. */
+export interface ImageAddress {
+  readonly server: 'Swank' | 'Slynk';
   readonly host: string;
   readonly port: number;
-  /** The secret that Swank expects first, if it has one. */
+  /** The secret that the server expects first, if it has one. */
   readonly secret?: string;
 }
 
 /**
- * A worker in an image that runs Swank. Swank is only used to start it: the worker connects back to a port of the server, once
- * for operations and once for interrupts, and shows a token that Swank was given.
+ * A worker in an image that runs Swank or Slynk, which is only used to start it: the worker connects back to a port of this
+ * process, once for operations and once for interrupts, and shows a token that it was given.
  */
 export class Attachment implements WorkerChannel {
   readonly #listener: WorkerListener;
   readonly #source: string;
   readonly #token = process.getBuiltinModule('node:crypto').randomBytes(16).toString('hex');
   readonly #server: Server;
-  #swank: Socket | undefined;
+  #editorServer: Socket | undefined;
   #commands: Socket | undefined;
   #control: Socket | undefined;
   #isEnded = false;
+  #connectingBack: NodeJS.Timeout | undefined;
 
-  constructor(address: SwankAddress, source: string, listener: WorkerListener) {
+  constructor(address: ImageAddress, source: string, listener: WorkerListener) {
     this.#listener = listener;
     this.#source = source;
     this.#server = createServer((socket) => this.#accept(socket));
     this.#server.once('error', (error) => this.#end({ kind: 'unstarted', error }));
-    this.#server.listen(0, '127.0.0.1', () => this.#askSwank(address));
+    this.#server.listen(0, '127.0.0.1', () => this.#startWorker(address));
   }
 
   send(command: string): void {
@@ -44,22 +47,29 @@ export class Attachment implements WorkerChannel {
     this.#end({ kind: 'detached' });
   }
 
-  #askSwank({ host, port, secret }: SwankAddress): void {
+  #startWorker({ server, host, port, secret }: ImageAddress): void {
     if (this.#isEnded) return;
     const address = this.#server.address();
     if (address === null || typeof address === 'string') return;
-    const swank = connect(port, host);
-    this.#swank = swank;
-    swank.setEncoding('utf8');
-    swank.once('error', (error) => this.#fail(`Swank at ${host}:${port} can't be reached: ${error.message}`));
-    swank.once('close', () => this.#fail(`Swank at ${host}:${port} closed the connection. Is ~/.slime-secret right?`));
-    swank.on('data', (text: string) => {
-      const [refusal] = /\(:return \(:abort[^)]*\)|\(:debug .{0,300}/s.exec(text) ?? [];
-      if (refusal !== undefined) this.#fail(`Swank at ${host}:${port} could not start the worker: ${refusal}`);
+    const name = `${server} at ${host}:${port}`;
+    const socket = connect(port, host);
+    this.#editorServer = socket;
+    socket.setEncoding('utf8');
+    socket.once('error', (error) => this.#fail(`${name} can't be reached: ${error.message}`));
+    socket.once('close', () => this.#fail(`${name} closed the connection. Is ${SECRET_FILES[server]} right?`));
+    socket.on('data', (text: string) => {
+      const [refusal] = /\(:return \(:abort[^)]*\)|\(:(?:debug|reader-error) .{0,300}/s.exec(text) ?? [];
+      if (refusal !== undefined) this.#fail(`${name} could not start the worker: ${refusal}`);
     });
-    if (secret !== undefined) swank.write(packet(secret));
-    const form = `(swank:interactive-eval ${lispString(bootstrap(address.port, this.#token))})`;
-    swank.write(packet(`(:emacs-rex ${form} "COMMON-LISP-USER" t 1)`));
+    // With a wrong secret, both say nothing and wait in the debugger.
+    this.#connectingBack = setTimeout(
+      () => this.#fail(`${name} does not answer. Is ${SECRET_FILES[server]} right?`),
+      CONNECT_BACK_MS,
+    );
+    if (secret !== undefined) socket.write(packet(secret));
+    // Names nothing of the server's, so it is the same for both.
+    const form = `(cl:eval (cl:read-from-string ${lispString(bootstrap(address.port, this.#token))}))`;
+    socket.write(packet(`(:emacs-rex ${form} "COMMON-LISP-USER" t 1)`));
   }
 
   /** The first line of a connection says who it is; others may connect to the port, too. */
@@ -67,6 +77,7 @@ export class Attachment implements WorkerChannel {
     socket.setEncoding('utf8');
     socket.on('error', () => undefined);
     socket.once('data', (line: string) => {
+      if (line.startsWith(this.#token)) clearTimeout(this.#connectingBack);
       if (line === `${this.#token} commands\n` && this.#commands === undefined) this.#serve(socket);
       else if (line === `${this.#token} control\n` && this.#control === undefined) this.#control = socket;
       else socket.destroy();
@@ -77,8 +88,8 @@ export class Attachment implements WorkerChannel {
     this.#commands = socket;
     const reader = new MessageReader(
       (message) => {
-        // Both connections are there by now, and Swank has done its part.
-        if (message.kind === 'hello') this.#leaveSwank();
+        // Both connections are there by now, and Swank or Slynk has done its part.
+        if (message.kind === 'hello') this.#leaveEditorServer();
         this.#listener.message(message);
       },
       (error) => this.#end({ kind: 'garbage', error }),
@@ -88,9 +99,9 @@ export class Attachment implements WorkerChannel {
     socket.write(frame(this.#source));
   }
 
-  #leaveSwank(): void {
+  #leaveEditorServer(): void {
     this.#server.close();
-    this.#swank?.removeAllListeners('close').destroy();
+    this.#editorServer?.removeAllListeners('close').destroy();
   }
 
   #fail(message: string): void {
@@ -100,18 +111,28 @@ export class Attachment implements WorkerChannel {
   #end(end: WorkerEnd): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
-    this.#leaveSwank();
+    clearTimeout(this.#connectingBack);
+    this.#leaveEditorServer();
     this.#commands?.destroy();
     this.#control?.destroy();
     this.#listener.ended(end);
   }
 }
 
+/** The worker connects back before it is loaded. */
+const CONNECT_BACK_MS = 10_000;
+
+/** The files in the user's home that the servers and their clients read the secret from. */
+export const SECRET_FILES = { Swank: '~/.slime-secret', Slynk: '~/.sly-secret' } as const;
+
 function packet(text: string): string {
   return `${Buffer.byteLength(text).toString(16).padStart(6, '0')}${text}`;
 }
 
-/** Connects back twice, loads the worker from the first connection, and lets it serve there. */
+/**
+ * Connects back twice, loads the worker from the first connection, and lets it serve there. Loading takes a lock of the image:
+ * until a worker is sealed, its packages have names.
+ */
 function bootstrap(port: number, token: string): string {
   return `
     (flet ((dial (purpose)
@@ -119,19 +140,31 @@ function bootstrap(port: number, token: string): string {
                (sb-bsd-sockets:socket-connect socket (sb-bsd-sockets:make-inet-address "127.0.0.1") ${port})
                (let ((line (format nil "${token} ~a~%" purpose)))
                  (sb-bsd-sockets:socket-send socket line nil :external-format :latin-1))
-               socket)))
+               socket))
+           (loaded-worker (commands)
+             (let* ((wire (sb-sys:make-fd-stream (sb-bsd-sockets:socket-file-descriptor commands)
+                                                 :input t :buffering :full :external-format :latin-1))
+                    (text (make-string (parse-integer (read-line wire))))
+                    (lock (getf (sb-ext:atomic-update (symbol-plist :hawser)
+                                                      (lambda (list) (or list (list :lock (sb-thread:make-mutex)))))
+                                :lock)))
+               (read-sequence text wire)
+               (sb-thread:with-recursive-lock (lock)
+                 (let ((*error-output* (make-broadcast-stream)) (*standard-output* (make-broadcast-stream)))
+                   (handler-bind ((warning (function muffle-warning)))
+                     (with-compilation-unit () (with-input-from-string (source text) (load source)))))
+                 (prog1 (fdefinition (find-symbol "ATTACH" "HAWSER-WORKER"))
+                   (funcall (find-symbol "SEAL" "HAWSER-WORKER")))))))
       (sb-thread:make-thread
        (lambda ()
          (let* ((control (dial "control"))
                 (commands (dial "commands"))
-                (wire (sb-sys:make-fd-stream (sb-bsd-sockets:socket-file-descriptor commands)
-                                             :input t :buffering :full :external-format :latin-1))
-                (text (make-string (parse-integer (read-line wire)))))
-           (read-sequence text wire)
-           (let ((*error-output* (make-broadcast-stream)) (*standard-output* (make-broadcast-stream)))
-             (handler-bind ((warning (function muffle-warning)))
-               (with-compilation-unit () (with-input-from-string (source text) (load source)))))
-           (funcall (intern "ATTACH" "HAWSER-WORKER") commands control)))
+                (worker (handler-case (loaded-worker commands)
+                          (error (condition)
+                            (let ((line (format nil "~a~%" condition)))
+                              (sb-bsd-sockets:socket-send commands line nil :external-format :utf-8))
+                            (sb-thread:abort-thread)))))
+           (funcall worker commands control)))
        :name "hawser worker")
       t)`;
 }

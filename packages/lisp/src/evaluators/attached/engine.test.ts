@@ -8,7 +8,6 @@ import { describeEvaluator } from '../../evaluator.contract.ts';
 import type { Engine } from '../../evaluator.ts';
 import { describeLookup } from '../../lookup.contract.ts';
 import { describeOperations } from '../../operations.contract.ts';
-import { sbclWorkerSource } from '../sbcl/worker-source.ts';
 import { attachedEngine } from './engine.ts';
 
 let image: ChildProcess | undefined;
@@ -29,7 +28,7 @@ async function start(): Promise<Engine> {
   image = child;
   for await (const line of createInterface({ input: child.stdout })) {
     const [, port] = /^port (\d+)$/.exec(line) ?? [];
-    if (port !== undefined) return attachedEngine({ host: '127.0.0.1', port: Number(port) }, sbclWorkerSource);
+    if (port !== undefined) return attachedEngine({ server: 'Swank', host: '127.0.0.1', port: Number(port) });
   }
   throw new Error('The image ended');
 }
@@ -63,6 +62,16 @@ it('code that can not be interrupted costs its session, not the image', { timeou
   expect(joined.ok).toBe(true);
   expect((await other.perform({ kind: 'evaluate', code: '(+ 1 1)' }, PATIENT)).values).toEqual(['2']);
   await other.close();
+});
+
+it('sessions that attach at the same time each have a worker', { timeout: 60_000 }, async () => {
+  const attached = await prepare();
+  const evaluators = await Promise.all(Array.from({ length: 3 }, () => attached.start(START)));
+  for (const [index, evaluator] of evaluators.entries()) {
+    const code = `(+ ${index} 1)`;
+    expect((await evaluator.perform({ kind: 'evaluate', code }, PATIENT)).values).toEqual([String(index + 1)]);
+  }
+  await Promise.all(evaluators.map((evaluator) => evaluator.close()));
 });
 
 it('the image outlives all of that', async () => {

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import type { Engine, Evaluator, StartOptions } from '../../evaluator.ts';
 import { findProgram } from '../worker/find-program.ts';
 import { prepareEvaluator } from '../worker/prepare-evaluator.ts';
@@ -40,7 +39,7 @@ export function eclEngine({ environment, program: named, command = [] }: EclOpti
               program: first,
               args,
               group: wrapper === undefined ? 'made by the worker' : 'made here',
-              source: source(),
+              source: workerSource('ecl'),
               ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
               environment: { ...environment, ...options.environment },
             },
@@ -54,11 +53,6 @@ export function eclEngine({ environment, program: named, command = [] }: EclOpti
   };
 }
 
-function source(): string {
-  const here = (name: string) => fileURLToPath(new URL(`./${name}.lisp`, import.meta.url));
-  return workerSource([here('ecl')], [here('ecl-introspection'), here('ecl-places')]);
-}
-
 /** Sends the source on descriptor 3: a long argument would take a part of the stack that ECL expects. */
 const LOAD_SOURCE = `
   (let* ((wire (ext:make-stream-from-fd 3 :input :buffering :full :element-type 'base-char))
@@ -70,7 +64,7 @@ const LOAD_SOURCE = `
 
 function commandLine(heapMegabytes: number, group: ':own' | ':given'): string[] {
   const heap = ['--heap-size', String(heapMegabytes * 1024 * 1024)];
-  return ['--norc', ...heap, '--eval', LOAD_SOURCE, '--eval', `(funcall (hawser-worker::seal) ${group})`];
+  return ['--norc', ...heap, '--eval', LOAD_SOURCE, '--eval', `(funcall (hawser-worker:seal) ${group})`];
 }
 
 function installHint(program: string | undefined): string {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, realpathSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { frame } from '../worker/wire.ts';
@@ -19,7 +19,8 @@ export interface CoreCacheOptions {
 /** Keeps the name of a core, also while it is made, below the 255 bytes that file systems allow. */
 const MAX_PLACE = 120;
 const UNFINISHED_MS = 10 * 60 * 1000;
-const UNUSED_MS = 30 * 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const UNUSED_MS = 30 * DAY_MS;
 
 /**
  * Saved cores with the worker in them, which start an order of magnitude faster than the source is loaded. A core is made
@@ -38,7 +39,10 @@ export class CoreCache {
   core(): string | undefined {
     const path = this.#corePath();
     if (path === undefined) return undefined;
-    if (isPrivateFile(path)) return path;
+    if (isPrivateFile(path)) {
+      keepFresh(path);
+      return path;
+    }
     this.build();
     return undefined;
   }
@@ -119,7 +123,16 @@ function isPrivateFile(path: string): boolean {
   }
 }
 
-/** Removes unfinished cores of builds that were killed, and cores that are old. */
+/** Cores are swept by their time, so one that is used gets a new one once a day. */
+function keepFresh(path: string): void {
+  try {
+    if (Date.now() - statSync(path).mtimeMs > DAY_MS) utimesSync(path, new Date(), new Date());
+  } catch {
+    // It is used all the same.
+  }
+}
+
+/** Removes unfinished cores of builds that were killed, and cores that were not used for long. */
 function sweep(folder: string): void {
   for (const name of readdirSync(folder)) {
     const maxAge = name.endsWith('.unfinished') ? UNFINISHED_MS : name.endsWith('.core') ? UNUSED_MS : Infinity;

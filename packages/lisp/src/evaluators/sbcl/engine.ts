@@ -2,12 +2,11 @@ import type { Engine, Evaluator, StartOptions } from '../../evaluator.ts';
 import { findProgram } from '../worker/find-program.ts';
 import { prepareEvaluator } from '../worker/prepare-evaluator.ts';
 import { requireFolder } from '../worker/require-folder.ts';
-import { fingerprintOf } from '../worker/source.ts';
+import { workerFingerprint, workerSource } from '../worker/source.ts';
 import { lispString } from '../worker/wire.ts';
 import { WorkerEvaluator } from '../worker/worker-evaluator.ts';
 import { WorkerProcess } from '../worker/worker-process.ts';
 import { CoreCache } from './core-cache.ts';
-import { sbclWorkerSource as source } from './worker-source.ts';
 
 export interface SbclOptions {
   /** The environment that SBCL is looked for and started in. */
@@ -48,8 +47,8 @@ export function sbclEngine(options: SbclOptions): SbclEngine {
           folder: cacheFolder,
           program,
           environment,
-          source,
-          fingerprint: fingerprintOf(source),
+          source: () => workerSource('sbcl'),
+          fingerprint: workerFingerprint(),
           save: savingOptions,
         });
   // Find or begin to make the core before the first start needs it.
@@ -81,7 +80,7 @@ export function sbclEngine(options: SbclOptions): SbclEngine {
 
   const launchFromSource = (start: StartOptions) => {
     const args = sourceOptions(start.heapMegabytes, wrapper === undefined ? START : START_WRAPPED);
-    return launch({ args, sent: source() }, start);
+    return launch({ args, sent: workerSource('sbcl') }, start);
   };
 
   const launchFromCore = async (core: string, start: StartOptions): Promise<WorkerEvaluator> => {
@@ -114,8 +113,8 @@ export function sbclEngine(options: SbclOptions): SbclEngine {
   };
 }
 
-const START = '(funcall (hawser-worker::seal))';
-const START_WRAPPED = '(funcall (hawser-worker::seal) :given)';
+const START = '(funcall (hawser-worker:seal))';
+const START_WRAPPED = '(funcall (hawser-worker:seal) :given)';
 
 function runtimeOptions(heapMegabytes: number): string[] {
   const heap = ['--dynamic-space-size', `${heapMegabytes}MB`];
@@ -134,7 +133,7 @@ const LOAD_SOURCE = `
     (with-input-from-string (source text) (load source)))`;
 
 function sourceOptions(heapMegabytes: number, then: string): string[] {
-  // The parts refer to each other, so what one calls and a later one defines is not worth a warning.
+  // The files refer to each other, so what one calls and a later one defines is not worth a warning.
   const quietly = `(handler-bind ((style-warning (function muffle-warning))) (with-compilation-unit () ${LOAD_SOURCE}))`;
   const toplevel = ['--no-sysinit', '--no-userinit', '--disable-debugger'];
   return [...runtimeOptions(heapMegabytes), ...toplevel, '--eval', quietly, '--eval', then];
@@ -142,7 +141,7 @@ function sourceOptions(heapMegabytes: number, then: string): string[] {
 
 function savingOptions(file: string): string[] {
   const target = `(sb-ext:parse-native-namestring ${lispString(file)})`;
-  const save = `(progn (setf hawser-worker::*saves-image* t) (sb-ext:save-lisp-and-die ${target} :toplevel (hawser-worker::seal)))`;
+  const save = `(progn (hawser-worker/backend:prepare-image) (sb-ext:save-lisp-and-die ${target} :toplevel (hawser-worker:seal)))`;
   return sourceOptions(512, save);
 }
 

@@ -2,7 +2,10 @@ import { decodeMessage, type WorkerMessage } from './wire.ts';
 
 const MAX_LINE = 64 * 1024 * 1024;
 
-/** Splits the worker's output into messages. After a line that is no message it reads nothing more. */
+/**
+ * Splits the worker's output into messages. After a line that is no message, or that the listener fails on, it reads
+ * nothing more.
+ */
 export class MessageReader {
   readonly #onMessage: (message: WorkerMessage) => void;
   readonly #onGarbage: (error: Error) => void;
@@ -16,6 +19,7 @@ export class MessageReader {
   }
 
   read(text: string): void {
+    if (this.#isBroken) return;
     let start = 0;
     for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
       this.#pieces.push(text.slice(start, end));
@@ -23,6 +27,7 @@ export class MessageReader {
       this.#take(this.#pieces.length === 1 ? (this.#pieces[0] ?? '') : this.#pieces.join(''));
       this.#pieces = [];
       this.#length = 0;
+      if (this.#isBroken) return;
     }
     if (start === text.length) return;
     this.#pieces.push(text.slice(start));
@@ -31,15 +36,11 @@ export class MessageReader {
   }
 
   #take(line: string): void {
-    if (this.#isBroken) return;
-    let message: WorkerMessage;
     try {
-      message = decodeMessage(line);
+      this.#onMessage(decodeMessage(line));
     } catch (error) {
       this.#break(error instanceof Error ? error : new Error(String(error)));
-      return;
     }
-    this.#onMessage(message);
   }
 
   #break(error: Error): void {

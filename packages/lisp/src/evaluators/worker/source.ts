@@ -1,30 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { joinSystem, type WorkerEngine } from './join-system.ts';
 
 /** Set by the bundler: loading node:crypto and reading the Lisp takes as long as SBCL takes to start. */
 declare const LISP_FINGERPRINT: string | undefined;
 
-/** All of the worker's Lisp for one engine: `primitives` are loaded early, `knowledge` after what it builds on. */
-export function workerSource(primitives: readonly string[], knowledge: readonly string[]): string {
-  const paths = [
-    here('package'),
-    ...primitives,
-    ...['json', 'output', 'printing', 'source-text', 'commands', 'jobs', 'places', 'errors', 'systems'].map(here),
-    ...['diagnostics', 'advice'].map(here),
-    ...knowledge,
-    ...['evaluation', 'debugger', 'definitions', 'inspector', 'testing', 'tracing', 'swank'].map(here),
-    ...['operations', 'ending', 'serving', 'seal'].map(here),
-  ];
-  return paths.map((path) => readFileSync(path, 'utf8')).join('\n');
+/** The worker's Lisp for an engine. The bundler has put it beside the bundle. */
+export function workerSource(engine: WorkerEngine): string {
+  return typeof LISP_FINGERPRINT === 'string'
+    ? readFileSync(fileURLToPath(new URL(`./hawser-worker-${engine}.lisp`, import.meta.url)), 'utf8')
+    : joinSystem(fileURLToPath(new URL('../../../lisp', import.meta.url)), engine);
 }
 
-/** Changes with the Lisp. */
-export function fingerprintOf(source: () => string): string {
+/** Changes with the worker's Lisp for SBCL. */
+export function workerFingerprint(): string {
   if (typeof LISP_FINGERPRINT === 'string') return LISP_FINGERPRINT;
-  return process.getBuiltinModule('node:crypto').createHash('sha256').update(source()).digest('hex').slice(0, 32);
-}
-
-// The bundler copies the Lisp beside the bundle, so a name without a folder finds it in both places.
-function here(name: string): string {
-  return fileURLToPath(new URL(`./${name}.lisp`, import.meta.url));
+  const { createHash } = process.getBuiltinModule('node:crypto');
+  return createHash('sha256').update(workerSource('sbcl')).digest('hex').slice(0, 32);
 }

@@ -1,6 +1,5 @@
-import { now } from '../../clock.ts';
+import { messageOf } from '../../error-message.ts';
 import type { Evaluator, Loss, Operation, Outcome, PerformOptions } from '../../evaluator.ts';
-import { Deadline } from './deadline.ts';
 import { lossOf } from './loss.ts';
 import { OutputText } from './output-text.ts';
 import { withoutRuntimeRemarks } from './runtime-remarks.ts';
@@ -48,9 +47,6 @@ export class WorkerEvaluator implements Evaluator {
   #lastId = 0;
   #lastPackage = 'COMMON-LISP-USER';
   #running: Running | undefined;
-  readonly #deadline = new Deadline(() => {
-    if (this.#running !== undefined) this.#interrupt(this.#running, 'timeout');
-  });
   #leaked = { stdout: '', stderr: '' };
   /** The end of what the process wrote to descriptor 2: it says why the process died. */
   #lastWords = '';
@@ -114,32 +110,34 @@ export class WorkerEvaluator implements Evaluator {
     this.#leaked.stderr = '';
     this.#lastWords = '';
 
-    let running: Running | undefined;
-    const aborted = () => {
-      if (running !== undefined) this.#interrupt(running, 'signal');
-    };
-    const end = await new Promise<Ended | 'lost'>((settle) => {
-      running = { id, stdout, stderr, options, startedAt: now(), settle };
-      this.#running = running;
-      this.#channel.send(encodePerform(id, operation, options.limits));
-      options.signal?.addEventListener('abort', aborted, { once: true });
-      if (options.timeout > 0) this.#deadline.set(options.timeout);
+    const command = encodePerform(id, operation, options.limits);
+    let settle: Running['settle'] = () => {};
+    const ended = new Promise<Ended | 'lost'>((resolve) => {
+      settle = resolve;
     });
+    const running: Running = { id, stdout, stderr, options, startedAt: Date.now(), settle };
+    const aborted = () => this.#interrupt(running, 'signal');
+    this.#running = running;
+    options.signal?.addEventListener('abort', aborted, { once: true });
+    const deadline =
+      options.timeout > 0 ? setTimeout(() => this.#interrupt(running, 'timeout'), options.timeout) : undefined;
+    this.#channel.send(command);
+    const end = await ended;
     this.#running = undefined;
-    this.#deadline.unset();
-    clearTimeout(running?.interruption?.giveUp);
-    clearInterval(running?.interruption?.repeat);
+    clearTimeout(deadline);
+    clearTimeout(running.interruption?.giveUp);
+    clearInterval(running.interruption?.repeat);
     options.signal?.removeEventListener('abort', aborted);
-    const why = running?.interruption?.why;
+    const why = running.interruption?.why;
     if (why === 'signal') throw options.signal?.reason;
-    return this.#outcome(end, running as Running, why);
+    return this.#outcome(end, running, why);
   }
 
   #outcome(end: Ended | 'lost', running: Running, why: 'timeout' | 'request' | undefined): Outcome {
     const { stdout, stderr } = running;
     if (end === 'lost') {
       const loss = this.#loss ?? { kind: 'crashed', message: 'The Lisp is gone.' };
-      const realMs = now() - running.startedAt;
+      const realMs = Date.now() - running.startedAt;
       return {
         ...lostOutcome(loss, this.#lastPackage),
         stdout: stdout.toString(),
@@ -257,7 +255,6 @@ export class WorkerEvaluator implements Evaluator {
     this.#loss = loss;
     this.#rejectStarted(new Error(loss.message));
     this.#resolveLost(loss);
-    this.#deadline.close();
     this.#running?.settle('lost');
   }
 }
@@ -268,7 +265,7 @@ function notify(running: Running, listener: () => void): void {
   try {
     listener();
   } catch (error) {
-    running.listenerFailure = `The listener for output failed: ${error instanceof Error ? error.message : error}`;
+    running.listenerFailure = `The listener for output failed: ${messageOf(error)}`;
   }
 }
 

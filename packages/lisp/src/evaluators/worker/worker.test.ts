@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
-import { Deadline } from './deadline.ts';
 import { descendantsOf } from './descendants.ts';
 import { lossOf } from './loss.ts';
+import { MessageReader } from './message-reader.ts';
 import { OutputText } from './output-text.ts';
 import { withoutRuntimeRemarks } from './runtime-remarks.ts';
 import { decodeMessage, encodeInterrupt, encodePerform } from './wire.ts';
@@ -59,6 +59,35 @@ describe('the wire', () => {
   });
 });
 
+describe('the reader of messages', () => {
+  const MEGABYTE = 'x'.repeat(1_000_000);
+
+  it('keeps nothing after a line that is no message', () => {
+    const garbage: string[] = [];
+    const reader = new MessageReader(
+      () => {},
+      ({ message }) => garbage.push(message),
+    );
+    reader.read('no message\n');
+    expect(garbage).toHaveLength(1);
+    // A line of more than 64 MB would be reported.
+    for (let count = 0; count < 70; count++) reader.read(MEGABYTE);
+    expect(garbage).toHaveLength(1);
+  });
+
+  it('reports a failure of its listener, so that who waits for the message is answered', () => {
+    const garbage: string[] = [];
+    const reader = new MessageReader(
+      () => {
+        throw new Error('a bug');
+      },
+      ({ message }) => garbage.push(message),
+    );
+    reader.read('{"hello":"SBCL"}\n{"hello":"SBCL"}\n');
+    expect(garbage).toEqual(['a bug']);
+  });
+});
+
 describe('output', () => {
   it('is kept up to its limit, and what is dropped is counted', () => {
     const output = new OutputText(5);
@@ -89,6 +118,8 @@ describe('output', () => {
     const heap =
       'Heap exhausted during allocation: 1 bytes\n Gen 0\n   *GC-INHIBIT* = false\n   *STOP-FOR-GC-PENDING* = false\n';
     expect(withoutRuntimeRemarks(`a\nINFO: Control stack guard page unprotected\n${heap}b\n`)).toBe('a\nb\n');
+    const variables = 'Collection trigger variables:\n   dynamic_space_size = 1\n   auto_gc_trigger = 2\n';
+    expect(withoutRuntimeRemarks(`a\n${heap}${variables}b\n`)).toBe('a\nb\n');
     const unit = '; \n; compilation unit aborted\n;   caught 1 fatal ERROR condition\n';
     expect(withoutRuntimeRemarks(`a\n${unit}`)).toBe('a\n');
     expect(withoutRuntimeRemarks('Heap exhausted, I say')).toBe('Heap exhausted, I say');
@@ -146,40 +177,5 @@ describe('a loss', () => {
     const loss = lossOf(end, lastWords);
     expect(loss.kind).toBe(kind);
     expect(loss.message).toContain(words);
-  });
-});
-
-describe('a deadline', () => {
-  it('passes once, not before its time, whatever was set before it', async () => {
-    const started = performance.now();
-    const passed: number[] = [];
-    const deadline = new Deadline(() => passed.push(performance.now() - started));
-    deadline.set(60_000);
-    deadline.unset();
-    deadline.set(30);
-    deadline.set(50);
-    await expect.poll(() => passed.length, { interval: 5, timeout: 10_000 }).toBe(1);
-    expect(passed[0]).toBeGreaterThanOrEqual(48);
-    // A second one would pass before a later deadline does.
-    await new Promise<void>((resolve) => {
-      const later = new Deadline(resolve);
-      later.set(100);
-      setTimeout(() => undefined, 1000);
-    });
-    expect(passed).toHaveLength(1);
-  });
-
-  it('does not pass when it is unset or closed', async () => {
-    const passed: string[] = [];
-    const deadlines = [new Deadline(() => passed.push('unset')), new Deadline(() => passed.push('closed'))];
-    for (const deadline of deadlines) deadline.set(5);
-    deadlines[0]?.unset();
-    deadlines[1]?.close();
-    await new Promise<void>((resolve) => {
-      const later = new Deadline(() => resolve());
-      later.set(30);
-      setTimeout(() => undefined, 1000);
-    });
-    expect(passed).toEqual([]);
   });
 });

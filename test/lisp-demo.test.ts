@@ -1,0 +1,34 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { LISP_PROGRAM, makeCache } from './lisp-program.ts';
+
+let cache: ReturnType<typeof makeCache>;
+beforeAll(() => {
+  cache = makeCache();
+});
+afterAll(() => cache.remove());
+
+const README = readFileSync(join(import.meta.dirname, '..', 'packages', 'lisp', 'README.md'), 'utf8');
+
+it('hawser-lisp --demo shows the example of its README, and ends', { timeout: 60_000 }, async () => {
+  const env = { ...process.env, ...cache.env };
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [LISP_PROGRAM, '--demo'], { env });
+  expect(stderr).toBe('');
+  const blocks = [...README.matchAll(/^```(?:call|answer)\n(.*?)\n```$/gms)].map(([, text = '']) => text);
+  expect(blocks).toHaveLength(10);
+  let at = 0;
+  for (const block of blocks) {
+    const found = stdout.indexOf(block, at);
+    expect(found, block).toBeGreaterThanOrEqual(at);
+    at = found + block.length;
+  }
+});
+
+it('hawser-lisp --demo says what to install when there is no Lisp', async () => {
+  const env = { ...process.env, ...cache.env, PATH: join(import.meta.dirname, 'nowhere') };
+  const { stdout } = await promisify(execFile)(process.execPath, [LISP_PROGRAM, '--demo'], { env });
+  expect(stdout).toContain('SBCL is not installed');
+});
