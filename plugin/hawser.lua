@@ -4,44 +4,75 @@ if vim.g.loaded_hawser == 1 then
 end
 vim.g.loaded_hawser = 1
 
-if vim.fn.has('nvim-0.7') == 0 then
-  vim.api.nvim_echo({ { 'Hawser: it needs Neovim 0.7 or newer', 'WarningMsg' } }, true, {})
+if vim.fn.has('nvim-0.7.2') == 0 then
+  vim.api.nvim_echo({ { 'Hawser: it needs Neovim 0.7.2 or newer', 'WarningMsg' } }, true, {})
   return
 end
 
-local function command(name, options)
-  vim.api.nvim_create_user_command(name, function(given)
-    require('hawser.commands').run(name, given)
+vim.api.nvim_create_user_command('Hawser', function(given)
+  require('hawser.commands').run_first_word(given)
+end, {
+  desc = 'Hawser: show the state of the bridge, or do what follows',
+  nargs = '*',
+  range = true,
+  bang = true,
+  complete = function(...)
+    return require('hawser.commands').complete(...)
+  end,
+})
+
+local aliases = {}
+
+--- `:Hawser {subcommand}` as a command of its own.
+---@param subcommand string
+---@param alias string
+---@param description string
+---@param options? table
+local function add(subcommand, alias, description, options)
+  options = options or {}
+  options.desc = 'Hawser: ' .. description
+  vim.api.nvim_create_user_command(alias, function(given)
+    require('hawser.commands').run(subcommand, given)
   end, options)
+  aliases[subcommand] = { alias, options.desc }
 end
 
-command('Hawser', { desc = 'Hawser: show the state of the bridge' })
-command('HawserStart', { desc = 'Hawser: start the bridge' })
-command('HawserStop', { desc = 'Hawser: stop the bridge' })
-command('HawserRestart', { desc = 'Hawser: restart the bridge' })
-command(
-  'HawserSend',
-  { desc = 'Hawser: point agents to a file or lines', range = true, nargs = '?', complete = 'file' }
-)
-command('HawserAccept', { desc = 'Hawser: accept the proposal' })
-command('HawserReject', { desc = 'Hawser: reject the proposal' })
-command('HawserNextHunk', { desc = 'Hawser: to the next change' })
-command('HawserPrevHunk', { desc = 'Hawser: to the change before' })
-command('HawserAcceptHunk', { desc = 'Hawser: accept this change' })
-command('HawserRejectHunk', { desc = 'Hawser: reject this change' })
-command('HawserUndoHunk', { desc = 'Hawser: take the last decision on a change back' })
-command('HawserReview', { desc = 'Hawser: go to the proposal that is shown or waits' })
-command('HawserPause', { desc = 'Hawser: let agents see nothing, or let them in again' })
-command('HawserLog', { desc = 'Hawser: show the log of the bridge' })
-command('HawserAgent', {
-  desc = 'Hawser: show or hide the terminal of the agent',
+add('start', 'HawserStart', 'start the bridge')
+add('stop', 'HawserStop', 'stop the bridge')
+add('restart', 'HawserRestart', 'restart the bridge')
+add('send', 'HawserSend', 'point agents to a file or lines', { range = true, nargs = '?', complete = 'file' })
+add('accept', 'HawserAccept', 'accept the proposal')
+add('reject', 'HawserReject', 'reject the proposal')
+add('accept-hunk', 'HawserAcceptHunk', 'accept this hunk')
+add('reject-hunk', 'HawserRejectHunk', 'reject this hunk')
+add('undo-hunk', 'HawserUndoHunk', 'take the last decision on a hunk back')
+add('next-hunk', 'HawserNextHunk', 'go to the next hunk')
+add('prev-hunk', 'HawserPrevHunk', 'go to the previous hunk')
+add('review', 'HawserReview', 'go to the proposal that is shown or waits')
+add('pause', 'HawserPause', 'pause or resume: while paused, agents see nothing')
+add('log', 'HawserLog', 'show the log of the bridge')
+add('agent', 'HawserAgent', 'show or hide the terminal of the agent', {
   nargs = '*',
   bang = true,
   complete = 'shellcmd',
 })
 
+local function add_mappings()
+  for subcommand, alias in pairs(aliases) do
+    local plug, run = ('<Plug>(hawser-%s)'):format(subcommand), ('<Cmd>%s<CR>'):format(alias[1])
+    vim.api.nvim_set_keymap('n', plug, run, { noremap = true, desc = alias[2] })
+  end
+  -- The lines that are selected.
+  vim.api.nvim_set_keymap('x', '<Plug>(hawser-send)', ':HawserSend<CR>', {
+    noremap = true,
+    silent = true,
+    desc = 'Hawser: point agents to these lines',
+  })
+end
+
 local function start()
   vim.schedule(function()
+    add_mappings()
     require('hawser').on_vim_enter()
   end)
 end

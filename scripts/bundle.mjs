@@ -10,6 +10,7 @@ import { compiledPath, scriptOf } from '../packages/bridge/bin/load-bundle.cjs';
 import { compileStarts } from './compile-starts.mjs';
 import { copyDeclarations } from './declarations.mjs';
 import { buildInspectPage } from './inspect-page.mjs';
+import { loadSource } from './load-source.mjs';
 import { loadManual } from './manual.mjs';
 import { root } from './prepare.mjs';
 
@@ -240,20 +241,17 @@ await build({
 
 copyDeclarations(join(root, 'packages', 'bridge'));
 
-// The worker of the Lisp engines is looked for beside the module that starts it, so all of it lies beside the bundle.
+// The worker of the Lisp engines: its system as one file for each, beside the bundle that reads it.
 const lisp = join(root, 'packages', 'lisp');
 const lispHome = join(lisp, 'dist', 'chunks');
 mkdirSync(lispHome, { recursive: true });
-const lispFiles = readdirSync(join(lisp, 'src', 'evaluators'), { recursive: true, encoding: 'utf8' }).filter((file) =>
-  file.endsWith('.lisp'),
-);
-if (new Set(lispFiles.map((file) => basename(file))).size < lispFiles.length)
-  throw new Error('Two Lisp files of one name');
+/** @type {typeof import('../packages/lisp/src/evaluators/worker/join-system.ts')} */
+const { joinSystem } = await loadSource('packages/lisp/src/evaluators/worker/join-system.ts');
 const fingerprint = createHash('sha256');
-for (const file of lispFiles.sort((one, other) => (basename(one) < basename(other) ? -1 : 1))) {
-  const path = join(lisp, 'src', 'evaluators', file);
-  fingerprint.update(`${basename(file)}\0`).update(readFileSync(path));
-  copyFileSync(path, join(lispHome, basename(file)));
+for (const engine of /** @type {const} */ (['sbcl', 'ecl'])) {
+  const source = joinSystem(join(lisp, 'lisp'), engine);
+  if (engine === 'sbcl') fingerprint.update(source);
+  writeFileSync(join(lispHome, `hawser-worker-${engine}.lisp`), source);
 }
 
 // An agent starts it anew for each conversation and then waits for it.

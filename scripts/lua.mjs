@@ -1,11 +1,15 @@
 // @ts-check
-// Checks the Lua of the Neovim plugin: its format with StyLua, everything else with luacheck.
+// Checks the Lua of the Neovim plugin: its format with StyLua, its types with lua-language-server, the rest with luacheck.
 //   node scripts/lua.mjs            checks
 //   node scripts/lua.mjs --write    formats
 // Files and folders may follow; otherwise it is the whole plugin.
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import * as stylua from '@johnnymorganz/stylua';
+import { cacheFolder } from './fetch-neovim.mjs';
 import { root } from './prepare.mjs';
 import { run } from './steps.mjs';
 import { thisMachine } from './system-packages.mjs';
@@ -13,7 +17,7 @@ import { thisMachine } from './system-packages.mjs';
 const { argv } = process;
 const writes = argv[2] === '--write';
 const given = argv.slice(writes ? 3 : 2).map((path) => resolve(path));
-const files = luaFiles(given.length > 0 ? given : [join(root, 'lua'), join(root, 'plugin')]);
+const files = luaFiles(given.length > 0 ? given : ['lua', 'plugin', 'test/lua'].map((name) => join(root, name)));
 
 const unformatted = files.filter((file) => !isFormatted(file));
 if (unformatted.length > 0) {
@@ -21,6 +25,7 @@ if (unformatted.length > 0) {
   process.exitCode = 1;
 }
 if (!writes) process.exitCode = (await lint()) || process.exitCode;
+if (!writes && given.length === 0) process.exitCode = checkTypes() || process.exitCode;
 
 /**
  * Formats a file if this is to be done.
@@ -72,6 +77,32 @@ async function lint() {
   }
   const settings = ['--config', join(root, '.luacheckrc'), '--formatter', 'plain'];
   return run('luacheck', [...settings, ...files.map((file) => relative(root, file))], { cwd: root });
+}
+
+/**
+ * Checks annotations and calls against the types of Neovim's own Lua, as .luarc.json says. Neither npm nor Debian has the
+ * checker, so it is used where it is; .github/workflows/test.yml installs it.
+ * @returns {number} exit code
+ */
+function checkTypes() {
+  const runtime = join(cacheFolder, 'sid', 'share', 'nvim', 'runtime');
+  const missing = !thisMachine.isPresent('lua-language-server')
+    ? 'lua-language-server is not installed'
+    : !existsSync(runtime) && 'npm run test:neovim has not fetched a Neovim with types';
+  if (missing) {
+    console.log(`The types in the Lua of the Neovim plugin were not checked: ${missing}.`);
+    return 0;
+  }
+  const logs = mkdtempSync(join(tmpdir(), 'hawser-luals-'));
+  const settings = [`--configpath=${join(root, '.luarc.json')}`, '--checklevel=Hint', `--logpath=${logs}`];
+  const { status, stdout } = spawnSync('lua-language-server', [`--check=${root}`, ...settings], {
+    env: { ...process.env, VIMRUNTIME: runtime },
+    encoding: 'utf8',
+  });
+  rmSync(logs, { recursive: true, force: true });
+  // What is written over itself is its progress.
+  if (status !== 0) console.error(stripVTControlCharacters(stdout).replaceAll(/^.*\r/gm, ''));
+  return status ?? 1;
 }
 
 /**

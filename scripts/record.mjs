@@ -24,7 +24,15 @@ for (const tool of ['tmux', 'asciinema']) {
 const folder = mkdtempSync(join(tmpdir(), 'hawser-record-'));
 const recording = join(folder, 'demo.cast');
 const server = ['-u', '-f', '/dev/null', '-S', join(folder, 'tmux')];
-const env = { ...process.env, HOME: folder, TMPDIR: folder, TERM: 'xterm-256color', LC_ALL: 'C.UTF-8' };
+const env = {
+  ...process.env,
+  HOME: folder,
+  TMPDIR: folder,
+  TERM: 'xterm-256color',
+  LC_ALL: 'C.UTF-8',
+  HAWSER_COLORS: 'truecolor',
+  HAWSER_BACKGROUND: 'dark',
+};
 /** @param {string[]} args */
 const tmux = (...args) => execFileSync('tmux', [...server, ...args], { env, encoding: 'utf8' });
 

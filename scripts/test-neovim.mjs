@@ -16,8 +16,10 @@ try {
   await steps.step('npm run build', () => steps.npm(root, ['run', '--silent', 'build']));
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
   const args = process.argv.slice(2);
-  const what = args.length > 0 ? args : ['packages/bridge/src/editors/neovim'];
-  process.exitCode = await run(process.execPath, [vitest, 'run', ...what], { cwd: root });
+  const what =
+    args.length > 0 ? args : ['packages/bridge/src/editors/neovim', 'packages/bridge/src/review/reviewers/neovim'];
+  const env = { ...process.env, HAWSER_EVERY_NEOVIM: '1' };
+  process.exitCode = await run(process.execPath, [vitest, 'run', ...what], { cwd: root, env });
 } catch (error) {
   if (!(error instanceof StepFailed)) throw error;
   steps.say(error.message);

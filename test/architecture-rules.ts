@@ -133,8 +133,21 @@ export const packages: readonly PackageRule[] = [
       { name: 'editor.ts', at: ['editor.ts', 'language-features.ts'], mayImport: [] },
       { name: 'log.ts', at: ['log.ts'], mayImport: [] },
       // The only way to read a file that an agent or the user named, and what its bytes mean.
-      { name: 'regular-file.ts', at: ['regular-file.ts', 'encoding.ts'], mayImport: [], builtins: 'allowed' },
-      { name: 'temporary-files.ts', at: ['temporary-files.ts'], mayImport: ['discovery'], builtins: 'allowed' },
+      {
+        name: 'regular-file.ts',
+        at: ['encoding.ts', 'file-text.ts', 'regular-file.ts'],
+        mayImport: [],
+        builtins: 'allowed',
+      },
+      // How an exception reads.
+      { name: 'message-of.ts', at: ['message-of.ts'], mayImport: [] },
+      // The only way to write one.
+      {
+        name: 'temporary-files.ts',
+        at: ['temporary-files.ts', 'text-file.ts'],
+        mayImport: ['discovery', 'regular-file.ts'],
+        builtins: 'allowed',
+      },
       // What every editor is built on.
       {
         name: 'editor parts',
@@ -180,7 +193,7 @@ export const packages: readonly PackageRule[] = [
       },
       // The messages of agents, for views.
       { name: 'traffic', at: ['traffic/'], mayImport: [] },
-      { name: 'files', at: ['files/'], mayImport: [], builtins: 'allowed' },
+      { name: 'files', at: ['files/'], mayImport: ['regular-file.ts'], builtins: 'allowed' },
       // Pure functions on texts.
       { name: 'review/hunks', at: ['review/hunks/'], mayImport: [] },
       {
@@ -191,7 +204,34 @@ export const packages: readonly PackageRule[] = [
         builtins: 'allowed',
         npmByFolder: { terminal: ['diff', 'highlight.js'] },
       },
-      { name: 'review', at: ['review/'], mayImport: ['review/hunks'], builtins: 'allowed' },
+      {
+        // Writes what was accepted, or looks whether the agent does.
+        name: 'review/applying',
+        at: ['review/applying/'],
+        mayImport: ['discovery', 'message-of.ts', 'regular-file.ts', 'review', 'review/hunks', 'temporary-files.ts'],
+        mayImportTypes: ['editor.ts'],
+        builtins: 'allowed',
+      },
+      {
+        // What agents changed without asking.
+        name: 'review/noticing',
+        at: ['review/noticing/'],
+        mayImport: ['access', 'files', 'review', 'temporary-files.ts'],
+        builtins: 'allowed',
+      },
+      {
+        // What was decided, for `hawser log` and `hawser undo`.
+        name: 'review/history',
+        at: ['review/history/'],
+        mayImport: ['access', 'discovery', 'review', 'review/hunks'],
+        builtins: 'allowed',
+      },
+      {
+        name: 'review',
+        at: ['review/'],
+        mayImport: ['message-of.ts', 'regular-file.ts', 'review/hunks'],
+        builtins: 'allowed',
+      },
       {
         name: 'agent.ts',
         at: ['agent.ts'],
@@ -210,10 +250,10 @@ export const packages: readonly PackageRule[] = [
           'agents/http.ts',
           'agents/lazy-listener.ts',
           'agents/open-adapter.ts',
+          'agents/outcome-in-words.ts',
           'agents/tidy.ts',
           'agents/tool-context.ts',
           'agents/tool-texts.ts',
-          'agents/write-accepted.ts',
         ],
         mayImport: [
           'access',
@@ -222,6 +262,7 @@ export const packages: readonly PackageRule[] = [
           'discovery',
           'editor.ts',
           'log.ts',
+          'regular-file.ts',
           'review',
           'review/hunks',
         ],
@@ -253,8 +294,8 @@ export const packages: readonly PackageRule[] = [
         // How the user's commands reach a running bridge.
         name: 'control',
         at: ['control/'],
-        mayImport: ['discovery', 'files', 'regular-file.ts', 'review', 'review/hunks', 'traffic'],
-        mayImportTypes: ['access', 'agent.ts', 'editor.ts', 'log.ts'],
+        mayImport: ['discovery', 'files', 'message-of.ts', 'regular-file.ts', 'review', 'review/hunks', 'traffic'],
+        mayImportTypes: ['access', 'agent.ts', 'editor.ts', 'log.ts', 'review/history'],
         mayImportPackages: ['mcp'],
         builtins: 'allowed',
       },
@@ -325,10 +366,35 @@ export const packages: readonly PackageRule[] = [
         builtins: 'allowed',
       },
       {
+        // The whole way of a change, from its proposal until it is written and remembered.
+        name: 'reviewing.ts',
+        at: ['reviewing.ts'],
+        mayImport: [
+          'access',
+          'editor.ts',
+          'regular-file.ts',
+          'review',
+          'review/applying',
+          'review/history',
+          'review/noticing',
+          'temporary-files.ts',
+        ],
+      },
+      {
         // Joins an editor, its agents and reviewers.
         name: 'bridge.ts',
         at: ['bridge.ts'],
-        mayImport: ['access', 'agent.ts', 'control', 'editor.ts', 'editor parts', 'log.ts', 'review', 'traffic'],
+        mayImport: [
+          'access',
+          'agent.ts',
+          'control',
+          'editor.ts',
+          'editor parts',
+          'log.ts',
+          'review',
+          'reviewing.ts',
+          'traffic',
+        ],
       },
       // The library entry: exports and no code.
       { name: 'index.ts', at: ['index.ts'], mayImport: 'everything' },
@@ -348,12 +414,12 @@ export const packages: readonly PackageRule[] = [
     environmentReadBy: ['main.ts'],
     parts: [
       { name: 'evaluator.ts', at: ['evaluator.ts'], mayImport: [] },
-      { name: 'clock.ts', at: ['clock.ts'], mayImport: [] },
+      { name: 'error-message.ts', at: ['error-message.ts'], mayImport: [] },
       // The process, the wire and the Lisp that every engine with a worker has.
       {
         name: 'evaluators/worker',
         at: ['evaluators/worker/'],
-        mayImport: ['evaluator.ts', 'clock.ts'],
+        mayImport: ['evaluator.ts', 'error-message.ts'],
         builtins: 'allowed',
       },
       {
@@ -369,17 +435,22 @@ export const packages: readonly PackageRule[] = [
           'sessions.ts',
           'session.ts',
           'session-problem.ts',
-          'idle-timer.ts',
+          'call-queue.ts',
           'transcript.ts',
           'breaker.ts',
           'durations.ts',
         ],
-        mayImport: ['evaluator.ts', 'clock.ts'],
+        mayImport: ['evaluator.ts', 'error-message.ts'],
       },
       // Reads the text of Lisp code; works where there is no Lisp.
-      { name: 'syntax', at: ['syntax/'], mayImport: [] },
+      { name: 'delimiters.ts', at: ['delimiters.ts'], mayImport: [] },
       // Reads the file that the reader of a Lisp has failed on.
-      { name: 'syntax-hint.ts', at: ['syntax-hint.ts'], mayImport: ['evaluator.ts', 'syntax'], builtins: 'allowed' },
+      {
+        name: 'syntax-hint.ts',
+        at: ['syntax-hint.ts'],
+        mayImport: ['evaluator.ts', 'delimiters.ts'],
+        builtins: 'allowed',
+      },
       // Asks the agent for its roots.
       {
         name: 'roots.ts',
@@ -392,7 +463,7 @@ export const packages: readonly PackageRule[] = [
       {
         name: 'tools',
         at: ['tools/'],
-        mayImport: ['evaluator.ts', 'sessions.ts', 'roots.ts', 'resources/uris.ts', 'syntax', 'syntax-hint.ts'],
+        mayImport: ['evaluator.ts', 'sessions.ts', 'roots.ts', 'resources/uris.ts', 'delimiters.ts', 'syntax-hint.ts'],
         mayImportPackages: ['mcp'],
       },
       {

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -76,6 +76,13 @@ it('the bridge brings a manual page that man shows without a warning, with every
   const commands = [...help.matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => `hawser ${name} [options]`);
   expect(commands).toContain('hawser review [options]');
   for (const command of commands) expect(stdout).toContain(command);
+});
+
+it.each(['bridge', 'lisp'] as const)('npm can link the command of packages/%s before dist is built', async (name) => {
+  for (const file of Object.values(packed(name).json.bin ?? {})) {
+    expect(file).not.toContain('dist');
+    expect((await stat(join(root, 'packages', name, file))).mode & 0o111).not.toBe(0);
+  }
 });
 
 describe('a project that installs the packages', () => {

@@ -121,7 +121,7 @@ export async function largeDiff(neovim) {
       `_G.old, _G.new = ...
        _G.hunks = {}
        for n = 1, 20000, 50 do table.insert(_G.hunks, { n, 1, n, 1 }) end
-       require('hawser.diff').setup({ idle = 0, grace = 0 })
+       require('hawser.diff').setup({ layout = 'auto', keys = {}, accept_on_write = false, idle = 0, grace = 0 }, {})
        function _G.native()
          local began = vim.loop.hrtime()
          vim.cmd('tabnew')
@@ -133,10 +133,10 @@ export async function largeDiff(neovim) {
          vim.cmd('windo bwipeout! | tabonly!')
          return took
        end
-       function _G.ours(id)
+       function _G.ours(id, layout)
          local diff = require('hawser.diff')
          local began = vim.loop.hrtime()
-         diff.show({ id = id, path = '/tmp/a.txt', agent = 'bench', old = _G.old .. '\\n', new = _G.new .. '\\n', hunks = _G.hunks, layout = 'split' })
+         diff.show({ id = id, path = '/tmp/a.txt', agent = 'bench', old = _G.old .. '\\n', new = _G.new .. '\\n', hunks = _G.hunks, layout = layout })
          vim.wait(2000, function() return (diff.pending()[1] or {}).state == 'shown' end, 1)
          vim.cmd('redraw')
          local took = (vim.loop.hrtime() - began) / 1e6
@@ -147,15 +147,22 @@ export async function largeDiff(neovim) {
       lines(true),
     );
     /** @type {number[][]} */
-    const [native, ours] = [[], []];
+    const [native, ours, inline] = [[], [], []];
     for (let round = 0; round < 10; round++) {
       native.push(await editor.lua('return _G.native()'));
-      ours.push(await editor.lua('return _G.ours(...)', `round ${round}`));
+      ours.push(await editor.lua('return _G.ours(...)', `split ${round}`, 'split'));
+      inline.push(await editor.lua('return _G.ours(...)', `inline ${round}`, 'inline'));
     }
     return [
       { label: '20 000 lines, 400 changes: diff mode alone', value: median(native), unit: 'ms' },
       // 150 ms where diff mode alone takes 110.
       { label: 'the same in our view', value: median(ours), unit: 'ms', atMost: (median(native) * 150) / 110 },
+      {
+        label: 'the same in our view, inline',
+        value: median(inline),
+        unit: 'ms',
+        atMost: (median(native) * 150) / 110,
+      },
     ];
   } finally {
     await editor.close();

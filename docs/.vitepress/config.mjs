@@ -87,6 +87,7 @@ export default defineConfig({
           page('Review a change in the terminal', '/docs/tutorials/review-in-the-terminal'),
           page('Review a change in Neovim', '/docs/tutorials/review-in-neovim'),
           page('A Lisp session', '/docs/lisp/worked-session'),
+          page('An agent in your Lisp image', '/docs/lisp/your-image'),
         ],
       },
       {

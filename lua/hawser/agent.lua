@@ -1,4 +1,5 @@
 -- Runs an agent in a terminal beside the text, so that it finds this Neovim and no other.
+local compat = require('hawser.compat')
 local message = require('hawser.message')
 
 local M = {}
@@ -13,10 +14,16 @@ local SPLITS = {
   tab = 'tab split',
 }
 
---- The terminal that the command shows and hides: { buf, job }.
+--- For how long the user sees what is special about the agent.
+local NOTICE_MS = 10000
+
+--- The terminal that the command shows and hides.
+---@type { buf: integer, job: integer }?
 local terminal
 
 --- Loopback is never reached through a proxy.
+---@param given? string
+---@return string
 local function without_proxy(given)
   local hosts = {}
   for host in (given or ''):gmatch('[^,%s]+') do
@@ -30,34 +37,72 @@ local function without_proxy(given)
   return table.concat(hosts, ',')
 end
 
---- What this agent needs besides the environment of the adapters: { args, environment }.
+--- What this agent needs besides the environment of the adapters.
+---@param command string[]
+---@param launches? table<string, hawser.Launch>
+---@return hawser.Launch
 local function launch_of(command, launches)
   return (launches or {})[vim.fn.fnamemodify(command[1], ':t')] or { args = {}, environment = {} }
 end
 
 --- What an agent needs to find us: what the bridge says, no proxy, and what the options add.
+---@param command string[]
+---@param status hawser.Status
+---@param added? table<string, string>
+---@return table<string, string>
 function M.environment(command, status, added)
   local hosts = without_proxy(vim.env.NO_PROXY or vim.env.no_proxy)
   local own = launch_of(command, status.launches).environment
   return vim.tbl_extend('force', { NO_PROXY = hosts, no_proxy = hosts }, status.environment or {}, own, added or {})
 end
 
+--- Whether the user's arguments choose the mode in which an agent works.
+---@param given string[]
+---@param asking? hawser.AskingMode
+---@return boolean
+local function is_chosen(given, asking)
+  if not asking or #given == 0 then
+    return false
+  end
+  if asking.onlyBeforeFlags and not vim.startswith(given[1], '-') then
+    return true
+  end
+  local name = asking.flag:gsub('=.*', '')
+  for _, arg in ipairs(given) do
+    if arg == name or vim.startswith(arg, name .. '=') or vim.tbl_contains(asking.unless, arg) then
+      return true
+    end
+  end
+  return false
+end
+
 --- Words that begin with a dash are flags for the configured agent, others are another command.
+---@param words string[]
+---@param options hawser.AgentOptions
+---@param launches? table<string, hawser.Launch>
+---@return string[] command
+---@return string? notice What the user should know about the review of its changes
 function M.command(words, options, launches)
   local command = {}
-  if #words == 0 or words[1]:sub(1, 1) == '-' then
-    vim.list_extend(command, type(options.command) == 'table' and options.command or { options.command })
+  if #words == 0 or vim.startswith(words[1], '-') then
+    local own = options.command
+    vim.list_extend(command, type(own) == 'table' and own or {
+      own --[[@as string]],
+    })
     vim.list_extend(command, options.args)
   end
   vim.list_extend(command, words)
-  for index, word in ipairs(launch_of(command, launches).args) do
-    if not vim.tbl_contains(command, word) then
-      table.insert(command, index + 1, word)
-    end
-  end
-  return command
+  local launch, given = launch_of(command, launches), vim.list_slice(command, 2)
+  local chosen = is_chosen(given, launch.asking)
+  local added = vim.tbl_filter(function(arg)
+    return not vim.tbl_contains(given, arg) and not (chosen and arg == launch.asking.flag)
+  end, launch.args)
+  local started = vim.list_extend(vim.list_extend({ command[1] }, added), given)
+  return started, not chosen and launch.notice or nil
 end
 
+---@param buf integer
+---@param options hawser.AgentOptions
 local function open_float(buf, options)
   local width = math.floor(vim.o.columns * math.max(options.size, 0.5))
   local height = math.floor(vim.o.lines * 0.8)
@@ -71,6 +116,8 @@ local function open_float(buf, options)
   })
 end
 
+---@param buf integer
+---@param options hawser.AgentOptions
 local function open_window(buf, options)
   if options.position == 'float' then
     open_float(buf, options)
@@ -88,6 +135,8 @@ local function open_window(buf, options)
   vim.cmd('setlocal nonumber norelativenumber signcolumn=no foldcolumn=0 nospell nolist')
 end
 
+---@param buf integer
+---@return integer?
 local function window_of(buf)
   local current = api.nvim_get_current_win()
   if api.nvim_win_get_buf(current) == buf then
@@ -100,14 +149,9 @@ local function window_of(buf)
   return vim.fn.win_findbuf(buf)[1]
 end
 
-local function run(command, options)
-  if vim.fn.has('nvim-0.11') == 1 then
-    options.term = true
-    return vim.fn.jobstart(command, options)
-  end
-  return vim.fn.termopen(command, options)
-end
-
+---@param command string[]
+---@param settings table
+---@param options hawser.AgentOptions
 local function start_terminal(command, settings, options)
   local buf = api.nvim_create_buf(true, false)
   vim.bo[buf].bufhidden = 'hide'
@@ -122,22 +166,25 @@ local function start_terminal(command, settings, options)
       pcall(api.nvim_buf_delete, buf, { force = true })
     end
   end
-  own.job = run(command, settings)
+  own.job = compat.open_terminal(command, settings)
   terminal = own
   vim.cmd('startinsert')
 end
 
 --- Goes to the window, or opens it.
-local function show(options)
-  local win = window_of(terminal.buf)
+---@param buf integer
+---@param options hawser.AgentOptions
+local function show(buf, options)
+  local win = window_of(buf)
   if win then
     api.nvim_set_current_win(win)
   else
-    open_window(terminal.buf, options)
+    open_window(buf, options)
   end
   vim.cmd('startinsert')
 end
 
+---@param win integer
 local function hide(win)
   if not pcall(api.nvim_win_close, win, false) then
     -- The last window.
@@ -145,66 +192,87 @@ local function hide(win)
   end
 end
 
-function M.is_open()
-  return terminal ~= nil and api.nvim_buf_is_valid(terminal.buf)
+--- The buffer of the terminal, if there is one.
+---@return integer?
+local function open_buffer()
+  return terminal and api.nvim_buf_is_valid(terminal.buf) and terminal.buf or nil
 end
 
 --- Goes to the agent's terminal, if there is one.
 function M.focus()
-  if M.is_open() then
-    show(require('hawser.bridge').options().agent)
+  local buf = open_buffer()
+  if buf then
+    show(buf, require('hawser.options').current().agent)
   end
 end
 
 function M.close()
-  local win = M.is_open() and window_of(terminal.buf)
+  local buf = open_buffer()
+  local win = buf and window_of(buf)
   if win then
     hide(win)
   end
 end
 
---- Without arguments: opens the terminal, goes to it, or hides it if it is the current window.
---- `another` opens a second one.
-function M.open(words, another)
-  local bridge = require('hawser.bridge')
-  local options = bridge.options().agent
-  if M.is_open() and not another then
-    if #words > 0 then
-      message.say('an agent runs already; :HawserAgent! starts another', 'WARN')
-      show(options)
-    elseif api.nvim_get_current_buf() == terminal.buf then
-      hide(api.nvim_get_current_win())
-    else
-      show(options)
-    end
-    return
+--- Shows the terminal that is open, or hides it if it is the current window.
+---@param buf integer
+---@param words string[]
+---@param options hawser.AgentOptions
+local function toggle(buf, words, options)
+  if #words > 0 then
+    message.say('an agent runs already; :Hawser! agent starts another', 'WARN')
+    show(buf, options)
+  elseif api.nvim_get_current_buf() == buf then
+    hide(api.nvim_get_current_win())
+  else
+    show(buf, options)
   end
-  local status = bridge.status()
-  if status.phase ~= 'running' then
-    bridge.when_running(function()
-      M.open(words, another)
-    end)
-    return
-  end
-  local command = M.command(words, options, status.launches)
+end
+
+---@param words string[]
+---@param options hawser.AgentOptions
+local function start(words, options)
+  local status = require('hawser.bridge').status()
+  local command, notice = M.command(words, options, status.launches)
   local cwd = options.cwd and vim.fn.expand(options.cwd) or vim.fn.getcwd(-1, 0)
   local settings = { env = M.environment(command, status, options.env), cwd = cwd }
   local provider = options.provider
   if type(provider) == 'function' then
     provider(command, settings)
+  else
+    command = vim.list_extend(vim.deepcopy(provider or {}), command)
+    if vim.fn.executable(command[1]) == 0 then
+      local install = launch_of(command, status.launches).install
+      local text = install and 'no %s here: %s' or 'there is no command %s'
+      message.say(text:format(command[1], install), 'WARN')
+      return
+    elseif provider then
+      settings.detach = true
+      vim.fn.jobstart(command, settings)
+    else
+      start_terminal(command, settings, options)
+    end
+  end
+  if notice and provider then
+    message.say(notice)
+  elseif notice then
+    require('hawser.note').show_for(notice, NOTICE_MS)
+  end
+end
+
+--- Without arguments: opens the terminal, goes to it, or hides it if it is the current window.
+---@param words string[]
+---@param another? boolean Opens a second one
+function M.open(words, another)
+  local options = require('hawser.options').current().agent
+  local buf = not another and open_buffer()
+  if buf then
+    toggle(buf, words, options)
     return
   end
-  if type(provider) == 'table' then
-    command = vim.list_extend(vim.deepcopy(provider), command)
-  end
-  if vim.fn.executable(command[1]) == 0 then
-    message.say(('there is no command %s'):format(command[1]), 'WARN')
-  elseif provider then
-    settings.detach = true
-    vim.fn.jobstart(command, settings)
-  else
-    start_terminal(command, settings, options)
-  end
+  require('hawser.bridge').when_running(function()
+    start(words, options)
+  end)
 end
 
 return M

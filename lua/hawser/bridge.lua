@@ -1,108 +1,93 @@
 -- Starts, watches and ends the bridge, the process that does all the work.
+local events = require('hawser.events')
 local message = require('hawser.message')
+local options = require('hawser.options')
+local program = require('hawser.program')
 
 local M = {}
 
 local api = vim.api
 
-local OLDEST_NODE = { 20, 19 }
+--- So many lines of stderr are enough to explain what happened.
+local MAX_STDERR_LINES = 40
 
-local state = { phase = 'stopped', clients = {}, paused = false }
+--- An agent that is connected.
+---@class hawser.Client
+---@field name string
+---@field version? string
+---@field state 'initializing'|'ready'
+---@field agent string The adapter that it came through
+
+--- What an agent needs that is started here.
+---@class hawser.Launch
+---@field args string[]
+---@field environment table<string, string>
+---@field install? string The command that installs it
+---@field asking? hawser.AskingMode
+---@field notice? string What the user should know about the review of its changes
+
+--- The one of an agent's arguments that makes it ask before it changes a file, and when it is left out.
+---@class hawser.AskingMode
+---@field flag string
+---@field unless string[] Arguments of the user that choose another mode
+---@field onlyBeforeFlags? boolean Left out if the first argument of the user is no flag
+
+--- Whether the changes of an agent are reviewed.
+---@class hawser.Review
+---@field kind 'yes'|'no'|'depends'
+---@field sentence string
+---@field todo? string What the user can do so that they are
+
+--- What the bridge says of itself.
+---@class hawser.BridgeStatus
+---@field port integer
+---@field address string
+---@field lock? string
+---@field name string
+---@field environment table<string, string>
+---@field launches table<string, hawser.Launch>
+---@field agents? { name: string, review: hawser.Review }[]
+---@field clients? hawser.Client[]
+---@field paused boolean
+---@field shares_project boolean
+
+--- The bridge as it is now.
+---@class hawser.BridgeState
+---@field phase 'stopped'|'starting'|'running'|'failed'
+---@field paused boolean
+---@field clients hawser.Client[]
+---@field said? hawser.BridgeStatus The last that it said
+---@field job? integer
+---@field pid? integer
+---@field stderr string[] Its last lines
+---@field problem? string
+---@field is_asked_for? boolean The user waits for it to start
+---@field is_stopping? boolean
+---@field next_start? { is_asked_for?: boolean } It is started again when it has ended
+---@field after_exit fun()[]
+
+---@param before? hawser.BridgeState
+---@return hawser.BridgeState
+local function stopped(before)
+  return {
+    phase = 'stopped',
+    paused = before ~= nil and before.paused,
+    problem = before and before.problem,
+    clients = {},
+    stderr = { '' },
+    after_exit = {},
+  }
+end
+
+local state = stopped()
 --- The first folders of this Neovim: by them the bridge finds its port and token again after a restart.
+---@type string[]?
 local first_folders
-local options
 --- What the user asked for before the bridge ran.
+---@type fun()?
 local when_started
 
---- The folder that this plugin is in.
-function M.root()
-  local source = debug.getinfo(1, 'S').source:gsub('^@', '')
-  local path = (vim.uv or vim.loop).fs_realpath(source) or source
-  return vim.fn.fnamemodify(path, ':h:h:h')
-end
-
-function M.program()
-  return M.root() .. '/packages/bridge/dist/main.cjs'
-end
-
-function M.log_file()
-  if options and options.log_file then
-    return vim.fn.fnamemodify(vim.fn.expand(options.log_file), ':p')
-  end
-  local ok, folder = pcall(vim.fn.stdpath, 'log')
-  return (ok and folder or vim.fn.stdpath('cache')) .. '/hawser.log'
-end
-
-function M.options()
-  options = options or (require('hawser.options').read(nil))
-  return options
-end
-
-function M.set_options(given)
-  options = given
-end
-
---- Why a version of Node can't be used, from its answer to `--version`; nil when it can.
-function M.node_problem(answer)
-  local major, minor = answer:match('^v(%d+)%.(%d+)')
-  if not major then
-    return ('%s --version answers %s'):format(M.options().node, vim.inspect(vim.trim(answer)))
-  end
-  major, minor = tonumber(major), tonumber(minor)
-  if major > OLDEST_NODE[1] or (major == OLDEST_NODE[1] and minor >= OLDEST_NODE[2]) then
-    return nil
-  end
-  return ('Node %d.%d or newer is needed, this is %s: %s'):format(
-    OLDEST_NODE[1],
-    OLDEST_NODE[2],
-    vim.trim(answer),
-    M.options().node
-  )
-end
-
---- What keeps the bridge from being started, as far as it can be seen without starting anything.
-function M.obstacle()
-  if vim.fn.executable(M.options().node) == 0 then
-    return ('%s was not found; Node %d.%d or newer is needed'):format(M.options().node, OLDEST_NODE[1], OLDEST_NODE[2])
-  end
-  if vim.fn.filereadable(M.program()) == 0 then
-    return ('not built: run `npm run build` in %s'):format(vim.fn.fnamemodify(M.root(), ':~'))
-  end
-end
-
---- For the shell that the bridge gives it to, which is not the one in 'shell'.
-local function shell_line(words)
-  if type(words) == 'string' then
-    return words
-  end
-  return table.concat(
-    vim.tbl_map(function(word)
-      return "'" .. word:gsub("'", [['\'']]) .. "'"
-    end, words),
-    ' '
-  )
-end
-
-local function command()
-  local given = M.options()
-  local words = { given.node, M.program(), 'serve', '--editor', 'neovim', '--log-file', M.log_file() }
-  vim.list_extend(words, { '--log-level', given.log_level })
-  if given.agents then
-    vim.list_extend(words, { '--agents', table.concat(given.agents, ',') })
-  end
-  if given.port then
-    vim.list_extend(words, { '--port', tostring(given.port) })
-  end
-  for _, glob in ipairs(given.deny) do
-    -- One word, because a pattern may begin with a dash.
-    words[#words + 1] = '--deny=' .. glob
-  end
-  if given.execute_code then
-    words[#words + 1] = '--execute-code=' .. shell_line(given.execute_code)
-  end
-  return words
-end
-
+---@param text string
 local function fail(text)
   state.phase = 'failed'
   if state.problem ~= text then
@@ -116,36 +101,29 @@ function M.forget_problem()
   state.problem = nil
 end
 
---- Why a bridge ended that was not stopped.
-local function explain_exit(code, said, had_started)
-  if not had_started then
-    local answer = vim.fn.system({ M.options().node, '--version' })
-    local problem = M.node_problem(answer)
-    if problem then
-      return problem
-    end
-    local lines = '\n' .. vim.trim(said)
-    local reason = lines:match('\nhawser: ([^\n]*)') or lines:match('\nerror: ([^\n]*)') or lines:match('[^\n]*$')
-    return ('could not start: %s'):format(reason ~= '' and reason or ('exit code %d'):format(code))
-  end
-  return ('the bridge ended (code %d); :HawserRestart restarts it'):format(code)
-end
-
+---@param job integer
+---@param code integer
 local function on_exit(job, code)
   if state.job ~= job then
     return
   end
-  local had_started, next_step, is_wanted = state.phase == 'running', state.after_exit, state.is_stopping
+  local ended = state
+  state = stopped(ended)
   require('hawser.channel').detach()
-  state = { phase = 'stopped', clients = {}, paused = state.paused, problem = state.problem, said = state.said }
-  if had_started then
-    require('hawser.events').fire('ClaudeCodeServerStopped')
+  if ended.phase == 'running' then
+    events.fire('HawserStopped')
   end
-  if next_step then
-    next_step()
-  elseif not is_wanted then
+  for _, after in ipairs(ended.after_exit) do
+    after()
+  end
+  if ended.next_start then
+    M.start(ended.next_start.is_asked_for)
+  elseif not ended.is_stopping then
     state.problem, when_started = nil, nil
-    fail(explain_exit(code, state.said or '', had_started))
+    fail(
+      ended.phase == 'running' and ('the bridge ended (code %d); :Hawser restart restarts it'):format(code)
+        or program.explain_failure(code, table.concat(ended.stderr, '\n'))
+    )
   end
   -- Last, because its message says where the user's text is, and the next message would hide it.
   if package.loaded['hawser.diff'] then
@@ -153,40 +131,46 @@ local function on_exit(job, code)
   end
 end
 
---- Starts the bridge, unless it runs. `is_asked_for`: the user waits for it, so success is confirmed.
+--- Runs the program. Returns its job, which is not above 0 if it can't be run.
+---@param run hawser.BridgeState
+---@return integer
+local function run_program(run)
+  pcall(vim.fn.mkdir, vim.fn.fnamemodify(program.log_file(), ':h'), 'p')
+  return vim.fn.jobstart(program.command(), {
+    rpc = true,
+    on_stderr = function(_, lines)
+      -- The first of them goes on where the last one ended.
+      run.stderr[#run.stderr] = run.stderr[#run.stderr] .. lines[1]
+      vim.list_extend(run.stderr, lines, 2)
+      run.stderr = vim.list_slice(run.stderr, math.max(1, #run.stderr - MAX_STDERR_LINES))
+    end,
+    on_exit = on_exit,
+  })
+end
+
+--- Starts the bridge, unless it runs; if it is about to end, then after that.
+---@param is_asked_for? boolean The user waits for it, so success is confirmed
 function M.start(is_asked_for)
+  if state.is_stopping then
+    state.next_start = { is_asked_for = is_asked_for }
+    return
+  end
   if state.job then
     if is_asked_for then
-      message.say('the bridge runs already' .. (state.port and (' on port %s'):format(state.port) or ''))
+      message.say('the bridge runs already' .. (state.said and (' on port %s'):format(state.said.port) or ''))
     end
     return
   end
-  local obstacle = M.obstacle()
+  local obstacle = program.obstacle()
   if obstacle then
     fail(obstacle)
     return
   end
-  local said = {}
-  state = {
-    phase = 'starting',
-    clients = {},
-    paused = state.paused,
-    problem = state.problem,
-    is_asked_for = is_asked_for,
-  }
-  pcall(vim.fn.mkdir, vim.fn.fnamemodify(M.log_file(), ':h'), 'p')
-  local job = vim.fn.jobstart(command(), {
-    rpc = true,
-    on_stderr = function(_, lines)
-      vim.list_extend(said, lines)
-      -- The last lines are enough to explain what happened.
-      said = vim.list_slice(said, math.max(1, #said - 40))
-      state.said = table.concat(said, '\n')
-    end,
-    on_exit = on_exit,
-  })
+  state = stopped(state)
+  state.phase, state.is_asked_for = 'starting', is_asked_for
+  local job = run_program(state)
   if job <= 0 then
-    fail(('%s cannot be run'):format(M.options().node))
+    fail(('%s cannot be run'):format(options.current().node))
     return
   end
   state.job = job
@@ -195,8 +179,9 @@ function M.start(is_asked_for)
 end
 
 --- Calls `action` once the bridge runs, and starts it if need be. If it can't start, a message says why.
+---@param action fun()
 function M.when_running(action)
-  if state.phase == 'running' then
+  if state.phase == 'running' and not state.is_stopping then
     action()
     return
   end
@@ -206,59 +191,89 @@ function M.when_running(action)
 end
 
 --- Ends the bridge, and calls `after` when it has ended.
+---@param after? fun()
 function M.stop(after)
+  when_started, state.next_start = nil, nil
   if not state.job then
     if after then
       after()
     end
     return
   end
-  state.is_stopping = true
-  state.after_exit = after
-  vim.fn.jobstop(state.job)
+  state.after_exit[#state.after_exit + 1] = after
+  if not state.is_stopping then
+    state.is_stopping = true
+    vim.fn.jobstop(state.job)
+  end
 end
 
+---@param is_asked_for? boolean
 function M.restart(is_asked_for)
-  M.stop(function()
-    M.start(is_asked_for)
-  end)
+  M.stop()
+  M.start(is_asked_for)
 end
 
-function M.status()
-  local given = M.options()
-  local ready = vim.tbl_filter(function(client)
+---@return hawser.Client[]
+local function ready_clients()
+  return vim.tbl_filter(function(client)
     return client.state == 'ready'
   end, state.clients)
+end
+
+--- What `require('hawser').status()` returns; |hawser.status()| describes it.
+---@class hawser.Status
+---@field phase 'stopped'|'starting'|'running'|'failed'
+---@field connection 'waiting'|'initializing'|'ready'
+---@field port? integer
+---@field address? string
+---@field lock? string
+---@field name? string
+---@field environment? table<string, string>
+---@field launches? table<string, hawser.Launch>
+---@field agents? { name: string, review: hawser.Review }[]
+---@field clients hawser.Client[]
+---@field paused boolean
+---@field problem? string
+---@field diffs integer
+---@field layout string
+---@field pid? integer
+
+---@return hawser.Status
+function M.status()
+  local said = state.said or {}
   return {
     phase = state.phase,
-    port = state.port,
-    environment = state.environment,
-    launches = state.launches,
-    address = state.address,
-    lock = state.lock,
-    name = state.name,
+    port = said.port,
+    environment = said.environment,
+    launches = said.launches,
+    agents = said.agents,
+    address = said.address,
+    lock = said.lock,
+    name = said.name,
     clients = vim.deepcopy(state.clients),
-    connection = #ready > 0 and 'ready' or (#state.clients > 0 and 'initializing' or 'waiting'),
+    connection = #ready_clients() > 0 and 'ready' or (#state.clients > 0 and 'initializing' or 'waiting'),
     paused = state.paused,
     problem = state.phase == 'failed' and state.problem or nil,
-    diffs = package.loaded['hawser.diff'] and require('hawser.diff').count() or 0,
-    layout = given.diff.layout,
+    diffs = package.loaded['hawser.diff'] and #require('hawser.diff').pending() or 0,
+    layout = options.current().diff.layout,
     pid = state.pid,
   }
 end
 
+---@param paused boolean
 function M.set_paused(paused)
   state.paused = paused
   require('hawser.channel').notify('pause', paused)
 end
 
 --- The bridge has found its channel: from now on it is sent what happens. Returns the state at first.
+---@param id integer
+---@return table
 function M.on_attach(id)
-  local folders = require('hawser.folders')
-  first_folders = first_folders or folders.base()
+  first_folders = first_folders or require('hawser.folders').base()
   require('hawser.stamps').watch()
   require('hawser.diff.ready').watch_keys()
-  local given = M.options()
+  local given = options.current()
   local found = require('hawser.channel').attach(id, {
     debounce_ms = given.selection.debounce_ms,
     sends_selection = given.track_selection,
@@ -272,62 +287,41 @@ function M.on_attach(id)
   return found
 end
 
---- How many of each kind of agent are ready.
-local function ready_in(clients)
-  local counts, infos = {}, {}
-  for _, client in ipairs(clients) do
-    if client.state == 'ready' then
-      local key = client.name .. ' ' .. (client.version or '')
-      counts[key] = (counts[key] or 0) + 1
-      infos[key] = { name = client.name, version = client.version }
-    end
+--- For the first status of a bridge.
+---@param status hawser.BridgeStatus
+local function announce(status)
+  events.fire('HawserStarted', { port = status.port, address = status.address })
+  if state.is_asked_for then
+    message.say(('the bridge runs on port %s'):format(status.port))
   end
-  return counts, infos
-end
-
-local function fire_client_events(before, now)
-  local old, old_infos = ready_in(before)
-  local new, new_infos = ready_in(now)
-  local function fire(event, more, fewer, infos)
-    for key, count in pairs(more) do
-      for _ = (fewer[key] or 0) + 1, count do
-        require('hawser.events').fire(event, { clientInfo = infos[key] })
-      end
-    end
+  if status.shares_project then
+    message.say(('agents see this as %s; :help hawser-several'):format(status.name))
   end
-  fire('ClaudeCodeClientConnected', new, old, new_infos)
-  fire('ClaudeCodeClientDisconnected', old, new, old_infos)
 end
 
 --- The bridge sends its state.
+---@param status hawser.BridgeStatus
 function M.on_status(status)
-  local was_running = state.phase == 'running'
-  local before = state.clients
-  state.phase, state.problem = 'running', nil
-  state.port, state.address, state.lock, state.name = status.port, status.address, status.lock, status.name
-  state.clients, state.environment, state.launches = status.clients or {}, status.environment, status.launches
+  local was_running, before = state.phase == 'running', state.clients
+  state.phase, state.problem, state.said = 'running', nil, status
+  state.clients = status.clients or {}
   -- `hawser pause` and `hawser resume` change it, too.
   state.paused = status.paused
   if not was_running then
-    require('hawser.events').fire('ClaudeCodeServerStarted', { port = status.port })
-    if state.is_asked_for then
-      message.say(('the bridge runs on port %s'):format(status.port))
-    end
-    if status.shares_project then
-      message.say(('agents see this as %s; :help hawser-several'):format(status.name))
+    announce(status)
+  end
+  events.fire_client_changes(before, state.clients)
+  if when_started and not state.is_stopping then
+    local ok, problem = pcall(when_started)
+    when_started = nil
+    if not ok then
+      message.say(tostring(problem), 'ERROR')
     end
   end
-  fire_client_events(before, state.clients)
-  local action = when_started
-  when_started = nil
-  local ok, problem = pcall(action or function() end)
-  if not ok then
-    message.say(tostring(problem), 'ERROR')
-  end
-  if M.status().connection == 'ready' then
+  if #ready_clients() > 0 then
     require('hawser.mention').on_ready()
   end
-  pcall(vim.cmd, 'redrawstatus!')
+  pcall(api.nvim_command, 'redrawstatus!')
 end
 
 api.nvim_create_autocmd('VimLeavePre', {

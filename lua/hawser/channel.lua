@@ -1,4 +1,5 @@
 -- Sends the bridge what happens in Neovim, so that it knows before an agent asks.
+local compat = require('hawser.compat')
 local diagnostics = require('hawser.diagnostics')
 local documents = require('hawser.documents')
 local folders = require('hawser.folders')
@@ -7,14 +8,19 @@ local selection = require('hawser.selection')
 local M = {}
 
 local api = vim.api
-local uv = vim.uv or vim.loop
+local uv = compat.uv
 
 local GROUP = 'HawserChannel'
 
+---@alias hawser.Sent 'folders'|'documents'|'diagnostics'|'selection'
+
 --- The channel of the bridge; nil while there is none.
+---@type integer?
 local channel
+---@type uv.uv_timer_t
 local timer
 --- For the cursor, which moves often.
+---@type uv.uv_timer_t
 local still_timer
 local first_move, last_move = 0, 0
 local MAX_MOVING_MS = 1000
@@ -23,9 +29,12 @@ local sends_selection = true
 --- Which roots of language servers are folders of the workspace.
 local language_servers = 'project'
 --- What is sent when the timer ends.
+---@type table<hawser.Sent, boolean?>
 local due = {}
+---@type table<integer, boolean>
 local changed_diagnostics = {}
 --- The paths of buffers whose problems were sent.
+---@type table<integer, string?>
 local diagnosed = {}
 --- What was sent last.
 local sent = {}
@@ -33,9 +42,13 @@ local sent = {}
 local stands_until = 0
 local STANDS_MS = 60
 --- Buffers whose changes are followed.
+---@type table<integer, boolean?>
 local attached = {}
 
 --- False when there is no bridge to receive it.
+---@param event string
+---@param ... any
+---@return boolean
 function M.notify(event, ...)
   if not channel then
     return false
@@ -47,10 +60,15 @@ function M.notify(event, ...)
   return ok
 end
 
+---@param one any
+---@param other any
+---@return boolean
 local function is_same(one, other)
   return one == other or (one ~= nil and other ~= nil and vim.deep_equal(one, other))
 end
 
+---@param event string
+---@param value any
 local function send(event, value)
   if is_same(sent[event], value) then
     return
@@ -59,8 +77,10 @@ local function send(event, value)
   M.notify(event, value == nil and vim.NIL or value)
 end
 
+---@type fun()
 local when_still
 
+---@param buf integer
 local function listen_to(buf)
   if attached[buf] or not api.nvim_buf_is_loaded(buf) then
     return
@@ -83,6 +103,7 @@ local function listen_to(buf)
   }) or nil
 end
 
+---@type table<hawser.Sent, fun()>
 local senders = {
   documents = function()
     for _, buf in ipairs(documents.buffers()) do
@@ -142,6 +163,8 @@ local function flush()
 end
 
 --- Sends it after the debounce time, as it is by then: the last state is never left out.
+---@param what hawser.Sent
+---@param delay_ms? integer
 function M.soon(what, delay_ms)
   if not channel then
     return
@@ -185,6 +208,7 @@ end
 local is_scheduled = false
 
 --- Sends it when Neovim has finished its current work; for events that are rare.
+---@param what hawser.Sent
 local function next_moment(what)
   due[what] = true
   if not is_scheduled then
@@ -197,6 +221,7 @@ local function next_moment(what)
 end
 
 --- Sends it before anything else.
+---@param ... hawser.Sent
 function M.now(...)
   for _, what in ipairs({ ... }) do
     due[what] = true
@@ -209,7 +234,7 @@ local function send_left()
   if not sends_selection then
     return
   end
-  local left = selection.left(vim.v.event.old_mode)
+  local left = selection.left(vim.v.event.old_mode --[[@as string]])
   if left and left.text ~= '' then
     -- The bridge must know the document first, which may have been opened just now.
     if due.documents then
@@ -224,25 +249,27 @@ local function send_left()
 end
 
 --- For a document that is shown without being entered.
+---@param found? hawser.Selection
 function M.send_selection(found)
   if sends_selection then
     send('selection', found)
   end
 end
 
+---@param events string|string[]
+---@param callback fun(event: table)
+---@param pattern? string
 local function on(events, callback, pattern)
   api.nvim_create_autocmd(events, { group = GROUP, callback = callback, pattern = pattern })
 end
 
-local function exists(event)
-  return vim.fn.exists('##' .. event) == 1
-end
-
 local function watch()
   api.nvim_create_augroup(GROUP, { clear = true })
+  ---@param events string[]
+  ---@param ... hawser.Sent
   local function when(events, ...)
     local what = { ... }
-    on(vim.tbl_filter(exists, events), function()
+    on(vim.tbl_filter(compat.has_event, events), function()
       for _, each in ipairs(what) do
         next_moment(each)
       end
@@ -256,6 +283,11 @@ local function watch()
   on({ 'BufWritePost', 'BufFilePost', 'BufNewFile' }, function(event)
     documents.forget(event.buf)
     next_moment('documents')
+  end)
+  on({ 'BufWritePost' }, function(event)
+    if documents.is_document(event.buf) then
+      M.notify('saved', documents.path_of(event.buf))
+    end
   end)
   on({ 'BufWipeout' }, function(event)
     documents.forget(event.buf)
@@ -276,13 +308,16 @@ local function watch()
 end
 
 --- Starts sending to a bridge. Returns the state at first.
+---@param id integer
+---@param options { debounce_ms: integer, sends_selection: boolean, folders: string[], language_servers: string }
+---@return table
 function M.attach(id, options)
   M.detach()
   channel = id
   debounce_ms = options.debounce_ms
   sends_selection = options.sends_selection
   language_servers = options.language_servers
-  timer, still_timer = uv.new_timer(), uv.new_timer()
+  timer, still_timer = assert(uv.new_timer()), assert(uv.new_timer())
   sent = {}
   watch()
   for _, buf in ipairs(documents.buffers()) do
@@ -307,6 +342,7 @@ function M.attach(id, options)
   }
 end
 
+---@return boolean
 function M.is_attached()
   return channel ~= nil
 end

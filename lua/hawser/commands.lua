@@ -1,4 +1,4 @@
--- What the commands do.
+-- What the commands do: `:Hawser {subcommand}`, and the commands that stand for one subcommand each.
 local message = require('hawser.message')
 
 local M = {}
@@ -7,6 +7,18 @@ local function bridge()
   return require('hawser.bridge')
 end
 
+--- How a command was called.
+---@class hawser.Invocation
+---@field words string[] What follows the name of the subcommand
+---@field bang boolean
+---@field first? integer The first line of the range, if there is one
+---@field last? integer
+
+---@class hawser.Subcommand
+---@field run fun(given: hawser.Invocation)
+---@field complete? fun(lead: string): string[]
+
+---@param lines string[]
 local function echo(lines)
   vim.api.nvim_echo(
     vim.tbl_map(function(line)
@@ -17,6 +29,7 @@ local function echo(lines)
   )
 end
 
+---@return string[]
 local function status_lines()
   local status = bridge().status()
   local lines = { 'Hawser: ' .. status.phase .. (status.paused and ', paused' or '') }
@@ -35,12 +48,12 @@ local function status_lines()
     end
     lines[#lines + 1] = ('  proposals open: %d'):format(status.diffs)
   end
-  lines[#lines + 1] = '  log: ' .. bridge().log_file()
+  lines[#lines + 1] = '  log: ' .. require('hawser.program').log_file()
   return lines
 end
 
 local function log()
-  local file = bridge().log_file()
+  local file = require('hawser.program').log_file()
   if vim.fn.filereadable(file) == 0 then
     message.say('there is no log yet at ' .. vim.fn.fnamemodify(file, ':~'))
     return
@@ -50,67 +63,160 @@ local function log()
   vim.cmd('normal! G')
 end
 
+--- `%`, `#` and `<cfile>` stand for file names, as in Vim's own commands, unless there is a file of that name.
+---@param name string
+---@return string
+local function expanded(name)
+  if name:match('^[%%#<]') and vim.fn.filereadable(name) == 0 then
+    return vim.fn.expand(name) --[[@as string]]
+  end
+  return name
+end
+
+---@param given hawser.Invocation
 local function send(given)
   local mention = require('hawser.mention')
-  if given.args ~= '' then
-    local has_range = given.range > 0
-    return mention.send(given.args, has_range and given.line1 or nil, has_range and given.line2 or nil)
+  if #given.words > 0 then
+    mention.send(expanded(table.concat(given.words, ' ')), given.first, given.last)
+  else
+    mention.send_range(given.first, given.last)
   end
-  mention.send_range(given.line1, given.line2, given.range > 0)
+end
+
+local function pause()
+  local paused = not bridge().status().paused
+  bridge().set_paused(paused)
+  message.say(
+    paused and 'paused; agents see nothing until :Hawser pause' or 'no longer paused; agents see the workspace'
+  )
 end
 
 --- A function of the diff views, which say themselves when there is none.
+---@param name string
+---@return hawser.Subcommand
 local function on_diff(name)
-  return function()
-    require('hawser.diff')[name]()
+  return {
+    run = function()
+      require('hawser.diff')[name]()
+    end,
+  }
+end
+
+---@param lead string
+---@return string[]
+local function agents(lead)
+  local known = vim.tbl_filter(function(name)
+    return vim.startswith(name, lead) and vim.fn.executable(name) == 1
+  end, vim.tbl_keys(bridge().status().launches or {}))
+  table.sort(known)
+  return #known > 0 and known or vim.fn.getcompletion(lead, 'shellcmd')
+end
+
+---@param lead string
+---@return string[]
+local function files(lead)
+  return vim.tbl_map(function(name)
+    return (name:gsub('[\\ ]', '\\%0'))
+  end, vim.fn.getcompletion(lead:gsub('\\(.)', '%1'), 'file'))
+end
+
+---@type table<string, hawser.Subcommand>
+local SUBCOMMANDS = {
+  status = {
+    run = function()
+      echo(status_lines())
+    end,
+  },
+  start = {
+    run = function()
+      bridge().forget_problem()
+      bridge().start(true)
+    end,
+  },
+  stop = {
+    run = function()
+      bridge().stop(function()
+        message.say('the bridge is stopped; agents are disconnected')
+      end)
+    end,
+  },
+  restart = {
+    run = function()
+      bridge().forget_problem()
+      bridge().restart(true)
+    end,
+  },
+  send = { run = send, complete = files },
+  accept = on_diff('accept'),
+  reject = on_diff('reject'),
+  ['accept-hunk'] = on_diff('accept_hunk'),
+  ['reject-hunk'] = on_diff('reject_hunk'),
+  ['undo-hunk'] = on_diff('undo_hunk'),
+  ['next-hunk'] = on_diff('next_hunk'),
+  ['prev-hunk'] = on_diff('prev_hunk'),
+  review = on_diff('reveal'),
+  pause = { run = pause },
+  log = { run = log },
+  agent = {
+    run = function(given)
+      require('hawser.agent').open(given.words, given.bang)
+    end,
+    complete = agents,
+  },
+}
+
+---@param given table What Neovim passes to a user command
+---@param words string[]
+---@return hawser.Invocation
+local function invocation(given, words)
+  local has_range = (given.range or 0) > 0
+  return {
+    words = words,
+    bang = given.bang or false,
+    first = has_range and given.line1 or nil,
+    last = has_range and given.line2 or nil,
+  }
+end
+
+--- Runs one subcommand, for a command that stands for it.
+---@param name string
+---@param given table What Neovim passes to a user command
+---@param words? string[] Its arguments, if they are not all of those given
+function M.run(name, given, words)
+  local ok, problem = pcall(SUBCOMMANDS[name].run, invocation(given, words or (given.args ~= '' and given.fargs or {})))
+  if not ok then
+    message.say(type(problem) == 'table' and problem.message or tostring(problem), 'ERROR')
   end
 end
 
-local COMMANDS = {
-  Hawser = function()
-    echo(status_lines())
-  end,
-  HawserStart = function()
-    bridge().forget_problem()
-    bridge().start(true)
-  end,
-  HawserStop = function()
-    bridge().stop(function()
-      message.say('the bridge is stopped; agents are disconnected')
-    end)
-  end,
-  HawserRestart = function()
-    bridge().forget_problem()
-    bridge().restart(true)
-  end,
-  HawserSend = send,
-  HawserAccept = on_diff('accept'),
-  HawserReject = on_diff('reject'),
-  HawserNextHunk = on_diff('next_hunk'),
-  HawserPrevHunk = on_diff('prev_hunk'),
-  HawserAcceptHunk = on_diff('accept_hunk'),
-  HawserRejectHunk = on_diff('reject_hunk'),
-  HawserUndoHunk = on_diff('undo_hunk'),
-  HawserReview = on_diff('reveal'),
-  HawserPause = function()
-    local paused = not bridge().status().paused
-    require('hawser').pause(paused)
-    message.say(
-      paused and 'paused; agents see nothing until :HawserPause' or 'no longer paused; agents see the workspace'
-    )
-  end,
-  HawserLog = log,
-  HawserAgent = function(given)
-    require('hawser.agent').open(given.fargs, given.bang)
-  end,
-}
-
-function M.run(name, given)
-  local ok, problem = pcall(COMMANDS[name], given)
-  if not ok then
-    local text = type(problem) == 'table' and problem.message or tostring(problem)
-    message.say(text, 'ERROR')
+--- `:Hawser {subcommand} {arguments}`; without any, the status.
+---@param given table What Neovim passes to a user command
+function M.run_first_word(given)
+  local name = given.fargs[1] or 'status'
+  if not SUBCOMMANDS[name] then
+    message.say(('there is no :Hawser %s; :help hawser-commands lists them'):format(name), 'WARN')
+    return
   end
+  M.run(name, given, vim.list_slice(given.fargs, 2))
+end
+
+--- Completes `:Hawser`; see |:command-completion-customlist|.
+---@param lead string
+---@param line string
+---@param position integer
+---@return string[]
+function M.complete(lead, line, position)
+  local before = line:sub(1, position - #lead):match('Hawser!?%s+(.*)$') or ''
+  local name = before:match('^(%S+)%s')
+  if name then
+    local subcommand = SUBCOMMANDS[name]
+    return subcommand and subcommand.complete and subcommand.complete(lead) or {}
+  end
+  local names = vim.tbl_filter(function(each)
+    return vim.startswith(each, lead)
+  end, vim.tbl_keys(SUBCOMMANDS))
+  table.sort(names)
+  return names
 end
 
 return M

@@ -6,12 +6,18 @@ local M = {}
 
 local api = vim.api
 
+---@class hawser.FileDiagnostics
+---@field path string
+---@field list table[]
+
 --- More of them than this are not sent for one file.
 M.max_per_file = 2000
 
 local SEVERITIES = { 'error', 'warning', 'info', 'hint' }
 
 --- Lines of a buffer, of its file when it is not loaded.
+---@param buf integer
+---@return fun(row: integer): string
 local function line_reader(buf)
   if api.nvim_buf_is_loaded(buf) then
     return function(row)
@@ -29,6 +35,8 @@ local function line_reader(buf)
   end
 end
 
+---@param diagnostic vim.Diagnostic
+---@return string|integer|nil
 local function code_of(diagnostic)
   local lsp = type(diagnostic.user_data) == 'table' and diagnostic.user_data.lsp or nil
   local code = diagnostic.code or (type(lsp) == 'table' and lsp.code or nil)
@@ -36,6 +44,8 @@ local function code_of(diagnostic)
 end
 
 --- Nil for a buffer that is no file.
+---@param buf integer
+---@return hawser.FileDiagnostics?
 function M.of(buf)
   if not api.nvim_buf_is_valid(buf) or api.nvim_buf_get_name(buf) == '' then
     return nil
@@ -60,6 +70,7 @@ function M.of(buf)
 end
 
 --- Of every buffer that has any.
+---@return hawser.FileDiagnostics[]
 function M.all()
   local bufs = {}
   for _, found in ipairs(vim.diagnostic.get()) do

@@ -1,29 +1,44 @@
 -- Which buffers are documents to an agent, and what they are called.
+local compat = require('hawser.compat')
 local message = require('hawser.message')
 
 local M = {}
 
 local api = vim.api
-local uv = vim.uv or vim.loop
+local uv, option = compat.uv, compat.buffer_option
 
---- An option of a buffer; `vim.bo` takes ten times as long, and there may be a thousand buffers.
-local option = vim.fn.has('nvim-0.10') == 1
-    and function(buf, name)
-      return api.nvim_get_option_value(name, { buf = buf })
-    end
-  or api.nvim_buf_get_option
+---@class hawser.BufferFacts
+---@field name string
+---@field is_resolved boolean Whether links in the path are followed, and the disk was looked at
+---@field path? string
+---@field is_file? boolean
+
+--- A document as the bridge gets it.
+---@class hawser.Document
+---@field path string
+---@field filetype string
+---@field lines? integer Absent for one that is not loaded
+---@field active boolean
+---@field dirty boolean
+---@field untitled boolean
 
 --- What is known of a buffer's name, until the name changes.
+---@type table<integer, hawser.BufferFacts>
 local known = {}
 --- The document that was current last.
+---@type integer?
 local last_active
 
 --- Fails with a message for the user.
+---@param text string
+---@param ... any What stands in the text
 function M.fail(text, ...)
   error({ message = text:format(...) }, 0)
 end
 
 --- Without the place in our own code and without Neovim's own name for what failed.
+---@param problem any
+---@return string
 function M.words_of(problem)
   if type(problem) == 'table' and problem.message then
     return problem.message
@@ -33,6 +48,7 @@ function M.words_of(problem)
 end
 
 --- A file that another Neovim has open is opened read-only: the question about its swap file would stop everything.
+---@param buf integer
 function M.load(buf)
   local ok, problem = pcall(vim.fn.bufload, buf)
   if ok then
@@ -49,6 +65,8 @@ function M.load(buf)
   message.say('is open in another Neovim; it was opened read-only', 'WARN', name)
 end
 
+---@param name string
+---@return string
 local function real_path(name)
   local real = uv.fs_realpath(name)
   if real then
@@ -63,6 +81,8 @@ local function real_path(name)
 end
 
 --- Of a buffer that is not loaded nothing is looked up on disk: there may be many, and the bridge can do it.
+---@param buf integer
+---@return hawser.BufferFacts
 local function facts_of(buf)
   local name = api.nvim_buf_get_name(buf)
   local facts = known[buf]
@@ -79,15 +99,20 @@ local function facts_of(buf)
   return facts
 end
 
+---@param buf integer
 function M.forget(buf)
   known[buf] = nil
 end
 
+---@param buf integer
+---@return boolean
 local function is_blank(buf)
   return api.nvim_buf_line_count(buf) == 1 and api.nvim_buf_get_lines(buf, 0, 1, false)[1] == ''
 end
 
 --- A listed buffer that holds a file, or text that was never saved.
+---@param buf integer
+---@return boolean
 function M.is_document(buf)
   if not api.nvim_buf_is_valid(buf) or not option(buf, 'buflisted') or option(buf, 'buftype') ~= '' then
     return false
@@ -96,19 +121,25 @@ function M.is_document(buf)
   if facts.name == '' then
     return api.nvim_buf_is_loaded(buf) and (option(buf, 'modified') or not is_blank(buf))
   end
-  return facts.path ~= nil and facts.is_file
+  return facts.path ~= nil and facts.is_file == true
 end
 
 --- The absolute path without links; only a name for what was never saved.
+---@param buf integer
+---@return string
 function M.path_of(buf)
   local facts = facts_of(buf)
   return facts.path or (facts.name == '' and 'Untitled-' .. buf or facts.name)
 end
 
+---@param path string
+---@return string
 local function tail(path)
   return path:match('[^/]*$')
 end
 
+---@param path string
+---@return integer?
 function M.find(path)
   local real = real_path(path)
   for _, buf in ipairs(api.nvim_list_bufs()) do
@@ -124,11 +155,14 @@ function M.find(path)
   end
 end
 
+---@param path string
+---@return integer
 function M.get(path)
-  return M.find(path) or M.fail('Not open: %s', path)
+  return M.find(path) or M.fail('Not open: %s', path) --[[@as integer]]
 end
 
 --- The document that is current; in a terminal, a file tree and the like, the one that was current before.
+---@return integer?
 function M.active()
   local current = api.nvim_get_current_buf()
   if M.is_document(current) then
@@ -142,10 +176,13 @@ function M.active()
 end
 
 --- For a document that is shown without being entered.
+---@param buf integer
 function M.set_active(buf)
   last_active = buf
 end
 
+---@param buf integer
+---@return boolean
 function M.has_final_line_end(buf)
   if not vim.bo[buf].endofline then
     return false
@@ -160,14 +197,21 @@ function M.has_final_line_end(buf)
 end
 
 --- After a final line end there is one more, empty line, as other editors count.
+---@param buf integer
+---@return integer
 function M.line_count(buf)
   return api.nvim_buf_line_count(buf) + (M.has_final_line_end(buf) and 1 or 0)
 end
 
+---@param buf integer
+---@return string
 function M.line_end(buf)
   return ({ unix = '\n', dos = '\r\n', mac = '\r' })[vim.bo[buf].fileformat] or '\n'
 end
 
+---@param buf integer
+---@param active? integer
+---@return hawser.Document
 local function describe(buf, active)
   local is_loaded = api.nvim_buf_is_loaded(buf)
   return {
@@ -181,15 +225,19 @@ local function describe(buf, active)
   }
 end
 
+---@param buf integer
+---@return hawser.Document
 function M.describe(buf)
   return describe(buf, M.active())
 end
 
 --- The buffers of all documents.
+---@return integer[]
 function M.buffers()
   return vim.tbl_filter(M.is_document, api.nvim_list_bufs())
 end
 
+---@return hawser.Document[]
 function M.list()
   local active = M.active()
   return vim.tbl_map(function(buf)

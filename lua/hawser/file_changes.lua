@@ -1,4 +1,5 @@
 -- What differs between a buffer and its file, and how the buffer gets it.
+local compat = require('hawser.compat')
 local documents = require('hawser.documents')
 local stamps = require('hawser.stamps')
 
@@ -6,14 +7,25 @@ local M = {}
 
 local api = vim.api
 
+--- What a buffer is to hold, and what differs from what it holds.
+---@class hawser.FileChanges
+---@field lines string[]
+---@field bomb boolean
+---@field endofline boolean
+---@field hunks? integer[][]
+---@field is_cut? boolean The end of the buffer's text is not in it
+
 local MAX_BYTES = 8 * 1024 * 1024
 local BOM = '\239\187\191'
 
 --- Whether an autocommand writes the file in place of Neovim.
+---@param buf integer
+---@return boolean
 local function has_writer(buf)
   local name = api.nvim_buf_get_name(buf)
   local tail = vim.fn.fnamemodify(name, ':t')
   for _, autocmd in ipairs(api.nvim_get_autocmds({ event = 'BufWriteCmd' })) do
+    ---@cast autocmd { pattern: string, buflocal?: boolean, buffer?: integer }
     local pattern = not autocmd.buflocal and vim.regex(vim.fn.glob2regpat(autocmd.pattern))
     if autocmd.buffer == buf or pattern and (pattern:match_str(name) or pattern:match_str(tail)) then
       return true
@@ -24,6 +36,8 @@ end
 
 --- Whether the text of a buffer is that of its file as it was read, rather than something else,
 --- for example deciphered by an autocommand. Only the sizes are compared: it is asked often.
+---@param buf integer
+---@return boolean
 local function is_plain(buf)
   local options, known = vim.bo[buf], stamps.known(buf)
   local encoding = options.fileencoding
@@ -43,6 +57,8 @@ local function is_plain(buf)
 end
 
 --- The text of the file, its lines ended as in the buffer; nil when only Neovim can tell what it says.
+---@param buf integer
+---@return string?
 function M.text_of(buf)
   local file = is_plain(buf) and io.open(api.nvim_buf_get_name(buf), 'rb')
   if not file then
@@ -59,8 +75,10 @@ function M.text_of(buf)
   return text
 end
 
---- What has to be done to a buffer so that it holds this text; nil when it does. `is_cut` says that the end of the
---- buffer's text is not in it.
+--- What has to be done to a buffer so that it holds this text; nil when it does.
+---@param buf integer
+---@param text string
+---@return hawser.FileChanges?
 function M.to(buf, text)
   local has_bom = text:sub(1, #BOM) == BOM
   if has_bom then
@@ -78,7 +96,10 @@ function M.to(buf, text)
   })
 end
 
---- Completes `target`, which is { lines, bomb, endofline }, with what has to be done to a buffer; nil when nothing has.
+--- Completes `target` with what has to be done to a buffer; nil when nothing has.
+---@param buf integer
+---@param target hawser.FileChanges
+---@return hawser.FileChanges?
 function M.between(buf, target)
   local old = api.nvim_buf_get_lines(buf, 0, -1, false)
   local old_text, new_text = table.concat(old, '\n') .. '\n', table.concat(target.lines, '\n') .. '\n'
@@ -88,14 +109,15 @@ function M.between(buf, target)
     local is_same = options.bomb == target.bomb and options.endofline == target.endofline
     return not is_same and target or nil
   end
-  local differ = vim.diff or vim.text.diff
-  target.hunks = differ(old_text, new_text, { result_type = 'indices' })
+  target.hunks = compat.diff_indices(old_text, new_text)
   local last = target.hunks[#target.hunks]
   target.is_cut = old_text ~= '\n' and last[2] > 0 and last[1] + last[2] > #old
   return target
 end
 
 --- Changes only the lines that differ, so that everything attached to the others stays. The buffer counts as saved.
+---@param buf integer
+---@param changes hawser.FileChanges
 function M.apply(buf, changes)
   local options = vim.bo[buf]
   local modifiable, readonly = options.modifiable, options.readonly

@@ -1,15 +1,22 @@
 -- The folders of the workspace: where Neovim is, the repository around it, and roots of language servers.
 local M = {}
 
-local uv = vim.uv or vim.loop
+local compat = require('hawser.compat')
 
+local uv = compat.uv
+
+--- The git repository around a folder, by folder.
+---@type table<string, string|false>
 local roots = {}
 
+---@return string?
 local function home()
   local folder = uv.os_homedir()
   return folder and (uv.fs_realpath(folder) or folder)
 end
 
+---@param folder string
+---@return string|false
 local function git_root(folder)
   local root = roots[folder]
   if root == nil then
@@ -27,15 +34,15 @@ local function git_root(folder)
   return root
 end
 
+---@return string[]
 local function lsp_folders()
   -- Without language servers this module is not loaded; loading it takes time.
   local lsp = rawget(vim, 'lsp') or package.loaded['vim.lsp']
   if not lsp then
     return {}
   end
-  local clients = (lsp.get_clients or lsp.get_active_clients)()
   local found = {}
-  for _, client in ipairs(clients) do
+  for _, client in ipairs(compat.lsp_clients()) do
     for _, folder in ipairs(client.workspace_folders or {}) do
       local ok, path = pcall(vim.uri_to_fname, folder.uri)
       found[#found + 1] = ok and path or nil
@@ -44,11 +51,15 @@ local function lsp_folders()
   return found
 end
 
+---@param folder string
+---@param path string
+---@return boolean
 local function contains(folder, path)
   return path == folder or path:sub(1, #folder + 1) == folder .. '/'
 end
 
 --- What does not depend on which language servers have started by now: the working directory first.
+---@return string[]
 function M.base()
   local cwd = vim.fn.getcwd(-1, 0)
   cwd = uv.fs_realpath(cwd) or cwd
@@ -62,6 +73,8 @@ end
 
 --- `which` says which roots of language servers count: "project", those inside the folders above; "all", also others;
 --- "none". The home folder and the root of the disk never do: a server without a project has them.
+---@param which 'project'|'all'|'none'
+---@return string[]
 function M.list(which)
   local list = M.base()
   local project = vim.list_slice(list)

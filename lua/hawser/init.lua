@@ -6,6 +6,7 @@ local function bridge()
 end
 
 --- Not where Neovim is used briefly: in a script, for a commit message, inside another editor.
+---@return boolean
 local function is_for_a_person()
   return #vim.api.nvim_list_uis() > 0
     and not vim.g.vscode
@@ -13,21 +14,23 @@ local function is_for_a_person()
 end
 
 local function start_for_a_person()
-  if bridge().options().auto_start and is_for_a_person() then
+  if require('hawser.options').current().auto_start and is_for_a_person() then
     M.start()
   end
 end
 
 --- Takes options, and starts the bridge once Neovim is up. An option that does not fit gets a message and is left at
---- its default.
+--- its default. See |hawser-options|.
+---@param given? table
 function M.setup(given)
-  local options, problems = require('hawser.options').read(given)
+  local options = require('hawser.options')
+  local read, problems = options.read(given)
   for _, problem in ipairs(problems) do
     require('hawser.message').say(problem, 'WARN')
   end
-  bridge().set_options(options)
-  if options.preset then
-    require('hawser.presets.' .. options.preset).apply()
+  options.use(read)
+  if read.preset then
+    require('hawser.presets.' .. read.preset).apply()
   end
   if vim.v.vim_did_enter == 1 then
     start_for_a_person()
@@ -56,17 +59,18 @@ function M.restart()
 end
 
 --- Whether an agent is connected and ready.
+---@return boolean
 function M.is_connected()
   return M.status().connection == 'ready'
 end
 
---- `phase` (stopped, starting, running, failed), `connection` (waiting, initializing, ready), `port`, `lock`, `name`,
---- `clients`, `paused`, `diffs`, `problem`.
+---@return hawser.Status
 function M.status()
   return bridge().status()
 end
 
 --- A few characters for a status line; empty while the bridge is stopped.
+---@return string
 function M.statusline()
   local status = M.status()
   if status.phase == 'stopped' then
@@ -89,11 +93,16 @@ function M.statusline()
 end
 
 --- Points agents to a file, or to lines of it that count from 1. Without a path, to the current one.
+---@param path? string
+---@param first? integer
+---@param last? integer
+---@return boolean # Whether it was sent, or will be when an agent connects
 function M.send(path, first, last)
   return require('hawser.mention').send(path, first, last)
 end
 
 --- While paused, agents see nothing: no selection, no mention, no file.
+---@param paused? boolean Without it, the other state than now
 function M.pause(paused)
   if paused == nil then
     paused = not M.status().paused

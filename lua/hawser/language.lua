@@ -1,4 +1,5 @@
 -- Asks language servers for the bridge. Nothing here waits: answers are sent as the event `language`.
+local compat = require('hawser.compat')
 local documents = require('hawser.documents')
 local stamps = require('hawser.stamps')
 local utf16 = require('hawser.utf16')
@@ -18,47 +19,57 @@ local PROVIDERS = {
   ['workspace/symbol'] = 'workspaceSymbolProvider',
 }
 
+--- What is asked of a language server.
+---@class hawser.LanguageQuery
+---@field path? string
+---@field position? integer[]
+---@field range? integer[]
+---@field kinds? string[]
+---@field name? string
+---@field text? string
+
+---@class hawser.LanguageAnswer
+---@field encoding? string
+---@field result? any
+---@field problem? string
+
 --- The requests that have not been answered, by token: functions that cancel them.
+---@type table<integer, fun()?>
 local cancels = {}
 
---- Neovim 0.11 made these functions methods.
-local function call(client, name, ...)
-  if vim.fn.has('nvim-0.11') == 1 then
-    return client[name](client, ...)
-  end
-  return client[name](...)
-end
-
+---@param client table
+---@param method string
+---@param buf? integer
+---@return boolean
 local function supports(client, method, buf)
-  if (client.server_capabilities or {})[PROVIDERS[method]] then
-    return true
-  end
-  -- Servers can register a feature later; from 0.10 on Neovim keeps track of that.
-  return vim.fn.has('nvim-0.10') == 1 and buf ~= nil and call(client, 'supports_method', method, { bufnr = buf })
+  return (client.server_capabilities or {})[PROVIDERS[method]] and true
+    or compat.lsp_has_registered(client, method, buf)
 end
 
+---@param method string
+---@param buf? integer
+---@return table[]
 local function clients_for(method, buf)
-  local lsp = vim.lsp
-  local all
-  if lsp.get_clients then
-    all = lsp.get_clients({ bufnr = buf })
-  else
-    all = buf and vim.tbl_values(lsp.buf_get_clients(buf)) or lsp.get_active_clients()
-  end
-  all = vim.tbl_filter(function(client)
+  local all = vim.tbl_filter(function(client)
     return supports(client, method, buf)
-  end, all)
+  end, compat.lsp_clients(buf))
   table.sort(all, function(one, other)
     return one.id < other.id
   end)
   return all
 end
 
+---@param client table
+---@return string
 local function encoding_of(client)
   return client.offset_encoding or 'utf-16'
 end
 
 --- A column in the units of a language server.
+---@param client table
+---@param line string
+---@param byte integer
+---@return integer
 local function column(client, line, byte)
   local encoding = encoding_of(client)
   if encoding == 'utf-8' then
@@ -67,12 +78,22 @@ local function column(client, line, byte)
   return encoding == 'utf-32' and vim.fn.strchars(line:sub(1, byte)) or utf16.from_byte(line, byte)
 end
 
+---@param client table
+---@param buf integer
+---@param row integer
+---@param units integer
+---@return { line: integer, character: integer }
 local function position(client, buf, row, units)
   local line = api.nvim_buf_get_lines(buf, row, row + 1, false)[1] or ''
   return { line = row, character = column(client, line, utf16.to_byte(line, units)) }
 end
 
 --- The problems that this server, or any, has found in these rows, for a request for code actions.
+---@param client table
+---@param buf integer
+---@param first integer
+---@param last integer
+---@return table[]
 local function diagnostics_in(client, buf, first, last)
   local found = {}
   for _, each in ipairs(vim.diagnostic.get(buf)) do
@@ -97,15 +118,20 @@ local function diagnostics_in(client, buf, first, last)
   return found
 end
 
+---@param client table
+---@param method string
+---@param buf? integer
+---@param query hawser.LanguageQuery
+---@return table
 local function params_for(client, method, buf, query)
   local params = { query = query.text, newName = query.name }
   if buf then
     params.textDocument = { uri = vim.uri_from_bufnr(buf) }
   end
-  if query.position then
+  if buf and query.position then
     params.position = position(client, buf, query.position[1], query.position[2])
   end
-  if query.range then
+  if buf and query.range then
     local row, units, end_row, end_units = unpack(query.range)
     params.range = { start = position(client, buf, row, units), ['end'] = position(client, buf, end_row, end_units) }
     params.context = {
@@ -120,13 +146,21 @@ local function params_for(client, method, buf, query)
   return params
 end
 
+---@param problem any
+---@return string
 local function error_text(problem)
   return type(problem) == 'table' and problem.message or tostring(problem)
 end
 
 --- Sends one request. `done` is called once with { encoding, result } or { problem }; returns a function that cancels.
+---@param client table
+---@param method string
+---@param params table
+---@param buf? integer
+---@param done fun(answer: hawser.LanguageAnswer)
+---@return fun() cancel
 local function request(client, method, params, buf, done)
-  local sent, id = call(client, 'request', method, params, function(problem, result)
+  local sent, id = compat.lsp_call(client, 'request', method, params, function(problem, result)
     if problem then
       done({ problem = error_text(problem) })
     else
@@ -138,11 +172,16 @@ local function request(client, method, params, buf, done)
     return function() end
   end
   return function()
-    pcall(call, client, 'cancel_request', id)
+    pcall(compat.lsp_call, client, 'cancel_request', id)
   end
 end
 
 --- Servers may leave the edit of a code action out until they are asked for it.
+---@param client table
+---@param buf? integer
+---@param answer hawser.LanguageAnswer
+---@param note fun(cancel: fun())
+---@param done fun(answer: hawser.LanguageAnswer)
 local function resolve_actions(client, buf, answer, note, done)
   local provider = client.server_capabilities.codeActionProvider
   local resolves = type(provider) == 'table' and provider.resolveProvider
@@ -175,11 +214,19 @@ M.max_resolved = 50
 local START_MS = 3000
 local LOOK_MS = 50
 
+---@param method string
+---@param query hawser.LanguageQuery
+---@return string
 local function none_for(method, query)
   return ('No language server offers %s%s'):format(method, query.path and ' for ' .. query.path or '')
 end
 
 --- Code actions and symbols of the workspace come from every server that has them, the rest from the first.
+---@param token integer
+---@param method string
+---@param query hawser.LanguageQuery
+---@param buf? integer
+---@param clients table[]
 local function send(token, method, query, buf, clients)
   local is_action = method == 'textDocument/codeAction'
   if not is_action and method ~= 'workspace/symbol' then
@@ -213,6 +260,10 @@ local function send(token, method, query, buf, clients)
   end
 end
 
+---@param token integer
+---@param method string
+---@param query hawser.LanguageQuery
+---@param buf integer
 local function wait_for_server(token, method, query, buf)
   local function look()
     if not cancels[token] then
@@ -232,7 +283,10 @@ local function wait_for_server(token, method, query, buf)
   vim.defer_fn(look, LOOK_MS)
 end
 
---- `query` has `path`, and what its method needs: `position`, `range` and `kinds`, `name`, `text`.
+--- Sends a request with what its method needs; the answer comes as the event `language` with this token.
+---@param token integer
+---@param method string
+---@param query hawser.LanguageQuery
 function M.ask(token, method, query)
   if not PROVIDERS[method] then
     documents.fail('Unknown request to a language server: %s', tostring(method))
@@ -251,6 +305,7 @@ function M.ask(token, method, query)
   end
 end
 
+---@param token integer
 function M.cancel(token)
   local cancel = cancels[token]
   cancels[token] = nil
@@ -260,6 +315,8 @@ function M.cancel(token)
 end
 
 --- The lines of a document that is loaded; nil for any other file.
+---@param path string
+---@return string[]?
 function M.lines(path)
   local buf = documents.find(path)
   return buf and api.nvim_buf_is_loaded(buf) and api.nvim_buf_get_lines(buf, 0, -1, false) or nil

@@ -1,28 +1,37 @@
 -- Points agents to files and lines.
+local compat = require('hawser.compat')
 local documents = require('hawser.documents')
 local message = require('hawser.message')
 
 local M = {}
 
---- What is sent when an agent connects: { path, first, last }, lines from 0.
+--- What is sent when an agent connects; lines from 0.
+---@type { path: string, first?: integer, last?: integer }[]
 local waiting = {}
 local MAX_WAITING = 100
 
 local api = vim.api
-local uv = vim.uv or vim.loop
+local uv = compat.uv
 
 --- Joins a folder and a name, without two slashes.
+---@param folder string
+---@param name string
+---@return string
 local function join(folder, name)
   return (folder:gsub('/+$', '')) .. '/' .. name
 end
 
 --- Calls a function; nil if it fails: the interfaces of file trees change.
+---@generic T
+---@param get fun(): T
+---@return T?
 local function try(get)
   local ok, result = pcall(get)
   return ok and result or nil
 end
 
 --- By filetype: the paths that lines `first` to `last` of a file tree stand for. Each is asked only where it is shown.
+---@type table<string, fun(first: integer, last: integer): string[]>
 local TREES = {
   netrw = function(first, last)
     local paths = {}
@@ -77,6 +86,9 @@ local TREES = {
 }
 
 --- The paths in a file tree; nil where there is none.
+---@param first integer
+---@param last integer
+---@return string[]?
 function M.tree_paths(first, last)
   local tree = TREES[vim.bo.filetype]
   if not tree then
@@ -90,6 +102,10 @@ function M.tree_paths(first, last)
   return paths
 end
 
+---@param path string
+---@param first? integer
+---@param last? integer
+---@return boolean
 local function deliver(path, first, last)
   return require('hawser.channel').notify('mention', path, first or vim.NIL, last or vim.NIL)
 end
@@ -103,6 +119,10 @@ function M.on_ready()
   end
 end
 
+---@param path string
+---@param first? integer
+---@param last? integer
+---@return string
 local function place(path, first, last)
   local name = vim.fn.fnamemodify(path, ':t')
   if not first then
@@ -111,7 +131,11 @@ local function place(path, first, last)
   return first == last and ('%s:%d'):format(name, first + 1) or ('%s:%d-%d'):format(name, first + 1, last + 1)
 end
 
---- True when it was sent or will be. Lines count from 1, both are included.
+--- Lines count from 1, both are included.
+---@param path? string
+---@param first? integer
+---@param last? integer
+---@return boolean # Whether it was sent or will be
 function M.send(path, first, last)
   if not path then
     local buf = api.nvim_get_current_buf()
@@ -134,26 +158,29 @@ function M.send(path, first, last)
     last = last or first
     first, last = math.min(first, last) - 1, math.max(first, last) - 1
   end
-  local bridge = require('hawser.bridge')
-  if bridge.options().focus_after_send then
+  if require('hawser.options').current().focus_after_send then
     vim.schedule(require('hawser.agent').focus)
   end
-  if bridge.status().connection == 'ready' then
+  if require('hawser.bridge').status().connection == 'ready' then
     return deliver(path, first, last)
   end
   if #waiting >= MAX_WAITING then
     table.remove(waiting, 1)
   end
   waiting[#waiting + 1] = { path = path, first = first, last = last }
-  message.say('waits for an agent; :HawserAgent starts one', 'INFO', place(path, first, last))
+  message.say('waits for an agent; :Hawser agent starts one', 'INFO', place(path, first, last))
   return true
 end
 
---- For the command: lines of a file, or entries of a file tree.
-function M.send_range(first, last, has_range)
-  local paths = M.tree_paths(first, last)
+--- For the command: a file or lines of it, or entries of a file tree; without lines that under the cursor.
+---@param first? integer
+---@param last? integer
+---@return boolean
+function M.send_range(first, last)
+  local line = api.nvim_win_get_cursor(0)[1]
+  local paths = M.tree_paths(first or line, last or line)
   if not paths then
-    return M.send(nil, has_range and first or nil, has_range and last or nil)
+    return M.send(nil, first, last)
   end
   if #paths == 0 then
     message.say('there is no file on this line', 'WARN')

@@ -2,9 +2,10 @@
 local M = {}
 
 local api = vim.api
-local uv = vim.uv or vim.loop
+local uv = require('hawser.compat').uv
 
 --- How many cells a message can take.
+---@return integer
 local function room()
   local space = vim.v.echospace
   if type(space) ~= 'number' or space <= 0 then
@@ -14,6 +15,9 @@ local function room()
 end
 
 --- Cuts the end off a text that takes more cells than these.
+---@param text string
+---@param cells integer
+---@return string
 function M.cut(text, cells)
   if vim.fn.strdisplaywidth(text) <= cells then
     return text
@@ -25,6 +29,9 @@ function M.cut(text, cells)
 end
 
 --- The end of a name, if all of it takes more cells than these.
+---@param name string
+---@param cells integer
+---@return string
 local function cut_start(name, cells)
   if vim.fn.strdisplaywidth(name) <= cells then
     return name
@@ -37,6 +44,9 @@ end
 
 local last_at = 0
 
+---@param text string
+---@param level? string
+---@param name? string
 local function show(text, level, name)
   local start = 'Hawser: '
   text = text:gsub('%c', ' ')
@@ -47,7 +57,7 @@ local function show(text, level, name)
   local now = uv.now()
   if now - last_at < 50 then
     -- Two messages at once would be two lines, for which Neovim asks for <Enter>. The first is in :messages.
-    pcall(vim.cmd, 'redraw')
+    pcall(api.nvim_command, 'redraw')
   end
   last_at = now
   -- Plugins replace vim.notify, and theirs can fail.
@@ -57,6 +67,9 @@ end
 --- `level` is a name from |vim.log.levels|, INFO by default. Can be called at any time; while Neovim starts, the
 --- message comes after that. `name` is put before the text; where there is no room for both, the start of the name is
 --- cut off.
+---@param text string
+---@param level? string
+---@param name? string
 function M.say(text, level, name)
   if vim.in_fast_event() then
     vim.schedule(function()
@@ -75,6 +88,7 @@ function M.say(text, level, name)
 end
 
 --- Whether a message can be shown now without getting in the way of what is being typed.
+---@return boolean
 function M.may_speak()
   local mode = api.nvim_get_mode()
   local first = mode.mode:sub(1, 1)
@@ -82,6 +96,8 @@ function M.may_speak()
 end
 
 --- The name of a file with the folder it is in, for display.
+---@param path? string
+---@return string
 function M.short_path(path)
   local parent, name = (path or ''):match('([^/\\]+)[/\\]+([^/\\]+)[/\\]*$')
   return (parent and parent .. '/' .. name or (path or ''):match('[^/\\]+$') or 'untitled'):gsub('%c', '?')

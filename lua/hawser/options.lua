@@ -1,7 +1,42 @@
 -- What `setup` takes, and what is said when it is given something else.
 local M = {}
 
+---@class hawser.DiffOptions
+---@field layout 'auto'|'split'|'inline'|'tab'|'off' How a proposal is shown; 'auto' decides by the room there is
+---@field keys table<hawser.DiffAction, string|string[]|false> Keys by action, in place of the defaults
+---@field accept_on_write boolean `:w` in a proposal accepts it
+---@field idle integer Milliseconds without a key before a proposal appears
+---@field grace integer Milliseconds after that in which keys neither decide nor edit
+
+---@class hawser.AgentOptions
+---@field command string|string[] What `:Hawser agent` runs
+---@field args string[]
+---@field position 'left'|'right'|'top'|'bottom'|'tab'|'float'
+---@field size number The part of the screen that its terminal takes
+---@field cwd? string
+---@field env table<string, string>
+---@field provider? string[]|fun(command: string[], settings: { env: table<string, string>, cwd: string }) Runs it
+
+---@class hawser.Options
+---@field auto_start boolean
+---@field node string
+---@field agents? string[]
+---@field port? integer
+---@field deny string[]
+---@field execute_code? string|string[]
+---@field log_file? string
+---@field log_level 'info'|'error'
+---@field preset? 'claudecode'
+---@field language_server_folders 'project'|'all'|'none'
+---@field track_selection boolean
+---@field focus_after_send boolean
+---@field selection { debounce_ms: integer }
+---@field diff hawser.DiffOptions
+---@field reload boolean
+---@field agent hawser.AgentOptions
+
 --- The defaults. A table here means that the option is a table with these members.
+---@type hawser.Options
 M.defaults = {
   auto_start = true,
   node = 'node',
@@ -16,7 +51,7 @@ M.defaults = {
   track_selection = true,
   focus_after_send = false,
   selection = { debounce_ms = 50 },
-  diff = { layout = 'split', keys = {}, accept_on_write = false, idle = 200, grace = 600 },
+  diff = { layout = 'auto', keys = {}, accept_on_write = false, idle = 200, grace = 600 },
   reload = true,
   agent = {
     command = 'claude',
@@ -29,26 +64,48 @@ M.defaults = {
   },
 }
 
+--- Whether a value fits an option, and what would, in words that follow "is not".
+---@alias hawser.OptionRule fun(value: any): boolean, string
+
+---@param ... string
+---@return hawser.OptionRule
 local function one_of(...)
   local allowed = { ... }
   return function(value)
-    return vim.tbl_contains(allowed, value), 'one of ' .. table.concat(allowed, ', ')
+    local others = table.concat(allowed, ', ', 1, #allowed - 1)
+    return vim.tbl_contains(allowed, value), (others == '' and '' or others .. ' or ') .. allowed[#allowed]
   end
 end
 
+---@param kind type
+---@return hawser.OptionRule
 local function is(kind)
   return function(value)
     return type(value) == kind, 'a ' .. kind
   end
 end
 
+---@param least number
+---@param most number
+---@return hawser.OptionRule
 local function number_between(least, most)
   return function(value)
     local fits = type(value) == 'number' and value >= least and value <= most
-    return fits, ('a number from %s to %s'):format(least, most)
+    return fits, ('a number, %s-%s'):format(least, most)
   end
 end
 
+---@param least integer
+---@param most integer
+---@return hawser.OptionRule
+local function whole_between(least, most)
+  local is_between = number_between(least, most)
+  return function(value)
+    return is_between(value) and value % 1 == 0, ('a whole number, %d-%d'):format(least, most)
+  end
+end
+
+---@type hawser.OptionRule
 local function strings(value)
   local fits = type(value) == 'table'
   for key, item in pairs(fits and value or {}) do
@@ -57,10 +114,12 @@ local function strings(value)
   return fits, 'a list of strings'
 end
 
+---@type hawser.OptionRule
 local function text(value)
   return type(value) == 'string' and value ~= '', 'a text'
 end
 
+---@type hawser.OptionRule
 local function command(value)
   if type(value) == 'string' then
     return text(value)
@@ -69,6 +128,7 @@ local function command(value)
   return fits and #value > 0, 'a text or a list of strings'
 end
 
+---@type hawser.OptionRule
 local function texts_by_name(value)
   local fits = type(value) == 'table'
   for key, item in pairs(fits and value or {}) do
@@ -77,21 +137,24 @@ local function texts_by_name(value)
   return fits, 'a table of texts by name'
 end
 
+---@type hawser.OptionRule
 local function provider(value)
-  local fits = type(value) == 'function' or (type(value) == 'table' and #value > 0 and strings(value))
+  local fits = type(value) == 'function' or (type(value) == 'table' and #value > 0 and (strings(value)))
   return fits, 'a function, or the words of a command that runs another in a terminal'
 end
 
+---@type hawser.OptionRule
 local function diff_keys(value)
   local problem = require('hawser.diff.keys').problem(value)
   return problem == nil, 'keys by action: ' .. (problem or '')
 end
 
+---@type table<string, hawser.OptionRule|table<string, hawser.OptionRule>>
 local RULES = {
   auto_start = is('boolean'),
   node = text,
   agents = strings,
-  port = number_between(1, 65535),
+  port = whole_between(1, 65535),
   deny = strings,
   execute_code = command,
   log_file = text,
@@ -101,13 +164,13 @@ local RULES = {
   language_server_folders = one_of('project', 'all', 'none'),
   track_selection = is('boolean'),
   focus_after_send = is('boolean'),
-  selection = { debounce_ms = number_between(0, 300) },
+  selection = { debounce_ms = whole_between(0, 300) },
   diff = {
-    layout = one_of('split', 'tab', 'inline', 'off'),
+    layout = one_of('auto', 'split', 'inline', 'tab', 'off'),
     keys = diff_keys,
     accept_on_write = is('boolean'),
-    idle = number_between(0, 60000),
-    grace = number_between(0, 10000),
+    idle = whole_between(0, 60000),
+    grace = whole_between(0, 10000),
   },
   agent = {
     command = command,
@@ -121,11 +184,19 @@ local RULES = {
 }
 
 --- A value as a message shows it.
+---@param value any
+---@return string
 local function shown(value)
   return (vim.inspect(value):gsub('%s+', ' '))
 end
 
 --- Takes what fits; what does not is left at its default and gets a sentence in `problems`.
+---@param given table
+---@param defaults table
+---@param rules table
+---@param prefix string
+---@param problems string[]
+---@return table
 local function merge(given, defaults, rules, prefix, problems)
   local merged = vim.deepcopy(defaults)
   for name, value in pairs(given) do
@@ -152,12 +223,30 @@ local function merge(given, defaults, rules, prefix, problems)
 end
 
 --- The options, and a list of what was wrong with those given.
+---@param given any
+---@return hawser.Options
+---@return string[] problems
 function M.read(given)
   if given ~= nil and type(given) ~= 'table' then
     return vim.deepcopy(M.defaults), { 'setup takes a table, not ' .. shown(given) }
   end
   local problems = {}
   return merge(given or {}, M.defaults, RULES, '', problems), problems
+end
+
+---@type hawser.Options?
+local current
+
+--- The options of this Neovim: those of the last `setup`, or the defaults.
+---@return hawser.Options
+function M.current()
+  current = current or (M.read(nil))
+  return current
+end
+
+---@param options hawser.Options
+function M.use(options)
+  current = options
 end
 
 return M

@@ -6,7 +6,7 @@ local stamps = require('hawser.stamps')
 local M = {}
 
 local api = vim.api
-local uv = vim.uv or vim.loop
+local uv = require('hawser.compat').uv
 
 --- Programs empty a file, and then write it in pieces. What lacks the end of the buffer's text is shown when it has
 --- been so for this time, and what is empty after the longer one.
@@ -17,21 +17,36 @@ local MAX_MS = 2000
 --- While there is something to wait for, it is looked at again after this time: no event may come.
 local LOOK_MS = 50
 
---- What is waited for, by buffer: that a file stays in its `state`, or that the state which was `shown` was the last.
+--- That a file stays in its `state`, or that the state which was `shown` was the last.
+---@class hawser.FileWait
+---@field begun number
+---@field state? string
+---@field since? number
+---@field is_due? boolean
+---@field shown? string
+---@field tick? integer
+
+--- What is waited for, by buffer.
+---@type table<integer, hawser.FileWait?>
 local waiting = {}
 
 --- The change that the user got a message about last, by buffer.
+---@type table<integer, string>
 local reported = {}
 
+---@return number
 local function now_ms()
   return uv.hrtime() / 1e6
 end
 
+---@param buf integer
+---@return hawser.FileWait
 local function wait_for(buf)
   waiting[buf] = waiting[buf] or { begun = now_ms() }
   return waiting[buf]
 end
 
+---@param buf integer
 local function look_again(buf)
   local wait = wait_for(buf)
   if wait.is_due then
@@ -52,6 +67,10 @@ local function look_again(buf)
 end
 
 --- Whether a file has been in this state for this long; if not, it is looked at again.
+---@param buf integer
+---@param state string
+---@param time_ms integer
+---@return boolean
 local function is_steady(buf, state, time_ms)
   local now = now_ms()
   local wait = wait_for(buf)
@@ -66,6 +85,8 @@ local function is_steady(buf, state, time_ms)
 end
 
 --- Does what may read the file again, and lets windows show the same place.
+---@param buf integer
+---@param read fun()
 local function with_views(buf, read)
   local views = {}
   for _, win in ipairs(vim.fn.win_findbuf(buf)) do
@@ -85,6 +106,8 @@ local function with_views(buf, read)
 end
 
 --- Lets Neovim read the file if it has another time than Neovim knows. True if it has read it.
+---@param buf integer
+---@return boolean
 local function check(buf)
   -- What is written while it reads may not be in what it reads.
   local stamp = stamps.now(buf)
@@ -120,6 +143,7 @@ local function check(buf)
 end
 
 --- For what Neovim does not see, or would ask about.
+---@param buf integer
 local function read_anew(buf)
   -- Or nothing would be left on the screen.
   if vim.fn.filereadable(api.nvim_buf_get_name(buf)) == 0 then
@@ -139,6 +163,8 @@ local function read_anew(buf)
 end
 
 --- The buffer holds the text that the file had at `stamp`: Neovim need not read it, or ask before it writes it.
+---@param buf integer
+---@param stamp hawser.Stamp
 local function accept(buf, stamp)
   stamps.remember(buf, stamp)
   -- What was written since is not in the buffer. The next look at the file finds it; until then Neovim asks.
@@ -148,6 +174,9 @@ local function accept(buf, stamp)
 end
 
 --- `changes` are what Neovim would read, as far as we know them.
+---@param buf integer
+---@param stamp hawser.Stamp
+---@param changes? hawser.FileChanges
 local function show(buf, stamp, changes)
   waiting[buf] = nil
   local known = stamps.known(buf)
@@ -166,6 +195,8 @@ local function show(buf, stamp, changes)
   end
 end
 
+---@param buf integer
+---@param stamp hawser.Stamp
 local function report_kept(buf, stamp)
   local known = stamps.known(buf)
   local is_news = known and known.key ~= stamp.key and reported[buf] ~= stamp.key
@@ -182,6 +213,7 @@ end
 
 --- Shows what the file holds, at once or when it seems to be whole; until then it looks again by itself. A buffer with
 --- unsaved text stays, and the user gets one message.
+---@param buf integer
 function M.run(buf)
   local stamp = api.nvim_buf_is_loaded(buf) and stamps.now(buf)
   -- A file that is not there may be on its way: some programs delete before they write.
@@ -214,7 +246,7 @@ function M.run(buf)
     waiting[buf] = nil
     return
   end
-  local is_same = is_known and not known.is_guess
+  local is_same = known and is_known and not known.is_guess
   if not changes and (text or is_same) then
     waiting[buf] = nil
     if text then
@@ -236,6 +268,7 @@ function M.run(buf)
 end
 
 --- Lets Neovim read a file that has changed since it did, so that it can write it without asking the user.
+---@param buf integer
 function M.before_writing(buf)
   local known = stamps.known(buf)
   if known and known.key ~= stamps.now(buf).key then

@@ -1,5 +1,6 @@
 -- What the bridge can ask of Neovim. Each function takes plain values and returns one, or throws a message for users.
 local channel = require('hawser.channel')
+local compat = require('hawser.compat')
 local documents = require('hawser.documents')
 local message = require('hawser.message')
 local stamps = require('hawser.stamps')
@@ -9,10 +10,17 @@ local windows = require('hawser.windows')
 local M = {}
 
 local api = vim.api
-local uv = vim.uv or vim.loop
+local uv = compat.uv
+local FORMAT_TIMEOUT_MS = 5000
 local fail, load, words_of = documents.fail, documents.load, documents.words_of
 
 --- The nearest place in the text, as row and byte.
+---@param buf integer
+---@param row integer
+---@param units integer
+---@return integer row
+---@return integer byte
+---@return boolean is_past
 local function place_in(buf, row, units)
   local last = api.nvim_buf_line_count(buf) - 1
   if row > last then
@@ -25,6 +33,8 @@ local function place_in(buf, row, units)
   return row, utf16.to_byte(line, math.max(units, 0)), false
 end
 
+---@param win integer
+---@param range integer[]
 local function select_in(win, range)
   local buf = api.nvim_win_get_buf(win)
   local row, byte = place_in(buf, range[1], range[2])
@@ -35,6 +45,10 @@ local function select_in(win, range)
   windows.select(win, { row, byte }, { end_row, end_byte }, past)
 end
 
+---@param path string
+---@param range? integer[]
+---@param in_background boolean
+---@return hawser.Document
 function M.open_file(path, range, in_background)
   local buf = documents.find(path) or vim.fn.bufadd(path)
   if not api.nvim_buf_is_loaded(buf) then
@@ -56,6 +70,8 @@ function M.open_file(path, range, in_background)
   return documents.describe(buf)
 end
 
+---@param path string
+---@param range integer[]
 function M.set_selection(path, range)
   local buf = documents.get(path)
   if not api.nvim_buf_is_loaded(buf) then
@@ -67,11 +83,14 @@ function M.set_selection(path, range)
   channel.now('documents', 'selection')
 end
 
---- `expected` is nil for a file that must not exist.
+---@param path string
+---@param text string
+---@param expected? string
 function M.write_text(path, text, expected)
   require('hawser.write').run(path, text, expected)
 end
 
+---@param path string
 function M.save(path)
   local buf = documents.get(path)
   local name = api.nvim_buf_get_name(buf)
@@ -102,43 +121,39 @@ function M.save(path)
   end
 end
 
+---@param path string
 function M.close_file(path)
   local buf = documents.get(path)
   if vim.bo[buf].modified then
     fail('It has unsaved text: %s', path)
   end
   windows.leave(buf)
-  local ok, problem = pcall(vim.cmd, 'bdelete ' .. buf)
+  local ok, problem = pcall(api.nvim_command, 'bdelete ' .. buf)
   channel.now('documents', 'selection')
   if not ok then
     fail('%s: %s', words_of(problem), path)
   end
 end
 
-local function formatting_client(buf)
-  local lsp = vim.lsp
-  local clients = lsp.get_clients and lsp.get_clients({ bufnr = buf }) or vim.tbl_values(lsp.buf_get_clients(buf))
-  for _, client in ipairs(clients) do
-    local can = client.server_capabilities.documentFormattingProvider
-    if can then
-      return client
+---@param buf integer
+---@return boolean
+local function has_formatter(buf)
+  for _, client in ipairs(compat.lsp_clients(buf)) do
+    if client.server_capabilities.documentFormattingProvider then
+      return true
     end
   end
+  return false
 end
 
+---@param path string
 function M.format(path)
   local buf = documents.get(path)
   if not api.nvim_buf_is_loaded(buf) then
     load(buf)
   end
-  if formatting_client(buf) then
-    if vim.lsp.buf.format then
-      vim.lsp.buf.format({ bufnr = buf, timeout_ms = 5000 })
-    else
-      api.nvim_buf_call(buf, function()
-        vim.lsp.buf.formatting_sync(nil, 5000)
-      end)
-    end
+  if has_formatter(buf) then
+    compat.lsp_format(buf, FORMAT_TIMEOUT_MS)
   elseif vim.bo[buf].formatprg ~= '' or vim.go.formatprg ~= '' then
     api.nvim_buf_call(buf, function()
       local view = vim.fn.winsaveview()
@@ -152,6 +167,7 @@ function M.format(path)
 end
 
 --- Brings buffers up to date with their files, where those have changed.
+---@param paths string[]
 function M.reload(paths)
   local problems = {}
   for _, path in ipairs(paths) do
@@ -167,14 +183,20 @@ function M.reload(paths)
 end
 
 --- Answered by the event `language` with this token.
+---@param token integer
+---@param method string
+---@param query hawser.LanguageQuery
 function M.ask_language(token, method, query)
   require('hawser.language').ask(token, method, query)
 end
 
+---@param token integer
 function M.cancel_language(token)
   require('hawser.language').cancel(token)
 end
 
+---@param path string
+---@return string[]?
 function M.lines(path)
   return require('hawser.language').lines(path)
 end
@@ -186,15 +208,22 @@ for _, name in ipairs({ 'show_proposal', 'refresh_proposal', 'set_hunks', 'refus
   end
 end
 
+---@param status hawser.BridgeStatus
 function M.status(status)
   require('hawser.bridge').on_status(status)
 end
 
+---@param level string
+---@param text string
 function M.message(level, text)
   message.say(text, level)
 end
 
 --- The only entry. After `deadline`, a time in milliseconds, the bridge no longer waits, so nothing is done. 0: none.
+---@param name string
+---@param deadline number
+---@param ... any
+---@return { value?: any, problem?: string }
 function M.call(name, deadline, ...)
   local seconds, microseconds = uv.gettimeofday()
   if deadline > 0 and seconds * 1000 + microseconds / 1000 > deadline then
@@ -218,6 +247,8 @@ function M.call(name, deadline, ...)
 end
 
 --- For the bridge, once it has found its channel.
+---@param id integer
+---@return table
 function M.attach(id)
   return require('hawser.bridge').on_attach(id)
 end

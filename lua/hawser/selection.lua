@@ -6,6 +6,15 @@ local M = {}
 
 local api = vim.api
 
+--- A line from 0, and a column from 0 in UTF-16 units.
+---@alias hawser.Position integer[]
+
+---@class hawser.Selection
+---@field path? string
+---@field start hawser.Position
+---@field finish hawser.Position
+---@field text string Empty for a cursor
+
 --- More text than this is cut off, and the range with it: copying it would take too long.
 M.max_bytes = 1024 * 1024
 M.max_block_lines = 2000
@@ -13,24 +22,43 @@ M.max_block_lines = 2000
 local VISUAL = { v = 'v', s = 'v', V = 'V', S = 'V', ['\22'] = '\22', ['\19'] = '\22' }
 
 --- `v`, `V` or `^V` in visual and select mode; nil in others.
+---@param mode string
+---@return 'v'|'V'|'\22'|nil
 function M.visual_kind(mode)
   return VISUAL[mode:sub(1, 1)]
 end
 
+---@param buf integer
+---@param row integer
+---@return string
 local function line_at(buf, row)
   return api.nvim_buf_get_lines(buf, row, row + 1, false)[1] or ''
 end
 
+---@param buf integer
+---@param row integer
+---@param byte integer
+---@return hawser.Position
 local function position(buf, row, byte)
   return { row, utf16.from_byte(line_at(buf, row), byte) }
 end
 
 --- The character at a byte, with its combining marks, as the cursor covers it.
+---@param line string
+---@param byte integer
+---@return string
 local function character_at(line, byte)
   return vim.fn.matchstr(line, '.', byte)
 end
 
 --- Row and byte of what does not exceed the limit.
+---@param buf integer
+---@param row integer
+---@param byte integer
+---@param end_row integer
+---@param end_byte integer
+---@return integer end_row
+---@return integer end_byte
 local function cut(buf, row, byte, end_row, end_byte)
   local start = api.nvim_buf_get_offset(buf, row)
   while end_row > row and api.nvim_buf_get_offset(buf, end_row) - start > M.max_bytes do
@@ -48,6 +76,10 @@ local function cut(buf, row, byte, end_row, end_byte)
   return end_row, end_byte
 end
 
+---@param buf integer
+---@param from integer[]
+---@param to integer[]
+---@return hawser.Selection
 local function charwise(buf, from, to)
   local row, byte = from[1], from[2]
   local end_row, end_byte = to[1], to[2]
@@ -72,6 +104,10 @@ local function charwise(buf, from, to)
   }
 end
 
+---@param buf integer
+---@param from integer[]
+---@param to integer[]
+---@return hawser.Selection
 local function linewise(buf, from, to)
   local end_row, end_byte = cut(buf, from[1], 0, to[1], #line_at(buf, to[1]))
   local lines = api.nvim_buf_get_text(buf, from[1], 0, end_row, end_byte, {})
@@ -83,6 +119,10 @@ local function linewise(buf, from, to)
 end
 
 --- The cells, from 0, that the character at a byte covers.
+---@param line string
+---@param byte integer
+---@return integer first
+---@return integer last
 local function cells(line, byte)
   local first = vim.fn.strdisplaywidth(line:sub(1, byte))
   local width = vim.fn.strdisplaywidth(character_at(line, byte), first)
@@ -90,6 +130,11 @@ local function cells(line, byte)
 end
 
 --- The bytes of a line that lie in the columns of a block.
+---@param line string
+---@param left integer
+---@param right number
+---@return integer first
+---@return integer last
 local function slice(line, left, right)
   local first, last
   local byte, cell = 0, 0
@@ -106,6 +151,11 @@ local function slice(line, left, right)
 end
 
 --- The text is the block's; the range is the smallest that holds it.
+---@param buf integer
+---@param from integer[]
+---@param to integer[]
+---@param to_line_ends boolean
+---@return hawser.Selection
 local function blockwise(buf, from, to, to_line_ends)
   local left, right = math.huge, 0
   for _, at in ipairs({ from, to }) do
@@ -130,6 +180,11 @@ local function blockwise(buf, from, to, to_line_ends)
 end
 
 --- Between two places as `getpos` gives them, in whichever order.
+---@param buf integer
+---@param kind 'v'|'V'|'\22'
+---@param one integer[]
+---@param other integer[]
+---@return hawser.Selection
 local function between(buf, kind, one, other)
   local last_row = api.nvim_buf_line_count(buf) - 1
   local a = { math.min(one[2] - 1, last_row), math.max(one[3] - 1, 0) }
@@ -150,6 +205,8 @@ local function between(buf, kind, one, other)
 end
 
 --- What visual mode has just left, from its marks: they are set before ModeChanged comes.
+---@param old_mode string
+---@return hawser.Selection?
 function M.left(old_mode)
   local buf = api.nvim_get_current_buf()
   local kind = M.visual_kind(old_mode)
@@ -164,6 +221,8 @@ function M.left(old_mode)
 end
 
 --- Where the cursor of a window is.
+---@param win integer
+---@return hawser.Selection
 function M.cursor(win)
   local buf = api.nvim_win_get_buf(win)
   local at = api.nvim_win_get_cursor(win)
@@ -172,6 +231,7 @@ function M.cursor(win)
 end
 
 --- In the current window, which shows a document.
+---@return hawser.Selection
 function M.current()
   local kind = M.visual_kind(api.nvim_get_mode().mode)
   if not kind then

@@ -2,16 +2,27 @@
 local M = {}
 
 local api = vim.api
-local uv = vim.uv or vim.loop
+local uv = require('hawser.compat').uv
+
+---@class hawser.Stamp
+---@field key string When the file was written and how large it is
+---@field size integer
+---@field changed_at? string The time that programs can't set
+---@field is_exact? boolean No later write leaves both times as they are
+---@field is_absent? boolean
+---@field is_guess? boolean The buffer had been read before we watched: its text may be older than that
+---@field is_other_text? boolean Autocommands have changed the text since it was written
 
 --- By buffer.
+---@type table<integer, hawser.Stamp>
 local known = {}
 
 --- Written twice within this time, a file may keep its times: filesystems count them in steps.
 local STEP_MS = 20
 
---- What the file is like now: `key` says when it was written and how large it is, and `changed_at` is the time that
---- programs can't set. `is_exact` says that no later write leaves both as they are.
+--- What the file is like now.
+---@param buf integer
+---@return hawser.Stamp
 function M.now(buf)
   local stat = uv.fs_stat(api.nvim_buf_get_name(buf))
   if not stat then
@@ -28,21 +39,27 @@ function M.now(buf)
   }
 end
 
---- As `now`; and `is_guess` when the buffer had been read before we watched: its text may be older than that.
---- `is_other_text` when autocommands have changed the text since it was written.
+--- What the file was like when Neovim read or wrote it.
+---@param buf integer
+---@return hawser.Stamp?
 function M.known(buf)
   return known[buf]
 end
 
+---@param buf integer
+---@param stamp hawser.Stamp
 function M.remember(buf, stamp)
   known[buf] = api.nvim_buf_get_name(buf) ~= '' and stamp or nil
 end
 
 --- Whether the file can't have been written since.
+---@param buf integer
+---@param stamp hawser.Stamp
+---@return boolean
 function M.is_untouched(buf, stamp)
   local before = known[buf]
   return before ~= nil
-    and before.is_exact
+    and before.is_exact == true
     and not before.is_guess
     and before.key == stamp.key
     and before.changed_at == stamp.changed_at
@@ -51,13 +68,15 @@ end
 --- Makes Neovim take the file as it is for the one that it has read; otherwise it asks before it writes the file.
 --- Nothing is read or written: after a BufWriteCmd, Neovim assumes that the file was written and notes its time.
 --- The caller makes sure that no other BufWriteCmd applies. Returns false if Neovim did not note the time.
+---@param buf integer
+---@return boolean
 function M.take_for_read(buf)
   local group = api.nvim_create_augroup('HawserTakeForRead', { clear = true })
   api.nvim_create_autocmd('BufWriteCmd', { group = group, buffer = buf, callback = function() end })
   local ok = pcall(api.nvim_buf_call, buf, function()
     -- Such a buffer is written by autocommands alone: if ours is ignored, Neovim leaves the file as it is.
     vim.cmd('noautocmd setlocal buftype=acwrite')
-    local ok, problem = pcall(vim.cmd, 'silent lockmarks write!')
+    local ok, problem = pcall(api.nvim_command, 'silent lockmarks write!')
     vim.cmd('noautocmd setlocal buftype=')
     if not ok then
       error(problem, 0)
@@ -69,14 +88,19 @@ function M.take_for_read(buf)
 end
 
 --- When Neovim read the file, by buffer.
+---@type table<integer, integer>
 local read_at = {}
 
 --- How many milliseconds ago that was; nil for a buffer that was read before we watched.
+---@param buf integer
+---@return integer?
 function M.age_ms(buf)
   return read_at[buf] and uv.now() - read_at[buf]
 end
 
 --- Autocommands that follow ours can change the text that was written, for example decipher it again.
+---@param buf integer
+---@param stamp hawser.Stamp
 local function note_other_text(buf, stamp)
   local tick = api.nvim_buf_get_changedtick(buf)
   vim.schedule(function()

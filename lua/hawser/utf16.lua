@@ -4,6 +4,9 @@ local M = {}
 local CHARACTER = '[%z\1-\127\192-\255][\128-\191]*'
 
 --- The UTF-16 units of a line before a byte offset from 0.
+---@param line string
+---@param byte integer
+---@return integer
 function M.from_byte(line, byte)
   local head = line:sub(1, byte)
   local _, continuation = head:gsub('[\128-\191]', '')
@@ -12,6 +15,9 @@ function M.from_byte(line, byte)
 end
 
 --- The byte offset from 0 of the character after this number of UTF-16 units; the length of the line past its end.
+---@param line string
+---@param units integer
+---@return integer
 function M.to_byte(line, units)
   if not line:find('[\128-\255]') then
     return math.min(units, #line)

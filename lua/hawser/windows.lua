@@ -3,6 +3,8 @@ local M = {}
 
 local api = vim.api
 
+---@param win integer
+---@return boolean
 local function is_ordinary(win)
   if api.nvim_win_get_config(win).relative ~= '' then
     return false
@@ -18,11 +20,14 @@ local function is_ordinary(win)
 end
 
 --- In a terminal, in insert mode, on the command line: a user who types keeps the focus.
+---@return boolean
 local function is_typing()
   local mode = api.nvim_get_mode().mode
   return mode:match('^[itRc]') ~= nil or vim.fn.getcmdwintype() ~= ''
 end
 
+---@param buf integer
+---@return integer?
 local function window_with(buf)
   local current = api.nvim_get_current_win()
   if api.nvim_win_get_buf(current) == buf then
@@ -41,6 +46,7 @@ local function window_with(buf)
 end
 
 --- The current window unless the user types in it, the one before it, or any that shows a file.
+---@return integer?
 local function ordinary_window()
   local current = api.nvim_get_current_win()
   local previous = vim.fn.win_getid(vim.fn.winnr('#'))
@@ -55,6 +61,8 @@ local function ordinary_window()
 end
 
 --- Beside everything else, without entering it.
+---@param buf integer
+---@return integer
 local function new_window(buf)
   local current = api.nvim_get_current_win()
   vim.cmd('noautocmd keepalt topleft vsplit')
@@ -68,6 +76,8 @@ local function new_window(buf)
   return win
 end
 
+---@param win integer
+---@param buf integer
 local function put(win, buf)
   api.nvim_win_call(win, function()
     -- Not nvim_win_set_buf: it refuses to leave unsaved text where 'hidden' is off.
@@ -76,6 +86,8 @@ local function put(win, buf)
 end
 
 --- Shows a buffer, where it is shown already if it is, and enters it unless the user types elsewhere.
+---@param buf integer
+---@return integer window
 function M.show(buf)
   local win = window_with(buf)
   if not win then
@@ -93,6 +105,7 @@ function M.show(buf)
 end
 
 --- Lets every window that shows a buffer show another one, so that none is closed with it.
+---@param buf integer
 function M.leave(buf)
   for _, win in ipairs(api.nvim_list_wins()) do
     if api.nvim_win_get_buf(win) == buf then
@@ -109,6 +122,10 @@ function M.leave(buf)
 end
 
 --- Selects from one place up to another, each row and byte from 0. `past`: the line end of the last row too.
+---@param win integer
+---@param from integer[]
+---@param to integer[]
+---@param past boolean
 function M.select(win, from, to, past)
   if vim.wo[win].foldenable then
     api.nvim_win_call(win, function()

@@ -6,12 +6,14 @@ local file_changes = require('hawser.file_changes')
 local M = {}
 
 local api = vim.api
-local uv = vim.uv or vim.loop
+local uv = require('hawser.compat').uv
 local fail = documents.fail
 
 local SEPARATORS = { unix = '\n', dos = '\r\n', mac = '\r' }
 
 --- What saving the buffer would write, without a byte order mark.
+---@param buf integer
+---@return string
 local function text_of(buf)
   local line_end = documents.line_end(buf)
   local text = table.concat(api.nvim_buf_get_lines(buf, 0, -1, false), line_end)
@@ -19,11 +21,17 @@ local function text_of(buf)
 end
 
 --- How Neovim has to end the lines of a text to write exactly that.
+---@param buf integer
+---@param text string
+---@return 'unix'|'dos'|'mac'
 local function format_for(buf, text)
   local ends = require('hawser.diff.text').line_ends(text)
   return ends == 'crlf' and 'dos' or ends == 'none' and vim.bo[buf].fileformat or 'unix'
 end
 
+---@param buf integer
+---@param text string
+---@param format 'unix'|'dos'|'mac'
 local function set_text(buf, text, format)
   local lines = vim.split(text, SEPARATORS[format], { plain = true })
   local has_final_line_end = #lines > 1 and lines[#lines] == ''
@@ -41,6 +49,8 @@ local function set_text(buf, text, format)
 end
 
 --- Writes exactly what is in the buffer. Neovim keeps the old file until the new one is complete.
+---@param buf integer
+---@return string? problem
 local function save(buf)
   local fixes, keeps = vim.bo[buf].fixendofline, vim.o.writebackup
   vim.bo[buf].fixendofline, vim.o.writebackup = false, true
@@ -58,11 +68,17 @@ local function save(buf)
 end
 
 --- Brings a buffer up to date with its file, and fails if that is not what the caller expects.
+---@param buf integer
+---@param path string
+---@param expected? string
 local function check(buf, path, expected)
   local name = api.nvim_buf_get_name(buf)
   local exists = uv.fs_stat(name) ~= nil
   if expected == nil then
-    return exists and fail('Another program has made this file in the meantime: %s', path)
+    if exists then
+      fail('Another program has made this file in the meantime: %s', path)
+    end
+    return
   end
   if not exists then
     fail('The file was deleted: %s', path)
@@ -76,6 +92,10 @@ local function check(buf, path, expected)
   end
 end
 
+---@param buf integer
+---@param path string
+---@param text string
+---@param expected? string
 local function replace(buf, path, text, expected)
   if not api.nvim_buf_is_loaded(buf) then
     documents.load(buf)
@@ -101,6 +121,9 @@ local function replace(buf, path, text, expected)
   end
 end
 
+---@param path string
+---@param text string
+---@param expected? string What the file is to hold before; nil for a file that must not exist
 function M.run(path, text, expected)
   local all = api.nvim_list_bufs()
   local buf = documents.find(path) or vim.fn.bufadd(path)

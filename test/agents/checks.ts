@@ -88,6 +88,7 @@ export const checks: { readonly [C in Check]: (stage: AgentStage, agent: RealAge
     if (agent.decision !== undefined) await answer(agent.decision, screen);
     await screen.shows(END);
     expect(stage.fileText()).toBe(textOf(CHANGED));
+    await view.shows(/This change was accepted in \S+\.$/m);
     await stage.proposals(0);
   },
 

@@ -1,76 +1,61 @@
 -- The line above (or, before Neovim 0.8, below) each of our windows: what is proposed, by whom, and which keys decide.
 local choices = require('hawser.diff.choices')
+local compat = require('hawser.compat')
 local message = require('hawser.message')
+local proposals = require('hawser.diff.proposal')
 
 local M = {}
 
-local has_winbar = vim.fn.exists('+winbar') == 1
+local LEAST_TITLE = 8
 
-local LINKS = {
-  HawserTitle = 'Title',
-  HawserKey = 'Special',
-  HawserHint = 'Comment',
-  HawserNotice = 'WarningMsg',
-  HawserWaiting = 'Visual',
-  HawserAdded = 'DiffAdd',
-  HawserChanged = 'DiffChange',
-  HawserText = 'DiffText',
-}
+--- A part of a bar: its highlight group and its text.
+---@alias hawser.Segment string[]
 
---- The colour of DiffDelete for text that can be read: some schemes hide the text of that group.
-local function removed()
-  local definition = { default = true }
-  for _, is_rgb in ipairs({ true, false }) do
-    local ok, found = pcall(vim.api.nvim_get_hl_by_name, 'DiffDelete', is_rgb)
-    local prefix = is_rgb and '' or 'cterm'
-    if ok and found.background then
-      definition[prefix .. 'bg'] = found.background
-    elseif ok and found.foreground then
-      definition[prefix .. 'fg'] = found.foreground
-    end
-  end
-  return definition
-end
-
-function M.define_highlights()
-  local function define()
-    for name, link in pairs(LINKS) do
-      vim.api.nvim_set_hl(0, name, { link = link, default = true })
-    end
-    vim.api.nvim_set_hl(0, 'HawserRemoved', removed())
-  end
-  define()
-  vim.api.nvim_create_autocmd('ColorScheme', {
-    group = vim.api.nvim_create_augroup('hawser_diff_colours', { clear = true }),
-    callback = define,
-  })
-end
-
---- Draws the bars of a view. `position` is { index, total } in the queue, `keys` the first key of each action.
+--- Draws the bars of a view.
+---@param view hawser.DiffView
+---@param position { index: integer, total: integer } Among the proposals that wait together
+---@param keys table<hawser.DiffAction, string> The first key of each action
 function M.draw(view, position, keys)
-  local title = M.title(view, position)
-  if not has_winbar and vim.o.laststatus == 3 then
-    -- One statusline for all windows: show everything in it.
-    local hints = M.fitting_hints(view, keys, math.floor(vim.o.columns * 2 / 3))
-    for _, window in pairs(view.windows) do
-      M.set(window, { title, hints }, vim.o.columns)
-    end
-  elseif view.windows.old then
-    M.set(view.windows.old, { title })
-    M.set(view.windows.new, { M.fitting_hints(view, keys, M.width(view.windows.new)) })
-  else
+  local notices = M.notices(view)
+  if view.windows.old and (compat.has_winbar or vim.o.laststatus ~= 3) then
     local width = M.width(view.windows.new)
-    local hints = M.fitting_hints(view, keys, width - math.min(M.width_of(title), math.floor(width / 3)))
-    M.set(view.windows.new, { title, hints })
+    local room = M.width(view.windows.old) - M.width_of(notices)
+    M.set(view.windows.old, { notices, M.title(view, position, room) })
+    M.set(view.windows.new, { M.hints(view, keys, width, width) })
+    return
+  end
+  for _, window in pairs(view.windows) do
+    -- Without bars above and with one statusline for all windows, everything is in that.
+    local width = not compat.has_winbar and vim.o.laststatus == 3 and vim.o.columns or M.width(window)
+    local room = width - M.width_of(notices)
+    local beside_title = room - M.width_of(M.title(view, position, math.floor(width / 3)))
+    local hints = M.hints(view, keys, beside_title, room)
+    M.set(window, { notices, M.title(view, position, room - M.width_of(hints)), hints })
   end
 end
 
+---@param proposal hawser.Proposal
+---@return string
 function M.agent(proposal)
   return type(proposal.agent) == 'string' and proposal.agent ~= '' and proposal.agent or 'an agent'
 end
 
---- A list of { highlight, text }: the file with its folder, the agent, what is special.
-function M.title(view, position)
+--- What the user should know before deciding.
+---@param view hawser.DiffView
+---@return hawser.Segment[]
+function M.notices(view)
+  return vim.tbl_map(function(notice)
+    return { 'HawserNotice', ' ' .. notice .. ' ' }
+  end, view.notices)
+end
+
+--- The file, with its folder if that fits into so many cells, and the agent; cut where even the file does not fit, and
+--- left out where next to nothing would be left of it.
+---@param view hawser.DiffView
+---@param position { index: integer, total: integer }
+---@param room integer
+---@return hawser.Segment[]
+function M.title(view, position, room)
   local proposal = view.proposal
   local parts = { message.short_path(proposal.path), M.agent(proposal) }
   if type(proposal.set) == 'string' then
@@ -79,91 +64,139 @@ function M.title(view, position)
   if position.total > 1 then
     parts[#parts + 1] = ('%d of %d'):format(position.index, position.total)
   end
-  local title = {}
-  for _, notice in ipairs(view.notices) do
-    title[#title + 1] = { 'HawserNotice', ' ' .. notice .. ' ' }
+  local text = (' %s '):format(table.concat(parts, ' · '))
+  if vim.fn.strdisplaywidth(text) > room then
+    text = text:gsub('^ [^/·]*/', ' ')
   end
-  title[#title + 1] = { 'HawserTitle', ' ' .. table.concat(parts, ' · ') .. ' ' }
-  return title
+  return room >= LEAST_TITLE and M.cut({ { 'HawserTitle', text } }, room) or {}
 end
 
-local SHORT = { accept = 'yes', reject = 'no', accept_hunk = '+', reject_hunk = '-' }
-
-function M.fitting_hints(view, keys, width)
-  local words = { accept = 'accept', reject = 'reject', accept_hunk = '+hunk', reject_hunk = '-hunk' }
-  local hints = M.hints(view, keys, words)
-  if M.width_of(hints) <= width then
-    return hints
-  end
-  return M.hints(view, keys, SHORT)
-end
-
---- Where the cursor is among the changes, what is decided, and the keys.
-function M.hints(view, keys, words)
+--- Where the cursor is among the hunks, and how many are decided; the longest first.
+---@param view hawser.DiffView
+---@return string[]
+local function states(view)
   local total = #view.pair.hunks
   local counts = choices.count(view.pair)
-  local state = words == SHORT and ('%d/%d'):format(view.hunk or 0, total)
-    or view.hunk and ('hunk %d of %d'):format(view.hunk, total)
-    or ('%d %s'):format(total, total == 1 and 'hunk' or 'hunks')
-  if counts.accepted + counts.rejected > 0 then
-    state = ('%s, +%d -%d'):format(state, counts.accepted, counts.rejected)
+  local place = view.hunk and ('%d of %d'):format(view.hunk, total) or tostring(total)
+  local long = view.hunk and 'hunk ' .. place or ('%d %s'):format(total, total == 1 and 'hunk' or 'hunks')
+  local decided = {}
+  for _, choice in ipairs({ 'accepted', 'rejected' }) do
+    if counts[choice] > 0 then
+      decided[#decided + 1] = (', %d %s'):format(counts[choice], choice)
+    end
   end
-  local hints = { { 'HawserHint', ' ' .. state .. ' ' } }
-  for _, name in ipairs({ 'accept', 'reject', 'accept_hunk', 'reject_hunk' }) do
-    if keys[name] then
-      hints[#hints + 1] = { 'HawserKey', ' ' .. keys[name] }
-      hints[#hints + 1] = { 'HawserHint', ' ' .. words[name] }
+  return { long .. table.concat(decided), long, place }
+end
+
+--- The words for the keys, the longest first. Two actions can share one.
+---@type { [1]: hawser.DiffAction[], [2]: string }[][]
+local WORDS = {
+  {
+    { { 'accept' }, 'accept' },
+    { { 'reject' }, 'reject' },
+    { { 'accept_hunk' }, 'accept hunk' },
+    { { 'reject_hunk' }, 'reject hunk' },
+  },
+  { { { 'accept' }, 'accept' }, { { 'reject' }, 'reject' }, { { 'accept_hunk', 'reject_hunk' }, 'hunk' } },
+  { { { 'accept' }, 'accept' }, { { 'reject' }, 'reject' } },
+}
+
+--- For what the agent has done already.
+local NOTICED =
+  { accept = 'keep', reject = 'take back', ['accept hunk'] = 'keep hunk', ['reject hunk'] = 'take hunk back' }
+
+---@param state string
+---@param words { [1]: hawser.DiffAction[], [2]: string }[]
+---@param keys table<hawser.DiffAction, string>
+---@param other_words table<string, string>
+---@return hawser.Segment[]
+local function segments(state, words, keys, other_words)
+  local hints = { { 'HawserHint', (' %s '):format(state) } }
+  for _, each in ipairs(words) do
+    local labels = {}
+    for _, action in ipairs(each[1]) do
+      labels[#labels + 1] = keys[action]
+    end
+    if #labels > 0 then
+      hints[#hints + 1] = { 'HawserKey', ' ' .. table.concat(labels, '/') }
+      hints[#hints + 1] = { 'HawserHint', (' %s '):format(other_words[each[2]] or each[2]) }
     end
   end
   return hints
 end
 
+--- The state of the review and the keys, in as many words as fit. Rather than a key, the title is left out.
+---@param view hawser.DiffView
+---@param keys table<hawser.DiffAction, string>
+---@param beside_title integer The cells beside the title
+---@param without_title integer
+---@return hawser.Segment[]
+function M.hints(view, keys, beside_title, without_title)
+  local hints, other_words = {}, proposals.is_noticed(view.proposal) and NOTICED or {}
+  for index, words in ipairs(WORDS) do
+    local room = index == 1 and beside_title or without_title
+    for _, state in ipairs(states(view)) do
+      hints = segments(state, words, keys, other_words)
+      if M.width_of(hints) <= room then
+        return hints
+      end
+    end
+  end
+  return hints
+end
+
+---@param window integer
+---@return integer
 function M.width(window)
   return vim.api.nvim_win_is_valid(window) and vim.api.nvim_win_get_width(window) or 0
 end
 
-function M.width_of(segments)
+---@param parts hawser.Segment[]
+---@return integer
+function M.width_of(parts)
   local width = 0
-  for _, segment in ipairs(segments) do
+  for _, segment in ipairs(parts) do
     width = width + vim.fn.strdisplaywidth(M.printable(segment[2]))
   end
   return width
 end
 
+---@param text string
+---@return string
 function M.printable(text)
   return (text:gsub('%c', ' '))
 end
 
---- Shows parts one after the other; when they do not fit (into the window, or the given width), the first is cut.
-function M.set(window, parts, width)
+--- Shows parts one after the other.
+---@param window integer
+---@param parts hawser.Segment[][]
+function M.set(window, parts)
   if not vim.api.nvim_win_is_valid(window) then
     return
   end
-  local room = width or M.width(window)
-  for index = 2, #parts do
-    room = room - M.width_of(parts[index])
-  end
-  local line = M.render(M.cut(parts[1], math.max(room, 0)))
-  for index = 2, #parts do
-    line = line .. M.render(parts[index])
-  end
-  local name = has_winbar and 'winbar' or 'statusline'
+  local line = table.concat(vim.tbl_map(M.render, parts))
+  local name = compat.has_winbar and 'winbar' or 'statusline'
   vim.api.nvim_win_call(window, function()
     vim.api.nvim_set_option_value(name, line .. '%<', { scope = 'local' })
   end)
 end
 
-function M.render(segments)
-  local parts = {}
-  for _, segment in ipairs(segments) do
-    parts[#parts + 1] = ('%%#%s#%s'):format(segment[1], (M.printable(segment[2]):gsub('%%', '%%%%')))
+---@param parts hawser.Segment[]
+---@return string
+function M.render(parts)
+  local texts = {}
+  for _, segment in ipairs(parts) do
+    texts[#texts + 1] = ('%%#%s#%s'):format(segment[1], (M.printable(segment[2]):gsub('%%', '%%%%')))
   end
-  return table.concat(parts)
+  return table.concat(texts)
 end
 
-function M.cut(segments, room)
+---@param parts hawser.Segment[]
+---@param room integer
+---@return hawser.Segment[]
+function M.cut(parts, room)
   local kept = {}
-  for _, segment in ipairs(segments) do
+  for _, segment in ipairs(parts) do
     local text = M.printable(segment[2])
     local width = vim.fn.strdisplaywidth(text)
     if width > room then

@@ -1,4 +1,5 @@
 -- The two scratch buffers of a proposal. They are the only buffers that are ever written here.
+local compat = require('hawser.compat')
 local message = require('hawser.message')
 local text = require('hawser.diff.text')
 
@@ -6,10 +7,26 @@ local M = {}
 
 local api = vim.api
 
+---@alias hawser.Side 'old'|'new'
+
+--- The buffers of both sides, and what is known of their texts.
+---@class hawser.DiffPair
+---@field old integer
+---@field new integer
+---@field shape hawser.TextShape
+---@field line_count integer
+---@field edit integer How often the user's text was sent
+---@field known_edit integer The edit whose hunks these are
+---@field tick integer The changedtick of the text whose hunks these are
+---@field hunks hawser.Hunk[]
+---@field choices hawser.Choice[]
+
 -- What makes a text look and be edited as in the file's own buffer, without running its filetype plugin again.
 local COPIED = { 'tabstop', 'shiftwidth', 'softtabstop', 'expandtab', 'commentstring', 'comments', 'iskeyword' }
 
---- Makes the buffers of both sides. Returns { old = buffer, new = buffer, shape, hunks, … } for the functions below.
+--- Makes the buffers of both sides.
+---@param proposal hawser.Proposal
+---@return hawser.DiffPair
 function M.create(proposal)
   local pair = { edit = 0 }
   M.shape(pair, proposal)
@@ -21,11 +38,16 @@ function M.create(proposal)
   return pair
 end
 
+---@param pair hawser.DiffPair
+---@param proposal hawser.Proposal
 function M.shape(pair, proposal)
   pair.shape = text.shape(proposal.old, proposal.new)
 end
 
---- Takes the hunks of the text that the buffers show now. `choices` has 'accepted', 'rejected' or '' for each.
+--- Takes the hunks of the text that the buffers show now, and the choices about them.
+---@param pair hawser.DiffPair
+---@param hunks hawser.Hunk[]
+---@param choices? hawser.Choice[]
 function M.set_hunks(pair, hunks, choices)
   pair.hunks = hunks
   pair.choices = {}
@@ -37,12 +59,19 @@ function M.set_hunks(pair, hunks, choices)
 end
 
 --- Whether the hunks are those of the text on the screen.
+---@param pair hawser.DiffPair
+---@return boolean
 function M.is_current(pair)
   return api.nvim_buf_get_changedtick(pair.new) == pair.tick
 end
 
 local SIDES = { old = 'now', new = 'proposed' }
 
+---@param pair hawser.DiffPair
+---@param proposal hawser.Proposal
+---@param side hawser.Side
+---@param document hawser.DiffText
+---@return integer
 function M.make(pair, proposal, side, document)
   local buffer = api.nvim_create_buf(false, true)
   local options = vim.bo[buffer]
@@ -59,6 +88,8 @@ function M.make(pair, proposal, side, document)
   return buffer
 end
 
+---@param pair hawser.DiffPair
+---@param buffer integer
 function M.set_form(pair, buffer)
   local was_modifiable = vim.bo[buffer].modifiable
   vim.bo[buffer].modifiable = true
@@ -68,6 +99,8 @@ function M.set_form(pair, buffer)
 end
 
 --- Another buffer can have this name.
+---@param buffer integer
+---@param name string
 function M.set_name(buffer, name)
   local number = 1
   while not pcall(api.nvim_buf_set_name, buffer, number == 1 and name or ('%s (%d)'):format(name, number)) do
@@ -78,7 +111,10 @@ function M.set_name(buffer, name)
   end
 end
 
---- Shows a new revision. The new side stays as it is if the user has edited it since, which `keeps_new` says.
+--- Shows a new revision.
+---@param pair hawser.DiffPair
+---@param proposal hawser.Proposal
+---@param keeps_new boolean The user has edited the new side since, so it stays
 function M.refresh(pair, proposal, keeps_new)
   if not keeps_new then
     M.shape(pair, proposal)
@@ -94,11 +130,16 @@ function M.refresh(pair, proposal, keeps_new)
 end
 
 --- The choices about hunks as the bridge takes them.
+---@param pair hawser.DiffPair
+---@return { edit: integer, list: hawser.Choice[] }
 function M.choices(pair)
   return { edit = pair.known_edit, list = pair.choices }
 end
 
 --- Puts the user's text into a buffer that stays, and gives its name; nil if the user has not changed the text.
+---@param pair hawser.DiffPair
+---@param proposal hawser.Proposal
+---@return string?
 function M.keep(pair, proposal)
   if not api.nvim_buf_is_loaded(pair.new) or M.text(pair, 'new') == proposal.new then
     return nil
@@ -115,6 +156,8 @@ function M.keep(pair, proposal)
 end
 
 --- Puts a document into a buffer as what was always there: undo does not go behind it.
+---@param buffer integer
+---@param document hawser.DiffText
 function M.fill(buffer, document)
   local options = vim.bo[buffer]
   options.modifiable = true
@@ -127,16 +170,23 @@ function M.fill(buffer, document)
 end
 
 --- Restores the original proposal on one side.
+---@param pair hawser.DiffPair
+---@param proposal hawser.Proposal
+---@param side hawser.Side
 function M.refill(pair, proposal, side)
   M.fill(pair[side], text.parse(proposal[side], pair.shape))
   vim.bo[pair[side]].modifiable = side == 'new'
 end
 
+---@param path? string
+---@return string
 function M.tail(path)
   return (path or ''):match('[^/\\]+$') or 'untitled'
 end
 
 --- What a buffer holds now.
+---@param buffer integer
+---@return hawser.DiffText
 function M.read(buffer)
   local lines = api.nvim_buf_get_lines(buffer, 0, -1, false)
   local eol = vim.bo[buffer].endofline
@@ -147,6 +197,8 @@ function M.read(buffer)
 end
 
 --- No line at all, and one empty line, look the same; only the count of bytes tells them apart.
+---@param buffer integer
+---@return boolean
 function M.is_empty(buffer)
   return api.nvim_buf_call(buffer, function()
     return vim.fn.wordcount().bytes == 0
@@ -154,16 +206,21 @@ function M.is_empty(buffer)
 end
 
 --- The exact text of a side.
+---@param pair hawser.DiffPair
+---@param side hawser.Side
+---@return string
 function M.text(pair, side)
   return text.join(M.read(pair[side]), pair.shape)
 end
 
 --- Highlights both sides as the file's own buffer is, without the events that would start its plugins again.
+---@param pair hawser.DiffPair
+---@param path? string
 function M.highlight(pair, path)
   local own = M.loaded_buffer(path)
   local filetype = own and vim.bo[own].filetype or ''
   if filetype == '' then
-    filetype = M.detect_filetype(pair.new, path)
+    filetype = path and path ~= '' and compat.detect_filetype(pair.new, path) or ''
   end
   for _, buffer in ipairs({ pair.old, pair.new }) do
     if own then
@@ -182,6 +239,8 @@ function M.highlight(pair, path)
   end
 end
 
+---@param path? string
+---@return integer?
 function M.loaded_buffer(path)
   if not path or path == '' then
     return nil
@@ -194,23 +253,10 @@ function M.loaded_buffer(path)
   return nil
 end
 
-function M.detect_filetype(buffer, path)
-  if not path or path == '' then
-    return ''
-  end
-  if vim.fn.has('nvim-0.8') == 1 then
-    local ok, found = pcall(vim.filetype.match, { filename = path, buf = buffer })
-    return ok and found or ''
-  end
-  -- 0.7 can only detect by setting the option, so it is set without events.
-  M.without_events('FileType,Syntax', function()
-    pcall(api.nvim_buf_call, buffer, function()
-      vim.cmd('silent! doautocmd <nomodeline> filetypedetect BufRead ' .. vim.fn.fnameescape(path))
-    end)
-  end)
-  return vim.bo[buffer].filetype
-end
-
+---@param buffer integer
+---@param own? integer
+---@param filetype string
+---@return boolean
 function M.start_treesitter(buffer, own, filetype)
   local treesitter = vim.treesitter
   if not own or not treesitter or not treesitter.start or not treesitter.highlighter then
@@ -223,6 +269,8 @@ function M.start_treesitter(buffer, own, filetype)
   return (pcall(treesitter.start, buffer, language or filetype))
 end
 
+---@param events string
+---@param run fun()
 function M.without_events(events, run)
   local ignored = vim.o.eventignore
   vim.o.eventignore = ignored == '' and events or (ignored .. ',' .. events)

@@ -4,6 +4,8 @@ local M = {}
 local api = vim.api
 
 --- The number of the new side's text in its undo history.
+---@param pair hawser.DiffPair
+---@return integer
 local function undo_state(pair)
   return api.nvim_buf_call(pair.new, function()
     return vim.fn.undotree().seq_cur
@@ -11,6 +13,9 @@ local function undo_state(pair)
 end
 
 --- Makes a choice about a hunk, so that undo() can take it back.
+---@param view hawser.DiffView
+---@param index integer
+---@param choice hawser.Choice
 function M.choose(view, index, choice)
   local pair = view.pair
   local hunk = pair.hunks[index]
@@ -24,6 +29,8 @@ function M.choose(view, index, choice)
 end
 
 --- Takes the last choice back and gives the index of its hunk; nil when the text was edited since, or there is none.
+---@param view hawser.DiffView
+---@return integer?
 function M.undo(view)
   local pair = view.pair
   while #view.chosen > 0 do
@@ -43,6 +50,8 @@ function M.undo(view)
 end
 
 --- How many hunks are { accepted, rejected, open }.
+---@param pair hawser.DiffPair
+---@return { accepted: integer, rejected: integer, open: integer }
 function M.count(pair)
   local counts = { accepted = 0, rejected = 0, open = 0 }
   for _, choice in ipairs(pair.choices) do
@@ -53,6 +62,9 @@ function M.count(pair)
 end
 
 --- The hunk after this one without a choice, going round; nil when all are.
+---@param pair hawser.DiffPair
+---@param index integer
+---@return integer?
 function M.next_open(pair, index)
   for offset = 1, #pair.hunks do
     local at = (index + offset - 1) % #pair.hunks + 1

@@ -5,7 +5,12 @@ local M = {}
 
 local api = vim.api
 
+--- How much of a change is seen at least, if there is so much of it.
+local SEEN_COLUMNS = 10
+
 --- 'old' or 'new' when the current window is one of the view's.
+---@param view hawser.DiffView
+---@return hawser.Side?
 function M.side(view)
   local current = api.nvim_get_current_win()
   for side, window in pairs(view.windows) do
@@ -17,6 +22,10 @@ function M.side(view)
 end
 
 --- Whether a hunk is at a line. Lines that are missing on this side are found from both neighbours.
+---@param hunk hawser.Hunk
+---@param side hawser.Side
+---@param line integer
+---@return 'touches'|'holds'|false
 local function is_at(hunk, side, line)
   local first, count = M.lines_of(hunk, side)
   if count == 0 then
@@ -26,6 +35,8 @@ local function is_at(hunk, side, line)
 end
 
 --- The index of the hunk at the cursor, or nil. Of several on one line it is the one that the cursor was put on.
+---@param view hawser.DiffView
+---@return integer?
 function M.hunk_at_cursor(view)
   local side = M.side(view) or 'new'
   local line = api.nvim_win_get_cursor(view.windows[side])[1]
@@ -45,6 +56,10 @@ function M.hunk_at_cursor(view)
   return touching or nil
 end
 
+---@param hunk hawser.Hunk
+---@param side hawser.Side
+---@return integer first
+---@return integer count
 function M.lines_of(hunk, side)
   if side == 'old' then
     return hunk[1], hunk[2]
@@ -53,7 +68,9 @@ function M.lines_of(hunk, side)
 end
 
 --- Puts the cursor on a hunk, in the window the user is in, else in that of the new side. No jump is recorded.
---- `stays`: the focus stays where it is.
+---@param view hawser.DiffView
+---@param index integer
+---@param stays? boolean The focus stays where it is
 function M.go_to_hunk(view, index, stays)
   local hunk = view.pair.hunks[index]
   local side = M.side(view) or 'new'
@@ -79,6 +96,8 @@ function M.go_to_hunk(view, index, stays)
 end
 
 --- Lines that are missing above the first line of this side are seen on the other only when there is room for them.
+---@param view hawser.DiffView
+---@param side hawser.Side
 function M.uncover_missing_lines(view, side)
   local hunk = view.pair.hunks[1]
   local first, count = M.lines_of(hunk, side)
@@ -88,21 +107,36 @@ function M.uncover_missing_lines(view, side)
   end
 end
 
---- On the first character that differs, which is scrolled into view when it is far to the right.
+--- On the first character that differs. A view whose lines are not wrapped shows them from their start, unless that
+--- character is too far to the right.
+---@param view hawser.DiffView
+---@param side hawser.Side
+---@param hunk hawser.Hunk
 function M.put_cursor(view, side, hunk)
   local line = M.line_of(view, hunk, side)
   api.nvim_win_set_cursor(view.windows[side], { line, M.column_of(view, hunk, side) })
   api.nvim_win_call(view.windows[side], function()
     vim.cmd('normal! zvzz')
-    local column = vim.fn.virtcol('.')
-    if not vim.wo.wrap and column > vim.fn.winwidth(0) * 2 / 3 then
-      -- Some of what is before it stays in sight.
-      vim.fn.winrestview({ leftcol = math.max(column - math.floor(vim.fn.winwidth(0) / 2), 0) })
+    if not vim.wo.wrap then
+      local column, width = vim.fn.virtcol('.'), M.text_width()
+      -- Some of what is before it stays in sight, and some of what follows comes into it.
+      local is_far = column > width - math.min(SEEN_COLUMNS, width / 2)
+      vim.fn.winrestview({ leftcol = is_far and column - math.floor(width / 2) or 0 })
     end
   end)
 end
 
+--- The columns of the current window that show text.
+---@return integer
+function M.text_width()
+  return api.nvim_win_get_width(0) - vim.fn.getwininfo(api.nvim_get_current_win())[1].textoff
+end
+
 --- Where the first lines of both sides begin to differ; 0 when one side has none.
+---@param view hawser.DiffView
+---@param hunk hawser.Hunk
+---@param side hawser.Side
+---@return integer
 function M.column_of(view, hunk, side)
   if hunk[2] == 0 or hunk[4] == 0 then
     return 0
@@ -114,24 +148,32 @@ function M.column_of(view, hunk, side)
 end
 
 --- The line that stands for a hunk on a side: its first, or the one before which lines are missing.
+---@param view hawser.DiffView
+---@param hunk hawser.Hunk
+---@param side hawser.Side
+---@return integer
 function M.line_of(view, hunk, side)
   return math.min(math.max(M.lines_of(hunk, side), 1), api.nvim_buf_line_count(view.pair[side]))
 end
 
 --- What was removed above the first line is drawn only when the window leaves room for it.
+---@param view hawser.DiffView
 function M.uncover_first_lines(view)
-  local hunk = view.pair.hunks[1]
-  if not view.inline or not hunk or hunk[3] ~= 1 or hunk[2] == 0 then
+  local filler = view.filler_above_first
+  if not view.inline or filler == 0 then
     return
   end
   api.nvim_win_call(view.windows.new, function()
     if vim.fn.line('.') == 1 then
-      vim.fn.winrestview({ topline = 1, topfill = math.min(hunk[2], api.nvim_win_get_height(0) - 1) })
+      vim.fn.winrestview({ topline = 1, topfill = math.min(filler, api.nvim_win_get_height(0) - 1) })
     end
   end)
 end
 
 --- The hunk after (1) or before (-1) the cursor, going round at the ends; nil without any.
+---@param view hawser.DiffView
+---@param direction 1|-1
+---@return integer?
 function M.neighbouring_hunk(view, direction)
   local side = M.side(view) or 'new'
   local line = api.nvim_win_get_cursor(view.windows[side])[1]

@@ -1,6 +1,9 @@
 -- Keys of the views: on both sides, in our buffers only.
 local M = {}
 
+---@alias hawser.DiffAction 'accept'|'reject'|'accept_hunk'|'reject_hunk'|'next_hunk'|'prev_hunk'
+
+---@type table<hawser.DiffAction, string|string[]>
 M.defaults = {
   accept = { '<leader>aa', 'ZZ' },
   reject = { '<leader>ad', 'ZQ' },
@@ -10,15 +13,18 @@ M.defaults = {
   prev_hunk = '[h',
 }
 
+---@type table<hawser.DiffAction, string>
 local DESCRIPTIONS = {
   accept = 'Hawser: accept the proposal as it stands here',
   reject = 'Hawser: reject the proposal',
-  accept_hunk = 'Hawser: accept this change',
-  reject_hunk = 'Hawser: reject this change',
-  next_hunk = 'Hawser: next change',
-  prev_hunk = 'Hawser: previous change',
+  accept_hunk = 'Hawser: accept this hunk',
+  reject_hunk = 'Hawser: reject this hunk',
+  next_hunk = 'Hawser: go to the next hunk',
+  prev_hunk = 'Hawser: go to the previous hunk',
 }
 
+---@param keys string|string[]|false|nil
+---@return string[]
 function M.list(keys)
   if type(keys) == 'table' then
     return keys
@@ -26,7 +32,10 @@ function M.list(keys)
   return keys and { keys } or {}
 end
 
---- Maps the keys in a buffer; `actions` has a function for each name.
+--- Maps the keys in a buffer.
+---@param buffer integer
+---@param keys table<hawser.DiffAction, string|string[]|false>
+---@param actions table<hawser.DiffAction, fun()>
 function M.map(buffer, keys, actions)
   for name, action in pairs(actions) do
     for _, key in ipairs(M.list(keys[name])) do
@@ -35,19 +44,23 @@ function M.map(buffer, keys, actions)
   end
 end
 
---- `u` takes back the last decision about a change, if there was one after the last edit; else the edit.
+--- `u` takes back the last decision about a hunk, if there was one after the last edit; else the edit.
+---@param buffer integer
+---@param undo fun(): boolean
 function M.map_undo(buffer, undo)
   vim.keymap.set('n', 'u', function()
     if undo() then
       return
     end
     if vim.bo.modifiable then
-      pcall(vim.cmd, 'normal! ' .. vim.v.count1 .. 'u')
+      pcall(vim.api.nvim_command, 'normal! ' .. vim.v.count1 .. 'u')
     end
   end, { buffer = buffer, desc = 'Hawser: undo a decision or an edit', nowait = true, silent = true })
 end
 
 --- The first key of each action as it is typed.
+---@param keys table<hawser.DiffAction, string|string[]|false>
+---@return table<hawser.DiffAction, string>
 function M.labels(keys)
   local leader = vim.g.mapleader
   if leader == nil or leader == '' then
@@ -66,6 +79,8 @@ function M.labels(keys)
 end
 
 --- The problem with configured keys, or nil.
+---@param keys any
+---@return string?
 function M.problem(keys)
   if type(keys) ~= 'table' then
     return 'keys must be a table of keys by action'

@@ -12,15 +12,20 @@ local MAX_REMOVED_LINES = 200
 M.MAX_HUNKS = 2000
 local MAX_BYTES_OF_LINE = 1000
 
---- Draws anew. `style` is 'inline', 'sides' (no diff mode) or 'ends' (line ends only).
-function M.draw(pair, style)
+--- Draws anew.
+---@param pair hawser.DiffPair
+---@param style 'inline'|'sides'|'ends' 'sides' is without diff mode, 'ends' marks missing line ends only
+---@param wraps_at? integer The column at which removed lines are wrapped; without it they are cut off
+---@return integer filler How many removed lines are drawn above the first line
+function M.draw(pair, style, wraps_at)
+  local filler = 0
   for _, side in ipairs({ 'old', 'new' }) do
     api.nvim_buf_clear_namespace(pair[side], namespace, 0, -1)
     M.mark_missing_end(pair, side)
   end
-  M.mark_choices(pair, style)
+  M.mark_choices(pair, style, wraps_at)
   if style == 'ends' then
-    return
+    return 0
   end
   for index, hunk in ipairs(pair.hunks) do
     if index > M.MAX_HUNKS then
@@ -28,15 +33,21 @@ function M.draw(pair, style)
     end
     local group = hunk[2] > 0 and style == 'sides' and 'HawserChanged' or 'HawserAdded'
     M.mark_lines(pair.new, hunk[3], hunk[4], group)
-    M.mark_words(pair, hunk, style)
+    M.mark_words(pair, hunk, style --[[@as 'inline'|'sides']])
     if style == 'inline' then
-      M.show_removed(pair, hunk)
+      local shown = M.show_removed(pair, hunk, wraps_at)
+      filler = hunk[3] == 1 and shown or filler
     else
       M.mark_lines(pair.old, hunk[1], hunk[2], hunk[4] > 0 and 'HawserChanged' or 'HawserRemoved')
     end
   end
+  return filler
 end
 
+---@param buffer integer
+---@param first integer
+---@param count integer
+---@param group string
 function M.mark_lines(buffer, first, count, group)
   local lines = api.nvim_buf_line_count(buffer)
   if count == 0 or first > lines then
@@ -53,6 +64,9 @@ function M.mark_lines(buffer, first, count, group)
 end
 
 --- What differs within lines, where as many lines come as go.
+---@param pair hawser.DiffPair
+---@param hunk hawser.Hunk
+---@param style 'inline'|'sides'
 function M.mark_words(pair, hunk, style)
   if hunk[2] ~= hunk[4] or hunk[2] > MAX_REMOVED_LINES then
     return
@@ -68,6 +82,10 @@ function M.mark_words(pair, hunk, style)
   end
 end
 
+---@param buffer integer
+---@param row integer
+---@param first integer
+---@param last integer
 function M.mark_part(buffer, row, first, last)
   if last > first then
     api.nvim_buf_set_extmark(buffer, namespace, row, first, { end_col = last, hl_group = 'HawserText', priority = 60 })
@@ -77,12 +95,15 @@ end
 local CHOICES = { accepted = { ' accepted ', 'HawserAdded' }, rejected = { ' rejected ', 'HawserRemoved' } }
 
 --- At the first line of each hunk with a choice, or at the one before which its lines are missing.
-function M.mark_choices(pair, style)
+---@param pair hawser.DiffPair
+---@param style 'inline'|'sides'|'ends'
+---@param wraps_at? integer
+function M.mark_choices(pair, style, wraps_at)
   for index, choice in ipairs(pair.choices) do
     local chunk = CHOICES[choice]
     local hunk = pair.hunks[index]
     if chunk and index <= M.MAX_HUNKS then
-      M.mark_line(pair.new, hunk[3], chunk)
+      M.mark_line(pair.new, hunk[3], chunk, wraps_at)
       if style ~= 'inline' then
         M.mark_line(pair.old, hunk[1], chunk)
       end
@@ -90,22 +111,39 @@ function M.mark_choices(pair, style)
   end
 end
 
-function M.mark_line(buffer, line, chunk)
+---@param buffer integer
+---@param line integer
+---@param chunk string[]
+---@param wraps_at? integer
+function M.mark_line(buffer, line, chunk, wraps_at)
   local row = math.min(math.max(line, 1), api.nvim_buf_line_count(buffer)) - 1
-  api.nvim_buf_set_extmark(buffer, namespace, row, 0, { virt_text = { chunk }, virt_text_pos = 'right_align' })
+  local given = api.nvim_buf_get_lines(buffer, row, row + 1, false)[1]
+  -- At the right edge it would hide the text of a line that reaches so far, and goes on below.
+  local is_long = wraps_at and vim.fn.strdisplaywidth(given:sub(1, wraps_at * 4)) + #chunk[1] > wraps_at
+  api.nvim_buf_set_extmark(buffer, namespace, row, 0, {
+    virt_text = { chunk },
+    virt_text_pos = is_long and 'eol' or 'right_align',
+  })
 end
 
-function M.show_removed(pair, hunk)
+--- Draws the removed lines of a hunk above those that come; returns how many lines that takes.
+---@param pair hawser.DiffPair
+---@param hunk hawser.Hunk
+---@param wraps_at? integer
+---@return integer
+function M.show_removed(pair, hunk, wraps_at)
   local first, count = hunk[1], hunk[2]
   if count == 0 then
-    return
+    return 0
   end
   local shown = math.min(count, MAX_REMOVED_LINES)
   local lines = {}
   local new = count == hunk[4] and api.nvim_buf_get_lines(pair.new, hunk[3] - 1, hunk[3] - 1 + shown, false) or {}
   for index, line in ipairs(api.nvim_buf_get_lines(pair.old, first - 1, first - 1 + shown, false)) do
-    lines[#lines + 1] = M.removed_line(line, new[index], vim.bo[pair.new].tabstop)
+    local chunks = M.removed_line(line, new[index], vim.bo[pair.new].tabstop)
+    vim.list_extend(lines, wraps_at and M.wrap(chunks, wraps_at) or { chunks })
   end
+  lines = vim.tbl_map(M.padded, lines)
   if shown < count then
     lines[#lines + 1] = { { ('… %d more removed lines'):format(count - shown), 'HawserHint' } }
   end
@@ -115,10 +153,14 @@ function M.show_removed(pair, hunk)
     virt_lines = lines,
     virt_lines_above = above,
   })
+  return #lines
 end
 
---- The chunks of a removed line, with what differs from the line that replaces it; as wide as a screen, so that its
---- background is.
+--- The chunks of a removed line, with what differs from the line that replaces it.
+---@param line string
+---@param new? string
+---@param tabstop integer
+---@return string[][]
 function M.removed_line(line, new, tabstop)
   line = line:sub(1, MAX_BYTES_OF_LINE)
   local from, to = #line, #line
@@ -137,11 +179,73 @@ function M.removed_line(line, new, tabstop)
   add(line:sub(1, from), 'HawserRemoved')
   add(line:sub(from + 1, to), 'HawserText')
   add(line:sub(to + 1), 'HawserRemoved')
-  chunks[#chunks + 1] = { (' '):rep(math.max(vim.o.columns - width, 0)), 'HawserRemoved' }
   return chunks
 end
 
+--- How many characters of a text fit into so many cells.
+---@param given string
+---@param cells integer
+---@return integer
+local function fitting(given, cells)
+  if not given:find('[\128-\255]') then
+    return math.min(#given, cells)
+  end
+  local count, width = 0, 0
+  for _, character in ipairs(vim.fn.split(given, '\\zs')) do
+    width = width + vim.fn.strdisplaywidth(character)
+    if width > cells then
+      break
+    end
+    count = count + 1
+  end
+  return count
+end
+
+--- Breaks the chunks of a line where a window of this width would.
+---@param chunks string[][]
+---@param cells integer
+---@return string[][][]
+function M.wrap(chunks, cells)
+  local lines, used = { {} }, 0
+  for _, chunk in ipairs(chunks) do
+    local rest = chunk[1]
+    while rest ~= '' do
+      local count = fitting(rest, cells - used)
+      if count == 0 and used == 0 then
+        -- A character that is wider than the window.
+        count = 1
+      end
+      if count > 0 then
+        local part = vim.fn.strcharpart(rest, 0, count)
+        table.insert(lines[#lines], { part, chunk[2] })
+        used = used + vim.fn.strdisplaywidth(part)
+        rest = rest:sub(#part + 1)
+      end
+      if rest ~= '' then
+        lines[#lines + 1], used = {}, 0
+      end
+    end
+  end
+  return lines
+end
+
+--- As wide as a screen, so that the background is.
+---@param chunks string[][]
+---@return string[][]
+function M.padded(chunks)
+  local width = 0
+  for _, chunk in ipairs(chunks) do
+    width = width + vim.fn.strdisplaywidth(chunk[1])
+  end
+  return vim.list_extend({ unpack(chunks) }, { { (' '):rep(math.max(vim.o.columns - width, 0)), 'HawserRemoved' } })
+end
+
 --- A text as a buffer would show it from column `width` on, and the column after it.
+---@param given string
+---@param tabstop integer
+---@param width integer
+---@return string text
+---@return integer width
 function M.as_shown(given, tabstop, width)
   local parts, at = {}, 1
   while true do
@@ -159,6 +263,8 @@ function M.as_shown(given, tabstop, width)
   end
 end
 
+---@param pair hawser.DiffPair
+---@param side hawser.Side
 function M.mark_missing_end(pair, side)
   local buffer = pair[side]
   local lines = api.nvim_buf_line_count(buffer)

@@ -1,26 +1,43 @@
--- Where a view is put, and how windows, sizes, cursors and focus are restored after it.
+-- Where the user was before a view, and how windows, sizes, cursors and focus are restored after it.
 local buffers = require('hawser.diff.buffers')
+local column = require('hawser.diff.column')
+local compat = require('hawser.compat')
 
 local M = {}
 
 local api = vim.api
 
+--- Where the user was before a view was opened.
+---@class hawser.Place
+---@field tab integer
+---@field window integer
+---@field buffer integer
+---@field previous_window integer
+---@field last_tab? integer
+---@field windows integer[]
+---@field screen integer[]
+---@field sizes integer[][] Of each window: itself, its width and height
+---@field views table<integer, { buffer: integer, view: table }>
+---@field column? hawser.Column What the view has taken
+---@field float? { window: integer, config: table } A floating window that was moved
+---@field was_in_terminal? boolean
+
 --- Runs without any autocommand: plugins need not know of our windows.
+---@param run fun()
 function M.silently(run)
   buffers.without_events('all', run)
 end
 
-function M.is_float(window)
-  return api.nvim_win_get_config(window).relative ~= ''
-end
-
+---@param tab integer
+---@return integer[]
 function M.plain_windows(tab)
   return vim.tbl_filter(function(window)
-    return not M.is_float(window)
+    return not column.is_float(window)
   end, api.nvim_tabpage_list_wins(tab))
 end
 
 --- What there is now, for `M.restore`.
+---@return hawser.Place
 function M.remember()
   local tab = api.nvim_get_current_tabpage()
   local place = {
@@ -42,97 +59,16 @@ function M.remember()
   return place
 end
 
+---@param number integer
+---@return integer?
 function M.tab_handle(number)
   return api.nvim_list_tabpages()[number]
 end
 
---- The window that gives up room: the current one if it shows a file, else the largest that does.
-function M.window_to_split()
-  local current = api.nvim_get_current_win()
-  if M.shows_file(current) then
-    return current
-  end
-  local best, best_area
-  for _, window in ipairs(M.plain_windows(0)) do
-    local area = api.nvim_win_get_width(window) * api.nvim_win_get_height(window)
-    if M.shows_file(window) and (best == nil or area > best_area) then
-      best, best_area = window, area
-    end
-  end
-  if best then
-    return best
-  end
-  return M.is_float(current) and M.plain_windows(0)[1] or current
-end
-
-function M.shows_file(window)
-  return not M.is_float(window)
-    and vim.bo[api.nvim_win_get_buf(window)].buftype == ''
-    and not vim.wo[window].previewwindow
-end
-
---- Diff mode, scrollbind and cursorbind join all windows of a tab that have them on; ours must not join the user's.
-function M.tab_has_bound_windows()
-  for _, window in ipairs(M.plain_windows(0)) do
-    local options = vim.wo[window]
-    if options.diff or options.scrollbind or options.cursorbind then
-      return true
-    end
-  end
-  return false
-end
-
---- Whether side by side in a part of this window would be readable.
-function M.has_room(window, columns)
-  return api.nvim_win_get_height(window) >= 12 and api.nvim_win_get_width(window) >= columns
-end
-
---- Before 0.10 a position is a table with one key.
-local function number(position)
-  return type(position) == 'table' and position[false] or position
-end
-
---- Moves the floating window that the user is in above the windows of a view that it covers. `M.restore` moves it back.
-function M.move_float_above(place, windows)
-  local float = place.window
-  if not M.is_float(float) then
-    return
-  end
-  local top = vim.o.lines
-  for _, window in pairs(windows) do
-    top = math.min(top, api.nvim_win_get_position(window)[1])
-  end
-  local config, position = api.nvim_win_get_config(float), api.nvim_win_get_position(float)
-  local border = config.border and 2 or 0
-  if position[1] + config.height + border <= top then
-    return
-  end
-  local first = M.plain_windows(0)[1]
-  local row = first and api.nvim_win_get_position(first)[1] or 0
-  place.float = {
-    window = float,
-    config = {
-      relative = config.relative,
-      win = config.win,
-      bufpos = config.bufpos,
-      anchor = config.anchor,
-      row = number(config.row),
-      col = number(config.col),
-      width = config.width,
-      height = config.height,
-    },
-  }
-  api.nvim_win_set_config(float, {
-    relative = 'editor',
-    anchor = 'NW',
-    row = row,
-    col = position[2],
-    width = config.width,
-    height = math.max(1, top - row - border),
-  })
-end
-
---- Closes the windows of the view and restores the layout. `had_focus`: the user was in one of them.
+--- Closes the windows of the view and restores the layout.
+---@param place hawser.Place
+---@param windows integer[]
+---@param had_focus boolean The user was in one of them
 function M.restore(place, windows, had_focus)
   M.silently(function()
     if place.float and api.nvim_win_is_valid(place.float.window) then
@@ -145,6 +81,7 @@ function M.restore(place, windows, had_focus)
       M.close_window(place, window)
     end
     if not api.nvim_tabpage_is_valid(place.tab) then
+      M.give_back_column(place)
       return
     end
     local elsewhere = api.nvim_get_current_tabpage()
@@ -153,8 +90,9 @@ function M.restore(place, windows, had_focus)
     end
     local same_screen = vim.deep_equal({ vim.o.columns, vim.o.lines }, place.screen)
     if same_screen and vim.deep_equal(M.plain_windows(place.tab), place.windows) then
-      M.restore_sizes(place.sizes)
+      column.resize(place.sizes)
     end
+    M.give_back_column(place)
     for window, before in pairs(place.views) do
       M.restore_view(window, before)
     end
@@ -169,7 +107,16 @@ function M.restore(place, windows, had_focus)
   end)
 end
 
+---@param place hawser.Place
+function M.give_back_column(place)
+  if place.column then
+    column.give_back(place.column)
+    place.column = nil
+  end
+end
+
 --- Lets plugins know that the window of before is entered, after they were notified that it was left.
+---@param place hawser.Place
 function M.announce(place)
   if api.nvim_get_current_win() == place.window then
     api.nvim_exec_autocmds({ 'WinEnter', 'BufEnter' }, { modeline = false })
@@ -177,6 +124,7 @@ function M.announce(place)
 end
 
 --- So that <C-w>p and g<Tab> still lead where they led.
+---@param place hawser.Place
 function M.restore_neighbours(place)
   if place.last_tab and api.nvim_tabpage_is_valid(place.last_tab) and place.last_tab ~= place.tab then
     api.nvim_set_current_tabpage(place.last_tab)
@@ -188,27 +136,8 @@ function M.restore_neighbours(place)
   end
 end
 
---- Each size changes those of its neighbours, so that one round is not enough.
-function M.restore_sizes(sizes)
-  for _ = 1, 3 do
-    local changed = false
-    for _, size in ipairs(sizes) do
-      local window, width, height = size[1], size[2], size[3]
-      if api.nvim_win_get_width(window) ~= width then
-        api.nvim_win_set_width(window, width)
-        changed = true
-      end
-      if api.nvim_win_get_height(window) ~= height then
-        api.nvim_win_set_height(window, height)
-        changed = true
-      end
-    end
-    if not changed then
-      return
-    end
-  end
-end
-
+---@param window integer
+---@param before { buffer: integer, view: table }
 function M.restore_view(window, before)
   if not api.nvim_win_is_valid(window) or api.nvim_win_get_buf(window) ~= before.buffer then
     return
@@ -221,6 +150,8 @@ function M.restore_view(window, before)
   end)
 end
 
+---@param place hawser.Place
+---@param window integer
 function M.close_window(place, window)
   if not api.nvim_win_is_valid(window) then
     return
@@ -235,11 +166,12 @@ function M.close_window(place, window)
 end
 
 --- Takes from a window what we set in it, for when it has become the user's.
+---@param window integer
 function M.make_ordinary(window)
   api.nvim_win_call(window, function()
     vim.cmd('diffoff')
     for _, name in ipairs({ 'winbar', 'statusline', 'winfixbuf', 'foldmethod', 'foldenable', 'wrap', 'spell' }) do
-      if vim.fn.exists('+' .. name) == 1 then
+      if compat.has_option(name) then
         vim.cmd('setlocal ' .. name .. '<')
       end
     end

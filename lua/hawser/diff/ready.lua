@@ -2,6 +2,7 @@
 local M = {}
 
 local api = vim.api
+local compat = require('hawser.compat')
 local last_key = 0
 local keys_watched = false
 
@@ -12,12 +13,15 @@ function M.watch_keys()
   end
   keys_watched = true
   vim.on_key(function()
-    last_key = vim.loop.now()
+    last_key = compat.uv.now()
   end, api.nvim_create_namespace('hawser_diff_keys'))
 end
 
 --- nil when a view may take the focus, else why not, in words that follow "shown when". The second result is 'terminal'
 --- in terminal mode, where a view can be shown without the focus.
+---@param idle integer For how many milliseconds no key must have been typed
+---@return string?
+---@return 'terminal'?
 function M.obstacle(idle)
   local mode = api.nvim_get_mode()
   if mode.blocking or mode.mode:sub(1, 1) == 'r' then
@@ -38,10 +42,7 @@ function M.obstacle(idle)
   if api.nvim_win_get_config(0).relative ~= '' then
     return 'you leave the floating window'
   end
-  if vim.fn.exists('*state') == 1 and vim.fn.state('m') ~= '' then
-    return 'you pause'
-  end
-  if vim.loop.now() - last_key < idle then
+  if compat.is_in_mapping() or compat.uv.now() - last_key < idle then
     return 'you pause'
   end
   return nil

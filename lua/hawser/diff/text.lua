@@ -1,13 +1,22 @@
 -- Texts as exact bytes, and the lines a buffer shows of them.
---
--- A document is { lines, eol }: lines without their ends ({} for an empty text), and whether the last one ends.
--- What both sides of a proposal have in common (a BOM, CRLF throughout) is its shape: it is kept out of the buffers
--- and put back afterwards. What they do not have in common stays visible in the lines (<feff>, ^M).
 local M = {}
+
+---@class hawser.DiffText
+---@field lines string[] Without their ends; none for an empty text
+---@field eol boolean Whether the last one ends
+
+--- What both sides of a proposal have in common: it is kept out of the buffers and put back afterwards. What they do
+--- not have in common stays visible in the lines (<feff>, ^M).
+---@class hawser.TextShape
+---@field bom boolean
+---@field crlf boolean Throughout
 
 local BOM = '\239\187\191'
 
---- What to keep out of the buffers for these two texts; `old` is nil for a new file.
+--- What to keep out of the buffers for these two texts.
+---@param old? string nil for a new file
+---@param new string
+---@return hawser.TextShape
 function M.shape(old, new)
   local texts = { new }
   if old ~= nil then
@@ -34,6 +43,8 @@ function M.shape(old, new)
 end
 
 --- 'crlf' when every line ends so, 'none' when there is no line end at all, otherwise 'other'.
+---@param text string
+---@return 'crlf'|'none'|'other'
 function M.line_ends(text)
   if not text:find('\n', 1, true) then
     return 'none'
@@ -44,7 +55,10 @@ function M.line_ends(text)
   return 'crlf'
 end
 
---- The document of a text; `text` is nil for a file that does not exist.
+--- The lines of a text.
+---@param text? string nil for a file that does not exist
+---@param shape hawser.TextShape
+---@return hawser.DiffText
 function M.parse(text, shape)
   text = text or ''
   local at = 1
@@ -67,6 +81,9 @@ function M.parse(text, shape)
 end
 
 --- The exact text of a document.
+---@param document hawser.DiffText
+---@param shape hawser.TextShape
+---@return string
 function M.join(document, shape)
   if #document.lines == 0 then
     return ''
@@ -77,6 +94,10 @@ function M.join(document, shape)
 end
 
 --- Where two lines begin and stop to differ: the length of what they share at the start, and at the end of each.
+---@param one string
+---@param other string
+---@return integer first
+---@return integer last
 function M.difference(one, other)
   local first, limit = 0, math.min(#one, #other)
   while first < limit and one:byte(first + 1) == other:byte(first + 1) do

@@ -1,5 +1,6 @@
 -- Listens to what happens to a view: windows that are closed, `:w`, edits, the cursor.
 local buffers = require('hawser.diff.buffers')
+local compat = require('hawser.compat')
 local cursor = require('hawser.diff.cursor')
 local keys = require('hawser.diff.keys')
 local message = require('hawser.message')
@@ -10,7 +11,23 @@ local M = {}
 local api = vim.api
 local GROUP = 'hawser_diff_view'
 
---- Until stop(). `to` is what M.handlers of queue.lua gives.
+--- What is to be done about it.
+---@class hawser.DiffHandlers
+---@field keys table<hawser.DiffAction, string|string[]|false>
+---@field actions table<hawser.DiffAction, fun()>
+---@field undo fun(): boolean
+---@field acceptance fun(): hawser.Decision
+---@field show_again fun()
+---@field accepts_on_write fun(): boolean
+---@field decide fun(decision: hawser.Decision)
+---@field edited fun()
+---@field enter fun()
+---@field redraw fun()
+---@field redraw_bar fun()
+
+--- Until stop().
+---@param view hawser.DiffView
+---@param to hawser.DiffHandlers
 function M.start(view, to)
   local group = api.nvim_create_augroup(GROUP, { clear = true })
   local function on(events, where, callback)
@@ -33,7 +50,7 @@ function M.start(view, to)
   on('QuitPre', { pattern = '*' }, function()
     M.forget_modified(view)
   end)
-  on('VimResized', { pattern = '*' }, to.redraw)
+  on(vim.tbl_filter(compat.has_event, { 'VimResized', 'WinResized' }), { pattern = '*' }, to.redraw)
   if view.beside then
     -- A user who leaves terminal mode in the same window goes to the view.
     on('TermLeave', { pattern = '*' }, function()
@@ -85,12 +102,15 @@ function M.start(view, to)
   end)
 end
 
+---@param view hawser.DiffView
 function M.stop(view)
   view.watched = false
   api.nvim_create_augroup(GROUP, { clear = true })
 end
 
 --- For this time no key decides or edits: it was typed before the user can have seen what is shown.
+---@param view hawser.DiffView
+---@param time_ms integer
 function M.hold(view, time_ms)
   if time_ms <= 0 then
     return
@@ -110,6 +130,8 @@ function M.hold(view, time_ms)
 end
 
 --- Whether keys decide nothing yet; if so, the user gets a message.
+---@param view hawser.DiffView
+---@return boolean
 function M.is_held(view)
   if view.hold then
     message.say('this proposal has just appeared: look at it, then decide')
@@ -118,12 +140,15 @@ function M.is_held(view)
 end
 
 --- Whether the user has typed `:wq` or `:x`, which accept. A plugin that saves types nothing.
+---@return boolean
 function M.is_write_and_quit()
   local command = not vim.v.event.abort and vim.fn.getcmdline():match('^%s*(%l+)!?%s*$')
   return command == 'wq' or command == 'x' or command == 'xit' or command == 'exit'
 end
 
 --- A view that lost a window or a buffer is rejected, unless :wq closed it, or before it can have been seen.
+---@param view hawser.DiffView
+---@param to hawser.DiffHandlers
 function M.check(view, to)
   local decision = view.decision_on_close
   view.decision_on_close = nil
@@ -138,6 +163,9 @@ function M.check(view, to)
   end
 end
 
+---@param view hawser.DiffView
+---@param to hawser.DiffHandlers
+---@param event table
 function M.write(view, to, event)
   local is_copy = vim.fn.fnamemodify(event.file, ':p') ~= vim.fn.fnamemodify(api.nvim_buf_get_name(event.buf), ':p')
   M.forget_modified(view)
@@ -153,9 +181,10 @@ function M.write(view, to, event)
   end
   local labels = keys.labels(to.keys)
   local how = 'nothing is written here. Accept: %s. Reject: %s or :q'
-  message.say(how:format(labels.accept or ':HawserAccept', labels.reject or ':HawserReject'))
+  message.say(how:format(labels.accept or ':Hawser accept', labels.reject or ':Hawser reject'))
 end
 
+---@param view hawser.DiffView
 function M.forget_modified(view)
   local buffer = view.pair.new
   if api.nvim_buf_is_loaded(buffer) and vim.bo[buffer].modified then
@@ -163,6 +192,8 @@ function M.forget_modified(view)
   end
 end
 
+---@param view hawser.DiffView
+---@param to hawser.DiffHandlers
 function M.follow_cursor(view, to)
   if not views.is_whole(view) then
     return
@@ -174,11 +205,13 @@ function M.follow_cursor(view, to)
   local hunk = cursor.hunk_at_cursor(view)
   if hunk and hunk ~= view.hunk then
     view.hunk = hunk
-    to.redraw()
+    to.redraw_bar()
   end
 end
 
 --- The view is drawn again when the hunks of the new text are known.
+---@param view hawser.DiffView
+---@param to hawser.DiffHandlers
 function M.follow_edit(view, to)
   if views.is_whole(view) then
     M.forget_modified(view)

@@ -5,16 +5,25 @@ local function agent()
   return require('hawser.agent')
 end
 
-local function run(name)
+---@param subcommand string
+---@return fun(given: table)
+local function run(subcommand)
   return function(given)
-    require('hawser.commands').run(name, given)
+    require('hawser.commands').run(subcommand, given)
   end
 end
 
+---@param name string What follows `ClaudeCode`
+---@param action fun(given: table)
+---@param options? table
 local function command(name, action, options)
   vim.api.nvim_create_user_command('ClaudeCode' .. name, action, options or {})
 end
 
+---@param mode string
+---@param key string
+---@param action string
+---@param description string
 local function map(mode, key, action, description)
   if vim.fn.maparg(key, mode) == '' then
     vim.keymap.set(mode, key, action, { desc = 'Hawser: ' .. description })
@@ -22,26 +31,27 @@ local function map(mode, key, action, description)
 end
 
 --- `:ClaudeCodeAdd file [first [last]]`
+---@param given table
 local function add(given)
   local path, first, last = given.fargs[1], tonumber(given.fargs[2]), tonumber(given.fargs[3])
   require('hawser').send(path, first, last)
 end
 
 function M.apply()
-  command('', run('HawserAgent'), { nargs = '*', bang = true })
-  command('Focus', run('HawserAgent'), { nargs = '*', bang = true })
-  command('Open', run('HawserAgent'), { nargs = '*', bang = true })
+  command('', run('agent'), { nargs = '*', bang = true })
+  command('Focus', run('agent'), { nargs = '*', bang = true })
+  command('Open', run('agent'), { nargs = '*', bang = true })
   command('Close', function()
     agent().close()
   end)
-  command('Start', run('HawserStart'))
-  command('Stop', run('HawserStop'))
-  command('Status', run('Hawser'))
-  command('Send', run('HawserSend'), { range = true, nargs = '?', complete = 'file' })
-  command('TreeAdd', run('HawserSend'), { range = true, nargs = '?', complete = 'file' })
+  command('Start', run('start'))
+  command('Stop', run('stop'))
+  command('Status', run('status'))
+  command('Send', run('send'), { range = true, nargs = '?', complete = 'file' })
+  command('TreeAdd', run('send'), { range = true, nargs = '?', complete = 'file' })
   command('Add', add, { nargs = '+', complete = 'file' })
-  command('DiffAccept', run('HawserAccept'))
-  command('DiffDeny', run('HawserReject'))
+  command('DiffAccept', run('accept'))
+  command('DiffDeny', run('reject'))
   command('CloseAllDiffs', function()
     require('hawser.diff').reject_all()
   end)

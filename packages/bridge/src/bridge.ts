@@ -1,18 +1,15 @@
 import type { Access } from './access/access.ts';
-import { readOldText } from './access/old-text.ts';
-import { realPath } from './access/paths.ts';
 import { shareEditor } from './access/shared-editor.ts';
-import type { AgentAdapter, BridgeIdentity, BridgeServices, OpenAdapter } from './agent.ts';
+import type { AgentAdapter, AgentClient, BridgeIdentity, BridgeServices, OpenAdapter } from './agent.ts';
 import type { ControlClient } from './control/control-client.ts';
 import { openControlHost } from './control/host.ts';
 import type { ControlHome } from './control/place.ts';
 import type { Editor } from './editor.ts';
 import { FileWatch } from './editors/file-watch.ts';
 import { type Log, SILENT } from './log.ts';
-import type { Proposal } from './review/proposal.ts';
-import { ReviewQueue } from './review/queue.ts';
+import type { ReviewQueue } from './review/queue.ts';
 import type { Reviewer } from './review/reviewer.ts';
-import { refreshStale } from './review/stale.ts';
+import { openReviewing } from './reviewing.ts';
 import { Traffic } from './traffic/traffic.ts';
 
 export interface BridgeOptions {
@@ -24,6 +21,12 @@ export interface BridgeOptions {
   readonly access: Access;
   readonly identity: BridgeIdentity;
   readonly log?: Log | undefined;
+  /** Where the bridge keeps what must outlive it. Without it, a text that the user typed is kept in memory alone. */
+  readonly stateFolder?: string | undefined;
+  /** Whether decisions are remembered in the state folder, for `hawser log` and `hawser undo`. Default `kept`. */
+  readonly history?: 'kept' | 'off' | undefined;
+  /** Whether changes that agents make unasked are noticed and shown. Default `on`. */
+  readonly noticing?: 'on' | 'off' | undefined;
   /** Where `hawser review`, `status` and the other commands look for bridges; without it they can't reach this one. */
   readonly control?: ControlHome | undefined;
   /** Called when `hawser stop` asks for the end. Default: closes the bridge. */
@@ -57,7 +60,13 @@ export interface AdapterFailure {
 export async function openBridge(options: BridgeOptions): Promise<Bridge> {
   const { editor, access, identity, log = SILENT, reviewers } = options;
   const problem = (error: Error) => log.error('problem', { message: messageOf(error) });
-  const reviews = new ReviewQueue({ onProblem: problem });
+  const watch = (onChange: (path: string) => void) =>
+    new FileWatch(onChange, (error) => log.info('not watching', { message: messageOf(error) }));
+  const agents: OpenAdapter[] = [];
+  const folders = () => access.folders;
+  const suspect = () => lastActive(agents);
+  const reviewing = openReviewing({ ...options, folders, suspect, watch, onProblem: problem });
+  const { reviews } = reviewing;
   for (const reviewer of reviewers ?? []) reviews.attach(reviewer);
   const unlog = reviews.subscribe((event) => {
     const { id, path, agent } = event.proposal;
@@ -70,7 +79,6 @@ export async function openBridge(options: BridgeOptions): Promise<Bridge> {
   });
   access.folders = await editor.workspaceFolders();
   const shared = await shareEditor(editor, access, problem);
-  const agents: OpenAdapter[] = [];
   const traffic = new Traffic();
   const failures: AdapterFailure[] = [];
 
@@ -90,22 +98,16 @@ export async function openBridge(options: BridgeOptions): Promise<Bridge> {
     agents: () => agents,
     failures: () => failures,
     traffic,
+    undo: (id) => reviewing.undo(id),
+    keptFiles: () => reviewing.keptFiles(),
     stop: options.onStop ?? (() => void close()),
   });
   const changed = () => {
+    reviewing.agentsChanged();
     control.changed();
     options.onChange?.();
   };
-  const stops = [
-    unlog,
-    access.subscribe(changed),
-    refreshStale(reviews, {
-      watch: (onChange) => new FileWatch(onChange, (error) => log.info('not watching', { message: messageOf(error) })),
-      read: readAgain,
-      onProblem: problem,
-    }),
-    () => shared.close(),
-  ];
+  const stops = [unlog, access.subscribe(changed), () => shared.close()];
   const removeDiscovery = () => {
     control.removeSocket();
     for (const agent of agents) agent.removeDiscovery();
@@ -114,7 +116,7 @@ export async function openBridge(options: BridgeOptions): Promise<Bridge> {
     removeDiscovery();
     // Agents first: they would take a withdrawn proposal for a rejected one.
     await Promise.all(agents.map((agent) => agent.close()));
-    reviews.close('the bridge ended');
+    await reviewing.close('the bridge ended');
     for (const stop of stops) stop();
     await control.close();
     await editor.close();
@@ -152,11 +154,16 @@ export async function openBridge(options: BridgeOptions): Promise<Bridge> {
   return { agents, failures, reviews, connect: () => control.connect(), removeDiscovery, close };
 }
 
-/** Paths of proposals are real ones. One that is a link by now may lead out of the workspace. */
-async function readAgain({ path, oldPath = path, newText }: Proposal): Promise<string | undefined> {
-  if ((await realPath(oldPath)) !== oldPath) throw new Error(`It is a symbolic link now: ${oldPath}`);
-  return await readOldText(oldPath, newText);
+/** The connected agent that sent something last; one that has sent nothing for long did not change anything. */
+function lastActive(agents: readonly OpenAdapter[]): { readonly name: string } | undefined {
+  const since = Date.now() - IDLE_MS;
+  const clients = agents.flatMap((agent) => agent.clients()).filter(({ state }) => state === 'ready');
+  const activity = ({ lastActivity }: AgentClient) => lastActivity?.getTime() ?? 0;
+  const [last] = clients.sort((one, other) => activity(other) - activity(one));
+  return last !== undefined && activity(last) > since ? { name: last.name } : undefined;
 }
+
+const IDLE_MS = 60 * 60 * 1000;
 
 function messageOf(error: Error): string {
   return error.cause instanceof Error && !error.message.includes(error.cause.message)

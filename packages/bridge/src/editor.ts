@@ -33,6 +33,8 @@ export interface Editor extends LanguageFeatures {
   diagnostics?(path?: string): Promise<readonly FileDiagnostics[]>;
   /** The language servers and checkers that the bridge starts for this editor, running or not. */
   languagePrograms?(): Promise<readonly LanguageProgram[]>;
+  /** Languages of the workspace for which it found none. */
+  uncheckedLanguages?(): Promise<readonly UncheckedLanguage[]>;
   /** Formats an open document, leaving the result unsaved. */
   format?(path: string): Promise<void>;
   /** Calls the listener with each event until the returned function is called. One that throws is reported. */
@@ -112,6 +114,14 @@ export interface LanguageProgram {
   readonly problem?: string;
 }
 
+/** Files of this language have no diagnostics. */
+export interface UncheckedLanguage {
+  /** For display: `TypeScript`. */
+  readonly title: string;
+  /** What would check them: a command that installs it, or the name of a program. */
+  readonly install: string;
+}
+
 export type EditorEvent =
   | { readonly kind: 'selection'; readonly selection: Selection | undefined }
   /** The user points agents to this. Lines from 0, both included. */
@@ -122,6 +132,8 @@ export type EditorEvent =
     }
   | { readonly kind: 'diagnostics'; readonly paths: readonly string[] }
   | { readonly kind: 'documents' }
+  /** The user, or the bridge, has written this file through the editor. */
+  | { readonly kind: 'saved'; readonly path: string }
   /** Optional members of the editor have appeared or gone. */
   | { readonly kind: 'features' }
   | { readonly kind: 'workspace'; readonly folders: readonly string[] };

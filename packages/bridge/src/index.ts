@@ -22,7 +22,11 @@ export {
 } from './editors/workspace/workspace-editor.ts';
 export type * from './language-features.ts';
 export type { Log, LogDetails } from './log.ts';
+export type { Applier, FileWrite } from './review/applier.ts';
+export type { ReviewEvent } from './review/audience.ts';
+export type { KeptTexts } from './review/kept-texts.ts';
+export type { ProposeOptions } from './review/open-set.ts';
 export type * from './review/proposal.ts';
-export { type ReviewEvent, ReviewQueue } from './review/queue.ts';
+export { ReviewQueue, type ReviewQueueOptions } from './review/queue.ts';
 export { type DecideResult, type OpenReview, ReviewEnded, type Reviewer } from './review/reviewer.ts';
 export { policyReviewer } from './review/reviewers/policy/policy-reviewer.ts';

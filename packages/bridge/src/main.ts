@@ -3,6 +3,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Environment, stateFolderIn } from './cli/environment.ts';
 import { onSignal } from './cli/signals.ts';
+import { backgroundOf, colourDepthOf } from './terminal/colours.ts';
 import type { TerminalOptions } from './terminal/terminal.ts';
 
 /** Set by the bundler, because reading package.json takes time at each start. */
@@ -111,7 +112,11 @@ interface CompileCache {
 function terminal(): TerminalOptions | undefined {
   const { stdin, stdout } = process;
   if (!stdin.isTTY || !stdout.isTTY || env.TERM === 'dumb') return undefined;
-  // See no-color.org: any value but none counts.
-  const colours = (env.NO_COLOR ?? '') === '' ? 'yes' : 'no';
-  return { input: stdin, output: stdout, colours, mouse: env.HAWSER_MOUSE === 'off' ? 'no' : 'yes' };
+  return {
+    input: stdin,
+    output: stdout,
+    colours: colourDepthOf(env),
+    background: backgroundOf(env),
+    mouse: env.HAWSER_MOUSE === 'off' ? 'no' : 'yes',
+  };
 }

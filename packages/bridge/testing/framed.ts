@@ -1,7 +1,7 @@
 import { PassThrough, Writable } from 'node:stream';
 import { Frame } from '../src/terminal/frame.ts';
 import type { FrameOptions } from '../src/terminal/frame-options.ts';
-import { Terminal } from '../src/terminal/terminal.ts';
+import { Terminal, type TerminalOptions } from '../src/terminal/terminal.ts';
 import { ScreenText } from './screen-text.ts';
 
 /** A frame at a terminal in memory: its screen is read and keys are typed. Tests with tmux use a real one. */
@@ -14,7 +14,11 @@ export class Framed {
   readonly #shown = new ScreenText();
   readonly #waiting: (() => void)[] = [];
 
-  constructor(options: Partial<FrameOptions> & Pick<FrameOptions, 'views'>, size = { columns: 100, rows: 40 }) {
+  constructor(
+    options: Partial<FrameOptions> & Pick<FrameOptions, 'views'>,
+    size = { columns: 100, rows: 40 },
+    { colours = 'none' }: Partial<TerminalOptions> = {},
+  ) {
     this.#output = new Writable({
       write: (chunk, _encoding, done) => {
         this.output += String(chunk);
@@ -27,7 +31,7 @@ export class Framed {
     Object.assign(this.#input, { setRawMode: () => {} });
     this.frame = new Frame({
       // The parts of a terminal that are used.
-      terminal: new Terminal({ input: this.#input as never, output: this.#output as never, colours: 'no' }),
+      terminal: new Terminal({ input: this.#input as never, output: this.#output as never, colours }),
       leaveQuestion: () => undefined,
       leaveHelp: 'leave',
       leaveHint: 'leave',

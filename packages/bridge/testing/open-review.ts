@@ -1,4 +1,5 @@
 import type { Decision, OutcomeSummary, Proposal } from '../src/review/proposal.ts';
+import { resolveDecision } from '../src/review/resolve-decision.ts';
 import { type DecideResult, type OpenReview, ReviewEnded } from '../src/review/reviewer.ts';
 
 /** An open review that no queue knows of, for views that are tested by themselves. */
@@ -21,6 +22,7 @@ export function openReview(proposal: Pick<Proposal, 'id'> & Partial<Proposal>): 
     arrival: 0,
     revision: 0,
     base: 'original',
+    turn: 0,
     ...proposal,
   };
   let refreshed = () => {};
@@ -50,7 +52,10 @@ export function openReview(proposal: Pick<Proposal, 'id'> & Partial<Proposal>): 
   return review;
 }
 
-function summaryOf(decision: Decision, { newText }: Proposal): OutcomeSummary {
-  if (decision.kind === 'rejected') return decision;
-  return { kind: 'accepted', text: decision.text === newText ? 'as proposed' : 'changed' };
+function summaryOf(decision: Decision, proposal: Proposal): OutcomeSummary {
+  const by = 'a test';
+  const resolved = resolveDecision(decision, proposal);
+  if (resolved.kind !== 'accepted') return { kind: resolved.kind, by };
+  const text = resolved.text === proposal.newText ? 'as proposed' : 'changed';
+  return { kind: 'accepted', text, writer: 'agent', by };
 }

@@ -97,9 +97,10 @@ export class Household {
     return { child, line: '', logs };
   }
 
-  /** The line that a bridge would print for one of its adapters if it were the first. */
-  async lineOf(agent: string, { child }: ServedBridge): Promise<string> {
-    const { agents } = JSON.parse((await this.run('status', '--json', '--bridge', String(child.pid))).out);
+  /** The line that a bridge would print for one of its adapters if it were the first. Without a bridge, the only one. */
+  async lineOf(agent: string, bridge?: ServedBridge): Promise<string> {
+    const choice = bridge === undefined ? [] : ['--bridge', String(bridge.child.pid)];
+    const { agents } = JSON.parse((await this.run('status', '--json', ...choice)).out);
     const { endpoints, discoveryFiles } = agents.find(({ name }: { name: string }) => name === agent);
     return `hawser: listening on ${endpoints[0]} lock ${discoveryFiles[0]}`;
   }

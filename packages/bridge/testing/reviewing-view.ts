@@ -12,6 +12,18 @@ export class ReviewingView implements Screen {
   size: { columns: number; rows: number };
   /** The last message or question. */
   notice = '';
+  /** The texts of files, and which of them are watched. */
+  readonly onDisk = new Map<string, string>();
+  readonly watched: string[] = [];
+  readonly files = {
+    watch: async (path: string) => void this.watched.push(path),
+    unwatch: (path: string) => void this.watched.splice(this.watched.indexOf(path), 1),
+    read: async (path: string) => {
+      const text = this.onDisk.get(path);
+      if (text === undefined) throw new Error(`No such file: ${path}`);
+      return text;
+    },
+  };
   /** What the user's editor makes of a text. */
   editText: (text: string) => string = (text) => text;
   #answer: ((key: string) => void) | undefined;
@@ -24,6 +36,7 @@ export class ReviewingView implements Screen {
       nameOf: (path) => path,
       loadColouring: () => import('../src/review/reviewers/terminal/colouring.ts'),
       editText: async (_path, text) => ({ kind: 'edited', text: this.editText(text) }),
+      files: this.files,
       keepText: (path, text) => {
         this.kept.push({ path, text });
         return `/kept${path}`;

@@ -25,6 +25,7 @@ export class TerminalUser {
             if (edited instanceof Error) throw edited;
             return { kind: 'edited', text: edited };
           },
+          files: { watch: async () => {}, unwatch: () => {}, read: async () => '' },
           keepText: (path, text) => {
             this.kept.push({ path, text });
             return `/kept${path}`;
@@ -63,8 +64,8 @@ export class TerminalUser {
 
   async decide(path: string, decision: Decision): Promise<void> {
     await this.#goTo(path);
-    if (decision.kind === 'rejected') return this.press('r');
-    this.editText = () => decision.text;
+    if (decision.kind !== 'accepted') return this.press('r');
+    this.editText = () => decision.text ?? '';
     this.press('e');
     await this.sees((screen) => /This is your version|This is what was proposed|Nothing edited/.test(screen));
     this.press('a');

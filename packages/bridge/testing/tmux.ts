@@ -14,6 +14,8 @@ export interface TmuxOptions {
   readonly cwd: string;
   readonly columns?: number;
   readonly rows?: number;
+  /** Behind the text, as `#1e1e1e`; programs that ask are told. */
+  readonly background?: string;
   /** How long to wait for a text on the screen. */
   readonly timeoutMs?: number;
 }
@@ -47,7 +49,7 @@ export class TmuxScreen {
 
   /** Runs a shell command, such as a `shellLine`; the terminal stays when it has ended, and shows `ended N` with its exit code. */
   static async open(command: string, options: TmuxOptions): Promise<TmuxScreen> {
-    const { folder, cwd, columns = 80, rows = 24, timeoutMs = 20_000 } = options;
+    const { folder, cwd, columns = 80, rows = 24, background, timeoutMs = 20_000 } = options;
     // Within a tmux another one would not attach.
     const { TMUX: _outer, ...given } = options.env;
     const env = { ...given, TMUX_TMPDIR: folder, TERM: 'xterm-256color', LC_ALL: 'C.UTF-8' };
@@ -55,7 +57,9 @@ export class TmuxScreen {
     // `cat` keeps the terminal, so that what was left on it can be read.
     const script = `trap : INT; ${command}; echo "ended $?"; exec cat`;
     const size = ['-x', String(columns), '-y', String(rows)];
-    await run('tmux', [...server, 'new-session', '-d', '-s', 'main', ...size, '-c', cwd, 'sh', '-c', script], { env });
+    const style = background === undefined ? [] : ['set-option', '-g', 'window-style', `bg=${background}`, ';'];
+    const session = ['new-session', '-d', '-s', 'main', ...size, '-c', cwd, 'sh', '-c', script];
+    await run('tmux', [...server, 'start-server', ';', ...style, ...session], { env });
     const events = spawn('tmux', [...server, '-C', 'attach', '-t', 'main'], { env, stdio: ['pipe', 'pipe', 'ignore'] });
     return new TmuxScreen(server, env, events, timeoutMs);
   }
@@ -99,9 +103,9 @@ export class TmuxScreen {
     return await this.#tmux('capture-pane', '-p', '-t', 'main');
   }
 
-  /** With its colours, as sequences. */
+  /** With its colours, as sequences, and the spaces at the end of rows, which may have colours, too. */
   async colouredText(): Promise<string> {
-    return await this.#tmux('capture-pane', '-e', '-p', '-t', 'main');
+    return await this.#tmux('capture-pane', '-e', '-N', '-p', '-t', 'main');
   }
 
   /** What tmux says of the terminal, such as `#{cursor_flag}`. */
@@ -109,9 +113,9 @@ export class TmuxScreen {
     return (await this.#tmux('display-message', '-p', '-t', 'main', format)).trim();
   }
 
-  /** Waits until the screen, with its colours as sequences, contains this. */
-  async showsColoured(text: string): Promise<void> {
-    await this.#waitFor(text, () => this.colouredText());
+  /** Waits until the screen, with its colours as sequences, fits. */
+  async showsColoured(fits: Fits): Promise<string> {
+    return await this.#waitFor(fits, () => this.colouredText());
   }
 
   /** Waits until the screen fits, looking whenever something was written to it. */

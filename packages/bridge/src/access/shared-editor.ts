@@ -108,6 +108,9 @@ export async function shareEditor(
       case 'documents':
       case 'features':
         return emit(event);
+      case 'saved':
+        // Only the bridge itself wants to know.
+        return;
     }
   };
   const accessChanged = () => {

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import type { RequestContext } from '@hawser/mcp';
-import { readOldText } from '../access/old-text.ts';
 import type { SharedEditor } from '../access/shared-editor.ts';
-import type { Outcome, ProposedChange } from '../review/proposal.ts';
+import { readOldText } from '../file-text.ts';
+import type { NoteDelivery, Outcome, ProposedChange, Writer } from '../review/proposal.ts';
 import type { ReviewQueue } from '../review/queue.ts';
 import { clientName } from './agent-client.ts';
 
@@ -20,6 +20,9 @@ export interface ChangeRequest {
   readonly newText: string;
   /** What the agent calls the proposal; the path without it. */
   readonly tabName: string | undefined;
+  readonly noteDelivery: NoteDelivery;
+  /** Who writes an accepted text. Default: the agent. */
+  readonly writer?: (text: string) => Writer;
 }
 
 /** The session that owns a proposal, and how long it lives at most. */
@@ -52,7 +55,8 @@ export function startProposal(
   { session, signal }: Proposer,
 ): StartedProposal {
   const accepted = read(editor, change, clientName(session) ?? 'an agent');
-  const outcome = reviews.propose(accepted, { owner: session, signal, name: proposalName(editor, change) });
+  const { writer } = change;
+  const outcome = reviews.propose(accepted, { owner: session, signal, name: proposalName(editor, change), writer });
   return { accepted, outcome };
 }
 
@@ -65,9 +69,10 @@ export function proposalName(
 }
 
 async function read(editor: SharedEditor, change: ChangeRequest, agent: string): Promise<ProposedChange> {
-  const { oldPath, newPath, newText, tabName } = change;
+  const { oldPath, newPath, newText, tabName, noteDelivery } = change;
   const path = await editor.resolve(newPath, { for: 'diff' });
   const readFrom = await editor.resolve(oldPath, { for: 'diff' });
   const oldText = await readOldText(readFrom, newText);
-  return { path, ...(readFrom !== path && { oldPath: readFrom }), oldText, newText, agent, title: tabName ?? path };
+  const source = readFrom === path ? {} : { oldPath: readFrom };
+  return { path, ...source, oldText, newText, agent, title: tabName ?? path, noteDelivery };
 }

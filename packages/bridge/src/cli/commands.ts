@@ -11,12 +11,14 @@ import { watchCommands } from './client/watch-spec.ts';
 import { type CommandSpec, type Flags, type OptionSpec, SHELLS } from './command.ts';
 import { connectSpec } from './connect-spec.ts';
 import { doctorCommand } from './doctor/spec.ts';
+import type { LogFlags } from './log-command.ts';
 import { mcpCommand } from './mcp/spec.ts';
 import type { ReviewFlags } from './review.ts';
 import type { RunFlags } from './run-agent.ts';
 import type { BridgeChoice } from './running-bridge.ts';
 import type { ServeFlags } from './serve-command.ts';
 import { toPort } from './to-port.ts';
+import type { UndoFlags } from './undo.ts';
 
 const BRIDGE_OPTIONS: readonly OptionSpec[] = [
   {
@@ -91,6 +93,20 @@ export const commands: readonly CommandSpec[] = [
       },
       { name: 'format', value: 'command', description: 'a command that formats {file}, instead of language servers' },
       {
+        name: 'noticing',
+        value: 'what',
+        description: 'whether changes that agents make without asking are noticed and shown',
+        choices: ['on', 'off'],
+        default: 'on',
+      },
+      {
+        name: 'history',
+        value: 'what',
+        description: 'whether decisions are kept for hawser log and hawser undo',
+        choices: ['kept', 'off'],
+        default: 'kept',
+      },
+      {
         name: 'deny',
         value: 'glob',
         description: 'files whose text no agent gets, besides .env, keys and the like',
@@ -155,14 +171,52 @@ export const commands: readonly CommandSpec[] = [
         parse: toRevision,
       },
       { name: 'reject', value: 'id', description: 'reject a change' },
+      { name: 'ask', value: 'id', description: 'ask for changes: nothing is written, and the agent gets your notes' },
+      {
+        name: 'note',
+        value: 'text',
+        description: 'with --accept, --reject and --ask: what to tell the agent; LINE: before it is about that line',
+        isList: true,
+      },
       { name: 'json', description: 'with --list and --show: as JSON, texts exact' },
     ],
-    notes: `Without --list, --show, --accept or --reject it is a view in the terminal; ? shows its keys.
+    notes: `Without --list, --show, --accept, --reject or --ask it is a view in the terminal; ? shows its keys.
 An id can be shortened to its first characters, at least four.
 Exit codes: 0 done, 6 no bridge runs, 7 no such change, 8 it was decided or withdrawn before, 9 its file has changed.`,
     run: async (flags, _argument, environment) => {
       const { review } = await import('./review.ts');
       await review({ ...as<ReviewFlags>(flags), json: flags.json === true }, environment);
+    },
+  }),
+  {
+    name: 'log',
+    description: 'list what was decided on the changes of agents',
+    options: [
+      { name: 'workspace', short: 'w', value: 'dir', description: 'the folder whose changes to list', default: '.' },
+      { name: 'all', description: 'those of every folder' },
+      { name: 'agent', value: 'name', description: 'only those of this agent' },
+      { name: 'count', short: 'n', value: 'n', description: 'how many at most', default: '20', parse: toCount },
+      { name: 'show', value: 'id', description: 'print one of them, with its patch and notes' },
+      { name: 'json', description: 'as JSON' },
+    ],
+    notes:
+      'Decisions and texts are kept in the state folder, readable for you alone. hawser serve --history off keeps none.',
+    run: async (flags, _argument, environment) => {
+      const { log } = await import('./log-command.ts');
+      log(as<LogFlags>(flags), environment);
+    },
+  },
+  withBridgeOptions({
+    name: 'undo',
+    description: 'take back a change that was accepted, after a look at what that changes',
+    options: [
+      { name: 'id', value: 'id', description: 'of hawser log (default: the last one)' },
+      { name: 'yes', short: 'y', description: 'without asking' },
+    ],
+    notes: 'What was changed in the file since then stays, where it is in other lines.',
+    run: async (flags, _argument, environment) => {
+      const { undo } = await import('./undo.ts');
+      await undo(as<UndoFlags>(flags), environment);
     },
   }),
   withBridgeOptions(mcpCommand),
@@ -267,6 +321,11 @@ function toAgents(text: string): AgentName[] {
     if (agent === undefined) throw new Error(`Unknown agent: ${name}. Known are ${AGENTS.join(', ')}.`);
     return agent;
   });
+}
+
+function toCount(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new Error('A count is a number from 1.');
 }
 
 function toPid(text: string): number {

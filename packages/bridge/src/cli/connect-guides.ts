@@ -1,7 +1,7 @@
 import { snippetOf } from '../connect/config-change.ts';
 import { GUIDE_NAMES } from '../connect/guide.ts';
 import { GUIDES } from '../connect/guides.ts';
-import type { ConnectGuide } from '../terminal/views/agents/agents-view.ts';
+import type { ConnectGuide } from '../terminal/views/agents/agent-items.ts';
 import { connectPlaces } from './connect-places.ts';
 import type { Environment } from './environment.ts';
 
@@ -11,6 +11,7 @@ export function connectGuides(folder: string, environment: Environment): readonl
   return GUIDE_NAMES.map((name) => {
     const { title, steps, file } = GUIDES[name](places);
     return {
+      name,
       title,
       steps: [
         ...steps,

@@ -1,7 +1,8 @@
-import { accessSync, constants, existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { delimiter } from 'node:path';
 import type { Places } from '../connect/guide.ts';
 import type { Environment } from './environment.ts';
+import { isOnPath } from './on-path.ts';
 
 /** Where the configurations of agents are, for a bridge of this folder. */
 export function connectPlaces(workspace: string, environment: Environment): Places {
@@ -20,16 +21,7 @@ export function connectPlaces(workspace: string, environment: Environment): Plac
 /** By its name if agents find it by that, else by its path. */
 function hawserCommand({ variables, program }: Environment): Places['hawser'] {
   // npm adds folders for the commands that it runs.
-  const isLasting = (folder: string) => folder !== '' && !/[\\/](node_modules[\\/]\.bin|node-gyp-bin)$/.test(folder);
-  const folders = (variables.PATH ?? '').split(delimiter).filter(isLasting);
-  return folders.some((folder) => isExecutable(join(folder, 'hawser'))) ? ['hawser'] : program;
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  const isLasting = (folder: string) => !/[\\/](node_modules[\\/]\.bin|node-gyp-bin)$/.test(folder);
+  const lasting = (variables.PATH ?? '').split(delimiter).filter(isLasting);
+  return isOnPath('hawser', lasting.join(delimiter)) ? ['hawser'] : program;
 }

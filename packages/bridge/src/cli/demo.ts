@@ -21,6 +21,7 @@ export async function demo(environment: Environment): Promise<void> {
     identity: { name: 'Hawser', version, pid },
     agents: [claudeCodeAdapter({ stateFolder, lockFolder, ideName: 'Hawser demo', runningInWindows: isWindows })],
     reviewers: [],
+    stateFolder,
   });
   const inScratch = { ...environment, cwd: workspace, stateFolder };
   const program = openTerminalProgram(bridge.connect(), { terminal, leaving: 'ends the demo' }, inScratch);

@@ -53,7 +53,13 @@ describe('hawser serve in a project with a language server', () => {
   );
 
   it.each([
-    ['path', ['languages  no language servers found']],
+    [
+      'path',
+      [
+        'languages  no language servers found',
+        'languages  TypeScript is not checked: npm i -D typescript typescript-language-server adds a language server',
+      ],
+    ],
     ['off', []],
   ])('with --language-servers %s starts nothing of the workspace', async (where, expected) => {
     // The machine may have language servers.

@@ -47,11 +47,13 @@ async function screen(
 
 async function reviewing(options?: Parameters<typeof screen>[1]): Promise<TmuxScreen> {
   const opened = await screen('review', options);
-  await opened.shows(options?.rows === undefined || options.rows > 6 ? /waiting/ : /./);
+  await opened.shows(options?.rows === undefined || options.rows > 6 ? /^ work \|/m : /./);
   return opened;
 }
 
-/** The status line may count proposals before they are drawn. */
+/** The rows of a screen, without the bar at their end. */
+const rowsOf = (text: string) => text.split('\n').map((row) => row.replace(/ *[│┃]$/, ''));
+
 const all =
   (...texts: string[]) =>
   (shown: string) =>
@@ -64,16 +66,16 @@ describe('hawser review in a terminal', () => {
     const answer = openDiff(agent, file, NEW);
     const view = await reviewing();
     const text = await view.shows('hunk 1 of 3');
-    expect(text.split('\n').slice(1, 10)).toEqual([
-      expect.stringMatching(/^ claude-code \| shares no file \| 1 waiting \| ws:\/\/127\.0\.0\.1:\d+\//),
+    expect(rowsOf(text).slice(1, 10)).toEqual([
+      ' work | claude-code | shares no file',
       'a.txt (proposed by claude-code)',
       'hunk 1 of 3, +3 -3',
-      '       1   1  line 1',
-      '>1 ?   2     -line 2',
-      '           2 +LINE 2',
-      '       3   3  line 3',
-      '       4   4  line 4',
-      '       5   5  line 5',
+      '      1  1  line 1',
+      '>1 ?  2    -line 2',
+      '▌        2 +LINE 2',
+      '      3  3  line 3',
+      '      4  4  line 4',
+      '      5  5  line 5',
     ]);
     await view.press('a');
     expect(await answer).toEqual(['FILE_SAVED', NEW]);
@@ -85,9 +87,10 @@ describe('hawser review in a terminal', () => {
     void openDiff(agent, file, NEW);
     const view = await reviewing();
     await view.shows('+LINE 2');
+    // Of the 256 colours, behind the lines.
     const coloured = await view.colouredText();
-    expect(coloured).toContain('\x1b[31m');
-    expect(coloured).toContain('\x1b[32m');
+    expect(coloured).toContain('\x1b[48;5;52m');
+    expect(coloured).toContain('\x1b[48;5;22m');
     const plain = await TmuxScreen.open(`NO_COLOR=1 HAWSER_MOUSE=off '${process.execPath}' '${PROGRAM}' review`, {
       folder: house.home,
       env: house.env,
@@ -95,7 +98,7 @@ describe('hawser review in a terminal', () => {
     });
     screens.push(plain);
     await plain.shows('+LINE 2');
-    expect(await plain.colouredText()).not.toMatch(/\[(3[0-7]|90)m/);
+    expect(await plain.colouredText()).not.toMatch(/\[(3[0-7]|90|[34]8;[\d;]+)m/);
     expect(await plain.ask('#{mouse_any_flag}')).toBe('0');
   });
 
@@ -109,7 +112,7 @@ describe('hawser review in a terminal', () => {
     await view.shows('hunk 3 of 3');
     await view.press('y');
     const text = await view.shows('All hunks decided, 2 of 3 accepted: Enter sends it');
-    expect(text).toContain('>3 y  19     -line 19');
+    expect(text).toContain('>3 y 19    -line 19');
     await view.press('Enter');
     expect(await answer).toEqual(['FILE_SAVED', NEW.replace('line 11\n', 'line 11\nline 12\n')]);
     await view.shows('a.txt: accepted with changes');
@@ -266,12 +269,35 @@ describe('hawser review in a terminal', () => {
     const second = openDiff(agent, other, 'new\n', 'second');
     await view.shows('claude-code proposes another change: b.txt');
     await agent.call('close_tab', { tab_name: 'first' });
-    await view.shows('This change was withdrawn by the agent.');
+    await view.shows('This change was decided in claude-code.');
+    expect((await view.text()).split('\n')[0]).toMatch(/^ 1 Review 1 /);
     expect(await first).toEqual(['DIFF_REJECTED', 'first']);
     await view.press('r');
     await view.shows('b.txt (new file, proposed by claude-code)');
     await view.press('a');
-    expect(await second).toEqual(['FILE_SAVED', 'new\n']);
+    expect(await second).toEqual(['FILE_SAVED', 'new\n\n']);
+  });
+
+  it('what the user accepts in the agent’s own terminal is said to be accepted there, and nothing waits', async () => {
+    void openDiff(agent, file, NEW, 'a tab');
+    const view = await reviewing();
+    await view.shows('hunk 1 of 3');
+    // As Claude Code does: it closes the diff, then writes the file, and closes the diff once more.
+    await agent.call('close_tab', { tab_name: 'a tab' });
+    writeFileSync(file, NEW);
+    await agent.call('close_tab', { tab_name: 'a tab' });
+    const text = await view.shows('This change was accepted in claude-code.');
+    expect(text.split('\n')[0]).toMatch(/^ 1 Review {2}2 Files/);
+    await view.press('x');
+    await view.shows('Nothing waits for a decision.');
+  });
+
+  it('what the user rejects there leaves the file as it was, and that is said', async () => {
+    void openDiff(agent, file, NEW, 'a tab');
+    const view = await reviewing();
+    await view.shows('hunk 1 of 3');
+    await agent.call('close_tab', { tab_name: 'a tab' });
+    await view.shows(all('This change was decided in claude-code.', 'a.txt is as it was.'));
   });
 
   it('an agent that leaves takes its changes along', async () => {
@@ -280,9 +306,27 @@ describe('hawser review in a terminal', () => {
     const view = await reviewing();
     await view.shows('hunk 1 of 3');
     leaving.close();
-    await view.shows('This change was withdrawn by the agent.');
+    await view.shows('This change was withdrawn: ');
     await view.press('x');
     await view.shows('Nothing waits for a decision.');
+  });
+
+  it('a file that changes while an agent is connected, without a proposal, is shown, and r takes that back', async () => {
+    const view = await reviewing();
+    // Watching begins a moment after the agent has connected, and compares with the text of that moment.
+    const texts = [OLD];
+    await vi.waitFor(
+      async () => {
+        texts.push(`${texts.length}\n${OLD}`);
+        writeFileSync(file, texts.at(-1) ?? '');
+        await view.shows('a.txt (claude-code (probably) changed it without asking', 2000);
+      },
+      { timeout: 20_000 },
+    );
+    await view.shows('a keep  r take back');
+    await view.press('r');
+    await view.shows('a.txt: rejected');
+    expect(texts.slice(0, -1)).toContain(readFileSync(file, 'utf8'));
   });
 
   it('of two reviewers the first decides, and the other sees it', async () => {
@@ -291,7 +335,7 @@ describe('hawser review in a terminal', () => {
     await Promise.all([one.shows('hunk 1 of 3'), two.shows('hunk 1 of 3')]);
     await one.press('a');
     expect(await answer).toEqual(['FILE_SAVED', NEW]);
-    await two.shows('This change was accepted elsewhere.');
+    await two.shows('This change was accepted in terminal.');
     await two.press('r');
     await two.shows('Nothing waits for a decision.');
   });
@@ -301,7 +345,7 @@ describe('hawser review in a terminal', () => {
     for (const name of [file, ...names]) void openDiff(agent, name, `text of ${name}\n`);
     const view = await reviewing();
     const rows = ['a', 'b', 'c'].map((name, index) => `${index + 1}/3 ${name}.txt (claude-code)`);
-    await view.shows(all('3 waiting', ...rows));
+    await view.shows(all('1 Review 3', ...rows));
     await view.press('h', 'h', 'Right');
     await view.shows(/> 2\/3/);
     await view.press('h');
@@ -312,26 +356,26 @@ describe('hawser review in a terminal', () => {
     const long = Array.from({ length: 500 }, (_, index) => `row ${index + 1}\n`).join('');
     void openDiff(agent, join(house.workspace, 'long.txt'), long);
     const view = await reviewing();
-    await view.shows(/^>1 \? +1 \+row 1$/m);
+    await view.shows(/^>1 \? +1 \+row 1 /m);
     await view.press('j', 'Down');
-    await view.shows(/^> +3 \+row 3$/m);
+    await view.shows(/^> +3 \+row 3 /m);
     await view.press('PageDown');
-    await view.shows(/^> +20 \+row 20$/m);
+    await view.shows(/^> +20 \+row 20 /m);
     await view.press('G');
-    await view.shows(/^> +500 \+row 500$/m);
+    await view.shows(/^> +500 \+row 500 /m);
     await view.press('k');
-    await view.shows(/^> +499 \+row 499$/m);
+    await view.shows(/^> +499 \+row 499 /m);
     await view.press('g');
-    await view.shows(/^>1 \? +1 \+row 1$/m);
+    await view.shows(/^>1 \? +1 \+row 1 /m);
   });
 
   it('nothing that a file holds does anything to the terminal, and wide characters stay in their columns', async () => {
     const nasty = '\x1b[2J\x1b]0;owned\x07\x9b31m\rover 漢字 e\u0301 \u202edesrever\u202c\ttab 😀 👨‍👩‍👧 end\n';
     void openDiff(agent, join(house.workspace, 'nasty.txt'), nasty);
-    const view = await reviewing({ columns: 120 });
-    const text = await view.shows(all('1 waiting', '^[[2J'));
+    const view = await reviewing({ columns: 110 });
+    const text = await view.shows(all('1 Review 1', '^[[2J'));
     expect(text).toMatch(
-      /\+\^\[\[2J\^\[\]0;owned\^G<9B>31m\^M\n +2 \+over 漢字 e\u0301 <202E>desrever<202C> {8}tab 😀 👨‍👩‍👧 end\n/,
+      /\+\^\[\[2J\^\[\]0;owned\^G<9B>31m\^M\n▌ +2 \+over 漢字 e\u0301 <202E>desrever<202C> {8}tab 😀 👨‍👩‍👧 end\n/,
     );
     expect(await view.ask('#{pane_title}')).not.toBe('owned');
   });
@@ -342,7 +386,7 @@ describe('hawser review in a terminal', () => {
     const view = await reviewing();
     await view.shows('xend');
     await view.resize(40, 10);
-    const text = await view.shows((shown) => /^ +x{26}end$/m.test(shown));
+    const text = await view.shows((shown) => /^▌ +x{27}end$/m.test(shown));
     expect(text.split('\n').filter((row) => row.includes('xxx')).length).toBe(2);
     await view.resize(12, 4);
     await view.shows((shown) => shown.split('\n').every((row) => row.length <= 12) && shown.includes('+xxxxx'));
@@ -365,9 +409,9 @@ describe('hawser review in a terminal', () => {
     const answers = [openDiff(agent, file, NEW), openDiff(agent, join(house.workspace, 'b.txt'), 'one\ntwo\nthree\n')];
     const view = await reviewing();
     await view.allowClipboard();
-    await view.shows(all('2 waiting', '1/2 ', '2/2 '));
+    await view.shows(all('1 Review 2', '1/2 ', '2/2 '));
     await view.press('/', 'more', 'Enter');
-    await view.shows(/^> +19 \+more$/m);
+    await view.shows(/^> +19 \+more /m);
     await view.press('s');
     await view.shows('Hunk 3 is two hunks now');
     await view.press('c');
@@ -380,7 +424,7 @@ describe('hawser review in a terminal', () => {
     await view.press('j', 's', 'n');
     await view.shows(/^ 2 n +2 \+two$/m);
     await view.press('a');
-    expect(await answers[1]).toEqual(['FILE_SAVED', 'one\n']);
+    expect(await answers[1]).toEqual(['FILE_SAVED', 'one\n\n']);
     await view.shows('hunk 1 of 4');
     await view.press('a');
     expect(await answers[0]).toEqual(['FILE_SAVED', NEW.replace('more\n', '')]);
@@ -394,27 +438,27 @@ describe('hawser review in a terminal', () => {
     const changed = code.replace('value30 = "text"', 'value30 = "other"');
     const answers = [openDiff(agent, source, changed), openDiff(agent, file, NEW)];
     const view = await reviewing({ columns: 200, rows: 50 });
-    const text = await view.shows(all('2 waiting', '1/2 ', '2/2 ', '⋯ 27 unchanged lines'));
-    expect(text).toMatch(/^>1 \? +31 -const value30 = "text"; \/\/ note +│ +31 \+const value30 = "other"; \/\/ note$/m);
+    const text = await view.shows(all('1 Review 2', '> M code.ts', '  M a.txt', '⋯ 27 unchanged lines'));
+    expect(text).toMatch(/│>1 \? 31 -const value30 = "text"; \/\/ note +│ 31 \+const value30 = "other"; \/\/ note$/m);
     await view.shows('⋯ 27 unchanged lines, + shows more');
-    // A keyword in its colour, and the word that changes in reverse: both follow the first frame.
+    // A keyword in its colour, and the word that changes on its tint: both follow the first frame.
     await view.showsColoured('\x1b[35mconst');
-    await view.showsColoured('\x1b[7m\x1b[32mother');
+    await view.showsColoured('\x1b[48;5;28mother');
     const rows = text.split('\n');
     await view.click(
       rows.findIndex((row) => row.includes('⋯ 27')),
-      30,
+      60,
     );
     await view.shows('⋯ 20 unchanged lines');
     await view.click(
-      rows.findIndex((row) => row.includes('2/2 a.txt')),
+      rows.findIndex((row) => row.includes('M a.txt')),
       5,
     );
     await view.shows('hunk 1 of 3');
-    await view.send('\x1b[<65;10;20M');
-    await view.shows(/^> +5 +line 5/m);
+    await view.send('\x1b[<65;60;20M');
+    await view.shows(/│> +5 +line 5/m);
     await view.press('v');
-    await view.shows(/^ 1 \? +2 +-line 2$/m);
+    await view.shows(/│ 1 \? +2 +-line 2(?: |$)/m);
     expect(await view.ask('#{mouse_sgr_flag}')).toBe('1');
     await view.press('m');
     await view.shows('m takes it back');
@@ -474,13 +518,14 @@ describe('hawser review in a terminal', () => {
 });
 
 describe('hawser serve in a terminal', () => {
-  it('shows where it listens and what is proposed, and decides; q ends it after asking', async () => {
+  it('shows what it serves and what is proposed, and decides; q ends it after asking', async () => {
     const view = await screen('serve');
-    const shown = await view.shows('no agent');
-    const [, url] = /(ws:\S+)/.exec(shown) ?? [];
-    const [lock = ''] = readdirSync(join(house.home, '.claude', 'ide'));
-    agent = await house.agent(`listening on ${url} lock ${join(house.home, '.claude', 'ide', lock)}`);
-    await view.shows(/^ claude-code \|/m);
+    const shown = await view.shows('no agent connected');
+    // Addresses are for hawser status.
+    expect(shown).not.toMatch(/ws:|unix:/);
+    const line = await house.lineOf('claude-code');
+    agent = await house.agent(line);
+    await view.shows(/^ work \| claude-code \|/m);
     const answer = openDiff(agent, file, NEW);
     await view.shows('hunk 1 of 3');
     await view.press('a');
@@ -491,16 +536,15 @@ describe('hawser serve in a terminal', () => {
     await view.shows('End the bridge? y ends it');
     await view.press('y');
     const text = await view.shows('ended 0');
-    expect(text).toContain(`hawser: listening on ${url?.replace(/\/$/, '')} lock`);
+    expect(text).toContain(line.replace('/ lock', ' lock').slice(0, 60));
     expect(await view.ask('#{alternate_on}')).toBe('0');
     expect(existsSync(join(house.home, '.claude', 'ide'))).toBe(false);
   });
 
   it('Ctrl-C asks while changes wait, like q, and a second one ends it; the help says so', async () => {
     const view = await screen('serve');
-    const [, url] = /(ws:\S+)/.exec(await view.shows('no agent')) ?? [];
-    const [lock = ''] = readdirSync(join(house.home, '.claude', 'ide'));
-    agent = await house.agent(`listening on ${url} lock ${join(house.home, '.claude', 'ide', lock)}`);
+    await view.shows('no agent connected');
+    agent = await house.agent(await house.lineOf('claude-code'));
     void openDiff(agent, file, NEW).catch(() => {});
     await view.shows('hunk 1 of 3');
     await view.press('?', 'G');

@@ -4,7 +4,7 @@ import { decode } from '../encoding.ts';
 import { readRegularFile } from '../regular-file.ts';
 import { restoreLineEnds } from '../review/hunks/line-ends.ts';
 import { patchOf } from '../review/hunks/patch.ts';
-import type { Proposal } from '../review/proposal.ts';
+import type { Note, Proposal } from '../review/proposal.ts';
 import type { DecideResult } from '../review/reviewer.ts';
 import { describeOutcome } from '../review/reviewers/terminal/describe.ts';
 import { jsonText } from '../terminal/json-text.ts';
@@ -24,18 +24,26 @@ export interface ReviewFlags extends BridgeChoice {
   readonly hunks?: readonly number[];
   readonly revision?: number;
   readonly reject?: string;
+  readonly ask?: string;
+  readonly note: readonly string[];
   readonly json: boolean;
 }
 
 /** `hawser review`: a view, or one query or decision for scripts. */
 export function review(flags: ReviewFlags, environment: Environment): Promise<void> {
-  const { list, show, accept, hunks, revision, reject } = flags;
-  const asked = [list, show, accept, reject].filter((each) => each !== undefined).length;
+  const { list, show, accept, hunks, revision, reject, ask, note } = flags;
+  const asked = [list, show, accept, reject, ask].filter((each) => each !== undefined).length;
   if (asked > 1) {
-    throw new CommandFailed(ExitCode.usage, 'Only one of --list, --show, --accept and --reject at a time');
+    throw new CommandFailed(ExitCode.usage, 'Only one of --list, --show, --accept, --reject and --ask at a time');
   }
   if ((hunks !== undefined || revision !== undefined) && accept === undefined) {
     throw new CommandFailed(ExitCode.usage, `${hunks === undefined ? '--revision' : '--hunks'} goes with --accept`);
+  }
+  if (note.length > 0 && accept === undefined && reject === undefined && ask === undefined) {
+    throw new CommandFailed(ExitCode.usage, '--note goes with --accept, --reject or --ask');
+  }
+  if (ask !== undefined && note.length === 0) {
+    throw new CommandFailed(ExitCode.usage, '--ask needs a --note that says what you want');
   }
   if (flags.json && list === undefined && show === undefined) {
     throw new CommandFailed(ExitCode.usage, '--json goes with --list or --show');
@@ -46,7 +54,8 @@ export function review(flags: ReviewFlags, environment: Environment): Promise<vo
 
 async function one(bridge: ControlClient, flags: ReviewFlags, environment: Environment): Promise<void> {
   const { stdout } = environment;
-  const { show, accept, hunks, revision, reject, json } = flags;
+  const { show, accept, hunks, revision, reject, ask, note, json } = flags;
+  const noted = note.length === 0 ? {} : { notes: note.map(noteOf) };
   if (show !== undefined) {
     const proposal = await bridge.get(show);
     if (json) stdout(jsonText(proposal));
@@ -57,10 +66,12 @@ async function one(bridge: ControlClient, flags: ReviewFlags, environment: Envir
       else stdout(patch);
     }
   } else if (accept !== undefined) {
-    const decision = hunks === undefined ? { kind: 'accepted' as const } : { kind: 'accepted' as const, hunks };
+    const decision = { kind: 'accepted', ...noted, ...(hunks !== undefined && { hunks }) } as const;
     stdout(decided(accept, await bridge.decide(accept, decision, revision)));
   } else if (reject !== undefined) {
-    stdout(decided(reject, await bridge.decide(reject, { kind: 'rejected' })));
+    stdout(decided(reject, await bridge.decide(reject, { kind: 'rejected', ...noted })));
+  } else if (ask !== undefined) {
+    stdout(decided(ask, await bridge.decide(ask, { kind: 'changesRequested', ...noted })));
   } else {
     const found = await bridge.list();
     if (json) stdout(jsonText(found));
@@ -68,15 +79,26 @@ async function one(bridge: ControlClient, flags: ReviewFlags, environment: Envir
   }
 }
 
+/** `12: use const` is about line 12 of the new text. */
+function noteOf(given: string): Note {
+  const [, line, text] = /^([1-9]\d{0,8}):\s*(.+)$/s.exec(given) ?? [];
+  if (line === undefined || text === undefined) return { text: given };
+  return { text, lines: { side: 'new', first: Number(line) - 1, count: 1 } };
+}
+
 function decided(id: string, result: DecideResult): string {
   switch (result.kind) {
     case 'decided':
       return `hawser: ${describeOutcome(result.outcome, 'you')}`;
+    case 'waiting':
+      return `hawser: decided, ${result.decided} of ${result.size} of its set; it takes effect when all are`;
     case 'ended': {
       const { outcome } = result;
       const how = outcome.kind === 'withdrawn' ? `withdrawn (${outcome.reason})` : outcome.kind;
       throw new CommandFailed(ExitCode.decidedAlready, `Proposal ${id} was ${how} before`);
     }
+    case 'failed':
+      throw new CommandFailed(ExitCode.failed, `Proposal ${id} is open as before: ${result.reason}`);
     case 'stale':
       throw new CommandFailed(
         ExitCode.stale,

@@ -21,6 +21,8 @@ export interface ServeFlags {
   readonly format?: string;
   readonly languageServers: 'auto' | 'path' | 'off';
   readonly deny: readonly string[];
+  readonly history: 'kept' | 'off';
+  readonly noticing: 'on' | 'off';
   readonly executeCode?: string;
   readonly executeTool: string;
 }

@@ -11,8 +11,8 @@ export async function runServeNeovim(flags: ServeFlags, environment: Environment
   if (process.stdin.isTTY) {
     throw new CommandFailed(ExitCode.usage, 'Neovim starts this itself: see :help hawser, and docs/neovim.md');
   }
-  const { port, agents, deny, logFile, logLevel, json = false, executeCode, executeTool } = flags;
-  const options = { port, agents, deny, logFile, logLevel, json, executeCode, executeTool };
+  const { port, agents, deny, history, noticing, logFile, logLevel, json = false, executeCode, executeTool } = flags;
+  const options = { port, agents, deny, history, noticing, logFile, logLevel, json, executeCode, executeTool };
   const onEnd = () => void endProcess(async () => {}, ExitCode.ok);
   const starting = serveNeovim(options, environment, { reader: process.stdin, writer: process.stdout, onEnd });
   environment.onSignal(() => {

@@ -39,7 +39,8 @@ export interface ServedNeovim {
 
 /** Serves the Neovim that has started this process, for as long as it runs. */
 export async function serveNeovim(
-  options: CodeOptions & Pick<ServeOptions, 'port' | 'agents' | 'deny' | 'logFile' | 'logLevel' | 'json'>,
+  options: CodeOptions &
+    Pick<ServeOptions, 'port' | 'agents' | 'deny' | 'history' | 'noticing' | 'logFile' | 'logLevel' | 'json'>,
   environment: Environment,
   { reader, writer, onEnd }: NeovimStreams,
 ): Promise<ServedNeovim> {
@@ -94,6 +95,9 @@ export async function serveNeovim(
     agents: makeAgents(options.agents, { port: options.port, ideName: name, code }, environment),
     reviewers: editor.reviewer && [editor.reviewer],
     control: environment,
+    stateFolder: environment.stateFolder,
+    history: options.history,
+    noticing: options.noticing,
     onStop: () => void closeAll().finally(onEnd),
     onChange: showStatus,
   });
@@ -154,11 +158,11 @@ async function explainMention(
   const visibility = await access.visibility(event.path);
   const { takers, others } = mentionAudience(bridge?.agents ?? []);
   const names = takers.map(({ name }) => name);
-  if (visibility === 'paused') warn('paused: agents see nothing; :HawserPause lets them in again');
+  if (visibility === 'paused') warn('paused: agents see nothing; :Hawser pause lets them in again');
   else if (visibility === 'denied') warn(`${file} is never shown to agents`);
   else if (visibility === 'outside') warn(`${file} is outside the workspace and not shown to agents`);
   else if (names.length === 0 && others.length > 0) warn(`not sent: ${others.join(', ')} can't be sent mentions`);
-  else if (names.length === 0) warn('no agent is connected; :HawserAgent starts one');
+  else if (names.length === 0) warn('no agent is connected; :Hawser agent starts one');
   else
     editor.showMessage(
       'INFO',

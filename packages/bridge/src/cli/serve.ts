@@ -26,6 +26,8 @@ export interface ServeOptions extends CodeOptions {
   readonly format: string | undefined;
   readonly languageServers: 'auto' | 'path' | 'off';
   readonly deny: readonly string[];
+  readonly history?: 'kept' | 'off' | undefined;
+  readonly noticing?: 'on' | 'off' | undefined;
   /** See `BridgeIdentity`. */
   readonly isStandIn?: boolean;
 }
@@ -69,6 +71,9 @@ export async function serve(options: ServeOptions, environment: Environment, sto
     agents: makeAgents(options.agents, { port: options.port, ideName: 'Hawser', code }, environment),
     reviewers: options.review === 'ask' ? [] : [policyReviewer(options.review)],
     control: environment,
+    stateFolder: environment.stateFolder,
+    history: options.history,
+    noticing: options.noticing,
     onStop: stop,
   }).catch(async (error: unknown) => {
     await editor.close();

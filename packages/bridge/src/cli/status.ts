@@ -18,8 +18,20 @@ export function status(
 }
 
 function inWords(status: Status): string[] {
-  const { pid, version, editor, folders, paused, agents, failures, languagePrograms, shared, proposals, reviewers } =
-    status;
+  const {
+    pid,
+    version,
+    editor,
+    folders,
+    paused,
+    agents,
+    failures,
+    languagePrograms,
+    shared,
+    proposals,
+    reviewers,
+    kept,
+  } = status;
   return [
     `hawser ${version}, process ${pid}, editor ${editor}${paused ? ', paused' : ''}`,
     `workspace  ${folders.join(', ')}`,
@@ -30,7 +42,11 @@ function inWords(status: Status): string[] {
     ...(failures ?? []).map(({ name, problem }) => `agents     ${name} can't connect: ${problem}`),
     ...(languagePrograms?.length === 0 ? ['languages  no language servers found'] : []),
     ...(languagePrograms ?? []).map((program) => `languages  ${programInWords(program)}`),
+    ...(status.uncheckedLanguages ?? []).map(
+      ({ title, install }) => `languages  ${title} is not checked: ${install} adds a language server`,
+    ),
     `shared     ${sharedInWords(shared)}`,
+    ...(kept ?? []).map((file) => `kept       your version is in ${file}; it could not be written`),
     `proposals  ${proposals} open, reviewed by ${reviewers.join(', ') || 'hawser review'}`,
   ];
 }

@@ -4,6 +4,7 @@ import type { ControlClient } from '../control/control-client.ts';
 import { FileWatch } from '../editors/file-watch.ts';
 import { editText, keepText } from '../review/reviewers/terminal/edit-text.ts';
 import { ReviewView } from '../review/reviewers/terminal/review-view.ts';
+import type { WorkspaceFacts } from '../terminal/facts.ts';
 import { Frame } from '../terminal/frame.ts';
 import { Terminal, type TerminalOptions } from '../terminal/terminal.ts';
 import { AgentsView } from '../terminal/views/agents/agents-view.ts';
@@ -14,6 +15,8 @@ import type { Environment } from './environment.ts';
 import { fileColours } from './file-colours.ts';
 import { nameIn } from './name-in-workspace.ts';
 import { runProgram } from './run-program.ts';
+import { statusBar } from './status-bar.ts';
+import { workspaceFacts } from './workspace-facts.ts';
 
 export interface TerminalProgramOptions {
   readonly terminal: TerminalOptions;
@@ -49,6 +52,7 @@ export function openTerminalProgram(
 ): TerminalProgram {
   const { cwd, editor, temporaryFolder, stderr } = environment;
   let status: Status | undefined;
+  const factsOf = factsOfStatus(environment);
   let hasBridge = true;
   let banner: string | undefined;
   const kept: string[] = [];
@@ -59,6 +63,7 @@ export function openTerminalProgram(
   let following: readonly { setStatus(status: Status): void }[] = [];
   let changed = (_path: string) => {};
   const watch = new FileWatch((path) => changed(path), onError);
+  const reviewed = new FileWatch((path) => review?.fileChanged(path), onError);
   const loadColouring = () => import('../review/reviewers/terminal/colouring.ts');
   const frame = new Frame({
     terminal: new Terminal(terminal),
@@ -67,6 +72,13 @@ export function openTerminalProgram(
         screen,
         nameOf,
         loadColouring,
+        files: {
+          watch: (path) => reviewed.add(path),
+          unwatch: (path) => reviewed.remove(path),
+          read: async (path) => (await bridge.readFile(path)).text,
+        },
+        // The demo has an agent of its own.
+        facts: () => (status === undefined || leaving === 'ends the demo' ? undefined : factsOf(status)),
         // In a program of its own: it has its own bridge and folder, and nothing of this one.
         ...(leaving !== 'ends the demo' && {
           demo: () => void screen.lend(() => runProgram([...environment.program, 'demo'])).catch(onError),
@@ -82,13 +94,14 @@ export function openTerminalProgram(
       const files = new FilesView({ screen, bridge, nameOf, highlight, watch });
       changed = (path) => void files.fileChanged(path);
       const guides = async (folder: string) => (await import('./connect-guides.ts')).connectGuides(folder, environment);
-      const agents = new AgentsView({ screen, bridge, guides });
+      const agents = new AgentsView({ screen, bridge, guides, facts: (of) => factsOf(of).agents });
       const traffic = new TrafficView({ screen, bridge, folder: cwd });
       const openFile = (path: string, line: number) => {
         screen.show(files.name);
         void files.open(path, line);
       };
-      const diagnostics = new DiagnosticsView({ screen, bridge, nameOf, openFile });
+      const languages = (of: Status) => factsOf(of).languages;
+      const diagnostics = new DiagnosticsView({ screen, bridge, nameOf, openFile, languages });
       following = [files, agents, diagnostics];
       // The demo's first messages come before the user can open this view.
       if (leaving === 'ends the demo') traffic.watch();
@@ -117,7 +130,7 @@ export function openTerminalProgram(
       .attach(review.reviewer, (next) => {
         status = next;
         for (const view of following) view.setStatus(next);
-        frame.setStatus(banner ?? statusText(next, nameOf));
+        frame.setStatus(banner ?? statusBar(next, factsOf(next), nameOf));
       })
       .catch((error: Error) => {
         frame.leave();
@@ -131,8 +144,9 @@ export function openTerminalProgram(
   });
   /** The terminal has been given back. Safe to call twice. */
   const close = () => {
-    watch.close();
     review?.close();
+    watch.close();
+    reviewed.close();
     for (const file of kept.splice(0)) {
       stderr(`hawser: your version of ${basename(file)} was not sent; it is kept in ${file}`);
     }
@@ -156,12 +170,11 @@ export function openTerminalProgram(
   };
 }
 
-function statusText({ agents, paused, shared, proposals }: Status, nameOf: (path: string) => string): string {
-  const connected = agents.flatMap(({ clients }) => clients.filter(({ state }) => state === 'ready'));
-  return [
-    connected.length === 0 ? 'no agent' : connected.map(({ name }) => name).join(', '),
-    paused ? 'PAUSED: shares nothing' : `shares ${shared.kind === 'nothing' ? 'no file' : nameOf(shared.path)}`,
-    `${proposals} waiting`,
-    ...agents.flatMap(({ endpoints }) => endpoints),
-  ].join(' | ');
+/** Remembers those of the last status: they are asked for at each draw, and programs are looked for on disk. */
+function factsOfStatus({ searchPath }: Environment): (status: Status) => WorkspaceFacts {
+  let last: { readonly of: Status; readonly facts: WorkspaceFacts } | undefined;
+  return (status) => {
+    if (last?.of !== status) last = { of: status, facts: workspaceFacts(status, searchPath) };
+    return last.facts;
+  };
 }

@@ -65,7 +65,17 @@ describe('hawser review', () => {
     const id = await waiting();
     expect((await house.run('review', '--list')).out).toBe(`${id.slice(0, 8)}  ${file}  claude-code\n`);
     expect(JSON.parse((await house.run('review', '--list', '--json')).out)).toEqual([
-      { id, path: file, title: file, agent: 'claude-code', isNewFile: false, revision: 0, base: 'original' },
+      {
+        id,
+        path: file,
+        title: file,
+        agent: 'claude-code',
+        isNewFile: false,
+        revision: 0,
+        base: 'original',
+        effect: 'edit',
+        turn: 0,
+      },
     ]);
     const { out: patch } = await house.run('review', '--show', id.slice(0, 8));
     expect(patch.split('\n').slice(0, 8)).toEqual([
@@ -163,7 +173,10 @@ describe('hawser review', () => {
       7,
       'hawser: There is no proposal unknown; see hawser review --list',
     ]);
-    expect(await run('--accept', id, '--hunks', '3')).toEqual([1, 'hawser: There is no hunk 3; the change has 2']);
+    expect(await run('--accept', id, '--hunks', '3')).toEqual([
+      1,
+      `hawser: Proposal ${id} is open as before: There is no hunk 3; the change has 2`,
+    ]);
     expect(await run('--accept', id, '--hunks', 'all')).toEqual([
       2,
       expect.stringContaining('Hunks are numbers from 1'),
@@ -194,7 +207,10 @@ describe('hawser review', () => {
     );
     expect(results.filter(({ kind }) => kind === 'decided')).toHaveLength(1);
     const isAccepted = (await answer)[0] === 'FILE_SAVED';
-    const outcome = isAccepted ? { kind: 'accepted', text: 'as proposed' } : { kind: 'rejected' };
+    const by = 'hawser review';
+    const outcome = isAccepted
+      ? { kind: 'accepted', text: 'as proposed', writer: 'agent', by }
+      : { kind: 'rejected', by };
     expect(results.map((result) => 'outcome' in result && result.outcome)).toEqual(Array(10).fill(outcome));
   });
 
@@ -291,7 +307,7 @@ describe('hawser status', () => {
     const found = JSON.parse((await house.run('status', '--json')).out);
     const client = { id: 'claude-code-1', name: 'claude-code', version: '2.1.325', state: 'ready', calls: 2 };
     expect(found).toEqual({
-      protocol: 2,
+      protocol: 3,
       pid: bridge.child.pid,
       version: expect.any(String),
       editor: 'Hawser',
@@ -307,6 +323,7 @@ describe('hawser status', () => {
         { name: 'codex', endpoints: sockets.map((path) => `unix:${path}`), discoveryFiles: sockets, clients: [] },
       ]),
       languagePrograms: [],
+      uncheckedLanguages: [],
       diagnosticsRevision: expect.any(Number),
       selectsInViews: true,
       shared: { kind: 'selection', path: file, first: 1, last: 3 },

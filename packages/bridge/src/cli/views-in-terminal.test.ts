@@ -1,6 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { npmPrograms, writeProgram } from '../../testing/language-programs.ts';
 import { Household, PROGRAM } from '../../testing/program.ts';
 import { shellLine, TmuxScreen } from '../../testing/tmux.ts';
 
@@ -81,7 +82,7 @@ async function walk(view: TmuxScreen, line: string, columns: number): Promise<vo
   expect(rowsFit(await view.shows('"protocolVersion"'), columns)).toBe(true);
 
   await view.press('3');
-  await view.shows(/> claude-code 2\.1\.325 +claude-code +ready/);
+  await view.shows(/> claude-code 2\.1\.325 +connected +depends/);
   await view.press('?');
   expect(rowsFit(await view.shows('disconnect the chosen agent'), columns)).toBe(true);
   await view.press('x', 'd');
@@ -97,11 +98,8 @@ describe('the views of hawser serve, at 80×24', () => {
       ['serve', '--agents', 'claude-code', '--diagnostics', 'echo "src/main.ts(1,7): error TS2322: wrong type"'],
       [80, 24],
     );
-    const shown = await view.shows('no agent');
-    const [, url] = /(ws:\S+)/.exec(shown) ?? [];
-    const folder = join(house.home, '.claude', 'ide');
-    const [lock = ''] = readdirSync(folder);
-    await walk(view, `listening on ${url} lock ${join(folder, lock)}`, 80);
+    await view.shows('no agent connected');
+    await walk(view, await house.lineOf('claude-code'), 80);
     await view.press('5');
     await view.shows('> error   src/main.ts:1:7 wrong type');
     await view.press('Enter');
@@ -110,6 +108,52 @@ describe('the views of hawser serve, at 80×24', () => {
     await view.shows((text) => rowsFit(text, 40) && text.includes('>1 const answer'));
   });
 });
+
+describe('hawser in a folder where nothing waits', () => {
+  it('says what it serves, which agents are here and whether they are reviewed, and what checks the files', async () => {
+    for (const command of ['claude', 'codex']) writeProgram(join(house.home, 'bin', command), '#!/bin/sh\n');
+    house.moreEnv.PATH = `${join(house.home, 'bin')}:${house.env.PATH}`;
+    const view = await open(['serve'], [80, 24]);
+    const text = await view.shows('Languages');
+    expect(text.split('\n')[1]).toBe(' work | no agent connected | shares no file');
+    expect(text).toContain(`  Serving ${house.workspace}\n`);
+    expect(text).toMatch(/^ {4}Claude Code {2}hawser run claude {2}Its changes are reviewed here/m);
+    expect(text).toMatch(/^ {4}Codex CLI {4}hawser run codex {3}It writes its changes itself\.$/m);
+    expect(text).not.toMatch(/Gemini|ws:|unix:/);
+    expect(text).toContain(`    TypeScript  ${UNCHECKED}`);
+    const agent = await house.agent(await house.lineOf('claude-code'));
+    await view.shows(/^ {4}Claude Code {2}connected /m);
+    agent.close();
+    await view.shows(/^ {4}Claude Code {2}hawser run claude/m);
+  });
+
+  it('diagnostics do not reassure over a file that nothing checks, and find its error once something does', async () => {
+    // Without it, the language server lets npm install types below the home folder, which is removed after the test.
+    file('tsconfig.json', '{ "typeAcquisition": { "enable": false } }');
+    const view = await open(['serve', '--agents', 'claude-code'], [80, 24]);
+    await view.shows('Nothing waits');
+    await view.press('2', '/', 'm', 'a', 'i', 'n', 'Enter');
+    await view.shows('agents see that it is open');
+    await view.press('5');
+    const text = await view.shows('Nothing is checked here.');
+    expect(text).toContain(`  TypeScript  ${UNCHECKED}`);
+    expect(text).toContain('npm i -D typescript typescript-language-server adds one');
+    // What that command would bring.
+    mkdirSync(join(house.workspace, 'node_modules', '.bin'), { recursive: true });
+    symlinkSync(join(npmPrograms, 'tsc'), join(house.workspace, 'node_modules', '.bin', 'tsc'));
+    // The survey of programs is a few seconds old at most.
+    await vi.waitFor(
+      async () => {
+        await view.press('R');
+        await view.shows(/checked by tsc --lsp 7/, 1500);
+      },
+      { timeout: 30_000, interval: 500 },
+    );
+    expect(await view.shows('1 error')).toContain('> error   src/main.ts:1:7');
+  });
+});
+
+const UNCHECKED = 'not checked: no language server was found';
 
 describe('the views of hawser review, at 200×50 and without colours', () => {
   it('work from another terminal', async () => {
@@ -156,7 +200,7 @@ describe('hawser demo', () => {
 
   it('starts with d while nothing waits, apart from the bridge, and comes back to it', async () => {
     const view = await open(['serve', '--agents', 'claude-code'], [80, 24]);
-    await view.shows('d  shows with a scripted agent what happens then');
+    await view.shows('d  a demo of a review');
     const before = filesIn(house.workspace);
     await view.press('d');
     await view.shows('hunk 1 of 3');

@@ -1,8 +1,14 @@
-import { ErrorCode, RpcError } from '@hawser/mcp';
 import type { Visibility } from '../access/access.ts';
 import type { AgentClient } from '../agent.ts';
-import type { FileDiagnostics, LanguageProgram, Range } from '../editor.ts';
-import type { OutcomeSummary, Proposal, ProposalBase, ProposalSet } from '../review/proposal.ts';
+import type { FileDiagnostics, LanguageProgram, Range, UncheckedLanguage } from '../editor.ts';
+import type {
+  OutcomeSummary,
+  Progress,
+  Proposal,
+  ProposalBase,
+  ProposalEffect,
+  ProposalSet,
+} from '../review/proposal.ts';
 import type { TrafficEntry } from '../traffic/traffic.ts';
 import type { FeedBatch } from '../traffic/traffic-feed.ts';
 
@@ -10,13 +16,15 @@ import type { FeedBatch } from '../traffic/traffic-feed.ts';
  * What a bridge and its commands say to each other, in JSON-RPC, one message per line. Not a public protocol: both sides
  * compare `PROTOCOL` and refuse to work with another one.
  */
-export const PROTOCOL = 2;
+export const PROTOCOL = 3;
 
 export const Method = {
   status: 'status',
   list: 'proposals/list',
   get: 'proposals/get',
   decide: 'proposals/decide',
+  /** Proposes what takes a decision back. */
+  undo: 'proposals/undo',
   /** Attaches the caller as a reviewer: from then on it receives the events. */
   review: 'review',
   pause: 'pause',
@@ -72,9 +80,13 @@ export interface Status {
   readonly failures?: readonly { readonly name: string; readonly problem: string }[] | undefined;
   /** What the bridge has found for diagnostics and language features; absent if the editor has its own. */
   readonly languagePrograms?: readonly LanguageProgram[];
+  /** Languages of the workspace that none of them is for. */
+  readonly uncheckedLanguages?: readonly UncheckedLanguage[];
   readonly shared: Shared;
   /** How many proposals are open. */
   readonly proposals: number;
+  /** Files with versions of the user that could not be written; absent if there are none. */
+  readonly kept?: readonly string[];
   /** Names of the reviewers that show them. */
   readonly reviewers: readonly string[];
   /** Counts changes of the editor's diagnostics; undefined if it has none. */
@@ -114,19 +126,29 @@ export interface ProposalSummary {
   readonly isNewFile: boolean;
   readonly revision: number;
   readonly base: ProposalBase;
+  readonly effect: ProposalEffect;
+  readonly turn: number;
   readonly set?: ProposalSet;
+  readonly progress?: Progress;
 }
 
-export function summaryOf({ id, path, title, agent, oldText, revision, base, set }: Proposal): ProposalSummary {
-  return { id, path, title, agent, isNewFile: oldText === undefined, revision, base, ...(set && { set }) };
+export function summaryOf(proposal: Proposal): ProposalSummary {
+  const { id, path, title, agent, oldText, revision, base, effect = 'edit', turn, set, progress } = proposal;
+  const isNewFile = oldText === undefined;
+  return {
+    id,
+    path,
+    title,
+    agent,
+    isNewFile,
+    revision,
+    base,
+    effect,
+    turn,
+    ...(set && { set }),
+    ...(progress && { progress }),
+  };
 }
-
-/** A decision in which the proposal's own text need not be sent. Hunks are indexes from 0. */
-export type WireDecision =
-  | { readonly kind: 'accepted' }
-  | { readonly kind: 'accepted'; readonly hunks: readonly number[] }
-  | { readonly kind: 'accepted'; readonly text: string }
-  | { readonly kind: 'rejected' };
 
 export interface Removed {
   readonly id: string;
@@ -167,77 +189,3 @@ export interface DiagnosticsList {
 
 /** Messages of agents, in order. */
 export type TrafficBatch = FeedBatch<TrafficEntry>;
-
-/** The parameters of a request, checked. */
-export class Arguments {
-  readonly #given: { readonly [name: string]: unknown };
-
-  constructor(given: unknown) {
-    if (given !== undefined && (typeof given !== 'object' || given === null || Array.isArray(given))) {
-      throw invalid('params must be an object');
-    }
-    this.#given = { ...given };
-  }
-
-  text(name: string): string {
-    const value = this.#given[name];
-    if (typeof value !== 'string') throw invalid(`${name} must be a string`);
-    return value;
-  }
-
-  optionalText(name: string): string | undefined {
-    return this.#given[name] === undefined ? undefined : this.text(name);
-  }
-
-  /** A list of at most `most` texts. */
-  texts(name: string, most: number): readonly string[] {
-    const value = this.#given[name];
-    const isList = Array.isArray(value) && value.length <= most && value.every((each) => typeof each === 'string');
-    if (!isList) throw invalid(`${name} must be at most ${most} strings`);
-    return value;
-  }
-
-  optionalIndex(name: string): number | undefined {
-    const value = this.#given[name];
-    if (value === undefined) return undefined;
-    if (!isIndex(value)) throw invalid(`${name} must be a whole number from 0`);
-    return value;
-  }
-
-  range(name: string): Range {
-    const { start, end } = objectOf(this.#given[name]);
-    const positions = [start, end].map((each) => {
-      const { line, character } = objectOf(each);
-      if (!isIndex(line) || !isIndex(character)) throw invalid(`${name} must have a start and an end`);
-      return { line, character };
-    });
-    const [from, to] = positions as [Range['start'], Range['end']];
-    return { start: from, end: to };
-  }
-
-  decision(name: string): WireDecision {
-    const value = this.#given[name];
-    const { kind, hunks, text } = objectOf(value);
-    if (kind === 'rejected') return { kind };
-    if (kind !== 'accepted') throw invalid(`${name}.kind must be accepted or rejected`);
-    if (hunks !== undefined) {
-      if (!Array.isArray(hunks) || !hunks.every(isIndex)) throw invalid(`${name}.hunks must be whole numbers from 0`);
-      return { kind, hunks };
-    }
-    if (text === undefined) return { kind };
-    if (typeof text !== 'string') throw invalid(`${name}.text must be a string`);
-    return { kind, text };
-  }
-}
-
-function objectOf(value: unknown): Record<string, unknown> {
-  return (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
-}
-
-function isIndex(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
-}
-
-function invalid(message: string): RpcError {
-  return new RpcError(ErrorCode.InvalidParams, `Invalid arguments: ${message}`);
-}

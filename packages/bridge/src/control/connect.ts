@@ -3,7 +3,7 @@ import { type Connection, ConnectionClosed, type Notification, Peer } from '@haw
 import { listenStdio } from '@hawser/mcp/stdio';
 import type { Decision, Proposal } from '../review/proposal.ts';
 import type { DecideResult } from '../review/reviewer.ts';
-import { Event, Method, type Removed, type Status, type TrafficBatch, type WireDecision } from './calls.ts';
+import { Event, Method, type Removed, type Status, type TrafficBatch } from './calls.ts';
 import type { ControlClient } from './control-client.ts';
 import { MAX_MESSAGE_BYTES } from './listen.ts';
 import { RemoteReviews } from './remote-reviews.ts';
@@ -64,13 +64,14 @@ export function controlClient(connection: Connection): ControlClient {
       throw new Error(refusal ?? `The bridge closed the connection: ${error.message}`, { cause: error });
     }
   };
-  const decide = (id: string, decision: WireDecision | Decision, revision?: number) =>
+  const decide = (id: string, decision: Decision, revision?: number) =>
     call<DecideResult>(Method.decide, { id, decision, ...(revision !== undefined && { revision }) });
   return {
     status: () => call(Method.status),
     list: () => call(Method.list),
     get: (id) => call(Method.get, { id }),
     decide,
+    undo: (id) => call(Method.undo, { ...(id !== undefined && { id }) }),
     attach: async (reviewer, receiveStatus) => {
       reviews = new RemoteReviews(reviewer, decide);
       onStatus = receiveStatus;

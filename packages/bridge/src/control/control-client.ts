@@ -1,5 +1,6 @@
 import type { Visibility } from '../access/access.ts';
-import type { Proposal } from '../review/proposal.ts';
+import type { Undoing } from '../review/history/undoing.ts';
+import type { Decision, Proposal } from '../review/proposal.ts';
 import type { DecideResult, Reviewer } from '../review/reviewer.ts';
 import type {
   DiagnosticsList,
@@ -9,7 +10,6 @@ import type {
   ProposalSummary,
   Status,
   TrafficBatch,
-  WireDecision,
   WireSelection,
 } from './calls.ts';
 
@@ -19,7 +19,9 @@ export interface ControlClient {
   list(): Promise<readonly ProposalSummary[]>;
   get(id: string): Promise<Proposal>;
   /** Without a revision, the one that the agent proposed. */
-  decide(id: string, decision: WireDecision, revision?: number): Promise<DecideResult>;
+  decide(id: string, decision: Decision, revision?: number): Promise<DecideResult>;
+  /** Proposes what takes a decision of the history back; without an id, the last one that changed a file here. */
+  undo(id?: string): Promise<Undoing>;
   /** Attaches a reviewer, once per connection. `onStatus` receives the status now and after each change. */
   attach(reviewer: Reviewer, onStatus: (status: Status) => void): Promise<void>;
   pause(): Promise<void>;

@@ -46,6 +46,8 @@ beforeEach(async () => {
     agents: () => [],
     failures: () => [],
     traffic: new Traffic(),
+    undo: () => Promise.reject(new Error('There is no history')),
+    keptFiles: () => [],
     stop: () => {
       stopped += 1;
     },
@@ -210,17 +212,28 @@ describe('what is said on it', () => {
   });
 
   it.each([
-    [{ kind: 'maybe' }, 'decision.kind must be accepted or rejected'],
+    [{ kind: 'maybe' }, 'decision.kind must be accepted, rejected or changesRequested'],
     [{ kind: 'accepted', hunks: [-1] }, 'decision.hunks must be whole numbers from 0'],
     [{ kind: 'accepted', hunks: 'all' }, 'decision.hunks must be whole numbers from 0'],
     [{ kind: 'accepted', text: 7 }, 'decision.text must be a string'],
-    [undefined, 'decision.kind must be accepted or rejected'],
-    [{ kind: 'accepted', hunks: [7] }, 'There is no hunk 8; the change has 1'],
+    [undefined, 'decision.kind must be accepted, rejected or changesRequested'],
+    [{ kind: 'rejected', notes: 'no' }, 'decision.notes must be at most 1000 notes'],
+    [{ kind: 'rejected', notes: [{}] }, 'decision.notes must have texts'],
+    [{ kind: 'rejected', notes: [{ text: 'x', lines: { first: 0 } }] }, 'must have a side'],
   ])('an invalid decision decides nothing: %j', async (decision, why) => {
     await listen();
     const params = { id: await proposed(), decision };
     const [answer] = await raw(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'proposals/decide', params }));
     expect(answer).toMatchObject({ error: { code: -32602, message: expect.stringContaining(why) } });
+    expect(reviews.list()).toHaveLength(1);
+  });
+
+  it('a hunk that the change does not have decides nothing', async () => {
+    await listen();
+    const bridge = await client();
+    const reason = 'There is no hunk 8; the change has 1';
+    const decision = { kind: 'accepted', hunks: [7] } as const;
+    expect(await bridge.decide(await proposed(), decision)).toEqual({ kind: 'failed', reason });
     expect(reviews.list()).toHaveLength(1);
   });
 
@@ -241,14 +254,14 @@ describe('what is said on it', () => {
     await bridge.attach(user, () => {});
     expect((await next).proposal).toMatchObject({ id: first, oldText: 'old', newText: 'first' });
     const second = await proposed({ newText: 'second' });
-    reviews.decide(first, { kind: 'rejected' }, 0);
+    await reviews.decide(first, { kind: 'rejected' }, 0, 'a test');
     const ended = once(user.shown[0]?.signal as AbortSignal, 'abort');
     await ended;
     await vi.waitFor(() => expect(user.shown).toHaveLength(2));
     expect(user.shown[1]?.proposal.id).toBe(second);
     expect(await user.shown[1]?.decide({ kind: 'accepted', text: 'second' })).toEqual({
       kind: 'decided',
-      outcome: { kind: 'accepted', text: 'as proposed' },
+      outcome: { kind: 'accepted', text: 'as proposed', writer: 'agent', by: 'user' },
     });
     await bridge.close();
     await vi.waitFor(() => expect(reviews.reviewerNames()).toEqual([]));

@@ -3,24 +3,15 @@ import type { Access } from '../access/access.ts';
 import type { SharedEditor } from '../access/shared-editor.ts';
 import type { BridgeIdentity, OpenAdapter } from '../agent.ts';
 import type { Editor } from '../editor.ts';
-import { acceptHunks, hunksOfChange } from '../review/hunks/accept.ts';
-import type { Decision, Proposal } from '../review/proposal.ts';
+import { messageOf } from '../message-of.ts';
+import type { Undoing } from '../review/history/undoing.ts';
+import type { Proposal } from '../review/proposal.ts';
 import type { ReviewQueue } from '../review/queue.ts';
 import { type DecideResult, type OpenReview, ReviewEnded } from '../review/reviewer.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 import { TrafficFeed } from '../traffic/traffic-feed.ts';
-import {
-  Arguments,
-  clientStatus,
-  Event,
-  Method,
-  PROTOCOL,
-  Refusal,
-  type Shared,
-  type Status,
-  summaryOf,
-  type WireDecision,
-} from './calls.ts';
+import { Arguments } from './arguments.ts';
+import { clientStatus, Event, Method, PROTOCOL, Refusal, type Shared, type Status, summaryOf } from './calls.ts';
 import { mentionAudience } from './mention-audience.ts';
 import { answerView } from './view-calls.ts';
 
@@ -36,6 +27,10 @@ export interface Controlled {
   /** Adapters that could not be opened. */
   readonly failures: () => readonly { readonly name: string; readonly error: Error }[];
   readonly traffic: Traffic;
+  /** Proposes what takes a decision back. Rejects with an Error for the user. */
+  readonly undo: (id: string | undefined) => Promise<Undoing>;
+  /** Files with versions of the user that could not be written. */
+  readonly keptFiles: () => readonly string[];
   /** Ends the bridge; called after the caller was answered. */
   readonly stop: () => void;
 }
@@ -46,7 +41,8 @@ const MAX_REVIEWERS = 64;
 export class Control {
   readonly #controlled: Controlled;
   readonly #peers = new Set<Peer>();
-  readonly #reviewers = new Map<Peer, () => void>();
+  /** How each connection that reviews is called, and what detaches it. */
+  readonly #reviewers = new Map<Peer, { readonly name: string; readonly detach: () => void }>();
   readonly #stops: readonly (() => void)[];
   /** Stop watching the messages of agents. */
   readonly #watches = new Map<Peer, () => void>();
@@ -79,7 +75,7 @@ export class Control {
       unreadableId: () => null,
       closed: () => {
         this.#peers.delete(peer);
-        this.#reviewers.get(peer)?.();
+        this.#reviewers.get(peer)?.detach();
         this.#reviewers.delete(peer);
         this.#watches.get(peer)?.();
         this.#watches.delete(peer);
@@ -120,7 +116,9 @@ export class Control {
       case Method.get:
         return this.#openProposal(new Arguments(params).text('id'));
       case Method.decide:
-        return this.#decide(new Arguments(params));
+        return this.#decide(new Arguments(params), this.#reviewers.get(peer)?.name ?? 'hawser review');
+      case Method.undo:
+        return this.#undo(new Arguments(params).optionalText('id'));
       case Method.review:
         return this.#attach(peer, new Arguments(params).optionalText('name') ?? 'hawser review');
       case Method.pause:
@@ -163,7 +161,7 @@ export class Control {
       setImmediate(() => void peer.close('Too many reviewers'));
       throw new RpcError(Refusal.tooMany, `${MAX_REVIEWERS} reviewers are attached already; close one of them first`);
     }
-    this.#reviewers.set(peer, () => {});
+    this.#reviewers.set(peer, { name, detach: () => {} });
     const status = await this.#status();
     const show = (review: OpenReview) => {
       const { id } = review.proposal;
@@ -176,21 +174,24 @@ export class Control {
     };
     // After the answer, so that the caller knows it before the first proposal.
     setImmediate(() => {
-      if (this.#reviewers.has(peer)) this.#reviewers.set(peer, this.#controlled.reviews.attach({ name, show }));
+      if (!this.#reviewers.has(peer)) return;
+      this.#reviewers.set(peer, { name, detach: this.#controlled.reviews.attach({ name, show }) });
     });
     return status;
   }
 
-  #decide(args: Arguments): DecideResult {
-    const { reviews } = this.#controlled;
-    const [id, wire, revision] = [args.text('id'), args.decision('decision'), args.optionalIndex('revision')];
-    const found = this.#findId(id);
-    const proposal = reviews.get(found);
-    if (proposal === undefined) return reviews.decide(found, { kind: 'rejected' }, 0);
-    // A caller that names no revision means the first one. Hunks of another revision are other hunks.
-    const isStale = wire.kind === 'accepted' && (revision ?? 0) !== proposal.revision;
-    if (isStale) return { kind: 'stale', revision: proposal.revision };
-    return reviews.decide(found, decisionOf(wire, proposal), proposal.revision);
+  /** A caller that names no revision means the first one. */
+  #decide(args: Arguments, by: string): Promise<DecideResult> {
+    const [id, decision] = [this.#findId(args.text('id')), args.decision('decision')];
+    return this.#controlled.reviews.decide(id, decision, args.optionalIndex('revision') ?? 0, by);
+  }
+
+  async #undo(id: string | undefined): Promise<Undoing> {
+    try {
+      return await this.#controlled.undo(id);
+    } catch (error) {
+      throw new RpcError(Refusal.failed, messageOf(error));
+    }
   }
 
   #openProposal(id: string): Proposal {
@@ -230,7 +231,7 @@ export class Control {
   }
 
   async #status(): Promise<Status> {
-    const { identity, editor, access, reviews, agents, failures } = this.#controlled;
+    const { identity, editor, access, reviews, agents, failures, keptFiles } = this.#controlled;
     const { pid, version, hawserVersion = version, isStandIn } = identity;
     return {
       protocol: PROTOCOL,
@@ -250,8 +251,10 @@ export class Control {
         failures: failures().map(({ name, error }) => ({ name, problem: error.message })),
       }),
       ...(editor.languagePrograms && { languagePrograms: await editor.languagePrograms() }),
+      ...(editor.uncheckedLanguages && { uncheckedLanguages: await editor.uncheckedLanguages() }),
       shared: await this.#shared(),
       proposals: reviews.list().length,
+      ...(keptFiles().length > 0 && { kept: keptFiles() }),
       reviewers: reviews.reviewerNames(),
       ...(editor.diagnostics && { diagnosticsRevision: this.#diagnosticsRevision }),
       selectsInViews: editor.isWindowless === true,
@@ -275,16 +278,3 @@ export class Control {
 
 /** Fewer characters of an id are too easily mistyped. */
 const SHORTEST_ID = 4;
-
-function decisionOf(wire: WireDecision, proposal: Proposal): Decision {
-  if (wire.kind === 'rejected') return wire;
-  if ('text' in wire) return { kind: 'accepted', text: wire.text };
-  if (!('hunks' in wire)) return { kind: 'accepted', text: proposal.newText };
-  const { length } = hunksOfChange(proposal);
-  const missing = wire.hunks.find((hunk) => hunk >= length);
-  // Users count from 1.
-  if (missing !== undefined) {
-    throw new RpcError(ErrorCode.InvalidParams, `There is no hunk ${missing + 1}; the change has ${length}`);
-  }
-  return acceptHunks(proposal, new Set(wire.hunks));
-}

@@ -27,6 +27,8 @@ describeReviewer(
           agents: () => [],
           failures: () => [],
           traffic: new Traffic(),
+          undo: () => Promise.reject(new Error('There is no history')),
+          keptFiles: () => [],
           stop: () => {},
         });
         close = () => host.close();

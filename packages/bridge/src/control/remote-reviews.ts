@@ -1,8 +1,8 @@
 import type { Decision, OutcomeSummary, Proposal } from '../review/proposal.ts';
 import { type DecideResult, ReviewEnded, type Reviewer } from '../review/reviewer.ts';
-import type { Removed, WireDecision } from './calls.ts';
+import type { Removed } from './calls.ts';
 
-type Decide = (id: string, decision: WireDecision, revision: number) => Promise<DecideResult>;
+type Decide = (id: string, decision: Decision, revision: number) => Promise<DecideResult>;
 
 /** Shows the proposals of a bridge in another process, or behind a connection, to one reviewer. */
 export class RemoteReviews {
@@ -54,10 +54,8 @@ export class RemoteReviews {
   }
 
   async #decideFor({ proposal }: OpenRemote, decision: Decision, revision: number): Promise<DecideResult> {
-    // The bridge has the proposal's text already.
-    const isWhole = decision.kind === 'accepted' && decision.text === proposal.newText;
     try {
-      return await this.#decide(proposal.id, isWhole ? { kind: 'accepted' } : decision, revision);
+      return await this.#decide(proposal.id, withoutKnownText(decision, proposal), revision);
     } catch {
       // It ends with the connection.
       return { kind: 'unknown' };
@@ -69,4 +67,11 @@ interface OpenRemote {
   proposal: Proposal;
   refresh: () => void;
   readonly end: (outcome: OutcomeSummary) => void;
+}
+
+/** The bridge has the proposal's text already. */
+function withoutKnownText(decision: Decision, { newText }: Proposal): Decision {
+  if (decision.kind !== 'accepted' || decision.text !== newText) return decision;
+  const { text: _, ...rest } = decision;
+  return rest;
 }

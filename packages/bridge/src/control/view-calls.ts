@@ -2,15 +2,8 @@ import { type Request, RpcError } from '@hawser/mcp';
 import type { Range } from '../editor.ts';
 import { listFiles } from '../files/list-files.ts';
 import { readRegularFile } from '../regular-file.ts';
-import {
-  Arguments,
-  type DiagnosticsList,
-  type FileText,
-  type FolderFiles,
-  MAX_VISIBILITIES,
-  Method,
-  Refusal,
-} from './calls.ts';
+import { Arguments } from './arguments.ts';
+import { type DiagnosticsList, type FileText, type FolderFiles, MAX_VISIBILITIES, Method, Refusal } from './calls.ts';
 import type { Controlled } from './control.ts';
 
 /** The largest file that a view shows. */

@@ -1,6 +1,6 @@
-import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { git, namesIn } from './git.ts';
 
 export interface FileList {
   /** Relative to the folder, with slashes. */
@@ -16,8 +16,6 @@ export interface ListOptions {
 }
 
 const MAX_FILES = 50_000;
-const GIT_TIMEOUT_MS = 10_000;
-const MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
 /** A folder is listed without git for this long at most. */
 const WALK_TIMEOUT_MS = 10_000;
 const SKIPPED = new Set(['.git', '.hg', '.svn', 'node_modules']);
@@ -32,15 +30,9 @@ export async function listFiles(folder: string, { signal, maxFiles = MAX_FILES }
 }
 
 /** Undefined if the folder is in no repository, or git can't list it. */
-function gitFiles(folder: string, signal: AbortSignal): Promise<string[] | undefined> {
-  // A repository can name a program in core.fsmonitor that git would run.
-  const args = ['-c', 'core.fsmonitor=false', 'ls-files', '-z', '--cached', '--others', '--exclude-standard'];
-  const options = { cwd: folder, signal, timeout: GIT_TIMEOUT_MS, maxBuffer: MAX_OUTPUT_BYTES } as const;
-  return new Promise((resolve) => {
-    execFile('git', args, options, (error, stdout) => {
-      resolve(error === null ? [...new Set(stdout.split('\0').filter((name) => name !== ''))].sort() : undefined);
-    });
-  });
+async function gitFiles(folder: string, signal: AbortSignal): Promise<string[] | undefined> {
+  const output = await git(folder, ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], signal);
+  return output === undefined ? undefined : [...new Set(namesIn(output))].sort();
 }
 
 /** Breadth first, so that what is cut is what lies deepest. Links to folders are not followed. */

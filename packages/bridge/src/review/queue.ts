@@ -1,52 +1,63 @@
+import { messageOf } from '../message-of.ts';
 import { AgentLabels } from './agent-labels.ts';
-import { mergeTexts } from './hunks/merge.ts';
-import type { Decision, Outcome, OutcomeSummary, Proposal, ProposedChange } from './proposal.ts';
-import { type DecideResult, type OpenReview, ReviewEnded, type Reviewer } from './reviewer.ts';
+import type { Applier, FileWrite } from './applier.ts';
+import { Audience, type ReviewEvent } from './audience.ts';
+import { type KeptTexts, KeptVersions } from './kept-texts.ts';
+import {
+  type Member,
+  type OpenSet,
+  outcomeOf,
+  type ProposeOptions,
+  summaryOf,
+  withdrawn,
+  writeOf,
+  writerOf,
+} from './open-set.ts';
+import { OpenSets } from './open-sets.ts';
+import type { Accepted, Decision, HunkMark, Outcome, Progress, Proposal, ProposedChange, Written } from './proposal.ts';
+import { noticedAgain, rebased } from './rebase.ts';
+import { isNoticed, presentText, resolveDecision } from './resolve-decision.ts';
+import type { DecideResult, Reviewer } from './reviewer.ts';
+import { Rounds } from './rounds.ts';
+import { type ShareLimits, Shares } from './shares.ts';
 
-export interface ReviewQueueOptions {
+export interface ReviewQueueOptions extends Partial<ShareLimits> {
   /** Receives failures of reviewers and listeners. */
   readonly onProblem?: (problem: Error) => void;
-  /** Default 1000. */
-  readonly maxOpen?: number;
-  /** Bytes of the texts of all open proposals. Default 256 MiB. */
-  readonly maxBytes?: number;
+  /** Writes what agents leave to the bridge; without it, that can't be accepted. */
+  readonly applier?: Applier | undefined;
+  /** Keeps what the user typed until it is written. */
+  readonly kept?: KeptTexts | undefined;
+  /** Called after an agent was handed a text to write. `kept` is the file that keeps it, if the user typed it. */
+  readonly onHandover?: ((accepted: Accepted, kept: string | undefined) => void) | undefined;
 }
 
-export interface ProposeOptions {
-  /** The connection that proposes. */
-  readonly owner: object;
-  /** Aborting it withdraws the proposal. */
-  readonly signal: AbortSignal;
-  /** What the owner calls the proposal to withdraw it. A later proposal of the same name and owner replaces it. */
-  readonly name?: string | undefined;
-}
+const MIB = 1024 * 1024;
+const LIMITS: ShareLimits = {
+  maxOpen: 1000,
+  maxOpenPerAgent: 250,
+  maxBytes: 256 * MIB,
+  maxBytesPerAgent: 128 * MIB,
+};
 
-export type ReviewEvent =
-  | { readonly kind: 'added'; readonly proposal: Proposal }
-  | { readonly kind: 'refreshed'; readonly proposal: Proposal }
-  | { readonly kind: 'removed'; readonly proposal: Proposal; readonly outcome: OutcomeSummary };
-
-/** The outcomes of this many ended proposals are kept for late callers. */
-const MAX_REMEMBERED = 1000;
-
-/** Every open proposal of every agent, in order of arrival. Each one ends exactly once. */
+/** Every open proposal of every agent, in order of arrival. Each one ends exactly once, and only here. */
 export class ReviewQueue {
-  readonly #entries = new Map<string, Entry>();
-  readonly #outcomes = new Map<string, OutcomeSummary>();
-  readonly #reviewers = new Map<Reviewer, () => void>();
-  readonly #listeners = new Set<{ readonly receive: (event: ReviewEvent) => void }>();
+  readonly #open = new OpenSets();
   readonly #endedOwners = new WeakSet<object>();
+  readonly #turns = new WeakMap<object, number>();
   readonly #labels = new AgentLabels();
-  readonly #onProblem: (problem: Error) => void;
-  readonly #maxOpen: number;
-  readonly #maxBytes: number;
-  #bytes = 0;
+  readonly #rounds = new Rounds();
+  readonly #shares: Shares;
+  readonly #audience: Audience;
+  readonly #versions: KeptVersions;
+  readonly #options: ReviewQueueOptions;
   #arrivals = 0;
 
-  constructor({ onProblem = () => {}, maxOpen = 1000, maxBytes = 256 * 1024 * 1024 }: ReviewQueueOptions = {}) {
-    this.#onProblem = onProblem;
-    this.#maxOpen = maxOpen;
-    this.#maxBytes = maxBytes;
+  constructor(options: ReviewQueueOptions = {}) {
+    this.#options = options;
+    this.#shares = new Shares({ ...LIMITS, ...options });
+    this.#audience = new Audience(this.decide.bind(this), options.onProblem ?? (() => {}));
+    this.#versions = new KeptVersions(options.kept, (message, error) => this.#audience.report(message, error));
   }
 
   /**
@@ -54,52 +65,47 @@ export class ReviewQueue {
    * withdrawn while `change` is pending; reviewers see it once that resolves. Rejects if `change` rejects or a limit is
    * reached, never because of a reviewer.
    */
-  propose(change: ProposedChange | Promise<ProposedChange>, options: ProposeOptions): Promise<Outcome> {
-    const { owner, signal, name } = options;
-    const loading = Promise.resolve(change);
-    if (signal.aborted || this.#endedOwners.has(owner)) {
-      loading.catch(() => {});
-      return Promise.resolve({ kind: 'withdrawn', reason: 'the request ended before' });
-    }
-    if (this.#entries.size >= this.#maxOpen) {
-      loading.catch(() => {});
-      return Promise.reject(new Error(`${this.#maxOpen} proposals are open already; decide or withdraw some first`));
-    }
-    return new Promise((resolve, reject) => {
-      const [id, arrival] = [crypto.randomUUID(), this.#arrivals];
-      const entry: Entry = { id, arrival, owner, name, resolve, reject, views: new Map(), stop: () => {} };
-      this.#arrivals += 1;
-      const cancelled = () => this.#withdraw(entry, 'its request was cancelled');
-      const replaced = name === undefined ? undefined : this.#named(owner, name);
-      this.#entries.set(entry.id, entry);
-      signal.addEventListener('abort', cancelled, { once: true });
-      entry.stop = () => signal.removeEventListener('abort', cancelled);
-      if (replaced !== undefined) this.#withdraw(replaced, 'the agent replaced it');
-      loading.then(
-        (loaded) => this.#open(entry, loaded),
-        (error: unknown) => this.#remove(entry) && entry.reject(error),
-      );
-    });
+  async propose(change: ProposedChange | Promise<ProposedChange>, options: ProposeOptions): Promise<Outcome> {
+    const [outcome] = await this.#propose([change], options);
+    return outcome as Outcome; // there is one for each change
+  }
+
+  /**
+   * Proposes changes of several files as one set. Resolves, in the order of the changes, when all are decided: what the
+   * bridge writes is written as a whole or not at all. Asking for changes of one, or withdrawing one, ends them all.
+   */
+  proposeSet(
+    changes: readonly ProposedChange[],
+    { title, ...options }: ProposeOptions & { readonly title: string },
+  ): Promise<readonly Outcome[]> {
+    const [id, size] = [crypto.randomUUID(), changes.length];
+    const members = changes.map((change, index) => ({ ...change, set: { id, title, index, size } }));
+    return this.#propose(members, options);
+  }
+
+  /** The agent begins to work on another prompt. */
+  beginTurn(owner: object): void {
+    this.#turns.set(owner, this.#turnOf(owner) + 1);
   }
 
   /** The owner's proposal of that name, if reviewers see it. */
   find(owner: object, name: string): Proposal | undefined {
-    return this.#named(owner, name)?.proposal;
+    return this.#open.named(owner, name)?.members[0]?.proposal;
   }
 
   /** Withdraws the owner's proposal of that name. False if it has none. */
   withdraw(owner: object, name: string, reason: string): boolean {
-    const entry = this.#named(owner, name);
-    return entry !== undefined && this.#withdraw(entry, reason);
+    const set = this.#open.named(owner, name);
+    return set !== undefined && this.#withdraw(set, reason, { isClosedByAgent: true });
   }
 
   /** Withdraws everything this owner has open and returns how many that were. */
   withdrawAll(owner: object, reason: string): number {
-    const own = [...this.#entries.values()].filter((entry) => entry.owner === owner);
-    return own.filter((entry) => this.#withdraw(entry, reason)).length;
+    const own = this.#open.all().filter((set) => set.options.owner === owner);
+    return own.filter((set) => this.#withdraw(set, reason)).length;
   }
 
-  /** The same when its connection has closed: a proposal that it makes later is withdrawn at once. */
+  /** Call when the connection closes. Withdraws this owner's proposals and any it makes later. */
   removeOwner(owner: object, reason: string): void {
     this.#endedOwners.add(owner);
     this.#labels.remove(owner);
@@ -108,230 +114,282 @@ export class ReviewQueue {
 
   /** Shows all open proposals to the reviewer, and each new one. Call the result to detach it. */
   attach(reviewer: Reviewer): () => void {
-    const detach = () => {
-      if (!this.#reviewers.delete(reviewer)) return;
-      for (const entry of this.#entries.values())
-        entry.views.get(reviewer)?.end({ kind: 'withdrawn', reason: 'detached' });
-      for (const entry of this.#entries.values()) entry.views.delete(reviewer);
-    };
-    this.#reviewers.set(reviewer, detach);
-    for (const entry of [...this.#entries.values()]) if (entry.proposal !== undefined) this.#show(entry, reviewer);
-    return detach;
+    return this.#audience.attach(reviewer, () => this.#open.members());
   }
 
   reviewerNames(): readonly string[] {
-    return [...this.#reviewers.keys()].map(({ name }) => name);
-  }
-
-  list(): readonly Proposal[] {
-    return [...this.#entries.values()].flatMap(({ proposal }) => proposal ?? []);
-  }
-
-  get(id: string): Proposal | undefined {
-    return this.#entries.get(id)?.proposal;
-  }
-
-  /** Ids of open proposals that start like this, else those of ended ones; a complete id is the only match. */
-  idsStartingWith(start: string): readonly string[] {
-    if (this.get(start) !== undefined || this.#outcomes.has(start)) return [start];
-    const open = this.list().flatMap(({ id }) => (id.startsWith(start) ? id : []));
-    return open.length > 0 ? open : [...this.#outcomes.keys()].filter((id) => id.startsWith(start));
-  }
-
-  /** Decides a proposal. A late caller gets the outcome that won. An acceptance that changes nothing is a rejection. */
-  decide(id: string, decision: Decision, revision: number): DecideResult {
-    const entry = this.#entries.get(id);
-    if (entry?.proposal === undefined) {
-      const outcome = this.#outcomes.get(id);
-      return outcome === undefined ? { kind: 'unknown' } : { kind: 'ended', outcome };
-    }
-    const { proposal } = entry;
-    if (decision.kind === 'accepted' && revision !== proposal.revision) {
-      return { kind: 'stale', revision: proposal.revision };
-    }
-    const changesNothing = decision.kind === 'accepted' && decision.text === proposal.oldText;
-    const isAccepted = decision.kind === 'accepted' && !changesNothing;
-    const outcome = this.#end(entry, isAccepted ? { ...decision, proposal } : { kind: 'rejected' });
-    return { kind: 'decided', outcome };
-  }
-
-  /** The file now contains this. Merges the proposal with it where that is clean, and shows the result to all reviewers. */
-  refresh(id: string, oldText: string | undefined): void {
-    const entry = this.#entries.get(id);
-    if (entry?.proposal === undefined || entry.proposal.oldText === oldText) return;
-    const { agentChange, proposal } = entry;
-    // Always from what the agent proposed, so that a conflict ends when the file is changed back.
-    const [base, newText] = [agentChange?.oldText, agentChange?.newText ?? proposal.newText];
-    const merged = base === oldText ? newText : mergeTexts({ base, ours: newText, theirs: oldText });
-    const next: Proposal = {
-      ...proposal,
-      oldText,
-      newText: merged ?? newText,
-      revision: proposal.revision + 1,
-      base: base === oldText ? 'original' : merged === undefined ? 'conflict' : 'merged',
-    };
-    this.#bytes += bytesOf(next) - bytesOf(proposal);
-    entry.proposal = next;
-    for (const [reviewer, view] of [...entry.views]) this.#guarded(reviewer, () => view.refresh());
-    this.#emit({ kind: 'refreshed', proposal: next });
+    return this.#audience.names;
   }
 
   /** Calls the listener with each event until the returned function is called. One that throws is reported. */
   subscribe(receive: (event: ReviewEvent) => void): () => void {
-    const listener = { receive };
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#audience.subscribe(receive);
+  }
+
+  list(): readonly Proposal[] {
+    return this.#open.members().flatMap(({ proposal }) => proposal ?? []);
+  }
+
+  get(id: string): Proposal | undefined {
+    return this.#open.find(id)?.proposal;
+  }
+
+  /** Ids of open proposals that start like this, else those of ended ones; a complete id is the only match. */
+  idsStartingWith(start: string): readonly string[] {
+    return this.#open.idsStartingWith(start);
+  }
+
+  /**
+   * Decides a proposal in the name of a reviewer. Resolves when that has taken effect. A late caller gets the outcome
+   * that won. An acceptance that changes nothing is a rejection.
+   */
+  async decide(id: string, decision: Decision, revision: number, by: string): Promise<DecideResult> {
+    const found = this.#open.find(id);
+    if (found === undefined) {
+      const outcome = this.#open.outcomeOf(id);
+      return outcome === undefined ? { kind: 'unknown' } : { kind: 'ended', outcome };
+    }
+    const { set, member, proposal } = found;
+    if (set.applying !== undefined) {
+      await set.applying;
+      return this.decide(id, decision, revision, by);
+    }
+    const touchesFile = decision.kind === 'accepted' || isNoticed(proposal.effect);
+    if (touchesFile && revision !== proposal.revision) return { kind: 'stale', revision: proposal.revision };
+    try {
+      member.decision = { resolved: resolveDecision(decision, proposal), by };
+    } catch (error) {
+      return { kind: 'failed', reason: messageOf(error) };
+    }
+    // At once, so that nothing that happens from now on can lose it.
+    this.#versions.keep(member);
+    const { kind } = member.decision.resolved;
+    if (kind === 'changesRequested') {
+      const marks = decision.kind === 'changesRequested' ? decision.marks : undefined;
+      return this.#requestChanges(set, member, marks ?? [], by);
+    }
+    const decided = set.members.filter((each) => each.decision !== undefined).length;
+    if (decided === set.members.length) return await this.#conclude(set, member);
+    this.#setProgress(member, { kind: 'decided', decision: kind, by });
+    return { kind: 'waiting', decided, size: set.members.length };
+  }
+
+  /** The file now contains this. Merges the proposal with it where that is clean, and shows the result to all reviewers. */
+  refresh(id: string, fileText: string | undefined): void {
+    const found = this.#open.find(id);
+    if (found === undefined) return;
+    const { set, member, proposal } = found;
+    const { change = proposal } = member;
+    // What is being written is our own change.
+    if (set.applying !== undefined || presentText(proposal) === fileText) return;
+    const next = isNoticed(proposal.effect) ? noticedAgain(proposal, fileText) : rebased(proposal, change, fileText);
+    if (next === undefined) return void this.#withdraw(set, 'the file is as it was before');
+    const unmerged: Proposal = { ...next, newText: change.newText, base: 'conflict' };
+    const fitting = this.#shares.replace(set.options.owner, proposal, [next, unmerged]);
+    if (fitting === undefined) return void this.#withdraw(set, 'the file has grown too large to be reviewed');
+    member.decision = undefined;
+    const { progress, ...rest } = fitting;
+    // What the user had made of it when it could not be written stays.
+    member.proposal = progress?.kind === 'failed' ? fitting : rest;
+    this.#audience.refreshed(member, member.proposal);
   }
 
   /** Rejects every open proposal with the error: the user can't decide any more. */
   fail(error: Error): void {
-    for (const entry of [...this.#entries.values()]) {
-      if (!this.#remove(entry)) continue;
-      entry.reject(error);
-      this.#ended(entry, { kind: 'withdrawn', reason: error.message });
+    for (const set of this.#open.all()) if (set.applying === undefined) this.#refuse(set, error);
+  }
+
+  /** Withdraws everything and detaches all reviewers, once nothing is being written. */
+  async close(reason: string): Promise<void> {
+    const sets = this.#open.all();
+    for (const set of sets) this.#withdraw(set, reason);
+    await Promise.all(sets.map(({ applying }) => applying));
+    this.#audience.detachAll();
+  }
+
+  #propose(
+    changes: readonly (ProposedChange | Promise<ProposedChange>)[],
+    options: ProposeOptions,
+  ): Promise<readonly Outcome[]> {
+    const { owner, signal, name } = options;
+    const loading = changes.map((change) => Promise.resolve(change));
+    for (const each of loading) each.catch(() => {});
+    if (signal.aborted || this.#endedOwners.has(owner)) {
+      return Promise.resolve(changes.map(() => ({ kind: 'withdrawn', reason: 'the request ended before' })));
     }
+    const refusal = this.#shares.open(owner, changes.length);
+    if (refusal !== undefined) return Promise.reject(new Error(refusal));
+    return new Promise((resolve, reject) => {
+      const members = changes.map((): Member => {
+        this.#arrivals += 1;
+        return { id: crypto.randomUUID(), arrival: this.#arrivals - 1, views: new Map(), hasEnded: false };
+      });
+      const set: OpenSet = { options, members, resolve, reject, stop: () => {} };
+      const cancelled = () => void this.#withdraw(set, 'its request was cancelled');
+      const replaced = name === undefined ? undefined : this.#open.named(owner, name);
+      this.#open.add(set);
+      signal.addEventListener('abort', cancelled, { once: true });
+      set.stop = () => signal.removeEventListener('abort', cancelled);
+      if (replaced !== undefined) this.#withdraw(replaced, 'the agent replaced it');
+      for (const [index, member] of members.entries()) {
+        loading[index]?.then(
+          (change) => this.#opened(set, member, change),
+          (error: unknown) => this.#refuse(set, error),
+        );
+      }
+    });
   }
 
-  /** Withdraws everything and detaches all reviewers. */
-  close(reason: string): void {
-    for (const entry of [...this.#entries.values()]) this.#withdraw(entry, reason);
-    for (const detach of [...this.#reviewers.values()]) detach();
-  }
-
-  #open(entry: Entry, change: ProposedChange): void {
-    if (!this.#entries.has(entry.id)) return;
-    const agent = this.#labels.labelOf(entry.owner, change.agent);
-    const proposal: Proposal = {
+  #opened(set: OpenSet, member: Member, change: ProposedChange): void {
+    if (member.hasEnded) return;
+    const { owner } = set.options;
+    const refusal = this.#shares.add(owner, change);
+    if (refusal !== undefined) return void this.#refuse(set, new Error(refusal));
+    const previous = this.#rounds.before(owner, change.path);
+    member.change = change;
+    member.proposal = {
       ...change,
-      agent,
-      id: entry.id,
-      arrival: entry.arrival,
+      agent: this.#labels.labelOf(owner, change.agent),
+      id: member.id,
+      arrival: member.arrival,
       revision: 0,
       base: 'original',
+      turn: this.#turnOf(owner),
+      ...(previous && { previous }),
     };
-    if (this.#bytes + bytesOf(proposal) > this.#maxBytes) {
-      this.#remove(entry);
-      entry.reject(new Error(`Open proposals hold ${this.#maxBytes} bytes already; decide or withdraw some first`));
-      return;
+    this.#audience.added(member, member.proposal);
+  }
+
+  /** Nothing of the set is written, and the agent gets the notes on all of it. */
+  #requestChanges(set: OpenSet, decided: Member, marks: readonly HunkMark[], by: string): DecideResult {
+    for (const member of set.members) {
+      const notes = member.decision?.resolved.notes ?? [];
+      member.decision = { resolved: { kind: 'changesRequested', notes }, by };
+      if (member.proposal === undefined) continue;
+      this.#rounds.remember(set.options.owner, member.proposal, notes, member === decided ? marks : []);
     }
-    this.#bytes += bytesOf(proposal);
-    entry.proposal = proposal;
-    entry.agentChange = change;
-    this.#emit({ kind: 'added', proposal });
-    for (const reviewer of [...this.#reviewers.keys()]) this.#show(entry, reviewer);
+    this.#endDecided(set, new Map());
+    return this.#resultOf(decided);
   }
 
-  #show(entry: Entry, reviewer: Reviewer): void {
-    if (!this.#entries.has(entry.id) || entry.views.has(reviewer)) return;
-    const ending = new AbortController();
-    let refreshed = () => {};
-    entry.views.set(reviewer, {
-      end: (outcome) => ending.abort(new ReviewEnded(outcome)),
-      refresh: () => refreshed(),
-    });
-    const review: OpenReview = {
-      get proposal() {
-        return entry.proposal as Proposal; // a view is made once there is one
-      },
-      signal: ending.signal,
-      decide: async (decision, revision) => this.decide(entry.id, decision, revision),
-      onRefresh: (listener) => {
-        refreshed = listener;
-      },
-      fail: (problem) => this.#report(`${reviewer.name} can't show ${entry.proposal?.path}`, problem),
-    };
-    this.#guarded(reviewer, () => reviewer.show(review));
+  /** All members are decided: writes what the bridge has to write, and ends the set if that succeeds. */
+  async #conclude(set: OpenSet, decided: Member): Promise<DecideResult> {
+    const writes = new Map<Member, FileWrite>();
+    for (const member of set.members) {
+      const write = writeOf(set, member);
+      if (write !== undefined) writes.set(member, write);
+    }
+    if (writes.size === 0) this.#endDecided(set, new Map());
+    else {
+      // It must not settle within this call: what waits for it looks at the set again.
+      set.applying = Promise.resolve().then(() => this.#apply(set, writes));
+      await set.applying;
+    }
+    return this.#resultOf(decided);
   }
 
-  /** Detaches a reviewer that throws. */
-  #guarded(reviewer: Reviewer, work: () => void): void {
+  async #apply(set: OpenSet, writes: ReadonlyMap<Member, FileWrite>): Promise<void> {
     try {
-      work();
+      for (const member of set.members) {
+        this.#setProgress(member, { kind: 'applying', by: member.decision?.by ?? '' });
+      }
+      const { applier } = this.#options;
+      if (applier === undefined) throw new Error('This bridge writes no files');
+      const written = await applier.apply([...writes.values()]);
+      set.applying = undefined;
+      this.#endDecided(set, new Map([...writes.keys()].map((member, index) => [member, written[index]])));
     } catch (error) {
-      this.#reviewers.get(reviewer)?.();
-      this.#report(`The reviewer ${reviewer.name} failed and was detached`, error);
+      set.applying = undefined;
+      this.#failed(set, messageOf(error));
     }
   }
 
-  #named(owner: object, name: string): Entry | undefined {
-    return [...this.#entries.values()].find((entry) => entry.owner === owner && entry.name === name);
+  /** Nothing was written: the user decides again, with what they had made of it. */
+  #failed(set: OpenSet, message: string): void {
+    for (const member of set.members) {
+      const { decision, kept, proposal } = member;
+      member.decision = undefined;
+      const reason = kept === undefined ? message : `${message}. Your version is kept in ${kept}`;
+      const text = decision?.resolved.kind === 'accepted' ? decision.resolved.text : proposal?.newText;
+      this.#setProgress(member, { kind: 'failed', reason, text: text ?? '' });
+    }
+    if (set.withdrawal !== undefined) this.#withdraw(set, set.withdrawal);
   }
 
-  /** False if it had ended. */
-  #withdraw(entry: Entry, reason: string): boolean {
-    if (!this.#entries.has(entry.id)) return false;
-    this.#end(entry, { kind: 'withdrawn', reason });
-    return true;
+  #resultOf({ id, proposal }: Member): DecideResult {
+    const outcome = this.#open.outcomeOf(id);
+    if (outcome !== undefined) return { kind: 'decided', outcome };
+    const reason = proposal?.progress?.kind === 'failed' ? proposal.progress.reason : 'It is open again';
+    return { kind: 'failed', reason };
   }
 
   /** The agent is answered first: what reviewers and listeners do can't lose the answer. */
-  #end(entry: Entry, outcome: Outcome): OutcomeSummary {
-    const summary = summaryOf(outcome, entry.proposal);
-    this.#remove(entry);
-    entry.resolve(outcome);
-    this.#ended(entry, summary);
-    return summary;
+  #endDecided(set: OpenSet, written: ReadonlyMap<Member, Written | undefined>): void {
+    if (!this.#remove(set)) return;
+    const outcomes = set.members.map((member) => outcomeOf(member, written.get(member)));
+    set.resolve(outcomes);
+    for (const [index, member] of set.members.entries()) {
+      const outcome = outcomes[index];
+      const isHandedOver = outcome?.kind === 'accepted' && writerOf(set, member) === 'agent';
+      if (outcome?.kind === 'accepted') this.#rounds.forget(set.options.owner, outcome.proposal.path);
+      if (isHandedOver && outcome.proposal.effect !== 'command') this.#options.onHandover?.(outcome, member.kept);
+      else this.#versions.release(member);
+    }
+    this.#tell(set, outcomes);
   }
 
-  #ended({ id, proposal, views }: Entry, outcome: OutcomeSummary): void {
-    if (proposal === undefined) return;
-    this.#outcomes.set(id, outcome);
-    const [oldest] = this.#outcomes.keys();
-    if (this.#outcomes.size > MAX_REMEMBERED && oldest !== undefined) this.#outcomes.delete(oldest);
-    for (const view of views.values()) view.end(outcome);
-    this.#emit({ kind: 'removed', proposal, outcome });
-  }
-
-  /** True the first time. */
-  #remove(entry: Entry): boolean {
-    if (!this.#entries.delete(entry.id)) return false;
-    entry.stop();
-    if (entry.proposal !== undefined) this.#bytes -= bytesOf(entry.proposal);
+  /** False if it had ended, or ends after what is being written. */
+  #withdraw(set: OpenSet, reason: string, more: { readonly isClosedByAgent?: true } = {}): boolean {
+    if (set.applying !== undefined) {
+      set.withdrawal ??= reason;
+      return false;
+    }
+    if (!this.#remove(set)) return false;
+    const outcomes = set.members.map((member) => ({ ...withdrawn(member, reason), ...more }));
+    set.resolve(outcomes);
+    this.#tell(set, outcomes);
     return true;
   }
 
-  #emit(event: ReviewEvent): void {
-    for (const listener of [...this.#listeners]) {
-      if (!this.#listeners.has(listener)) continue;
-      try {
-        listener.receive(event);
-      } catch (error) {
-        this.#report(`A listener failed on ${event.kind}`, error);
-      }
+  /** Ends a set with an error for the agent. */
+  #refuse(set: OpenSet, error: unknown): void {
+    if (!this.#remove(set)) return;
+    set.reject(error);
+    this.#tell(
+      set,
+      set.members.map((member) => withdrawn(member, messageOf(error))),
+    );
+  }
+
+  /** Tells reviewers and listeners how the members of a set have ended. */
+  #tell(set: OpenSet, outcomes: readonly Outcome[]): void {
+    for (const [index, member] of set.members.entries()) {
+      const { id, proposal, decision } = member;
+      const ended = outcomes[index];
+      if (proposal === undefined || ended === undefined) continue;
+      const outcome = summaryOf(ended, writerOf(set, member), decision?.by ?? '');
+      this.#open.ended(id, outcome);
+      this.#audience.removed(member, proposal, outcome, ended);
     }
   }
 
-  #report(message: string, cause: unknown): void {
-    const detail = cause instanceof Error ? cause.message : String(cause);
-    this.#onProblem(new Error(`${message}: ${detail}`, { cause }));
+  #setProgress(member: Member, progress: Progress): void {
+    if (member.proposal === undefined) return;
+    member.proposal = { ...member.proposal, progress };
+    this.#audience.refreshed(member, member.proposal);
   }
-}
 
-interface Entry {
-  readonly id: string;
-  readonly arrival: number;
-  readonly owner: object;
-  readonly name: string | undefined;
-  readonly resolve: (outcome: Outcome) => void;
-  readonly reject: (error: unknown) => void;
-  readonly views: Map<Reviewer, View>;
-  /** Removes the listener from the request's signal. */
-  stop: () => void;
-  /** Undefined while it is loading. */
-  proposal?: Proposal;
-  agentChange?: ProposedChange;
-}
+  #turnOf(owner: object): number {
+    return this.#turns.get(owner) ?? 0;
+  }
 
-interface View {
-  readonly end: (outcome: OutcomeSummary) => void;
-  readonly refresh: () => void;
-}
-
-function summaryOf(outcome: Outcome, proposal: Proposal | undefined): OutcomeSummary {
-  if (outcome.kind !== 'accepted') return outcome;
-  return { kind: 'accepted', text: outcome.text === proposal?.newText ? 'as proposed' : 'changed' };
-}
-
-function bytesOf({ oldText = '', newText }: Proposal): number {
-  return Buffer.byteLength(oldText) + Buffer.byteLength(newText);
+  /** True the first time. */
+  #remove(set: OpenSet): boolean {
+    if (!this.#open.remove(set)) return false;
+    const { owner } = set.options;
+    set.stop();
+    for (const { proposal } of set.members) if (proposal !== undefined) this.#shares.remove(owner, proposal);
+    this.#shares.close(owner, set.members.length);
+    return true;
+  }
 }

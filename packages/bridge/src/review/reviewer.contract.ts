@@ -27,6 +27,8 @@ export interface ReviewerNotes {
   readonly lacks?: Partial<Record<keyof ReviewerUnderTest, string>>;
 }
 
+const OLD_TEXT = 'one\ntwo\nthree\nfour\n';
+
 /** What every reviewer does. The folder that it is made for is the workspace. */
 export function describeReviewer(
   name: string,
@@ -48,14 +50,15 @@ export function describeReviewer(
     });
 
     afterEach(async () => {
-      queue.close('the test is over');
+      await queue.close('the test is over');
       await underTest.dispose();
       await rm(folder, { recursive: true, force: true, maxRetries: 5 });
       expect(problems).toEqual([]);
     });
 
-    const changeOf = async (fileName: string, oldText: string | undefined = 'one\ntwo\nthree\nfour\n') => {
+    const changeOf = async (fileName: string, file: 'exists' | 'is new' = 'exists') => {
       const path = join(folder, fileName);
+      const oldText = file === 'exists' ? OLD_TEXT : undefined;
       if (oldText !== undefined) await writeFile(path, oldText);
       const newText = `ONE ${fileName}\ntwo\nthree\nfour\n`;
       return { path, title: fileName, oldText, newText, agent: 'an agent' };
@@ -92,7 +95,7 @@ export function describeReviewer(
 
     it('a new file can be proposed', async () => {
       await underTest.attach(queue);
-      const change = await changeOf('new.txt', undefined);
+      const change = await changeOf('new.txt', 'is new');
       const outcome = propose(change);
       const expected = await decided(change, { kind: 'accepted', text: change.newText });
       expect(await outcome).toMatchObject(expected);
@@ -124,7 +127,7 @@ export function describeReviewer(
       const change = await changeOf('a.txt');
       const outcome = propose(change);
       await dismiss(change.path);
-      expect(await outcome).toEqual({ kind: 'rejected' });
+      expect(await outcome).toMatchObject({ kind: 'rejected' });
     });
 
     it('a withdrawn proposal disappears, and no other', async (context) => {

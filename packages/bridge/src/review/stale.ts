@@ -1,11 +1,14 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { comparable, lineEndsOf } from '../file-text.ts';
 import type { Proposal } from './proposal.ts';
 import type { ReviewQueue } from './queue.ts';
+import { isNoticed } from './resolve-decision.ts';
 
 export interface StaleOptions {
   /** Watches files on disk. */
   readonly watch: (onChange: (path: string) => void) => ProposalWatch;
-  /** The text of the file that a proposal would change, as the agent would compare it. */
-  readonly read: (proposal: Proposal) => Promise<string | undefined>;
+  /** The exact text of a file; undefined if there is none. Rejects for a file that is too large or can't be read. */
+  readonly read: (path: string) => Promise<string | undefined>;
   readonly onProblem: (problem: Error) => void;
 }
 
@@ -18,22 +21,29 @@ export interface ProposalWatch {
 /** Refreshes open proposals when their files change, until the returned function is called. */
 export function refreshStale(reviews: ReviewQueue, { watch, read, onProblem }: StaleOptions): () => void {
   const sourceOf = ({ path, oldPath = path }: Proposal) => oldPath;
-  const openAt = (path: string) => reviews.list().filter((proposal) => sourceOf(proposal) === path);
+  const isOfFile = ({ effect }: Proposal) => effect !== 'command';
+  const openAt = (path: string) => reviews.list().filter((each) => isOfFile(each) && sourceOf(each) === path);
   /** Paths that are being read; `again` if they have changed since. */
   const reading = new Map<string, 'once' | 'again'>();
+
+  const refresh = async (path: string) => {
+    const text = await read(path);
+    for (const { id } of openAt(path)) {
+      const proposal = reviews.get(id);
+      if (proposal !== undefined) {
+        reviews.refresh(id, comparable(text, isNoticed(proposal.effect) ? 'exact' : lineEndsOf(proposal.newText)));
+      }
+      // Each may be merged, and agents wait meanwhile.
+      await nextTurn();
+    }
+  };
 
   const look = async (path: string): Promise<void> => {
     if (reading.has(path)) return void reading.set(path, 'again');
     do {
       reading.set(path, 'once');
-      for (const proposal of openAt(path)) {
-        try {
-          reviews.refresh(proposal.id, await read(proposal));
-        } catch (error) {
-          onProblem(new Error(`Cannot read ${path} again`, { cause: error }));
-        }
-      }
-    } while (reading.get(path) === 'again');
+      await refresh(path).catch((cause: unknown) => onProblem(new Error(`Cannot read ${path} again`, { cause })));
+    } while (reading.get(path) === 'again' && openAt(path).length > 0);
     reading.delete(path);
   };
 
@@ -47,8 +57,11 @@ export function refreshStale(reviews: ReviewQueue, { watch, read, onProblem }: S
 
   const files = watch((path) => void look(path));
   const unsubscribe = reviews.subscribe((event) => {
+    if (!isOfFile(event.proposal)) return;
     const path = sourceOf(event.proposal);
     if (event.kind === 'added') void follow(path);
+    // While it was being written, changes of the file were not looked at.
+    if (event.kind === 'refreshed' && event.proposal.progress?.kind === 'failed') void look(path);
     if (event.kind === 'removed' && openAt(path).length === 0) files.remove(path);
   });
   return () => {

@@ -45,7 +45,11 @@ class EchoView implements View {
   }
 }
 
-function open(options: Partial<ConstructorParameters<typeof Framed>[0]> = {}, size = { columns: 80, rows: 24 }) {
+function open(
+  options: Partial<ConstructorParameters<typeof Framed>[0]> = {},
+  size = { columns: 80, rows: 24 },
+  terminal: ConstructorParameters<typeof Framed>[2] = {},
+) {
   const views = [new EchoView('one'), new EchoView('two')] as const;
   let screen: Screen | undefined;
   const framed = new Framed(
@@ -57,6 +61,7 @@ function open(options: Partial<ConstructorParameters<typeof Framed>[0]> = {}, si
       ...options,
     },
     size,
+    terminal,
   );
   return { framed, views, screen: screen as unknown as Screen };
 }
@@ -199,6 +204,52 @@ describe('Frame', () => {
       expect(framed.output).toBe('');
     });
     await framed.sees('a message');
+    framed.frame.leave();
+  });
+});
+
+describe('The first frame of a terminal with many colours', () => {
+  const BACKGROUND = '\x1b]11;rgb:ffff/ffff/ffff\x1b\\';
+  const ATTRIBUTES = '\x1b[?1;2c';
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+  it('waits until the terminal has said what stands behind it', async () => {
+    const { framed } = open({}, { columns: 80, rows: 24 }, { colours: '256' });
+    await turn();
+    expect(framed.output.endsWith('\x1b]11;?\x1b\\\x1b[c')).toBe(true);
+    framed.press(BACKGROUND);
+    await framed.sees('activated');
+    // The hints are dim; on a known background in a grey that can be read there.
+    expect(framed.output).toMatch(/38;5;\d+mx echo/);
+    framed.frame.leave();
+  });
+
+  it('does not wait for what a terminal can’t say, nor while a key is pressed, nor for long', async () => {
+    for (const input of [ATTRIBUTES, 'x', '']) {
+      const { framed, views } = open({}, { columns: 80, rows: 24 }, { colours: '256' });
+      await turn();
+      framed.press(input);
+      await framed.sees('activated');
+      expect(views[0].received.slice(1)).toEqual(input === 'x' ? ['x'] : []);
+      expect(framed.output).toContain('\x1b[2mx echo');
+      framed.frame.leave();
+    }
+  });
+
+  it('is drawn again if the answer comes late', async () => {
+    const { framed } = open({}, { columns: 80, rows: 24 }, { colours: '256' });
+    framed.press(ATTRIBUTES);
+    await framed.sees('activated');
+    framed.press(BACKGROUND);
+    await framed.sees(() => /38;5;\d+mx echo/.test(framed.output));
+    framed.frame.leave();
+  });
+
+  it('is drawn at once with few colours, and nothing is asked', async () => {
+    const { framed } = open({}, { columns: 80, rows: 24 }, { colours: '16' });
+    await turn();
+    expect(framed.screen).toContain('activated');
+    expect(framed.output).not.toContain('\x1b]11');
     framed.frame.leave();
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { KeyReader } from './keys.ts';
 
-function reader(): { keys: string[]; reader: KeyReader; next: () => Promise<void> } {
-  const keys: string[] = [];
+function reader(): { keys: string[]; replies: string[]; reader: KeyReader; next: () => Promise<void> } {
+  const [keys, replies]: [string[], string[]] = [[], []];
   let wake = () => {};
   const next = () =>
     new Promise<void>((resolve) => {
@@ -16,8 +16,9 @@ function reader(): { keys: string[]; reader: KeyReader; next: () => Promise<void
     key: received,
     paste: (text) => received(`pasted ${JSON.stringify(text)}`),
     mouse: ({ kind, row, column }) => received(`${kind} ${row} ${column}`),
+    reply: (sequence) => void replies.push(sequence),
   });
-  return { keys, reader: made, next };
+  return { keys, replies, reader: made, next };
 }
 
 describe('KeyReader', () => {
@@ -63,6 +64,21 @@ describe('KeyReader', () => {
     const { keys, reader: made } = reader();
     made.push('\x1b[<0;1;1M\x1b[<0;1;1m\x1b[<2;5;5M\x1b[<65;300;7M');
     expect(keys).toEqual(['click 0 0', 'wheel 6 299']);
+  });
+
+  it('what the terminal answers to a question is no key, however it is cut', () => {
+    const { keys, replies, reader: made } = reader();
+    const [string, bell, attributes] = ['\x1b]11;rgb:1e1e/1e1e/1e1e\x1b\\', '\x1b]11;rgb:f/f/f\x07', '\x1b[?62;22c'];
+    for (const character of `a${string}y${bell}${attributes}n`) made.push(character);
+    expect(keys).toEqual(['a', 'y', 'n']);
+    expect(replies).toEqual([string, bell, attributes]);
+  });
+
+  it('a bracket with Alt is no answer, and the keys after it count', () => {
+    const { keys, replies, reader: made } = reader();
+    for (const input of ['\x1b]', 'j', '\x1b]1', 'y', `\x1b]11;${'x'.repeat(200)}`]) made.push(input);
+    expect(keys.slice(0, 6)).toEqual(['j', '1', 'y', '1', '1', ';']);
+    expect(replies).toEqual(['\x1b]', '\x1b]', '\x1b]']);
   });
 
   it('passes over sequences it does not know, and characters with Alt', () => {

@@ -42,21 +42,42 @@ const NAMES: { readonly [sequence: string]: Key } = {
 const PASTE_BEGINS = '\x1b[200~';
 const PASTE_ENDS = '\x1b[201~';
 const MAX_PASTED = 64 * 1024;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: keys are control characters
-const ONE_KEY = /^(?:\x1b\[[0-?]*[ -/]*[@-~]|\x1bO[@-~]|\x1b[^[O]|[^\x1b])/su;
+/** An answer: `ESC ] 11 ; rgb:… ESC \\`, or with a bell at its end. */
+const REPLY = String.raw`\]\d{1,3};[^\x07\x1b]{0,100}`;
+const ONE_KEY = new RegExp(
+  [
+    String.raw`\x1b\[[0-?]*[ -/]*[@-~]`,
+    String.raw`\x1bO[@-~]`,
+    String.raw`\x1b${REPLY}(?:\x07|\x1b\\)`,
+    // With Alt, unless it may be the beginning of an answer.
+    String.raw`\x1b(?!\]\d{0,3}$|${REPLY}\x1b?$)[^[O]`,
+    String.raw`[^\x1b]`,
+  ]
+    .map((each) => `^(?:${each})`)
+    .join('|'),
+  'su',
+);
 const PRINTABLE = /^[^\p{C}\p{Zl}\p{Zp}]$/u;
 /** How long the rest of a sequence may take. */
 const ESCAPE_MS = 50;
+/** The same for what a terminal answers to a question: a part of it must not be taken for keys. */
+const REPLY_MS = 1000;
+const REPLY_BEGINS = '\x1b]';
 
-/** Reads keys, pasted texts and the mouse from what a terminal sends. Passes over sequences that it does not know. */
+export interface KeyReaderListener extends InputListener {
+  /** A sequence that is neither a key nor the mouse, such as the answer of the terminal to a question. */
+  reply(sequence: string): void;
+}
+
+/** Reads keys, pasted texts and the mouse from what a terminal sends. */
 export class KeyReader {
-  readonly #listener: InputListener;
+  readonly #listener: KeyReaderListener;
   #rest = '';
   /** What has been pasted so far; undefined while nothing is. */
   #pasted: string | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(listener: InputListener) {
+  constructor(listener: KeyReaderListener) {
     this.#listener = listener;
   }
 
@@ -65,11 +86,12 @@ export class KeyReader {
     this.#rest += text;
     while (this.#rest !== '' && this.#take()) {}
     if (this.#rest === '' || this.#pasted !== undefined) return;
+    const waitMs = this.#rest.startsWith(REPLY_BEGINS) ? REPLY_MS : ESCAPE_MS;
     this.#timer = setTimeout(() => {
       const isAlone = this.#rest === '\x1b';
       this.#rest = '';
       if (isAlone) this.#listener.key('escape');
-    }, ESCAPE_MS);
+    }, waitMs);
   }
 
   close(): void {
@@ -87,6 +109,7 @@ export class KeyReader {
     if (sequence === PASTE_BEGINS) this.#pasted = '';
     else if (key !== undefined) this.#listener.key(key);
     else if (mouse !== undefined) this.#listener.mouse(mouse);
+    else this.#listener.reply(sequence);
     return true;
   }
 

@@ -1,11 +1,16 @@
 import { isPrintable } from './glyphs.ts';
 import { escaped } from './wrapping.ts';
 
-export type Colour = keyof typeof COLOURS;
+export type Colour = 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan' | 'grey';
+
+/** What stands behind a line of a diff, and behind the words that change in it. */
+export type Tint = 'added' | 'removed' | 'added word' | 'removed word';
 
 /** How a stretch of a row looks. */
 export interface Style {
   readonly colour?: Colour;
+  /** Terminals with few colours show it by the colour of the text, and words in reverse. */
+  readonly tint?: Tint;
   readonly weight?: 'bold' | 'dim';
   readonly isReversed?: boolean;
   readonly isUnderlined?: boolean;
@@ -40,23 +45,4 @@ export function paintRow(row: Row, at: number, dialect: Dialect): string {
   });
   // Cleared first: after a full row the cursor stands on its last column, and clearing would take that.
   return `${dialect.to(at, 0)}${dialect.clearToEnd()}${spans.join('')}`;
-}
-
-const COLOURS = { red: 31, green: 32, yellow: 33, blue: 34, magenta: 35, cyan: 36, grey: 90 } as const;
-
-export function ansiDialect({ colours }: { readonly colours: 'yes' | 'no' }): Dialect {
-  return {
-    to: (row, column) => `\x1b[${row + 1};${column + 1}H`,
-    style: ({ colour, weight, isReversed, isUnderlined }) => {
-      const codes = [
-        ...(weight === undefined ? [] : [weight === 'bold' ? 1 : 2]),
-        ...(isUnderlined === true ? [4] : []),
-        ...(isReversed === true ? [7] : []),
-        ...(colour === undefined || colours === 'no' ? [] : [COLOURS[colour]]),
-      ];
-      return codes.length === 0 ? '' : `\x1b[${codes.join(';')}m`;
-    },
-    plain: () => '\x1b[0m',
-    clearToEnd: () => '\x1b[K',
-  };
 }

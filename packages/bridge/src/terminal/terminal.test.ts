@@ -27,7 +27,7 @@ async function run(afterEntering: string): Promise<TmuxScreen> {
   writeFileSync(
     source,
     `import { Terminal } from ${module};
-     const terminal = new Terminal({ input: process.stdin, output: process.stdout, colours: 'yes' });
+     const terminal = new Terminal({ input: process.stdin, output: process.stdout, colours: '16' });
      terminal.enter({ key: (key) => pressed(key), paste: () => {}, mouse: () => {}, resized: () => {}, gone: () => {} });
      terminal.draw([[{ text: 'taken over' }]]);
      const pressed = (key) => { ${afterEntering} };`,

@@ -1,7 +1,10 @@
 import type { ReadStream, WriteStream } from 'node:tty';
+import { ansiDialect } from './ansi-dialect.ts';
+import { BACKGROUND_QUESTION, backgroundAnswer } from './background-question.ts';
+import type { ColourDepth, Rgb } from './colours.ts';
 import { type InputListener, KeyReader } from './keys.ts';
 import { MOUSE_OFF, MOUSE_ON } from './mouse.ts';
-import { ansiDialect, type Dialect, paintRow, type Row } from './paint.ts';
+import { type Dialect, paintRow, type Row } from './paint.ts';
 
 export interface Size {
   readonly columns: number;
@@ -11,7 +14,9 @@ export interface Size {
 export interface TerminalOptions {
   readonly input: ReadStream;
   readonly output: WriteStream;
-  readonly colours: 'yes' | 'no';
+  readonly colours: ColourDepth;
+  /** What stands behind the text. Without it the terminal is asked, if it has many colours. */
+  readonly background?: Rgb | undefined;
   /** Whether clicks and the wheel are read, from the beginning. Default yes. */
   readonly mouse?: 'yes' | 'no';
 }
@@ -26,24 +31,34 @@ export interface TerminalListener extends InputListener {
 /** Other screen, no cursor, no wrapping of what is too long, pasted text marked as such. */
 const ENTER = '\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[?2004h\x1b[2J';
 const LEAVE = `${MOUSE_OFF}\x1b[?2004l\x1b[?7h\x1b[?25h\x1b[0m\x1b[?1049l`;
+/** Terminals that know these show all of a frame at once; the others pass over them. */
+const FRAME_BEGINS = '\x1b[?2026h';
+const FRAME_ENDS = '\x1b[?2026l';
 /** Terminals, and tmux among them, drop a longer sequence. */
 const MAX_COPIED = 74_000;
+/** How long the first frame waits for the terminal to say what stands behind it. */
+const ANSWER_MS = 100;
 
 /** The user's terminal, taken over from `enter` to `leave`. It is given back however the process ends. */
 export class Terminal {
   readonly #options: TerminalOptions;
-  readonly #dialect: Dialect;
+  #dialect: Dialect;
   #listener: TerminalListener | undefined;
   #keys: KeyReader | undefined;
   #isEntered = false;
   #hasMouse: boolean;
   /** The rows on the screen, as they were sent: only those that change are sent again. */
   #painted: string[] = [];
+  /** What was drawn last, or waits for an answer of the terminal. */
+  #rows: readonly Row[] = [];
+  #asking: 'not yet' | 'over' | NodeJS.Timeout;
 
   constructor(options: TerminalOptions) {
     this.#options = options;
     this.#dialect = ansiDialect(options);
     this.#hasMouse = options.mouse !== 'no';
+    const hasTints = options.colours === '256' || options.colours === 'all';
+    this.#asking = hasTints && options.background === undefined ? 'not yet' : 'over';
     options.output.on('error', () => this.#gone());
     options.input.on('error', () => this.#gone());
   }
@@ -71,9 +86,17 @@ export class Terminal {
     this.#listener = listener;
     this.#painted = [];
     this.#keys = new KeyReader({
-      key: (key) => this.#listener?.key(key),
+      key: (key) => {
+        // It counts for what is on the screen.
+        this.#askNoMore();
+        this.#listener?.key(key);
+      },
+      reply: (sequence) => this.#replied(sequence),
       paste: (text) => this.#listener?.paste(text),
-      mouse: (event) => this.#listener?.mouse(event),
+      mouse: (event) => {
+        this.#askNoMore();
+        this.#listener?.mouse(event);
+      },
     });
     // After a crash this comes before the error is printed, which would be gone at once on the other screen.
     process.on('exit', this.leave);
@@ -84,14 +107,18 @@ export class Terminal {
     input.resume();
     output.on('resize', this.#resized);
     output.write(this.#hasMouse ? `${ENTER}${MOUSE_ON}` : ENTER);
+    if (this.#asking !== 'not yet') return;
+    output.write(BACKGROUND_QUESTION);
+    this.#asking = setTimeout(() => this.#askNoMore(), ANSWER_MS);
   }
 
   draw(rows: readonly Row[]): void {
-    if (!this.#isEntered) return;
+    this.#rows = rows;
+    if (!this.#isEntered || this.#asking !== 'over') return;
     const painted = rows.slice(0, this.size.rows).map((row, at) => paintRow(row, at, this.#dialect));
     const changed = painted.filter((row, at) => row !== this.#painted[at]);
     this.#painted = painted;
-    if (changed.length > 0) this.#options.output.write(changed.join(''));
+    if (changed.length > 0) this.#options.output.write(`${FRAME_BEGINS}${changed.join('')}${FRAME_ENDS}`);
   }
 
   /** The next `draw` draws every row. */
@@ -114,6 +141,8 @@ export class Terminal {
     this.#isEntered = false;
     this.#listener = undefined;
     this.#keys?.close();
+    if (typeof this.#asking === 'object') clearTimeout(this.#asking);
+    this.#asking = 'over';
     process.off('exit', this.leave);
     input.off('data', this.#read);
     input.off('end', this.#gone);
@@ -126,6 +155,25 @@ export class Terminal {
       // There is no terminal any more that could be given back.
     }
   };
+
+  /** An answer that comes late counts, too. */
+  #replied(sequence: string): void {
+    const background = backgroundAnswer(sequence);
+    if (background === undefined) return;
+    if (background !== 'no more') {
+      this.#dialect = ansiDialect({ ...this.#options, background });
+      this.#painted = [];
+      if (this.#asking === 'over') this.draw(this.#rows);
+    }
+    this.#askNoMore();
+  }
+
+  #askNoMore(): void {
+    if (typeof this.#asking !== 'object') return;
+    clearTimeout(this.#asking);
+    this.#asking = 'over';
+    if (this.#rows.length > 0) this.draw(this.#rows);
+  }
 
   readonly #read = (text: string): void => this.#keys?.push(text);
   readonly #resized = (): void => {

@@ -43,6 +43,8 @@ describe('a command that watches over a socket', () => {
       failures: () => [],
       agents: () => [],
       traffic,
+      undo: () => Promise.reject(new Error('There is no history')),
+      keptFiles: () => [],
       stop: () => {},
     });
     const listener = await listenControl({ folder: join(folder, 'control'), pid: 1 }, (connection) =>

@@ -38,7 +38,8 @@ export class Screen {
       'file.txt',
     ]);
     const env = { ...process.env, HOME: folder, XDG_STATE_HOME: folder };
-    terminal = await TmuxScreen.open(line, { folder, env, cwd: folder, columns: options.columns ?? 100, rows: 30 });
+    const { columns = 100, rows = 30 } = options;
+    terminal = await TmuxScreen.open(line, { folder, env, cwd: folder, columns, rows });
     await terminal.shows('file.txt');
     const reviewing = await Reviewing.connect(join(folder, 'channel'));
     onTestFinished(() => reviewing.close());
@@ -57,6 +58,10 @@ export class Screen {
   /** Keys by tmux's names for them, one after the other; a text of several characters is typed. */
   async press(...keys: readonly string[]): Promise<void> {
     for (const key of keys) await this.#terminal.press(key);
+  }
+
+  async resize(columns: number, rows: number): Promise<void> {
+    await this.#terminal.resize(columns, rows);
   }
 
   /** The screen as soon as it fits. */
@@ -87,6 +92,7 @@ export interface ScreenOptions {
   /** Lua that runs at the start. */
   readonly lua?: string;
   readonly columns?: number;
+  readonly rows?: number;
 }
 
 function initOf(lua: string): string {

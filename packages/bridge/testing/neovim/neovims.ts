@@ -12,10 +12,13 @@ export interface Neovim {
 }
 
 /**
- * The Neovims that tests run on: the installed one, those in HAWSER_NVIMS, and those that `npm run test:neovim` has
- * fetched.
+ * Every Neovim that is here: the installed one, those in HAWSER_NVIMS, and those that `npm run test:neovim` has fetched.
+ * For the tests that show in a minute whether a version works at all.
  */
-export const neovims: readonly Neovim[] = findNeovims();
+export const everyNeovim: readonly Neovim[] = findNeovims();
+
+/** The Neovims that the other tests run on: the installed one, or all where HAWSER_EVERY_NEOVIM is set. */
+export const neovims = process.env.HAWSER_EVERY_NEOVIM === undefined ? everyNeovim.slice(0, 1) : everyNeovim;
 
 export function isAtLeast({ version }: Neovim, major: number, minor: number): boolean {
   const [ownMajor = 0, ownMinor = 0] = version.split('.').map(Number);

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { NeovimLink } from '../../src/editors/neovim/link.ts';
-import type { OutcomeSummary, Proposal, ProposalBase } from '../../src/review/proposal.ts';
+import type { OutcomeSummary, Proposal, ProposalBase, ProposalEffect } from '../../src/review/proposal.ts';
+import { resolveDecision } from '../../src/review/resolve-decision.ts';
 import { type DecideResult, ReviewEnded } from '../../src/review/reviewer.ts';
 import { type Layout, NeovimReviewer } from '../../src/review/reviewers/neovim/neovim-reviewer.ts';
 
@@ -12,6 +13,8 @@ export interface Shown {
   readonly old?: string;
   readonly new: string;
   readonly base?: ProposalBase;
+  readonly effect?: ProposalEffect;
+  readonly advice?: string;
   readonly layout?: Layout;
 }
 
@@ -52,7 +55,7 @@ export class Reviewing {
       onEnd: () => socket.destroy(),
       onProblem: () => undefined,
     });
-    const layouts = ['split', 'tab', 'inline'] as const;
+    const layouts = ['auto', 'split', 'inline', 'tab'] as const;
     this.#reviewers = new Map(layouts.map((layout) => [layout, new NeovimReviewer(this.#link, layout)]));
   }
 
@@ -66,6 +69,8 @@ export class Reviewing {
     agent = 'Claude Code',
     base = 'original',
     layout = 'split',
+    effect,
+    advice,
     ...shown
   }: Shown): void {
     const proposal = {
@@ -78,6 +83,9 @@ export class Reviewing {
       base,
       arrival: 0,
       revision: 0,
+      turn: 0,
+      ...(effect && { effect }),
+      ...(advice && { advice }),
     };
     const ending = new AbortController();
     const open: OpenProposal = { proposal, ending, refresh: () => {} };
@@ -89,9 +97,13 @@ export class Reviewing {
       signal: ending.signal,
       decide: async (decision, revision): Promise<DecideResult> => {
         if (revision !== open.proposal.revision) return { kind: 'stale', revision: open.proposal.revision };
-        this.decisions.push(decision.kind === 'accepted' ? [id, decision.kind, decision.text] : [id, decision.kind]);
-        const outcome: OutcomeSummary =
-          decision.kind === 'accepted' ? { kind: 'accepted', text: 'changed' } : { kind: 'rejected' };
+        const resolved = resolveDecision(decision, open.proposal);
+        const isAccepted = resolved.kind === 'accepted';
+        this.decisions.push(isAccepted ? [id, 'accepted', resolved.text] : [id, 'rejected']);
+        const by = 'neovim';
+        const outcome: OutcomeSummary = isAccepted
+          ? { kind: 'accepted', text: 'changed', writer: 'agent', by }
+          : { kind: 'rejected', by };
         this.end(id, outcome);
         return { kind: 'decided', outcome };
       },

@@ -49,10 +49,10 @@ export class Reviews {
   async #act(id: string, plan: Decision | 'dismissed'): Promise<void> {
     if (plan === 'dismissed') {
       await this.#user.lua(`${FIND} vim.api.nvim_win_close(vim.fn.bufwinid(buf), true)`, id);
-    } else if (plan.kind === 'rejected') {
+    } else if (plan.kind !== 'accepted') {
       await this.#user.lua("require('hawser.diff').reject(...)", id);
     } else {
-      const lines = plan.text.split('\n');
+      const lines = (plan.text ?? '').split('\n');
       const hasFinalLineEnd = lines.at(-1) === '';
       if (hasFinalLineEnd) lines.pop();
       await this.#user.lua(
@@ -70,4 +70,4 @@ export class Reviews {
 
 /** The buffer of the proposed text. */
 const FIND = `local id, lines, eol = ...
-  local buf = require('hawser.diff.queue').find(id).view.pair.new`;
+  local buf = require('hawser.diff').find(id).view.pair.new`;

@@ -1,5 +1,5 @@
 import { defineNotification } from '@hawser/mcp';
-import type { Decision } from '../../review/proposal.ts';
+import type { Accepted, Rejected } from '../../review/proposal.ts';
 import type { WireMention, WireSelection } from './wire.ts';
 
 export const selectionChanged = defineNotification<WireSelection>('selection_changed');
@@ -10,7 +10,8 @@ export const logEvent = defineNotification<{ eventName: string; eventData: objec
 export const ideConnected = defineNotification<{ pid?: number }>('ide_connected');
 
 /** The user's decision, for the log of the agent that proposed; the text itself is in its answer. */
-export function decisionEvent(decision: Decision, filePath: string, newText: string) {
-  if (decision.kind === 'rejected') return { eventName: 'diff_rejected', eventData: { filePath } };
-  return { eventName: 'diff_accepted', eventData: { filePath, isChanged: decision.text !== newText } };
+export function decisionEvent(outcome: Accepted | Rejected, filePath: string) {
+  if (outcome.kind !== 'accepted') return { eventName: 'diff_rejected', eventData: { filePath } };
+  const isChanged = outcome.text !== outcome.proposal.newText;
+  return { eventName: 'diff_accepted', eventData: { filePath, isChanged } };
 }

@@ -1,10 +1,8 @@
 import type { Server, ServerSession } from '@hawser/mcp';
-import type { SharedEditor } from '../../access/shared-editor.ts';
 import type { Log } from '../../log.ts';
 import type { Outcome } from '../../review/proposal.ts';
 import { proposalName, startProposal, type ToolContext } from '../tool-context.ts';
 import { json } from '../tool-texts.ts';
-import { writeAccepted } from '../write-accepted.ts';
 import { diffAccepted, diffRejected } from './notifications.ts';
 
 export interface CompanionToolContext extends ToolContext {
@@ -40,13 +38,14 @@ export function addDiffs(server: Server, context: CompanionToolContext): void {
       },
     },
     async ({ filePath: path, newContent }, { session }) => {
-      const change = { oldPath: path, newPath: path, newText: newContent, tabName: undefined };
+      // The agent takes an empty text for none and would write the whole proposal.
+      const writer = (text: string) => (text === '' && newContent !== '' ? 'bridge' : 'agent');
+      const place = { oldPath: path, newPath: path, tabName: undefined };
+      const change = { ...place, newText: newContent, noteDelivery: 'none', writer } as const;
       // It outlives this request, and ends with the session.
       const { signal } = new AbortController();
       const { accepted, outcome } = startProposal(editor, reviews, change, { session, signal });
-      outcome
-        .then((ended) => sendOutcome(ended, { session, editor, filePath: path, newContent }))
-        .catch((error: unknown) => failed(path, error));
+      outcome.then((ended) => sendOutcome(ended, session, path)).catch((error: unknown) => failed(path, error));
       try {
         await accepted;
       } catch (error) {
@@ -79,25 +78,13 @@ export function addDiffs(server: Server, context: CompanionToolContext): void {
   );
 }
 
-interface OpenDiff {
-  readonly session: ServerSession;
-  readonly editor: SharedEditor;
-  /** As the agent wrote it: it knows the proposal by this. */
-  readonly filePath: string;
-  readonly newContent: string;
-}
-
-/** A withdrawn proposal needs none: its agent closed or replaced it, or has gone. */
-async function sendOutcome(outcome: Outcome, { session, editor, filePath, newContent }: OpenDiff): Promise<void> {
+/**
+ * A withdrawn proposal needs none: its agent closed or replaced it, or has gone. The agent knows it by the path as it
+ * wrote that. What the bridge has written the agent must not write, so it is rejected for it.
+ */
+function sendOutcome(outcome: Outcome, session: ServerSession, filePath: string): void {
   if (outcome.kind === 'withdrawn') return;
-  if (outcome.kind === 'accepted' && (outcome.text !== '' || newContent === '')) {
-    session.notify(diffAccepted, { filePath, content: outcome.text });
-    return;
-  }
-  // Agents take an empty text for none and would write the whole proposal. So the editor empties the file.
-  try {
-    if (outcome.kind === 'accepted') await writeAccepted(outcome, editor);
-  } finally {
-    session.notify(diffRejected, { filePath });
-  }
+  const isAgents = outcome.kind === 'accepted' && outcome.written === undefined;
+  if (isAgents) session.notify(diffAccepted, { filePath, content: outcome.text });
+  else session.notify(diffRejected, { filePath });
 }

@@ -167,7 +167,9 @@ describe('a change that the user accepts in part, or edits, for Copilot CLI', ()
       result: 'REJECTED',
       trigger: 'accepted_with_changes',
       tab_name: 'tab',
-      message: `The user accepted a part of the change, or a changed version, and the editor has written it. Read ${path} again before you change it`,
+      message: expect.stringMatching(
+        /^The user accepted the change with modifications\..+-3\n\+three\nIt is written\./s,
+      ),
     });
     expect(readFileSync(path, 'utf8')).toBe('one\n2\nthree\n');
   });
@@ -193,13 +195,21 @@ describe('a change that the user accepts in part, or edits, for Copilot CLI', ()
     expect(readFileSync(path, 'utf8')).toBe('1\ntwo\n3\n');
   });
 
-  it('and that can not be written leaves the file alone and says why', async () => {
-    await begin();
+  it('and that can not be written leaves the file alone, and the change open with the reason', async () => {
+    const agent = await begin();
     await stage.editor.openFile({ path });
     await stage.editor.setText(path, 'unsaved\n');
-    const { result, message } = await decided('one\n2\nthree\n');
-    expect([result, message]).toEqual(['REJECTED', expect.stringContaining('which could not be written: ')]);
+    const view = stage.user.next();
+    const answer = agent.callJson('open_diff', stage.diff(path, 'one\n2\n3\n'));
+    const { decide } = await view;
+    const reason = expect.stringContaining('unsaved text');
+    expect(await decide({ kind: 'accepted', text: 'one\n2\nthree\n' })).toEqual({ kind: 'failed', reason });
     expect(readFileSync(path, 'utf8')).toBe('one\ntwo\nthree\n');
+    await decide({ kind: 'rejected', notes: [{ text: 'later' }] });
+    expect(await answer).toMatchObject({
+      result: 'REJECTED',
+      message: expect.stringContaining('The user says:\n- later'),
+    });
   });
 });
 

@@ -196,11 +196,37 @@ describe('propose_edit', () => {
     expect(stage.user.shown).toEqual([]);
   });
 
-  it('says that an accepted change could not be written, and why', async () => {
+  it('that can’t be written stays open, and is written once it can be', async () => {
     const { proposal, decide, answer } = await proposed();
     chmodSync(path, 0o444);
-    await decide({ kind: 'accepted', text: proposal.newText });
-    expect(await answer).toMatchObject({ isError: true, text: expect.stringContaining('Read-only') });
+    const reason = expect.stringContaining('Read-only');
+    expect(await decide({ kind: 'accepted', text: proposal.newText })).toEqual({ kind: 'failed', reason });
+    expect(onDisk()).toBe(TEXT);
+    chmodSync(path, 0o644);
+    expect(await decide({ kind: 'accepted', text: proposal.newText })).toMatchObject({ kind: 'decided' });
+    expect((await outcomeOf(answer)).outcome).toBe('written');
+    expect(onDisk()).toBe(proposal.newText);
+  });
+
+  it('is written although the user has paused meanwhile', async () => {
+    const { decide, answer } = await proposed();
+    stage.access.paused = true;
+    expect(await decide({ kind: 'accepted', text: 'mine\n' })).toMatchObject({ kind: 'decided' });
+    stage.access.paused = false;
+    await answer;
+    expect(onDisk()).toBe('mine\n');
+  });
+
+  it('comes back with the notes of the user, who asks for changes', async () => {
+    const { decide, answer } = await proposed();
+    const lines = { side: 'new', first: 1, count: 1 } as const;
+    await decide({ kind: 'changesRequested', notes: [{ text: 'Why?' }, { text: 'not this', lines }] });
+    const { outcome, notes } = await outcomeOf(answer);
+    expect([outcome, notes]).toEqual([
+      'changes requested',
+      expect.stringMatching(/^- Why\?\n- line 2 \(.+\): not this$/),
+    ]);
+    expect((await answer).text).toContain('the user asks for changes; nothing is written. Propose it again');
     expect(onDisk()).toBe(TEXT);
   });
 

@@ -1,7 +1,7 @@
 import { isAbsolute, relative, sep } from 'node:path';
-import { readFileText } from '../../access/old-text.ts';
 import type { SharedEditor } from '../../access/shared-editor.ts';
 import type { Position, Range } from '../../editor.ts';
+import { readFileText } from '../../file-text.ts';
 import type { PlaceArguments } from './schemas.ts';
 
 /** As models read it: relative to the workspace if it is in its first folder. */

@@ -1,12 +1,11 @@
 import type { RequestContext, ToolOutcome } from '@hawser/mcp';
-import { readFileText } from '../../access/old-text.ts';
 import type { SharedEditor } from '../../access/shared-editor.ts';
+import { readFileText } from '../../file-text.ts';
 import { unifiedDiff } from '../../review/hunks/unified-diff.ts';
+import { notesInWords } from '../../review/notes.ts';
 import type { Outcome, Proposal, ProposedChange } from '../../review/proposal.ts';
-import { proposeSet } from '../../review/propose-set.ts';
 import { clientName } from '../agent-client.ts';
 import type { ToolContext } from '../tool-context.ts';
-import { writeAccepted } from '../write-accepted.ts';
 import { requireSaved, shortPath } from './places.ts';
 import { list, object, TEXT } from './schemas.ts';
 import { result } from './tool.ts';
@@ -26,7 +25,10 @@ export const OUTCOME_SCHEMA = object(
       object(
         {
           path: TEXT,
-          outcome: { enum: ['written', 'written with changes by the user', 'rejected', 'withdrawn', 'not written'] },
+          outcome: {
+            enum: ['written', 'written with changes by the user', 'rejected', 'changes requested', 'withdrawn'],
+          },
+          notes: { ...TEXT, description: 'What the user says about the change' },
           user_changes: { ...TEXT, description: 'Unified diff from the proposed text to the accepted text' },
           changes_on_save: { ...TEXT, description: 'Unified diff from the accepted text to the saved text' },
           reason: TEXT,
@@ -47,8 +49,8 @@ export async function readForChange(path: string, editor: SharedEditor): Promise
 }
 
 /**
- * Shows the changes to the user, waits until all are decided, and writes those that were accepted. Rejects if they can't
- * be proposed.
+ * Shows the changes to the user, and waits until all are decided and those that were accepted are written. Rejects if they
+ * can't be proposed.
  */
 export async function proposeAndWrite(
   changes: readonly FileChange[],
@@ -63,24 +65,20 @@ export async function proposeAndWrite(
     title: title ?? change.path,
   }));
   const stopProgress = reportWaiting(proposed, request);
-  const options = { owner: request.session, signal: request.signal };
-  let outcomes: readonly Outcome[];
+  const options = { owner: request.session, signal: request.signal, writer: 'bridge' } as const;
+  const [only] = proposed;
   try {
-    outcomes =
-      proposed.length > 1
-        ? await proposeSet(reviews, proposed, { ...options, title: title ?? `Change ${proposed.length} files` })
-        : await Promise.all(proposed.map((change) => reviews.propose(change, options)));
+    const outcomes =
+      proposed.length === 1 && only !== undefined
+        ? [await reviews.propose(only, options)]
+        : await reviews.proposeSet(proposed, { ...options, title: title ?? `Change ${proposed.length} files` });
+    return asResult(
+      outcomes.map((outcome, index) => fileOutcome(changes[index]?.path ?? '', outcome)),
+      editor,
+    );
   } finally {
     stopProgress();
   }
-  // An agent that has gone, or has taken a part back, gets nothing written.
-  const isWithdrawn = outcomes.some(({ kind }) => kind === 'withdrawn');
-  const files: FileOutcome[] = [];
-  for (const [index, outcome] of outcomes.entries()) {
-    const path = changes[index]?.path ?? '';
-    files.push(isWithdrawn ? withdrawn(path, outcomes) : await written(path, outcome, editor));
-  }
-  return asResult(files, editor);
 }
 
 /** Clients that get progress wait longer. Call the result to end it. */
@@ -98,34 +96,32 @@ function reportWaiting(changes: readonly ProposedChange[], request: RequestConte
 
 interface FileOutcome {
   readonly path: string;
-  readonly outcome: 'written' | 'written with changes by the user' | 'rejected' | 'withdrawn' | 'not written';
+  readonly outcome: 'written' | 'written with changes by the user' | 'rejected' | 'changes requested' | 'withdrawn';
   readonly userChanges?: string;
   readonly changesOnSave?: string;
+  readonly notes?: string;
   readonly reason?: string;
 }
 
-function withdrawn(path: string, outcomes: readonly Outcome[]): FileOutcome {
-  const reasons = outcomes.flatMap((each) => (each.kind === 'withdrawn' ? [each.reason] : []));
-  return { path, outcome: 'withdrawn', reason: reasons[0] ?? 'unknown' };
-}
-
-async function written(path: string, outcome: Outcome, editor: SharedEditor): Promise<FileOutcome> {
-  if (outcome.kind !== 'accepted') return { path, outcome: 'rejected' };
-  try {
-    const { accepted, saved } = await writeAccepted(outcome, editor);
-    const changesOnSave = unifiedDiff(accepted, saved, { oldName: 'accepted', newName: 'saved' });
-    const { text, proposal } = outcome;
-    const userChanges = unifiedDiff(proposal.newText, text, { oldName: 'proposed', newName: 'accepted' });
-    return {
-      path,
-      outcome: userChanges === '' ? 'written' : 'written with changes by the user',
-      ...(userChanges !== '' && { userChanges }),
-      ...(changesOnSave !== '' && { changesOnSave }),
-      ...(proposal.base !== 'original' && { reason: whatChanged(proposal) }),
-    };
-  } catch (error) {
-    return { path, outcome: 'not written', reason: error instanceof Error ? error.message : String(error) };
+function fileOutcome(path: string, outcome: Outcome): FileOutcome {
+  if (outcome.kind === 'withdrawn') return { path, outcome: 'withdrawn', reason: outcome.reason };
+  const { proposal } = outcome;
+  const words = notesInWords(outcome.notes, proposal);
+  const notes = words === '' ? {} : { notes: words };
+  if (outcome.kind !== 'accepted') {
+    return { path, outcome: outcome.kind === 'rejected' ? 'rejected' : 'changes requested', ...notes };
   }
+  const { accepted = '', saved = '' } = outcome.written ?? {};
+  const changesOnSave = unifiedDiff(accepted, saved, { oldName: 'accepted', newName: 'saved' });
+  const userChanges = unifiedDiff(proposal.newText, outcome.text, { oldName: 'proposed', newName: 'accepted' });
+  return {
+    path,
+    outcome: userChanges === '' ? 'written' : 'written with changes by the user',
+    ...notes,
+    ...(userChanges !== '' && { userChanges }),
+    ...(changesOnSave !== '' && { changesOnSave }),
+    ...(proposal.base !== 'original' && { reason: whatChanged(proposal) }),
+  };
 }
 
 /** What happened to the file since the agent proposed, and to that change when the user accepted. */
@@ -136,32 +132,34 @@ function whatChanged({ base, oldText }: Proposal): string {
 }
 
 function asResult(outcomes: readonly FileOutcome[], editor: SharedEditor): ToolOutcome {
-  const files = outcomes.map(({ path, outcome, userChanges, changesOnSave, reason }) => ({
+  const files = outcomes.map(({ path, outcome, userChanges, changesOnSave, notes, reason }) => ({
     path: shortPath(path, editor),
     outcome,
+    ...(notes !== undefined && { notes }),
     ...(userChanges !== undefined && { user_changes: userChanges }),
     ...(changesOnSave !== undefined && { changes_on_save: changesOnSave }),
     ...(reason !== undefined && { reason }),
   }));
   const texts = outcomes.map((each) => inWords(each, shortPath(each.path, editor)));
   const outcome = result(texts.join('\n\n'), { files }) as object;
-  const hasFailed = outcomes.every((each) => each.outcome === 'not written' || each.outcome === 'withdrawn');
+  const hasFailed = outcomes.every((each) => each.outcome === 'withdrawn');
   return { ...outcome, ...(hasFailed && { isError: true }) };
 }
 
-function inWords({ outcome, userChanges, changesOnSave, reason }: FileOutcome, path: string): string {
+function inWords({ outcome, userChanges, changesOnSave, notes, reason }: FileOutcome, path: string): string {
   const onSave = changesOnSave === undefined ? '' : `\nThe editor changed it while saving:\n${changesOnSave}`;
+  const said = notes === undefined ? '' : `\nThe user says:\n${notes}`;
   const note = reason === undefined ? '' : `\n${reason}.`;
   switch (outcome) {
     case 'written':
-      return `${path}: the user accepted the change, and it is written.${note}${onSave}`;
+      return `${path}: the user accepted the change, and it is written.${said}${note}${onSave}`;
     case 'written with changes by the user':
-      return `${path}: the user accepted the change with modifications, and the result is written. This is how it differs from what you proposed; keep the user's version:\n${userChanges}${note}${onSave}`;
+      return `${path}: the user accepted the change with modifications, and the result is written. This is how it differs from what you proposed; keep the user's version:\n${userChanges}${said}${note}${onSave}`;
     case 'rejected':
-      return `${path}: the user rejected the change; nothing is written. Ask what they want before you propose it again.`;
+      return `${path}: the user rejected the change; nothing is written.${said === '' ? ' Ask what they want before you propose it again.' : said}`;
+    case 'changes requested':
+      return `${path}: the user asks for changes; nothing is written. Propose it again with these changes.${said}`;
     case 'withdrawn':
       return `${path}: the proposal was withdrawn before the user decided (${reason}); nothing is written.`;
-    case 'not written':
-      return `${path}: the user accepted the change, but it could not be written: ${reason}`;
   }
 }

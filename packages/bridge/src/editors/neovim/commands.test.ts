@@ -121,7 +121,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Ne
         .toEqual([
           'Hawser: there is no file here to send',
           'Hawser: /nowhere.txt does not exist',
-          'Hawser: a.txt waits for an agent; :HawserAgent starts one',
+          'Hawser: a.txt waits for an agent; :Hawser agent starts one',
         ]);
       const agent = await served.agent();
       await expect.poll(() => served.user.notices()).toContain('Hawser: a.txt sent to claude-code');
@@ -133,8 +133,8 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Ne
       await served.user.command('2,3HawserSend');
       await served.user.command('HawserSend');
       expect(await served.user.notices()).toEqual([
-        'Hawser: a.txt:2-3 waits for an agent; :HawserAgent starts one',
-        'Hawser: a.txt waits for an agent; :HawserAgent starts one',
+        'Hawser: a.txt:2-3 waits for an agent; :Hawser agent starts one',
+        'Hawser: a.txt waits for an agent; :Hawser agent starts one',
       ]);
       const agent = await served.connect();
       const first = agent.notification('at_mentioned', ({ lineStart }) => lineStart === 1);
@@ -175,7 +175,7 @@ setInterval(() => {}, 1000);
   });
 
   it(':HawserAgent shows, enters and hides one terminal, which stays listed, without line numbers', async () => {
-    const agentOf = `require('hawser').setup(vim.tbl_deep_extend('force', require('hawser.bridge').options(),
+    const agentOf = `require('hawser').setup(vim.tbl_deep_extend('force', require('hawser.options').current(),
       { agent = { command = 'sh', args = { '-c', 'cat; exit 0', 'sh' }, env = { EXTRA = 'yes' }, position = 'bottom' } }))`;
     await served.user.lua(`vim.o.number = true ${agentOf}`);
     const state = (): Promise<unknown> =>
@@ -193,10 +193,33 @@ setInterval(() => {}, 1000);
     await served.user.command('wincmd p | HawserAgent');
     expect(await state()).toEqual([2, 'terminal', false]);
     await served.user.command('HawserAgent --resume');
-    expect(await served.user.notices()).toEqual(['Hawser: an agent runs already; :HawserAgent! starts another']);
+    expect(await served.user.notices()).toEqual(['Hawser: an agent runs already; :Hawser! agent starts another']);
     expect(await served.user.lua(`return ${terminals}`)).toBe(1);
     await served.user.command('HawserAgent!');
     expect(await served.user.lua(`return ${terminals}`)).toBe(2);
+  });
+
+  it(':Hawser agent shows what the bridge says about an agent, beside its terminal', async () => {
+    await served.user.lua(`
+      local status = require('hawser').status()
+      _G.before = vim.deepcopy(status)
+      status.launches = { sh = { args = { '-e' }, environment = {}, asking = { flag = '-e', unless = {} },
+        notice = 'sh asks before each change' }, ['no-agent'] = { args = {}, environment = {}, install = 'npm i no-agent' } }
+      require('hawser.requests').status(status)
+      require('hawser').setup { auto_start = false, agent = { command = 'sh', args = { '-c', 'exec cat' } } }`);
+    await served.user.command('Hawser! agent');
+    const floats = `vim.tbl_filter(function(window) return vim.api.nvim_win_get_config(window).relative ~= '' end,
+      vim.api.nvim_list_wins())`;
+    const [note] = await served.user.lua(
+      `return vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(${floats}[1]), 0, -1, false)`,
+    );
+    expect(note).toBe(' sh asks before each change ');
+    expect(await served.user.lua('return vim.api.nvim_buf_get_name(0)')).toMatch(/^term:.*sh$/);
+    await served.user.command('Hawser! agent -e');
+    expect(await served.user.lua(`return #${floats}`)).toBe(1);
+    await served.user.command('Hawser! agent no-agent');
+    expect(await served.user.notices()).toEqual(['Hawser: no no-agent here: npm i no-agent']);
+    await served.user.lua("require('hawser.requests').status(_G.before)");
   });
 
   it('an agent can be run elsewhere, by a function or by another command', async () => {

@@ -148,6 +148,42 @@ describe.each(neovims)('the layout around diff views of Neovim $version', { time
     expect(await nvim.lua(panel)).toEqual(before);
   });
 
+  test('the files in its column keep their status lines only, and a terminal below them its height', async () => {
+    const nvim = await DiffNvim.start(neovim);
+    await nvim.command('edit one.txt | botright 8split | terminal cat');
+    await nvim.command('wincmd k | split two.txt');
+    const heights = `
+      local found = {}
+      for _, window in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+        local name = vim.api.nvim_buf_get_name(vim.api.nvim_win_get_buf(window))
+        found[name:match('^term:') or name:match('^hawser:') or vim.fn.fnamemodify(name, ':t')] = vim.api.nvim_win_get_height(window)
+      end
+      return found`;
+    const before = (await nvim.lua(heights)) as Record<string, number>;
+    await nvim.show({ ...change, layout: 'inline' });
+    const bothFiles = (before['one.txt'] ?? 0) + (before['two.txt'] ?? 0);
+    // Before 0.8 Neovim leaves the one above a line.
+    const left = isAtLeast(neovim, 0, 8) ? 0 : 1;
+    const during = { 'one.txt': 0, 'two.txt': left, 'term:': 8, 'hawser:': bothFiles - 1 - left };
+    expect(await nvim.lua(heights)).toEqual(during);
+    await nvim.type('\\aa');
+    await nvim.decisions();
+    expect(await nvim.lua(heights)).toEqual(before);
+    expect(await nvim.lua('return vim.o.winminheight')).toBe(1);
+  });
+
+  test('a file gets its height back also if the user has opened other windows meanwhile', async () => {
+    const nvim = await DiffNvim.start(neovim);
+    await nvim.command('edit one.txt | set splitbelow');
+    await nvim.show({ ...change, layout: 'inline' });
+    await nvim.command('botright 5new');
+    await nvim.type('<C-w>k\\ad');
+    await nvim.decisions();
+    const height = "return vim.api.nvim_win_get_height(vim.fn.bufwinid('one.txt'))";
+    expect(await nvim.lua(height)).toBeGreaterThan(25);
+    expect(await nvim.lua('return vim.o.winminheight')).toBe(1);
+  });
+
   test('the buffers are scratch, and no autocommand of the user sees them', async () => {
     const nvim = await DiffNvim.start(neovim, {
       before: `

@@ -57,7 +57,7 @@ describe.each(neovims)('the marks in diff views of Neovim $version', { timeout: 
     expect(await nvim.lua(marks)).toEqual([5, ['0 rejected ', '2 accepted ', '0 rejected ', '2 accepted ']]);
     expect(
       await nvim.lua('return vim.wo.statusline .. (vim.fn.exists("+winbar") == 1 and vim.wo.winbar or "")'),
-    ).toContain('3/3, +1 -1');
+    ).toContain('hunk 3 of 3 ');
   });
 
   test('lines that go look removed, and words that change are seen', async () => {
@@ -80,6 +80,25 @@ describe.each(neovims)('the marks in diff views of Neovim $version', { timeout: 
       end
       return found`;
     expect(await nvim.lua(words)).toEqual(expect.arrayContaining(['hello', [4, 12]]));
+  });
+
+  test('a change that was made without asking says so, and its keys keep it or take it back', async () => {
+    const nvim = await DiffNvim.start(neovim);
+    const advice = 'Press Shift+Tab in Claude Code to be asked.';
+    await nvim.show({ old: 'a\n', new: 'b\n', effect: 'noticed', advice, layout: 'inline' });
+    const bar = `return vim.wo[vim.fn.exists('+winbar') == 1 and 'winbar' or 'statusline']`;
+    const words = ((await nvim.lua(bar)) as string).replaceAll(/%#\w+#/g, '');
+    expect(words).toMatch(/ changed without asking .* \\aa keep +\\ad take back /);
+    const note = `
+      for _, window in ipairs(vim.api.nvim_list_wins()) do
+        if vim.api.nvim_win_get_config(window).relative ~= '' then
+          return vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(window), 0, 1, false)[1]
+        end
+      end`;
+    expect(await nvim.lua(note)).toBe(` ${advice} `);
+    await nvim.type('\\ad');
+    expect(await nvim.decisions()).toEqual([['p', 'rejected']]);
+    expect(await nvim.lua(note)).toBeNull();
   });
 
   test.each(['split', 'inline'] as const)('a change far to the right is scrolled into view, %s', async (layout) => {

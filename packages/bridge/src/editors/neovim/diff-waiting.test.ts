@@ -162,7 +162,6 @@ describe.each(neovims)('diff views of Neovim $version and a user who types', { t
     await nvim.type('three');
     expect(await nvim.lua('return vim.api.nvim_get_current_line()')).toBe('one two three');
     expect(await nvim.lua(HINTS)).toEqual([' a change to tmp/a.txt is shown when you are back in normal mode ']);
-    expect(await nvim.call('indicator')).toBe('1 proposal waits');
     await nvim.type('<Esc>');
     await nvim.shown();
     expect(await nvim.lua(HINTS)).toEqual([]);

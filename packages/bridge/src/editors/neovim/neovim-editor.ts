@@ -104,6 +104,7 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
       const lines = typeof first === 'number' && typeof last === 'number' ? { first, last } : undefined;
       send({ kind: 'mention', path: String(path), ...(lines && { lines }) });
     },
+    saved: (path) => send({ kind: 'saved', path: String(path) }),
     language: (token, answers) => language.receive(token, answers),
     pause: (paused) => {
       isPaused = paused === true;

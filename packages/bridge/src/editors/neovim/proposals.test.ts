@@ -47,9 +47,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Ne
     expect(hawser('review', '--accept', id)).toMatch(/accepted/);
     expect(await answer).toEqual(['FILE_SAVED', 'two\n']);
     await served.user.until("#require('hawser.diff').pending() == 0 and vim.fn.winnr('$') == 1");
-    await expect
-      .poll(() => served.user.notices())
-      .toContainEqual(expect.stringMatching(/a\.txt was accepted elsewhere/));
+    await expect.poll(() => served.user.notices()).toContainEqual(expect.stringMatching(/a\.txt was accepted in \w+/));
 
     const other = propose('three\n');
     await isShown();

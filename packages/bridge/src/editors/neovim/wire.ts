@@ -47,7 +47,7 @@ export interface InitialState {
   readonly pid: number;
 }
 
-export type Layout = 'split' | 'tab' | 'inline' | 'off';
+export type Layout = 'auto' | 'split' | 'inline' | 'tab' | 'off';
 
 export function readInitialState(value: unknown): InitialState {
   const given = value as {

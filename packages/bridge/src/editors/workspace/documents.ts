@@ -4,10 +4,6 @@ import type { EditorEvent, OpenDocument, Range, Selection } from '../../editor.t
 import type { Encoding } from '../../encoding.ts';
 import { NoSuchFile } from '../../regular-file.ts';
 import type { TemporaryFiles } from '../../temporary-files.ts';
-import type { FileWatch } from '../file-watch.ts';
-import { languageIdOf } from '../languages.ts';
-import { KeyedQueue } from './keyed-queue.ts';
-import { isSameRange, PlacedText, startOfText } from './positions.ts';
 import {
   ChangedOnDisk,
   readTextFile,
@@ -15,7 +11,11 @@ import {
   type TextFile,
   type WriteOptions,
   writeTextFile,
-} from './text-file.ts';
+} from '../../text-file.ts';
+import type { FileWatch } from '../file-watch.ts';
+import { languageIdOf } from '../languages.ts';
+import { KeyedQueue } from './keyed-queue.ts';
+import { isSameRange, PlacedText, startOfText } from './positions.ts';
 
 /** When more is open, the documents that were used least recently are closed, unless they have unsaved text. */
 export interface OpenLimits {
@@ -170,6 +170,7 @@ export class Documents {
         this.#add({ path, encoding, stamp, content: new PlacedText(text), savedText: text, range: startOfText });
       } else if (!isDirty(document)) this.#take(document, text, encoding, stamp);
       onFileChanged(path);
+      this.#options.emit({ kind: 'saved', path });
     });
   }
 
@@ -308,6 +309,7 @@ export class Documents {
     });
     await this.#options.watch.add(document.path);
     this.#options.onFileChanged(document.path);
+    this.#options.emit({ kind: 'saved', path: document.path });
   }
 
   #change(document: TextDocument, change: () => void): void {

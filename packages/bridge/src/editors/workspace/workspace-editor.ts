@@ -2,6 +2,7 @@ import type { Editor, EditorEvent, FileDiagnostics, FileLocation, Range } from '
 import type { LanguageFeatures } from '../../language-features.ts';
 import { MAX_FILE_BYTES } from '../../regular-file.ts';
 import { TemporaryFiles } from '../../temporary-files.ts';
+import { readTextFile } from '../../text-file.ts';
 import { absolute } from '../absolute-path.ts';
 import { FileWatch } from '../file-watch.ts';
 import { languageIdOf } from '../languages.ts';
@@ -12,7 +13,6 @@ import { type FormatCommand, formatText } from './format.ts';
 import type { SourceText } from './language-servers/diagnostics-source.ts';
 import type { SearchOptions } from './language-servers/find-programs.ts';
 import { WorkspaceLanguages } from './language-servers/workspace-languages.ts';
-import { readTextFile } from './text-file.ts';
 
 export interface WorkspaceEditorOptions {
   /** Absolute paths, the main one first. */
@@ -175,6 +175,8 @@ export function workspaceEditor(options: WorkspaceEditorOptions): WorkspaceEdito
         ...(diagnostics ? [diagnostics.status()] : []),
         ...((await languages?.programs()) ?? []),
       ],
+      // The user's own command checks all files.
+      uncheckedLanguages: async () => (diagnostics ? [] : ((await languages?.unchecked()) ?? [])),
     }),
     ...(formatCommand && { format: formatWith(formatCommand) }),
     subscribe: (listener) => listeners.add(listener),

@@ -11,11 +11,11 @@ export function hunksOfChange({ oldText, newText }: Change) {
   return hunksOf(oldText ?? '', newText);
 }
 
-/** The decision that accepts these hunks, by index, and no others. Throws a RangeError if there is no such hunk. */
-export function acceptHunks(
-  change: Change,
-  accepted: ReadonlySet<number>,
-): { readonly kind: 'accepted'; readonly text: string } | { readonly kind: 'rejected' } {
-  if (accepted.size === 0) return { kind: 'rejected' };
-  return { kind: 'accepted', text: applyHunks(change.oldText ?? '', hunksOfChange(change), accepted) };
+/** The text with these hunks, by index, and no others. Throws a RangeError if there is no such hunk. */
+export function acceptedText(change: Change, accepted: readonly number[]): string {
+  const hunks = hunksOfChange(change);
+  const missing = accepted.find((hunk) => hunks[hunk] === undefined);
+  // Users count from 1.
+  if (missing !== undefined) throw new RangeError(`There is no hunk ${missing + 1}; the change has ${hunks.length}`);
+  return applyHunks(change.oldText ?? '', hunks, new Set(accepted));
 }

@@ -1,7 +1,8 @@
 import type { Server } from '@hawser/mcp';
+import type { Accepted, Rejected } from '../../../review/proposal.ts';
 import { propose, type ToolContext } from '../../tool-context.ts';
 import { texts } from '../../tool-texts.ts';
-import { decisionEvent, logEvent } from '../notifications.ts';
+import { atMentioned, decisionEvent, logEvent } from '../notifications.ts';
 
 interface Arguments {
   readonly old_file_path: string;
@@ -31,12 +32,29 @@ export function addOpenDiff(server: Server, { editor, reviews }: ToolContext): v
       { old_file_path: oldPath, new_file_path: newPath, new_file_contents: newText, tab_name: tabName },
       request,
     ) => {
-      const outcome = await propose(editor, reviews, { oldPath, newPath, newText, tabName }, request);
-      if (outcome.kind !== 'withdrawn') request.session.notify(logEvent, decisionEvent(outcome, newPath, newText));
+      const change = { oldPath, newPath, newText, tabName, noteDelivery: 'mention' } as const;
+      const outcome = await propose(editor, reviews, change, request);
+      if (outcome.kind !== 'withdrawn') request.session.notify(logEvent, decisionEvent(outcome, newPath));
       // Two blocks, or the agent fails; it writes the file itself.
-      if (outcome.kind === 'accepted') return texts('FILE_SAVED', outcome.text);
+      if (outcome.kind === 'accepted') return texts('FILE_SAVED', forAgent(outcome));
+      if (outcome.kind !== 'withdrawn')
+        for (const mention of mentionsOf(outcome)) request.session.notify(atMentioned, mention);
       // Never TAB_CLOSED: the agent takes that for an acceptance.
       return texts('DIFF_REJECTED', tabName ?? newPath);
     },
+  );
+}
+
+/** The agent takes one newline off the end of a new file, whatever tool its model used. Of other files only sometimes. */
+function forAgent({ text, proposal }: Accepted): string {
+  return proposal.oldText === undefined && text.endsWith('\n') ? `${text}\n` : text;
+}
+
+/** Its answer has no room for words, so the lines that the user wrote about are put into its prompt. */
+function mentionsOf({ notes, proposal }: Rejected) {
+  return notes.flatMap(({ lines }) =>
+    lines?.side === 'old'
+      ? [{ filePath: proposal.path, lineStart: lines.first, lineEnd: lines.first + lines.count - 1 }]
+      : [],
   );
 }

@@ -1,9 +1,8 @@
 import type { Server } from '@hawser/mcp';
-import type { SharedEditor } from '../../../access/shared-editor.ts';
-import type { Accepted, Outcome } from '../../../review/proposal.ts';
+import type { Outcome } from '../../../review/proposal.ts';
+import { acceptanceInWords, refusalInWords } from '../../outcome-in-words.ts';
 import { propose, type ToolContext } from '../../tool-context.ts';
 import { json } from '../../tool-texts.ts';
-import { writeAccepted } from '../../write-accepted.ts';
 
 interface Arguments {
   readonly original_file_path: string;
@@ -31,8 +30,11 @@ export function addDiffs(server: Server, { editor, reviews }: ToolContext): void
       },
     },
     async ({ original_file_path: path, new_file_contents: newText, tab_name: tabName }, request) => {
-      const outcome = await propose(editor, reviews, { oldPath: path, newPath: path, newText, tabName }, request);
-      return json({ success: true, ...(await verdict(outcome, newText, editor)), tab_name: tabName });
+      // The agent can't take another text than its own, so the bridge writes that. Its model reads no message.
+      const writer = (text: string) => (text === newText ? 'agent' : 'bridge');
+      const change = { oldPath: path, newPath: path, newText, tabName, noteDelivery: 'none', writer } as const;
+      const outcome = await propose(editor, reviews, change, request);
+      return json({ success: true, ...verdict(outcome, path), tab_name: tabName });
     },
   );
   server.tool<{ tab_name: string }>(
@@ -50,29 +52,15 @@ export function addDiffs(server: Server, { editor, reviews }: ToolContext): void
 }
 
 /**
- * The agent writes its own text when it reads SAVED; it can't take another. So if the user has changed the text, the
- * editor writes it, and the agent reads REJECTED. It ignores an answer whose message is not a text.
+ * The agent writes its own text when it reads SAVED. If the bridge has written another, it reads REJECTED. It ignores an
+ * answer whose message is not a text.
  */
-async function verdict(outcome: Outcome, newText: string, editor: SharedEditor) {
-  if (outcome.kind === 'accepted') {
-    if (outcome.text === newText) return { result: 'SAVED', trigger: 'accepted_via_button', message: 'Accepted' };
-    return { result: 'REJECTED', trigger: 'accepted_with_changes', message: await writtenByEditor(outcome, editor) };
+function verdict(outcome: Outcome, path: string) {
+  if (outcome.kind !== 'accepted') {
+    const trigger = outcome.kind === 'withdrawn' ? 'closed_via_tool' : 'rejected_via_button';
+    return { result: 'REJECTED', trigger, message: refusalInWords(outcome, path) };
   }
-  const [trigger, message] =
-    outcome.kind === 'rejected'
-      ? ['rejected_via_button', 'The user rejected the change']
-      : ['closed_via_tool', `The change was withdrawn: ${outcome.reason}`];
-  return { result: 'REJECTED', trigger, message };
-}
-
-async function writtenByEditor(outcome: Accepted, editor: SharedEditor): Promise<string> {
-  const { path } = outcome.proposal;
-  const start = 'The user accepted a part of the change, or a changed version';
-  try {
-    await writeAccepted(outcome, editor);
-    return `${start}, and the editor has written it. Read ${path} again before you change it`;
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return `${start}, which could not be written: ${reason}`;
-  }
+  if (outcome.written === undefined) return { result: 'SAVED', trigger: 'accepted_via_button', message: 'Accepted' };
+  const message = `${acceptanceInWords(outcome)}\nIt is written. Read ${path} again before you change it`;
+  return { result: 'REJECTED', trigger: 'accepted_with_changes', message };
 }

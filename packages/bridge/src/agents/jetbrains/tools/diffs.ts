@@ -40,7 +40,8 @@ export function addDiffs(server: Server, { editor, reviews }: ToolContext): void
       },
     },
     async ({ old_file_path: path, new_file_contents: newText, tab_name: tabName }, request) => {
-      const outcome = await propose(editor, reviews, { oldPath: path, newPath: path, newText, tabName }, request);
+      const change = { oldPath: path, newPath: path, newText, tabName, noteDelivery: 'none' } as const;
+      const outcome = await propose(editor, reviews, change, request);
       return outcome.kind === 'accepted' ? texts('FILE_SAVED', outcome.text) : texts('DIFF_REJECTED');
     },
   );

@@ -1,5 +1,5 @@
-import { readFileText } from '../../../access/old-text.ts';
 import type { SharedEditor } from '../../../access/shared-editor.ts';
+import { readFileText } from '../../../file-text.ts';
 import type { FileEdits } from '../../../language-features.ts';
 import { linesRange, placeOf, requireSaved } from '../places.ts';
 import { type FileChange, OUTCOME_SCHEMA, proposeAndWrite } from '../proposals.ts';

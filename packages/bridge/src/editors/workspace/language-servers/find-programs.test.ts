@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { writeProgram } from '../../../../testing/language-programs.ts';
 import { temporaryFolders } from '../../../../testing/workspace-folder.ts';
 import { ProgramSearch } from './find-programs.ts';
-import { PROGRAMS } from './program-table.ts';
+import { ADVICE, PROGRAMS } from './program-table.ts';
 
 const makeFolder = temporaryFolders();
 let work: string;
@@ -137,5 +137,12 @@ describe('looking for language servers', () => {
         command.join(' '),
       ).toBe(true);
     }
+  });
+
+  it('what is advised for a language brings a program that is looked for', () => {
+    const known = new Set(PROGRAMS.flatMap(({ languages }) => languages));
+    for (const { languages } of ADVICE) expect(languages.filter((language) => !known.has(language))).toEqual([]);
+    const advised = ADVICE.flatMap(({ languages }) => languages);
+    expect(advised.length).toBe(new Set(advised).size);
   });
 });

@@ -1,11 +1,12 @@
 import { dirname } from 'node:path';
-import type { Diagnostic, FileDiagnostics, LanguageProgram } from '../../../editor.ts';
+import type { Diagnostic, FileDiagnostics, LanguageProgram, UncheckedLanguage } from '../../../editor.ts';
 import { languageIdOf } from '../../languages.ts';
 import { Checker } from './checker.ts';
 import { type DiagnosticsSource, type SourceText, untilAborted } from './diagnostics-source.ts';
 import { DiskChanges, type FileChange } from './disk-changes.ts';
 import { type FoundProgram, isExecutable, isInside, ProgramSearch, type SearchOptions } from './find-programs.ts';
 import { LanguageServer } from './language-server.ts';
+import { ADVICE } from './program-table.ts';
 import { listFiles } from './workspace-files.ts';
 
 /** The editor that the servers work for. */
@@ -88,6 +89,15 @@ export class LanguageServers {
   async programs(): Promise<readonly LanguageProgram[]> {
     await this.survey();
     return [...this.#sources.values()].map((source) => source.status());
+  }
+
+  /** Languages of the workspace that no program was found for. */
+  async unchecked(): Promise<readonly UncheckedLanguage[]> {
+    await this.survey();
+    const checked = new Set([...this.#sources.values()].flatMap((source) => source.status().languages));
+    return ADVICE.filter(({ languages }) =>
+      languages.some((language) => this.#examples.has(language) && !checked.has(language)),
+    ).map(({ title, install }) => ({ title, install }));
   }
 
   /** Waits for programs within limits; what they find later is reported as a change. */

@@ -33,6 +33,13 @@ export interface CheckerRow extends Row {
   readonly matcher: ProblemMatcher;
 }
 
+export interface LanguageAdvice {
+  readonly title: string;
+  readonly languages: readonly string[];
+  /** A command that installs one, or the name of a program that most systems have a package of. */
+  readonly install: string;
+}
+
 const SCRIPT = ['typescript', 'typescriptreact', 'javascript', 'javascriptreact'];
 const ESLINT_CONFIG = ['js', 'mjs', 'cjs', 'ts', 'mts', 'cts'].map((end) => `eslint.config.${end}`);
 const OLD_ESLINT_CONFIG = [
@@ -143,6 +150,35 @@ export const PROGRAMS: readonly ProgramRow[] = [
   server('docker-langserver --stdio', ['dockerfile']),
   server('texlab', ['latex']),
   server('vim-language-server --stdio', ['vim']),
+];
+
+const FOR_SCRIPT = 'npm i -D typescript typescript-language-server';
+
+/** What to install for languages that no program was found for, by their names for display. */
+export const ADVICE: readonly LanguageAdvice[] = [
+  { title: 'TypeScript', languages: ['typescript', 'typescriptreact'], install: FOR_SCRIPT },
+  { title: 'JavaScript', languages: ['javascript', 'javascriptreact'], install: FOR_SCRIPT },
+  { title: 'Python', languages: ['python'], install: 'pip install basedpyright' },
+  { title: 'Go', languages: ['go'], install: 'go install golang.org/x/tools/gopls@latest' },
+  { title: 'Rust', languages: ['rust'], install: 'rustup component add rust-analyzer' },
+  { title: 'C', languages: ['c'], install: 'clangd' },
+  { title: 'C++', languages: ['cpp'], install: 'clangd' },
+  { title: 'C#', languages: ['csharp'], install: 'dotnet tool install -g csharp-ls' },
+  { title: 'Java', languages: ['java'], install: 'jdtls' },
+  { title: 'Kotlin', languages: ['kotlin'], install: 'kotlin-lsp' },
+  { title: 'Scala', languages: ['scala'], install: 'metals' },
+  { title: 'Ruby', languages: ['ruby'], install: 'gem install ruby-lsp' },
+  { title: 'PHP', languages: ['php'], install: 'npm i -g intelephense' },
+  { title: 'Lua', languages: ['lua'], install: 'lua-language-server' },
+  { title: 'Shell', languages: ['shellscript'], install: 'shellcheck' },
+  { title: 'Swift', languages: ['swift'], install: 'the Swift toolchain' },
+  { title: 'Dart', languages: ['dart'], install: 'the Dart SDK' },
+  { title: 'Zig', languages: ['zig'], install: 'zls' },
+  { title: 'Haskell', languages: ['haskell'], install: 'ghcup install hls' },
+  { title: 'OCaml', languages: ['ocaml'], install: 'opam install ocaml-lsp-server' },
+  { title: 'Elixir', languages: ['elixir'], install: 'elixir-ls' },
+  { title: 'Vue', languages: ['vue'], install: 'npm i -D @vue/language-server' },
+  { title: 'Svelte', languages: ['svelte'], install: 'npm i -D svelte-language-server' },
 ];
 
 function words(command: string): Command {

@@ -51,6 +51,31 @@ const states = async () =>
 const ODD = 'export const count: number = "x";\n';
 const notAssignable = "Type 'string' is not assignable to type 'number'.";
 
+describe('languages without a program', () => {
+  const unchecked = async () => (await editor.uncheckedLanguages?.())?.map(({ title }) => title);
+
+  it('are those of files in the workspace that nothing was found for, with what to install', async () => {
+    await file('a.ts', ODD);
+    await file('b.py', 'x = 1\n');
+    await file('c.txt', 'x\n');
+    start(undefined, { languageServers: { find: 'auto', searchPath: '/nowhere' } });
+    expect(await editor.uncheckedLanguages?.()).toEqual([
+      { title: 'TypeScript', install: 'npm i -D typescript typescript-language-server' },
+      { title: 'Python', install: 'pip install basedpyright' },
+    ]);
+  });
+
+  it('are none of those that a program was found for, nor any if a command checks all files', async () => {
+    await file('a.ts', ODD);
+    await file('b.py', 'x = 1\n');
+    start();
+    expect(await unchecked()).toEqual(['Python']);
+    await editor.close();
+    start(undefined, { diagnosticsCommand: { command: ['true'], matcher: 'tsc' } });
+    expect(await unchecked()).toEqual([]);
+  });
+});
+
 describe('diagnostics of tsc', () => {
   it('of a file that is not open, at its place, with the server started by the question', async () => {
     const a = await file('a.ts', `/* 😀 */ ${ODD}`);

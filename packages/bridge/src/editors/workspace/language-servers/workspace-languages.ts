@@ -1,4 +1,4 @@
-import type { FileDiagnostics, LanguageProgram } from '../../../editor.ts';
+import type { FileDiagnostics, LanguageProgram, UncheckedLanguage } from '../../../editor.ts';
 import type { LanguageFeatures, TextEdit, WaitOptions } from '../../../language-features.ts';
 import { FeatureRequests } from './feature-requests.ts';
 import { type LanguageHost, LanguageServers, type LanguageServersOptions } from './language-servers.ts';
@@ -37,6 +37,10 @@ export class WorkspaceLanguages {
 
   programs(): Promise<readonly LanguageProgram[]> {
     return this.#servers.programs();
+  }
+
+  unchecked(): Promise<readonly UncheckedLanguage[]> {
+    return this.#servers.unchecked();
   }
 
   textChanged(path: string, state: 'open' | 'closed'): void {

@@ -1,7 +1,7 @@
 import type { OpenReview, Reviewer } from '../../reviewer.ts';
 import { type NeovimChannel, ShownProposal } from './shown-proposal.ts';
 
-export type Layout = 'split' | 'tab' | 'inline';
+export type Layout = 'auto' | 'split' | 'inline' | 'tab';
 
 /** Shows proposals in Neovim's windows, or as soon as Neovim can show them. */
 export class NeovimReviewer implements Reviewer {

@@ -27,6 +27,8 @@ export class ShownProposal {
   #edit = 0;
   #hunks: readonly Hunk[];
   #choices: readonly ChoiceOnHunk[] = [];
+  /** The user has decided, and the rest of its set has not: it is not in the way meanwhile. */
+  #isPutAside = false;
 
   constructor(review: OpenReview, channel: NeovimChannel, layout: string) {
     this.#review = review;
@@ -56,8 +58,9 @@ export class ShownProposal {
   /** The user has decided: `[revision, decision]`. */
   decided([revision, decision]: readonly unknown[]): void {
     if (typeof revision !== 'number') return;
-    void this.#review.decide(this.#decisionOf(decision), revision).then(({ kind }) => {
-      if (kind === 'stale') this.#call('refuse_stale', [this.#id]);
+    void this.#review.decide(this.#decisionOf(decision), revision).then((result) => {
+      if (result.kind === 'stale') this.#call('refuse_stale', [this.#id]);
+      if (result.kind === 'failed') this.#call('message', ['ERROR', `not written: ${result.reason}`]);
     });
   }
 
@@ -71,7 +74,6 @@ export class ShownProposal {
     this.#take(typeof text === 'string' ? text : this.#text, choices);
     const rejected = this.#choices.filter((choice) => choice === 'rejected').length;
     if (rejected === 0) return { kind: 'accepted', text: this.#text };
-    if (rejected === this.#hunks.length) return { kind: 'rejected' };
     const accepted = new Set([...this.#hunks.keys()].filter((index) => this.#choices[index] !== 'rejected'));
     return { kind: 'accepted', text: applyHunks(this.#proposal.oldText ?? '', this.#hunks, accepted) };
   }
@@ -85,11 +87,25 @@ export class ShownProposal {
     this.#choices = carryChoices(before, this.#hunks, edit === this.#edit ? choicesIn(list) : this.#choices);
   }
 
-  /** The file has changed under the proposal. What the user made of it is merged where that is possible. */
   #refresh(): void {
+    const { progress } = this.#review.proposal;
+    if (progress?.kind === 'applying') return;
+    if (progress?.kind === 'decided') {
+      if (!this.#isPutAside) this.#call('close_proposal', [this.#id, { kind: progress.decision, by: progress.by }]);
+      this.#isPutAside = true;
+      return;
+    }
+    this.#update();
+    this.#call(this.#isPutAside ? 'show_proposal' : 'refresh_proposal', [this.#spec()]);
+    this.#isPutAside = false;
+  }
+
+  /** The file has changed, or could not be written. What the user made of it stays, merged where that is possible. */
+  #update(): void {
     const before = this.#proposal;
     this.#proposal = this.#review.proposal;
-    const { oldText, newText } = this.#proposal;
+    const { oldText, newText, progress } = this.#proposal;
+    if (progress?.kind === 'failed') this.#text = progress.text;
     const isEdited = this.#text !== before.newText;
     if (isEdited) {
       this.#text = mergeTexts({ base: before.oldText, ours: this.#text, theirs: oldText }) ?? this.#text;
@@ -99,7 +115,6 @@ export class ShownProposal {
     const hunks = hunksOf(oldText ?? '', this.#text);
     this.#choices = carryChoices(this.#hunks, hunks, this.#choices);
     this.#hunks = hunks;
-    this.#call('refresh_proposal', [this.#spec()]);
   }
 
   #close(): void {
@@ -109,7 +124,7 @@ export class ShownProposal {
   }
 
   #spec(): object {
-    const { id, path, agent, oldText, revision, base, set } = this.#proposal;
+    const { id, path, agent, oldText, revision, base, set, effect, advice } = this.#proposal;
     return {
       id,
       revision,
@@ -117,6 +132,8 @@ export class ShownProposal {
       agent,
       base,
       ...(set && { set: `${set.title} (${set.index + 1} of ${set.size})` }),
+      ...(effect !== undefined && { effect }),
+      ...(advice !== undefined && { advice }),
       ...(oldText !== undefined && { old: oldText }),
       new: this.#text,
       edit: this.#edit,

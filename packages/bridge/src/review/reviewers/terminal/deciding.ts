@@ -1,6 +1,7 @@
 import type { Screen } from '../../../terminal/view.ts';
 import type { Decision, OutcomeSummary } from '../../proposal.ts';
-import { describeOutcome, staleNotice } from './describe.ts';
+import { AgentDecisions, type ChangedFiles } from './agent-decisions.ts';
+import { describeEnd, describeOutcome, staleNotice } from './describe.ts';
 import type { Entry } from './entry.ts';
 import type { OpenChanges } from './open-changes.ts';
 
@@ -8,8 +9,15 @@ export interface DecidingOptions {
   readonly screen: Screen;
   readonly changes: OpenChanges;
   readonly nameOf: (path: string) => string;
+  readonly files: ChangedFiles;
   /** Writes a text that would be lost to a file and returns its path. */
   readonly keepText: (path: string, text: string) => string;
+}
+
+/** What became of a decision, and what to say about it unless that is said. */
+interface Sent {
+  readonly kind: 'accepted' | 'rejected' | 'left';
+  readonly notice?: string;
 }
 
 /** Sends decisions, one by one, and says what became of them. */
@@ -17,6 +25,7 @@ export class Deciding {
   readonly #options: DecidingOptions;
   readonly #screen: Screen;
   readonly #changes: OpenChanges;
+  readonly #elsewhere: AgentDecisions;
   /** Decisions on their way. */
   readonly #busy = new Set<Entry>();
 
@@ -24,6 +33,7 @@ export class Deciding {
     this.#options = options;
     this.#screen = options.screen;
     this.#changes = options.changes;
+    this.#elsewhere = new AgentDecisions(options.files, (entry) => this.#learned(entry));
   }
 
   get isBusy(): boolean {
@@ -35,7 +45,7 @@ export class Deciding {
     if (decision.kind === 'accepted' && entry.isStale) {
       entry.confirm();
       this.#screen.say(`Press again to accept: ${staleNotice(entry)}`);
-    } else void this.#send(entry, decision).then((notice) => notice === undefined || this.#screen.say(notice));
+    } else void this.#send(entry, decision).then(({ notice }) => notice === undefined || this.#screen.say(notice));
   }
 
   /** Asks, then decides all changes of the entry's agent, or of its set. What the user decided hunk by hunk stays. */
@@ -61,18 +71,30 @@ export class Deciding {
   ended(entry: Entry, outcome: OutcomeSummary): void {
     // The answer to this user's own decision follows.
     if (this.#busy.has(entry) || !this.#changes.has(entry)) return;
+    entry.outcome = outcome;
     // It stays until a key is pressed: a key that is on its way must not hit the next proposal.
-    if (entry === this.#changes.current) entry.outcome = outcome;
-    else {
+    if (entry !== this.#changes.current) {
       this.#changes.remove(entry);
-      this.#screen.say(`${this.#nameOf(entry)}: ${describeOutcome(outcome, 'another')}`);
+      this.#sayEnd(entry, outcome);
     }
+    if (outcome.kind === 'withdrawn' && outcome.isClosedByAgent === true) void this.#elsewhere.follow(entry);
     if (entry.edited !== undefined) this.keep(entry, entry.edited);
     this.#screen.redraw();
   }
 
-  /** Keeps what the user has edited and not sent. Call it when the view closes. */
-  keepEdits(): void {
+  /** The user has seen what became of it. */
+  dismiss(entry: Entry): void {
+    this.#elsewhere.forget(entry);
+    this.#changes.remove(entry);
+  }
+
+  fileChanged(path: string): void {
+    this.#elsewhere.fileChanged(path);
+  }
+
+  /** Keeps what the user has edited and not sent. */
+  close(): void {
+    this.#elsewhere.close();
     for (const entry of this.#changes.entries) {
       if (entry.edited === undefined || entry.outcome !== undefined || this.#busy.has(entry)) continue;
       this.#changes.remove(entry);
@@ -93,8 +115,8 @@ export class Deciding {
     const counts = { accepted: 0, rejected: 0 };
     for (const entry of sendable) {
       const decision = kind === 'accept' ? entry.acceptRest() : entry.rejectRest();
-      await this.#send(entry, decision);
-      if (!this.#changes.has(entry)) counts[decision.kind] += 1;
+      const { kind: result } = await this.#send(entry, decision);
+      if (result !== 'left') counts[result] += 1;
     }
     const [asked, other] =
       kind === 'accept' ? (['accepted', 'rejected'] as const) : (['rejected', 'accepted'] as const);
@@ -106,23 +128,41 @@ export class Deciding {
     );
   }
 
-  /** What to say about it; undefined if that is said. */
-  async #send(entry: Entry, decision: Decision): Promise<string | undefined> {
+  async #send(entry: Entry, decision: Decision): Promise<Sent> {
     this.#busy.add(entry);
     const result = await entry.decide(decision);
     this.#busy.delete(entry);
     switch (result.kind) {
-      case 'decided':
+      case 'decided': {
         this.#changes.remove(entry);
-        return `${this.#nameOf(entry)}: ${describeOutcome(result.outcome, 'you')}`;
+        const notice = `${this.#nameOf(entry)}: ${describeOutcome(result.outcome, 'you')}`;
+        return { kind: result.outcome.kind === 'accepted' ? 'accepted' : 'rejected', notice };
+      }
+      case 'waiting': {
+        this.#changes.showNext(1);
+        const notice = `${this.#nameOf(entry)}: decided, ${result.decided} of ${result.size}; it takes effect when all are.`;
+        return { kind: decision.kind === 'accepted' ? 'accepted' : 'rejected', notice };
+      }
       case 'ended':
         this.ended(entry, result.outcome);
-        return undefined;
+        return { kind: 'left' };
+      case 'failed':
+        return { kind: 'left', notice: `Not written: ${result.reason}` };
       case 'stale':
-        return 'The file has changed; look at the new diff and decide again.';
+        return { kind: 'left', notice: 'The file has changed; look at the new diff and decide again.' };
       case 'unknown':
-        return 'Not decided: the bridge does not know this change any more.';
+        return { kind: 'left', notice: 'Not decided: the bridge does not know this change any more.' };
     }
+  }
+
+  /** Of an entry that is not on the screen only an acceptance is news. */
+  #learned(entry: Entry): void {
+    if (this.#changes.has(entry)) this.#screen.redraw();
+    else if (entry.fate === 'written' && entry.outcome !== undefined) this.#sayEnd(entry, entry.outcome);
+  }
+
+  #sayEnd(entry: Entry, outcome: OutcomeSummary): void {
+    this.#screen.say(`${this.#nameOf(entry)}: ${describeEnd(entry, outcome)}`);
   }
 
   #nameOf({ proposal }: Entry): string {

@@ -1,3 +1,4 @@
+import type { Style } from '../../../terminal/paint.ts';
 import { CodeColours } from './code-colours.ts';
 import type { DiffLine, TextLine } from './diff-lines.ts';
 import { layered, type StyleRange } from './style-ranges.ts';
@@ -7,16 +8,24 @@ export type Colouring = typeof import('./colouring.ts');
 /** A longer line is shown as it is. */
 const MAX_DECORATED = 2000;
 
+export interface DecoratedChange {
+  readonly path: string;
+  readonly oldText: string;
+  readonly newText: string;
+}
+
 /** How the lines of one change look: syntax colours, the words that change, notes about line ends. */
 export class Decoration {
   readonly #colouring: Colouring;
+  readonly #old: CodeColours | undefined;
   readonly #new: CodeColours | undefined;
 
-  constructor(path: string, newText: string, colouring: Colouring, onReady: () => void) {
+  constructor({ path, oldText, newText }: DecoratedChange, colouring: Colouring, onReady: () => void) {
     this.#colouring = colouring;
     const language = colouring.languageOf(path);
     if (language === undefined) return;
     const highlight = (text: string) => colouring.highlight(text, language);
+    this.#old = new CodeColours({ text: oldText, highlight, onReady });
     this.#new = new CodeColours({ text: newText, highlight, onReady });
   }
 
@@ -25,10 +34,9 @@ export class Decoration {
     return layered(this.#syntax(line), noteRanges(line), this.#words(line));
   }
 
-  /** What is removed stays red: it need not be read as code. */
-  #syntax({ kind, newLine, length }: TextLine): readonly StyleRange[] {
-    if (kind === 'removed' || newLine === undefined) return [];
-    const ranges = this.#new?.rangesOf(newLine) ?? [];
+  #syntax({ oldLine, newLine, length }: TextLine): readonly StyleRange[] {
+    const ranges =
+      newLine === undefined ? (this.#old?.rangesOf(oldLine ?? 0) ?? []) : (this.#new?.rangesOf(newLine) ?? []);
     return ranges.flatMap(({ from, to, style }) => (from < length ? { from, to: Math.min(to, length), style } : []));
   }
 
@@ -37,14 +45,15 @@ export class Decoration {
     const own = text.slice(0, length);
     const isOld = kind === 'removed';
     const words = isOld ? this.#colouring.changedWords(own, partner) : this.#colouring.changedWords(partner, own);
-    const colour = isOld ? ('red' as const) : ('green' as const);
+    const tint = isOld ? ('removed word' as const) : ('added word' as const);
     const changed = (isOld ? words?.old : words?.new) ?? [];
-    return changed.map(([from, to]) => ({ from, to, style: { colour, isReversed: true } }));
+    return changed.map(([from, to]) => ({ from, to, style: { tint } }));
   }
 }
 
-/** `\ No newline at end of file` is not part of the line. */
+/** `\ No newline at end of file` is not part of the line. After a fold stands what the next hunk is in. */
 export function noteRanges(line: DiffLine): readonly StyleRange[] {
-  if (line.kind === 'fold' || line.kind === 'note' || line.text.length <= line.length + 1) return [];
-  return [{ from: line.length, to: line.text.length, style: { colour: 'grey' } }];
+  if (line.kind === 'note' || line.text.length <= line.length + 1) return [];
+  const style: Style = line.kind === 'fold' ? { colour: 'magenta', weight: 'bold' } : { colour: 'grey' };
+  return [{ from: line.length, to: line.text.length, style }];
 }

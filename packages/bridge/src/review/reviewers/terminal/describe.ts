@@ -1,14 +1,44 @@
-import type { OutcomeSummary } from '../../proposal.ts';
+import type { OutcomeSummary, Proposal } from '../../proposal.ts';
+import { isNoticed } from '../../resolve-decision.ts';
 import type { Entry } from './entry.ts';
+
+/** Who wants a change, and what is special about it. */
+export function describeProposal({ agent, oldText, base, set, effect }: Proposal): string {
+  const part = set === undefined ? '' : `, ${set.index + 1} of ${set.size}: ${set.title}`;
+  if (isNoticed(effect)) {
+    return `${agent} (probably) ${effect === 'noticed' ? 'changed' : 'deleted'} it without asking: a keeps that, r takes it back`;
+  }
+  const kind = effect === 'delete' ? 'deletes the file, ' : oldText === undefined ? 'new file, ' : '';
+  const changed =
+    base === 'original' ? '' : `, ${base === 'merged' ? 'merged with' : 'in conflict with'} the changed file`;
+  return `${kind}proposed by ${agent}${changed}${part}`;
+}
+
+/** What became of a change that ended although the user did not decide it here, in few words. */
+export function describeEnd({ fate, proposal }: Entry, outcome: OutcomeSummary): string {
+  if (outcome.kind !== 'withdrawn' || outcome.isClosedByAgent !== true) return describeOutcome(outcome, 'another');
+  return `${fate === 'written' ? 'accepted' : 'decided'} in ${proposal.agent}`;
+}
+
+/** What else is known of it, as a sentence; undefined if nothing is. */
+export function describeFile({ fate, proposal }: Entry, name: string): string | undefined {
+  if (fate === 'not written') return `${name} is as it was${proposal.oldText === undefined ? ': there is none' : ''}.`;
+  return fate === 'written otherwise' ? `${name} has changed, but not to what was proposed.` : undefined;
+}
 
 export function describeOutcome(outcome: OutcomeSummary, by: 'you' | 'another'): string {
   switch (outcome.kind) {
-    case 'accepted':
-      return `${outcome.text === 'as proposed' ? 'accepted' : 'accepted with changes'}${by === 'you' ? '' : ' elsewhere'}`;
+    case 'accepted': {
+      const how = outcome.text === 'as proposed' ? 'accepted' : 'accepted with changes';
+      const written = outcome.writer === 'bridge' ? ' and written' : '';
+      return `${how}${by === 'you' ? '' : ` in ${outcome.by}`}${written}`;
+    }
     case 'rejected':
-      return by === 'you' ? 'rejected' : 'rejected elsewhere';
+      return by === 'you' ? 'rejected' : `rejected in ${outcome.by}`;
+    case 'changesRequested':
+      return by === 'you' ? 'changes requested' : `changes requested in ${outcome.by}`;
     case 'withdrawn':
-      return 'withdrawn by the agent';
+      return `withdrawn: ${outcome.reason}`;
   }
 }
 

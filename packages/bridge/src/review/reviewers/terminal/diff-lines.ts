@@ -1,4 +1,5 @@
 import { type Lines, linesOf, splitLineEnd } from '../../hunks/lines.ts';
+import { enclosingLine } from './enclosing.ts';
 
 /** One line of a diff on the screen. */
 export type DiffLine = TextLine | FoldLine | NoteLine;
@@ -16,10 +17,12 @@ export interface TextLine {
   readonly partner: string | undefined;
 }
 
-/** Unchanged lines that are not shown. */
+/** Unchanged lines that are not shown, and what the lines after them are part of. */
 export interface FoldLine {
   readonly kind: 'fold';
   readonly text: string;
+  /** How much of `text` is about the lines. */
+  readonly length: number;
 }
 
 export interface NoteLine {
@@ -35,8 +38,11 @@ export class DiffLines {
   readonly #newText: string;
   readonly #old: Lines;
   readonly #new: Lines;
+  readonly #isMarkdown: boolean;
+  readonly #enclosing = new Map<string, string | undefined>();
 
-  constructor(oldText: string, newText: string) {
+  constructor(path: string, oldText: string, newText: string) {
+    this.#isMarkdown = /\.(?:md|markdown)$/i.test(path);
     this.#oldText = oldText;
     this.#newText = newText;
     this.#old = linesOf(oldText);
@@ -45,6 +51,20 @@ export class DiffLines {
 
   get oldCount(): number {
     return this.#old.count;
+  }
+
+  get newCount(): number {
+    return this.#new.count;
+  }
+
+  /** The function or class around a new line, or its heading, unless that is among the lines from `before` on. */
+  enclosing(newLine: number, before = newLine): string | undefined {
+    const key = `${newLine} ${before}`;
+    if (!this.#enclosing.has(key)) {
+      const source = { text: this.#newText, lines: this.#new };
+      this.#enclosing.set(key, enclosingLine(source, newLine, { before, isMarkdown: this.#isMarkdown }));
+    }
+    return this.#enclosing.get(key);
   }
 
   context(oldLine: number, newLine: number): TextLine {

@@ -1,5 +1,7 @@
-import type { Row, Span, Style } from '../../../terminal/paint.ts';
+import type { Row, Span, Style, Tint } from '../../../terminal/paint.ts';
+import { scrollbar } from '../../../terminal/scrollbar.ts';
 import type { Size } from '../../../terminal/terminal.ts';
+import { widthOf } from '../../../terminal/wrapping.ts';
 import type { DiffLine } from './diff-lines.ts';
 import type { Entry } from './entry.ts';
 import type { Layout } from './items.ts';
@@ -22,7 +24,14 @@ export function drawDiff(entry: Entry, layout: Layout, decorate: Decorate, size:
   const page = entry.pageIn(layout);
   const columns = columnsOf(entry, size.columns);
   const places = page.rows({ rows: size.rows, columns: columns.text, halfColumns: columns.half }, decorate);
-  return { places, rows: places.map((row) => drawRow(entry, row, columns)) };
+  const [first, last] = [places[0]?.item ?? 0, places.at(-1)?.item ?? 0];
+  const bar = scrollbar({ first, shown: last + 1 - first, of: page.items.length }, size.rows);
+  const rows = places.map((row, index): Row => {
+    const mark = bar[index];
+    const drawn = drawRow(entry, row, columns);
+    return mark === undefined ? drawn : [...drawn, { ...mark, column: size.columns - 1 }];
+  });
+  return { places, rows };
 }
 
 /** Widths of the parts of a row. */
@@ -41,20 +50,15 @@ interface Columns {
 
 function columnsOf(entry: Entry, columns: number): Columns {
   const label = String(entry.hunkCount).length + 2;
-  const lines = entry.hunks.at(-1);
-  const last =
-    lines === undefined
-      ? 0
-      : Math.max(lines.oldLines.first + lines.oldLines.count, lines.newLines.first + lines.newLines.count);
-  const number = columns < LEAST_COLUMNS_FOR_NUMBERS ? 0 : Math.max(2, String(last + 100).length);
+  const number = columns < LEAST_COLUMNS_FOR_NUMBERS ? 0 : Math.max(2, String(entry.lineCount).length);
   const room = number === 0 ? 0 : number + 1;
-  // The cursor, the label and a space; then line numbers, and a sign.
+  // The bar, the label and a space; then line numbers, and a sign. The scrollbar has the last column.
   const before = 1 + label + 1;
-  const half = Math.floor((columns - before - 2 * room - 2 - SEPARATOR.length) / 2);
+  const half = Math.floor((columns - 1 - before - 2 * room - 2 - SEPARATOR.length) / 2);
   return {
     label,
     number,
-    text: Math.max(1, columns - before - 2 * room - 1),
+    text: Math.max(1, columns - 1 - before - 2 * room - 1),
     half: Math.max(1, half),
     right: before + room + 1 + Math.max(1, half) + SEPARATOR.length,
   };
@@ -65,56 +69,79 @@ const SEPARATOR = ' │ ';
 function drawRow(entry: Entry, place: PageRow, columns: Columns): Row {
   const { page } = entry;
   const { item, row, of, cells } = place;
-  const isCursor = page.cursor.item === item && page.cursor.row === row;
   const isFirst = row === 0 && of.hunk !== undefined && page.items.rangeOf(of.hunk)?.first === item;
-  const [left, right] = cells;
   const label = isFirst ? labelOf(entry, of.hunk) : '';
   const spans: Span[] = [
-    { text: isCursor ? '>' : ' ', style: BOLD },
+    edgeOf(entry, place),
     { text: `${label.padStart(columns.label)} `, style: markStyle(entry, of.hunk) },
   ];
+  const [left, right] = cells;
   if (cells.length === 1) {
-    if (left !== undefined)
-      spans.push(...numbers(left.line, row, ['oldLine', 'newLine'], columns), ...drawCell(left, row));
-    return spans;
+    return [...spans, ...drawCell(left, row, ['oldLine', 'newLine'], columns.number, columns.text)];
   }
-  if (left !== undefined) spans.push(...numbers(left.line, row, ['oldLine'], columns), ...drawCell(left, row));
-  spans.push({ text: SEPARATOR, style: DIM, column: columns.right - SEPARATOR.length });
-  if (right !== undefined) spans.push(...numbers(right.line, row, ['newLine'], columns), ...drawCell(right, row));
-  return spans;
+  return [
+    ...spans,
+    ...drawCell(left, row, ['oldLine'], columns.number, columns.half),
+    { text: SEPARATOR, style: DIM, column: columns.right - SEPARATOR.length },
+    ...drawCell(right, row, ['newLine'], columns.number, columns.half),
+  ];
 }
 
-function numbers(line: DiffLine, row: number, sides: readonly ('oldLine' | 'newLine')[], { number }: Columns): Span[] {
+/** The cursor, and a bar along the hunk that y and n decide. */
+function edgeOf(entry: Entry, { item, row, of }: PageRow): Span {
+  const { cursor, hunk } = entry.page;
+  const isCursor = cursor.item === item && cursor.row === row;
+  if (of.hunk === undefined || of.hunk !== hunk) return { text: isCursor ? '>' : ' ', style: BOLD };
+  const mark = entry.mark(hunk);
+  const colour = mark === undefined ? 'cyan' : mark === 'yes' ? 'green' : 'red';
+  return { text: isCursor ? '>' : '▌', style: { weight: 'bold', colour } };
+}
+
+interface Look {
+  readonly sign: string;
+  readonly style: Style;
+  readonly tint?: Tint;
+}
+
+const LOOKS: { readonly [kind in DiffLine['kind']]: Look } = {
+  fold: { sign: ' ', style: { colour: 'cyan' } },
+  note: { sign: ' ', style: DIM },
+  context: { sign: ' ', style: {} },
+  removed: { sign: '-', style: { colour: 'red', tint: 'removed' }, tint: 'removed' },
+  added: { sign: '+', style: { colour: 'green', tint: 'added' }, tint: 'added' },
+};
+
+/** Line numbers, the sign and the text, with the tint of the line to the end of its columns. */
+function drawCell(
+  cell: PageCell | undefined,
+  row: number,
+  sides: readonly ('oldLine' | 'newLine')[],
+  number: number,
+  columns: number,
+): Span[] {
+  if (cell === undefined) return [];
+  const { line, pieces = [], ranges } = cell;
+  const { sign, style, tint } = LOOKS[line.kind];
+  const plain: Style = tint === undefined ? style : { tint };
+  const texts = pieces.map(({ text, isEscape, at }) => {
+    const own = { ...plain, ...styleAt(ranges, at) };
+    return { text, style: isEscape ? { ...own, isReversed: own.isReversed !== true } : own };
+  });
+  const isSigned = row === 0 && cell.pieces !== undefined;
+  const spans: Span[] = [...numbers(line, row, sides, number), { text: isSigned ? sign : ' ', style }, ...texts];
+  if (tint === undefined) return spans;
+  const width = texts.reduce((sum, { text }) => sum + widthOf(text), 0);
+  return [...spans, { text: ' '.repeat(Math.max(0, columns - width)), style: { tint } }];
+}
+
+function numbers(line: DiffLine, row: number, sides: readonly ('oldLine' | 'newLine')[], number: number): Span[] {
   if (number === 0) return [];
   const texts = sides.map((side) => {
     const value = line.kind === 'fold' || line.kind === 'note' ? undefined : line[side];
     return `${value === undefined || row > 0 ? '' : value + 1}`.padStart(number);
   });
-  return [{ text: `${texts.join(' ')} `, style: numberStyle(line) }];
-}
-
-const LOOKS: { readonly [kind in DiffLine['kind']]: { readonly sign: string; readonly style: Style } } = {
-  fold: { sign: ' ', style: { colour: 'cyan' } },
-  note: { sign: ' ', style: DIM },
-  context: { sign: ' ', style: {} },
-  removed: { sign: '-', style: { colour: 'red' } },
-  added: { sign: '+', style: { colour: 'green' } },
-};
-
-function numberStyle({ kind }: DiffLine): Style {
-  return kind === 'removed' || kind === 'added' ? LOOKS[kind].style : DIM;
-}
-
-function drawCell({ line, pieces, ranges }: PageCell, row: number): Span[] {
-  const { sign, style } = LOOKS[line.kind];
-  if (pieces === undefined) return [];
-  return [
-    { text: row === 0 ? sign : ' ', style },
-    ...pieces.map(({ text, isEscape, at }) => {
-      const own = { ...style, ...styleAt(ranges, at) };
-      return { text, style: isEscape ? { ...own, isReversed: own.isReversed !== true } : own };
-    }),
-  ];
+  const { tint } = LOOKS[line.kind];
+  return [{ text: `${texts.join(' ')} `, style: tint === undefined ? DIM : LOOKS[line.kind].style }];
 }
 
 /** The number of a hunk and its mark: `2 ?`. */

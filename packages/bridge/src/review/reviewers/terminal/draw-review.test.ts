@@ -96,30 +96,117 @@ describe('the review view', () => {
     expect(user.rows).toEqual([
       '/w/a.ts (proposed by claude-code)',
       'hunk 1 of 1, +1 -1',
-      '       1   1  one',
-      '>1 ?   2     -two',
-      '           2 +TWO^[[2J  \\ No newline at end of file',
+      '      1  1  one',
+      '>1 ?  2    -two',
+      '▌        2 +TWO^[[2J  \\ No newline at end of file',
     ]);
   });
 
+  it('a change that was noticed says so, what to press, and how to be asked next time', () => {
+    const user = new ReviewingView({ columns: 110, rows: 9 });
+    const advice = 'Press Shift-Tab in it.';
+    user.add(
+      { id: 'a.ts', agent: 'claude-code', effect: 'noticed', advice },
+      { id: 'b.ts', arrival: 1, effect: 'delete' },
+    );
+    expect(user.rows.slice(2, 5)).toEqual([
+      '/w/a.ts (claude-code (probably) changed it without asking: a keeps that, r takes it back)',
+      advice,
+      'hunk 1 of 1, +1 -1',
+    ]);
+    expect(user.view.hints).toContain('a keep  r take back  y/n hunk');
+    user.press('l');
+    expect(user.rows).toContain('/w/b.ts (deletes the file, proposed by an agent)');
+  });
+
   it('side by side, old lines stand beside new ones', () => {
-    const user = new ReviewingView({ columns: 160, rows: 9 });
+    const user = new ReviewingView({ columns: 130, rows: 9 });
     user.add({ id: '1', path: '/w/a.ts', oldText: 'one\ntwo\nfive\n', newText: 'one\nTWO\nthree\nfive\n' });
-    const half = (text: string) => text.padEnd(72);
+    user.press('v');
+    const half = (text: string) => text.padEnd(57);
     expect(user.rows.slice(2)).toEqual([
-      `       1  ${half('one')}│   1  one`,
-      `>1 ?   2 -${half('two')}│   2 +TWO`,
-      `          ${half('')}│   3 +three`,
-      `       3  ${half('five')}│   4  five`,
+      `      1  ${half('one')}│  1  one`,
+      `>1 ?  2 -${half('two')}│  2 +TWO`,
+      `▌        ${half('')}│  3 +three`,
+      `      3  ${half('five')}│  4  five`,
     ]);
     user.press('v');
-    expect(user.rows.slice(2)).toContain('>1 ?   2     -two');
+    expect(user.rows.slice(2).some((row) => row.endsWith('>1 ?  2    -two'))).toBe(true);
+  });
+
+  it.each([
+    [119, 'one column, without a list'],
+    [120, 'one column beside a list'],
+    [170, 'two columns beside a list'],
+  ])('at %i columns it is %s', (columns, _) => {
+    const user = new ReviewingView({ columns, rows: 9 });
+    user.add({ id: '1', path: '/w/a.ts', agent: 'claude-code', oldText: 'one\ntwo\n', newText: 'one\nTWO\n' });
+    const [agent = '', file = '', , change = ''] = user.rows;
+    expect([agent.startsWith('claude-code '), file.startsWith('> M /w/a.ts ')]).toEqual(
+      columns === 119 ? [false, false] : [true, true],
+    );
+    expect(change.includes('-two')).toBe(true);
+    expect(change.includes('+TWO')).toBe(columns === 170);
+  });
+
+  it('the list beside the diff has every change under its agent or set, and says if there are more', () => {
+    const user = new ReviewingView({ columns: 130, rows: 12 });
+    const set = { id: 's', title: 'Rename it', size: 2 };
+    user.add(
+      { id: 'a.ts', arrival: 0 },
+      { id: 'b.ts', arrival: 1, set: { ...set, index: 0 } },
+      { id: 'c.ts', arrival: 2, set: { ...set, index: 1 }, oldText: undefined },
+      { id: 'd.ts', arrival: 3, agent: 'another', base: 'conflict' },
+    );
+    const list = () => user.rows.map((row) => row.slice(0, 24).trimEnd()).filter((row) => row !== '');
+    const all = ['an agent', '> M /w/a.ts', 'Rename it', '  M /w/b.ts', '  A /w/c.ts', 'another', '  ! /w/d.ts'];
+    expect(list()).toEqual(all);
+    user.view.mouse({ kind: 'click', row: 4, column: 5 });
+    expect(user.view.current?.id).toBe('c.ts');
+    user.press('y');
+    expect(list()).toContain('> A /w/c.ts          1/1');
+    user.size = { columns: 130, rows: 6 };
+    expect(list()).toEqual([
+      'Rename it',
+      '  M /w/b.ts',
+      '> A /w/c.ts          1/1',
+      'another',
+      '  ! /w/d.ts',
+      '2 to 4 of 4',
+    ]);
+  });
+
+  it('a bar at the edge shows which part of a long change is on the screen', () => {
+    const user = new ReviewingView({ columns: 80, rows: 12 });
+    const newText = Array.from({ length: 100 }, (_, index) => `line ${index}\n`).join('');
+    user.add({ id: '1', oldText: undefined, newText });
+    const bar = () =>
+      user.rows
+        .slice(2)
+        .map((row) => row.at(79))
+        .join('');
+    expect(bar()).toBe('┃│││││││││');
+    user.press('G');
+    expect(bar()).toBe('│││││││││┃');
+    user.press('g', ...Array(5).fill(' '));
+    expect(bar()).toMatch(/^│+┃│+$/);
+  });
+
+  it('says which function a hunk is in, where that can’t be seen', () => {
+    const user = new ReviewingView({ columns: 80, rows: 20 });
+    const body = Array.from({ length: 12 }, (_, index) => `    step(${index});\n`).join('');
+    const oldText = `class Cart {\n  add(item) {\n${body}  }\n}\n`;
+    user.add({ id: '1', path: '/w/a.ts', oldText, newText: oldText.replace('step(10)', 'leap(10)') });
+    expect(user.rows[1]).toBe('hunk 1 of 1, +1 -1, in add(item)');
+    expect(user.rows[2]).toBe('            ⋯ 9 unchanged lines, + shows more  add(item)');
+    user.press('+', '+');
+    expect(user.rows.some((row) => row.includes('⋯'))).toBe(false);
   });
 
   it('on the smallest screens the change itself is what is shown', () => {
     const user = new ReviewingView({ columns: 21, rows: 3 });
     user.add({ id: '1', path: '/w/a.ts', agent: 'claude-code', oldText: undefined, newText: 'one\ntwo\nthree\n' });
-    expect(user.rows).toEqual(['>1 ? +one', '     +two', '     +three']);
+    expect(user.rows).toEqual(['>1 ? +one', '▌    +two', '▌    +three']);
   });
 
   it('the list says how many changes there are if it does not show all, and the header counts what is decided', () => {

@@ -1,8 +1,13 @@
+import { shifted } from '../../../terminal/columns.ts';
+import type { WorkspaceFacts } from '../../../terminal/facts.ts';
 import type { Row, Style } from '../../../terminal/paint.ts';
 import type { Size } from '../../../terminal/terminal.ts';
 import { clip, clipStart, widthOf } from '../../../terminal/wrapping.ts';
-import { describeOutcome } from './describe.ts';
+import { isNoticed } from '../../resolve-decision.ts';
+import { type ListRow, listAbove, listBeside } from './change-list.ts';
+import { describeEnd, describeFile, describeProposal } from './describe.ts';
 import { drawDiff } from './draw-diff.ts';
+import { drawIdle } from './draw-idle.ts';
 import type { Entry } from './entry.ts';
 import type { Layout } from './items.ts';
 import type { Decorate } from './page.ts';
@@ -11,19 +16,29 @@ import type { Decorate } from './page.ts';
 export interface ReviewState {
   readonly entries: readonly Entry[];
   readonly current: Entry | undefined;
-  readonly layout: Layout;
+  /** As the user has chosen; undefined for what the width allows. */
+  readonly chosenLayout: Layout | undefined;
   readonly nameOf: (path: string) => string;
   readonly decorate: Decorate;
-  /** While nothing waits, say how to begin. */
-  readonly hasDemo?: boolean;
+  /** Shown while nothing waits. */
+  readonly facts: WorkspaceFacts | undefined;
+  readonly hasDemo: boolean;
 }
 
-/** What a click on a row means. */
+/** What a click means. */
 export type Target =
   | { readonly kind: 'entry'; readonly entry: Entry }
   | { readonly kind: 'line'; readonly item: number; readonly row: number };
 
-export interface DrawnRow {
+export interface DrawnReview {
+  readonly rows: readonly Row[];
+  readonly layout: Layout;
+  /** False if the screen is too narrow to show both sides. */
+  readonly canSplit: boolean;
+  targetAt(row: number, column: number): Target | undefined;
+}
+
+interface DrawnRow {
   readonly row: Row;
   readonly target?: Target;
 }
@@ -31,50 +46,81 @@ export interface DrawnRow {
 const DIM: Style = { weight: 'dim' };
 const BOLD: Style = { weight: 'bold' };
 const ALERT: Style = { weight: 'bold', colour: 'yellow' };
-const MAX_LISTED = 8;
+/** The least width at which both sides of a diff have room for lines of code, and at which they can be shown at all. */
+const WIDE_COLUMNS = 140;
+const LEAST_COLUMNS_FOR_SPLIT = 60;
+/** The least width that the list leaves to a diff of one column. */
+const LEAST_COLUMNS_BESIDE = 94;
 
-export function drawReview(state: ReviewState, { columns, rows }: Size): readonly DrawnRow[] {
-  const head = [...listRows(state, columns, rows), ...titleRows(state, columns)];
-  // On a small screen the diff itself has priority.
-  const kept = head.slice(Math.max(0, head.length - Math.max(0, rows - 3)));
-  return [...kept, ...bodyRows(state, { columns, rows: rows - kept.length })].slice(0, rows);
+export function drawReview(state: ReviewState, size: Size): DrawnReview {
+  const { columns, rows } = size;
+  const canSplit = columns >= LEAST_COLUMNS_FOR_SPLIT;
+  const list = listWidth(columns);
+  const layout = canSplit ? (state.chosenLayout ?? layoutIn(state, columns - list)) : 'unified';
+  const isBeside =
+    state.current !== undefined && columns - list >= (layout === 'split' ? WIDE_COLUMNS : LEAST_COLUMNS_BESIDE);
+  const width = isBeside ? columns - list : columns;
+  const above = isBeside ? [] : listAbove(state, columns, rows).map(listed);
+  const main = mainRows(state, above, layout, { columns: width, rows });
+  const beside = isBeside ? listBeside(state, list - SEPARATOR.length, rows).map(listed) : [];
+  return {
+    layout,
+    canSplit,
+    rows: isBeside ? sideBySide(beside, main, list, rows) : main.map(({ row }) => row),
+    targetAt: (row, column) => (column < columns - width ? beside[row] : main[row])?.target,
+  };
 }
 
-/** The list of proposals, if there are several. It says how many there are if it does not show all. */
-function listRows({ entries, current, nameOf }: ReviewState, columns: number, rows: number): DrawnRow[] {
-  const most = Math.min(MAX_LISTED, Math.floor(rows / 4));
-  if (entries.length < 2 || most === 0) return [];
-  const at = current === undefined ? 0 : entries.indexOf(current);
-  const first = Math.max(0, Math.min(at - Math.floor(most / 2), entries.length - most));
-  const shown = entries.slice(first, first + most);
-  const listed = shown.map((entry, index): DrawnRow => {
-    const isCurrent = entry === current;
-    const { path, agent, set } = entry.proposal;
-    const part = set === undefined ? '' : `, ${set.index + 1} of ${set.size}: ${set.title}`;
-    const text = `${isCurrent ? '>' : ' '} ${first + index + 1}/${entries.length} ${nameOf(path)} (${agent}${part})`;
-    return { row: [{ text: clip(text, columns), style: isCurrent ? BOLD : DIM }], target: { kind: 'entry', entry } };
-  });
-  if (shown.length === entries.length) return listed;
-  const count = `  ${entries.length} changes wait; ${first + 1} to ${first + shown.length} are listed`;
-  return [...listed, { row: [{ text: clip(count, columns), style: DIM }] }];
+/** A sixth of the screen, but no more than names of files need. */
+function listWidth(columns: number): number {
+  return Math.max(26, Math.min(40, Math.floor(columns / 6)));
+}
+
+/** Beside a new file there is nothing. */
+function layoutIn({ current }: ReviewState, columns: number): Layout {
+  return columns >= WIDE_COLUMNS && current?.proposal.oldText !== undefined ? 'split' : 'unified';
+}
+
+const SEPARATOR = ' │';
+
+function sideBySide(list: readonly DrawnRow[], main: readonly DrawnRow[], at: number, rows: number): readonly Row[] {
+  return Array.from({ length: rows }, (_, index) => [
+    ...(list[index]?.row ?? []),
+    { text: SEPARATOR, style: DIM, column: at - SEPARATOR.length },
+    ...shifted(main[index]?.row ?? [], at),
+  ]);
+}
+
+function listed({ row, entry }: ListRow): DrawnRow {
+  return entry === undefined ? { row } : { row, target: { kind: 'entry', entry } };
+}
+
+function mainRows(
+  state: ReviewState,
+  above: readonly DrawnRow[],
+  layout: Layout,
+  { columns, rows }: Size,
+): readonly DrawnRow[] {
+  const head = [...above, ...titleRows(state, columns)];
+  // On a small screen the diff itself has priority.
+  const kept = head.slice(Math.max(0, head.length - Math.max(0, rows - 3)));
+  return [...kept, ...bodyRows(state, layout, { columns, rows: rows - kept.length })].slice(0, rows);
 }
 
 function titleRows({ current, nameOf }: ReviewState, columns: number): DrawnRow[] {
   if (current === undefined) return [];
-  const { agent, oldText, base, path, set } = current.proposal;
-  const changed =
-    base === 'original' ? '' : `, ${base === 'merged' ? 'merged with' : 'in conflict with'} the changed file`;
-  const part = set === undefined ? '' : `, ${set.index + 1} of ${set.size}: ${set.title}`;
-  const about = ` (${oldText === undefined ? 'new file, ' : ''}proposed by ${agent}${changed}${part})`;
+  const { path, advice } = current.proposal;
+  const about = ` (${describeProposal(current.proposal)})`;
   const room = Math.max(10, columns - widthOf(clip(about, columns)));
   const name = clipStart(nameOf(path), room);
   return [
     {
       row: [
         { text: name, style: BOLD },
-        { text: clip(about, columns - widthOf(name)), style: DIM },
+        { text: clip(about, columns - widthOf(name)), style: isNoticed(current.proposal.effect) ? ALERT : DIM },
       ],
     },
+    ...(advice === undefined ? [] : [{ row: [{ text: clip(advice, columns), style: ALERT }] }]),
     { row: [{ text: clip(countsOf(current), columns), style: DIM }] },
   ];
 }
@@ -89,30 +135,30 @@ function countsOf(entry: Entry): string {
   const marks = isMarked
     ? `, ${entry.count('yes')} accepted, ${entry.count('no')} rejected, ${undecided} undecided`
     : '';
-  return `${hunk}+${added} -${removed}${edited !== undefined ? ', your version' : ''}${marks}`;
+  const around = page.hunk === undefined ? undefined : entry.enclosing(page.hunk);
+  const place = around === undefined ? '' : `, in ${around}`;
+  return `${hunk}+${added} -${removed}${edited !== undefined ? ', your version' : ''}${marks}${place}`;
 }
 
-const FIRST_STEPS = [
-  '3  shows how to connect an agent to this folder',
-  'd  shows with a scripted agent what happens then, in a scratch folder',
-];
-
-function bodyRows({ current, layout, decorate, hasDemo }: ReviewState, size: Size): readonly DrawnRow[] {
-  if (current === undefined) {
-    const lines = ['', 'Nothing waits for a decision.', ...(hasDemo ? ['', ...FIRST_STEPS] : [])];
-    return lines.map((line) => ({ row: [{ text: clip(`  ${line}`, size.columns), style: DIM }] }));
-  }
+function bodyRows(
+  { current, decorate, facts, hasDemo, nameOf }: ReviewState,
+  layout: Layout,
+  size: Size,
+): readonly DrawnRow[] {
+  if (current === undefined) return drawIdle(facts, hasDemo, size).map((row) => ({ row }));
   if (current.outcome !== undefined) {
-    const text = `  This change was ${describeOutcome(current.outcome, 'another')}.`;
+    const text = `  This change was ${describeEnd(current, current.outcome)}.`;
+    const file = describeFile(current, nameOf(current.proposal.path));
     return [
       { row: [] },
       { row: [{ text: clip(text, size.columns), style: ALERT }] },
+      ...(file === undefined ? [] : [{ row: [{ text: clip(`  ${file}`, size.columns) }] }]),
       { row: [] },
       { row: [{ text: clip('  Press any key.', size.columns) }] },
     ];
   }
   const { rows, places } = drawDiff(current, layout, decorate, size);
-  return rows.map((row, index) => {
+  return rows.map((row, index): DrawnRow => {
     const place = places[index];
     return place === undefined ? { row } : { row, target: { kind: 'line', item: place.item, row: place.row } };
   });

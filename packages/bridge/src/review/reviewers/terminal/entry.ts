@@ -3,6 +3,7 @@ import { applyHunks, type Hunk } from '../../hunks/hunks.ts';
 import { splitHunk } from '../../hunks/split-hunk.ts';
 import type { Decision, OutcomeSummary, Proposal } from '../../proposal.ts';
 import type { DecideResult, OpenReview } from '../../reviewer.ts';
+import type { Fate } from './agent-decisions.ts';
 import { type Colouring, Decoration } from './decoration.ts';
 import { DiffLines } from './diff-lines.ts';
 import { Items, type Layout } from './items.ts';
@@ -27,6 +28,8 @@ export class Entry {
   readonly #review: OpenReview;
   /** Set once it has ended although it is on the screen. */
   outcome: OutcomeSummary | undefined;
+  /** What its file says, once its agent has closed it. */
+  fate: Fate | undefined;
   /** The revision that the user knows of. Keys that accept count only for this one. */
   #seenRevision: number;
   #edited: string | undefined;
@@ -90,12 +93,24 @@ export class Entry {
   }
 
   decorationWith(colouring: Colouring, onReady: () => void): Decoration {
-    this.#decoration ??= new Decoration(this.proposal.path, this.newText, colouring, onReady);
+    const { path, oldText = '' } = this.proposal;
+    this.#decoration ??= new Decoration({ path, oldText, newText: this.newText }, colouring, onReady);
     return this.#decoration;
   }
 
   get hunks(): readonly Hunk[] {
     return this.#now().hunks;
+  }
+
+  /** The highest line number on either side. */
+  get lineCount(): number {
+    return Math.max(this.#diffLines.oldCount, this.#diffLines.newCount);
+  }
+
+  /** The function or class that a hunk is in. */
+  enclosing(hunk: number): string | undefined {
+    const lines = this.hunks[hunk]?.newLines;
+    return lines === undefined ? undefined : this.#diffLines.enclosing(lines.first);
   }
 
   get hunkCount(): number {
@@ -195,8 +210,7 @@ export class Entry {
 
   /** Accepts what is not rejected. */
   acceptRest(): Decision {
-    const isRejected = this.hunkCount > 0 && this.count('no') === this.hunkCount;
-    return isRejected ? { kind: 'rejected' } : { kind: 'accepted', text: this.#textWith((mark) => mark !== 'no') };
+    return { kind: 'accepted', text: this.#textWith((mark) => mark !== 'no') };
   }
 
   /** Rejects what is not accepted. */
@@ -214,6 +228,12 @@ export class Entry {
     const accepted = [...hunks.keys()].filter((hunk) => isAccepted(marks[hunk]));
     if (accepted.length === hunks.length) return this.newText;
     return applyHunks(this.proposal.oldText ?? '', hunks, new Set(accepted));
+  }
+
+  get #diffLines(): DiffLines {
+    const { path, oldText = '' } = this.proposal;
+    this.#lines ??= new DiffLines(path, oldText, this.newText);
+    return this.#lines;
   }
 
   #now(): Choices {
@@ -234,9 +254,8 @@ export class Entry {
   #layOut(layout = this.#page?.layout): void {
     if (layout === undefined) return;
     const { oldText } = this.proposal;
-    this.#lines ??= new DiffLines(oldText ?? '', this.newText);
     const items = new Items({
-      lines: this.#lines,
+      lines: this.#diffLines,
       hunks: this.hunks,
       contextLines: CONTEXTS[this.#context] ?? 0,
       layout,

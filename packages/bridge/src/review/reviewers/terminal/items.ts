@@ -14,9 +14,15 @@ export interface Item {
 /** Items that follow one another. */
 type Segment =
   | { readonly kind: 'note'; readonly text: string }
-  | { readonly kind: 'fold'; readonly count: number }
+  | { readonly kind: 'fold'; readonly count: number; readonly next: Following | undefined }
   | { readonly kind: 'context'; readonly oldFirst: number; readonly newFirst: number; readonly count: number }
   | { readonly kind: 'hunk'; readonly hunk: number; readonly old: LineRange; readonly new: LineRange };
+
+/** New lines after a fold: the first that is shown, and the first of the hunk. */
+interface Following {
+  readonly shown: number;
+  readonly hunk: number;
+}
 
 export interface ItemsOptions {
   readonly lines: DiffLines;
@@ -66,10 +72,8 @@ export class Items {
         return undefined;
       case 'note':
         return { hunk: undefined, cells: [{ kind: 'note', text: segment.text }] };
-      case 'fold': {
-        const text = `⋯ ${segment.count} unchanged ${segment.count === 1 ? 'line' : 'lines'}, + shows more`;
-        return { hunk: undefined, cells: [{ kind: 'fold', text }] };
-      }
+      case 'fold':
+        return { hunk: undefined, cells: [this.#fold(segment)] };
       case 'context': {
         const line = this.#lines.context(segment.oldFirst + offset, segment.newFirst + offset);
         return { hunk: undefined, cells: this.#layout === 'split' ? [line, line] : [line] };
@@ -117,6 +121,12 @@ export class Items {
     return first + (newLine ?? 0) - segment.new.first + (this.#layout === 'split' ? 0 : segment.old.count);
   }
 
+  #fold({ count, next }: Segment & { kind: 'fold' }): DiffLine {
+    const about = `⋯ ${count} unchanged ${count === 1 ? 'line' : 'lines'}, + shows more`;
+    const around = next === undefined ? undefined : this.#lines.enclosing(next.hunk, next.shown);
+    return { kind: 'fold', text: around === undefined ? about : `${about}  ${around}`, length: about.length };
+  }
+
   #hunkCells({ old, new: now }: Segment & { kind: 'hunk' }, offset: number): Item['cells'] {
     const [oldLine, newLine] = [
       (at: number) => (at < old.count ? old.first + at : undefined),
@@ -152,7 +162,7 @@ function segmentsOf(oldCount: number, hunks: readonly Hunk[], contextLines: numb
   const segments: Segment[] = [];
   let [oldLine, newLine] = [0, 0];
   /** Unchanged lines up to a hunk or the end, folded but for the context of the hunks on both sides. */
-  const unchanged = (until: number, before: number, after: number) => {
+  const unchanged = (until: number, before: number, after: number, hunk?: number) => {
     const count = until - oldLine;
     // A fold of one line would take the place of that line.
     const [head, tail] = count <= before + after + 1 ? [count, 0] : [before, after];
@@ -162,12 +172,13 @@ function segmentsOf(oldCount: number, hunks: readonly Hunk[], contextLines: numb
     };
     add(head);
     const hidden = count - head - tail;
-    if (hidden > 0) segments.push({ kind: 'fold', count: hidden });
     [oldLine, newLine] = [oldLine + hidden, newLine + hidden];
+    const next = hunk === undefined ? undefined : { shown: newLine, hunk };
+    if (hidden > 0) segments.push({ kind: 'fold', count: hidden, next });
     add(tail);
   };
   for (const [hunk, { oldLines, newLines }] of hunks.entries()) {
-    unchanged(oldLines.first, hunk === 0 ? 0 : contextLines, contextLines);
+    unchanged(oldLines.first, hunk === 0 ? 0 : contextLines, contextLines, newLines.first);
     segments.push({ kind: 'hunk', hunk, old: oldLines, new: newLines });
     [oldLine, newLine] = [oldLine + oldLines.count, newLine + newLines.count];
   }

@@ -13,7 +13,8 @@ describe('What is on the screen', () => {
     for (const [hunk, key] of ['y', 'n', 'y'].entries()) {
       const rows = user.rows;
       const start = rows.findIndex((row) => row.startsWith(`>${hunk + 1} ? `));
-      expect(rows.slice(start, start + 4).map((row) => row.slice(-2))).toEqual(['+A', '+B', '+C', '+D']);
+      const shown = rows.slice(start, start + 4).map((row) => /\+\w/.exec(row)?.[0]);
+      expect(shown).toEqual(['+A', '+B', '+C', '+D']);
       user.press(key);
     }
     expect(user.view.message).toContain('All hunks decided, 2 of 3 accepted');
@@ -53,7 +54,7 @@ describe('What is on the screen', () => {
     for (const keys of [Array(10).fill(' '), ['G', ...Array(10).fill('b')]]) {
       const seen = new Set<string>();
       for (const key of keys) {
-        for (const row of user.rows) seen.add(/line \d+\.$/.exec(row)?.[0] ?? '');
+        for (const row of user.rows) seen.add(/line \d+\./.exec(row)?.[0] ?? '');
         user.press(key);
       }
       expect(seen.size).toBe(60 + 1);

@@ -1,4 +1,4 @@
-import { type Pieces, Wrapping } from '../../../terminal/wrapping.ts';
+import { clip, type Pieces, Wrapping } from '../../../terminal/wrapping.ts';
 import type { DiffLine } from './diff-lines.ts';
 import type { Item, Items } from './items.ts';
 import type { StyleRange } from './style-ranges.ts';
@@ -263,7 +263,9 @@ export class Page {
     if (line === undefined) return undefined;
     const ranges = this.#decorate(line);
     const cuts = ranges.flatMap(({ from, to }) => [from, to]);
-    return { line, ranges, wrapping: new Wrapping(line.text, columns, cuts) };
+    // A fold has one row.
+    const text = line.kind === 'fold' ? clip(line.text, columns) : line.text;
+    return { line, ranges, wrapping: new Wrapping(text, columns, cuts) };
   }
 }
 

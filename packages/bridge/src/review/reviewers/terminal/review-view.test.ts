@@ -48,7 +48,7 @@ describe('ReviewView', () => {
     expect(other.decisions()[0]).toEqual([{ kind: 'accepted', text: ONLY_SECOND }]);
     const none = setUp('one');
     none.user.press('n', 'n', 'a');
-    expect(none.decisions()[0]).toEqual([{ kind: 'rejected' }]);
+    expect(none.decisions()[0]).toEqual([{ kind: 'accepted', text: OLD }]);
   });
 
   it('u takes the last decision back and goes there, U all of them', () => {
@@ -125,7 +125,8 @@ describe('ReviewView', () => {
     const { user, decisions } = setUp('one', 'two', 'three');
     user.press('n', 'n', 'A', 'y');
     await user.settle();
-    expect(decisions().map(([decision]) => decision?.kind)).toEqual(['rejected', 'accepted', 'accepted']);
+    const texts = decisions().map(([decision]) => decision?.kind === 'accepted' && decision.text);
+    expect(texts).toEqual([OLD, NEW, NEW]);
     expect(user.notice).toBe('2 changes accepted, 1 rejected.');
     const other = setUp('one', 'two');
     other.user.press(']', 'y', 'R', 'y');
@@ -267,9 +268,12 @@ describe('ReviewView', () => {
 
   it('a withdrawn proposal stays until a key is pressed, and that key does nothing else', () => {
     const { user, view, reviews, decisions } = setUp('one', 'two');
-    const outcome = { kind: 'withdrawn', reason: 'the agent left' } as const;
+    const outcome = { kind: 'withdrawn', reason: 'it left' } as const;
     reviews[0]?.end(outcome);
     expect(view.current?.outcome).toEqual(outcome);
+    expect(user.rows).toContain('  This change was withdrawn: it left.');
+    // It waits no more.
+    expect(view.badge).toBe('1');
     expect(view.takesAllKeys).toBe(true);
     user.press('a');
     expect(decisions()).toEqual([[], []]);
@@ -278,9 +282,9 @@ describe('ReviewView', () => {
 
   it('a proposal that is not on the screen goes with a message', () => {
     const { user, view, reviews } = setUp('one', 'two');
-    reviews[1]?.end({ kind: 'withdrawn', reason: 'the agent left' });
+    reviews[1]?.end({ kind: 'withdrawn', reason: 'it left' });
     expect(view.entries.map(({ id }) => id)).toEqual(['one']);
-    expect(user.notice).toBe('/w/two: withdrawn by the agent');
+    expect(user.notice).toBe('/w/two: withdrawn: it left');
   });
 
   it('an edited version is kept when its proposal ends, and not when the user decided it', async () => {
@@ -291,21 +295,21 @@ describe('ReviewView', () => {
     user.press('right', 'e');
     await user.settle();
     user.press('left');
-    reviews[0]?.end({ kind: 'rejected' });
+    reviews[0]?.end({ kind: 'rejected', by: 'neovim' });
     expect(user.kept).toEqual([{ path: '/w/one', text: 'mine' }]);
     user.press('x', 'a');
-    reviews[1]?.end({ kind: 'accepted', text: 'changed' });
+    reviews[1]?.end({ kind: 'accepted', text: 'changed', writer: 'agent', by: 'terminal' });
     await user.settle();
     expect(user.kept).toHaveLength(1);
   });
 
   it('the second of two reviewers sees the decision of the first', async () => {
     const { user, view, reviews } = setUp('one');
-    for (const review of reviews) review.answer = { kind: 'ended', outcome: { kind: 'rejected' } };
+    for (const review of reviews) review.answer = { kind: 'ended', outcome: { kind: 'rejected', by: 'neovim' } };
     user.press('a');
-    reviews[0]?.end({ kind: 'rejected' });
+    reviews[0]?.end({ kind: 'rejected', by: 'neovim' });
     await user.settle();
-    expect(view.current?.outcome).toEqual({ kind: 'rejected' });
+    expect(view.current?.outcome).toEqual({ kind: 'rejected', by: 'neovim' });
     user.press('x');
     expect(view.current).toBeUndefined();
   });
@@ -315,7 +319,7 @@ describe('ReviewView', () => {
     user.editText = () => 'mine';
     user.press('e');
     await user.settle();
-    for (const review of reviews) review.answer = { kind: 'ended', outcome: { kind: 'rejected' } };
+    for (const review of reviews) review.answer = { kind: 'ended', outcome: { kind: 'rejected', by: 'neovim' } };
     user.press('a');
     await user.settle();
     expect(user.notice).toBe('Your version is kept in /kept/w/one');

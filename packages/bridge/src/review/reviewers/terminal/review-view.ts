@@ -1,12 +1,15 @@
+import type { WorkspaceFacts } from '../../../terminal/facts.ts';
 import type { Key } from '../../../terminal/keys.ts';
 import type { MouseEvent } from '../../../terminal/mouse.ts';
 import type { Row } from '../../../terminal/paint.ts';
 import type { Size } from '../../../terminal/terminal.ts';
 import type { KeyHelp, Screen, View } from '../../../terminal/view.ts';
+import { isNoticed } from '../../resolve-decision.ts';
 import { type OpenReview, ReviewEnded, type Reviewer } from '../../reviewer.ts';
+import type { ChangedFiles } from './agent-decisions.ts';
 import { Deciding } from './deciding.ts';
 import { staleNotice } from './describe.ts';
-import { drawReview, type Target } from './draw-review.ts';
+import { type DrawnReview, drawReview } from './draw-review.ts';
 import type { EditOutcome } from './edit-text.ts';
 import { Entry, type Mark } from './entry.ts';
 import { REVIEW_HELP } from './help.ts';
@@ -20,17 +23,18 @@ import { Search } from './search.ts';
 export interface ReviewViewOptions extends LooksOptions {
   /** The path as users read it, relative to the workspace. */
   readonly nameOf: (path: string) => string;
+  /** Files of changes that agents have closed; pass changes of them to `fileChanged`. */
+  readonly files: ChangedFiles;
   /** Lets the user edit a text in the terminal, which is free meanwhile. */
   readonly editText: (path: string, text: string) => Promise<EditOutcome>;
   /** Writes a text that would be lost to a file and returns its path. */
   readonly keepText: (path: string, text: string) => string;
+  /** What is told while nothing waits; undefined while nothing is known. */
+  readonly facts?: () => WorkspaceFacts | undefined;
   /** Runs the demo, which the user can start while nothing waits; there is none without this. */
   readonly demo?: (() => void) | undefined;
 }
 
-/** The least width at which both sides of a diff have room for lines of code, and at which they can be shown at all. */
-const WIDE_COLUMNS = 140;
-const LEAST_COLUMNS_FOR_SPLIT = 60;
 const WHEEL_ROWS = 3;
 
 /** Shows proposals one at a time and lets the user decide. */
@@ -45,12 +49,10 @@ export class ReviewView implements View {
   readonly #looks: Looks;
   /** As the user has chosen; undefined for what the width allows. */
   #chosenLayout: Layout | undefined;
-  #layout: Layout = 'unified';
-  #canSplit = true;
   /** The hunk that the user wants to accept without having seen all of it. */
   #warned: { readonly page: Page; readonly hunk: number } | undefined;
-  /** What the rows of the view are, as last drawn. */
-  #targets: readonly (Target | undefined)[] = [];
+  /** As last drawn. */
+  #drawn: DrawnReview | undefined;
 
   constructor(options: ReviewViewOptions) {
     this.#options = options;
@@ -71,13 +73,14 @@ export class ReviewView implements View {
   }
 
   get badge(): string {
-    return this.entries.length === 0 ? '' : String(this.entries.length);
+    const { length } = this.entries.filter(({ outcome }) => outcome === undefined);
+    return length === 0 ? '' : String(length);
   }
 
   get hints(): string {
-    return this.current === undefined || this.takesAllKeys
-      ? ''
-      : 'a accept  r reject  y/n hunk  u undo  e edit  / search';
+    if (this.current === undefined || this.takesAllKeys) return '';
+    const decide = isNoticed(this.current.proposal.effect) ? 'a keep  r take back' : 'a accept  r reject';
+    return `${decide}  y/n hunk  u undo  e edit  / search`;
   }
 
   get message(): string {
@@ -94,23 +97,19 @@ export class ReviewView implements View {
 
   draw(size: Size): readonly Row[] {
     const { entries, current } = this;
-    // Beside a new file there is nothing.
-    const isWide = size.columns >= WIDE_COLUMNS && current?.proposal.oldText !== undefined;
-    this.#canSplit = size.columns >= LEAST_COLUMNS_FOR_SPLIT;
-    this.#layout = this.#canSplit ? (this.#chosenLayout ?? (isWide ? 'split' : 'unified')) : 'unified';
+    const { nameOf, demo, facts } = this.#options;
     const decorate = current === undefined ? () => [] : this.#looks.decorateIn(current);
-    const { nameOf, demo } = this.#options;
-    const state = { entries, current, layout: this.#layout, nameOf, decorate, hasDemo: demo !== undefined };
-    const drawn = drawReview(state, size);
-    this.#targets = drawn.map(({ target }) => target);
+    const chosenLayout = this.#chosenLayout;
+    const idle = { facts: facts?.(), hasDemo: demo !== undefined };
+    this.#drawn = drawReview({ entries, current, chosenLayout, nameOf, decorate, ...idle }, size);
     if (current !== undefined) this.#looks.load(() => this.current?.page.forget());
-    return drawn.map(({ row }) => row);
+    return this.#drawn.rows;
   }
 
   key(key: Key): 'handled' | 'unknown' {
     const entry = this.current;
     if (this.#deciding.isBusy) return 'handled';
-    if (entry?.outcome !== undefined) this.#changes.remove(entry);
+    if (entry?.outcome !== undefined) this.#deciding.dismiss(entry);
     else if (key === 'l' || key === 'right') this.#changes.showNext(1);
     else if (key === 'h' || key === 'left') this.#changes.showNext(-1);
     else if (entry !== undefined) return this.#keyIn(entry, key);
@@ -119,13 +118,17 @@ export class ReviewView implements View {
     return 'handled';
   }
 
+  fileChanged(path: string): void {
+    this.#deciding.fileChanged(path);
+  }
+
   /** Keeps what the user has edited and not sent. */
   close(): void {
-    this.#deciding.keepEdits();
+    this.#deciding.close();
   }
 
   mouse(event: MouseEvent): void {
-    const target = this.#targets[event.row];
+    const target = this.#drawn?.targetAt(event.row, event.column);
     const entry = this.current;
     if (this.takesAllKeys) return;
     if (event.kind === 'wheel') entry?.page.byRows(event.step * WHEEL_ROWS);
@@ -213,7 +216,7 @@ export class ReviewView implements View {
   }
 
   #switchLayout(): void {
-    if (this.#canSplit) this.#chosenLayout = this.#layout === 'split' ? 'unified' : 'split';
+    if (this.#drawn?.canSplit === true) this.#chosenLayout = this.#drawn.layout === 'split' ? 'unified' : 'split';
     else this.#say('The screen is too narrow to show both sides.');
   }
 

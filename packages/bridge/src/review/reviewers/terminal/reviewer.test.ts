@@ -61,7 +61,7 @@ describe('the terminal reviewer', () => {
     await user.sees((screen) => screen.includes('Not edited: no such editor'));
     expect(user.frame.isLent).toBe(false);
     user.press('r');
-    expect(await outcome).toEqual({ kind: 'rejected' });
+    expect(await outcome).toMatchObject({ kind: 'rejected' });
     user.press('\x03');
     await user.frame.over;
   });

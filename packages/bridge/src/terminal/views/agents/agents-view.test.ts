@@ -1,7 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type BridgeUnderTest, openBridgeUnderTest } from '../../../../testing/open-bridge.ts';
 import { shownView } from '../../../../testing/shown-view.ts';
-import { AgentsView, agoOf } from './agents-view.ts';
+import type { Status } from '../../../control/calls.ts';
+import type { AgentFacts } from '../../facts.ts';
+import { agoOf } from './agent-items.ts';
+import { AgentsView } from './agents-view.ts';
 
 let stage: BridgeUnderTest;
 
@@ -10,21 +13,59 @@ beforeEach(async () => {
 });
 
 const guides = async (folder: string) => [
-  { title: 'Some Agent', steps: ['Start it in the workspace.'], text: `cd ${folder}\nagent` },
+  { name: 'some', title: 'Some Agent', steps: ['Start it in the workspace.'], text: `cd ${folder}\nagent` },
+  { name: 'claude', title: 'Claude Code', steps: [], text: 'claude' },
+  { name: 'absent', title: 'Absent Agent', steps: [], text: 'absent' },
+  { name: 'here', title: 'Agent Here', steps: [], text: 'here' },
 ];
 
-const shown = () => shownView((screen) => new AgentsView({ screen, bridge: stage.client, guides }));
+const agentFacts = (name: string, installed: boolean, connected: AgentFacts['connected'] = []): AgentFacts => ({
+  name,
+  displayName: name,
+  command: `hawser run ${name}`,
+  installed,
+  review: { kind: 'no', sentence: `${name} writes by itself.`, todo: 'Do this.' },
+  connected,
+});
+const facts = ({ agents }: Status) => [
+  agentFacts('absent', false),
+  agentFacts('here', true),
+  agentFacts(
+    'claude',
+    true,
+    agents.flatMap(({ clients }) => clients),
+  ),
+];
+
+const shown = (size?: { columns: number; rows: number }) =>
+  shownView((screen) => new AgentsView({ screen, bridge: stage.client, guides, facts }), size);
 
 describe('the agents view', () => {
-  it('shows each agent with its version, state, calls and last activity', async () => {
+  it('shows each agent with its version, state, calls and last activity, and whether its changes are reviewed', async () => {
     const agent = await stage.agent();
     await agent.callRaw('getOpenEditors');
     const { view, at } = shown();
-    const row = /claude-code 2\.1\.325 +claude-code +ready +1 +\d+ s ago/;
+    const row = /claude-code 2\.1\.325 +connected +no +1 +\d+ s ago/;
     await at.sees((screen) => row.test(screen));
     expect(view.badge).toBe('1');
-    expect(at.screen).toContain(`listens at ${stage.bridge.agents[0]?.endpoints[0]}`);
-    expect(at.screen).toContain(`found by   ${stage.bridge.agents[0]?.discoveryFiles[0]}`);
+    expect(at.screen).toContain(
+      'claude writes by itself.\nDo this.\nConnected as claude-code-1, through the claude-code',
+    );
+  });
+
+  it('connected agents come first, then how to connect the installed ones, the others, and editors', async () => {
+    const { at } = shown();
+    const names = async (count: number) => {
+      const isListed = (screen: string) => screen.match(/hawser (run|connect) /g)?.length === count;
+      const screen = await at.sees((text) => isListed(text.split('To connect')[0] ?? '') || isListed(text));
+      return screen.split('\n').flatMap((line) => /^[> ] (\S+ \S+) .*(?:hawser|ago)/.exec(line)?.[1] ?? []);
+    };
+    expect(await names(4)).toEqual(['Claude Code', 'Agent Here', 'Absent Agent', 'Some Agent']);
+    expect(at.screen).toMatch(/ {2}Agent Here +installed +no +hawser run here\n/);
+    expect(at.screen).toMatch(/ {2}Absent Agent +not installed +no +hawser connect absent\n/);
+    await stage.agent();
+    await at.sees('connected');
+    expect(await names(3)).toEqual(['claude-code 2.1.325', 'Agent Here', 'Absent Agent', 'Some Agent']);
   });
 
   it('d asks, and y disconnects the chosen agent alone', async () => {
@@ -46,7 +87,7 @@ describe('the agents view', () => {
 
   it('the first agent that connects is chosen, unless the user chose something', async () => {
     const { at } = shown();
-    await at.sees('> Some Agent');
+    await at.sees('> Claude Code');
     await stage.agent();
     await at.sees((screen) => /^> claude-code 2/m.test(screen));
   });
@@ -57,13 +98,15 @@ describe('the agents view', () => {
     await at.sees('> claude-code');
     at.press('g');
     first.close();
-    await at.sees('> Some Agent: how to connect');
+    await at.sees('> Agent Here');
     at.press('d');
     await at.sees('Choose a connected agent first.');
   });
 
   it('shows how an agent connects, and copies it through the terminal', async () => {
     const { at } = shown();
+    await at.sees('To connect Claude Code');
+    at.press('G');
     await at.sees('To connect Some Agent');
     expect(at.screen).toContain(`Start it in the workspace.\n    cd ${stage.folder}\n    agent`);
     at.press('c');

@@ -1,37 +1,28 @@
-import type { AgentStatus, ClientStatus, Status } from '../../../control/calls.ts';
+import type { ClientStatus, Status } from '../../../control/calls.ts';
 import type { ControlClient } from '../../../control/control-client.ts';
-import { BOLD, chosenRow, DIM, fitRow, padded } from '../../fit-row.ts';
+import type { AgentFacts } from '../../facts.ts';
+import { BOLD, DIM, fitRow } from '../../fit-row.ts';
 import type { Key } from '../../keys.ts';
 import { ListCursor, MOVE_HELP } from '../../list-cursor.ts';
 import type { MouseEvent } from '../../mouse.ts';
-import type { Row, Span } from '../../paint.ts';
+import type { Row, Style } from '../../paint.ts';
 import type { Size } from '../../terminal.ts';
 import type { KeyHelp, Screen, View } from '../../view.ts';
 import { wrapWords } from '../../wrapping.ts';
+import { type ConnectGuide, HEADINGS, type Item, isSame, itemRow, itemsOf, OTHERS } from './agent-items.ts';
 
 export interface AgentsViewOptions {
   readonly screen: Screen;
   readonly bridge: Pick<ControlClient, 'disconnect' | 'status'>;
+  /** The agents that are known, whether they are here and whether their changes are reviewed. */
+  readonly facts: (status: Status) => readonly AgentFacts[];
   /** How each kind of agent is connected to a bridge of this folder. */
   readonly guides: (folder: string) => Promise<readonly ConnectGuide[]>;
 }
 
-/** What the user does to connect one kind of agent. */
-export interface ConnectGuide {
-  /** The agent, for display. */
-  readonly title: string;
-  /** A sentence each. */
-  readonly steps: readonly string[];
-  /** To copy: a command, or lines of a configuration. */
-  readonly text: string;
-}
-
-type Item =
-  | { readonly kind: 'client'; readonly adapter: AgentStatus; readonly client: ClientStatus }
-  | { readonly kind: 'guide'; readonly guide: ConnectGuide }
-  | { readonly kind: 'adapter'; readonly adapter: AgentStatus };
-
 const REFRESH_MS = 1000;
+const GREEN: Style = { colour: 'green' };
+const YELLOW: Style = { colour: 'yellow' };
 
 /** Which agents are connected, and how others connect. */
 export class AgentsView implements View {
@@ -39,10 +30,7 @@ export class AgentsView implements View {
   readonly title = 'Agents';
   readonly help: readonly KeyHelp[] = [
     ...MOVE_HELP,
-    {
-      keys: 'Enter c',
-      does: 'copy what connects this kind of agent, or its address, to the clipboard of the terminal',
-    },
+    { keys: 'Enter c', does: 'copy what connects the chosen agent to the clipboard of the terminal' },
     { keys: 'd', does: 'disconnect the chosen agent, after asking; it may connect again' },
   ];
   readonly #options: AgentsViewOptions;
@@ -71,17 +59,11 @@ export class AgentsView implements View {
   setStatus(status: Status): void {
     this.#status = status;
     const chosen = this.#hasChosen ? this.#chosen : undefined;
-    this.#items = [
-      ...status.agents.flatMap((adapter) =>
-        adapter.clients.map((client): Item => ({ kind: 'client', adapter, client })),
-      ),
-      ...this.#guides.map((guide): Item => ({ kind: 'guide', guide })),
-      ...status.agents.map((adapter): Item => ({ kind: 'adapter', adapter })),
-    ];
+    this.#items = itemsOf(status, this.#options.facts(status), this.#guides);
     // The same agent stays chosen: a key must not disconnect another one.
     const at = chosen === undefined ? 0 : this.#items.findIndex((item) => isSame(item, chosen));
     if (at !== -1) this.#cursor.choose(at, this.#items.length);
-    else if (chosen?.kind === 'client') this.#cursor.choose(this.#firstGuide(), this.#items.length);
+    else if (chosen?.kind === 'client') this.#cursor.choose(this.#firstUnconnected(), this.#items.length);
   }
 
   activate(): void {
@@ -101,7 +83,7 @@ export class AgentsView implements View {
     if (this.#cursor.move(key, this.#items.length)) return 'handled';
     if (key === 'd' && chosen?.kind === 'client') this.#askToDisconnect(chosen.client);
     else if (key === 'd') this.#options.screen.say('Choose a connected agent first.');
-    else if ((key === 'c' || key === 'enter') && chosen !== undefined) this.#copy(chosen);
+    else if ((key === 'c' || key === 'enter') && chosen?.kind === 'agent') this.#copy(chosen.guide);
     else return 'unknown';
     return 'handled';
   }
@@ -119,15 +101,14 @@ export class AgentsView implements View {
     const list = this.#items
       .slice(first, end)
       .map((item, index) => itemRow(item, first + index === this.#cursor.at, columns));
-    const names = tableRow('AGENT', 'CONNECTS AS', 'STATE', 'CALLS', 'LAST ACTIVE');
-    return [fitRow([{ text: `  ${names}`, style: DIM }], columns), ...list, ...detail];
+    return [fitRow([{ text: `  ${HEADINGS}`, style: DIM }], columns), ...list, ...detail];
   }
 
   get #chosen(): Item | undefined {
     return this.#items[this.#cursor.at];
   }
 
-  #firstGuide(): number {
+  #firstUnconnected(): number {
     return this.#items.filter(({ kind }) => kind === 'client').length;
   }
 
@@ -156,69 +137,34 @@ export class AgentsView implements View {
     });
   }
 
-  #copy(item: Item): void {
-    const text = item.kind === 'guide' ? item.guide.text : item.adapter.endpoints.join(' ');
+  #copy({ text }: ConnectGuide): void {
     const isCopied = this.#options.screen.copy(text);
     this.#options.screen.say(isCopied ? 'Copied, if the terminal allows it.' : 'Too long to copy.');
   }
 
-  /** How to connect an agent of the chosen kind, or where the chosen one is connected. */
+  /** Whether the changes of the chosen agent are reviewed, and how it is connected if it is not. */
   #detailRows(columns: number): Row[] {
     const chosen = this.#chosen;
-    if (chosen === undefined) return [[], [{ text: 'No adapter is open.', style: DIM }]];
-    if (chosen.kind === 'guide') return guideRows(chosen.guide, columns);
-    const { name, endpoints, discoveryFiles } = chosen.adapter;
-    const facts = [
-      ...endpoints.map((endpoint) => `listens at ${endpoint}`),
-      ...discoveryFiles.map((file) => `found by   ${file}`),
+    if (chosen === undefined) return [];
+    const wrapped = (text: string, style?: Style) =>
+      wrapWords(text, columns).map((line): Row => [{ text: line, ...(style && { style }) }]);
+    const { kind, sentence, todo } = chosen.facts?.review ?? OTHERS;
+    const review = [
+      ...wrapped(sentence, kind === 'no' ? YELLOW : {}),
+      ...(todo === undefined || kind === 'yes' ? [] : wrapped(todo, GREEN)),
     ];
+    if (chosen.kind === 'client') {
+      const { client, adapter } = chosen;
+      const as = `Connected as ${client.id}, through the ${adapter.name} adapter. hawser status has its address.`;
+      return [[], fitRow([{ text: client.name, style: BOLD }], columns), ...review, ...wrapped(as, DIM)];
+    }
+    const { title, steps, text } = chosen.guide;
     return [
       [],
-      fitRow([{ text: `The ${name} adapter`, style: BOLD }], columns),
-      ...facts.map((text) => fitRow([{ text, style: DIM }], columns)),
+      fitRow([{ text: `To connect ${title}`, style: BOLD }], columns),
+      ...steps.flatMap((step) => wrapped(step)),
+      ...text.split('\n').map((line) => fitRow([{ text: `    ${line}`, style: GREEN }], columns)),
+      ...(chosen.facts === undefined ? [] : review),
     ];
   }
-}
-
-function guideRows({ title, steps, text }: ConnectGuide, columns: number): Row[] {
-  return [
-    [],
-    fitRow([{ text: `To connect ${title}`, style: BOLD }], columns),
-    ...steps.flatMap((step) => wrapWords(step, columns)).map((line): Row => [{ text: line }]),
-    ...text.split('\n').map((line) => fitRow([{ text: `    ${line}`, style: { colour: 'green' } }], columns)),
-  ];
-}
-
-function itemRow(item: Item, isChosen: boolean, columns: number): Row {
-  const spans: Span[] = [
-    { text: `${isChosen ? '> ' : '  '}${itemText(item)}`, ...(item.kind !== 'client' && { style: DIM }) },
-  ];
-  return isChosen ? chosenRow(spans, columns) : fitRow(spans, columns);
-}
-
-function itemText(item: Item): string {
-  if (item.kind === 'guide') return `${item.guide.title}: how to connect`;
-  if (item.kind === 'adapter') return tableRow('', item.adapter.name, 'listening', '', '');
-  const { name, version, state, calls, lastActivity } = item.client;
-  const full = version === undefined ? name : `${name} ${version}`;
-  return tableRow(full, item.adapter.name, state, String(calls), agoOf(lastActivity, Date.now()));
-}
-
-function isSame(one: Item, other: Item): boolean {
-  if (one.kind === 'client' && other.kind === 'client') return one.client.id === other.client.id;
-  if (one.kind === 'guide' && other.kind === 'guide') return one.guide.title === other.guide.title;
-  return one.kind === 'adapter' && other.kind === 'adapter' && one.adapter.name === other.adapter.name;
-}
-
-function tableRow(agent: string, adapter: string, state: string, calls: string, last: string): string {
-  return [padded(agent, 28), padded(adapter, 14), padded(state, 13), calls.padStart(6), last.padStart(12)].join(' ');
-}
-
-/** `12 s ago` */
-export function agoOf(time: string | undefined, now: number): string {
-  if (time === undefined) return 'never';
-  const seconds = Math.max(0, Math.floor((now - Date.parse(time)) / 1000));
-  if (seconds < 60) return `${seconds} s ago`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
-  return `${Math.floor(seconds / 3600)} h ago`;
 }

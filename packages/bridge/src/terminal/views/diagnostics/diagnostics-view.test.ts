@@ -3,6 +3,7 @@ import { openBridgeUnderTest } from '../../../../testing/open-bridge.ts';
 import { shownView } from '../../../../testing/shown-view.ts';
 import type { FileDiagnostics, Severity } from '../../../editor.ts';
 import { workspaceEditor } from '../../../editors/workspace/workspace-editor.ts';
+import type { LanguageFacts } from '../../facts.ts';
 import { DiagnosticsView } from './diagnostics-view.ts';
 
 const problem = (severity: Severity, message: string, line: number) => ({
@@ -14,7 +15,7 @@ const problem = (severity: Severity, message: string, line: number) => ({
 });
 
 /** A view of an editor whose problems the test sets. */
-async function shown(first: readonly FileDiagnostics[]) {
+async function shown(first: readonly FileDiagnostics[], languages?: readonly LanguageFacts[]) {
   let now = first;
   let tell = () => {};
   const { client, folder } = await openBridgeUnderTest((given) => ({
@@ -33,6 +34,7 @@ async function shown(first: readonly FileDiagnostics[]) {
         bridge: client,
         nameOf: (path) => path.slice(1),
         openFile: (path, line) => opened.push(`${path}:${line}`),
+        languages: () => languages,
       }),
   );
   await client.attach({ name: 'test', show: () => {} }, (status) => view.setStatus(status));
@@ -63,7 +65,31 @@ describe('the diagnostics view', () => {
     const { at, change } = await shown([{ path: '/a.ts', diagnostics: [problem('error', 'wrong', 0)] }]);
     await at.sees('1 error');
     change([]);
-    await at.sees('No problems are known.');
+    await at.sees('Hawser reports no problems.');
+  });
+
+  it('says what is checked and by what, and what would check the rest; without a checker it does not reassure', async () => {
+    const missing = { languages: 'TypeScript', install: 'npm i -D typescript' };
+    const failed = { languages: 'Go', checkedBy: 'gopls', problem: 'no go here' };
+    const { at } = await shown([], [missing, failed]);
+    const screen = await at.sees('Nothing is checked here.');
+    expect(screen).toContain(
+      '  TypeScript  not checked: no language server was found\n              npm i -D typescript adds one\n',
+    );
+    expect(screen).toContain('  Go          not checked: gopls failed: no go here\n');
+    const { at: other } = await shown([], [{ languages: 'Go', checkedBy: 'gopls 1.2' }, missing]);
+    expect(await other.sees('No problems found.')).toContain('  Go          checked by gopls 1.2\n');
+    const { at: none } = await shown([], []);
+    await none.sees('Nothing is checked here.');
+  });
+
+  it('says so below problems, too', async () => {
+    const missing = { languages: 'Python', install: 'pip install basedpyright' };
+    const { at } = await shown([{ path: '/a.ts', diagnostics: [problem('error', 'wrong', 0)] }], [missing]);
+    const screen = await at.sees('1 error');
+    expect(screen).toContain(
+      '  Python  not checked: no language server was found\n          pip install basedpyright adds one\n',
+    );
   });
 
   it('says how many are not listed', async () => {
@@ -75,7 +101,14 @@ describe('the diagnostics view', () => {
   it('says how to get diagnostics if the editor has none', async () => {
     const { client } = await openBridgeUnderTest();
     const { at } = shownView(
-      (screen) => new DiagnosticsView({ screen, bridge: client, nameOf: (path) => path, openFile: () => {} }),
+      (screen) =>
+        new DiagnosticsView({
+          screen,
+          bridge: client,
+          nameOf: (path) => path,
+          openFile: () => {},
+          languages: () => undefined,
+        }),
     );
     await at.sees('hawser serve --diagnostics COMMAND');
   });

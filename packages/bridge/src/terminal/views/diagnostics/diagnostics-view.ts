@@ -1,6 +1,8 @@
 import type { DiagnosticsList, Status } from '../../../control/calls.ts';
 import type { ControlClient } from '../../../control/control-client.ts';
 import type { Diagnostic, Severity } from '../../../editor.ts';
+import { coverageRows } from '../../coverage-rows.ts';
+import type { LanguageFacts } from '../../facts.ts';
 import { BOLD, chosenRow, DIM, fitRow } from '../../fit-row.ts';
 import type { Key } from '../../keys.ts';
 import { ListCursor, MOVE_HELP } from '../../list-cursor.ts';
@@ -12,8 +14,10 @@ import { wrapWords } from '../../wrapping.ts';
 
 export interface DiagnosticsViewOptions {
   readonly screen: Screen;
-  readonly bridge: Pick<ControlClient, 'diagnostics'>;
+  readonly bridge: Pick<ControlClient, 'diagnostics' | 'status'>;
   readonly nameOf: (path: string) => string;
+  /** What is checked, and by what; undefined if the editor has its own language servers. */
+  readonly languages: (status: Status) => readonly LanguageFacts[] | undefined;
   /** Shows a file at a line, from 0. */
   readonly openFile: (path: string, line: number) => void;
 }
@@ -29,9 +33,6 @@ const COLOURS: { readonly [severity in Severity]: Colour } = {
   info: 'cyan',
   hint: 'grey',
 };
-/** Language servers know only of files that someone has looked at. */
-const NO_PROBLEMS =
-  'No problems are known. Files are checked when they are open, here or in the editor, or asked about.';
 /** Rows below the list for the whole message of the chosen one. */
 const DETAIL_ROWS = 4;
 
@@ -49,6 +50,8 @@ export class DiagnosticsView implements View {
   readonly #options: DiagnosticsViewOptions;
   readonly #cursor = new ListCursor();
   #problems: readonly Problem[] = [];
+  #languages: readonly LanguageFacts[] | undefined;
+  #editor = 'the editor';
   #total = 0;
   #revision: number | undefined;
   #loaded: number | undefined;
@@ -63,8 +66,10 @@ export class DiagnosticsView implements View {
     return this.#total === 0 ? '' : String(this.#total);
   }
 
-  setStatus({ diagnosticsRevision }: Status): void {
-    this.#revision = diagnosticsRevision;
+  setStatus(status: Status): void {
+    this.#revision = status.diagnosticsRevision;
+    this.#editor = status.editor;
+    this.#languages = this.#options.languages(status);
     if (this.#isShown) this.#loadIfChanged();
   }
 
@@ -81,7 +86,7 @@ export class DiagnosticsView implements View {
     const { screen } = this.#options;
     const chosen = this.#problems[this.#cursor.at];
     if (this.#cursor.move(key, this.#problems.length)) return 'handled';
-    if (key === 'R') void this.#load();
+    if (key === 'R') void this.#askAgain();
     else if (key === 'enter' && chosen !== undefined) this.#open(chosen);
     else if (key === 'c' && chosen !== undefined) {
       screen.say(screen.copy(`${this.#placeOf(chosen)}: ${chosen.message}`) ? 'Copied.' : 'Too long to copy.');
@@ -99,8 +104,11 @@ export class DiagnosticsView implements View {
 
   draw({ columns, rows }: Size): readonly Row[] {
     const title = fitRow([{ text: this.#summary(), style: DIM }], columns);
+    const checked = coverageRows(this.#languages, columns);
+    if (this.#problems.length === 0) return [title, [], ...checked].slice(0, rows);
     const chosen = this.#problems[this.#cursor.at];
-    const detail = chosen === undefined || rows < 12 ? [] : this.#detailRows(chosen, columns);
+    const about = [...(chosen === undefined ? [] : this.#detailRows(chosen, columns)), [], ...checked];
+    const detail = rows < 12 ? [] : about.slice(0, Math.floor(rows / 2));
     const { first, end } = this.#cursor.window(this.#problems.length, rows - 1 - detail.length);
     const list = this.#problems
       .slice(first, end)
@@ -115,6 +123,16 @@ export class DiagnosticsView implements View {
 
   #loadIfChanged(): void {
     if (this.#revision !== undefined && this.#revision !== this.#loaded) void this.#load();
+  }
+
+  /** A language server may have been installed meanwhile. */
+  async #askAgain(): Promise<void> {
+    try {
+      this.setStatus(await this.#options.bridge.status());
+    } catch {
+      // The bridge has ended, and so will the view.
+    }
+    await this.#load();
   }
 
   /** Asks once more if something changed meanwhile. */
@@ -144,13 +162,24 @@ export class DiagnosticsView implements View {
     if (this.#revision === undefined) {
       return 'The editor has no diagnostics; hawser serve --diagnostics COMMAND adds some.';
     }
-    if (this.#total === 0) return this.#loaded === undefined ? 'Asking the editor…' : NO_PROBLEMS;
+    if (this.#total === 0) return this.#loaded === undefined ? 'Asking the editor…' : this.#noProblems();
     const counts = SEVERITIES.flatMap((severity) => {
       const count = this.#problems.filter((problem) => problem.severity === severity).length;
       return count === 0 ? [] : [`${count} ${severity}${count === 1 || severity === 'info' ? '' : 's'}`];
     });
     const more = this.#total - this.#problems.length;
     return [...counts, ...(more > 0 ? [`${more} more not listed`] : [])].join(', ');
+  }
+
+  /** Says that there are none only where something looks for them. */
+  #noProblems(): string {
+    if (this.#languages === undefined) return `${this.#editor} reports no problems.`;
+    const isChecked = this.#languages.some(
+      ({ checkedBy, problem }) => checkedBy !== undefined && problem === undefined,
+    );
+    return isChecked
+      ? 'No problems found. Files are looked at once they are open, or an agent asks.'
+      : 'Nothing is checked here.';
   }
 
   #row(problem: Problem, isChosen: boolean, columns: number): Row {

@@ -1,0 +1,25 @@
+import { execFile } from 'node:child_process';
+
+const TIMEOUT_MS = 10_000;
+const MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
+
+/** What git prints in a folder; undefined if it fails, for example because the folder is in no repository. */
+export function git(folder: string, args: readonly string[], signal: AbortSignal): Promise<Buffer | undefined> {
+  // A repository can name a program in core.fsmonitor that git would run. Looking must not change the index.
+  const safely = ['-c', 'core.fsmonitor=false', '--no-optional-locks', ...args];
+  const options = {
+    cwd: folder,
+    signal,
+    timeout: TIMEOUT_MS,
+    maxBuffer: MAX_OUTPUT_BYTES,
+    encoding: 'buffer',
+  } as const;
+  return new Promise((resolve) => {
+    execFile('git', safely, options, (error, stdout) => resolve(error === null ? stdout : undefined));
+  });
+}
+
+/** The names in a list that git ends with NUL. */
+export function namesIn(output: Buffer | undefined): readonly string[] {
+  return (output?.toString('utf8') ?? '').split('\0').filter((name) => name !== '');
+}

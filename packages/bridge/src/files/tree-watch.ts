@@ -1,0 +1,56 @@
+import { type FSWatcher, statSync, watch } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+export interface TreeWatch {
+  /** More folders than can be watched. Changes in the others are not seen. */
+  readonly isCut: boolean;
+  close(): void;
+}
+
+/** Of all trees that a bridge watches, roughly: the system has a limit, too, for all programs of the user. */
+const MAX_FOLDERS = 2000;
+
+/**
+ * Calls `onChange` with files of a tree that may have changed. `files` are those that it has now, relative to it: only
+ * their folders are watched, and folders that are made in them.
+ */
+export function watchTree(root: string, files: readonly string[], onChange: (path: string) => void): TreeWatch {
+  const watchers = new Map<string, FSWatcher>();
+  let isClosed = false;
+  let isCut = false;
+  const add = (folder: string) => {
+    if (isClosed || watchers.has(folder)) return;
+    if (watchers.size >= MAX_FOLDERS) {
+      isCut = true;
+      return;
+    }
+    try {
+      const watcher = watch(folder, { persistent: false }, (_event, name) => changed(folder, name));
+      watcher.on('error', () => remove(folder));
+      watchers.set(folder, watcher);
+    } catch {
+      // It has gone, or the system watches no more folders.
+      isCut = true;
+    }
+  };
+  const remove = (folder: string) => {
+    watchers.get(folder)?.close();
+    watchers.delete(folder);
+  };
+  const changed = (folder: string, name: string | null) => {
+    if (isClosed || name === null || name === '.git' || name === 'node_modules') return;
+    const path = join(folder, name);
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) add(path);
+    else onChange(path);
+  };
+  for (const folder of new Set(['.', ...files.map((file) => dirname(file))])) add(join(root, folder));
+  return {
+    get isCut() {
+      return isCut;
+    },
+    close: () => {
+      isClosed = true;
+      for (const folder of [...watchers.keys()]) remove(folder);
+    },
+  };
+}

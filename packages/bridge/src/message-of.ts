@@ -1,0 +1,4 @@
+/** What was thrown, as a sentence. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

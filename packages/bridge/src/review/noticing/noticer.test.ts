@@ -1,0 +1,167 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { temporaryFolder } from '../../../testing/temporary-folder.ts';
+import { realPath } from '../../access/paths.ts';
+import { workspaceEditor } from '../../editors/workspace/workspace-editor.ts';
+import { TemporaryFiles } from '../../temporary-files.ts';
+import { editorApplier } from '../applying/editor-applier.ts';
+import { ReviewQueue } from '../queue.ts';
+import { Noticer, type Suspect } from './noticer.ts';
+
+let folder: string;
+let editor: ReturnType<typeof workspaceEditor>;
+let reviews: ReviewQueue;
+let noticer: Noticer;
+let suspect: Suspect | undefined;
+let expected: Set<string>;
+let problems: Error[];
+
+function git(...args: string[]): void {
+  const identity = ['-c', 'user.name=t', '-c', 'user.email=t@example.org'];
+  execFileSync('git', [...identity, ...args], { cwd: folder, stdio: 'ignore' });
+}
+
+const at = (name: string) => join(folder, name);
+const write = (name: string, text: string) => writeFileSync(at(name), text);
+const noticed = () => reviews.list().map(({ path, oldText, newText, effect }) => [path, oldText, newText, effect]);
+
+beforeEach(async () => {
+  folder = realpathSync(temporaryFolder());
+  git('init');
+  mkdirSync(at('src'));
+  write('.gitignore', '*.log\n');
+  write('src/a.ts', 'one\ntwo\nthree\n');
+  write('gone.ts', 'gone\n');
+  git('add', '.');
+  git('commit', '-m', 'first');
+  write('src/b.ts', 'typed by the user\n');
+  suspect = { name: 'an agent', advice: 'Press a key' };
+  [expected, problems] = [new Set(), []];
+  editor = workspaceEditor({ folders: [folder] });
+  const applier = editorApplier({ editor, temporaryFiles: new TemporaryFiles(undefined), realPath });
+  reviews = new ReviewQueue({ applier });
+  noticer = new Noticer({
+    reviews,
+    folders: () => [folder],
+    suspect: () => suspect,
+    isExpected: (path) => expected.has(path),
+    onProblem: (problem) => problems.push(problem),
+  });
+  editor.subscribe((event) => event.kind === 'saved' && noticer.saved(event.path));
+});
+
+afterEach(async () => {
+  noticer.close();
+  await reviews.close('the test is over');
+  await editor.close();
+  expect(problems).toEqual([]);
+});
+
+/** Watches, and has seen a first change: from now on nothing is missed. */
+async function watching(): Promise<void> {
+  noticer.agentsChanged();
+  await vi.waitFor(
+    () => {
+      if (reviews.list().length === 0) write('src/first.ts', `${Math.random()}`);
+      expect(noticed().map(([path]) => path)).toEqual([at('src/first.ts')]);
+    },
+    { timeout: 20_000, interval: 500 },
+  );
+  const { id = '', revision = 0 } = reviews.list()[0] ?? {};
+  expect(await reviews.decide(id, { kind: 'accepted' }, revision, 'a test')).toMatchObject({ kind: 'decided' });
+}
+
+/** What is noticed once this change is: it comes last. */
+async function afterAll(): Promise<unknown> {
+  write('src/last.ts', 'last\n');
+  await vi.waitFor(() => expect(noticed().map(([path]) => path)).toContain(at('src/last.ts')), { timeout: 20_000 });
+  return noticed().filter(([path]) => path !== at('src/last.ts'));
+}
+
+describe('while an agent is connected', () => {
+  it('changed, new and deleted files are shown with what they were, the user’s uncommitted text, too', async () => {
+    await watching();
+    write('src/a.ts', 'one\nTWO\nthree\n');
+    write('src/b.ts', 'agent\n');
+    write('new.ts', 'new\n');
+    rmSync(at('gone.ts'));
+    await vi.waitFor(() => expect(noticed().length).toBeGreaterThanOrEqual(4), { timeout: 20_000 });
+    expect(noticed()).toEqual(
+      expect.arrayContaining([
+        [at('src/a.ts'), 'one\ntwo\nthree\n', 'one\nTWO\nthree\n', 'noticed'],
+        [at('src/b.ts'), 'typed by the user\n', 'agent\n', 'noticed'],
+        [at('new.ts'), undefined, 'new\n', 'noticed'],
+        [at('gone.ts'), 'gone\n', '', 'noticedDelete'],
+      ]),
+    );
+    const proposal = reviews.list().find(({ path }) => path === at('src/a.ts'));
+    const title = `an agent (probably) changed ${at('src/a.ts')} without asking`;
+    expect(proposal).toMatchObject({ agent: 'an agent', title, advice: 'Press a key' });
+  });
+
+  it('rejecting takes the change back, accepting keeps it, and the next change is compared with that', async () => {
+    await watching();
+    write('src/a.ts', 'one\nTWO\nthree\n');
+    const decided = async (decision: { readonly kind: 'accepted' | 'rejected' }) => {
+      const find = () => reviews.list().find(({ path }) => path === at('src/a.ts'));
+      await vi.waitFor(() => expect(find()).toBeDefined(), { timeout: 20_000 });
+      const { id = '', revision = 0 } = find() ?? {};
+      expect(await reviews.decide(id, decision, revision, 'a test')).toMatchObject({ kind: 'decided' });
+    };
+    await decided({ kind: 'rejected' });
+    expect(readFileSync(at('src/a.ts'), 'utf8')).toBe('one\ntwo\nthree\n');
+    // A change right after a save can't be told from it.
+    await delay(600);
+    write('src/a.ts', 'ONE\ntwo\nthree\n');
+    await decided({ kind: 'accepted' });
+    write('src/a.ts', 'ONE\ntwo\nTHREE\n');
+    await vi.waitFor(() => expect(noticed()[0]?.[1]).toBe('ONE\ntwo\nthree\n'), { timeout: 20_000 });
+  });
+
+  it('what the editor saves, git brings, git ignores, or an agent was handed is not shown', async () => {
+    await watching();
+    await editor.openFile({ path: at('src/b.ts') });
+    editor.setText(at('src/b.ts'), 'saved\n');
+    await editor.save?.(at('src/b.ts'));
+    write('x.log', 'log\n');
+    expected.add(at('src/handed.ts'));
+    write('src/handed.ts', 'handed\n');
+    write('src/a.ts', 'staged\n');
+    git('add', 'src/a.ts');
+    git('commit', '-m', 'second');
+    git('checkout', 'HEAD~1', '--', 'src/a.ts');
+    expect(await afterAll()).toEqual([]);
+  });
+
+  it('what was decided, here or in the agent’s terminal, is not shown', async () => {
+    await watching();
+    const { signal } = new AbortController();
+    const owner = {};
+    const change = { title: '', agent: 'an agent', oldText: 'one\ntwo\nthree\n', newText: 'accepted\n' };
+    const handed = reviews.propose({ ...change, path: at('src/a.ts') }, { owner, signal });
+    const elsewhere = reviews.propose({ ...change, path: at('gone.ts'), oldText: 'gone\n' }, { owner, signal });
+    await vi.waitFor(() => expect(reviews.list().length).toBeGreaterThanOrEqual(2));
+    const [first] = reviews.list().filter(({ path }) => path === at('src/a.ts'));
+    await reviews.decide(first?.id ?? '', { kind: 'accepted' }, 0, 'a test');
+    reviews.withdrawAll(owner, 'the agent closed it');
+    await Promise.all([handed, elsewhere]);
+    write('src/a.ts', 'accepted\n');
+    write('gone.ts', 'accepted\n');
+    expect(await afterAll()).toEqual([]);
+  });
+});
+
+it('nothing is watched without an agent, and what was noticed goes with it', async () => {
+  suspect = undefined;
+  noticer.agentsChanged();
+  write('src/a.ts', 'unseen\n');
+  suspect = { name: 'an agent' };
+  await watching();
+  expect(await afterAll()).toEqual([]);
+  suspect = undefined;
+  noticer.agentsChanged();
+  await vi.waitFor(() => expect(reviews.list()).toEqual([]));
+});

@@ -1,0 +1,81 @@
+import type { Row, Span, Style } from '../../../terminal/paint.ts';
+import { clip, clipStart, widthOf } from '../../../terminal/wrapping.ts';
+import type { Entry } from './entry.ts';
+
+const DIM: Style = { weight: 'dim' };
+const BOLD: Style = { weight: 'bold' };
+const MAX_LISTED = 8;
+
+export interface ListState {
+  readonly entries: readonly Entry[];
+  readonly current: Entry | undefined;
+  readonly nameOf: (path: string) => string;
+}
+
+export interface ListRow {
+  readonly row: Row;
+  /** What a click shows. */
+  readonly entry?: Entry;
+}
+
+/** The proposals above the diff, if there are several. It says how many there are if it does not show all. */
+export function listAbove({ entries, current, nameOf }: ListState, columns: number, rows: number): readonly ListRow[] {
+  const most = Math.min(MAX_LISTED, Math.floor(rows / 4));
+  if (entries.length < 2 || most === 0) return [];
+  const { first, shown } = windowAround(entries, current, most);
+  const listed = shown.map((entry, index): ListRow => {
+    const isCurrent = entry === current;
+    const { path, agent, set } = entry.proposal;
+    const part = set === undefined ? '' : `, ${set.index + 1} of ${set.size}: ${set.title}`;
+    const text = `${isCurrent ? '>' : ' '} ${first + index + 1}/${entries.length} ${nameOf(path)} (${agent}${part})`;
+    return { row: [{ text: clip(text, columns), style: isCurrent ? BOLD : DIM }], entry };
+  });
+  if (shown.length === entries.length) return listed;
+  const count = `  ${entries.length} changes wait; ${first + 1} to ${first + shown.length} are listed`;
+  return [...listed, { row: [{ text: clip(count, columns), style: DIM }] }];
+}
+
+/** The proposals beside the diff, also if there is one, under their agents and sets. */
+export function listBeside(state: ListState, columns: number, rows: number): readonly ListRow[] {
+  const { entries, current } = state;
+  // Each may have a title above it.
+  const { first, shown } = windowAround(entries, current, Math.max(1, Math.floor(rows / 2)));
+  const list: ListRow[] = [];
+  let group = '';
+  for (const entry of shown) {
+    const title = entry.proposal.set?.title ?? entry.proposal.agent;
+    if (title !== group) list.push({ row: [{ text: clip(title, columns), style: DIM }] });
+    group = title;
+    list.push({ row: fileRow(state, entry, columns), entry });
+  }
+  const hidden = entries.length - shown.length;
+  const more = `${first + 1} to ${first + shown.length} of ${entries.length}`;
+  return (hidden > 0 ? [...list, { row: [{ text: clip(more, columns), style: DIM }] }] : list).slice(0, rows);
+}
+
+/** `> M src/cart.ts   2/3`: how many hunks are decided, once one is. */
+function fileRow({ current, nameOf }: ListState, entry: Entry, columns: number): Row {
+  const { path, oldText, base } = entry.proposal;
+  const isCurrent = entry === current;
+  const marks = isCurrent && entry.isMarked ? ` ${entry.hunkCount - entry.undecided}/${entry.hunkCount}` : '';
+  const kind: Span =
+    oldText === undefined
+      ? { text: 'A', style: { colour: 'green' } }
+      : base === 'conflict'
+        ? { text: '!', style: { colour: 'red', weight: 'bold' } }
+        : { text: 'M', style: { colour: 'yellow' } };
+  const room = Math.max(1, columns - 4 - marks.length);
+  const name = clipStart(nameOf(path), room);
+  return [
+    { text: isCurrent ? '> ' : '  ', style: BOLD },
+    kind,
+    { text: ` ${name}${' '.repeat(Math.max(0, room - widthOf(name)))}`, ...(isCurrent && { style: BOLD }) },
+    { text: marks, style: DIM },
+  ];
+}
+
+function windowAround(entries: readonly Entry[], current: Entry | undefined, most: number) {
+  const at = current === undefined ? 0 : entries.indexOf(current);
+  const first = Math.max(0, Math.min(at - Math.floor(most / 2), entries.length - most));
+  return { first, shown: entries.slice(first, first + most) };
+}

@@ -1,0 +1,108 @@
+import { realPath } from './access/paths.ts';
+import type { Editor } from './editor.ts';
+import { readFileText } from './file-text.ts';
+import { editorApplier } from './review/applying/editor-applier.ts';
+import { Handovers, type Mismatch, mismatchInWords } from './review/applying/handovers.ts';
+import { keptFiles, keptTexts } from './review/applying/kept-texts.ts';
+import { History } from './review/history/history.ts';
+import { rememberDecisions } from './review/history/remember.ts';
+import { proposeUndo, type Undoing } from './review/history/undoing.ts';
+import { Noticer, type Suspect } from './review/noticing/noticer.ts';
+import { ReviewQueue } from './review/queue.ts';
+import { type ProposalWatch, refreshStale } from './review/stale.ts';
+import { TemporaryFiles } from './temporary-files.ts';
+
+export interface ReviewingOptions {
+  readonly editor: Editor;
+  /** Of the workspace. */
+  readonly folders: () => readonly string[];
+  /** Where the bridge keeps what must outlive it. Without it, a text that the user typed is kept in memory alone. */
+  readonly stateFolder?: string | undefined;
+  /** Whether decisions are remembered in the state folder, for `hawser log` and `hawser undo`. Default `kept`. */
+  readonly history?: 'kept' | 'off' | undefined;
+  /** Whether changes that agents make unasked are noticed and shown. Default `on`. */
+  readonly noticing?: 'on' | 'off' | undefined;
+  /** The agent that was active last; undefined if none is connected. */
+  readonly suspect: () => Suspect | undefined;
+  /** Watches files on disk. */
+  readonly watch: (onChange: (path: string) => void) => ProposalWatch;
+  readonly onProblem: (problem: Error) => void;
+}
+
+/** The whole way of a change, from its proposal until it is written and remembered. */
+export interface Reviewing {
+  readonly reviews: ReviewQueue;
+  /** Call it when agents connect or leave. */
+  agentsChanged(): void;
+  /** Proposes what takes a decision back. Rejects with an Error for the user. */
+  undo(id: string | undefined): Promise<Undoing>;
+  /** Files with versions of the user that could not be written, those of earlier bridges, too. */
+  keptFiles(): readonly string[];
+  /** Withdraws what is open, after what is being written. */
+  close(reason: string): Promise<void>;
+}
+
+export function openReviewing({
+  editor,
+  folders,
+  stateFolder,
+  watch,
+  onProblem,
+  ...options
+}: ReviewingOptions): Reviewing {
+  const temporaryFiles = new TemporaryFiles(stateFolder);
+  const kept = stateFolder === undefined ? undefined : keptTexts(stateFolder);
+  const history = stateFolder === undefined || options.history === 'off' ? undefined : new History(stateFolder);
+  const handovers = new Handovers({
+    watch,
+    kept,
+    temporaryFiles,
+    onMismatch: (mismatch) => {
+      onProblem(new Error(mismatchInWords(mismatch)));
+      if (!mismatch.isUnchanged) showMismatch(mismatch);
+    },
+    onProblem,
+  });
+  const reviews = new ReviewQueue({
+    onProblem,
+    applier: editorApplier({ editor, temporaryFiles, realPath }),
+    kept,
+    onHandover: (accepted, file) => handovers.follow(accepted, file),
+  });
+  /** The user takes back what the agent wrote instead, or keeps it. */
+  const showMismatch = ({ accepted, found }: Mismatch) => {
+    const { path, agent } = accepted.proposal;
+    const effect = found === undefined ? 'noticedDelete' : 'noticed';
+    const title = `${agent} wrote something else to ${path} than you accepted`;
+    const change = { path, oldText: accepted.text, newText: found ?? '', agent, title, effect } as const;
+    const options = { owner: handovers, signal: new AbortController().signal, writer: 'bridge' } as const;
+    reviews.propose(change, options).catch(onProblem);
+  };
+  const { suspect } = options;
+  const isExpected = (path: string) => handovers.has(path);
+  const noticer =
+    options.noticing === 'off' ? undefined : new Noticer({ reviews, folders, suspect, isExpected, onProblem });
+  const stops = [
+    editor.subscribe((event) => event.kind === 'saved' && noticer?.saved(event.path)),
+    () => noticer?.close(),
+    refreshStale(reviews, { watch, read, onProblem }),
+    history === undefined ? () => {} : rememberDecisions(reviews, history, onProblem),
+  ];
+  return {
+    reviews,
+    agentsChanged: () => noticer?.agentsChanged(),
+    keptFiles: () => (stateFolder === undefined ? [] : keptFiles(stateFolder)),
+    undo: (id) => proposeUndo(id, { history, reviews, folders, read }),
+    close: async (reason) => {
+      await reviews.close(reason);
+      for (const stop of stops) stop();
+      await handovers.close();
+    },
+  };
+}
+
+/** Paths of proposals are real ones. One that is a link by now may lead out of the workspace. */
+async function read(path: string): Promise<string | undefined> {
+  if ((await realPath(path)) !== path) throw new Error(`It is a symbolic link now: ${path}`);
+  return await readFileText(path);
+}
