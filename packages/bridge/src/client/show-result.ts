@@ -42,7 +42,7 @@ function shownBlock(block: ContentBlock, options: ShowOptions): string {
   }
 }
 
-function isJsonOf(block: ContentBlock | undefined, value: object): boolean {
+function isJsonOf(block: ContentBlock | undefined, value: unknown): boolean {
   if (block?.type !== 'text') return false;
   try {
     return isDeepStrictEqual(JSON.parse(block.text), value);

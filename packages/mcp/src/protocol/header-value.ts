@@ -26,3 +26,16 @@ export function decodeHeaderValue(header: string): string | undefined {
 function isMarked(text: string): boolean {
   return text.length >= PREFIX.length + SUFFIX.length && text.startsWith(PREFIX) && text.endsWith(SUFFIX);
 }
+
+/** The text without spaces and tabs at its ends. A pattern would look at a run of blanks inside it once per blank. */
+export function withoutBlanks(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isBlank(text.charCodeAt(start))) start += 1;
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end -= 1;
+  return start === 0 && end === text.length ? text : text.slice(start, end);
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09;
+}

@@ -1,4 +1,4 @@
-import { decodeHeaderValue, encodeHeaderValue } from './header-value.ts';
+import { decodeHeaderValue, encodeHeaderValue, withoutBlanks } from './header-value.ts';
 import type { JsonSchema } from './schema/validate.ts';
 
 /** An argument of a tool that is also sent as the header `Mcp-Param-<name>`. */
@@ -85,7 +85,7 @@ export function headerMismatch(
     const name = `Mcp-Param-${header.name}`;
     const raw = sent(name.toLowerCase());
     if (raw === undefined) return `The header ${name} is missing, but the argument ${header.path.join('.')} is there`;
-    const decoded = decodeHeaderValue(raw.replace(/^[ \t]+|[ \t]+$/g, ''));
+    const decoded = decodeHeaderValue(withoutBlanks(raw));
     if (decoded === undefined) return `The header ${name} is not valid Base64 of UTF-8`;
     if (!same(value, decoded)) return `The header ${name} differs from the argument ${header.path.join('.')}`;
   }

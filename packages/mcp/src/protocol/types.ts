@@ -119,7 +119,8 @@ export interface Tool {
 
 export interface CallToolResult {
   content: ContentBlock[];
-  structuredContent?: { [key: string]: unknown };
+  /** Any JSON value from 2026-07-28 on, an object before. */
+  structuredContent?: unknown;
   isError?: boolean;
   _meta?: Meta;
 }
@@ -216,7 +217,7 @@ export type SamplingContent =
   | TextContent
   | MediaContent
   | { type: 'tool_use'; id: string; name: string; input: { [key: string]: unknown } }
-  | { type: 'tool_result'; toolUseId: string; content: ContentBlock[]; structuredContent?: object; isError?: boolean };
+  | { type: 'tool_result'; toolUseId: string; content: ContentBlock[]; structuredContent?: unknown; isError?: boolean };
 
 export interface SamplingMessage {
   role: 'user' | 'assistant';
@@ -250,7 +251,12 @@ export interface CreateMessageResult {
 
 export type ElicitParams =
   | { mode?: 'form'; message: string; requestedSchema: JsonSchema }
-  | { mode: 'url'; message: string; url: string; elicitationId: string };
+  | {
+      mode: 'url';
+      message: string;
+      url: string /** Required before 2026-07-28, and made up where it is missing. */;
+      elicitationId?: string;
+    };
 
 export interface ElicitResult {
   action: 'accept' | 'decline' | 'cancel';

@@ -193,11 +193,12 @@ export async function flawOfResponse(
     return 'action: expected "accept", "decline" or "cancel"';
   }
   if (action !== 'accept' || params.mode === 'url') return undefined;
-  const checked = await prepareSchema(params.requestedSchema as JsonSchema).check(content ?? {});
+  // Some clients accept an empty form without content.
+  const checked = await prepareSchema(params.requestedSchema as JsonSchema).check(content === undefined ? {} : content);
   return checked.ok ? undefined : describeProblems(checked.problems, 'content');
 }
 
-/** Some clients accept an empty form with content that is null or absent. */
+/** Gives an accepted form without content an empty one. */
 function withContent(request: InputRequest | undefined, response: unknown): unknown {
   if (request?.method !== 'elicitation/create') return response;
   const { content, ...answer } = response as ElicitResult;

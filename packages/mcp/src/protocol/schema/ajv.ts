@@ -1,5 +1,6 @@
 import type { ErrorObject, Options, ValidateFunction } from 'ajv';
 import { LimitExceeded } from '../../jsonrpc/errors.ts';
+import { isSmall } from './bounded.ts';
 import type { Validator } from './json-schema.ts';
 import {
   clip,
@@ -31,21 +32,29 @@ export async function compileWithAjv(
   let validate: ValidateFunction;
   try {
     // A new instance each time: a shared one refuses a second schema with the same $id and keeps all of them alive.
-    validate = run(() => newAjv().compile(schema));
+    validate = run(() => newAjv(options).compile(schema));
   } catch (error) {
     if (error instanceof LimitExceeded) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`The JSON Schema cannot be compiled: ${clip(reason, 200)}`, { cause: error });
   }
   if ('$async' in validate) throw new Error('The JSON Schema cannot be compiled: $async is not JSON Schema');
-  return (value) => run(() => (validate(value) ? [] : translate(validate.errors ?? [], value)));
+  let validateWhole: ValidateFunction | undefined;
+  return (value) =>
+    run(() => {
+      if (validate(value)) return [];
+      // All errors of a large value may take a gigabyte, so it gets the first only.
+      if (!isSmall(value)) return translate(validate.errors ?? [], value);
+      validateWhole ??= newAjv({ ...options, allErrors: true }).compile(schema);
+      validateWhole(value);
+      return translate(validateWhole.errors ?? [], value);
+    });
 }
 
 const options: Options = {
   strict: false,
   strictNumbers: true,
   validateSchema: false,
-  allErrors: true,
   validateFormats: false,
   // Without it a required `toString` is found on every object.
   ownProperties: true,
@@ -54,22 +63,24 @@ const options: Options = {
   logger: false,
 };
 
-async function importDialect(declared: unknown): Promise<() => { compile(schema: object): ValidateFunction }> {
+async function importDialect(
+  declared: unknown,
+): Promise<(options: Options) => { compile(schema: object): ValidateFunction }> {
   const dialect = typeof declared === 'string' ? declared.replace(/^https?:\/\/|#$/g, '') : declared;
   switch (dialect) {
     case undefined:
     case 'json-schema.org/draft/2020-12/schema': {
       const { Ajv2020 } = await import('ajv/dist/2020.js');
-      return () => new Ajv2020(options);
+      return (given) => new Ajv2020(given);
     }
     case 'json-schema.org/draft/2019-09/schema': {
       const { Ajv2019 } = await import('ajv/dist/2019.js');
-      return () => new Ajv2019(options);
+      return (given) => new Ajv2019(given);
     }
     case 'json-schema.org/draft-07/schema':
     case 'json-schema.org/draft-06/schema': {
       const { Ajv } = await import('ajv');
-      return () => new Ajv(options);
+      return (given) => new Ajv(given);
     }
     default:
       throw new Error(`Unsupported JSON Schema dialect: ${clip(String(declared), 100)}`);

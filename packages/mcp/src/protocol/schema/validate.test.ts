@@ -120,7 +120,7 @@ describe('the words for ajv errors', () => {
   });
 
   test('findings stop at a hundred', async () => {
-    const checked = await prepareSchema({ allOf: [{ items: { type: 'string' } }] }).check(Array(1000).fill(1));
+    const checked = await prepareSchema({ allOf: [{ items: { type: 'string' } }] }).check(Array(900).fill(1));
     expect(checked.ok ? 0 : checked.problems.length).toBe(100);
   });
 

@@ -276,7 +276,11 @@ describe('a mistake in a result is answered with -32603 and reported with its na
       'returned content whose item 0 has a resource that has neither text nor blob',
     ],
     ['a date', new Date(0), 'returned an object without content or structuredContent'],
-    ['structuredContent that is an array', { structuredContent: [] }, 'returned structuredContent that is an array'],
+    [
+      'structuredContent that is a function',
+      { structuredContent: () => 1 },
+      'returned structuredContent that is a function',
+    ],
   ])('of a tool: %s', async (_, outcome, problem) => {
     const reported: string[] = [];
     const server = makeServer({ onError: ({ message }, { what }) => reported.push(`${what}: ${message}`) });

@@ -8,7 +8,7 @@ export type ToolOutcome = string | Partial<CallToolResult> | undefined;
 /** What a tool with an `outputSchema` returns: structured content of its type, or a failure. */
 export type StructuredOutcome<Output> =
   | { structuredContent: Output; content?: ContentBlock[]; isError?: false; _meta?: Meta }
-  | { isError: true; content: ContentBlock[]; structuredContent?: { [key: string]: unknown }; _meta?: Meta };
+  | { isError: true; content: ContentBlock[]; structuredContent?: unknown; _meta?: Meta };
 
 /** What is wrong with the type of an outcome, as in `returned a number; …`; undefined when it is fine. */
 export function flawOfOutcome(outcome: unknown): string | undefined {
@@ -20,10 +20,8 @@ export function flawOfOutcome(outcome: unknown): string | undefined {
     return flawOfBlocks(content);
   }
   if (structuredContent !== undefined) {
-    const isPlain = typeof structuredContent === 'object' && structuredContent !== null;
-    return isPlain && !Array.isArray(structuredContent)
-      ? undefined
-      : wrong(`structuredContent that is ${kindOf(structuredContent)}`);
+    const isJson = typeof structuredContent !== 'function' && typeof structuredContent !== 'symbol';
+    return isJson ? undefined : wrong(`structuredContent that is ${kindOf(structuredContent)}`);
   }
   const isEmpty = isError !== undefined || _meta !== undefined || isEmptyObject(outcome);
   return isEmpty ? undefined : wrong('an object without content or structuredContent');
@@ -68,5 +66,5 @@ function isEmptyObject(value: object): boolean {
 }
 
 function wrong(returned: string): string {
-  return `returned ${returned}; return a string, { content: […] }, { structuredContent: {…} } or nothing`;
+  return `returned ${returned}; return a string, { content: […] }, { structuredContent } or nothing`;
 }

@@ -110,7 +110,8 @@ describe('tools', () => {
     await session.listTools();
     expect(await session.callTool('good')).toMatchObject({ structuredContent: { n: 1 } });
     expect(await session.callTool('failing')).toMatchObject({ isError: true });
-    const message = 'Internal error: tool bad broke its outputSchema: structuredContent.n: expected number, got string';
+    const message =
+      'Internal error: tool bad does not match its outputSchema: structuredContent.n: expected number, got string';
     await expect(session.callTool('bad')).rejects.toMatchObject({ code: -32603, message });
     await expect(session.callTool('none')).rejects.toMatchObject({ code: -32603 });
     const lying = makeServer({ capabilities: { tools: {} } });
@@ -119,6 +120,15 @@ describe('tools', () => {
     const [wary] = await join(lying);
     await wary.listTools();
     await expect(wary.callTool('liar')).rejects.toThrow('Tool liar broke its outputSchema: structuredContent.n');
+  });
+
+  it('output that is not an object is a text for revisions that want an object', async () => {
+    const server = makeServer();
+    const outputSchema = { type: 'array', items: { type: 'number' } } as const;
+    server.tool({ name: 'numbers', outputSchema }, () => ({ structuredContent: [1, 2] }));
+    const [session] = await join(server);
+    expect(await session.listTools()).toEqual([{ name: 'numbers', inputSchema: { type: 'object' } }]);
+    expect(await session.callTool('numbers')).toEqual({ content: [{ type: 'text', text: '[1,2]' }] });
   });
 
   it('lists come in pages that a client puts together, in the order of registration', async () => {

@@ -89,7 +89,7 @@ export class Tools {
     const { name, inputSchema = {}, inputJsonSchema, outputSchema, outputJsonSchema, ...described } = definition;
     checkToolName(name);
     checkSchemaName(name, definition);
-    const input = prepare(`Tool ${name}: inputSchema`, inputSchema, inputJsonSchema, 'inputJsonSchema');
+    const input = prepareInput(`Tool ${name}: inputSchema`, inputSchema, inputJsonSchema);
     const output =
       outputSchema && prepare(`Tool ${name}: outputSchema`, outputSchema, outputJsonSchema, 'outputJsonSchema');
     const tool = { name, ...described, inputSchema: input.json } as Tool;
@@ -167,7 +167,13 @@ export class Tools {
   }
 }
 
-/** Prepares the schema of an object. Throws a TypeError that begins with `where` and names the option that helps. */
+/** Prepares the schema of a tool's arguments, which are an object. */
+function prepareInput(where: string, schema: Schema, described: JsonSchema | undefined): PreparedSchema {
+  const { json, check } = prepare(where, schema, described, 'inputJsonSchema');
+  return { json: requireObjectSchema(json, where), check };
+}
+
+/** Prepares a schema. Throws a TypeError that begins with `where` and names the option that helps. */
 function prepare(where: string, schema: Schema, described: JsonSchema | undefined, option: string): PreparedSchema {
   if (isRawShape(schema)) {
     throw new TypeError(`${where} is an object of schemas; make one schema of it, as z.object({ … }) does`);
@@ -180,10 +186,9 @@ function prepare(where: string, schema: Schema, described: JsonSchema | undefine
     const help = '~standard' in Object(schema) ? `. Give its JSON Schema as ${option}.` : '';
     throw new TypeError(`${where}: ${reason}${help}`, { cause: error });
   }
-  const json = requireObjectSchema(prepared.json, where);
-  const mistake = mistakeIn(json);
+  const mistake = mistakeIn(prepared.json);
   if (mistake !== undefined) throw new TypeError(`${where}: ${mistake}`);
-  return { json, check: prepared.check };
+  return prepared;
 }
 
 /** The shape that the official SDK takes: `{ name: z.string() }`. */
@@ -207,7 +212,7 @@ function checkParameterHeaders(entry: ToolEntry, args: object, { revision, origi
 function requireOutput(entry: ToolEntry, checked: Checked, context: RequestContext): void {
   if (checked.ok) return;
   const what = describeProblems(checked.problems, 'structuredContent');
-  throw broken(`tool ${entry.tool.name} broke its outputSchema: ${what}`, entry, context);
+  throw broken(`tool ${entry.tool.name} does not match its outputSchema: ${what}`, entry, context);
 }
 
 /** A mistake in the tool itself: its author has to know, and the client gets an error. */

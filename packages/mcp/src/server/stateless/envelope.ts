@@ -1,7 +1,7 @@
 import { ErrorCode, RpcError } from '../../jsonrpc/errors.ts';
 import type { Request } from '../../jsonrpc/message.ts';
 import { largeBytes } from '../../jsonrpc/message-bytes.ts';
-import { decodeHeaderValue } from '../../protocol/header-value.ts';
+import { decodeHeaderValue, withoutBlanks } from '../../protocol/header-value.ts';
 import type { Origin, RequestHeaders } from '../../protocol/origin.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { ALL_VERSIONS, findStatelessRevision } from '../../protocol/revisions/all.ts';
@@ -73,14 +73,7 @@ export function readEnvelope(request: Request, origin: Origin | undefined): Enve
 /** The value of a header that was sent once, without the white space around it. */
 export function header(headers: RequestHeaders, name: string): string | undefined {
   const value = headers[name];
-  if (typeof value !== 'string') return undefined;
-  // Node's parser removes the white space, so the pattern, which is slow, is rarely needed.
-  const isTrimmed = !isBlank(value.charCodeAt(0)) && !isBlank(value.charCodeAt(value.length - 1));
-  return isTrimmed ? value : value.replace(/^[ \t]+|[ \t]+$/g, '');
-}
-
-function isBlank(code: number): boolean {
-  return code === 0x20 || code === 0x09;
+  return typeof value === 'string' ? withoutBlanks(value) : undefined;
 }
 
 export function headerMismatch(what: string): RpcError {

@@ -57,6 +57,24 @@ describe.each(WIRES)('over %s', (_name, open) => {
     expect(await wire.call('who')).toMatchObject({ result: { content: [{ text: `undefined ${VERSION}` }] } });
   });
 
+  it('a tool returns any JSON value as its structured content, with any schema', async () => {
+    const server = makeServer({ onError: () => {} });
+    const outputSchema = { type: 'array', items: { type: 'number' } } as const;
+    server.tool({ name: 'numbers', outputSchema }, () => ({ structuredContent: [1, 2] }));
+    server.tool({ name: 'wrong', outputSchema }, () => ({ structuredContent: ['one'] as never }));
+    server.tool({ name: 'null' }, () => ({ structuredContent: null }));
+    const wire = await open(server);
+    const { result } = await wire.ask('tools/list');
+    expect(result.tools).toContainEqual(expect.objectContaining({ name: 'numbers', outputSchema }));
+    expect(await wire.call('numbers')).toMatchObject({
+      result: { structuredContent: [1, 2], content: [{ type: 'text', text: '[1,2]' }] },
+    });
+    expect(await wire.call('wrong')).toMatchObject({
+      error: { code: -32603, message: expect.stringContaining('structuredContent[0]: expected number, got string') },
+    });
+    expect(await wire.call('null')).toMatchObject({ result: { structuredContent: null, content: [{ text: 'null' }] } });
+  });
+
   it('stateless requests and a session are served side by side on one connection', async () => {
     const wire = await open(makeServer());
     expect(await wire.answer(request('tools/list'))).toMatchObject({ error: { code: -32600 } });

@@ -1,5 +1,5 @@
 import type { Answerer, Revision } from '../../revision.ts';
-import type { ContentBlock } from '../../types.ts';
+import type { CallToolResult, ContentBlock, Tool } from '../../types.ts';
 import { only } from '../2024-11-05/revision.ts';
 import { revision20250326 } from '../2025-03-26/revision.ts';
 
@@ -11,9 +11,11 @@ export const revision20250618: Revision = {
   requests: new Map<string, Answerer>([...revision20250326.requests, ['elicitation/create', 'client']]),
   shape: {
     implementation: (info) => only(info, ['name', 'version', 'title']),
-    tool: withoutIcons,
-    toolResult: (result) =>
-      result.content.some(hasIcons) ? { ...result, content: result.content.map(content) } : result,
+    tool: (tool) => withoutIcons(objectOutput(tool)),
+    toolResult: (result) => {
+      const { content: blocks, ...rest } = objectResult(result);
+      return { ...rest, content: blocks.some(hasIcons) ? blocks.map(content) : blocks };
+    },
     content,
     resource: withoutIcons,
     resourceTemplate: withoutIcons,
@@ -25,6 +27,22 @@ export const revision20250618: Revision = {
     elicitation: revision20250326.shape.elicitation,
   },
 };
+
+/** Before 2026-07-28 the output of a tool is an object. Other output is in the text blocks, too. */
+export function objectOutput(tool: Tool): Tool {
+  if (tool.outputSchema === undefined || tool.outputSchema.type === 'object') return tool;
+  const { outputSchema: _other, ...rest } = tool;
+  return rest;
+}
+
+/** The result without structured content that is not an object. */
+export function objectResult(result: CallToolResult): CallToolResult {
+  const { structuredContent, ...rest } = result;
+  if (structuredContent === undefined) return result;
+  return typeof structuredContent === 'object' && structuredContent !== null && !Array.isArray(structuredContent)
+    ? result
+    : rest;
+}
 
 function content(block: ContentBlock): ContentBlock {
   return hasIcons(block) ? withoutIcons(block) : block;

@@ -1,5 +1,5 @@
 import type { Revision } from '../../revision.ts';
-import { revision20250618 } from '../2025-06-18/revision.ts';
+import { objectOutput, objectResult, revision20250618 } from '../2025-06-18/revision.ts';
 
 /** Adds icons, elicitation by URL and sampling with tools. Bad tool input becomes a result the model can read. */
 export const revision20251125: Revision = {
@@ -12,8 +12,8 @@ export const revision20251125: Revision = {
   samplingTools: true,
   shape: {
     implementation: (info) => info,
-    tool: (tool) => tool,
-    toolResult: (result) => result,
+    tool: objectOutput,
+    toolResult: objectResult,
     content: (block) => block,
     resource: (resource) => resource,
     resourceTemplate: (template) => template,
@@ -22,6 +22,9 @@ export const revision20251125: Revision = {
     completion: (params) => params,
     progress: (progress) => progress,
     root: (root) => root,
-    elicitation: (params) => params,
+    elicitation: (params) =>
+      params.mode === 'url' && params.elicitationId === undefined
+        ? { ...params, elicitationId: crypto.randomUUID() }
+        : params,
   },
 };

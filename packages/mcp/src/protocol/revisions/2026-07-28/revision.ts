@@ -1,7 +1,7 @@
 import type { Answerer, Revision } from '../../revision.ts';
 import { revision20251125 } from '../2025-11-25/revision.ts';
 
-/** Stateless: no handshake, no requests to the client; each result says of what kind it is. */
+/** Stateless: no handshake, no requests to the client; each result says of what kind it is. Tools return any JSON value. */
 export const revision20260728: Revision = {
   ...revision20251125,
   version: '2026-07-28',
@@ -21,5 +21,11 @@ export const revision20260728: Revision = {
     ['tasks/cancel', 'server'],
   ]),
   resourceNotFoundCode: -32602,
+  shape: {
+    ...revision20251125.shape,
+    tool: (tool) => tool,
+    toolResult: (result) => result,
+    elicitation: (params) => params,
+  },
   stateless: true,
 };
