@@ -220,7 +220,7 @@ function Result({
 }
 
 /** Most servers repeat structured content as a text, for older clients. */
-function isJsonOf(block: CallToolResult['content'][number], value: object): boolean {
+function isJsonOf(block: CallToolResult['content'][number], value: unknown): boolean {
   if (block.type !== 'text') return false;
   try {
     return JSON.stringify(JSON.parse(block.text)) === JSON.stringify(value);
