@@ -2,7 +2,7 @@ import { LimitExceeded } from '../../jsonrpc/errors.ts';
 import { timeLimit } from './time-limit.ts';
 
 /** How long the check of one value against a schema of this program may take. */
-export const MAX_CHECK_MS = 1000;
+const MAX_CHECK_MS = 1000;
 
 /** Values, or 256 characters each, in a value that is not small. */
 const SMALL = 1000;
