@@ -1,4 +1,4 @@
-// Measures the bridge and holds it to its targets: node bench/bridge.mjs [--quick] [--strict] [NAME…]
+// Measures the bridge and holds it to its targets: npm run bench -- bridge [--quick] [--strict] [NAME…]
 import { buildBridge } from './bridge/build.mjs';
 import { clientStart } from './bridge/client-start.mjs';
 import { differs } from './bridge/differs.mjs';
@@ -29,7 +29,7 @@ const args = process.argv.slice(2);
 const names = args.filter((arg) => !arg.startsWith('--'));
 const unknown = names.find((name) => measures[name] === undefined);
 if (args.includes('--help') || unknown !== undefined) {
-  console.log(`node bench/bridge.mjs [--quick] [--strict] [NAME…]\nmeasures: ${Object.keys(measures).join(', ')}`);
+  console.log(`npm run bench -- bridge [--quick] [--strict] [NAME…]\nmeasures: ${Object.keys(measures).join(', ')}`);
   process.exit(unknown === undefined ? 0 : 1);
 }
 

@@ -1,4 +1,4 @@
-// `npm run bench:cluster`: what sharing sessions through Redis costs, and what more processes bring. Takes some minutes.
+// `npm run bench -- cluster`: what sharing sessions through Redis costs, and what more processes bring. Takes some minutes.
 import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import { cpus } from 'node:os';

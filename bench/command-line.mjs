@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** Reads the arguments of run.mjs; throws an Error that says what is wrong with them. */
+/** Reads the arguments of mcp.mjs; throws an Error that says what is wrong with them. */
 export function readCommandLine(args, { contenders, measures }) {
   const { values } = parseArgs({
     args,
@@ -38,7 +38,7 @@ function pick(option, names, all) {
 
 export function helpText({ contenders, measures }) {
   const measureLines = measures.map(({ name, title }) => `  ${name.padEnd(18)}${title}`).join('\n');
-  return `node bench/run.mjs [options]
+  return `npm run bench -- [options]
 
 Measures @hawser/mcp beside other MCP servers and beside a raw floor (a transport, JSON.parse and a Map), all in one
 run: in each round every contender has its turn, in the next round in the opposite order. Medians are printed, and the

@@ -1,4 +1,4 @@
-// `npm run build && node bench/lisp.mjs [--strict] [--peer COMMAND]`: how fast @hawser/lisp is, held against its targets.
+// `npm run bench -- lisp [--strict] [--peer COMMAND]`: how fast @hawser/lisp is, held against its targets.
 // The peer can't be installed from a registry. --peer starts one (an MCP server on stdio with a tool evaluate-lisp) and
 // measures it in the same rounds; otherwise its figures are those that were measured once, on another machine. Says how busy
 // the machine is: ratios within a round hold all the same.

@@ -1,5 +1,5 @@
 // What it costs to keep sessions in Redis instead of the memory of the server:
-//   npm run bench:redis [-- calls per sample]
+//   npm run bench -- redis [calls per sample]
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

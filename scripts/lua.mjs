@@ -88,7 +88,7 @@ function checkTypes() {
   const runtime = join(cacheFolder, 'sid', 'share', 'nvim', 'runtime');
   const missing = !thisMachine.isPresent('lua-language-server')
     ? 'lua-language-server is not installed'
-    : !existsSync(runtime) && 'npm run test:neovim has not fetched a Neovim with types';
+    : !existsSync(runtime) && 'npm run test:real -- neovim has not fetched a Neovim with types';
   if (missing) {
     console.log(`The types in the Lua of the Neovim plugin were not checked: ${missing}.`);
     return 0;

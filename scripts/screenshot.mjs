@@ -1,5 +1,5 @@
 // @ts-check
-// `npm run screenshot`: makes docs/images/inspect.png anew. Needs chromium; see scripts/system-packages.mjs.
+// `npm run pictures -- inspect`: makes docs/images/inspect.png anew. Needs chromium; see scripts/system-packages.mjs.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

@@ -8,7 +8,7 @@ import { expectedTable } from './agents/table.ts';
 const read = (path: string) => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
 
 describe('the table of agents', () => {
-  it('in the README is the one that npm run test:agents prints when every check passes', () => {
+  it('in the README is the one that npm run test:real -- agents prints when every check passes', () => {
     expect(read('README.md')).toContain(expectedTable(realAgents));
   });
 

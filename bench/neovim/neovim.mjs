@@ -13,7 +13,7 @@ const nothing = () => undefined;
 /** @type {any} */
 const silent = { info: nothing, warn: nothing, error: nothing, debug: nothing, level: 'error' };
 
-/** The installed Neovim, and those that `npm run test:neovim` has fetched. */
+/** The installed Neovim, and those that `npm run test:real -- neovim` has fetched. */
 export function neovims() {
   const cache = join(root, 'node_modules', '.cache', 'neovim');
   const fetched = existsSync(cache) ? readdirSync(cache).map((name) => join(cache, name, 'bin', 'nvim')) : [];

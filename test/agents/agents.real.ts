@@ -7,7 +7,7 @@ import { shapesInTranscript } from './sent-messages.ts';
 import { AgentStage } from './stage.ts';
 import './table-reporter.ts';
 
-// Run by `npm run test:agents`, not by `npm test`: the agents are large, and some take long to start.
+// Run by `npm run test:real -- agents`, not by `npm test`: the agents are large, and some take long to start.
 
 const CHECK_TIMEOUT_MS = 400_000;
 const INSTALL_TIMEOUT_MS = 600_000;

@@ -1,4 +1,4 @@
-// `npm run screens`: pictures of the real program in a real terminal, drawn by xterm.js in chromium. Those in docs/images are
+// `npm run pictures -- screens`: pictures of the real program in a real terminal, drawn by xterm.js in chromium. Those in docs/images are
 // made anew; HAWSER_SCREENS=FOLDER puts all of them, at both sizes and on both backgrounds, there instead.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

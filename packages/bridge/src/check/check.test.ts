@@ -20,7 +20,7 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000, maxConcurrency: 20 });
 
 // Silence is rare, so patience costs little; the bad server answers in order, so nothing is late.
 const TIMES = { patience: 5000, grace: 2, startTimeout: 30_000, variables: process.env };
-/** Runs every check of a group for each rule, not only the one that must fail: `npm run test:checks`. */
+/** Runs every check of a group for each rule, not only the one that must fail: `npm run test:real -- checks`. */
 const isThorough = process.env.THOROUGH === '1';
 const pathOf = (name: string) => fileURLToPath(new URL(`../../testing/${name}`, import.meta.url));
 const children: ChildProcess[] = [];

@@ -12,7 +12,7 @@ export interface Neovim {
 }
 
 /**
- * Every Neovim that is here: the installed one, those in HAWSER_NVIMS, and those that `npm run test:neovim` has fetched.
+ * Every Neovim that is here: the installed one, those in HAWSER_NVIMS, and those that `npm run test:real -- neovim` has fetched.
  * For the tests that show in a minute whether a version works at all.
  */
 export const everyNeovim: readonly Neovim[] = findNeovims();

@@ -1,14 +1,14 @@
 // @ts-check
-// `npm run test:runtimes`: the same MCP server in Node, Bun, Deno and workerd. Fetches the runtimes from npm at first.
+// The same MCP server in Node, Bun, Deno and workerd. Fetches the runtimes from npm at first.
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { build } from 'esbuild';
-import { driveHttp, driveStdio } from '../test/runtimes/drive.mjs';
-import { root } from './prepare.mjs';
-import { createSteps, run, StepFailed } from './steps.mjs';
+import { driveHttp, driveStdio } from '../../test/runtimes/drive.mjs';
+import { root } from '../prepare.mjs';
+import { run } from '../steps.mjs';
 
 const folder = join(root, 'node_modules', '.cache', 'runtimes');
 const programs = join(root, 'test', 'runtimes');
@@ -33,32 +33,32 @@ const runtimes = {
 
 /** @typedef {{ url: string, stop: () => Promise<void> }} Started */
 
-const steps = createSteps(process.stdout);
 const scratch = mkdtempSync(join(tmpdir(), 'hawser-runtimes-'));
-/** @type {string[]} */
-const ran = [];
-try {
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{"private":true}');
+
+/** @param {import('../test-real.mjs').Real} real */
+export async function testReal(real) {
   const wanted = Object.keys(runtimes).filter((name) => name !== 'node');
-  await steps.step(`install ${wanted.join(', ')}`, () =>
-    steps.npm(folder, ['install', '--prefix', folder, '--no-audit', '--no-fund', '--silent', ...wanted]),
-  );
-  await steps.step('npm run build', () => steps.npm(root, ['run', '--silent', 'build']));
-  for (const [name, { http, stdio, client }] of Object.entries(runtimes)) {
-    const version = name === 'node' ? process.versions.node : versionOf(name);
-    if (http !== undefined) await steps.step(`${name} ${version}: HTTP by the fetch handler`, () => overHttp(http));
-    if (stdio !== undefined) await steps.step(`${name} ${version}: stdio`, () => overStdio(stdio));
-    if (client !== undefined) await steps.step(`${name} ${version}: client over WebSocket`, () => clientOf(client));
-    ran.push(`${name} ${version}`);
+  /** @type {string[]} */
+  const ran = [];
+  try {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'package.json'), '{"private":true}');
+    await real.step(`install ${wanted.join(', ')}`, () =>
+      real.npm(folder, ['install', '--prefix', folder, '--no-audit', '--no-fund', '--silent', ...wanted]),
+    );
+    await real.build();
+    for (const [name, { http, stdio, client }] of Object.entries(runtimes)) {
+      const version = name === 'node' ? process.versions.node : versionOf(name);
+      if (http !== undefined) await real.step(`${name} ${version}: HTTP by the fetch handler`, () => overHttp(http));
+      if (stdio !== undefined) await real.step(`${name} ${version}: stdio`, () => overStdio(stdio));
+      if (client !== undefined) await real.step(`${name} ${version}: client over WebSocket`, () => clientOf(client));
+      ran.push(`${name} ${version}`);
+    }
+    return 0;
+  } finally {
+    real.say(`\nThe server ran in ${ran.join(', ') || 'none'}`);
+    rmSync(scratch, { recursive: true, force: true });
   }
-  steps.say(`\nThe server ran in ${ran.join(', ')}`);
-} catch (error) {
-  if (!(error instanceof StepFailed)) throw error;
-  steps.say(`${error.message}. Before that it ran in ${ran.join(', ') || 'none'}`);
-  process.exitCode = error.exitCode;
-} finally {
-  rmSync(scratch, { recursive: true, force: true });
 }
 
 /** @param {() => Promise<Started>} begin */
@@ -81,7 +81,7 @@ async function overStdio([command = '', ...args]) {
 
 /** @param {string[]} command */
 async function clientOf([command = '', ...args]) {
-  const { makeServer } = await import('../test/runtimes/server.mjs');
+  const { makeServer } = await import('../../test/runtimes/server.mjs');
   const { serveWebSocket } = await import('@hawser/mcp/websocket');
   const served = await serveWebSocket(makeServer());
   try {
