@@ -1,9 +1,12 @@
 // @ts-check
 // `npm test`: installs what the tests need, checks, builds and runs every test.
-// `npm test -- packages/mcp` leaves out the check and hands its arguments to vitest.
+// `npm test -- packages/mcp` leaves out the check and hands its arguments to vitest; `npm test -- --changed` runs the tests that
+// what was changed since `main` can break.
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import { branchPoint, changedFiles, testsThatName } from './changed-tests.mjs';
 import { nodeVersionProblem, prepare, root } from './prepare.mjs';
 import { createSteps, run, StepFailed } from './steps.mjs';
 import { ensureSystemPackages, thisMachine } from './system-packages.mjs';
@@ -15,6 +18,7 @@ if (problem !== undefined) {
   process.exit(1);
 }
 
+const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
 const vitestArguments = process.argv.slice(2);
 const steps = createSteps(process.stdout);
 const reportFolder = mkdtempSync(join(tmpdir(), 'hawser-test-'));
@@ -26,8 +30,9 @@ try {
     await steps.step('npm run check', () => steps.npm(root, ['run', '--silent', 'check']));
   }
   await steps.step('npm run build', () => steps.npm(root, ['run', '--silent', 'build']));
-  steps.say('\n▶ vitest run');
-  process.exitCode = await runVitest();
+  const args = vitestArguments[0] === '--changed' ? changedTests() : vitestArguments;
+  steps.say(`\n▶ vitest run ${args.join(' ')}`);
+  process.exitCode = await runVitest(args);
   const report = readReport();
   for (const line of secondTries(report)) steps.say(line);
   steps.say(closingLine(report, process.exitCode));
@@ -40,13 +45,35 @@ try {
   rmSync(reportFolder, { recursive: true, force: true });
 }
 
-function runVitest() {
-  const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
+/** @param {string[]} args */
+function runVitest(args) {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
   // The programs that all tests start share the processors, and now and then one is late. What fails twice is wrong;
   // what needed the second try is listed at the end.
   const retry = vitestArguments.length === 0 ? ['--retry=1'] : [];
-  return run(process.execPath, [vitest, 'run', ...retry, ...reporters, ...vitestArguments], { cwd: root });
+  return run(process.execPath, [vitest, 'run', ...retry, ...reporters, ...args], { cwd: root });
+}
+
+function changedTests() {
+  const commit = branchPoint(root);
+  const imported = listTests(['--changed', commit]);
+  const named = testsThatName(root, listTests([]), changedFiles(root, commit));
+  const tests = [...new Set([...imported, ...named])].sort();
+  // Without a path vitest would run every test.
+  return tests.length === 0 ? ['--passWithNoTests', 'no test'] : tests;
+}
+
+/** @param {string[]} args */
+function listTests(args) {
+  const list = execFileSync(process.execPath, [vitest, 'list', '--filesOnly', '--json', ...args], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  /** @type {{ file: string }[]} */
+  const files = JSON.parse(list);
+  return files.map(({ file }) => relative(root, file));
 }
 
 /** @returns {import('./test-counts.mjs').VitestReport | undefined} */

@@ -44,6 +44,14 @@ it('every npm script that a page names is there', () => {
   for (const name of named) expect(Object.keys(scripts)).toContain(name);
 });
 
+it('CONTRIBUTING.md names every npm script', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const commands = commandsIn('CONTRIBUTING.md').flatMap(
+    (command) => /^npm (?:run )?([\w:-]+)/.exec(command)?.[1] ?? [],
+  );
+  expect(commands).toEqual(expect.arrayContaining(Object.keys(scripts)));
+});
+
 describe('every hawser command that a page names', () => {
   const uses = all.flatMap(({ page, command }) => {
     const [, name, rest = ''] = /^hawser ([a-z]+)\b(.*)$/.exec(command) ?? [];
