@@ -6,5 +6,6 @@ export {
   type ConnectStdioOptions,
   connectStdio,
 } from './transports/stdio/connect.ts';
+export { defaultEnvironment } from './transports/stdio/default-environment.ts';
 export { type ListenStdioOptions, listenStdio } from './transports/stdio/listen.ts';
 export { type ServeStdioOptions, serveStdio } from './transports/stdio/serve.ts';

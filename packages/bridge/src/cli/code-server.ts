@@ -27,7 +27,7 @@ export function codeServer({ command, tool, folder, identity, onStderr }: CodeSe
   let isClosed = false;
 
   const start = async (): Promise<ClientSession> => {
-    const connection = connectStdio({ command: 'sh', args: ['-c', command], cwd: folder, onStderr });
+    const connection = connectStdio({ command: 'sh', args: ['-c', command], inheritEnv: true, cwd: folder, onStderr });
     // No timeout for calls: the user decides how long code may run, by cancelling.
     const opened = await new Client(identity, { timeout: 0 }).connect(connection, { timeout: START_TIMEOUT_MS });
     const names = (await opened.listTools({ timeout: START_TIMEOUT_MS })).map(({ name }) => name);

@@ -35,7 +35,7 @@ async function chosen({ stdio, url, lock, server, config }: TargetFlags, places:
   if (stdio !== undefined) {
     const [command, ...args] = splitCommand(stdio);
     if (command === undefined) throw new TargetProblem('--stdio is empty. Name a command, such as "node server.js".');
-    return { kind: 'stdio', command, args, env: {}, cwd: places.cwd };
+    return { kind: 'stdio', command, args, env: {}, inheritEnv: true, cwd: places.cwd };
   }
   if (url !== undefined) return urlTarget(url, {});
   // Loaded when they are needed: reading configuration and discovery files takes more code than the rest.

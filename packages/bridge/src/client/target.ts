@@ -7,8 +7,10 @@ export interface StdioTarget {
   readonly kind: 'stdio';
   readonly command: string;
   readonly args: readonly string[];
-  /** Added to this process's environment. */
+  /** Variables for the server, besides those that every program needs. */
   readonly env: Readonly<Record<string, string>>;
+  /** Whether it gets all of our variables: a command of the user does, as in a shell; one from a file does not. */
+  readonly inheritEnv?: boolean;
   readonly cwd: string;
 }
 

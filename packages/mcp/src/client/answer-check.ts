@@ -1,4 +1,5 @@
 import { InvalidAnswer } from '../jsonrpc/errors.ts';
+import type { Revision } from '../protocol/revision.ts';
 import { kindOf } from '../protocol/schema/problem.ts';
 import type {
   CallToolResult,
@@ -95,10 +96,10 @@ export const TOOLS: ListMethod<Tool> = {
   },
 };
 
-export function checkToolResult(result: unknown): CallToolResult {
+export function checkToolResult(result: unknown, { structuredContent: allowed }: Revision): CallToolResult {
   const check = new AnswerCheck('tools/call');
   const { content, structuredContent } = check.object(result);
-  if (structuredContent !== undefined) check.object(structuredContent, 'structuredContent');
+  if (structuredContent !== undefined && allowed === 'object') check.object(structuredContent, 'structuredContent');
   if (content === undefined) return { ...(result as CallToolResult), content: [] };
   check.objects(content, 'content', 'type');
   return result as CallToolResult;

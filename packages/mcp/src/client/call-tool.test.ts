@@ -1,5 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
+import * as scripted from '../../testing/client-session.ts';
 import { DISCOVERED, scriptedServer } from '../../testing/scripted-server.ts';
 import type { CallToolResult } from '../protocol/types.ts';
 import { Client } from './client.ts';
@@ -42,5 +43,36 @@ describe('callTool with an outputSchema', () => {
     const failed = { content: [{ type: 'text', text: 'no' }], isError: true };
     const session = await connect(failed);
     expect(await session.callTool('t', {}, { outputSchema })).toEqual(failed);
+  });
+});
+
+describe('structured content', () => {
+  const values = [[1, 2], 'text', 7, true, null];
+  const call = async (version: string, structuredContent: unknown, outputSchema?: object) => {
+    const { session } = await scripted.connect(version, ({ method }) =>
+      method === 'tools/list'
+        ? { result: { tools: [scripted.tool({ outputSchema })] } }
+        : { result: { content: [], structuredContent } },
+    );
+    if (outputSchema !== undefined) await session.listTools();
+    return session.callTool('t');
+  };
+
+  it.each(values)('of a stateless server may be any JSON value: %j', async (value) => {
+    expect(await call(scripted.STATELESS, value)).toEqual({ content: [], structuredContent: value });
+  });
+
+  it('that is an array is checked against the outputSchema', async () => {
+    const outputSchema = { type: 'array', items: { type: 'number' } };
+    expect((await call(scripted.STATELESS, [1, 2], outputSchema)).structuredContent).toEqual([1, 2]);
+    expect(await scripted.failure(call(scripted.STATELESS, ['one'], outputSchema))).toBe(
+      'Tool t broke its outputSchema: structuredContent[0]: expected number, got string',
+    );
+  });
+
+  it.each(values)('of a session must be an object: %j', async (value) => {
+    expect(await scripted.failure(call(scripted.SESSION, value))).toMatch(
+      /^The server's answer to tools\/call is malformed: structuredContent must be an object, got /,
+    );
   });
 });

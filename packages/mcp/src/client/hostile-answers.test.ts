@@ -126,12 +126,6 @@ describe.each(VERSIONS)('a result of a server of %s', (version) => {
     ['a tool', { content: 5 }, (s) => s.callTool('t'), 'content must be an array, got number'],
     ['a tool', { content: [null] }, (s) => s.callTool('t'), 'content[0] must be an object, got null'],
     ['a tool', { content: [{}] }, (s) => s.callTool('t'), 'content[0].type must be a string, got undefined'],
-    [
-      'a tool',
-      { content: [], structuredContent: 5 },
-      (s) => s.callTool('t'),
-      'structuredContent must be an object, got number',
-    ],
     ['a prompt', {}, (s) => s.getPrompt('p'), 'messages must be an array, got undefined'],
     ['a prompt', { messages: [null] }, (s) => s.getPrompt('p'), 'messages[0] must be an object, got null'],
     ['a resource', 5, (s) => s.readResource('a:b'), 'must be an object, got number'],

@@ -211,7 +211,7 @@ export class ClientSession {
     const answer = this.#stateless
       ? this.#stateless.callTool(params, this.#withDefaults(callOptions))
       : this.#ask('tools/call', params, callOptions);
-    const result = checkToolResult(await answer);
+    const result = checkToolResult(await answer, this.#revision);
     if (outputSchema !== undefined) return checkedBy(outputSchema, name, result);
     return this.#outputSchemas.isEmpty ? result : this.#outputSchemas.check(name, result);
   }

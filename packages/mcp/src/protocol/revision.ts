@@ -26,6 +26,8 @@ export interface Revision {
   /** How a tool call with invalid arguments is answered: a JSON-RPC error, or a result the model can read. */
   readonly invalidToolInput: 'error' | 'result';
   readonly resourceNotFoundCode: number;
+  /** Whether structured content may be any JSON value, or is always an object. */
+  readonly structuredContent: 'any' | 'object';
   /** Whether an event stream begins with an empty event, from whose id a client can resume. */
   readonly primedStreams: boolean;
   /** Whether a server can ask the user to open a URL. */

@@ -254,7 +254,8 @@ export type ElicitParams =
   | {
       mode: 'url';
       message: string;
-      url: string /** Required before 2026-07-28, and made up where it is missing. */;
+      url: string;
+      /** Required in 2025-11-25, and made up where it is missing; absent from 2026-07-28 on. */
       elicitationId?: string;
     };
 

@@ -30,6 +30,10 @@ export const loginCommands: readonly CommandSpec[] = [
           parse: toPort,
         },
         { name: 'no-open', description: 'open no browser, only print the address' },
+        {
+          name: 'allow-private-addresses',
+          description: 'let the server name an authorization server in your network',
+        },
         { name: 'json', description: 'what was logged in to, as JSON' },
       ],
       notes: `The other client commands use the login from then on and refresh it; hawser logout ends it. It is kept in a file that

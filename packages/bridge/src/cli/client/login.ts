@@ -26,6 +26,7 @@ export interface LoginFlags extends ClientFlags {
   readonly issuer?: string;
   readonly port?: number;
   readonly noOpen?: true;
+  readonly allowPrivateAddresses?: true;
 }
 
 const LOGIN_TIMEOUT_MS = 300_000;
@@ -58,6 +59,7 @@ export async function login(flags: LoginFlags, environment: Environment): Promis
       },
       loginTimeout: flags.timeout ?? LOGIN_TIMEOUT_MS,
       signal,
+      allowPrivateAddresses: flags.allowPrivateAddresses === true,
       ...(flags.scope !== undefined && { scope: flags.scope }),
     });
     await authorization.login();
@@ -65,7 +67,9 @@ export async function login(flags: LoginFlags, environment: Environment): Promis
   } catch (error) {
     if (signal.aborted) throw new CommandFailed(exitCode(), '');
     // The library names its own option.
-    const why = (error as Error).message.replace('pass its id as client.', 'pass its id with --client-id.');
+    const why = (error as Error).message
+      .replace('pass its id as client.', 'pass its id with --client-id.')
+      .replace('set allowPrivateAddresses', 'use --allow-private-addresses.');
     throw new CommandFailed(ExitCode.failed, `You are not logged in. ${why}`);
   } finally {
     await listener.close(outcome);

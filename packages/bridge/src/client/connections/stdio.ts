@@ -9,10 +9,11 @@ export interface StdioOptions {
 }
 
 /** Starts the server. It is in a process group of its own, so that Ctrl-C in the terminal is ours to handle. */
-export function openStdio({ command, args, env, cwd }: StdioTarget, options: StdioOptions = {}): ChildConnection {
+export function openStdio(target: StdioTarget, options: StdioOptions = {}): ChildConnection {
+  const { command, args, env, inheritEnv = false, cwd } = target;
   const { onStderr, onError } = options;
   return connectStdio({
-    ...{ command, args, env, cwd, processGroup: 'own' },
+    ...{ command, args, env, inheritEnv, cwd, processGroup: 'own' },
     ...(onStderr !== undefined && { onStderr }),
     ...(onError !== undefined && { onError }),
   });

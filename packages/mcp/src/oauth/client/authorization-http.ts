@@ -1,27 +1,54 @@
 import { messageOf } from '../../jsonrpc/errors.ts';
+import { untilAborted } from '../../jsonrpc/until-aborted.ts';
 import { isLoopback } from '../../transports/loopback.ts';
 import { deadlineAfter } from './deadline.ts';
 import { OAuthError } from './oauth-error.ts';
+import { isPrivateAddress } from './private-address.ts';
 
 /** Metadata documents and token responses are small. */
 export const RESPONSE_LIMITS = { maxResponseBytes: 256 * 1024 } as const;
 const WITHOUT_BODY = [204, 205, 304];
 
+interface AuthorizationHttpOptions {
+  readonly fetch: typeof fetch;
+  /** Milliseconds for each request; 0 is no limit. */
+  readonly timeout: number;
+  /** Default false. */
+  readonly allowPrivateAddresses?: boolean;
+  /** The addresses of a name; undefined: names are not looked up. */
+  readonly lookup?: ((name: string) => Promise<readonly string[]>) | undefined;
+}
+
 /**
  * Makes the requests to authorization servers and for metadata. Their addresses come from servers that are not trusted:
- * only https is used, redirects are not followed, and every response has a limit and a deadline. A server on this machine
- * may name http addresses of this machine.
+ * only https is used, redirects are not followed, private addresses are refused, and every response has a limit and a
+ * deadline. A server on this machine may name addresses of this machine, also with http.
  */
 export class AuthorizationHttp {
   readonly #fetch: typeof fetch;
   readonly #timeout: number;
   readonly #mayUseLoopback: boolean;
+  readonly #allowPrivateAddresses: boolean;
+  readonly #lookup: AuthorizationHttpOptions['lookup'];
+  /** Those whose address need not be public. */
+  readonly #trustedOrigins: Set<string>;
 
-  constructor(resource: URL, request: typeof fetch, timeout: number) {
+  constructor(
+    resource: URL,
+    { fetch: request, timeout, allowPrivateAddresses = false, lookup }: AuthorizationHttpOptions,
+  ) {
     this.#mayUseLoopback = isLoopback(resource.hostname);
+    this.#allowPrivateAddresses = allowPrivateAddresses;
+    this.#lookup = lookup;
+    this.#trustedOrigins = new Set([resource.origin]);
     this.#fetch = request;
     this.#timeout = timeout;
     this.check(resource.href, 'The MCP server');
+  }
+
+  /** Trusts an authorization server that the user has logged in with. */
+  trust(issuer: string): void {
+    if (URL.canParse(issuer)) this.#trustedOrigins.add(new URL(issuer).origin);
   }
 
   /** Throws unless requests may be sent to the address. `what` it is of begins the message. */
@@ -32,7 +59,22 @@ export class AuthorizationHttp {
       url.protocol === 'https:' || (url.protocol === 'http:' && this.#mayUseLoopback && isLoopback(url.hostname));
     if (!isAllowed) throw new OAuthError(`${what} must use https, not ${url.protocol}//${url.host}`);
     if (url.username !== '' || url.password !== '') throw new OAuthError(`${what} must not have a password in its URL`);
+    if (!this.#mayBePrivate(url) && isPrivateAddress(url.hostname)) throw privateAddress(what, url.hostname);
     return url;
+  }
+
+  #mayBePrivate({ origin, hostname }: URL): boolean {
+    const isOwn = this.#trustedOrigins.has(origin) || (this.#mayUseLoopback && isLoopback(hostname));
+    return this.#allowPrivateAddresses || isOwn;
+  }
+
+  /** Rejects if the name is that of a private address. One that changes right after the check is not noticed. */
+  async #checkName(url: URL): Promise<void> {
+    if (this.#mayBePrivate(url) || this.#lookup === undefined) return;
+    // A name that cannot be looked up here is reported by the request, unless a proxy knows it.
+    const addresses = await this.#lookup(url.hostname.replace(/^\[|\]$/g, '')).catch(() => []);
+    const address = addresses.find(isPrivateAddress);
+    if (address !== undefined) throw privateAddress('The authorization server', `${url.hostname} (${address})`);
   }
 
   /** Settles with the whole response. Rejects with an OAuthError that names the address without its query. */
@@ -68,6 +110,7 @@ export class AuthorizationHttp {
     const deadline = deadlineAfter(this.#timeout, 'requestTimeout');
     try {
       const ended = AbortSignal.any([signal, deadline]);
+      await untilAborted(this.#checkName(url), ended);
       return await read(await this.#fetch(url.href, { ...init, redirect: 'manual', signal: ended }));
     } catch (error) {
       signal.throwIfAborted();
@@ -86,6 +129,12 @@ export class AuthorizationHttp {
     const value: unknown = await response.json().catch(() => undefined);
     return isObject(value) ? value : undefined;
   }
+}
+
+function privateAddress(what: string, where: string): OAuthError {
+  return new OAuthError(
+    `${what} is at the private address ${where}. If you trust the MCP server to name it, set allowPrivateAddresses`,
+  );
 }
 
 /** For messages: without the query, which may hold a secret. */

@@ -73,6 +73,7 @@ export class Credentials {
 
   /** Those of the store. They are used and refreshed without asking the resource for its authorization server. */
   static stored(setup: OAuthSetup, { issuer, resource }: TokenKey): Credentials {
+    setup.http.trust(issuer);
     return new Credentials(setup, issuer, { resource, issuers: [issuer], scopes: [], requiresProof: false });
   }
 

@@ -367,6 +367,45 @@ describe('a login before the first request', () => {
     await server.authorization({ store }).login();
     expect([server.count('/register'), server.count('/authorize')]).toEqual([1, 2]);
   });
+
+  it('at the same time as another asks for the scopes of both', async () => {
+    const authorization = server.authorization();
+    await Promise.all([authorization.login({ scope: 'one' }), authorization.login({ scope: 'two' })]);
+    const asked = server.requests
+      .filter(({ path }) => path === '/authorize')
+      .map((each) => each.parameters.get('scope'));
+    expect(asked).toEqual(['use one', 'use one two']);
+  });
+
+  it('at the same time as one that asks for as much shares it', async () => {
+    const authorization = server.authorization();
+    await Promise.all([
+      authorization.login({ scope: 'a b' }),
+      authorization.login(),
+      authorization.login({ scope: 'b' }),
+    ]);
+    expect(server.count('/authorize')).toBe(1);
+  });
+
+  it('while a request renews the tokens has its own scopes', async () => {
+    const authorization = server.authorization();
+    await Promise.all([server.call(authorization), authorization.login({ scope: 'one' })]);
+    const asked = server.requests
+      .filter(({ path }) => path === '/authorize')
+      .map((each) => each.parameters.get('scope'));
+    expect(asked.at(-1)).toBe('use one');
+  });
+
+  it('and a logout at the same time are both done', async () => {
+    const authorization = server.authorization();
+    await authorization.login();
+    const [, outcomes] = await Promise.all([
+      authorization.login({ scope: 'one' }),
+      authorization.logout(),
+      authorization.login({ scope: 'two' }),
+    ]);
+    expect(outcomes).toHaveLength(1);
+  });
 });
 
 describe('a token is never sent', () => {

@@ -15,6 +15,7 @@ import { deadlineAfter } from './deadline.ts';
 import { covers } from './discovery.ts';
 import type { Grant } from './grant.ts';
 import { OAuthError } from './oauth-error.ts';
+import { systemLookup } from './private-address.ts';
 import { includesAll, joinScopes, scopesOf } from './scopes.ts';
 import type { TokenKey, TokenStore } from './token-store.ts';
 import { memoryTokenStore } from './token-stores/memory.ts';
@@ -35,6 +36,11 @@ export interface OAuthClientOptions {
   readonly requestTimeout?: number;
   /** Default: the global one. */
   readonly fetch?: typeof fetch;
+  /**
+   * Lets the server name authorization servers at private addresses, such as 10.0.0.1 or names of such. Default false: a server on
+   * the internet could make the client send requests within your network. Servers on this machine may name this machine.
+   */
+  readonly allowPrivateAddresses?: boolean;
   /** Aborting it ends a login. */
   readonly signal?: AbortSignal;
 }
@@ -71,6 +77,7 @@ const NAMES: OptionNames<OAuthClientOptions> = {
   loginTimeout: true,
   requestTimeout: true,
   fetch: true,
+  allowPrivateAddresses: true,
   signal: true,
 };
 
@@ -90,13 +97,16 @@ class ResourceAuthorization implements OAuthClient {
   #current: Credentials | undefined;
   /** The login or refresh under way. */
   #renewal: Promise<void> | undefined;
+  /** The scopes that the login under way asks for; undefined without one. */
+  #loginScopes: readonly string[] | undefined;
   /** The search for stored tokens before the first request. */
   #resumption: Promise<void> | undefined;
   #loginRefusedAt = Number.NEGATIVE_INFINITY;
 
   constructor(url: URL, options: OAuthClientOptions) {
     const {
-      fetch: request = fetch,
+      fetch: request,
+      allowPrivateAddresses = false,
       requestTimeout = OAUTH_LIMITS.requestTimeout,
       store = memoryTokenStore(),
     } = options;
@@ -104,7 +114,13 @@ class ResourceAuthorization implements OAuthClient {
     delayOf(requestTimeout, 'requestTimeout');
     this.#url = url;
     this.#options = options;
-    this.#http = new AuthorizationHttp(url, request, requestTimeout);
+    this.#http = new AuthorizationHttp(url, {
+      fetch: request ?? fetch,
+      timeout: requestTimeout,
+      allowPrivateAddresses,
+      // A `fetch` of the user may resolve names elsewhere, for example at a proxy.
+      lookup: request === undefined ? systemLookup() : undefined,
+    });
     this.#store = store;
   }
 
@@ -147,21 +163,42 @@ class ResourceAuthorization implements OAuthClient {
 
   async login({ scope, signal }: { readonly scope?: string; readonly signal?: AbortSignal } = {}): Promise<void> {
     this.#loginRefusedAt = Number.NEGATIVE_INFINITY;
-    await this.#renewal?.catch(() => {});
-    const work = this.#share(async (shared) => {
-      const { status, headers } = await this.#http.requestWithoutToken(this.#url, shared);
-      const asked = status === 401 ? oauthChallenge(headers.get('WWW-Authenticate')) : undefined;
-      const found = await this.#find(asked, status === 401, shared);
-      const scopes = [...scopesOf(asked?.parameters.get('scope')), ...scopesOf(scope)];
-      // For the registration of an earlier login.
-      await found.load(undefined);
-      await found.acquire(this.#scopes(found, scopes), shared);
+    let wanted = scopesOf(scope);
+    while (this.#renewal !== undefined) {
+      const renewal = this.#renewal;
+      const running = this.#loginScopes;
+      if (running !== undefined && includesAll(running, wanted)) {
+        await (signal === undefined ? renewal : untilAborted(renewal, signal));
+        return;
+      }
+      const gained = renewal.then(
+        () => running ?? [],
+        () => [],
+      );
+      // The later token replaces the earlier one, so it must be good for both.
+      wanted = [...new Set([...(await (signal === undefined ? gained : untilAborted(gained, signal))), ...wanted])];
+    }
+    this.#loginScopes = wanted;
+    const work = this.#share((shared) => this.#login(wanted, shared)).finally(() => {
+      this.#loginScopes = undefined;
     });
     await (signal === undefined ? work : untilAborted(work, signal));
   }
 
+  async #login(wanted: readonly string[], signal: AbortSignal): Promise<void> {
+    const { status, headers } = await this.#http.requestWithoutToken(this.#url, signal);
+    const asked = status === 401 ? oauthChallenge(headers.get('WWW-Authenticate')) : undefined;
+    const found = await this.#find(asked, status === 401, signal);
+    // For the registration of an earlier login.
+    await found.load(undefined);
+    await found.acquire(this.#scopes(found, [...scopesOf(asked?.parameters.get('scope')), ...wanted]), signal);
+  }
+
   async logout({ signal }: { readonly signal?: AbortSignal } = {}): Promise<readonly LogoutOutcome[]> {
-    await this.#renewal?.catch(() => {});
+    while (this.#renewal !== undefined) {
+      const ended = this.#renewal.catch(() => {});
+      await (signal === undefined ? ended : untilAborted(ended, signal));
+    }
     const outcomes: LogoutOutcome[] = [];
     const work = this.#share(async (shared) => {
       const all = await this.#everything(shared);

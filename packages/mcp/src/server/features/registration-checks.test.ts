@@ -35,12 +35,6 @@ describe('a mistake in a registration is reported where it is made', () => {
       () => untyped().tool({}, handler),
       'Tool: name must be a non-empty string, got undefined',
     ],
-    [
-      'a name with a space',
-      () => makeServer().tool({ name: 'read file' }, handler),
-      'Tool "read file": MCP forbids this name',
-    ],
-    ['a name with 129 letters', () => makeServer().tool({ name: 'x'.repeat(129) }, handler), '1 to 128 characters'],
     ['a prompt with an empty name', () => makeServer().prompt({ name: '' }, handler), 'must be a non-empty string'],
     [
       'two arguments of one name',

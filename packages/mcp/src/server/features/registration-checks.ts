@@ -14,14 +14,6 @@ export function checkShape(what: string, definition: unknown, handler: unknown, 
   }
 }
 
-/** Throws for tool names that the specification forbids. */
-export function checkToolName(name: unknown): void {
-  checkName('Tool', name);
-  if (/^[A-Za-z0-9_.-]{1,128}$/.test(name as string)) return;
-  const rule = 'a tool name has 1 to 128 characters of A-Z a-z 0-9 _ - and .';
-  throw new TypeError(`Tool ${JSON.stringify(name)}: MCP forbids this name; ${rule}`);
-}
-
 export function checkName(what: string, name: unknown): void {
   if (typeof name === 'string' && name !== '') return;
   throw new TypeError(`${what}: name must be a non-empty string, got ${name === '' ? 'an empty one' : kindOf(name)}`);

@@ -5,6 +5,14 @@ import { join, makeServer, once } from '../../../testing/server-session.ts';
 import { RpcError } from '../../jsonrpc/errors.ts';
 
 describe('tools', () => {
+  it.each(['read file', 'x'.repeat(129), 'größe', '__proto__'])('may have the name %j', async (name) => {
+    const server = makeServer();
+    server.tool({ name }, () => 'called');
+    const [session] = await join(server);
+    expect((await session.listTools()).map((tool) => tool.name)).toEqual([name]);
+    expect((await session.callTool(name)).content).toEqual([{ type: 'text', text: 'called' }]);
+  });
+
   it('a tool may answer with text, blocks, structured content or nothing', async () => {
     const server = makeServer();
     server.tool({ name: 'text' }, () => 'plain');

@@ -23,11 +23,11 @@ import { invalidParams, quoted } from '../invalid-params.ts';
 import { header, headerMismatch } from '../stateless/envelope.ts';
 import { InputRequired } from '../stateless/rounds.ts';
 import { Listing, type Paging } from './listing.ts';
-import { checkSchemaName, checkShape, checkToolName } from './registration-checks.ts';
+import { checkName, checkSchemaName, checkShape } from './registration-checks.ts';
 import { asToolResult, failureResult, flawOfOutcome, isTask, type ToolOutcome, thrownResult } from './tool-result.ts';
 
 export interface ToolDefinition<Input extends Schema = Schema> {
-  /** 1 to 128 characters of A-Z a-z 0-9 _ - and . */
+  /** Best 1 to 128 characters of A-Z a-z 0-9 _ - and . as the specification recommends: some clients refuse others. */
   readonly name: string;
   readonly title?: string;
   readonly description?: string;
@@ -87,7 +87,7 @@ export class Tools {
   add(definition: ToolDefinition, handler: ToolHandler<never>): Registration {
     checkShape('tool', definition, handler, "server.tool({ name: 'search', inputSchema }, (args, context) => …)");
     const { name, inputSchema = {}, inputJsonSchema, outputSchema, outputJsonSchema, ...described } = definition;
-    checkToolName(name);
+    checkName('Tool', name);
     checkSchemaName(name, definition);
     const input = prepareInput(`Tool ${name}: inputSchema`, inputSchema, inputJsonSchema);
     const output =

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Recorder } from '../../../testing/recorder.ts';
 import { Client } from '../../client/client.ts';
 import { type ConnectStdioOptions, connectStdio } from './connect.ts';
@@ -52,6 +52,45 @@ describe('connectStdio', () => {
     };
     expect(await groupOf({ processGroup: 'own' })).toBe(true);
     expect(await groupOf({})).toBe(false);
+  });
+
+  describe('the environment of a server', () => {
+    const variablesOf = async (options: Partial<ConnectStdioOptions>) => {
+      const connection = node(
+        'console.log(JSON.stringify({ jsonrpc: "2.0", method: "env", params: process.env }))',
+        options,
+      );
+      const received = new Recorder();
+      connection.start(received);
+      await received.until(({ messages }) => messages.length === 1);
+      await connection.close();
+      return (received.messages[0] as { params: Record<string, string> }).params;
+    };
+    beforeEach(() => {
+      vi.stubEnv('A_SECRET', 'hunter2');
+      vi.stubEnv('SHELL', '() { bad; }');
+    });
+    afterEach(() => void vi.unstubAllEnvs());
+
+    it('has the variables that every program needs, and no other', async () => {
+      const variables = await variablesOf({});
+      expect(variables).toMatchObject({ PATH: process.env.PATH });
+      const allowed = ['HOME', 'LOGNAME', 'PATH', 'TERM', 'USER', '__CF_USER_TEXT_ENCODING'];
+      expect(Object.keys(variables).filter((name) => !allowed.includes(name))).toEqual([]);
+    });
+
+    it('has what env adds', async () => {
+      const variables = await variablesOf({ env: { MINE: '1', HOME: '/elsewhere' } });
+      expect(variables).toMatchObject({ MINE: '1', HOME: '/elsewhere', PATH: process.env.PATH });
+      expect(variables).not.toHaveProperty('A_SECRET');
+    });
+
+    it('is all of this process with inheritEnv', async () => {
+      expect(await variablesOf({ inheritEnv: true, env: { MINE: '1' } })).toMatchObject({
+        A_SECRET: 'hunter2',
+        MINE: '1',
+      });
+    });
   });
 
   it('a command that does not exist is reported as such', async () => {

@@ -4,13 +4,16 @@ import type { Connection } from '../../jsonrpc/connection.ts';
 import { ConnectionClosed } from '../../jsonrpc/errors.ts';
 import type { ConnectionLimits } from '../../jsonrpc/limits.ts';
 import { guard, reportError, reportOnStderr } from '../../jsonrpc/report-error.ts';
+import { defaultEnvironment } from './default-environment.ts';
 import { StreamConnection } from './stream-connection.ts';
 
 export interface ConnectStdioOptions extends ConnectionLimits {
   readonly command: string;
   readonly args?: readonly string[];
-  /** Added to this process's environment. */
+  /** Variables for the server, besides those that every program needs (see `defaultEnvironment`). */
   readonly env?: Readonly<Record<string, string>>;
+  /** Passes on all variables of this process, secrets included. Default false. */
+  readonly inheritEnv?: boolean;
   readonly cwd?: string;
   /** Gets what the server writes to stderr, as it arrives. The end of it also appears in error messages. */
   readonly onStderr?: (text: string) => void;
@@ -53,6 +56,7 @@ export function connectStdio(options: ConnectStdioOptions): ChildConnection {
     command,
     args = [],
     env,
+    inheritEnv = false,
     cwd,
     onStderr,
     onError = reportOnStderr,
@@ -67,7 +71,7 @@ export function connectStdio(options: ConnectStdioOptions): ChildConnection {
     windowsHide: true,
     detached: processGroup === 'own',
     ...(cwd === undefined ? {} : { cwd }),
-    ...(env === undefined ? {} : { env: { ...process.env, ...env } }),
+    env: { ...(inheritEnv ? process.env : defaultEnvironment()), ...env },
   });
   const exit = watchExit(child, onStderr, onError);
   const connection = new StreamConnection(child.stdout, child.stdin, {

@@ -48,6 +48,7 @@ export const revision20241105: Revision = {
   batches: false,
   unreadableId: null,
   invalidToolInput: 'error',
+  structuredContent: 'object',
   resourceNotFoundCode: -32002,
   primedStreams: false,
   urlElicitation: false,

@@ -27,5 +27,6 @@ export const revision20260728: Revision = {
     toolResult: (result) => result,
     elicitation: (params) => params,
   },
+  structuredContent: 'any',
   stateless: true,
 };
