@@ -3,6 +3,7 @@ import { checkTarget } from '../check/check-target.ts';
 import type { Report } from '../check/reports/report.ts';
 import type { Result } from '../check/run-checks.ts';
 import type { SubjectOptions } from '../check/subject.ts';
+import { inheritedVariables } from '../client/connections/stdio.ts';
 import type { Target } from '../client/target.ts';
 import type { CheckFacts, CheckRequest } from './calls.ts';
 
@@ -19,9 +20,10 @@ export function listChecks(): CheckFacts[] {
 }
 
 /** Runs every check. Rejects if the server can't be checked at all, or the signal aborts. */
-export function runCheck({ target, onResult, ...options }: CheckRun): Promise<Report> {
+export function runCheck({ target, onResult, variables, ...options }: CheckRun): Promise<Report> {
   return checkTarget(target, {
     ...options,
+    variables: inheritedVariables(target, variables),
     checks: ALL_CHECKS,
     onResult: (result, index) => onResult(result, index, ALL_CHECKS.length),
   });

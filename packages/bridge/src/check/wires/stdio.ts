@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { defaultEnvironment } from '@hawser/mcp/stdio';
 import type { StdioTarget } from '../../client/target.ts';
 import { Inbox } from './inbox.ts';
 import { received, textOf, type Wire } from './wire.ts';
@@ -31,13 +30,12 @@ const STDERR_TAIL_CHARS = 300;
 const LINE_FEED = 0x0a;
 
 /** Starts the server. */
-export function openStdio(target: StdioTarget, variables: Variables): StdioWire {
-  const { command, args, env, inheritEnv, cwd } = target;
+export function openStdio({ command, args, env, cwd }: StdioTarget, variables: Variables): StdioWire {
   const child = spawn(command, args, {
     stdio: ['pipe', 'pipe', 'pipe'],
     windowsHide: true,
     cwd,
-    env: { ...(inheritEnv ? variables : defaultEnvironment(variables)), ...env },
+    env: { ...variables, ...env },
   });
   const inbox = new Inbox();
   const sent: Uint8Array[] = [];

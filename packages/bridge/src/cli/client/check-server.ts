@@ -7,6 +7,7 @@ import { badgeOf } from '../../check/reports/badge.ts';
 import { junitOf } from '../../check/reports/junit.ts';
 import { type Report, reportLines } from '../../check/reports/report.ts';
 import type { Result } from '../../check/run-checks.ts';
+import { inheritedVariables } from '../../client/connections/stdio.ts';
 import { suggestion } from '../../suggestion.ts';
 import { jsonText } from '../../terminal/json-text.ts';
 import { tableLines } from '../../terminal/table.ts';
@@ -38,7 +39,7 @@ export async function checkServer(flags: CheckFlags, environment: Environment): 
       checks,
       tools: flags.call ? 'call' : 'leave',
       cwd: environment.cwd,
-      variables: environment.variables,
+      variables: inheritedVariables(target, environment.variables),
       signal,
       onResult: (result, index) => progress.show(result, index),
       // Without a limit a silent server would never be reported.

@@ -1,5 +1,5 @@
-import { type ChildConnection, connectStdio } from '@hawser/mcp/stdio';
-import type { StdioTarget } from '../target.ts';
+import { type ChildConnection, connectStdio, defaultEnvironment } from '@hawser/mcp/stdio';
+import type { StdioTarget, Target } from '../target.ts';
 
 export interface StdioOptions {
   /** Gets what the server writes to stderr. */
@@ -17,4 +17,12 @@ export function openStdio(target: StdioTarget, options: StdioOptions = {}): Chil
     ...(onStderr !== undefined && { onStderr }),
     ...(onError !== undefined && { onError }),
   });
+}
+
+/** Which of our variables a server gets that we start, besides its own. */
+export function inheritedVariables(
+  target: Target,
+  variables: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string | undefined>> {
+  return target.kind !== 'stdio' || target.inheritEnv ? variables : defaultEnvironment(variables);
 }
