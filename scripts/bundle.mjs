@@ -1,7 +1,7 @@
 // @ts-check
 // Bundles a package's entries, one file each: loading forty small files would cost a server a fifth of its start.
 import { createHash } from 'node:crypto';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, extname, join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -104,9 +104,11 @@ async function buildProgram(name, moreInputs, { plugins = [], ...options }) {
   const outdir = join(home, 'dist');
   /** @type {Set<string>} */
   const inputs = new Set(moreInputs);
-  // Files, by the name of their bundle. More are added while they are built.
-  const entries = new Map([['main', join(home, 'src', 'main.ts')]]);
-  for (const [out, file] of entries) {
+  // The files in each bundle, by its name. More are added while they are built.
+  /** @type {Map<string, readonly string[]>} */
+  const entries = new Map([['main', [join(home, 'src', 'main.ts')]]]);
+  for (const [out, files] of entries) {
+    const [file = ''] = files;
     const { metafile } = await build({
       ...program,
       format: 'cjs',
@@ -114,9 +116,10 @@ async function buildProgram(name, moreInputs, { plugins = [], ...options }) {
       // `require` instead of `import()`, which would load the loader of ES modules.
       supported: { 'dynamic-import': false },
       ...options,
-      plugins: [...plugins, bundlesOfTheirOwn(entries)],
-      entryPoints: [{ in: file, out: out === 'main' ? out : `chunks/${out}` }],
-      outdir,
+      plugins: [...plugins, bundlesOfTheirOwn(out, entries)],
+      ...(files.length === 1
+        ? { entryPoints: [{ in: file, out: out === 'main' ? out : `chunks/${out}` }], outdir }
+        : { stdin: { contents: together(files), resolveDir: root }, outfile: join(outdir, 'chunks', `${out}.cjs`) }),
       metafile: true,
       packages: 'bundle',
       conditions: ['@hawser/source'],
@@ -163,25 +166,71 @@ const lazily = (module, functions, filter = new RegExp(`^(node:)?${module}$`)) =
 });
 
 /**
- * @param {Map<string, string>} entries
+ * Files that are always needed together: one bundle, loaded when the first of them is imported. Each agent's folder has
+ * one; what they share is there once.
+ */
+const NEEDED_TOGETHER = [
+  { bundle: 'agent-adapters', folder: join(root, 'packages', 'bridge', 'src', 'agents'), file: 'adapter.ts' },
+  { bundle: 'agent-servers', folder: join(root, 'packages', 'bridge', 'src', 'agents'), file: 'server.ts' },
+];
+
+/**
+ * @param {string} path
+ * @returns {{ name: string, files: readonly string[], member?: string }}
+ */
+function bundleOf(path) {
+  const group = NEEDED_TOGETHER.find(({ folder, file }) => path === join(folder, memberOf(path), file));
+  if (group === undefined) return { name: basename(path, extname(path)), files: [path] };
+  const { bundle, folder, file } = group;
+  const files = readdirSync(folder).map((name) => join(folder, name, file));
+  return { name: bundle, files: files.filter((each) => existsSync(each)), member: memberOf(path) };
+}
+
+/** @param {string} path */
+function memberOf(path) {
+  return basename(dirname(path));
+}
+
+/** @param {readonly string[]} files */
+function together(files) {
+  const lines = files.map((file) => `export * as ${JSON.stringify(memberOf(file))} from ${JSON.stringify(file)};`);
+  return lines.join('\n');
+}
+
+/**
+ * These bundles import every adapter at once: they contain them, because loading one bundle more takes 5 ms.
+ * @param {string} bundle
+ * @param {string} path
+ */
+function isPartOf(bundle, path) {
+  return bundle.startsWith('serve') && bundleOf(path).name === 'agent-adapters';
+}
+
+/**
+ * @param {string} bundle
+ * @param {Map<string, readonly string[]>} entries
  * @returns {import('esbuild').Plugin}
  */
-const bundlesOfTheirOwn = (entries) => ({
+const bundlesOfTheirOwn = (bundle, entries) => ({
   name: 'bundles-of-their-own',
   setup(bundler) {
     bundler.onResolve({ filter: /.*/ }, async ({ path, kind, importer, resolveDir, pluginData }) => {
       if (kind !== 'dynamic-import' || path.startsWith('node:') || pluginData === bundlesOfTheirOwn) return undefined;
       const found = await bundler.resolve(path, { kind, importer, resolveDir, pluginData: bundlesOfTheirOwn });
       if (found.errors.length > 0 || found.external || found.namespace !== 'file') return found;
-      const name = basename(found.path, extname(found.path));
+      if (isPartOf(bundle, found.path)) return found;
+      const { name, files, member } = bundleOf(found.path);
       const other = entries.get(name);
-      if (other !== undefined && other !== found.path) throw new Error(`Two bundles would be called ${name}`);
-      entries.set(name, found.path);
-      return { path: name, namespace: 'bundle', pluginData: importer === entries.get('main') };
+      if (other !== undefined && other.join() !== files.join()) throw new Error(`Two bundles would be called ${name}`);
+      entries.set(name, files);
+      const isInMain = importer === entries.get('main')?.[0];
+      return { path: member === undefined ? name : `${name}/${member}`, namespace: 'bundle', pluginData: isInMain };
     });
     bundler.onLoad({ filter: /.*/, namespace: 'bundle' }, ({ path, pluginData: isInMain }) => {
-      const file = `'${isInMain ? 'chunks/' : ''}${path}.cjs'`;
-      const contents = `module.exports = require('load-bundle').loadBundle(require('node:path').join(__dirname, ${file}));`;
+      const [name, member] = path.split('/');
+      const file = `'${isInMain ? 'chunks/' : ''}${name}.cjs'`;
+      const bundle = `require('load-bundle').loadBundle(require('node:path').join(__dirname, ${file}))`;
+      const contents = `module.exports = ${bundle}${member === undefined ? '' : `[${JSON.stringify(member)}]`};`;
       return { contents, resolveDir: root };
     });
     bundler.onResolve({ filter: /^load-bundle$/ }, () => ({ path: loader }));

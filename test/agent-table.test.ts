@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { AGENTS } from '../packages/bridge/src/cli/agent-names.ts';
+import { CONNECTING_AGENTS } from '../packages/bridge/src/agents/agents.ts';
 import { realAgents } from './agents/all.ts';
 import { expectedTable } from './agents/table.ts';
 
@@ -16,7 +16,7 @@ describe('the table of agents', () => {
     // Every agent has a column for `mcp`; the agent of `jetbrains` is a plugin of an IDE.
     const others = ['jetbrains', 'mcp'] as const;
     const adapters = new Set([...realAgents.map(({ adapter }) => adapter), ...others]);
-    expect([...adapters].toSorted()).toEqual([...AGENTS].toSorted());
+    expect([...adapters].toSorted()).toEqual(CONNECTING_AGENTS.map(({ name }) => name));
   });
 
   it.each(realAgents)('$title: what it cannot do is named in docs/agents.md', ({ title, limits }) => {

@@ -236,7 +236,7 @@ export const packages: readonly PackageRule[] = [
         name: 'agent.ts',
         at: ['agent.ts'],
         mayImport: [],
-        mayImportTypes: ['access', 'editor.ts', 'log.ts', 'review', 'traffic'],
+        mayImportTypes: ['access', 'connect', 'discovery', 'editor.ts', 'log.ts', 'review', 'traffic'],
       },
       {
         // What every adapter is built on.
@@ -254,11 +254,12 @@ export const packages: readonly PackageRule[] = [
           'agents/tidy.ts',
           'agents/tool-context.ts',
           'agents/tool-texts.ts',
+          'agents/websocket-endpoint.ts',
         ],
         mayImport: [
           'access',
           'agent.ts',
-          'agents/servers.ts',
+          'connect',
           'discovery',
           'editor.ts',
           'log.ts',
@@ -269,8 +270,14 @@ export const packages: readonly PackageRule[] = [
         mayImportPackages: ['mcp'],
         builtins: 'allowed',
       },
-      // The servers of all adapters, which are loaded together.
-      { name: 'agents/servers.ts', at: ['agents/servers.ts'], mayImport: ['agent parts', 'agents'] },
+      // Every agent, a line each.
+      { name: 'agents/all.ts', at: ['agents/all.ts'], mayImport: ['agents'] },
+      {
+        // What the rest of the program asks of them.
+        name: 'agents.ts',
+        at: ['agents/agents.ts', 'agents/launch.ts', 'agents/make-adapters.ts'],
+        mayImport: ['agent.ts', 'agents/all.ts', 'discovery'],
+      },
       {
         name: 'agents',
         at: ['agents/<each>/'],
@@ -279,7 +286,7 @@ export const packages: readonly PackageRule[] = [
           'access',
           'agent.ts',
           'agent parts',
-          'agents/servers.ts',
+          'connect',
           'discovery',
           'editor.ts',
           'log.ts',
@@ -300,7 +307,13 @@ export const packages: readonly PackageRule[] = [
         builtins: 'allowed',
       },
       // A scratch folder and an agent in it; like every agent, it knows the bridge by its lock file alone.
-      { name: 'demo', at: ['demo/'], mayImport: ['discovery'], mayImportPackages: ['mcp'], builtins: 'allowed' },
+      {
+        name: 'demo',
+        at: ['demo/'],
+        mayImport: ['agents', 'discovery'],
+        mayImportPackages: ['mcp'],
+        builtins: 'allowed',
+      },
       // The views of the terminal program that are not reviewers.
       {
         name: 'terminal/views',

@@ -1,4 +1,3 @@
-import type { AgentName } from '../../packages/bridge/src/cli/agent-names.ts';
 import type { Turn } from './turn.ts';
 
 /** The checks that every agent goes through, and the heads of their columns. */
@@ -21,7 +20,7 @@ export interface RealAgent {
   readonly name: string;
   readonly title: string;
   /** The adapter of the bridge through which it connects. */
-  readonly adapter: AgentName;
+  readonly adapter: string;
   readonly package: string;
   readonly version: string;
   readonly program: string;

@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AgentName } from '../../packages/bridge/src/cli/agent-names.ts';
 import type { Status } from '../../packages/bridge/src/control/calls.ts';
 import { findBridges } from '../../packages/bridge/src/control/find.ts';
 import { repository } from '../../packages/bridge/testing/neovim/neovims.ts';
@@ -267,7 +266,7 @@ export async function answer({ shows, press }: ScreenStep, screen: TmuxScreen): 
 }
 
 /** Whether an agent is connected through this adapter. */
-function isReady({ agents }: Status, adapter: AgentName): boolean {
+function isReady({ agents }: Status, adapter: string): boolean {
   return agents.some(({ name, clients }) => name === adapter && clients.some(({ state }) => state === 'ready'));
 }
 

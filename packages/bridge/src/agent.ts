@@ -1,7 +1,62 @@
 import type { SharedEditor } from './access/shared-editor.ts';
+import type { Guide, GuidePlaces } from './connect/guide.ts';
+import type { AgentPlaces, DiscoveryFormat } from './discovery/format.ts';
 import type { Log } from './log.ts';
 import type { ReviewQueue } from './review/queue.ts';
 import type { TrafficObserver } from './traffic/traffic.ts';
+
+/**
+ * Everything that Hawser knows of one kind of agent. Every command loads it, so it imports its adapter when that is asked
+ * for.
+ */
+export interface Agent {
+  /** The name of its folder, as used in `--agents`: `claude-code`. */
+  readonly name: string;
+  /** For display: `Claude Code`. */
+  readonly title: string;
+  /** The program that the user starts; undefined for one that is part of an editor. */
+  readonly program?: AgentProgram;
+  /** Its own connection to editors; undefined if it has none, or that of another agent. */
+  readonly connection?: AgentConnection;
+  /** How it is connected and configured, for `hawser connect`. */
+  readonly guide?: (places: GuidePlaces) => Guide;
+}
+
+export interface AgentProgram {
+  readonly command: string;
+  /** The command that installs it. */
+  readonly install: string;
+  /** Arguments before those of the user, unless the user gave them. */
+  readonly args?: readonly string[];
+  /** Variables besides those of the adapters. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+export interface AgentConnection {
+  readonly opened: 'by default' | 'on request';
+  readonly listensOn: 'port' | 'socket';
+  /** The files by which it finds editors; undefined if it needs none. */
+  readonly discovery?: DiscoveryFormat;
+  adapter(settings: AdapterSettings, places: AgentPlaces): Promise<AgentAdapter>;
+}
+
+/** What the user decides about an adapter. */
+export interface AdapterSettings {
+  /** Its port, if the user chose one. */
+  readonly port: number | undefined;
+  /** What agents call the editor. */
+  readonly ideName: string;
+  /** Runs code for agents, if the user wants that. */
+  readonly evaluate: Evaluate | undefined;
+}
+
+/** Runs code for an agent's model. An error of the code is a result, too; rejects if the code can't be run. */
+export type Evaluate = (code: string, options: { readonly signal: AbortSignal }) => Promise<CodeResult>;
+
+export interface CodeResult {
+  readonly text: string;
+  readonly isError: boolean;
+}
 
 /** Connects one kind of agent to the bridge: how it finds the bridge, how it authenticates, and what it calls things. */
 export interface AgentAdapter {

@@ -4,7 +4,20 @@ export { type Access, type AccessOptions, makeAccess, type Purpose, type Visibil
 export { DENIED_BY_DEFAULT } from './access/deny-list.ts';
 export { PathRefused } from './access/paths.ts';
 export type { SharedEditor, SharedSelection } from './access/shared-editor.ts';
-export type { AgentAdapter, AgentClient, BridgeIdentity, BridgeServices, OpenAdapter } from './agent.ts';
+export type {
+  AdapterSettings,
+  Agent,
+  AgentAdapter,
+  AgentClient,
+  AgentConnection,
+  AgentProgram,
+  BridgeIdentity,
+  BridgeServices,
+  CodeResult,
+  Evaluate,
+  OpenAdapter,
+} from './agent.ts';
+export { AGENTS } from './agents/agents.ts';
 export { type ClaudeCodeOptions, claudeCodeAdapter } from './agents/claude-code/adapter.ts';
 export { type CodexOptions, codexAdapter } from './agents/codex/adapter.ts';
 export type { CompanionOptions } from './agents/companion/options.ts';

@@ -18,12 +18,8 @@ const environment: Environment = {
     return currentFolder();
   },
   home,
-  claudeConfigDir: env.CLAUDE_CONFIG_DIR,
-  codexHome: env.CODEX_HOME,
   program: [process.execPath, ...process.argv.slice(1, 2)],
   variables: env,
-  copilotHome: env.COPILOT_HOME,
-  qwenHome: env.QWEN_HOME,
   stateFolder,
   temporaryFolder: tmpdir(),
   searchPath: env.PATH ?? '',

@@ -29,7 +29,10 @@ export class Household {
   readonly #children: ChildProcess[] = [];
   readonly #agents: Agent[] = [];
 
-  constructor() {
+  readonly #program: string;
+
+  constructor(program = PROGRAM) {
+    this.#program = program;
     mkdirSync(this.workspace);
   }
 
@@ -44,7 +47,7 @@ export class Household {
   }
 
   start(args: readonly string[], options: { readonly cwd?: string } = {}): ChildProcess {
-    return this.startNode([PROGRAM, ...args], options);
+    return this.startNode([this.#program, ...args], options);
   }
 
   /** Another program than ours. */

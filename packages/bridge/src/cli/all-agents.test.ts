@@ -12,11 +12,10 @@ import { addressOf, lockOf } from '../../testing/stage.ts';
 import { type Shown, User } from '../../testing/user.ts';
 import { type Access, makeAccess } from '../access/access.ts';
 import type { OpenAdapter } from '../agent.ts';
+import { CONNECTING_AGENTS } from '../agents/agents.ts';
+import { makeAdapters } from '../agents/make-adapters.ts';
 import { type Bridge, openBridge } from '../bridge.ts';
 import { type WorkspaceEditor, workspaceEditor } from '../editors/workspace/workspace-editor.ts';
-import { AGENTS, type AgentName } from './agent-names.ts';
-import type { Environment } from './environment.ts';
-import { makeAgents } from './make-agents.ts';
 
 // All adapters in one bridge, with an agent on each.
 
@@ -26,6 +25,8 @@ const TEXT = `${LINES.join('\n')}\n`;
 const RANGE = { start: { line: 2, character: 0 }, end: { line: 2, character: 3 } };
 /** Those whose adapters push selections and take diffs. */
 const PUSHED = ['claude-code', 'copilot-cli', 'gemini-cli', 'jetbrains', 'qwen-code'] as const;
+
+const AGENT_NAMES = CONNECTING_AGENTS.map(({ name }) => name);
 
 const HANDSHAKE = { protocolVersion: '2025-06-18', capabilities: {} };
 
@@ -48,18 +49,18 @@ beforeEach(async () => {
   user = new User();
   access = makeAccess({ folders: [folder], home });
   editor = workspaceEditor({ folders: [folder], stateFolder: join(home, 'state') });
-  const settings = { port: undefined, ideName: 'Hawser', code: undefined };
-  // What the adapters read of it.
-  const environment = {
+  const settings = { port: undefined, ideName: 'Hawser', evaluate: undefined };
+  const places = {
     home,
     stateFolder: join(home, 'state'),
     temporaryFolder: home,
     isWindows: false,
-  } as Environment;
+    variables: {},
+  };
   bridge = await openBridge({
     editor,
     access,
-    agents: makeAgents(AGENTS, settings, environment),
+    agents: makeAdapters(AGENT_NAMES, settings, places),
     reviewers: [user],
     identity: { name: 'Hawser', version: '0.0.0', pid: process.pid },
   });
@@ -74,11 +75,11 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true, maxRetries: 5 });
 });
 
-function adapterOf(name: AgentName): OpenAdapter {
+function adapterOf(name: string): OpenAdapter {
   return bridge.agents.find((each) => each.name === name) as OpenAdapter; // all of them are open
 }
 
-async function ready(dialect: keyof typeof drivers, name: AgentName): Promise<Agent> {
+async function ready(dialect: keyof typeof drivers, name: string): Promise<Agent> {
   const adapter = adapterOf(name);
   const agent = await drivers[dialect].connect(addressOf(adapter), lockOf(adapter));
   await agent.initialize();
@@ -97,7 +98,7 @@ async function codexContext(): Promise<Json> {
 const withLine = (text: string, number: number, line: string) => text.replace(`line ${number}\n`, `${line}\n`);
 
 it('every adapter is open, and says what agents need that are started', () => {
-  expect(bridge.agents.map(({ name }) => name)).toEqual([...AGENTS]);
+  expect(bridge.agents.map(({ name }) => name)).toEqual(AGENT_NAMES);
   const environment = Object.assign({}, ...bridge.agents.map((adapter) => adapter.environment));
   expect(Object.keys(environment)).toEqual(
     expect.arrayContaining(['CLAUDE_CODE_SSE_PORT', 'GEMINI_CLI_IDE_SERVER_PORT']),

@@ -1,4 +1,4 @@
-import { AGENTS, type AgentName, DEFAULT_AGENTS } from './agent-names.ts';
+import { AGENTS, CONNECTING_AGENTS, DEFAULT_AGENTS } from '../agents/agents.ts';
 import { callCommand } from './client/call-spec.ts';
 import { checkCommand } from './client/check-spec.ts';
 import { editorsCommand } from './client/editors-spec.ts';
@@ -19,6 +19,11 @@ import type { BridgeChoice } from './running-bridge.ts';
 import type { ServeFlags } from './serve-command.ts';
 import { toPort } from './to-port.ts';
 import type { UndoFlags } from './undo.ts';
+
+/** The commands of agents. */
+const PROGRAMS = AGENTS.flatMap(({ program }) => program?.command ?? []);
+
+const AGENT_NAMES = CONNECTING_AGENTS.map(({ name }) => name);
 
 const BRIDGE_OPTIONS: readonly OptionSpec[] = [
   {
@@ -60,7 +65,7 @@ export const commands: readonly CommandSpec[] = [
       {
         name: 'agents',
         value: 'names',
-        description: `which kinds of agents can connect: ${AGENTS.join(', ')}`,
+        description: `which kinds of agents can connect: ${AGENT_NAMES.join(', ')}`,
         default: DEFAULT_AGENTS.join(','),
         parse: toAgents,
       },
@@ -263,7 +268,7 @@ Exit codes: 0 done, 6 no bridge runs, 7 no such change, 8 it was decided or with
     rest: 'arguments',
     description: 'start an agent in this terminal, connected to the bridge of this folder',
     options: [{ name: 'serve', description: 'serve the folder while the agent runs, if no bridge does' }],
-    notes: `The agent is a command: claude, codex, copilot, gemini, opencode, qwen or any other. What follows it is passed to it.
+    notes: `The agent is a command: ${PROGRAMS.join(', ')} or any other. What follows it is passed to it.
 Exits with the agent's code, or 126 if it can't be executed, 127 if there is no such command, 6 if no bridge runs.`,
     run: async (flags, agent, environment, rest) => {
       const { runAgent } = await import('./run-agent.ts');
@@ -315,11 +320,11 @@ function as<T>(flags: Flags): T {
   return flags as T;
 }
 
-function toAgents(text: string): AgentName[] {
-  return text.split(',').map((name) => {
-    const agent = AGENTS.find((known) => known === name.trim());
-    if (agent === undefined) throw new Error(`Unknown agent: ${name}. Known are ${AGENTS.join(', ')}.`);
-    return agent;
+function toAgents(text: string): string[] {
+  return text.split(',').map((given) => {
+    const name = given.trim();
+    if (!AGENT_NAMES.includes(name)) throw new Error(`Unknown agent: ${given}. Known are ${AGENT_NAMES.join(', ')}.`);
+    return name;
   });
 }
 

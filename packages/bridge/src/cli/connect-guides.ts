@@ -1,6 +1,5 @@
+import { AGENTS, calledName } from '../agents/agents.ts';
 import { snippetOf } from '../connect/config-change.ts';
-import { GUIDE_NAMES } from '../connect/guide.ts';
-import { GUIDES } from '../connect/guides.ts';
 import type { ConnectGuide } from '../terminal/views/agents/agent-items.ts';
 import { connectPlaces } from './connect-places.ts';
 import type { Environment } from './environment.ts';
@@ -8,11 +7,13 @@ import type { Environment } from './environment.ts';
 /** What `hawser connect` says of each kind of agent, for a view. */
 export function connectGuides(folder: string, environment: Environment): readonly ConnectGuide[] {
   const places = connectPlaces(folder, environment);
-  return GUIDE_NAMES.map((name) => {
-    const { title, steps, file } = GUIDES[name](places);
+  return AGENTS.flatMap((agent) => {
+    if (agent.guide === undefined) return [];
+    const name = calledName(agent);
+    const { steps, file } = agent.guide(places);
     return {
       name,
-      title,
+      title: agent.title,
       steps: [
         ...steps,
         `As an MCP server, with the editor's tools: hawser connect ${name} --write puts this into ${file.path}:`,

@@ -1,7 +1,8 @@
+import type { Agent } from '../agent.ts';
+import { AGENTS, agentCalled, calledName } from '../agents/agents.ts';
 import { snippetOf } from '../connect/config-change.ts';
 import { ConfigRefused } from '../connect/config-refused.ts';
-import { GUIDE_NAMES, type Guide, type GuideName } from '../connect/guide.ts';
-import { GUIDES } from '../connect/guides.ts';
+import type { Guide, GuidePlaces } from '../connect/guide.ts';
 import { type ConfigChange, readChange, writeChange } from '../connect/write-config.ts';
 import { unifiedDiff } from '../review/hunks/unified-diff.ts';
 import { suggestion } from '../suggestion.ts';
@@ -19,8 +20,9 @@ export interface ConnectFlags {
 
 /** Says how an agent is connected, or writes it into the agent's configuration. */
 export function connect(name: string, flags: ConnectFlags, environment: Environment): void {
-  const guide = GUIDES[guideName(name)](connectPlaces(workspaceFolder(flags.workspace, environment), environment));
-  const text = flags.write || flags.dryRun ? configure(guide, flags) : instructions(name, guide);
+  const agent = agentWithGuide(name);
+  const guide = agent.guide(connectPlaces(workspaceFolder(flags.workspace, environment), environment));
+  const text = flags.write || flags.dryRun ? configure(guide, flags) : instructions(agent, guide);
   environment.stdout(text.split('\n').map(escaped).join('\n'));
 }
 
@@ -34,18 +36,19 @@ function configure({ file, steps }: Guide, { dryRun }: ConnectFlags): string {
   return [`hawser: wrote ${path}`, ...steps].join('\n');
 }
 
-function guideName(name: string): GuideName {
-  const known = GUIDE_NAMES.find((each) => each === name);
-  if (known !== undefined) return known;
+function agentWithGuide(name: string): Agent & { readonly guide: (places: GuidePlaces) => Guide } {
+  const agent = agentCalled(name);
+  if (agent?.guide !== undefined) return { ...agent, guide: agent.guide };
+  const known = AGENTS.filter(({ guide }) => guide !== undefined).map(calledName);
   throw new CommandFailed(
     ExitCode.usage,
-    `${name} is not one of ${GUIDE_NAMES.join(', ')}.${suggestion(name, GUIDE_NAMES)} Others: see hawser mcp --help`,
+    `${name} is not one of ${known.join(', ')}.${suggestion(name, known)} Others: see hawser mcp --help`,
   );
 }
 
-function instructions(name: string, { title, steps, file }: Guide): string {
+function instructions(agent: Agent, { steps, file }: Guide): string {
   return [
-    title,
+    agent.title,
     ...(steps.length === 0 ? [] : ['', 'With its own connection to editors:', ...steps.map((step) => `  ${step}`)]),
     '',
     `With the editor's tools, as an MCP server, in ${file.path}:`,
@@ -53,7 +56,7 @@ function instructions(name: string, { title, steps, file }: Guide): string {
       .split('\n')
       .map((line) => `  ${line}`),
     '',
-    `hawser connect ${name} --write writes this there and keeps what is in the file; --dry-run shows the change.`,
+    `hawser connect ${calledName(agent)} --write writes this there and keeps what is in the file; --dry-run shows the change.`,
   ].join('\n');
 }
 

@@ -5,14 +5,10 @@ import type { TerminalOptions } from '../terminal/terminal.ts';
 export interface Environment {
   readonly cwd: string;
   readonly home: string;
-  readonly claudeConfigDir: string | undefined;
-  readonly codexHome: string | undefined;
   /** The words that start this program again. */
   readonly program: readonly [string, ...string[]];
-  /** For programs that the user starts through a command. */
+  /** For programs that the user starts through a command, and for what agents read of it. */
   readonly variables: Readonly<Record<string, string | undefined>>;
-  readonly copilotHome: string | undefined;
-  readonly qwenHome: string | undefined;
   /** Where state is kept between runs. */
   readonly stateFolder: string;
   readonly temporaryFolder: string;

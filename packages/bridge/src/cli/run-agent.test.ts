@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Household } from '../../testing/program.ts';
-import { launchOf } from './launch.ts';
+import { launchOf } from '../agents/launch.ts';
 
 describe('an agent that is started', () => {
   const adapters = { CLAUDE_CODE_SSE_PORT: '4711', GEMINI_CLI_IDE_SERVER_PORT: '4712' };

@@ -1,4 +1,3 @@
-import type { AgentName } from './agent-names.ts';
 import type { Environment } from './environment.ts';
 import { ExitCode } from './exit-codes.ts';
 import { endProcess } from './process-end.ts';
@@ -10,7 +9,7 @@ export interface ServeFlags {
   readonly editor: 'workspace' | 'neovim';
   readonly workspace: string;
   readonly port?: number;
-  readonly agents: readonly AgentName[];
+  readonly agents: readonly string[];
   readonly review: ReviewPolicy;
   readonly headless?: true;
   readonly logFile?: string;

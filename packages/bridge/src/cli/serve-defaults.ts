@@ -1,4 +1,4 @@
-import { DEFAULT_AGENTS } from './agent-names.ts';
+import { DEFAULT_AGENTS } from '../agents/agents.ts';
 import type { Environment } from './environment.ts';
 import { type ServeOptions, serve } from './serve.ts';
 

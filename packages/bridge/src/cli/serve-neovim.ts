@@ -2,19 +2,19 @@ import { renameSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { type Access, makeAccess } from '../access/access.ts';
 import { contains } from '../access/paths.ts';
+import { claudeLockFolder, claudeLockReader } from '../agents/claude-code/lock.ts';
+import { LAUNCHES } from '../agents/launch.ts';
+import { makeAdapters } from '../agents/make-adapters.ts';
 import { type Bridge, openBridge } from '../bridge.ts';
 import { mentionAudience } from '../control/mention-audience.ts';
 import { isAlive } from '../discovery/alive.ts';
-import { claudeLockFolder, claudeLockReader } from '../discovery/claude-lock.ts';
 import { findLocks } from '../discovery/sweep.ts';
 import type { EditorEvent } from '../editor.ts';
 import { type NeovimEditor, neovimEditor } from '../editors/neovim/neovim-editor.ts';
 import { type CodeOptions, codeServerOf } from './code-options.ts';
 import type { CodeServer } from './code-server.ts';
 import type { Environment } from './environment.ts';
-import { LAUNCHES } from './launch.ts';
 import { openLog } from './log.ts';
-import { makeAgents } from './make-agents.ts';
 import { explain, portProblem, type ServeOptions } from './serve.ts';
 
 /** The name that agents know from other plugins for Neovim. */
@@ -92,7 +92,7 @@ export async function serveNeovim(
     access,
     log,
     identity: { ...IDENTITY, hawserVersion: environment.version, pid: environment.pid },
-    agents: makeAgents(options.agents, { port: options.port, ideName: name, code }, environment),
+    agents: makeAdapters(options.agents, { port: options.port, ideName: name, evaluate: code?.evaluate }, environment),
     reviewers: editor.reviewer && [editor.reviewer],
     control: environment,
     stateFolder: environment.stateFolder,
@@ -197,9 +197,9 @@ function statusOf(bridge: Bridge, access: Access, name: string, sharesProject: b
 }
 
 /** Whether another editor already serves one of these folders, or one around or in them. */
-function isServed(folders: readonly string[], { claudeConfigDir, home, isWindows, pid }: Environment): boolean {
+function isServed(folders: readonly string[], { variables, home, isWindows, pid }: Environment): boolean {
   const locks = findLocks(
-    claudeLockFolder({ configDir: claudeConfigDir, home }),
+    claudeLockFolder({ configDir: variables.CLAUDE_CONFIG_DIR, home }),
     claudeLockReader({ runningInWindows: isWindows }),
   );
   return locks.some(({ lock }) => {

@@ -1,14 +1,13 @@
 import { makeAccess } from '../access/access.ts';
+import { makeAdapters } from '../agents/make-adapters.ts';
 import { type Bridge, openBridge } from '../bridge.ts';
 import type { ControlClient } from '../control/control-client.ts';
 import { workspaceEditor } from '../editors/workspace/workspace-editor.ts';
 import { policyReviewer } from '../review/reviewers/policy/policy-reviewer.ts';
-import type { AgentName } from './agent-names.ts';
 import { type CodeOptions, codeServerOf } from './code-options.ts';
 import type { Environment } from './environment.ts';
 import { CommandFailed, ExitCode } from './exit-codes.ts';
 import { openLog } from './log.ts';
-import { makeAgents } from './make-agents.ts';
 import { workspaceFolder } from './workspace-folder.ts';
 
 export type ReviewPolicy = 'ask' | 'accept' | 'reject';
@@ -16,7 +15,7 @@ export type ReviewPolicy = 'ask' | 'accept' | 'reject';
 export interface ServeOptions extends CodeOptions {
   readonly workspace: string;
   readonly port: number | undefined;
-  readonly agents: readonly AgentName[];
+  readonly agents: readonly string[];
   readonly review: ReviewPolicy;
   readonly logFile: string | undefined;
   readonly logLevel: 'info' | 'error';
@@ -68,7 +67,11 @@ export async function serve(options: ServeOptions, environment: Environment, sto
     access,
     log,
     identity: { name: 'Hawser', version, pid, isStandIn: options.isStandIn },
-    agents: makeAgents(options.agents, { port: options.port, ideName: 'Hawser', code }, environment),
+    agents: makeAdapters(
+      options.agents,
+      { port: options.port, ideName: 'Hawser', evaluate: code?.evaluate },
+      environment,
+    ),
     reviewers: options.review === 'ask' ? [] : [policyReviewer(options.review)],
     control: environment,
     stateFolder: environment.stateFolder,

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { type DiscoveryFile, findDiscoveryFiles, readDiscoveryFile, stateOf } from '../discovery/editors.ts';
-import { FORMATS } from '../discovery/formats.ts';
 import { realFolders, withParents } from '../discovery/real-folders.ts';
 import { type Target, TargetProblem, urlTarget } from './target.ts';
 import type { TargetPlaces } from './target-places.ts';
@@ -21,7 +20,7 @@ export async function editorTarget(places: TargetPlaces): Promise<Target | undef
   const { files } = findDiscoveryFiles(places, [folder]);
   for (const candidate of withParents(folder)) {
     const running = await runningIn(candidate, files);
-    for (const { agent } of FORMATS) {
+    for (const { agent } of places.formats) {
       const matching = running.filter((file) => file.agent === agent);
       if (matching.length > 1) throw new TargetProblem(ambiguous(candidate, matching));
       if (matching[0] !== undefined) return targetIn(matching[0]);

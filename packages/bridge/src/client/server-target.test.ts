@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { DISCOVERY_FORMATS } from '../agents/agents.ts';
 import { resolveTarget } from './resolve-target.ts';
 import type { TargetPlaces } from './target-places.ts';
 
@@ -16,10 +17,7 @@ beforeEach(() => {
     cwd: join(home, 'work', 'deep'),
     stateFolder: join(home, 'state'),
     temporaryFolder: join(home, 'tmp'),
-    claudeConfigDir: undefined,
-    codexHome: undefined,
-    copilotHome: undefined,
-    qwenHome: undefined,
+    formats: DISCOVERY_FORMATS,
     isWindows: false,
     variables: { TOKEN: 'secret', EMPTY: '' },
   };

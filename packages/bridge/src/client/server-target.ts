@@ -90,14 +90,15 @@ function usualFiles(places: TargetPlaces, folders: readonly string[]): string[] 
   return [...folders.flatMap((folder) => PROJECT_FILES.map((file) => join(folder, file))), ...userFiles(places)];
 }
 
-function userFiles({ home, claudeConfigDir, codexHome, copilotHome, qwenHome }: TargetPlaces): string[] {
+function userFiles({ home, variables }: TargetPlaces): string[] {
+  const { CLAUDE_CONFIG_DIR, CODEX_HOME, COPILOT_HOME, QWEN_HOME } = variables;
   return [
-    join(claudeConfigDir || home, '.claude.json'),
+    join(CLAUDE_CONFIG_DIR || home, '.claude.json'),
     join(home, '.cursor', 'mcp.json'),
     join(home, '.gemini', 'settings.json'),
-    join(qwenHome || join(home, '.qwen'), 'settings.json'),
-    join(copilotHome || join(home, '.copilot'), 'mcp-config.json'),
-    join(codexHome || join(home, '.codex'), 'config.toml'),
+    join(QWEN_HOME || join(home, '.qwen'), 'settings.json'),
+    join(COPILOT_HOME || join(home, '.copilot'), 'mcp-config.json'),
+    join(CODEX_HOME || join(home, '.codex'), 'config.toml'),
   ];
 }
 

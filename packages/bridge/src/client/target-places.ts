@@ -1,8 +1,6 @@
-import type { DiscoveryPlaces } from '../discovery/formats.ts';
+import type { DiscoveryPlaces } from '../discovery/editors.ts';
 
 /** What decides which server the user means. */
 export interface TargetPlaces extends DiscoveryPlaces {
   readonly cwd: string;
-  readonly codexHome: string | undefined;
-  readonly variables: Readonly<Record<string, string | undefined>>;
 }

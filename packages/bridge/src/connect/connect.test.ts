@@ -14,15 +14,25 @@ import { join } from 'node:path';
 import { parse as parseJsonc } from 'jsonc-parser';
 import { parse as parseToml } from 'smol-toml';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { AGENTS, agentCalled, calledName } from '../agents/agents.ts';
 import { configured, snippetOf } from './config-change.ts';
-import { type ConfigFile, GUIDE_NAMES, type GuideName, type Places } from './guide.ts';
-import { GUIDES } from './guides.ts';
+import type { ConfigFile, GuidePlaces } from './guide.ts';
 import { readChange, writeChange } from './write-config.ts';
 
-const PLACES: Places = { workspace: '/project', home: '/home/me', hawser: ['hawser'], exists: () => false };
+const PLACES: GuidePlaces = {
+  workspace: '/project',
+  home: '/home/me',
+  hawser: ['hawser'],
+  variables: {},
+  exists: () => false,
+};
 // Filled in by the editor.
 const WORKSPACE_FOLDER = `$${'{workspaceFolder}'}`;
-const fileOf = (name: GuideName, places: Partial<Places> = {}) => GUIDES[name]({ ...PLACES, ...places }).file;
+const fileOf = (name: string, places: Partial<GuidePlaces> = {}) => {
+  const guide = agentCalled(name)?.guide?.({ ...PLACES, ...places });
+  if (guide === undefined) throw new Error(`No guide for ${name}`);
+  return guide.file;
+};
 const json = (text: string) => parseJsonc(text, [], { allowTrailingComma: true });
 
 describe('the configuration of each agent', () => {
@@ -75,9 +85,9 @@ describe('the configuration of each agent', () => {
   });
 
   it('follows the folders that the user chose', () => {
-    expect(fileOf('codex', { codexHome: '/c' }).path).toBe('/c/config.toml');
-    expect(fileOf('copilot', { copilotHome: '/c' }).path).toBe('/c/mcp-config.json');
-    expect(fileOf('zed', { configHome: '/c' }).path).toBe('/c/zed/settings.json');
+    expect(fileOf('codex', { variables: { CODEX_HOME: '/c' } }).path).toBe('/c/config.toml');
+    expect(fileOf('copilot', { variables: { COPILOT_HOME: '/c' } }).path).toBe('/c/mcp-config.json');
+    expect(fileOf('zed', { variables: { XDG_CONFIG_HOME: '/c' } }).path).toBe('/c/zed/settings.json');
     expect(fileOf('opencode', { exists: (path) => path.endsWith('.jsonc') }).path).toBe('/project/opencode.jsonc');
   });
 
@@ -90,10 +100,13 @@ describe('the configuration of each agent', () => {
     expect(json(snippetOf(fileOf('opencode', { hawser }))).mcp.hawser.command).toEqual([...hawser, 'mcp']);
   });
 
-  it.each(GUIDE_NAMES)('%s: a second time changes nothing', (name) => {
-    const once = configured(undefined, fileOf(name));
-    expect(configured(once, fileOf(name))).toBe(once);
-  });
+  it.each(AGENTS.filter(({ guide }) => guide !== undefined).map(calledName))(
+    '%s: a second time changes nothing',
+    (name) => {
+      const once = configured(undefined, fileOf(name));
+      expect(configured(once, fileOf(name))).toBe(once);
+    },
+  );
 });
 
 describe('a JSON file', () => {

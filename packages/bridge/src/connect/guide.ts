@@ -1,21 +1,5 @@
-/** The agents and editors that `hawser connect` knows. */
-export const GUIDE_NAMES = [
-  'claude',
-  'codex',
-  'copilot',
-  'cursor',
-  'gemini',
-  'opencode',
-  'qwen',
-  'vscode',
-  'zed',
-] as const;
-export type GuideName = (typeof GUIDE_NAMES)[number];
-
 /** How one agent or editor is connected. */
 export interface Guide {
-  /** For display: `Gemini CLI`. */
-  readonly title: string;
   /** What the user does for the agent's own connection to the editor, a sentence each; empty if it has none. */
   readonly steps: readonly string[];
   /** Its configuration file, in which `hawser mcp` becomes one of its MCP servers. */
@@ -42,15 +26,13 @@ export interface ServerEntry {
 }
 
 /** Where things are on this machine. */
-export interface Places {
+export interface GuidePlaces {
   readonly workspace: string;
   readonly home: string;
   /** The words that start `hawser`. */
   readonly hawser: readonly [string, ...string[]];
-  readonly codexHome?: string | undefined;
-  readonly copilotHome?: string | undefined;
-  /** `$XDG_CONFIG_HOME` */
-  readonly configHome?: string | undefined;
+  /** Of the environment; some agents have one for their folder. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
   /** Whether a file exists. */
   readonly exists: (path: string) => boolean;
 }

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@hawser/mcp/client';
 import { connectWebSocket } from '@hawser/mcp/websocket';
-import { claudeLockReader } from '../discovery/claude-lock.ts';
+import { claudeLockReader } from '../agents/claude-code/lock.ts';
 import { findLocks } from '../discovery/sweep.ts';
 import { PROPOSED_FILE, PROPOSED_TEXT } from './sample.ts';
 

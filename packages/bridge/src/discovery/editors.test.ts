@@ -4,13 +4,14 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
-import { claudeLockContent } from './claude-lock.ts';
-import { geminiLockContent, qwenLockContent } from './companion-lock.ts';
-import { copilotLockContent } from './copilot-lock.ts';
-import { findDiscoveryFiles, readDiscoveryFile, removeStale, stateOf } from './editors.ts';
-import type { DiscoveryPlaces } from './formats.ts';
-import { jetbrainsLockContent } from './jetbrains-lock.ts';
-import { mcpEndpointContent } from './mcp-endpoint.ts';
+import { DISCOVERY_FORMATS } from '../agents/agents.ts';
+import { claudeLockContent } from '../agents/claude-code/lock.ts';
+import { copilotLockContent } from '../agents/copilot-cli/lock.ts';
+import { geminiLockContent } from '../agents/gemini-cli/lock.ts';
+import { jetbrainsLockContent } from '../agents/jetbrains/lock.ts';
+import { mcpEndpointContent } from '../agents/mcp/endpoint-file.ts';
+import { qwenLockContent } from '../agents/qwen-code/lock.ts';
+import { type DiscoveryPlaces, findDiscoveryFiles, readDiscoveryFile, removeStale, stateOf } from './editors.ts';
 
 /** Larger than any process id. */
 const DEAD = 4_194_305;
@@ -23,9 +24,8 @@ beforeEach(() => {
   home = temporaryFolder();
   workspace = join(home, 'work');
   mkdirSync(workspace);
-  const undefinedPlaces = { claudeConfigDir: undefined, copilotHome: undefined, qwenHome: undefined };
   const folders = { stateFolder: join(home, 'state'), temporaryFolder: join(home, 'tmp') };
-  places = { home, ...folders, ...undefinedPlaces, isWindows: false };
+  places = { home, ...folders, variables: {}, isWindows: false, formats: DISCOVERY_FORMATS };
 });
 
 function write(path: string, content: string): string {

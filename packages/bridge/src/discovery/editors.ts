@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Address } from './address.ts';
 import { isAlive, isListening } from './alive.ts';
-import { addressOf, type DiscoveryFormat, type DiscoveryPlaces, type EditorEndpoint, FORMATS } from './formats.ts';
+import { type AgentPlaces, addressOf, type DiscoveryFormat, type EditorEndpoint } from './format.ts';
 import { membersOf } from './lock.ts';
 import { namesIn, readOwnFile } from './private-file.ts';
 
@@ -36,12 +36,18 @@ export interface FoundFiles {
   readonly problems: readonly FileProblem[];
 }
 
+/** What decides which discovery files there are. */
+export interface DiscoveryPlaces extends AgentPlaces {
+  /** The kinds of files to look for. Those of projects come last, because the others name projects. */
+  readonly formats: readonly DiscoveryFormat[];
+}
+
 /** Every discovery file of this user; those in projects, of the given ones and of the editors that are found. */
 export function findDiscoveryFiles(places: DiscoveryPlaces, projects: readonly string[]): FoundFiles {
   const files: DiscoveryFile[] = [];
   const problems: FileProblem[] = [];
   let known = projects;
-  for (const format of FORMATS) {
+  for (const format of places.formats) {
     for (const folder of format.folders(places, known)) {
       const names = namesOrProblem(folder);
       if (names instanceof Error) problems.push({ path: folder, agent: format.agent, message: names.message });
@@ -62,12 +68,16 @@ export function findDiscoveryFiles(places: DiscoveryPlaces, projects: readonly s
 }
 
 /** Reads a discovery file of any kind. An Error says why that can't be done. */
-export function readDiscoveryFile(path: string, places: Pick<DiscoveryPlaces, 'isWindows'>): DiscoveryFile | Error {
-  const found = FORMATS.map((format) => readFileAs(format, path, places));
+export function readDiscoveryFile(
+  path: string,
+  places: Pick<DiscoveryPlaces, 'formats' | 'isWindows'>,
+): DiscoveryFile | Error {
+  const found = places.formats.map((format) => readFileAs(format, path, places));
   const file = found.find((each) => !(each instanceof Error));
   if (file !== undefined) return file;
   const [problem] = found.filter((each) => each instanceof Error && !isOfAnotherKind(each));
-  return problem ?? new Error(`Its name is that of no discovery file. Known are those of ${AGENTS.join(', ')}`);
+  const agents = places.formats.map(({ agent }) => agent);
+  return problem ?? new Error(`Its name is that of no discovery file. Known are those of ${agents.join(', ')}`);
 }
 
 /** Whether the editor of a file runs. */
@@ -91,8 +101,6 @@ export async function removeStale(file: DiscoveryFile): Promise<boolean> {
   return true;
 }
 
-const AGENTS = FORMATS.map(({ agent }) => agent);
-
 /** Readers refuse a name that their format never has. */
 function isOfAnotherKind({ message }: Error): boolean {
   return message.startsWith('Its name is not that of');
@@ -114,7 +122,7 @@ function isFinished(name: string): boolean {
 function readFileAs(
   format: DiscoveryFormat,
   path: string,
-  places: Pick<DiscoveryPlaces, 'isWindows'>,
+  places: Pick<AgentPlaces, 'isWindows'>,
 ): DiscoveryFile | Error {
   const text = readOwnFile(path);
   if (text === undefined) return new Error('There is no such file');

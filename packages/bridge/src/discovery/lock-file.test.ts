@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startChild } from '../../testing/child.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
-import { claudeLockReader } from './claude-lock.ts';
+import { claudeLockReader } from '../agents/claude-code/lock.ts';
 import {
   heldByAnother,
   type LockFile,

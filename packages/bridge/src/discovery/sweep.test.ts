@@ -16,8 +16,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startChild } from '../../testing/child.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { claudeLockReader } from '../agents/claude-code/lock.ts';
 import { isAlive, isListening } from './alive.ts';
-import { claudeLockReader } from './claude-lock.ts';
 import { recordFiles, recordLock } from './lock-record.ts';
 import { machineName } from './machine.ts';
 import { findLocks, type SweepOptions, sweep } from './sweep.ts';
@@ -259,7 +259,7 @@ function lockOf(pid: number, authToken: string): string {
 function bridgeProgram(directory: string, stateFolder: string): string {
   return `
     import { createServer } from 'node:net';
-    import { claudeLockContent, claudeLockName } from './claude-lock.ts';
+    import { claudeLockContent, claudeLockName } from '../agents/claude-code/lock.ts';
     import { openLockFile } from './lock-file.ts';
     const server = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1', () => {
       const { port } = server.address();

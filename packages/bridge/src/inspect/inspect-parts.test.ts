@@ -122,10 +122,7 @@ describe('the servers to choose from', () => {
       home: folder,
       stateFolder: folder,
       temporaryFolder: folder,
-      claudeConfigDir: folder,
-      codexHome: folder,
-      copilotHome: folder,
-      qwenHome: folder,
+      formats: [],
       isWindows: false,
       variables: {},
     });

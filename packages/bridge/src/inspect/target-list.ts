@@ -2,7 +2,6 @@ import { listServers } from '../client/server-target.ts';
 import { describeTarget, TargetProblem } from '../client/target.ts';
 import type { TargetPlaces } from '../client/target-places.ts';
 import { findDiscoveryFiles, stateOf } from '../discovery/editors.ts';
-import { FORMATS } from '../discovery/formats.ts';
 import { realFolders, withParents } from '../discovery/real-folders.ts';
 import type { EditorChoice, ServerChoice, TargetList } from './calls.ts';
 
@@ -39,12 +38,11 @@ async function runningEditors(places: TargetPlaces): Promise<{ editors: EditorCh
     path,
     isHere: served.some((folder) => here.includes(folder)),
   }));
-  const rank = ({ isHere, agent }: EditorChoice) => (isHere ? 0 : AGENTS.length) + AGENTS.indexOf(agent);
+  // Those with the most tools first.
+  const agents = places.formats.map(({ agent }) => agent);
+  const rank = ({ isHere, agent }: EditorChoice) => (isHere ? 0 : agents.length) + agents.indexOf(agent);
   return {
     editors: editors.sort((one, other) => rank(one) - rank(other)),
     problems: problems.map(({ path, message }) => `${path}: ${message}`),
   };
 }
-
-/** Those with the most tools first. */
-const AGENTS = FORMATS.map(({ agent }) => agent);

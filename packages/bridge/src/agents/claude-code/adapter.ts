@@ -1,8 +1,7 @@
-import type { AgentAdapter } from '../../agent.ts';
-import { claudeLockContent, claudeLockName, claudeLockReader } from '../../discovery/claude-lock.ts';
+import type { AgentAdapter, Evaluate } from '../../agent.ts';
 import type { EndpointSettings, LockFormat } from '../endpoint.ts';
 import { openAdapter } from '../open-adapter.ts';
-import type { Evaluate } from './evaluate.ts';
+import { claudeLockContent, claudeLockName, claudeLockReader } from './lock.ts';
 
 export interface ClaudeCodeOptions extends EndpointSettings {
   /** What the agent calls the editor. */
@@ -30,7 +29,7 @@ export function claudeCodeAdapter(options: ClaudeCodeOptions): AgentAdapter {
         urlOf: ({ port }) => `ws://127.0.0.1:${port}/`,
         environment: ({ port }) => ({ CLAUDE_CODE_SSE_PORT: String(port), ENABLE_IDE_INTEGRATION: 'true' }),
         takesMentions: true,
-        serve: async (gate) => (await import('../servers.ts')).serveClaudeCode(NAME, bridge, options, gate),
+        serve: async (gate) => (await import('./server.ts')).serveClaudeCode(NAME, bridge, options, gate),
       }),
   };
 }

@@ -45,7 +45,7 @@ async function open(bridge: BridgeServices, kind: CompanionKind, options: Compan
       urlOf: ({ port }) => `http://127.0.0.1:${port}/mcp`,
       environment: (endpoint) => kind.environment(endpoint, () => editor.folders),
       serve: async (gate) =>
-        (await import('../servers.ts')).serveCompanion(bridge, { name, refusals, feed, abandonedMs }, gate),
+        (await import('./server.ts')).serveCompanion(bridge, { name, refusals, feed, abandonedMs }, gate),
       onClose: stopFeed,
     });
   } catch (error) {

@@ -1,8 +1,8 @@
 import type { AgentAdapter } from '../../agent.ts';
-import { copilotLockContent, copilotLockName, readCopilotLock } from '../../discovery/copilot-lock.ts';
 import { socketFolder } from '../../discovery/socket-folder.ts';
 import { type EndpointSettings, type HttpAgentSettings, LONGEST_SOCKET_NAME, type LockFormat } from '../endpoint.ts';
 import { openAdapter } from '../open-adapter.ts';
+import { copilotLockContent, copilotLockName, readCopilotLock } from './lock.ts';
 
 export interface CopilotCliOptions extends Pick<EndpointSettings, 'stateFolder'>, HttpAgentSettings {
   /** What the agent calls the editor. */
@@ -28,7 +28,7 @@ export function copilotCliAdapter(options: CopilotCliOptions): AgentAdapter {
         locks: [lockFormat(options, bridge.identity.pid)],
         urlOf: ({ socketPath }) => `unix:${socketPath}:/mcp`,
         takesMentions: true,
-        serve: async (gate) => (await import('../servers.ts')).serveCopilotCli(NAME, bridge, options, gate),
+        serve: async (gate) => (await import('./server.ts')).serveCopilotCli(NAME, bridge, options, gate),
       }),
   };
 }

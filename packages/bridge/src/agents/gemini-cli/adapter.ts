@@ -1,7 +1,8 @@
 import type { AgentAdapter } from '../../agent.ts';
-import { geminiLockContent, geminiLockName, readGeminiLock, workspacePathOf } from '../../discovery/companion-lock.ts';
 import { companionAdapter } from '../companion/companion.ts';
+import { workspacePathOf } from '../companion/lock.ts';
 import type { CompanionOptions } from '../companion/options.ts';
+import { geminiLockContent, geminiLockName, readGeminiLock } from './lock.ts';
 
 /** Gemini CLI. */
 export function geminiCliAdapter(options: CompanionOptions): AgentAdapter {

@@ -1,12 +1,7 @@
 import type { AgentAdapter } from '../../agent.ts';
-import {
-  jetbrainsLockContent,
-  jetbrainsLockFolder,
-  jetbrainsLockName,
-  readJetbrainsLock,
-} from '../../discovery/jetbrains-lock.ts';
 import type { EndpointSettings, LockFormat } from '../endpoint.ts';
 import { openAdapter } from '../open-adapter.ts';
+import { jetbrainsLockContent, jetbrainsLockFolder, jetbrainsLockName, readJetbrainsLock } from './lock.ts';
 
 export interface JetbrainsOptions extends EndpointSettings {
   /** Milliseconds between pings; an agent that misses one is dropped. Default 5000. */
@@ -25,7 +20,7 @@ export function jetbrainsAdapter(options: JetbrainsOptions): AgentAdapter {
         locks: [LOCK],
         needsFolder: true,
         urlOf: ({ port }) => `ws://127.0.0.1:${port}/mcp`,
-        serve: async (gate) => (await import('../servers.ts')).serveJetbrains(NAME, bridge, options, gate),
+        serve: async (gate) => (await import('./server.ts')).serveJetbrains(NAME, bridge, options, gate),
       }),
   };
 }

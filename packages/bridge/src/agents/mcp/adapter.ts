@@ -1,12 +1,7 @@
 import type { AgentAdapter } from '../../agent.ts';
-import {
-  mcpEndpointContent,
-  mcpEndpointFolder,
-  mcpEndpointName,
-  readMcpEndpoint,
-} from '../../discovery/mcp-endpoint.ts';
 import type { EndpointSettings, LockFormat } from '../endpoint.ts';
 import { openAdapter } from '../open-adapter.ts';
+import { mcpEndpointContent, mcpEndpointFolder, mcpEndpointName, readMcpEndpoint } from './endpoint-file.ts';
 
 const NAME = 'mcp';
 
@@ -25,7 +20,7 @@ export function mcpAdapter(options: McpAdapterOptions): AgentAdapter {
         name: NAME,
         locks: [endpointFormat(options.stateFolder, bridge.identity.pid)],
         urlOf: ({ port }) => `http://127.0.0.1:${port}/mcp`,
-        serve: async (gate) => (await import('../servers.ts')).serveMcp(NAME, bridge, options, gate),
+        serve: async (gate) => (await import('./server.ts')).serveMcp(NAME, bridge, options, gate),
       }),
   };
 }

@@ -1,7 +1,8 @@
 import type { AgentAdapter } from '../../agent.ts';
-import { qwenLockContent, qwenLockName, readQwenLock, workspacePathOf } from '../../discovery/companion-lock.ts';
 import { companionAdapter } from '../companion/companion.ts';
+import { workspacePathOf } from '../companion/lock.ts';
 import type { CompanionOptions } from '../companion/options.ts';
+import { qwenLockContent, qwenLockName, readQwenLock } from './lock.ts';
 
 /** Qwen Code. It reads the token from the lock file alone. */
 export function qwenCodeAdapter(options: CompanionOptions): AgentAdapter {

@@ -12,6 +12,7 @@ import { tableLines } from '../../terminal/table.ts';
 import { escaped } from '../../terminal/wrapping.ts';
 import type { Environment } from '../environment.ts';
 import { CommandFailed, ExitCode } from '../exit-codes.ts';
+import { targetPlaces } from '../target-places.ts';
 
 export interface EditorsFlags {
   readonly sweep?: true;
@@ -37,7 +38,7 @@ interface EditorReport {
 
 /** Lists every editor that agents can find, and removes the files of those that have ended if the user wants that. */
 export async function editors(flags: EditorsFlags, environment: Environment): Promise<void> {
-  const { files, problems } = findDiscoveryFiles(environment, realFolders([environment.cwd]));
+  const { files, problems } = findDiscoveryFiles(targetPlaces(environment), realFolders([environment.cwd]));
   const found = await Promise.all(files.map(async (file) => ({ file, state: await stateOf(file) })));
   const reports = reportsOf(found);
   if (flags.sweep) return await sweep(found, flags, environment);

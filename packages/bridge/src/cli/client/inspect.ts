@@ -5,6 +5,7 @@ import { type PageHost, servePage } from '../../inspect/page-host.ts';
 import { PageTokens } from '../../inspect/page-tokens.ts';
 import type { Environment } from '../environment.ts';
 import { CommandFailed, ExitCode } from '../exit-codes.ts';
+import { targetPlaces } from '../target-places.ts';
 import type { ClientFlags } from './target-options.ts';
 import { TIMEOUT_MS, targetOf, untilSignal } from './with-session.ts';
 
@@ -21,7 +22,12 @@ export async function inspect(flags: InspectFlags, environment: Environment): Pr
   const { version, stdout, stderr } = environment;
   const given = await givenTarget(flags, environment);
   const { signal, exitCode } = untilSignal(environment);
-  const inspector = new Inspector({ version, places: environment, given, timeout: flags.timeout ?? TIMEOUT_MS });
+  const inspector = new Inspector({
+    version,
+    places: targetPlaces(environment),
+    given,
+    timeout: flags.timeout ?? TIMEOUT_MS,
+  });
   const tokens = new PageTokens();
   let pages = 0;
   let gone: NodeJS.Timeout | undefined;

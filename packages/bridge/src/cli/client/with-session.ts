@@ -8,6 +8,7 @@ import { describeTarget, type Target, TargetProblem } from '../../client/target.
 import { escaped } from '../../terminal/wrapping.ts';
 import type { Environment } from '../environment.ts';
 import { CommandFailed, ExitCode } from '../exit-codes.ts';
+import { targetPlaces } from '../target-places.ts';
 import type { ClientFlags } from './target-options.ts';
 
 /** What a command does with what the server asks and sends. */
@@ -51,7 +52,7 @@ const SIGPIPE = 141;
 /** The server that the user means. */
 export async function targetOf(flags: ClientFlags, environment: Environment): Promise<Target> {
   try {
-    return withLogin(await resolveTarget(flags, environment), environment.stateFolder);
+    return withLogin(await resolveTarget(flags, targetPlaces(environment)), environment.stateFolder);
   } catch (error) {
     throw error instanceof Error && error.name === TargetProblem.name
       ? new CommandFailed(ExitCode.usage, error.message)

@@ -11,7 +11,7 @@ import { proxyFinding } from './proxies.ts';
 /** What the checks read of it. */
 function environmentIn(home: string): Environment {
   const places = { home, cwd: home, stateFolder: join(home, 'state'), temporaryFolder: join(home, 'tmp') };
-  return { ...places, isWindows: false } as Environment;
+  return { ...places, isWindows: false, variables: {} } as Environment;
 }
 
 it.each([

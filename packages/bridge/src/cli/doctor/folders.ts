@@ -1,18 +1,19 @@
 import { type Stats, statSync } from 'node:fs';
+import { DISCOVERY_FORMATS } from '../../agents/agents.ts';
 import { loginFolder } from '../../client/login/login-names.ts';
 import { controlFolder } from '../../control/place.ts';
 import { findDiscoveryFiles, stateOf } from '../../discovery/editors.ts';
-import { FORMATS } from '../../discovery/formats.ts';
 import { systemReason } from '../../discovery/private-file.ts';
 import { realFolders } from '../../discovery/real-folders.ts';
 import type { Environment } from '../environment.ts';
+import { targetPlaces } from '../target-places.ts';
 import type { Finding } from './finding.ts';
 
 /** The folders in which agents look for editors, and those of Hawser itself. */
 export function folderFindings(environment: Environment): Finding[] {
   const { stateFolder, isWindows } = environment;
   const projects = realFolders([environment.cwd]);
-  const discovery = FORMATS.flatMap(({ agent, folders }) =>
+  const discovery = DISCOVERY_FORMATS.flatMap(({ agent, folders }) =>
     folders(environment, projects).map((path) => ({ agent, path })),
   );
   const own = [
@@ -62,7 +63,7 @@ function look(path: string): Stats | Error | undefined {
 
 /** Files of editors that have ended, and files that can't be read. */
 export async function discoveryFindings(environment: Environment): Promise<Finding[]> {
-  const { files, problems } = findDiscoveryFiles(environment, realFolders([environment.cwd]));
+  const { files, problems } = findDiscoveryFiles(targetPlaces(environment), realFolders([environment.cwd]));
   const states = await Promise.all(files.map(stateOf));
   const stale = files.filter((_, index) => states[index]?.kind === 'stale');
   const alive = files.length - stale.length;

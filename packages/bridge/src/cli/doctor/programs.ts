@@ -1,3 +1,4 @@
+import { AGENTS } from '../../agents/agents.ts';
 import type { Finding } from './finding.ts';
 
 interface Program {
@@ -11,12 +12,9 @@ interface Program {
 const PROGRAMS: readonly Program[] = [
   { id: 'neovim', title: 'Neovim', command: 'nvim', advice: 'Install Neovim to use its plugin.' },
   { id: 'sbcl', title: 'SBCL', command: 'sbcl', advice: 'Install SBCL to use hawser-lisp.' },
-  { id: 'claude-code', title: 'Claude Code', command: 'claude', advice: 'npm install -g @anthropic-ai/claude-code' },
-  { id: 'codex', title: 'Codex CLI', command: 'codex', advice: 'npm install -g @openai/codex' },
-  { id: 'copilot-cli', title: 'Copilot CLI', command: 'copilot', advice: 'npm install -g @github/copilot' },
-  { id: 'gemini-cli', title: 'Gemini CLI', command: 'gemini', advice: 'npm install -g @google/gemini-cli' },
-  { id: 'qwen-code', title: 'Qwen Code', command: 'qwen', advice: 'npm install -g @qwen-code/qwen-code' },
-  { id: 'opencode', title: 'opencode', command: 'opencode', advice: 'npm install -g opencode-ai' },
+  ...AGENTS.flatMap(({ name: id, title, program }) =>
+    program === undefined ? [] : { id, title, command: program.command, advice: program.install },
+  ),
 ];
 
 /** Some agents take seconds to say their version. */

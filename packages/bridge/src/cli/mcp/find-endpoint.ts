@@ -1,6 +1,6 @@
+import { connectionIn } from '../../agents/mcp/endpoint-file.ts';
 import { PROTOCOL } from '../../control/calls.ts';
 import { type FoundBridge, findBridges } from '../../control/find.ts';
-import { connectionIn } from '../../discovery/mcp-endpoint.ts';
 import type { Environment } from '../environment.ts';
 import { type BridgeChoice, serving } from '../running-bridge.ts';
 import type { BridgeEndpoint } from './bridge-link.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { membersOf, portIn, type ReadLock } from './lock.ts';
-import { realFolders } from './real-folders.ts';
+import { membersOf, portIn, type ReadLock } from '../../discovery/lock.ts';
+import { realFolders } from '../../discovery/real-folders.ts';
 
 const EXTENSION = '.lock';
 

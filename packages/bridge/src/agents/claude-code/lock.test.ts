@@ -1,8 +1,8 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
-import { claudeLockContent, claudeLockFolder, claudeLockName, claudeLockReader } from './claude-lock.ts';
+import { temporaryFolder } from '../../../testing/temporary-folder.ts';
+import { claudeLockContent, claudeLockFolder, claudeLockName, claudeLockReader } from './lock.ts';
 
 describe("Claude Code's lock", () => {
   it('is in the ide folder of CLAUDE_CONFIG_DIR, or of ~/.claude when that is unset or empty', () => {

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import { membersOf, type ReadLock } from './lock.ts';
-import { hashedName } from './names.ts';
-import { realFolders } from './real-folders.ts';
+import type { EditorEndpoint, Members } from '../../discovery/format.ts';
+import { type Lock, membersOf, type ReadLock } from '../../discovery/lock.ts';
+import { hashedName } from '../../discovery/names.ts';
+import { realFolders } from '../../discovery/real-folders.ts';
 
 const EXTENSION = '.lock';
 const SCHEME = 'Nonce ';
@@ -59,3 +60,9 @@ export const readCopilotLock: ReadLock = (name, text) => {
     folders: Array.isArray(workspaceFolders) ? workspaceFolders.filter((folder) => typeof folder === 'string') : [],
   };
 };
+
+export function copilotEndpoint(_lock: Lock, { socketPath, headers }: Members): EditorEndpoint | undefined {
+  if (typeof socketPath !== 'string') return undefined;
+  const given = Object.entries((headers ?? {}) as Members).filter((entry) => typeof entry[1] === 'string');
+  return { url: 'http://localhost/mcp', headers: Object.fromEntries(given) as Record<string, string>, socketPath };
+}

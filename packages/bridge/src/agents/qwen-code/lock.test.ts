@@ -1,17 +1,8 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
-import {
-  geminiLockContent,
-  geminiLockFolder,
-  geminiLockName,
-  qwenLockContent,
-  qwenLockFolder,
-  qwenLockName,
-  readGeminiLock,
-  readQwenLock,
-} from './companion-lock.ts';
+import { temporaryFolder } from '../../../testing/temporary-folder.ts';
+import { qwenLockContent, qwenLockFolder, qwenLockName, readQwenLock } from './lock.ts';
 
 const lock = { port: 40123, token: 'secret', folders: ['/', '/not/there'], ideName: 'Neovim (work)' };
 const found = { port: 40123, pid: 4711, token: 'secret', folders: ['/', '/not/there'] };
@@ -21,33 +12,6 @@ const link = () => {
   symlinkSync(real, path);
   return { real, path };
 };
-
-describe("Gemini CLI's lock", () => {
-  it('is in the folder for temporary files, with process and port in its name', () => {
-    expect(geminiLockFolder('/tmp')).toBe('/tmp/gemini/ide');
-    expect(geminiLockName(4711, 40123)).toBe('gemini-ide-server-4711-40123.json');
-  });
-
-  it('holds exactly the fields that Gemini CLI reads, real folders joined with a colon', () => {
-    const { real, path } = link();
-    expect(geminiLockContent({ ...lock, folders: [path, '/not/there'] })).toBe(
-      `{"port":40123,"workspacePath":"${real}:/not/there","authToken":"secret",` +
-        '"ideInfo":{"name":"neovim-work","displayName":"Neovim (work)"}}',
-    );
-  });
-
-  it('is read back as it was written', () => {
-    expect(readGeminiLock(geminiLockName(4711, 40123), geminiLockContent(lock))).toEqual(found);
-  });
-
-  it.each([
-    ['gemini-ide-server-4711.json', '{}', 'Its name is not that of a lock'],
-    ['gemini-ide-server-4711-99999.json', '{}', 'Its name is not that of a lock'],
-    ['gemini-ide-server-4711-40123.json', 'no', 'It holds no JSON object'],
-  ])('%s with %s is not ours to judge', (name, text, reason) => {
-    expect(readGeminiLock(name, text)).toEqual(new Error(reason));
-  });
-});
 
 describe("Qwen Code's lock", () => {
   it('is in the ide folder of QWEN_HOME, which may begin with ~, or of ~/.qwen', () => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { isPort, membersOf, portIn, type ReadLock } from './lock.ts';
-import { realFolders } from './real-folders.ts';
+import { isPort, membersOf, portIn, type ReadLock } from '../../discovery/lock.ts';
+import { realFolders } from '../../discovery/real-folders.ts';
 
 const EXTENSION = '.json';
 

@@ -1,8 +1,8 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
-import { copilotLockContent, copilotLockFolder, copilotLockName, readCopilotLock } from './copilot-lock.ts';
+import { temporaryFolder } from '../../../testing/temporary-folder.ts';
+import { copilotLockContent, copilotLockFolder, copilotLockName, readCopilotLock } from './lock.ts';
 
 describe("Copilot CLI's lock", () => {
   it('is in the ide folder of COPILOT_HOME, or of ~/.copilot when that is unset or empty', () => {

@@ -1,30 +1,17 @@
+import type { AgentProgram } from '../agent.ts';
+import { AGENTS, agentCalled } from './agents.ts';
+
 /** What a program needs that an editor or `hawser run` starts as an agent. */
-export interface Launch {
-  /** Arguments before those of the user, unless the user gave them. */
-  readonly args: readonly string[];
-  /** Variables besides those of the adapters. */
-  readonly environment: Readonly<Record<string, string>>;
-}
+export type Launch = Required<Pick<AgentProgram, 'args' | 'environment'>>;
 
 /** Agents by the command that starts them. Others get the environment of all adapters and nothing else. */
-export const LAUNCHES: Readonly<Record<string, Launch>> = {
-  // It connects only when it is asked to.
-  claude: { args: ['--ide'], environment: {} },
-  codex: { args: [], environment: {} },
-  copilot: { args: [], environment: {} },
-  gemini: { args: [], environment: {} },
-  // With a port it ignores the lock file, and with that the token.
-  opencode: { args: [], environment: { CLAUDE_CODE_SSE_PORT: '' } },
-  qwen: { args: [], environment: {} },
-};
-
-/** Names of adapters and products that users type for a command. */
-const COMMANDS: ReadonlyMap<string, string> = new Map([
-  ['claude-code', 'claude'],
-  ['copilot-cli', 'copilot'],
-  ['gemini-cli', 'gemini'],
-  ['qwen-code', 'qwen'],
-]);
+export const LAUNCHES: Readonly<Record<string, Launch>> = Object.fromEntries(
+  AGENTS.flatMap(({ program }) =>
+    program === undefined
+      ? []
+      : [[program.command, { args: program.args ?? [], environment: program.environment ?? {} }]],
+  ),
+);
 
 export interface LaunchedCommand {
   readonly command: string;
@@ -39,7 +26,7 @@ export function launchOf(
   adapters: Readonly<Record<string, string>>,
   variables: Readonly<Record<string, string | undefined>>,
 ): LaunchedCommand {
-  const command = COMMANDS.get(name) ?? name;
+  const command = agentCalled(name)?.program?.command ?? name;
   const program = command.slice(command.lastIndexOf('/') + 1);
   const launch = Object.hasOwn(LAUNCHES, program) ? LAUNCHES[program] : undefined;
   const added = launch?.args.filter((arg) => !args.includes(arg)) ?? [];

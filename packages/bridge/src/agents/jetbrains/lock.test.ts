@@ -1,8 +1,8 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
-import { jetbrainsLockContent, jetbrainsLockFolder, jetbrainsLockName, readJetbrainsLock } from './jetbrains-lock.ts';
+import { temporaryFolder } from '../../../testing/temporary-folder.ts';
+import { jetbrainsLockContent, jetbrainsLockFolder, jetbrainsLockName, readJetbrainsLock } from './lock.ts';
 
 describe("the JetBrains plugin's lock", () => {
   it('is .claude-code/<port>.json in the project', () => {

@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import type { AgentPlaces } from '../../discovery/format.ts';
+import { membersOf, portIn, type ReadLock } from '../../discovery/lock.ts';
+import { realFolders } from '../../discovery/real-folders.ts';
+
+const EXTENSION = '.json';
+
+/** Where Scribe looks. */
+export function scribeLockFolder({ home, variables }: AgentPlaces): string {
+  return variables.SCRIBE_HOME || join(home, '.scribe');
+}
+
+export function scribeLockName(port: number): string {
+  return `${port}${EXTENSION}`;
+}
+
+export interface ScribeLock {
+  readonly pid: number;
+  readonly token: string;
+  readonly folders: readonly string[];
+}
+
+export function scribeLockContent({ pid, token, folders }: ScribeLock): string {
+  return JSON.stringify({ pid, token, folders: realFolders(folders) });
+}
+
+export const readScribeLock: ReadLock = (name, text) => {
+  const port = portIn(name, EXTENSION);
+  if (port === undefined) return new Error('Its name is not that of a lock');
+  const { pid, token, folders } = membersOf(text) ?? {};
+  return {
+    port,
+    pid: Number.isSafeInteger(pid) ? Number(pid) : undefined,
+    token: typeof token === 'string' ? token : undefined,
+    folders: Array.isArray(folders) ? folders.filter((folder) => typeof folder === 'string') : [],
+  };
+};

@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import type { Agent } from '../../agent.ts';
+import { commandAndArgs } from '../../connect/server-entry.ts';
+import type { AgentPlaces } from '../../discovery/format.ts';
+import { copilotEndpoint, copilotLockFolder, readCopilotLock } from './lock.ts';
+
+export const copilotCli: Agent = {
+  name: 'copilot-cli',
+  title: 'GitHub Copilot CLI',
+  program: { command: 'copilot', install: 'npm install -g @github/copilot' },
+  connection: {
+    opened: 'by default',
+    listensOn: 'socket',
+    discovery: {
+      agent: 'copilot-cli',
+      rank: 5,
+      folders: (places) => [lockFolder(places)],
+      reader: () => readCopilotLock,
+      endpoint: copilotEndpoint,
+    },
+    adapter: async ({ ideName }, places) => {
+      const { copilotCliAdapter } = await import('./adapter.ts');
+      const { stateFolder, temporaryFolder } = places;
+      return copilotCliAdapter({ stateFolder, temporaryFolder, ideName, lockFolder: lockFolder(places) });
+    },
+  },
+  guide: ({ home, variables, hawser }) => ({
+    steps: [
+      'Start it in the folder that Hawser serves: it connects by itself if that is its repository, else type /ide.',
+      'Changes are shown in the editor. If you accept a part, the editor writes it, and Copilot CLI takes it for a rejection.',
+    ],
+    file: {
+      path: join(variables.COPILOT_HOME || join(home, '.copilot'), 'mcp-config.json'),
+      format: 'json',
+      settings: [{ at: ['mcpServers', 'hawser'], value: { type: 'local', ...commandAndArgs(hawser), tools: ['*'] } }],
+    },
+  }),
+};
+
+function lockFolder({ home, variables }: AgentPlaces): string {
+  return copilotLockFolder({ copilotHome: variables.COPILOT_HOME, home });
+}

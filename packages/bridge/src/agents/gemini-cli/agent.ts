@@ -1,0 +1,27 @@
+import { join } from 'node:path';
+import type { Agent } from '../../agent.ts';
+import { companionGuide } from '../companion/guide.ts';
+import { companionEndpoint } from '../companion/lock.ts';
+import { geminiLockFolder, readGeminiLock } from './lock.ts';
+
+export const geminiCli: Agent = {
+  name: 'gemini-cli',
+  title: 'Gemini CLI',
+  program: { command: 'gemini', install: 'npm install -g @google/gemini-cli' },
+  connection: {
+    opened: 'by default',
+    listensOn: 'port',
+    discovery: {
+      agent: 'gemini-cli',
+      rank: 3,
+      folders: ({ temporaryFolder }) => [geminiLockFolder(temporaryFolder)],
+      reader: () => readGeminiLock,
+      endpoint: companionEndpoint,
+    },
+    adapter: async ({ port, ideName }, { stateFolder, temporaryFolder }) => {
+      const { geminiCliAdapter } = await import('./adapter.ts');
+      return geminiCliAdapter({ stateFolder, port, ideName, lockFolder: geminiLockFolder(temporaryFolder) });
+    },
+  },
+  guide: (places) => companionGuide('gemini', join(places.workspace, '.gemini', 'settings.json'), places),
+};
