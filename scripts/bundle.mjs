@@ -34,7 +34,7 @@ const program = {
 };
 
 // What an earlier build made must not be published.
-for (const name of ['mcp', 'bridge', 'lisp']) {
+for (const name of ['mcp', 'check', 'inspect', 'bridge', 'lisp']) {
   rmSync(join(root, 'packages', name, 'dist'), { recursive: true, force: true });
   copyFileSync(join(root, 'LICENSE'), join(root, 'packages', name, 'LICENSE'));
 }
@@ -223,14 +223,13 @@ const bundlesOfTheirOwn = (bundle, entries) => ({
       const other = entries.get(name);
       if (other !== undefined && other.join() !== files.join()) throw new Error(`Two bundles would be called ${name}`);
       entries.set(name, files);
-      const isInMain = importer === entries.get('main')?.[0];
-      return { path: member === undefined ? name : `${name}/${member}`, namespace: 'bundle', pluginData: isInMain };
+      return { path: member === undefined ? name : `${name}/${member}`, namespace: 'bundle' };
     });
-    bundler.onLoad({ filter: /.*/, namespace: 'bundle' }, ({ path, pluginData: isInMain }) => {
+    bundler.onLoad({ filter: /.*/, namespace: 'bundle' }, ({ path }) => {
       const [name, member] = path.split('/');
-      const file = `'${isInMain ? 'chunks/' : ''}${name}.cjs'`;
-      const bundle = `require('load-bundle').loadBundle(require('node:path').join(__dirname, ${file}))`;
-      const contents = `module.exports = ${bundle}${member === undefined ? '' : `[${JSON.stringify(member)}]`};`;
+      const file = `'${bundle === 'main' ? 'chunks/' : ''}${name}.cjs'`;
+      const loaded = `require('load-bundle').loadBundle(require('node:path').join(__dirname, ${file}))`;
+      const contents = `module.exports = ${loaded}${member === undefined ? '' : `[${JSON.stringify(member)}]`};`;
       return { contents, resolveDir: root };
     });
     bundler.onResolve({ filter: /^load-bundle$/ }, () => ({ path: loader }));
@@ -244,7 +243,8 @@ const FILE_FUNCTIONS = [
 
 const { version, description } = JSON.parse(readFileSync(join(root, 'packages', 'bridge', 'package.json'), 'utf8'));
 const { page, inputs: inputsOfPage } = await buildInspectPage();
-await buildProgram('bridge', inputsOfPage, {
+/** @type {import('esbuild').BuildOptions} */
+const withClient = {
   // Its CommonJS finds its parts in a way that can't be bundled.
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   define: {
@@ -265,7 +265,10 @@ await buildProgram('bridge', inputsOfPage, {
     lazily('fs/promises', FILE_FUNCTIONS),
     lazily('crypto', ['createHash', 'createHmac', 'randomBytes', 'randomFillSync', 'randomUUID', 'timingSafeEqual']),
   ],
-});
+};
+await buildProgram('check', [], withClient);
+await buildProgram('inspect', inputsOfPage, withClient);
+await buildProgram('bridge', inputsOfPage, withClient);
 
 await compileStarts();
 

@@ -5,10 +5,10 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { root } from './prepare.mjs';
 
-const folder = join(root, 'packages', 'bridge', 'src', 'inspect', 'page');
+const folder = join(root, 'packages', 'inspect', 'src', 'page');
 
 /**
- * The page of `hawser inspect`, by path, as src/inspect/page-files.ts expects it, and the files that it was made from.
+ * The page of `hawser inspect`, by path, as packages/inspect/src/page-files.ts expects it, and the files that it was made from.
  * @returns {Promise<{ page: Record<string, { type: string, gzip: string }>, inputs: string[] }>}
  */
 export async function buildInspectPage() {

@@ -20,6 +20,7 @@ export async function loadSource(path) {
       bundle: true,
       format: 'esm',
       platform: 'node',
+      conditions: ['@hawser/source'],
       plugins: [{ name: 'not-loaded', setup: ({ onResolve }) => onResolve({ filter: /./ }, leaveOut) }],
       logLevel: 'warning',
     });

@@ -11,9 +11,9 @@ import { geminiCliAdapter } from '../packages/bridge/src/agents/gemini-cli/adapt
 import { jetbrainsAdapter } from '../packages/bridge/src/agents/jetbrains/adapter.ts';
 import { mcpAdapter } from '../packages/bridge/src/agents/mcp/adapter.ts';
 import { qwenCodeAdapter } from '../packages/bridge/src/agents/qwen-code/adapter.ts';
-import { parseTranscript, type Session } from '../packages/bridge/src/client/transcript.ts';
 import { drivers } from '../packages/bridge/testing/dialects.ts';
 import { type AdapterFolders, addressOf, diagnosed, lockOf, Stage, tokenOf } from '../packages/bridge/testing/stage.ts';
+import { parseTranscript, type Session } from '../packages/client/src/transcript.ts';
 import { codexWire } from './agent-codex-wire.ts';
 import { agentHttpWire } from './agent-http-wire.ts';
 import { type Cues, play, type Wire } from './transcript-player.ts';

@@ -67,7 +67,12 @@ function patternOf(at: string): RegExp {
 }
 
 function isTest(path: string): boolean {
-  return /\.(test|contract)\.[cm]?tsx?$/.test(path) || /^packages\/[^/]+\/testing\//.test(path);
+  return /\.(test|contract)\.[cm]?tsx?$/.test(path) || isTesting(path);
+}
+
+/** Helpers of tests serve the tests of every package. */
+function isTesting(path: string): boolean {
+  return /^packages\/[^/]+\/testing\//.test(path);
 }
 
 function lengthViolations(path: string, source: string): string[] {
@@ -102,6 +107,7 @@ function importProblem(home: Place, { specifier, kind }: Import, files: Readonly
 function fileProblem(home: Place, target: Place | undefined, kind: Import['kind'], specifier: string) {
   const from = partName(home);
   if (target === undefined) return `imports ${specifier}, which no part covers`;
+  if (isTest(home.path) && isTesting(target.path)) return undefined;
   if (target.rule !== home.rule) return `imports ${specifier}: another package is imported by its name`;
   if (isTest(home.path)) return undefined;
   if (isTest(target.path)) return `imports ${specifier}: only tests may import tests`;

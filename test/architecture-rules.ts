@@ -125,9 +125,108 @@ export const packages: readonly PackageRule[] = [
     ],
   },
   {
+    folder: 'terminal-text',
+    name: '@hawser/terminal-text',
+    mayImportPackages: [],
+    parts: [{ name: 'all', at: ['*.ts'], mayImport: [], builtins: 'allowed', npm: ['get-east-asian-width'] }],
+  },
+  {
+    folder: 'command-line',
+    name: '@hawser/command-line',
+    mayImportPackages: ['terminal-text'],
+    environmentReadBy: ['process-environment.ts'],
+    parts: [{ name: 'all', at: ['*.ts'], mayImport: [], mayImportPackages: ['terminal-text'], builtins: 'allowed' }],
+  },
+  {
+    folder: 'user-files',
+    name: '@hawser/user-files',
+    mayImportPackages: [],
+    parts: [{ name: 'all', at: ['*.ts'], mayImport: [], builtins: 'allowed' }],
+  },
+  {
+    folder: 'loopback-page',
+    name: '@hawser/loopback-page',
+    mayImportPackages: ['mcp'],
+    parts: [{ name: 'all', at: ['*.ts'], mayImport: [], mayImportPackages: ['mcp'], builtins: 'allowed' }],
+  },
+  {
+    // A client for any MCP server, which editors are, too. Knows no bridge.
+    folder: 'client',
+    name: '@hawser/client',
+    mayImportPackages: ['command-line', 'loopback-page', 'mcp', 'terminal-text', 'user-files'],
+    environmentReadBy: [],
+    parts: [
+      {
+        name: 'commands',
+        at: ['commands/'],
+        mayImport: 'everything',
+        mayImportPackages: ['command-line', 'mcp', 'terminal-text'],
+        builtins: 'allowed',
+      },
+      {
+        name: 'all',
+        at: ['*.ts', 'connections/', 'login/', 'sessions/'],
+        mayImport: [],
+        mayImportPackages: ['command-line', 'loopback-page', 'mcp', 'user-files'],
+        builtins: 'allowed',
+        npm: ['jsonc-parser', 'smol-toml'],
+      },
+    ],
+  },
+  {
+    // Whether an MCP server follows the protocol. Sends what no client would, so it has wires of its own.
+    folder: 'check',
+    name: '@hawser/check',
+    mayImportPackages: ['client', 'command-line', 'mcp', 'terminal-text'],
+    environmentReadBy: ['main.ts'],
+    parts: [
+      {
+        name: 'command',
+        at: ['command/', 'main.ts'],
+        mayImport: ['all'],
+        mayImportPackages: ['client', 'command-line', 'terminal-text'],
+        builtins: 'allowed',
+      },
+      {
+        name: 'all',
+        at: ['*.ts', 'checks/', 'reports/', 'wires/'],
+        mayImport: [],
+        mayImportPackages: ['client'],
+        builtins: 'allowed',
+        npm: ['ajv', 'ws'],
+      },
+    ],
+  },
+  {
+    folder: 'inspect',
+    name: '@hawser/inspect',
+    mayImportPackages: ['check', 'client', 'command-line', 'loopback-page', 'mcp'],
+    environmentReadBy: ['main.ts'],
+    parts: [
+      // What the page and the command say to each other.
+      { name: 'calls.ts', at: ['calls.ts'], mayImport: [], mayImportPackages: ['check', 'client', 'mcp'] },
+      // The page itself: it runs in a browser and knows the command by its calls alone.
+      {
+        name: 'page',
+        at: ['page/'],
+        mayImport: ['calls.ts'],
+        mayImportPackages: ['check', 'client', 'mcp'],
+        npm: ['@cfworker/json-schema', 'preact'],
+      },
+      {
+        // Serves the page, and connects to the server that is inspected.
+        name: 'all',
+        at: ['*.ts', 'command/'],
+        mayImport: ['calls.ts'],
+        mayImportPackages: ['check', 'client', 'command-line', 'loopback-page', 'mcp'],
+        builtins: 'allowed',
+      },
+    ],
+  },
+  {
     folder: 'bridge',
     name: 'hawser',
-    mayImportPackages: ['mcp'],
+    mayImportPackages: ['check', 'client', 'command-line', 'inspect', 'mcp', 'terminal-text', 'user-files'],
     environmentReadBy: ['main.ts'],
     parts: [
       { name: 'editor.ts', at: ['editor.ts', 'language-features.ts'], mayImport: [] },
@@ -145,6 +244,7 @@ export const packages: readonly PackageRule[] = [
       {
         name: 'temporary-files.ts',
         at: ['temporary-files.ts', 'text-file.ts'],
+        mayImportPackages: ['user-files'],
         mayImport: ['discovery', 'regular-file.ts'],
         builtins: 'allowed',
       },
@@ -182,7 +282,7 @@ export const packages: readonly PackageRule[] = [
           workspace: ['vscode-languageserver-protocol'],
         },
       },
-      { name: 'discovery', at: ['discovery/'], mayImport: [], builtins: 'allowed' },
+      { name: 'discovery', at: ['discovery/'], mayImportPackages: ['user-files'], mayImport: [], builtins: 'allowed' },
       // What agents may see: the only place that decides it.
       {
         name: 'access',
@@ -200,6 +300,7 @@ export const packages: readonly PackageRule[] = [
         name: 'reviewers',
         at: ['review/reviewers/<each>/'],
         siblings: 'strangers',
+        mayImportPackages: ['terminal-text'],
         mayImport: ['review', 'review/hunks', 'terminal'],
         builtins: 'allowed',
         npmByFolder: { terminal: ['diff', 'highlight.js'] },
@@ -208,6 +309,7 @@ export const packages: readonly PackageRule[] = [
         // Writes what was accepted, or looks whether the agent does.
         name: 'review/applying',
         at: ['review/applying/'],
+        mayImportPackages: ['user-files'],
         mayImport: ['discovery', 'message-of.ts', 'regular-file.ts', 'review', 'review/hunks', 'temporary-files.ts'],
         mayImportTypes: ['editor.ts'],
         builtins: 'allowed',
@@ -223,6 +325,7 @@ export const packages: readonly PackageRule[] = [
         // What was decided, for `hawser log` and `hawser undo`.
         name: 'review/history',
         at: ['review/history/'],
+        mayImportPackages: ['user-files'],
         mayImport: ['access', 'discovery', 'review', 'review/hunks'],
         builtins: 'allowed',
       },
@@ -267,7 +370,7 @@ export const packages: readonly PackageRule[] = [
           'review',
           'review/hunks',
         ],
-        mayImportPackages: ['mcp'],
+        mayImportPackages: ['mcp', 'user-files'],
         builtins: 'allowed',
       },
       // Every agent, a line each.
@@ -294,7 +397,7 @@ export const packages: readonly PackageRule[] = [
           'review',
           'review/hunks',
         ],
-        mayImportPackages: ['mcp'],
+        mayImportPackages: ['mcp', 'user-files'],
         builtins: 'allowed',
       },
       {
@@ -303,7 +406,7 @@ export const packages: readonly PackageRule[] = [
         at: ['control/'],
         mayImport: ['discovery', 'files', 'message-of.ts', 'regular-file.ts', 'review', 'review/hunks', 'traffic'],
         mayImportTypes: ['access', 'agent.ts', 'editor.ts', 'log.ts', 'review/history'],
-        mayImportPackages: ['mcp'],
+        mayImportPackages: ['client', 'mcp', 'user-files'],
         builtins: 'allowed',
       },
       // A scratch folder and an agent in it; like every agent, it knows the bridge by its lock file alone.
@@ -319,13 +422,14 @@ export const packages: readonly PackageRule[] = [
         name: 'terminal/views',
         at: ['terminal/views/<each>/'],
         siblings: 'strangers',
+        mayImportPackages: ['terminal-text'],
         mayImport: ['terminal'],
         mayImportTypes: ['access', 'agent.ts', 'control', 'editor.ts', 'traffic'],
         builtins: 'allowed',
         npmByFolder: { files: ['fuzzysort'] },
       },
       // Terminal input and output, and the frame that views are shown in; knows nothing of proposals.
-      { name: 'terminal', at: ['terminal/'], mayImport: [], builtins: 'allowed', npm: ['get-east-asian-width'] },
+      { name: 'terminal', at: ['terminal/'], mayImport: [], mayImportPackages: ['terminal-text'], builtins: 'allowed' },
       // How agents are configured; the views show the same texts.
       {
         name: 'connect',
@@ -333,50 +437,6 @@ export const packages: readonly PackageRule[] = [
         mayImport: [],
         builtins: 'allowed',
         npm: ['jsonc-parser', 'smol-toml'],
-      },
-      // Finds what a user may have meant by a name.
-      { name: 'suggestion.ts', at: ['suggestion.ts'], mayImport: [] },
-      {
-        // The other direction: an MCP client for any server, which editors are, too. Knows no bridge.
-        name: 'client',
-        at: ['client/'],
-        mayImport: ['discovery', 'suggestion.ts', 'terminal'],
-        mayImportPackages: ['mcp'],
-        builtins: 'allowed',
-        npm: ['jsonc-parser', 'smol-toml'],
-      },
-      {
-        // Whether an MCP server follows the protocol. Sends what no client would, so it has wires of its own.
-        name: 'check',
-        at: ['check/'],
-        mayImport: ['client'],
-        builtins: 'allowed',
-        npm: ['ajv', 'ws'],
-      },
-      // What the page of `hawser inspect` and the command say to each other.
-      {
-        name: 'inspect/calls.ts',
-        at: ['inspect/calls.ts'],
-        mayImport: [],
-        mayImportTypes: ['check', 'traffic'],
-        mayImportPackages: ['mcp'],
-      },
-      // The page itself: it runs in a browser and knows the command by its calls alone.
-      {
-        name: 'inspect/page',
-        at: ['inspect/page/'],
-        mayImport: ['inspect/calls.ts'],
-        mayImportTypes: ['check'],
-        mayImportPackages: ['mcp'],
-        npm: ['@cfworker/json-schema', 'preact'],
-      },
-      {
-        // Serves the page, and connects to the server that is inspected.
-        name: 'inspect',
-        at: ['inspect/'],
-        mayImport: ['check', 'client', 'discovery', 'inspect/calls.ts', 'traffic'],
-        mayImportPackages: ['mcp'],
-        builtins: 'allowed',
       },
       {
         // The whole way of a change, from its proposal until it is written and remembered.
@@ -415,7 +475,7 @@ export const packages: readonly PackageRule[] = [
         name: 'main',
         at: ['cli/', 'main.ts'],
         mayImport: 'everything',
-        mayImportPackages: ['mcp'],
+        mayImportPackages: ['check', 'client', 'command-line', 'inspect', 'mcp', 'terminal-text', 'user-files'],
         builtins: 'allowed',
       },
     ],

@@ -171,7 +171,7 @@ describe('a planted violation is reported', () => {
       },
       [
         'packages/bridge/src/main.ts:1 imports the package @hawser/lisp/sessions: ' +
-          'bridge/main may import only mcp of the other packages',
+          'bridge/main may import only check, client, command-line, inspect, mcp, terminal-text, user-files of the other packages',
         'packages/lisp/src/main.ts:1 imports the package hawser/bridge: ' +
           'lisp/main may import only mcp of the other packages',
       ],

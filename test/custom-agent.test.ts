@@ -16,6 +16,7 @@ import { connectHttp } from '@hawser/mcp/http';
 import { build } from 'esbuild';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Household } from '../packages/bridge/testing/program.ts';
+import { installedPackagesStayOutside } from '../scripts/installed-packages.mjs';
 
 // Adds the agent of examples/custom-agent to a copy of the sources, as its README says, and runs that program.
 
@@ -44,7 +45,8 @@ beforeAll(async () => {
     splitting: true,
     format: 'esm',
     platform: 'node',
-    packages: 'external',
+    conditions: ['@hawser/source'],
+    plugins: [installedPackagesStayOutside],
     define: { HAWSER_VERSION: '"0.0.0"', HAWSER_INSPECT_PAGE: '""' },
     logLevel: 'warning',
   });

@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, syml
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { loginFiles } from '../packages/bridge/src/client/login/login-files.ts';
-import { mayHaveLogin } from '../packages/bridge/src/client/login/login-names.ts';
-import { machineName } from '../packages/bridge/src/discovery/machine.ts';
+import { loginFiles } from '../packages/client/src/login/login-files.ts';
+import { mayHaveLogin } from '../packages/client/src/login/login-names.ts';
 import { describeTokenStore } from '../packages/mcp/src/oauth/client/token-store.contract.ts';
+import { machineName } from '../packages/user-files/src/machine.ts';
 
 let state: string;
 

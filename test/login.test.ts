@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launchBrowser } from '../packages/bridge/testing/browser.ts';
 import { Household, type Outcome, PROGRAM } from '../packages/bridge/testing/program.ts';
 import { shellLine, TmuxScreen } from '../packages/bridge/testing/tmux.ts';
+import { launchBrowser } from '../packages/inspect/testing/browser.ts';
 import { BearerMcpServer } from '../packages/mcp/testing/bearer-mcp-server.ts';
 import { KNOWN_CLIENT, LoginServer } from '../packages/mcp/testing/login-server.ts';
 

@@ -1,10 +1,10 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type PackedPackage, type PackedProject, packedProject, root, run } from './packed-project.ts';
 
-const NAMES = ['mcp', 'bridge', 'lisp'] as const;
+const NAMES = ['mcp', 'bridge', 'check', 'inspect', 'lisp'] as const;
 type Name = (typeof NAMES)[number];
 const LIBRARIES: readonly Name[] = ['mcp', 'bridge'];
 
@@ -78,21 +78,52 @@ it('the bridge brings a manual page that man shows without a warning, with every
   for (const command of commands) expect(stdout).toContain(command);
 });
 
-it.each(['bridge', 'lisp'] as const)('npm can link the command of packages/%s before dist is built', async (name) => {
-  for (const file of Object.values(packed(name).json.bin ?? {})) {
-    expect(file).not.toContain('dist');
-    expect((await stat(join(root, 'packages', name, file))).mode & 0o111).not.toBe(0);
+it.each(['bridge', 'check', 'inspect', 'lisp'] as const)(
+  'npm can link the command of packages/%s before dist is built',
+  async (name) => {
+    for (const file of Object.values(packed(name).json.bin ?? {})) {
+      expect(file).not.toContain('dist');
+      expect((await stat(join(root, 'packages', name, file))).mode & 0o111).not.toBe(0);
+    }
+  },
+);
+
+it('@hawser/check alone, in an empty folder, checks a server', async () => {
+  const alone = await packedProject(['check']);
+  try {
+    const server = join(root, 'packages', 'client', 'testing', 'trivial-server.mjs');
+    const command = [
+      '--no',
+      'hawser-check',
+      '--',
+      '--stdio',
+      `node ${server}`,
+      '--only',
+      'ping',
+      '--only',
+      'parse-error-id',
+    ];
+    const { stdout } = await run('npx', command, { cwd: alone.folder });
+    expect(stdout).toContain('trivial 1.0.0');
+    expect(stdout).toContain('2 passed, 0 failed, 0 skipped.');
+    expect(await readdir(join(alone.folder, 'node_modules'))).toEqual(['.bin', '.package-lock.json', '@hawser']);
+  } finally {
+    await alone.remove();
   }
 });
 
 describe('a project that installs the packages', () => {
-  it('has the commands of both programs', async () => {
+  it('has the commands of all programs', async () => {
     expect((await run(bin('hawser'), ['--version'])).stdout).toBe('0.1.0\n');
     expect((await run(bin('hawser-lisp'), ['--version'])).stdout).toContain('0.1.0');
+    expect((await run(bin('hawser-check'), ['--version'])).stdout).toBe('0.1.0\n');
+    expect((await run(bin('hawser-inspect'), ['--version'])).stdout).toBe('0.1.0\n');
   });
 
   it('gets no types of what the programs are made of', () => {
-    expect(packed('lisp').files.filter((file) => file.endsWith('.d.ts'))).toEqual([]);
+    for (const name of ['check', 'inspect', 'lisp'] as const) {
+      expect(packed(name).files.filter((file) => file.endsWith('.d.ts'))).toEqual([]);
+    }
     expect(packed('bridge').files.filter((file) => /^dist\/(cli|main|terminal)\b.*\.d\.ts$/.test(file))).toEqual([]);
   });
 

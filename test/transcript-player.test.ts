@@ -1,6 +1,6 @@
 import { Server } from '@hawser/mcp';
 import { describe, expect, it } from 'vitest';
-import { differences, parseTranscript } from '../packages/bridge/src/client/transcript.ts';
+import { differences, parseTranscript } from '../packages/client/src/transcript.ts';
 import { type Cues, play } from './transcript-player.ts';
 import { type Transport, transports } from './transcript-wires.ts';
 

@@ -1,4 +1,4 @@
-import { differences, type Line, type Session, type Side } from '../packages/bridge/src/client/transcript.ts';
+import { differences, type Line, type Session, type Side } from '../packages/client/src/transcript.ts';
 
 /** The player's end of a connection to the side that is tested. */
 export interface Wire {

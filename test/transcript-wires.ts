@@ -5,7 +5,7 @@ import { type Connection, memoryPair } from '@hawser/mcp';
 import { listenStdio } from '@hawser/mcp/stdio';
 import { connectWebSocket, listenWebSocket } from '@hawser/mcp/websocket';
 import { WebSocket, WebSocketServer } from 'ws';
-import type { Session, Side } from '../packages/bridge/src/client/transcript.ts';
+import type { Session, Side } from '../packages/client/src/transcript.ts';
 import { Mailbox } from './mailbox.ts';
 import type { Wire } from './transcript-player.ts';
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { parseTranscript, type Session, type Side } from '../packages/bridge/src/client/transcript.ts';
+import { parseTranscript, type Session, type Side } from '../packages/client/src/transcript.ts';
 import { clients } from './transcript-clients.ts';
 import { play } from './transcript-player.ts';
 import { servers } from './transcript-servers.ts';

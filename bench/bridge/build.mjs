@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { installedPackagesStayOutside } from '../../scripts/installed-packages.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 // Under node_modules, so that the built packages are found from there.
@@ -25,7 +26,8 @@ export async function buildBridge() {
     bundle: true,
     platform: 'node',
     format: 'esm',
-    packages: 'external',
+    conditions: ['@hawser/source'],
+    plugins: [installedPackagesStayOutside],
     logLevel: 'error',
   });
 }

@@ -8,7 +8,7 @@ import { median } from '../statistics.mjs';
 import { program } from './build.mjs';
 
 const bareClient = fileURLToPath(new URL('bare-client.mjs', import.meta.url));
-const server = fileURLToPath(new URL('../../packages/bridge/testing/trivial-server.mjs', import.meta.url));
+const server = fileURLToPath(new URL('../../packages/client/testing/trivial-server.mjs', import.meta.url));
 /** The most that the median ratio may be. */
 const AT_MOST = 1.6;
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { realFolders } from '@hawser/user-files/real-folders';
 import type { AgentPlaces } from '../../discovery/format.ts';
 import { membersOf, portIn, type ReadLock } from '../../discovery/lock.ts';
-import { realFolders } from '../../discovery/real-folders.ts';
 
 const EXTENSION = '.json';
 

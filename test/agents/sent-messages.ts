@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseTranscript } from '../../packages/bridge/src/client/transcript.ts';
+import { parseTranscript } from '../../packages/client/src/transcript.ts';
 
 const transcripts = join(import.meta.dirname, '..', 'agent-transcripts');
 

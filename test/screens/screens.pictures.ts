@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, it } from 'vitest';
-import { launchBrowser } from '../../packages/bridge/testing/browser.ts';
 import { CartStage, TAB } from '../../packages/bridge/testing/screens/cart.ts';
 import { pictureOf } from '../../packages/bridge/testing/screens/picture.ts';
+import { launchBrowser } from '../../packages/inspect/testing/browser.ts';
 
 const folder = process.env.HAWSER_SCREENS;
 const images = fileURLToPath(new URL('../../docs/images/', import.meta.url));

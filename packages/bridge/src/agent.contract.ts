@@ -7,7 +7,7 @@ import type { Agent } from '../testing/agent.ts';
 import { drivers, type ProposalAnswer } from '../testing/dialects.ts';
 import { type AdapterUnderTest, addressOf, lockOf, lockPathOf, Stage, tokenOf } from '../testing/stage.ts';
 import type { OpenAdapter } from './agent.ts';
-import { isListening } from './discovery/alive.ts';
+import { isListening } from './discovery/listening.ts';
 
 const isGone = (path: string) => statSync(path, { throwIfNoEntry: false }) === undefined;
 

@@ -1,10 +1,10 @@
 import { rm, unlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { isAlive } from './discovery/alive.ts';
+import { isAlive } from '@hawser/user-files/alive';
+import { machineName } from '@hawser/user-files/machine';
+import { randomName } from '@hawser/user-files/names';
+import { makePrivateFolder, namesIn, readOwnFile } from '@hawser/user-files/private-file';
 import { membersOf } from './discovery/lock.ts';
-import { machineName } from './discovery/machine.ts';
-import { randomName } from './discovery/names.ts';
-import { makePrivateFolder, namesIn, readOwnFile } from './discovery/private-file.ts';
 
 /**
  * Temporary files beside the user's files. They are there because a rename works only within a file system, and only in

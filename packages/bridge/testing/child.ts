@@ -27,7 +27,15 @@ export async function startChild(program: string, { folder, run = [] }: ChildOpt
   const outfile = join(folder, `child-${Math.random().toString(36).slice(2)}.mjs`);
   const resolveDir = join(import.meta.dirname, '..', 'src', 'discovery');
   const stdin = { contents: program, resolveDir, loader: 'ts' as const };
-  await build({ stdin, outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'silent' });
+  await build({
+    stdin,
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    conditions: ['@hawser/source'],
+    logLevel: 'silent',
+  });
   const [command = process.execPath, ...args] = [...run, process.execPath, outfile];
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');

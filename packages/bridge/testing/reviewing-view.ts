@@ -1,7 +1,7 @@
+import { widthOf } from '@hawser/terminal-text/wrapping';
 import { ReviewView } from '../src/review/reviewers/terminal/review-view.ts';
 import type { Row } from '../src/terminal/paint.ts';
 import type { Prompt, Screen } from '../src/terminal/view.ts';
-import { widthOf } from '../src/terminal/wrapping.ts';
 import { openReview } from './open-review.ts';
 
 /** A review view without a terminal: keys go in, and what it would show and decide comes out. */

@@ -1,8 +1,9 @@
 import type { Server } from 'node:net';
 import { basename, dirname, join } from 'node:path';
+import { isAlive } from '@hawser/user-files/alive';
+import { randomName } from '@hawser/user-files/names';
 import type { BridgeServices } from '../agent.ts';
 import type { Address } from '../discovery/address.ts';
-import { isAlive, isListening } from '../discovery/alive.ts';
 import {
   type Identity,
   type IdentityPlace,
@@ -11,9 +12,9 @@ import {
   rememberIdentity,
   sameToken,
 } from '../discovery/identity.ts';
+import { isListening } from '../discovery/listening.ts';
 import type { ReadLock } from '../discovery/lock.ts';
 import { heldByAnother, type LockFile, type LockFileOptions, openLockFile } from '../discovery/lock-file.ts';
-import { randomName } from '../discovery/names.ts';
 import { makeSocketFolder, removeSilentSocket, socketPrefix } from '../discovery/socket-folder.ts';
 import { type LazyListener, listenLazily, type Service } from './lazy-listener.ts';
 import { isOwnSocket, tidyLater } from './tidy.ts';

@@ -1,7 +1,8 @@
+import { isAlive } from '@hawser/user-files/alive';
 import type { BridgeServices } from '../agent.ts';
 import type { Address } from '../discovery/address.ts';
-import { isAlive, isListening } from '../discovery/alive.ts';
 import { forgetIdentities } from '../discovery/identity.ts';
+import { isListening } from '../discovery/listening.ts';
 import { removeSilentSockets, socketPrefix } from '../discovery/socket-folder.ts';
 import { sweep } from '../discovery/sweep.ts';
 

@@ -4,11 +4,11 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { isAlive } from '@hawser/user-files/alive';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Agent, connectAgent } from '../../testing/agent.ts';
 import { writeCodeServer } from '../../testing/code-server.ts';
 import { PROGRAM } from '../../testing/program.ts';
-import { isAlive } from '../discovery/alive.ts';
 import { type CodeServer, codeServer } from './code-server.ts';
 
 let home: string;

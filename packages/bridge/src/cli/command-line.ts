@@ -1,24 +1,16 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { suggestion } from '../suggestion.ts';
-import type { CommandSpec } from './command.ts';
+import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
+import { parseFlags } from '@hawser/command-line/parse-flags';
+import { exitCodeOf } from '@hawser/command-line/run-command';
+import { suggestion } from '@hawser/command-line/suggestion';
+import type { BridgeCommand } from './command.ts';
 import { commands } from './commands.ts';
 import type { Environment } from './environment.ts';
-import { CommandFailed, ExitCode } from './exit-codes.ts';
-import { parseFlags } from './parse-flags.ts';
 
 /** Runs the command that the arguments name. Resolves to the exit code when it has ended; `serve` goes on after that. */
 export async function runCommandLine(args: readonly string[], environment: Environment): Promise<number> {
-  try {
-    await run(withCommand(args), environment);
-    return ExitCode.ok;
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    const { escaped } = await import('../terminal/wrapping.ts');
-    // Without a message, the reason was printed already.
-    if (message !== '') environment.stderr(`hawser: ${message}`.split('\n').map(escaped).join('\n'));
-    return CommandFailed.is(error) ? error.exitCode : ExitCode.failed;
-  }
+  return await exitCodeOf('hawser', environment, () => run(withCommand(args), environment));
 }
 
 /** Without a command, `serve` is meant. */
@@ -34,12 +26,12 @@ async function run([name = '', ...args]: readonly string[], environment: Environ
   if (name === '--version') return environment.stdout(environment.version);
   if (name === 'help') return await printHelp(args[0], environment);
   const command = commandNamed(name, environment);
-  const { flags, argument, rest, wantsHelp } = parseFlags(command, args);
+  const { flags, argument, rest, wantsHelp } = parseFlags({ ...command, title: `hawser ${name}` }, args);
   if (wantsHelp) return await printHelp(name, environment);
   await command.run(flags, argument, environment, rest);
 }
 
-function commandNamed(name: string, { cwd }: Environment): CommandSpec {
+function commandNamed(name: string, { cwd }: Environment): BridgeCommand {
   const command = commands.find((known) => known.name === name);
   if (command !== undefined) return command;
   if (statSync(resolve(cwd, name), { throwIfNoEntry: false })?.isDirectory()) {
@@ -50,7 +42,10 @@ function commandNamed(name: string, { cwd }: Environment): CommandSpec {
 }
 
 async function printHelp(name: string | undefined, environment: Environment): Promise<void> {
-  const { commandHelp, programHelp } = await import('./help.ts');
-  const isProgram = name === undefined || name.startsWith('-');
-  environment.stdout(isProgram ? programHelp(commands) : commandHelp(commandNamed(name, environment)));
+  if (name === undefined || name.startsWith('-')) {
+    const { programHelp } = await import('./program-help.ts');
+    return environment.stdout(programHelp(commands));
+  }
+  const { commandHelp } = await import('@hawser/command-line/help');
+  environment.stdout(commandHelp({ ...commandNamed(name, environment), title: `hawser ${name}` }));
 }

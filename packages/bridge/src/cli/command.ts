@@ -1,45 +1,5 @@
+import type { CommandSpec } from '@hawser/command-line/command';
 import type { Environment } from './environment.ts';
 
-/** One command of the command line. */
-export interface CommandSpec {
-  readonly name: string;
-  readonly description: string;
-  /** Its one argument, as shown in the help; it takes none without this. */
-  readonly argument?: string;
-  /** What it can be. */
-  readonly choices?: readonly string[];
-  /** What its further arguments are called in the help. They are passed to `run`; options can stand between them. */
-  readonly more?: string;
-  /** What follows its argument, as shown in the help: all of it, options included, is passed to `run` unread. */
-  readonly rest?: string;
-  readonly options: readonly OptionSpec[];
-  /** Printed at the end of its help. */
-  readonly notes?: string;
-  /** Loads what the command needs and runs it. `flags` has a member for each option that was given or has a default, in camel case. */
-  run(flags: Flags, argument: string, environment: Environment, rest: readonly string[]): Promise<void>;
-}
-
-export interface OptionSpec {
-  readonly name: string;
-  /** One letter. */
-  readonly short?: string;
-  /** What its value is called in the help; an option without one is true or false. */
-  readonly value?: string;
-  readonly description: string;
-  readonly choices?: readonly string[];
-  /** The text that is meant if the option is absent. */
-  readonly default?: string;
-  /** Each value counts, not only the last. Its flag is a list. */
-  readonly isList?: true;
-  /** Throws an Error that says what is wrong with the text. */
-  readonly parse?: (text: string) => unknown;
-}
-
-export const SHELLS = ['bash', 'zsh', 'fish'] as const;
-export type Shell = (typeof SHELLS)[number];
-
-export type Flags = Readonly<Record<string, unknown>>;
-
-export function flagNameOf({ name }: OptionSpec): string {
-  return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
-}
+/** A command of `hawser`. */
+export type BridgeCommand = CommandSpec<Environment>;

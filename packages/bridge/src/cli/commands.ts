@@ -1,23 +1,24 @@
+import { checkCommand } from '@hawser/check/command/check-spec';
+import { callCommand } from '@hawser/client/commands/call-spec';
+import { listCommands } from '@hawser/client/commands/list-specs';
+import { loginCommands } from '@hawser/client/commands/login-specs';
+import { recordCommands } from '@hawser/client/commands/record-specs';
+import { shellCommand } from '@hawser/client/commands/shell-spec';
+import { watchCommands } from '@hawser/client/commands/watch-spec';
+import { type Flags, type OptionSpec, SHELLS } from '@hawser/command-line/command';
+import { toPort } from '@hawser/command-line/to-port';
+import { inspectCommand } from '@hawser/inspect/command/inspect-spec';
 import { AGENTS, CONNECTING_AGENTS, DEFAULT_AGENTS } from '../agents/agents.ts';
-import { callCommand } from './client/call-spec.ts';
-import { checkCommand } from './client/check-spec.ts';
-import { editorsCommand } from './client/editors-spec.ts';
-import { inspectCommand } from './client/inspect-spec.ts';
-import { listCommands } from './client/list-specs.ts';
-import { loginCommands } from './client/login-specs.ts';
-import { recordCommands } from './client/record-specs.ts';
-import { shellCommand } from './client/shell-spec.ts';
-import { watchCommands } from './client/watch-spec.ts';
-import { type CommandSpec, type Flags, type OptionSpec, SHELLS } from './command.ts';
+import type { BridgeCommand } from './command.ts';
 import { connectSpec } from './connect-spec.ts';
 import { doctorCommand } from './doctor/spec.ts';
+import { editorsCommand } from './editors-spec.ts';
 import type { LogFlags } from './log-command.ts';
 import { mcpCommand } from './mcp/spec.ts';
 import type { ReviewFlags } from './review.ts';
 import type { RunFlags } from './run-agent.ts';
 import type { BridgeChoice } from './running-bridge.ts';
 import type { ServeFlags } from './serve-command.ts';
-import { toPort } from './to-port.ts';
 import type { UndoFlags } from './undo.ts';
 
 /** The commands of agents. */
@@ -42,7 +43,7 @@ const BRIDGE_OPTIONS: readonly OptionSpec[] = [
 ];
 
 /** Each loads what it needs when it runs: reading all of it would take longer than most commands. */
-export const commands: readonly CommandSpec[] = [
+export const commands: readonly BridgeCommand[] = [
   {
     name: 'serve',
     description: 'serve a workspace to coding agents (also without a command)',
@@ -292,8 +293,8 @@ Exits with the agent's code, or 126 if it can't be executed, 127 if there is no 
   ...watchCommands,
   ...recordCommands,
   shellCommand,
-  inspectCommand,
-  checkCommand,
+  inspectCommand('found'),
+  checkCommand('found'),
   doctorCommand,
   {
     name: 'completion',
@@ -311,7 +312,7 @@ fish: hawser completion fish | source, in ~/.config/fish/config.fish`,
 ];
 
 /** A command for a bridge that runs already. */
-function withBridgeOptions(command: CommandSpec): CommandSpec {
+function withBridgeOptions(command: BridgeCommand): BridgeCommand {
   return { ...command, options: [...BRIDGE_OPTIONS, ...command.options] };
 }
 

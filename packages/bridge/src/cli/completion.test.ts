@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { Shell } from '@hawser/command-line/command';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TmuxScreen } from '../../testing/tmux.ts';
-import type { Shell } from './command.ts';
 import { commands } from './commands.ts';
 import { completionScript } from './completion.ts';
 

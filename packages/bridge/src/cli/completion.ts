@@ -1,8 +1,8 @@
-import { suggestion } from '../suggestion.ts';
-import { type CommandSpec, type OptionSpec, SHELLS, type Shell } from './command.ts';
+import { type CommandSpec, type OptionSpec, SHELLS, type Shell } from '@hawser/command-line/command';
+import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
+import { HELP } from '@hawser/command-line/parse-flags';
+import { suggestion } from '@hawser/command-line/suggestion';
 import type { Environment } from './environment.ts';
-import { CommandFailed, ExitCode } from './exit-codes.ts';
-import { HELP } from './parse-flags.ts';
 
 /** Prints the script that makes a shell complete `hawser`. */
 export function completion(name: string, commands: readonly CommandSpec[], { stdout }: Environment): void {

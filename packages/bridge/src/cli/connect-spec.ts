@@ -1,5 +1,5 @@
 import { AGENTS, calledName } from '../agents/agents.ts';
-import type { CommandSpec } from './command.ts';
+import type { BridgeCommand } from './command.ts';
 import type { ConnectFlags } from './connect.ts';
 
 /** The agents and editors that `hawser connect` knows. */
@@ -7,7 +7,7 @@ const NAMES = AGENTS.filter(({ guide }) => guide !== undefined)
   .map(calledName)
   .toSorted();
 
-export const connectSpec: CommandSpec = {
+export const connectSpec: BridgeCommand = {
   name: 'connect',
   argument: 'agent',
   choices: NAMES,

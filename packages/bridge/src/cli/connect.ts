@@ -1,3 +1,6 @@
+import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
+import { suggestion } from '@hawser/command-line/suggestion';
+import { escaped } from '@hawser/terminal-text/wrapping';
 import type { Agent } from '../agent.ts';
 import { AGENTS, agentCalled, calledName } from '../agents/agents.ts';
 import { snippetOf } from '../connect/config-change.ts';
@@ -5,11 +8,8 @@ import { ConfigRefused } from '../connect/config-refused.ts';
 import type { Guide, GuidePlaces } from '../connect/guide.ts';
 import { type ConfigChange, readChange, writeChange } from '../connect/write-config.ts';
 import { unifiedDiff } from '../review/hunks/unified-diff.ts';
-import { suggestion } from '../suggestion.ts';
-import { escaped } from '../terminal/wrapping.ts';
 import { connectPlaces } from './connect-places.ts';
 import type { Environment } from './environment.ts';
-import { CommandFailed, ExitCode } from './exit-codes.ts';
 import { workspaceFolder } from './workspace-folder.ts';
 
 export interface ConnectFlags {

@@ -15,10 +15,10 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
+import { machineName } from '@hawser/user-files/machine';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Agent, connectAgent } from '../../testing/agent.ts';
 import { PROGRAM } from '../../testing/program.ts';
-import { machineName } from '../discovery/machine.ts';
 
 const ROUNDS = 8;
 

@@ -1,3 +1,4 @@
+import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
 import { makeAccess } from '../access/access.ts';
 import { claudeCodeAdapter } from '../agents/claude-code/adapter.ts';
 import { openBridge } from '../bridge.ts';
@@ -5,7 +6,6 @@ import { makeScratch } from '../demo/scratch.ts';
 import { type DemoStep, runScriptedAgent } from '../demo/scripted-agent.ts';
 import { workspaceEditor } from '../editors/workspace/workspace-editor.ts';
 import type { Environment } from './environment.ts';
-import { CommandFailed, ExitCode } from './exit-codes.ts';
 import { openTerminalProgram } from './terminal-program.ts';
 
 /** `hawser demo`: a bridge, an agent and a proposal in a scratch folder, for users who have no agent yet. */

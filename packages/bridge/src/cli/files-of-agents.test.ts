@@ -12,10 +12,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { namesIn } from '@hawser/user-files/private-file';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { connectAgent } from '../../testing/agent.ts';
 import { Household } from '../../testing/program.ts';
-import { namesIn } from '../discovery/private-file.ts';
 
 let house: Household;
 

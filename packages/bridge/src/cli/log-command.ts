@@ -1,12 +1,12 @@
+import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
+import { jsonText } from '@hawser/terminal-text/json-text';
+import { escaped } from '@hawser/terminal-text/wrapping';
 import { contains } from '../access/paths.ts';
 import type { RememberedDecision } from '../review/history/decision.ts';
 import { History } from '../review/history/history.ts';
 import { patchOf } from '../review/hunks/patch.ts';
 import { notesInWords } from '../review/notes.ts';
-import { jsonText } from '../terminal/json-text.ts';
-import { escaped } from '../terminal/wrapping.ts';
 import type { Environment } from './environment.ts';
-import { CommandFailed, ExitCode } from './exit-codes.ts';
 import { workspaceFolder } from './workspace-folder.ts';
 
 export interface LogFlags {

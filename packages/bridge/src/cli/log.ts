@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
-import { systemReason } from '../discovery/private-file.ts';
+import { escaped } from '@hawser/terminal-text/wrapping';
+import { systemReason } from '@hawser/user-files/private-file';
 import type { Log, LogDetails } from '../log.ts';
-import { escaped } from '../terminal/wrapping.ts';
 
 export interface LogOptions {
   /** Appended to; stderr without it. */

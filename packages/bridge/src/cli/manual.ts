@@ -1,7 +1,7 @@
+import { EXIT_CODE_MEANINGS, ExitCode } from '@hawser/command-line/exit-codes';
+import { describe, flagsOf, usageOf } from '@hawser/command-line/help';
+import { HELP } from '@hawser/command-line/parse-flags';
 import { commands } from './commands.ts';
-import { EXIT_CODE_MEANINGS, ExitCode } from './exit-codes.ts';
-import { describe, flagsOf, usageOf } from './help.ts';
-import { HELP } from './parse-flags.ts';
 
 // The build makes the manual page and the reference from these, with the words of `--help`.
 

@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
 import type { Environment } from './environment.ts';
-import { CommandFailed, ExitCode } from './exit-codes.ts';
 import { type BridgeChoice, withBridge } from './running-bridge.ts';
 
 /** `place` is a file, or one with lines counted from 1: `a.ts:10` or `a.ts:10-20`. */

@@ -1,16 +1,16 @@
+import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
+import { parseFlags } from '@hawser/command-line/parse-flags';
+import { suggestion } from '@hawser/command-line/suggestion';
 import { describe, expect, it } from 'vitest';
-import { suggestion } from '../suggestion.ts';
-import type { CommandSpec } from './command.ts';
+import type { BridgeCommand } from './command.ts';
 import { commands } from './commands.ts';
-import { CommandFailed, ExitCode } from './exit-codes.ts';
-import { parseFlags } from './parse-flags.ts';
 
-const command = (name: string): CommandSpec => {
+const command = (name: string): BridgeCommand => {
   const found = commands.find((known) => known.name === name);
   if (found === undefined) throw new Error(name);
   return found;
 };
-const parse = (name: string, ...args: string[]) => parseFlags(command(name), args);
+const parse = (name: string, ...args: string[]) => parseFlags({ ...command(name), title: `hawser ${name}` }, args);
 const problem = (name: string, ...args: string[]): string => {
   try {
     parse(name, ...args);

@@ -1,5 +1,5 @@
+import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
 import type { Environment } from './environment.ts';
-import { CommandFailed, ExitCode } from './exit-codes.ts';
 import { type BridgeChoice, runningBridge } from './running-bridge.ts';
 import { openTerminalProgram } from './terminal-program.ts';
 

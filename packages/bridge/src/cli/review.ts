@@ -1,3 +1,6 @@
+import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
+import { jsonText } from '@hawser/terminal-text/json-text';
+import { escaped } from '@hawser/terminal-text/wrapping';
 import type { ProposalSummary } from '../control/calls.ts';
 import type { ControlClient } from '../control/control-client.ts';
 import { decode } from '../encoding.ts';
@@ -7,10 +10,7 @@ import { patchOf } from '../review/hunks/patch.ts';
 import type { Note, Proposal } from '../review/proposal.ts';
 import type { DecideResult } from '../review/reviewer.ts';
 import { describeOutcome } from '../review/reviewers/terminal/describe.ts';
-import { jsonText } from '../terminal/json-text.ts';
-import { escaped } from '../terminal/wrapping.ts';
 import type { Environment } from './environment.ts';
-import { CommandFailed, ExitCode } from './exit-codes.ts';
 import { nameIn } from './name-in-workspace.ts';
 import { reviewInTerminal } from './review-in-terminal.ts';
 import { type BridgeChoice, withBridge } from './running-bridge.ts';

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
+import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
+import { suggestion } from '@hawser/command-line/suggestion';
 import { LAUNCHES, launchOf } from '../agents/launch.ts';
-import { suggestion } from '../suggestion.ts';
 import type { Environment } from './environment.ts';
-import { CommandFailed, ExitCode } from './exit-codes.ts';
 import { type BridgeChoice, runningBridge } from './running-bridge.ts';
 import { workspaceFolder } from './workspace-folder.ts';
 

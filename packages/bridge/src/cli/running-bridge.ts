@@ -1,10 +1,10 @@
+import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
 import { RpcError } from '@hawser/mcp';
+import { withParents } from '@hawser/user-files/real-folders';
 import { PROTOCOL, Refusal } from '../control/calls.ts';
 import type { ControlClient } from '../control/control-client.ts';
 import { type FoundBridge, findBridges } from '../control/find.ts';
-import { withParents } from '../discovery/real-folders.ts';
 import type { Environment } from './environment.ts';
-import { CommandFailed, ExitCode } from './exit-codes.ts';
 import { workspaceFolder } from './workspace-folder.ts';
 
 /** How the user names a bridge. */

@@ -1,6 +1,6 @@
+import { ExitCode } from '@hawser/command-line/exit-codes';
+import { endProcess } from '@hawser/command-line/process-end';
 import type { Environment } from './environment.ts';
-import { ExitCode } from './exit-codes.ts';
-import { endProcess } from './process-end.ts';
 import { type ReviewPolicy, type Running, type ServeOptions, serve } from './serve.ts';
 
 export type BeginServing = (options: ServeOptions, environment: Environment, stop: () => void) => Promise<Running>;

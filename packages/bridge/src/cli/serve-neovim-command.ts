@@ -1,6 +1,6 @@
+import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
+import { endProcess, exitNow } from '@hawser/command-line/process-end';
 import type { Environment } from './environment.ts';
-import { CommandFailed, ExitCode } from './exit-codes.ts';
-import { endProcess, exitNow } from './process-end.ts';
 import type { ServeFlags } from './serve-command.ts';
 import { serveNeovim } from './serve-neovim.ts';
 

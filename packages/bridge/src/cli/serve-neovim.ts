@@ -1,5 +1,6 @@
 import { renameSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
+import { isAlive } from '@hawser/user-files/alive';
 import { type Access, makeAccess } from '../access/access.ts';
 import { contains } from '../access/paths.ts';
 import { claudeLockFolder, claudeLockReader } from '../agents/claude-code/lock.ts';
@@ -7,7 +8,6 @@ import { LAUNCHES } from '../agents/launch.ts';
 import { makeAdapters } from '../agents/make-adapters.ts';
 import { type Bridge, openBridge } from '../bridge.ts';
 import { mentionAudience } from '../control/mention-audience.ts';
-import { isAlive } from '../discovery/alive.ts';
 import { findLocks } from '../discovery/sweep.ts';
 import type { EditorEvent } from '../editor.ts';
 import { type NeovimEditor, neovimEditor } from '../editors/neovim/neovim-editor.ts';

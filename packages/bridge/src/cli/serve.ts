@@ -1,3 +1,4 @@
+import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
 import { makeAccess } from '../access/access.ts';
 import { makeAdapters } from '../agents/make-adapters.ts';
 import { type Bridge, openBridge } from '../bridge.ts';
@@ -6,7 +7,6 @@ import { workspaceEditor } from '../editors/workspace/workspace-editor.ts';
 import { policyReviewer } from '../review/reviewers/policy/policy-reviewer.ts';
 import { type CodeOptions, codeServerOf } from './code-options.ts';
 import type { Environment } from './environment.ts';
-import { CommandFailed, ExitCode } from './exit-codes.ts';
 import { openLog } from './log.ts';
 import { workspaceFolder } from './workspace-folder.ts';
 

@@ -1,7 +1,7 @@
+import { jsonText } from '@hawser/terminal-text/json-text';
+import { escaped } from '@hawser/terminal-text/wrapping';
 import type { Shared, Status } from '../control/calls.ts';
 import type { LanguageProgram } from '../editor.ts';
-import { jsonText } from '../terminal/json-text.ts';
-import { escaped } from '../terminal/wrapping.ts';
 import type { Environment } from './environment.ts';
 import { type BridgeChoice, withBridge } from './running-bridge.ts';
 

@@ -1,7 +1,7 @@
+import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
+import { escaped } from '@hawser/terminal-text/wrapping';
 import { describeOutcome } from '../review/reviewers/terminal/describe.ts';
-import { escaped } from '../terminal/wrapping.ts';
 import type { Environment } from './environment.ts';
-import { CommandFailed, ExitCode } from './exit-codes.ts';
 import { reviewInTerminal } from './review-in-terminal.ts';
 import { type BridgeChoice, withBridge } from './running-bridge.ts';
 

@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
 import type { Environment } from './environment.ts';
-import { CommandFailed, ExitCode } from './exit-codes.ts';
 
 /** The real path of the folder that the user named. */
 export function workspaceFolder(workspace: string, { cwd }: Environment): string {

@@ -10,7 +10,6 @@ import type {
   ProposalSet,
 } from '../review/proposal.ts';
 import type { TrafficEntry } from '../traffic/traffic.ts';
-import type { FeedBatch } from '../traffic/traffic-feed.ts';
 
 /**
  * What a bridge and its commands say to each other, in JSON-RPC, one message per line. Not a public protocol: both sides
@@ -188,4 +187,8 @@ export interface DiagnosticsList {
 }
 
 /** Messages of agents, in order. */
-export type TrafficBatch = FeedBatch<TrafficEntry>;
+export interface TrafficBatch {
+  readonly entries: readonly TrafficEntry[];
+  /** How many entries before these the reader has lost. */
+  readonly dropped: number;
+}

@@ -1,3 +1,4 @@
+import { TrafficFeed } from '@hawser/client/traffic-feed';
 import { type Connection, ErrorCode, Peer, type Request, RpcError } from '@hawser/mcp';
 import type { Access } from '../access/access.ts';
 import type { SharedEditor } from '../access/shared-editor.ts';
@@ -9,7 +10,6 @@ import type { Proposal } from '../review/proposal.ts';
 import type { ReviewQueue } from '../review/queue.ts';
 import { type DecideResult, type OpenReview, ReviewEnded } from '../review/reviewer.ts';
 import type { Traffic } from '../traffic/traffic.ts';
-import { TrafficFeed } from '../traffic/traffic-feed.ts';
 import { Arguments } from './arguments.ts';
 import { clientStatus, Event, Method, PROTOCOL, Refusal, type Shared, type Status, summaryOf } from './calls.ts';
 import { mentionAudience } from './mention-audience.ts';

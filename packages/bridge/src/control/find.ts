@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { namesIn } from '../discovery/private-file.ts';
+import { namesIn } from '@hawser/user-files/private-file';
 import { checkSocketFolder } from '../discovery/socket-folder.ts';
 import type { Status } from './calls.ts';
 import { connectControl } from './connect.ts';

@@ -1,4 +1,4 @@
-import { randomName } from '../discovery/names.ts';
+import { randomName } from '@hawser/user-files/names';
 import { type SocketHome, socketFolder, socketPrefix } from '../discovery/socket-folder.ts';
 
 export type ControlHome = SocketHome;

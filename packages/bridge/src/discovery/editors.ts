@@ -1,10 +1,11 @@
 import { rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { isAlive } from '@hawser/user-files/alive';
+import { namesIn, readOwnFile } from '@hawser/user-files/private-file';
 import type { Address } from './address.ts';
-import { isAlive, isListening } from './alive.ts';
 import { type AgentPlaces, addressOf, type DiscoveryFormat, type EditorEndpoint } from './format.ts';
+import { isListening } from './listening.ts';
 import { membersOf } from './lock.ts';
-import { namesIn, readOwnFile } from './private-file.ts';
 
 /** What a discovery file says about the editor that wrote it. */
 export interface DiscoveryFile {

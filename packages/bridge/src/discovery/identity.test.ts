@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { machineName } from '@hawser/user-files/machine';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import {
@@ -19,7 +20,6 @@ import {
   rememberIdentity,
   sameToken,
 } from './identity.ts';
-import { machineName } from './machine.ts';
 
 const now = new Date('2026-08-01T12:00:00Z');
 const token = newToken();

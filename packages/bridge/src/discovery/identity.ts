@@ -1,11 +1,11 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { hashedName } from '@hawser/user-files/names';
+import { isExposed, makePrivateFolder, namesIn, readOwnFile, writePrivateFile } from '@hawser/user-files/private-file';
+import { realFolders } from '@hawser/user-files/real-folders';
 import { type Address, addressIn } from './address.ts';
 import { membersOf } from './lock.ts';
-import { hashedName } from './names.ts';
-import { isExposed, makePrivateFolder, namesIn, readOwnFile, writePrivateFile } from './private-file.ts';
-import { realFolders } from './real-folders.ts';
 import { removeHalfWritten } from './sweep.ts';
 
 /** What stays the same across restarts: agents that lost the connection try the same address with the same token. */

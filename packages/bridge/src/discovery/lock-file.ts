@@ -1,8 +1,8 @@
 import { type FSWatcher, watch as nodeWatch, rmdirSync, unlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { makePrivateFolder, readOwnFile, writePrivateFile } from '@hawser/user-files/private-file';
 import type { ReadLock } from './lock.ts';
 import { forgetLock, type LockOwner, recordLock } from './lock-record.ts';
-import { makePrivateFolder, readOwnFile, writePrivateFile } from './private-file.ts';
 
 /** A file by which agents find us, there for as long as it is open. */
 export interface LockFile {

@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { machineName } from '@hawser/user-files/machine';
+import { hashedName } from '@hawser/user-files/names';
+import { makePrivateFolder, namesIn, readOwnFile, writePrivateFile } from '@hawser/user-files/private-file';
 import { type Address, addressIn } from './address.ts';
 import { membersOf } from './lock.ts';
-import { machineName } from './machine.ts';
-import { hashedName } from './names.ts';
-import { makePrivateFolder, namesIn, readOwnFile, writePrivateFile } from './private-file.ts';
 
 /**
  * Remembers in the state folder which lock files this program wrote. A later start removes what a crash left by these

@@ -1,9 +1,9 @@
 import { chmodSync, lstatSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isListening } from './alive.ts';
-import { machineName } from './machine.ts';
-import { hashedName } from './names.ts';
-import { makePrivateFolder, namesIn } from './private-file.ts';
+import { machineName } from '@hawser/user-files/machine';
+import { hashedName } from '@hawser/user-files/names';
+import { makePrivateFolder, namesIn } from '@hawser/user-files/private-file';
+import { isListening } from './listening.ts';
 
 export interface SocketHome {
   /** Where state is kept between runs. */

@@ -13,13 +13,14 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { isAlive } from '@hawser/user-files/alive';
+import { machineName } from '@hawser/user-files/machine';
 import { describe, expect, it } from 'vitest';
 import { startChild } from '../../testing/child.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { claudeLockReader } from '../agents/claude-code/lock.ts';
-import { isAlive, isListening } from './alive.ts';
+import { isListening } from './listening.ts';
 import { recordFiles, recordLock } from './lock-record.ts';
-import { machineName } from './machine.ts';
 import { findLocks, type SweepOptions, sweep } from './sweep.ts';
 
 const read = claudeLockReader({ runningInWindows: false });
@@ -294,7 +295,8 @@ function busyProgram(directory: string, stateFolder: string): string {
 
 function sweepProgram(stateFolder: string): string {
   return `
-    import { isAlive, isListening } from './alive.ts';
+    import { isAlive } from '@hawser/user-files/alive';
+import { isListening } from './listening.ts';
     import { sweep } from './sweep.ts';
     const options = { isAlive, isListening, recordedBefore: new Date(0) };
     console.log(JSON.stringify(await sweep(${JSON.stringify(stateFolder)}, options)));

@@ -1,10 +1,10 @@
 import { rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { machineName } from '@hawser/user-files/machine';
+import { namesIn, readOwnFile, writerOf } from '@hawser/user-files/private-file';
 import type { Address } from './address.ts';
 import type { Lock, ReadLock } from './lock.ts';
 import { type LockRecord, readRecord, recordFiles, recordFolder } from './lock-record.ts';
-import { machineName } from './machine.ts';
-import { namesIn, readOwnFile, writerOf } from './private-file.ts';
 
 /**
  * Removes the lock files that crashed bridges of this machine left, and their records: the process is dead, the address

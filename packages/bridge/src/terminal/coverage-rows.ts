@@ -1,7 +1,7 @@
+import { widthOf } from '@hawser/terminal-text/wrapping';
 import type { LanguageFacts } from './facts.ts';
 import { BOLD, DIM, fitRow, padded } from './fit-row.ts';
 import type { Row, Style } from './paint.ts';
-import { widthOf } from './wrapping.ts';
 
 const YELLOW: Style = { colour: 'yellow' };
 

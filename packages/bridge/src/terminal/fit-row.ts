@@ -1,5 +1,5 @@
+import { clip, escaped, widthOf } from '@hawser/terminal-text/wrapping';
 import type { Row, Span, Style } from './paint.ts';
-import { clip, escaped, widthOf } from './wrapping.ts';
 
 /** A row that is not wider than the screen. What does not fit is replaced by dots. */
 export function fitRow(spans: readonly Span[], columns: number): Row {

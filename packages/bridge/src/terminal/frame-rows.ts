@@ -1,6 +1,6 @@
+import { clip, widthOf, wrapWords } from '@hawser/terminal-text/wrapping';
 import type { Row, Span, Style } from './paint.ts';
 import type { View } from './view.ts';
-import { clip, widthOf, wrapWords } from './wrapping.ts';
 
 const BAR: Style = { isReversed: true };
 const BOLD: Style = { weight: 'bold' };

@@ -1,8 +1,8 @@
+import { widthOf } from '@hawser/terminal-text/wrapping';
 import { describe, expect, it } from 'vitest';
 import { Framed } from '../../testing/framed.ts';
 import type { MouseEvent } from './mouse.ts';
 import type { Screen, View } from './view.ts';
-import { widthOf } from './wrapping.ts';
 
 /** Shows what it receives. */
 class EchoView implements View {

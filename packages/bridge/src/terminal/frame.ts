@@ -1,3 +1,4 @@
+import { clip } from '@hawser/terminal-text/wrapping';
 import { type FrameOptions, frameHelp } from './frame-options.ts';
 import { barRow, messageRows, type Tab, tabBar } from './frame-rows.ts';
 import { HelpPage } from './help-page.ts';
@@ -8,7 +9,6 @@ import { suspend } from './suspend.ts';
 import type { Terminal } from './terminal.ts';
 import { TextField } from './text-field.ts';
 import type { Prompt, Screen, View } from './view.ts';
-import { clip } from './wrapping.ts';
 
 type Overlay =
   | { readonly kind: 'help'; readonly page: HelpPage }

@@ -1,8 +1,8 @@
+import { clip, widthOf, wrapWords } from '@hawser/terminal-text/wrapping';
 import type { Key } from './keys.ts';
 import type { Row, Style } from './paint.ts';
 import type { Size } from './terminal.ts';
 import type { KeyHelp } from './view.ts';
-import { clip, widthOf, wrapWords } from './wrapping.ts';
 
 const BOLD: Style = { weight: 'bold' };
 const GAP = 2;

@@ -1,5 +1,5 @@
-import { isPrintable } from './glyphs.ts';
-import { escaped } from './wrapping.ts';
+import { isPrintable } from '@hawser/terminal-text/glyphs';
+import { escaped } from '@hawser/terminal-text/wrapping';
 
 export type Colour = 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan' | 'grey';
 

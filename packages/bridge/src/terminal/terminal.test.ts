@@ -32,7 +32,14 @@ async function run(afterEntering: string): Promise<TmuxScreen> {
      terminal.draw([[{ text: 'taken over' }]]);
      const pressed = (key) => { ${afterEntering} };`,
   );
-  await build({ entryPoints: [source], outfile: program, bundle: true, platform: 'node', format: 'esm' });
+  await build({
+    entryPoints: [source],
+    outfile: program,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    conditions: ['@hawser/source'],
+  });
   const env = { PATH: process.env.PATH, HOME: folder };
   screen = await TmuxScreen.open(`'${process.execPath}' '${program}'`, { folder, env, cwd: folder });
   await screen.shows('taken over');

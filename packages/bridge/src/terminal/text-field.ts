@@ -1,6 +1,6 @@
+import { clipStart, escaped, widthOf } from '@hawser/terminal-text/wrapping';
 import type { Key } from './keys.ts';
 import type { Row } from './paint.ts';
-import { clipStart, escaped, widthOf } from './wrapping.ts';
 
 /** More is nothing that a user types into one line. */
 const MAX_CHARACTERS = 1000;

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { TrafficFeed } from '@hawser/client/traffic-feed';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeAccess } from '../access/access.ts';
 import { shareEditor } from '../access/shared-editor.ts';
@@ -13,7 +14,6 @@ import { listenControl } from '../control/listen.ts';
 import { workspaceEditor } from '../editors/workspace/workspace-editor.ts';
 import { ReviewQueue } from '../review/queue.ts';
 import { Traffic, type TrafficEntry } from './traffic.ts';
-import { TrafficFeed } from './traffic-feed.ts';
 
 const entry = (number: number): TrafficEntry => ({
   number,

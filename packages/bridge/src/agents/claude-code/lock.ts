@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { realFolders } from '@hawser/user-files/real-folders';
 import { membersOf, portIn, type ReadLock } from '../../discovery/lock.ts';
-import { realFolders } from '../../discovery/real-folders.ts';
 
 const EXTENSION = '.lock';
 

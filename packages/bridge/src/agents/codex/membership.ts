@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { codeOf } from '../../discovery/private-file.ts';
+import { codeOf } from '@hawser/user-files/private-file';
 import { FRAME_LIMITS, FrameConnection, type FrameLimits } from './frame-connection.ts';
 import type { Message } from './frames.ts';
 import { type ContextProvider, failure, IpcError, newId, respond } from './messages.ts';

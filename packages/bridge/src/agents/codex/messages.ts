@@ -1,4 +1,4 @@
-import { randomName } from '../../discovery/names.ts';
+import { randomName } from '@hawser/user-files/names';
 import type { Message } from './frames.ts';
 
 /** Errors that Codex has a sentence for. */

@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, mkdirSync, rmdirSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { codeOf, makePrivateFolder } from '../../discovery/private-file.ts';
+import { codeOf, makePrivateFolder } from '@hawser/user-files/private-file';
 
 /** Systems allow 104 or 108 bytes for the path of a socket, including the terminating NUL. */
 const LONGEST_PATH = 103;

@@ -1,7 +1,7 @@
 import { delimiter, isAbsolute } from 'node:path';
+import { realFolders } from '@hawser/user-files/real-folders';
 import { bearer, type EditorEndpoint } from '../../discovery/format.ts';
 import type { Lock } from '../../discovery/lock.ts';
-import { realFolders } from '../../discovery/real-folders.ts';
 
 /** What the files of Gemini CLI and Qwen Code say. */
 export interface CompanionLock {

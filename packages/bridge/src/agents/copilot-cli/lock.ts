@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { hashedName } from '@hawser/user-files/names';
+import { realFolders } from '@hawser/user-files/real-folders';
 import type { EditorEndpoint, Members } from '../../discovery/format.ts';
 import { type Lock, membersOf, type ReadLock } from '../../discovery/lock.ts';
-import { hashedName } from '../../discovery/names.ts';
-import { realFolders } from '../../discovery/real-folders.ts';
 
 const EXTENSION = '.lock';
 const SCHEME = 'Nonce ';

@@ -1,5 +1,5 @@
+import { withParents } from '@hawser/user-files/real-folders';
 import type { Agent } from '../../agent.ts';
-import { withParents } from '../../discovery/real-folders.ts';
 import { websocketEndpoint } from '../websocket-endpoint.ts';
 import { jetbrainsLockFolder, readJetbrainsLock } from './lock.ts';
 

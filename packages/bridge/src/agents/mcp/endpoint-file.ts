@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { readOwnFile } from '@hawser/user-files/private-file';
+import { realFolders } from '@hawser/user-files/real-folders';
 import { membersOf, portIn, type ReadLock } from '../../discovery/lock.ts';
-import { readOwnFile } from '../../discovery/private-file.ts';
-import { realFolders } from '../../discovery/real-folders.ts';
 
 /** The file that says where a bridge serves MCP. Only this user can read it. */
 export interface McpEndpoint {

@@ -1,8 +1,8 @@
-import { jsonText } from '../../terminal/json-text.ts';
-import { tableLines } from '../../terminal/table.ts';
-import { escaped } from '../../terminal/wrapping.ts';
+import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
+import { jsonText } from '@hawser/terminal-text/json-text';
+import { tableLines } from '@hawser/terminal-text/table';
+import { escaped } from '@hawser/terminal-text/wrapping';
 import type { Environment } from '../environment.ts';
-import { CommandFailed, ExitCode } from '../exit-codes.ts';
 import type { Finding } from './finding.ts';
 import { discoveryFindings, folderFindings } from './folders.ts';
 import { programFindings } from './programs.ts';

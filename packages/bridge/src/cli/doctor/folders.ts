@@ -1,12 +1,12 @@
 import { type Stats, statSync } from 'node:fs';
+import { loginFolder } from '@hawser/client/login/login-names';
+import { systemReason } from '@hawser/user-files/private-file';
+import { realFolders } from '@hawser/user-files/real-folders';
 import { DISCOVERY_FORMATS } from '../../agents/agents.ts';
-import { loginFolder } from '../../client/login/login-names.ts';
 import { controlFolder } from '../../control/place.ts';
 import { findDiscoveryFiles, stateOf } from '../../discovery/editors.ts';
-import { systemReason } from '../../discovery/private-file.ts';
-import { realFolders } from '../../discovery/real-folders.ts';
+import { discoveryPlaces } from '../discovery-places.ts';
 import type { Environment } from '../environment.ts';
-import { targetPlaces } from '../target-places.ts';
 import type { Finding } from './finding.ts';
 
 /** The folders in which agents look for editors, and those of Hawser itself. */
@@ -63,7 +63,7 @@ function look(path: string): Stats | Error | undefined {
 
 /** Files of editors that have ended, and files that can't be read. */
 export async function discoveryFindings(environment: Environment): Promise<Finding[]> {
-  const { files, problems } = findDiscoveryFiles(targetPlaces(environment), realFolders([environment.cwd]));
+  const { files, problems } = findDiscoveryFiles(discoveryPlaces(environment), realFolders([environment.cwd]));
   const states = await Promise.all(files.map(stateOf));
   const stale = files.filter((_, index) => states[index]?.kind === 'stale');
   const alive = files.length - stale.length;

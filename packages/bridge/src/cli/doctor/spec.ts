@@ -1,6 +1,6 @@
-import type { CommandSpec } from '../command.ts';
+import type { BridgeCommand } from '../command.ts';
 
-export const doctorCommand: CommandSpec = {
+export const doctorCommand: BridgeCommand = {
   name: 'doctor',
   description: 'check what Hawser and your agents need on this machine, and say what to do',
   options: [{ name: 'json', description: 'as JSON' }],

@@ -1,9 +1,9 @@
+import { ExitCode } from '@hawser/command-line/exit-codes';
+import { endProcess } from '@hawser/command-line/process-end';
 import { serveStdio } from '@hawser/mcp/stdio';
+import { makePrivateFolder } from '@hawser/user-files/private-file';
 import { controlFolder } from '../../control/place.ts';
-import { makePrivateFolder } from '../../discovery/private-file.ts';
 import type { Environment } from '../environment.ts';
-import { ExitCode } from '../exit-codes.ts';
-import { endProcess } from '../process-end.ts';
 import type { BridgeChoice } from '../running-bridge.ts';
 import { type ReviewPolicy, serve } from '../serve.ts';
 import { workspaceFolder } from '../workspace-folder.ts';

@@ -1,8 +1,8 @@
-import type { CommandSpec } from '../command.ts';
+import type { BridgeCommand } from '../command.ts';
 import type { McpFlags } from './run.ts';
 
 /** `hawser mcp`, with the options that name a bridge. */
-export const mcpCommand: CommandSpec = {
+export const mcpCommand: BridgeCommand = {
   name: 'mcp',
   description: "give any agent the editor's tools, as an MCP server on stdio",
   options: [

@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { randomName } from '../../discovery/names.ts';
-import { makePrivateFolder, writePrivateFile } from '../../discovery/private-file.ts';
+import { randomName } from '@hawser/user-files/names';
+import { makePrivateFolder, writePrivateFile } from '@hawser/user-files/private-file';
 import type { KeptTexts } from '../kept-texts.ts';
 
 /** Files with what users typed and what could not be written yet. They stay until somebody removes them. */

@@ -1,6 +1,6 @@
 import { appendFileSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { makePrivateFolder, writePrivateFile } from '../../discovery/private-file.ts';
+import { makePrivateFolder, writePrivateFile } from '@hawser/user-files/private-file';
 import type { ReviewEvent } from '../audience.ts';
 import { decisionIn, type RememberedDecision } from './decision.ts';
 import { TextStore } from './text-store.ts';

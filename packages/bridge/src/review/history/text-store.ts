@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { makePrivateFolder, writePrivateFile } from '../../discovery/private-file.ts';
+import { makePrivateFolder, writePrivateFile } from '@hawser/user-files/private-file';
 
 /** Texts in files that are named by their hash. When they take too much room, the oldest go. */
 export class TextStore {

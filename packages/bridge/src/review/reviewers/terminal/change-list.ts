@@ -1,5 +1,5 @@
+import { clip, clipStart, widthOf } from '@hawser/terminal-text/wrapping';
 import type { Row, Span, Style } from '../../../terminal/paint.ts';
-import { clip, clipStart, widthOf } from '../../../terminal/wrapping.ts';
 import type { Entry } from './entry.ts';
 
 const DIM: Style = { weight: 'dim' };

@@ -1,7 +1,7 @@
+import { widthOf } from '@hawser/terminal-text/wrapping';
 import type { Row, Span, Style, Tint } from '../../../terminal/paint.ts';
 import { scrollbar } from '../../../terminal/scrollbar.ts';
 import type { Size } from '../../../terminal/terminal.ts';
-import { widthOf } from '../../../terminal/wrapping.ts';
 import type { DiffLine } from './diff-lines.ts';
 import type { Entry } from './entry.ts';
 import type { Layout } from './items.ts';

@@ -1,7 +1,7 @@
+import { widthOf } from '@hawser/terminal-text/wrapping';
 import { describe, expect, it } from 'vitest';
 import { textOf } from '../../../../testing/reviewing-view.ts';
 import type { AgentFacts } from '../../../terminal/facts.ts';
-import { widthOf } from '../../../terminal/wrapping.ts';
 import { drawIdle } from './draw-idle.ts';
 
 const agent = (name: string, more: Partial<AgentFacts> = {}): AgentFacts => ({

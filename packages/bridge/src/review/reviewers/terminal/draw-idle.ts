@@ -1,9 +1,9 @@
+import { widthOf, wrapWords } from '@hawser/terminal-text/wrapping';
 import { coverageRows } from '../../../terminal/coverage-rows.ts';
 import type { AgentFacts, WorkspaceFacts } from '../../../terminal/facts.ts';
 import { BOLD, DIM, fitRow, padded } from '../../../terminal/fit-row.ts';
 import type { Row, Style } from '../../../terminal/paint.ts';
 import type { Size } from '../../../terminal/terminal.ts';
-import { widthOf, wrapWords } from '../../../terminal/wrapping.ts';
 
 const GREEN: Style = { colour: 'green' };
 const YELLOW: Style = { colour: 'yellow' };

@@ -1,8 +1,8 @@
+import { widthOf } from '@hawser/terminal-text/wrapping';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ReviewingView, textOf } from '../../../../testing/reviewing-view.ts';
 import { type Dialect, paintRow } from '../../../terminal/paint.ts';
-import { widthOf } from '../../../terminal/wrapping.ts';
 
 const ACTIVE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 

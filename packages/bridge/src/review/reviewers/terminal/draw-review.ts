@@ -1,8 +1,8 @@
+import { clip, clipStart, widthOf } from '@hawser/terminal-text/wrapping';
 import { shifted } from '../../../terminal/columns.ts';
 import type { WorkspaceFacts } from '../../../terminal/facts.ts';
 import type { Row, Style } from '../../../terminal/paint.ts';
 import type { Size } from '../../../terminal/terminal.ts';
-import { clip, clipStart, widthOf } from '../../../terminal/wrapping.ts';
 import { isNoticed } from '../../resolve-decision.ts';
 import { type ListRow, listAbove, listBeside } from './change-list.ts';
 import { describeEnd, describeFile, describeProposal } from './describe.ts';

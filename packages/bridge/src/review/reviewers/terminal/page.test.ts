@@ -1,6 +1,6 @@
+import { Wrapping } from '@hawser/terminal-text/wrapping';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ReviewingView } from '../../../../testing/reviewing-view.ts';
-import { Wrapping } from '../../../terminal/wrapping.ts';
 
 describe('What is on the screen', () => {
   it('the next hunk is on the screen, whole if there is room, before a key can decide it', () => {

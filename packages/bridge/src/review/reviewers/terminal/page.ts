@@ -1,4 +1,4 @@
-import { clip, type Pieces, Wrapping } from '../../../terminal/wrapping.ts';
+import { clip, type Pieces, Wrapping } from '@hawser/terminal-text/wrapping';
 import type { DiffLine } from './diff-lines.ts';
 import type { Item, Items } from './items.ts';
 import type { StyleRange } from './style-ranges.ts';

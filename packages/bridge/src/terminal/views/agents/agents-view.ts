@@ -1,3 +1,4 @@
+import { wrapWords } from '@hawser/terminal-text/wrapping';
 import type { ClientStatus, Status } from '../../../control/calls.ts';
 import type { ControlClient } from '../../../control/control-client.ts';
 import type { AgentFacts } from '../../facts.ts';
@@ -8,7 +9,6 @@ import type { MouseEvent } from '../../mouse.ts';
 import type { Row, Style } from '../../paint.ts';
 import type { Size } from '../../terminal.ts';
 import type { KeyHelp, Screen, View } from '../../view.ts';
-import { wrapWords } from '../../wrapping.ts';
 import { type ConnectGuide, HEADINGS, type Item, isSame, itemRow, itemsOf, OTHERS } from './agent-items.ts';
 
 export interface AgentsViewOptions {

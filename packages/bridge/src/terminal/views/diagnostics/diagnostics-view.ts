@@ -1,3 +1,4 @@
+import { wrapWords } from '@hawser/terminal-text/wrapping';
 import type { DiagnosticsList, Status } from '../../../control/calls.ts';
 import type { ControlClient } from '../../../control/control-client.ts';
 import type { Diagnostic, Severity } from '../../../editor.ts';
@@ -10,7 +11,6 @@ import type { MouseEvent } from '../../mouse.ts';
 import type { Colour, Row, Span } from '../../paint.ts';
 import type { Size } from '../../terminal.ts';
 import type { KeyHelp, Screen, View } from '../../view.ts';
-import { wrapWords } from '../../wrapping.ts';
 
 export interface DiagnosticsViewOptions {
   readonly screen: Screen;

@@ -1,10 +1,10 @@
+import { wrap } from '@hawser/terminal-text/wrapping';
 import type { TrafficEntry } from '../../../traffic/traffic.ts';
 import { BOLD, DIM, fitRow } from '../../fit-row.ts';
 import type { Key } from '../../keys.ts';
 import { ListCursor } from '../../list-cursor.ts';
 import type { Row, Span, Style } from '../../paint.ts';
 import type { Size } from '../../terminal.ts';
-import { wrap } from '../../wrapping.ts';
 
 const NAME: Style = { colour: 'cyan' };
 const TEXT: Style = { colour: 'green' };

@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { Household } from '../../../bridge/testing/program.ts';
+
+// Each test starts several processes, on a machine that may be busy.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const bad = (rule: string) =>
+  `node ${fileURLToPath(new URL('../../testing/bad-server/main.mjs', import.meta.url))} stdio ${rule}`;
+
+let house: Household;
+beforeAll(() => {
+  house = new Household();
+});
+afterAll(() => house.dispose());
+
+describe('hawser check', () => {
+  it('prints what failed, the specification, and how to reproduce it, and exits with 1', async () => {
+    const { code, out, err } = await house.run(
+      'check',
+      '--stdio',
+      bad('unknown-method'),
+      '--only',
+      'unknown-method',
+      '--only',
+      'ping',
+    );
+    expect(code).toBe(1);
+    expect(err).toBe('2/2 failed unknown-method\n');
+    expect(out.split('\n')).toEqual([
+      `bad 1.0.0, revision 2025-11-25: ${bad('unknown-method')}`,
+      '',
+      'Errors: the specification says MUST, or clients break',
+      '',
+      '  unknown-method: An unknown method is answered with -32601',
+      '    spec       JSON-RPC 2.0 §5.1 Error object',
+      '               https://www.jsonrpc.org/specification',
+      '    seen       the error {"code":-32603,"message":"Refused: {}"}',
+      '    expected   an error with code -32601',
+      expect.stringMatching(/^ {4}reproduce {2}\(printf '%s\\n' .*"hawser\/no-such-method".*; sleep 1\) \| node /),
+      '',
+      '1 passed, 1 failed, 0 skipped.',
+      '',
+    ]);
+  });
+
+  it('reports as JSON, JUnit and a badge; a warning is no failure', async () => {
+    const files = ['--junit', 'report.xml', '--badge', 'badge.svg'];
+    const only = ['unknown-tool', 'tool-result', 'ping'].flatMap((id) => ['--only', id]);
+    const { code, out } = await house.run('check', '--json', '--stdio', bad('unknown-tool'), ...only, ...files);
+    expect(code).toBe(0);
+    const { summary, results } = JSON.parse(out);
+    expect(summary).toEqual({ passed: 1, failed: 1, skipped: 1 });
+    expect(results).toContainEqual({
+      id: 'unknown-tool',
+      title: 'An unknown tool is answered with -32602',
+      status: 'failed',
+      severity: 'warning',
+      spec: '2025-11-25 Tools §Error Handling',
+      url: 'https://modelcontextprotocol.io/specification/2025-11-25/server/tools#error-handling',
+      seen: expect.stringContaining('isError'),
+      expected: 'an error with code -32602',
+      reproduce: expect.any(String),
+    });
+    expect(results).toContainEqual(
+      expect.objectContaining({ id: 'tool-result', status: 'skipped', reason: expect.stringContaining('--call') }),
+    );
+    const junit = readFileSync(join(house.workspace, 'report.xml'), 'utf8');
+    expect(junit).toContain('tests="3" failures="0" skipped="2"');
+    expect(readFileSync(join(house.workspace, 'badge.svg'), 'utf8')).toContain('MCP check: 1 of 2 passed');
+  });
+
+  it('escapes what a terminal would obey in its JSON', async () => {
+    const command = `${bad('unknown-tool')} \u009b31m`;
+    const { out } = await house.run('check', '--json', '--stdio', command, '--only', 'ping');
+    expect(JSON.parse(out).target).toContain('\u009b31m');
+    expect(out).not.toContain('\u009b');
+  });
+
+  it('says what is wrong with an unknown check or a server that does not start', async () => {
+    const [unknown, missing] = await Promise.all([
+      house.run('check', '--only', 'pign', '--list'),
+      house.run('check', '--stdio', 'node no-such-file.js'),
+    ]);
+    expect(unknown).toMatchObject({ code: 2, err: expect.stringContaining('Unknown check: pign.') });
+    expect(missing).toMatchObject({ code: 10, err: expect.stringContaining('the process exited with code 1') });
+  });
+});

@@ -1,0 +1,131 @@
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { ClientEnvironment } from '@hawser/client/client-environment';
+import { progressLineOnStderr } from '@hawser/client/commands/progress-line';
+import type { ClientFlags } from '@hawser/client/commands/target-options';
+import { targetOf, untilSignal } from '@hawser/client/commands/with-session';
+import { inheritedVariables } from '@hawser/client/connections/stdio';
+import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
+import { suggestion } from '@hawser/command-line/suggestion';
+import { jsonText } from '@hawser/terminal-text/json-text';
+import { tableLines } from '@hawser/terminal-text/table';
+import { escaped } from '@hawser/terminal-text/wrapping';
+import { ALL_CHECKS } from '../all-checks.ts';
+import type { Check } from '../check.ts';
+import { checkTarget, NotCheckable } from '../check-target.ts';
+import { badgeOf } from '../reports/badge.ts';
+import { junitOf } from '../reports/junit.ts';
+import { type Report, reportLines } from '../reports/report.ts';
+import type { Result } from '../run-checks.ts';
+
+export interface CheckFlags extends ClientFlags {
+  readonly call?: true;
+  readonly only: readonly string[];
+  readonly skip: readonly string[];
+  readonly list?: true;
+  readonly junit?: string;
+  readonly badge?: string;
+}
+
+/** Runs the checks and prints the report. Fails if a check of severity error did. */
+export async function checkServer(flags: CheckFlags, environment: ClientEnvironment): Promise<void> {
+  const checks = chosenChecks(flags);
+  if (flags.list) return listChecks(checks, flags, environment);
+  const target = await targetOf(flags, environment);
+  const { signal, exitCode } = untilSignal(environment);
+  const progress = progressOf(checks.length, environment);
+  try {
+    const report = await checkTarget(target, {
+      checks,
+      tools: flags.call ? 'call' : 'leave',
+      cwd: environment.cwd,
+      variables: inheritedVariables(target, environment.variables),
+      signal,
+      onResult: (result, index) => progress.show(result, index),
+      // Without a limit a silent server would never be reported.
+      ...(flags.timeout && { patience: flags.timeout }),
+    });
+    progress.end();
+    print(report, flags, environment);
+    if (report.results.some(isError)) throw new CommandFailed(ExitCode.failed, '');
+  } catch (error) {
+    progress.end();
+    if (signal.aborted) throw new CommandFailed(exitCode(), '');
+    throw error instanceof NotCheckable ? new CommandFailed(ExitCode.noServer, error.message) : error;
+  }
+}
+
+function isError({ status, severity }: Result): boolean {
+  return status === 'failed' && severity === 'error';
+}
+
+function chosenChecks({ only, skip }: CheckFlags): readonly Check[] {
+  const ids = ALL_CHECKS.map(({ id }) => id);
+  const unknown = [...only, ...skip].find((id) => !ids.includes(id));
+  if (unknown !== undefined) {
+    const hint = suggestion(unknown, ids);
+    throw new CommandFailed(ExitCode.usage, `Unknown check: ${unknown}. --list lists them.${hint}`);
+  }
+  return ALL_CHECKS.filter(({ id }) => (only.length === 0 || only.includes(id)) && !skip.includes(id));
+}
+
+function listChecks(checks: readonly Check[], { json }: CheckFlags, { stdout, columns }: ClientEnvironment): void {
+  if (json) {
+    const facts = checks.map(({ id, title, severity, spec, callsTools = false }) => ({
+      id,
+      title,
+      severity,
+      spec,
+      callsTools,
+    }));
+    stdout(jsonText({ checks: facts }));
+    return;
+  }
+  const rows = checks.map(({ id, severity, title, spec, callsTools }) => [
+    id,
+    severity,
+    callsTools ? `${title} (calls tools)` : title,
+    spec,
+  ]);
+  for (const line of tableLines([['CHECK', 'SEVERITY', 'RULE', 'SPECIFICATION'], ...rows], columns)) stdout(line);
+}
+
+interface CheckProgress {
+  show(result: Result, index: number): void;
+  end(): void;
+}
+
+/** In a terminal one line that is redrawn; elsewhere a line for each check that failed. */
+function progressOf(count: number, { stderr, isStderrTerminal }: ClientEnvironment): CheckProgress {
+  if (!isStderrTerminal) {
+    const show = ({ id, status }: Result, index: number) => {
+      if (status === 'failed') stderr(`${index}/${count} failed ${id}`);
+    };
+    return { show, end: () => {} };
+  }
+  const line = progressLineOnStderr();
+  let failed = 0;
+  return {
+    show: ({ id, status }, index) => {
+      if (status === 'failed') failed += 1;
+      const message = failed === 0 ? id : `${failed} failed, ${id}`;
+      line.draw({ progress: index, total: count, message });
+    },
+    end: () => line.clear(),
+  };
+}
+
+function print(report: Report, { json, junit, badge }: CheckFlags, { cwd, stdout }: ClientEnvironment): void {
+  if (junit !== undefined) write(resolve(cwd, junit), junitOf(report));
+  if (badge !== undefined) write(resolve(cwd, badge), badgeOf(report, badge.endsWith('.md') ? 'markdown' : 'svg'));
+  if (json) stdout(jsonText(report));
+  else for (const line of reportLines(report)) stdout(escaped(line));
+}
+
+function write(path: string, text: string): void {
+  try {
+    writeFileSync(path, text);
+  } catch (error) {
+    throw new CommandFailed(ExitCode.failed, `${path} can't be written: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,13 @@
+#!/usr/bin/env node
+import { processEnvironment } from '@hawser/command-line/process-environment';
+import { runOnlyCommand } from '@hawser/command-line/run-command';
+import { checkCommand } from './command/check-spec.ts';
+
+/** Set by the bundler. */
+declare const HAWSER_VERSION: string;
+
+const NAME = 'hawser-check';
+const environment = processEnvironment({ name: NAME, version: HAWSER_VERSION, terminal: (terminal) => terminal });
+void runOnlyCommand(checkCommand('unknown'), NAME, process.argv.slice(2), environment).then((code) => {
+  process.exitCode = code;
+});

@@ -1,0 +1,56 @@
+import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isAlive } from '@hawser/user-files/alive';
+import { machineName } from '@hawser/user-files/machine';
+import { randomName } from '@hawser/user-files/names';
+import { codeOf } from '@hawser/user-files/private-file';
+
+const POLL_MS = 25;
+/** A lock of another machine, whose processes can't be seen from here, counts no longer than this. */
+const MAX_AGE_MS = 120_000;
+
+/** Waits for a lock that is a file, and takes it. Resolves to a function that releases it. */
+export async function takeFileLock(path: string, signal: AbortSignal): Promise<() => Promise<void>> {
+  for (;;) {
+    signal.throwIfAborted();
+    if (take(path)) return async () => rmSync(path, { force: true });
+    removeIfStale(path);
+    await sleep(POLL_MS, undefined, { signal }).catch(() => {});
+  }
+}
+
+function take(path: string): boolean {
+  try {
+    const file = openSync(path, 'wx', 0o600);
+    writeSync(file, ownerText());
+    closeSync(file);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function ownerText(): string {
+  return `${machineName()} ${process.pid}`;
+}
+
+function removeIfStale(path: string): void {
+  try {
+    const owner = readFileSync(path, 'utf8');
+    if (!isStale(path, owner)) return;
+    // Another process may have removed it and taken the lock since it was read: then that lock is put back.
+    const aside = `${path}.${randomName(12)}`;
+    renameSync(path, aside);
+    if (readFileSync(aside, 'utf8') === owner) rmSync(aside);
+    else renameSync(aside, path);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  }
+}
+
+function isStale(path: string, owner: string): boolean {
+  const [machine, pid] = owner.split(' ');
+  if (machine === machineName() && Number(pid) > 0) return !isAlive(Number(pid));
+  return Date.now() - statSync(path).mtimeMs > MAX_AGE_MS;
+}

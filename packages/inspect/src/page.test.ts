@@ -1,0 +1,780 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { parseTranscript } from '@hawser/client/transcript';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { checkAccessibility, type Focus, focusOf, horizontalOverflow, launchBrowser } from '../testing/browser.ts';
+import { callTool, InspectCommand, resultText, showTool, showView } from '../testing/inspect-command.ts';
+
+// A browser and several processes share a machine that may be busy.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const testing = (file: string) => fileURLToPath(new URL(`../testing/${file}`, import.meta.url));
+const INSPECTED = `${process.execPath} ${testing('inspected-server.mjs')} stdio`;
+const HOSTILE = `${process.execPath} ${testing('hostile-server.mjs')}`;
+const EVERYTHING = fileURLToPath(
+  new URL('../../../node_modules/@modelcontextprotocol/server-everything/dist/index.js', import.meta.url),
+);
+const VIEWS = ['Server', 'Tools', 'Resources', 'Prompts', 'Log', 'Traffic', 'Check', 'Raw'];
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser.close());
+
+const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
+const connectedTo = (page: Page, name: string) => page.getByRole('banner').getByText(name).waitFor();
+
+describe('the page, on a server over stdio', () => {
+  let command: InspectCommand;
+  let page: Page;
+  beforeAll(async () => {
+    command = new InspectCommand(browser, ['--stdio', INSPECTED]);
+    page = await command.open(await command.link());
+    await connectedTo(page, 'Inspected Server');
+  });
+  afterAll(() => command.dispose());
+
+  it('shows what the server is, offers and wants to be known', async () => {
+    const facts = page.getByRole('region', { name: 'About the server' });
+    expect(await facts.textContent()).toContain('inspected 1.2.3');
+    expect(await facts.textContent()).toContain('2026-07-28 over stdio, stateless');
+    expect(await facts.textContent()).toContain('resources (subscribe, listChanged)');
+    expect(await facts.textContent()).toContain('Call echo first.\nThen look at the resources.');
+    await page.getByRole('button', { name: 'Ping' }).click();
+    await page.getByText(/^Answered in \d/).waitFor();
+  });
+
+  it('takes its link out of the address bar', () => {
+    expect(new URL(page.url()).hash).toBe('');
+  });
+
+  it('filters the tools, calls one with Enter and shows its text', async () => {
+    await showView(page, 'Tools');
+    await page.getByRole('searchbox', { name: 'Filter tools' }).fill('answers text');
+    expect(await page.getByRole('list', { name: 'tools' }).getByRole('button').count()).toBe(1);
+    await showTool(page, 'echo');
+    await field(page, 'text').fill('Hello <b>there</b>');
+    await field(page, 'text').press('Enter');
+    expect(await resultText(page)).toContain('Hello <b>there</b>');
+    await page.getByRole('searchbox', { name: 'Filter tools' }).fill('');
+  });
+
+  it('makes a form from a difficult schema, and shows what is wrong at the fields', async () => {
+    await showTool(page, 'difficult');
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    await page.locator('.field-problem', { hasText: 'Enter a number.' }).first().waitFor();
+    // The first wrong field has the focus.
+    expect(await page.evaluate('document.activeElement.getAttribute("aria-invalid")')).toBe('true');
+    await field(page, 'title').fill('small');
+    await field(page, 'count').fill('99');
+    await field(page, 'radius').fill('-1');
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    await page
+      .locator('.field', { has: field(page, 'title') })
+      .locator('.field-problem')
+      .last()
+      .waitFor();
+    const problems = await page.locator('.field-problem').allTextContents();
+    expect(problems).toEqual([
+      'String does not match pattern.',
+      '99 is greater than 10.',
+      'Array has too few items (0 < 1).',
+      '-1 is less than 0.',
+    ]);
+    expect(await field(page, 'count').getAttribute('aria-invalid')).toBe('true');
+  });
+
+  it('sends what the form has, of every kind of schema', async () => {
+    await field(page, 'title').fill('Tall');
+    await field(page, 'count').fill('3');
+    await page.getByRole('button', { name: 'Add item to tags' }).click();
+    await field(page, 'tags 1').fill('one');
+    await page.getByRole('button', { name: 'Add item to tags' }).click();
+    await page.getByRole('button', { name: 'Remove tags 2' }).click();
+    await page.getByRole('group', { name: 'shape' }).getByRole('combobox', { name: 'Alternative' }).selectOption('box');
+    await field(page, 'x').fill('1.5');
+    await field(page, 'y').fill('-2e3');
+    await page.getByLabel('isLoud', { exact: true }).selectOption('true');
+    await page.getByLabel('colour', { exact: true }).selectOption('green');
+    await page.getByRole('checkbox', { name: 'Include days' }).check();
+    await page.getByRole('checkbox', { name: 'Sunday' }).check();
+    await page.getByRole('checkbox', { name: 'Monday' }).check();
+    await page.getByRole('checkbox', { name: 'Include ratio' }).uncheck();
+    await page.getByRole('group', { name: 'limit' }).getByRole('combobox').selectOption('integer');
+    await page.getByRole('group', { name: 'limit' }).getByRole('textbox').fill('7');
+    await page.getByRole('checkbox', { name: 'Include tree' }).check();
+    const tree = page.getByRole('group', { name: 'tree', exact: true });
+    await tree.getByRole('textbox', { name: 'name' }).fill('root');
+    await tree.getByRole('checkbox', { name: 'Include children' }).check();
+    await tree.getByRole('button', { name: 'Add item to children' }).click();
+    await tree.getByRole('group', { name: 'children 1' }).getByRole('textbox', { name: 'name' }).fill('leaf');
+    await page.getByRole('checkbox', { name: 'Include labels' }).check();
+    const labels = page.getByRole('group', { name: 'labels' });
+    await labels.getByRole('button', { name: 'Add member' }).click();
+    await labels.getByRole('textbox', { name: 'Name' }).fill('size');
+    await labels.getByRole('textbox', { name: 'size' }).fill('large');
+    await page.getByRole('checkbox', { name: 'Include pair' }).check();
+    await field(page, 'pair').fill('["a", 1]');
+    await field(page, '__proto').fill('kept');
+    await callTool(page);
+    const sent = await page
+      .getByRole('region', { name: 'Result' })
+      .getByRole('group', { name: 'Text, which is JSON' })
+      .textContent();
+    expect(JSON.parse(sent ?? '')).toEqual({
+      title: 'Tall',
+      count: 3,
+      version: 2,
+      tags: ['one'],
+      shape: { kind: 'box', corner: { x: 1.5, y: -2000 } },
+      isLoud: true,
+      colour: 'green',
+      days: ['Monday', 'Sunday'],
+      limit: 7,
+      tree: { name: 'root', children: [{ name: 'leaf' }] },
+      labels: { size: 'large' },
+      pair: ['a', 1],
+      __proto: 'kept',
+    });
+  });
+
+  it('takes the same as JSON, checks it, and sends it all the same if the user insists', async () => {
+    await page.getByRole('button', { name: 'JSON', exact: true }).click();
+    const json = field(page, 'JSON');
+    expect(JSON.parse(await json.inputValue())).toMatchObject({ shape: { kind: 'box' } });
+    await json.fill('{"title":');
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    await page
+      .getByRole('alert')
+      .getByText(/This is not JSON/)
+      .waitFor();
+    await json.fill('{"count": 1, "version": 2, "tags": ["x"], "shape": {"kind": "circle", "radius": 1}}');
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    await page
+      .getByRole('alert')
+      .getByText(/title It is required/)
+      .waitFor();
+    await page.getByRole('button', { name: 'Call anyway' }).click();
+    await page.getByRole('alert').getByText(/title/).last().waitFor();
+    expect(await resultText(page)).toContain('title');
+    await page.getByRole('button', { name: 'Form', exact: true }).click();
+    expect(await field(page, 'radius').inputValue()).toBe('1');
+  });
+
+  it('shows structured content once, images, sounds, links and failures', async () => {
+    await showTool(page, 'weather');
+    await field(page, 'city').fill('Oslo');
+    expect(await callTool(page)).toContain('"degrees": 21.5');
+    expect(await page.getByRole('region', { name: 'Result' }).locator('pre').count()).toBe(1);
+    await showTool(page, 'media');
+    await callTool(page);
+    expect(
+      await page
+        .getByRole('img', { name: /image\/png/ })
+        .evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth),
+    ).toBe(16);
+    expect(await page.getByLabel('Sound (audio/wav)').getAttribute('src')).toMatch(/^data:audio\/wav;base64,/);
+    await page.getByRole('button', { name: 'Read note://first' }).click();
+    await page.getByRole('region', { name: 'Contents' }).getByText('The text of the first note').waitFor();
+    await showTool(page, 'fail');
+    expect(await callTool(page)).toContain('The tool says that it failed.');
+  });
+
+  it('shows progress, cancels at the server, and logs what the server says from the level on', async () => {
+    await showView(page, 'Log');
+    await page.getByRole('combobox', { name: 'Least severe message' }).selectOption('warning');
+    await showTool(page, 'wait');
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    await page.getByText('1 of 4 · a quarter').waitFor();
+    expect(await page.getByRole('progressbar', { name: 'Progress' }).getAttribute('value')).toBe('1');
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    expect(await resultText(page)).toContain('The server was asked to stop.');
+    await showView(page, 'Log');
+    await page.getByText('It will take a while').waitFor();
+    expect(await page.getByText('inspected-server has started').count()).toBe(1);
+  });
+
+  it('lets the user answer, decline and cancel questions of the server', async () => {
+    await showTool(page, 'book');
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    const question = page.getByRole('region', { name: 'Questions of the server' });
+    await question.getByText('A table for whom?').waitFor();
+    await question.getByRole('textbox', { name: 'Your name' }).fill('Ann');
+    await question.getByRole('textbox', { name: 'seats' }).fill('20');
+    await question.getByRole('button', { name: 'Answer', exact: true }).click();
+    await question.getByText('20 is greater than 8.').first().waitFor();
+    await question.getByRole('textbox', { name: 'seats' }).fill('2');
+    await question.getByRole('button', { name: 'Answer', exact: true }).click();
+    const text = await resultText(page);
+    expect(text).toContain('"action": "accept"');
+    expect(text).toContain('"seats": 2');
+    expect(text).toContain('"meal": "soup"');
+    for (const [button, action] of [
+      ['Decline', 'decline'],
+      ['Cancel', 'cancel'],
+    ] as const) {
+      await page.getByRole('button', { name: 'Call', exact: true }).click();
+      await question.getByRole('button', { name: button }).click();
+      expect(await resultText(page)).toContain(`"action": "${action}"`);
+    }
+  });
+
+  it('shows the URL that the server wants opened, and opens none by itself', async () => {
+    await showTool(page, 'sign-in');
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    const question = page.getByRole('region', { name: 'Questions of the server' });
+    await question.getByText('https://example.com/login?x=1').waitFor();
+    expect(await question.getByRole('link', { name: 'Open and accept' }).getAttribute('rel')).toBe(
+      'noopener noreferrer',
+    );
+    expect(page.context().pages()).toHaveLength(1);
+    await question.getByRole('button', { name: 'Decline' }).click();
+    expect(await resultText(page)).toContain('decline');
+  });
+
+  it('lets the user write the message of a model, or refuse it', async () => {
+    await showTool(page, 'poem');
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    const question = page.getByRole('region', { name: 'Questions of the server' });
+    await question.getByText('A poem, please').waitFor();
+    await question.getByRole('textbox', { name: /Message of the model, at most 50/ }).fill('Ropes hold ships');
+    await question.getByRole('button', { name: 'Answer', exact: true }).click();
+    expect(await resultText(page)).toContain('Ropes hold ships');
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    await question.getByRole('button', { name: 'Decline' }).click();
+    expect(await resultText(page)).toContain('User rejected sampling request');
+  });
+
+  it('answers a question about roots with those that the user set', async () => {
+    await showView(page, 'Server');
+    const roots = field(page, 'Folders that a server may work in, one URI a line');
+    expect(await roots.inputValue()).toBe(`file://${command.household.workspace}`);
+    await roots.fill('file:///srv/one\nfile:///srv/two');
+    await page.getByRole('button', { name: 'Set roots' }).click();
+    await page.getByRole('status').getByText('The roots are set.').waitFor();
+    await showTool(page, 'folders');
+    expect(await callTool(page)).toContain('file:///srv/two');
+  });
+
+  it('reads resources and templates, completes their values, and notices changes', async () => {
+    await showView(page, 'Resources');
+    const list = page.getByRole('list', { name: 'resources' });
+    await list.getByRole('button', { name: /Notes of an author/ }).click();
+    const author = page.getByRole('combobox', { name: 'author' });
+    await author.fill('an');
+    await page.locator('datalist option[value="anton"]').waitFor({ state: 'attached' });
+    expect(
+      await page.locator('datalist option').evaluateAll((options) => options.map((each) => each.getAttribute('value'))),
+    ).toEqual(['ann', 'anton']);
+    await author.fill('ann lee');
+    await page.getByRole('combobox', { name: 'year' }).fill('1984');
+    await page.getByRole('button', { name: 'Read', exact: true }).click();
+    await page.getByText('Notes by ann lee of 1984').waitFor();
+    await list.getByRole('button', { name: /The first note/ }).click();
+    await page.getByRole('button', { name: 'Subscribe' }).click();
+    await page.getByRole('button', { name: 'Subscribed' }).waitFor();
+    await showTool(page, 'grow');
+    expect(await callTool(page)).toContain('grown');
+    await page
+      .getByRole('list', { name: 'tools' })
+      .getByRole('button', { name: /^grown/ })
+      .waitFor();
+    await showView(page, 'Resources');
+    await page.getByText(/changed at \d\d:/).waitFor();
+    await page.getByRole('button', { name: 'Subscribed' }).click();
+    await page.getByRole('button', { name: 'Subscribe', exact: true }).waitFor();
+    await list.getByRole('button', { name: /pixel/ }).click();
+    await page.getByRole('region', { name: 'Contents' }).getByRole('img').waitFor();
+  });
+
+  it('gets prompts, completes their arguments, and names those that are missing', async () => {
+    await showView(page, 'Prompts');
+    await page
+      .getByRole('list', { name: 'prompts' })
+      .getByRole('button', { name: /review/ })
+      .click();
+    await page.getByRole('button', { name: 'Get prompt' }).click();
+    await page.getByText('Fill in language.').waitFor();
+    await page.getByRole('combobox', { name: 'language' }).fill('l');
+    await page.locator('datalist option[value="lua"]').waitFor({ state: 'attached' });
+    await page.getByRole('combobox', { name: 'language' }).fill('lisp');
+    await page.getByRole('button', { name: 'Get prompt' }).click();
+    await page.getByText('Review this lisp, be kind').waitFor();
+  });
+
+  it('sends a raw message and shows the answer to it', async () => {
+    await showView(page, 'Raw');
+    const message = { jsonrpc: '2.0', id: 'mine', method: 'nowhere' };
+    await field(page, 'Message').fill(JSON.stringify(message));
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('region', { name: 'Answer' }).getByText('-32600').waitFor();
+  });
+
+  it('shows every message, filters them, and pauses', async () => {
+    await showView(page, 'Traffic');
+    const messages = page.getByRole('list', { name: 'Messages' });
+    await page.getByRole('searchbox', { name: 'Filter messages' }).fill('nowhere');
+    expect(await messages.getByRole('button').allTextContents()).toEqual([
+      expect.stringMatching(/→sentnowhere id "mine"/),
+      expect.stringMatching(/←receivederror nowhere id "mine"/),
+    ]);
+    await messages.getByRole('button').last().click();
+    expect(await messages.getByRole('group', { name: 'Message' }).textContent()).toContain('"code": -32600');
+    await page.getByRole('searchbox', { name: 'Filter messages' }).fill('');
+    await page.getByRole('button', { name: 'Pause' }).click();
+    const before = await page.getByText(/^\d+ messages/).textContent();
+    await showView(page, 'Server');
+    await page.getByRole('button', { name: 'Ping' }).click();
+    await showView(page, 'Traffic');
+    await page.getByRole('button', { name: /Resume \(2 new\)/ }).waitFor();
+    expect(await page.getByText(/^\d+ messages/).textContent()).toBe(before);
+    await page.getByRole('button', { name: /Resume/ }).click();
+  });
+
+  it('saves the traffic as a transcript', async () => {
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save transcript' }).click();
+    const text = readFileSync(await (await downloading).path(), 'utf8');
+    const [session] = parseTranscript(text);
+    expect(session?.title).toContain('inspected-server.mjs stdio, 20');
+    expect(session?.lines[0]).toMatchObject({
+      kind: 'message',
+      from: 'client',
+      text: expect.stringContaining('server/discover'),
+    });
+    expect(text).toContain('\n# stderr: inspected-server has started\n');
+  });
+
+  it('keeps the session and the calls when it is loaded again', async () => {
+    await page.reload();
+    await connectedTo(page, 'Inspected Server');
+    await showTool(page, 'echo');
+    await page.getByText('before the page was reloaded').first().waitFor();
+    await page.getByRole('button', { name: /^Call again: echo/ }).click();
+    expect(await resultText(page)).toContain('Hello <b>there</b>');
+    await showView(page, 'Traffic');
+    await page
+      .getByText(/server\/discover/)
+      .first()
+      .waitFor();
+  });
+
+  it('disconnects, and connects again with the revision that the user chooses', async () => {
+    await showView(page, 'Server');
+    await page.getByRole('combobox', { name: 'Revision of MCP for reconnecting' }).selectOption('2025-06-18');
+    await page.getByRole('button', { name: 'Reconnect' }).click();
+    await page.getByText('2025-06-18 over stdio').waitFor();
+    await page.getByRole('button', { name: 'Disconnect' }).click();
+    await page.getByText('Not connected').waitFor();
+    await showView(page, 'Traffic');
+    await page.getByText(/Connection 2 ended by you/).waitFor();
+  });
+
+  it('logs no error and breaks no policy', () => {
+    // A canceled request and a raw message are answered with errors by the server, not in the console.
+    expect(command.problems).toEqual([]);
+  });
+
+  it('ends with Ctrl-C, and the page says so', async () => {
+    expect(await command.end()).toBe(130);
+    await page.getByText('The connection to hawser inspect has ended.').waitFor();
+  });
+});
+
+describe('the page, on a server over HTTP', () => {
+  let command: InspectCommand;
+  let page: Page;
+  beforeAll(async () => {
+    command = new InspectCommand(browser, []);
+    const server = command.household.startNode([testing('inspected-server.mjs'), 'http']);
+    const [url] = (await once(createInterface({ input: server.stdout as NodeJS.ReadableStream }), 'line')) as [string];
+    page = await command.open(await command.link());
+    await page.getByRole('button', { name: 'Connect to a URL' }).click();
+    await field(page, 'URL').fill(url);
+    await field(page, 'Headers, one a line').fill('X-Test: one');
+    await field(page, 'URL').press('Enter');
+    await connectedTo(page, 'Inspected Server');
+  });
+  afterAll(() => command.dispose());
+
+  it('calls tools with progress, and cancels them', async () => {
+    await page.getByText('2026-07-28 over Streamable HTTP').waitFor();
+    await showTool(page, 'wait');
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    await page.getByText('1 of 4 · a quarter').waitFor();
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    expect(await resultText(page)).toContain('The server was asked to stop.');
+  });
+
+  it('runs the check and shows its report', async () => {
+    await showView(page, 'Check');
+    await page.getByRole('button', { name: 'Run the check' }).click();
+    await page.getByRole('progressbar', { name: 'Checks done' }).waitFor();
+    const report = page.getByRole('region', { name: 'Report' });
+    // As long as hundreds of checks take on a busy machine.
+    await report.waitFor({ timeout: 100_000 });
+    await report.getByRole('button', { name: '0 failed' }).waitFor();
+    await report.getByRole('button', { name: /skipped/ }).click();
+    await report.getByText('It calls tools of the server; allow that above.').first().waitFor();
+    const section = report.getByRole('link', { name: '2025-11-25 Tools §Error Handling' }).first();
+    expect(await section.getAttribute('href')).toBe(
+      'https://modelcontextprotocol.io/specification/2025-11-25/server/tools#error-handling',
+    );
+    const downloading = page.waitForEvent('download');
+    await report.getByRole('button', { name: 'Download JSON' }).click();
+    const { summary, results } = JSON.parse(readFileSync(await (await downloading).path(), 'utf8'));
+    expect(summary).toMatchObject({ failed: 0 });
+    expect(results.length).toBe(summary.passed + summary.skipped);
+  });
+
+  it('stops the check when the user wants', async () => {
+    await page.getByRole('button', { name: 'Run the check' }).click();
+    await page.getByText(/^[1-9]\d* of \d+/).waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByText(/^Stopped after \d+ of \d+ checks/).waitFor();
+  });
+});
+
+describe('the page, without a server', () => {
+  let command: InspectCommand;
+  let page: Page;
+  beforeAll(async () => {
+    command = new InspectCommand(browser, [], ({ workspace, home }) => {
+      const servers = {
+        everything: { command: process.execPath, args: [EVERYTHING], env: { SECRET: 'hidden-value' } },
+        broken: { command: `$${'{NOT_SET}'}/x` },
+      };
+      writeFileSync(join(workspace, '.mcp.json'), JSON.stringify({ mcpServers: servers }));
+      writeFileSync(join(home, '.claude.json'), '{ not JSON');
+    });
+    const bridge = await command.household.serve();
+    expect(bridge.line).toContain('listening');
+    page = await command.open(await command.link());
+  });
+  afterAll(() => command.dispose());
+
+  it('says what happened and what to do if a server can not be reached', async () => {
+    const attempt = async (kind: 'stdio' | 'url', text: string) => {
+      await page.getByRole('button', { name: kind === 'stdio' ? 'Start a command' : 'Connect to a URL' }).click();
+      await field(page, kind === 'stdio' ? 'Command' : 'URL').fill(text);
+      await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    };
+    await attempt('stdio', 'no-such-program-here');
+    await page.getByText('Is no-such-program-here installed and on PATH?').waitFor();
+    await attempt('stdio', `${process.execPath} -e "console.error('no key given'); process.exit(3)"`);
+    await page.getByText('exited with code 3').waitFor();
+    expect(await page.locator('.problem').textContent()).toContain('no key given');
+    await attempt('stdio', 'node "unclosed');
+    await page.getByText('The quote at position 6 of this command is never closed').waitFor();
+    await attempt('url', 'http://127.0.0.1:1/mcp');
+    await page.getByText('Nothing listens there. Is the server running').waitFor();
+    await attempt('url', 'ftp://example.com');
+    await page.getByText('ftp://example.com is not a URL with http:, https:, ws: or wss:.').waitFor();
+    expect(await page.locator('.problem').count()).toBe(1);
+  });
+
+  it('offers running editors and configured servers, without their secrets', async () => {
+    const text = (await page.getByRole('main').textContent()) ?? '';
+    expect(text).toContain('this folder');
+    expect(text).toContain('broken: command needs the environment variable NOT_SET, which is not set.');
+    expect(text).toContain('.claude.json is not valid JSON');
+    expect(text).not.toContain('hidden-value');
+    expect(await page.getByRole('button', { name: 'Connect to broken' }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: /^Connect to .* by mcp$/ }).click();
+    await page.getByText(/over Streamable HTTP/).waitFor();
+    await page.getByRole('button', { name: 'Disconnect' }).click();
+  });
+
+  it('calls tools of the reference server, which asks while it answers', async () => {
+    await page.getByRole('button', { name: 'Connect to everything' }).click();
+    await connectedTo(page, 'Everything Reference Server');
+    await showTool(page, 'get-sum');
+    await field(page, 'a').fill('2');
+    await field(page, 'b').fill('40');
+    expect(await callTool(page)).toContain('42');
+    await showTool(page, 'get-tiny-image');
+    await callTool(page);
+    await page.getByRole('img', { name: /image\/png/ }).waitFor();
+    await showTool(page, 'trigger-long-running-operation');
+    await field(page, 'duration').fill('1');
+    await field(page, 'steps').fill('2');
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    await page.getByText(/^1 of 2/).waitFor();
+    expect(await resultText(page)).toContain('Long running operation completed');
+    await showTool(page, 'trigger-elicitation-request');
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    await page
+      .getByRole('region', { name: 'Questions of the server' })
+      .getByRole('button', { name: 'Decline' })
+      .click();
+    expect(await resultText(page)).toMatch(/declin/i);
+  });
+
+  it('ends the server that it started when it ends', async () => {
+    const { pid } = command.child;
+    const children = () =>
+      execFileSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' })
+        .trim()
+        .split('\n');
+    const [server = ''] = children();
+    expect(readFileSync(`/proc/${server}/cmdline`, 'utf8')).toContain('server-everything');
+    await command.end();
+    expect(existsSync(`/proc/${server}`)).toBe(false);
+  });
+});
+
+describe('the page, for every user', () => {
+  let command: InspectCommand;
+  let page: Page;
+  beforeAll(async () => {
+    command = new InspectCommand(browser, ['--stdio', INSPECTED]);
+    page = await command.open(await command.link(), { reducedMotion: 'reduce' });
+    await connectedTo(page, 'Inspected Server');
+  });
+  afterAll(() => command.dispose());
+
+  const stops: Focus[] = [];
+  const tabTo = async (name: RegExp) => {
+    for (let presses = 0; presses < 40; presses += 1) {
+      await page.keyboard.press('Tab');
+      const focus = await focusOf(page);
+      stops.push(focus);
+      if (name.test(focus.name)) return;
+    }
+    throw new Error(`Tab does not lead to ${name}, but to ${stops.map((stop) => stop.name).join(', ')}`);
+  };
+
+  it('can be used with the keyboard alone, and shows where the focus is', async () => {
+    await tabTo(/^Skip to the view$/);
+    await tabTo(/^Tools/);
+    await page.keyboard.press('Enter');
+    await tabTo(/^Filter tools/);
+    await page.keyboard.type('o');
+    await tabTo(/^echo/);
+    await page.keyboard.press('End');
+    expect((await focusOf(page)).name).toMatch(/^grow/);
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await tabTo(/^text$/);
+    await page.keyboard.type('by hand');
+    await page.keyboard.press('Shift+Enter');
+    await page.keyboard.type('alone');
+    await page.keyboard.press('Enter');
+    expect(await resultText(page)).toContain('by hand\nalone');
+    await tabTo(/^Call again: echo/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('searchbox', { name: 'Filter tools' }).fill('');
+    expect(stops.filter(({ isVisible }) => !isVisible)).toEqual([]);
+  });
+
+  it('announces what happens to screen readers', async () => {
+    expect(await page.locator('[role="status"]').allTextContents()).toContainEqual(
+      expect.stringMatching(/^echo: done in/),
+    );
+    await showTool(page, 'book');
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    await page.getByRole('alert').getByText('The server asks a question.').waitFor();
+    await page.getByRole('button', { name: '1 question' }).click();
+    expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Questions of the server');
+  });
+
+  it.each(['light', 'dark'] as const)('keeps to WCAG in every view, in %s colours', async (colorScheme) => {
+    await page.emulateMedia({ colorScheme });
+    await fillViews(page);
+    let contrasts = 0;
+    for (const view of VIEWS) {
+      await showView(page, view);
+      const report = await checkAccessibility(page, colorScheme === 'light' ? 'all' : 'contrast');
+      expect(report.violations, view).toEqual([]);
+      contrasts += report.contrasts;
+    }
+    expect(contrasts).toBeGreaterThan(100);
+  });
+
+  it('has the colours that the user chooses, whatever the system has', async () => {
+    const background = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    const dark = await background();
+    await page.getByRole('combobox', { name: 'Colours' }).selectOption('Light');
+    const light = await background();
+    expect(light).not.toBe(dark);
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.getByRole('combobox', { name: 'Colours' }).selectOption('System colours');
+    expect(await background()).toBe(light);
+  });
+
+  it('fits the window in every view, from 360 to 1920 pixels', async () => {
+    for (const width of [1920, 1024, 700, 360]) {
+      await page.setViewportSize({ width, height: 740 });
+      for (const view of VIEWS) {
+        await showView(page, view);
+        expect(await horizontalOverflow(page), `${view} at ${width}`).toBe(0);
+      }
+    }
+  });
+
+  it('keeps to WCAG on a narrow screen', async () => {
+    for (const view of ['Server', 'Tools', 'Traffic']) {
+      await showView(page, view);
+      expect((await checkAccessibility(page)).violations, view).toEqual([]);
+    }
+  });
+
+  it('shows one thing after the other on a narrow screen, and moves the focus along', async () => {
+    await showTool(page, 'fail');
+    expect(await page.getByRole('list', { name: 'tools' }).isVisible()).toBe(false);
+    await page.locator('.detail:focus').waitFor();
+    await page.getByRole('button', { name: '← All tools' }).click();
+    expect(await page.getByRole('list', { name: 'tools' }).isVisible()).toBe(true);
+  });
+});
+
+/** Every view shows something. */
+async function fillViews(page: Page): Promise<void> {
+  await showTool(page, 'difficult');
+  await page.getByRole('button', { name: 'Call', exact: true }).click();
+  await page.locator('.field-problem').first().waitFor();
+  await showView(page, 'Resources');
+  await page
+    .getByRole('list', { name: 'resources' })
+    .getByRole('button', { name: /The first note/ })
+    .click();
+  await page.getByRole('region', { name: 'Contents' }).getByText('The text of').waitFor();
+  await showView(page, 'Prompts');
+  await page.getByRole('list', { name: 'prompts' }).getByRole('button').first().click();
+  await showView(page, 'Traffic');
+  const message = page.getByRole('list', { name: 'Messages' }).getByRole('button', { expanded: false }).last();
+  await message.click();
+}
+
+describe('the page, on a hostile server', () => {
+  let command: InspectCommand;
+  let page: Page;
+  beforeAll(async () => {
+    command = new InspectCommand(browser, ['--stdio', HOSTILE]);
+    page = await command.open(await command.link());
+    await page.getByRole('navigation').getByText('5005').waitFor();
+  });
+  afterAll(() => command.dispose());
+
+  const isUnharmed = async () => {
+    expect(await page.title()).toBe('Hawser Inspect');
+    expect(await page.locator('main img:not([src^="data:"]), main script, main iframe').count()).toBe(0);
+    expect(await page.locator('a[href^="javascript:"]').count()).toBe(0);
+    expect(await horizontalOverflow(page)).toBe(0);
+  };
+
+  it('shows markup as text, and makes hidden characters visible', async () => {
+    await page.locator('h3').getByText('<img src=x onerror').waitFor();
+    expect(await page.getByRole('banner').textContent()).toContain('safe\\u202egnp.exe\\u2066\\u200b<img');
+    await isUnharmed();
+    for (const tool of ['markup', 'long']) {
+      await showTool(page, tool);
+      await callTool(page);
+      await isUnharmed();
+    }
+    await showTool(page, 'strange');
+    await field(page, 'deep').fill('{"a": 1}');
+    await field(page, '__proto__').fill('kept');
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    await page.getByRole('button', { name: 'Call anyway' }).click();
+    await resultText(page);
+    await isUnharmed();
+    await page.getByRole('button', { name: /^Read javascript:/ }).click();
+    await page.getByRole('region', { name: 'Contents' }).getByText('<img src=x onerror').first().waitFor();
+    for (const view of ['Log', 'Traffic', 'Resources', 'Server']) {
+      await showView(page, view);
+      await isUnharmed();
+    }
+  });
+
+  it('shows a long text in part, and all of it when the user wants', async () => {
+    await showTool(page, 'long');
+    await callTool(page);
+    const result = page.getByRole('region', { name: 'Result' });
+    expect(((await result.textContent()) ?? '').length).toBeLessThan(60_000);
+    await result.getByRole('button', { name: 'Show all' }).first().click();
+    expect(((await result.textContent()) ?? '').length).toBeGreaterThan(500_000);
+    await isUnharmed();
+  });
+
+  it('lists 5000 tools in parts, and finds each', async () => {
+    await showView(page, 'Tools');
+    const list = page.getByRole('list', { name: 'tools' });
+    expect(await list.getByRole('button').count()).toBe(200);
+    await page.getByRole('button', { name: 'Show 200 more of 5005' }).click();
+    expect(await list.getByRole('button').count()).toBe(400);
+    await page.getByRole('searchbox', { name: 'Filter tools' }).fill('tool-4999');
+    expect(await list.getByRole('button').count()).toBe(1);
+    await page.getByRole('searchbox', { name: 'Filter tools' }).fill('');
+  });
+
+  it('gives up on a pattern that takes forever, and lives on', async () => {
+    await showTool(page, 'slow-pattern');
+    await field(page, 'text').fill(`${'a'.repeat(40)}!`);
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    await page
+      .getByText(/The check took more than 2 seconds/)
+      .first()
+      .waitFor();
+    await field(page, 'text').fill('aaa');
+    expect(await callTool(page)).toContain('The tool says that it failed.');
+  });
+
+  it('reports what is not a message, and no error in the console', async () => {
+    await showView(page, 'Traffic');
+    await page.getByRole('combobox', { name: 'Kind of message' }).selectOption('Errors');
+    await page
+      .getByText(/this is not JSON|not valid JSON/)
+      .first()
+      .waitFor();
+    expect(command.problems.filter((problem) => !problem.includes('ERR_INVALID_URL'))).toEqual([]);
+  });
+});
+
+describe('the link of the page', () => {
+  let command: InspectCommand;
+  beforeAll(() => {
+    command = new InspectCommand(browser, ['--stdio', INSPECTED]);
+  });
+  afterAll(() => command.dispose());
+
+  it('works once; a page without access says so, and shows nothing', async () => {
+    const link = await command.link();
+    const stranger = await command.open(new URL('/', link).href);
+    await stranger.getByText('This page has no access.').waitFor();
+    expect(await stranger.getByText('Not connected').count()).toBe(1);
+    const page = await command.open(link);
+    await connectedTo(page, 'Inspected Server');
+    const late = await command.open(link);
+    await late.getByText('This page has no access.').waitFor();
+    await page.context().close();
+  });
+
+  it('is followed by another one when the page is closed, which finds the session as it was', async () => {
+    const page = await command.open(await command.link());
+    await connectedTo(page, 'Inspected Server');
+    await showView(page, 'Traffic');
+    await page.getByText(/Connection 1 opened/).waitFor();
+    const copy = await page.context().newPage();
+    copy.setDefaultTimeout(30_000);
+    const stored = await page.evaluate('JSON.stringify(sessionStorage)');
+    await copy.addInitScript(
+      `for (const [key, value] of Object.entries(${stored})) sessionStorage.setItem(key, value)`,
+    );
+    await copy.goto(new URL('/', page.url()).href);
+    await connectedTo(copy, 'Inspected Server');
+    await page.getByText('Another page has taken over.').waitFor();
+    await page.getByRole('button', { name: 'Use this page' }).click();
+    await copy.getByText('Another page has taken over.').waitFor();
+    await connectedTo(page, 'Inspected Server');
+  });
+});
