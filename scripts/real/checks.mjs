@@ -7,5 +7,5 @@
  */
 export async function testReal(real, args) {
   await real.build();
-  return real.vitest(['packages/bridge/src/check/check.test.ts', ...args], { THOROUGH: '1' });
+  return real.vitest(['packages/check/src/check.test.ts', ...args], { THOROUGH: '1' });
 }
