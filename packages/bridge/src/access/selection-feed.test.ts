@@ -52,6 +52,43 @@ describe('a selection feed', () => {
     expect(sent).toEqual([at(1)]);
   });
 
+  it('sends the last one with text before one without, however soon that follows', () => {
+    feed.changed(at(1));
+    for (const line of [2, 3, 4]) feed.changed(at(line));
+    feed.changed(at(4, ''));
+    feed.changed(at(5, ''));
+    vi.advanceTimersByTime(20);
+    expect(sent).toEqual([at(1), at(4)]);
+    vi.advanceTimersByTime(20);
+    expect(sent).toEqual([at(1), at(4), at(5, '')]);
+    feed.changed(at(6));
+    feed.changed(at(6, ''));
+    feed.changed(at(7));
+    vi.advanceTimersByTime(100);
+    expect(sent.slice(3)).toEqual([at(7)]);
+  });
+
+  it('sends one that was left while it was checked, but none that was selected while paused', async () => {
+    const answers: ((isVisible: boolean) => void)[] = [];
+    isVisible = () => new Promise<boolean>((resolve) => answers.push(resolve));
+    feed.changed(at(1));
+    feed.changed(at(1, ''));
+    answers.shift()?.(true);
+    await vi.advanceTimersByTimeAsync(20);
+    expect(sent).toEqual([at(1)]);
+    answers.shift()?.(true);
+    await vi.advanceTimersByTimeAsync(20);
+    expect(sent).toEqual([at(1), at(1, '')]);
+    isPaused = true;
+    feed.changed(at(2));
+    feed.changed(at(2, ''));
+    while (answers.length > 0) {
+      answers.shift()?.(true);
+      await vi.advanceTimersByTimeAsync(20);
+    }
+    expect(sent.slice(2)).toEqual([at(2, '')]);
+  });
+
   it('sends that there is no selection any more', () => {
     feed.changed(at(1));
     feed.changed(undefined);

@@ -13,13 +13,15 @@ export interface SelectionFeedOptions {
 
 /**
  * Follows the selection of the editor. Sends the first change at once, at most one per interval after that, and always
- * the last one. Skips equal ones and turns hidden ones into undefined.
+ * the last one, and the last with text before one without. Skips equal ones and turns hidden ones into undefined.
  */
 export class SelectionFeed {
   readonly #isPaused: () => boolean;
   readonly #isVisible: (path: string) => boolean | Promise<boolean>;
   readonly #send: (selection: Selection | undefined) => void;
   #current: Selection | undefined;
+  /** Had text, and was left for one without before it was sent: whoever selects and copies at once has selected, too. */
+  #left: Selection | undefined;
   /** `hidden` if agents were sent none although there is one. */
   #sent: Selection | 'hidden' | undefined;
   #latest: Selection | undefined;
@@ -45,6 +47,9 @@ export class SelectionFeed {
   }
 
   changed(selection: Selection | undefined): void {
+    if (hasText(selection)) this.#left = undefined;
+    else if (hasText(this.#current) && !isSame(this.#sent, this.#current) && !this.#isPaused())
+      this.#left = this.#current;
     this.#current = selection;
     this.#remember(selection);
     this.#check();
@@ -68,12 +73,12 @@ export class SelectionFeed {
   }
 
   #remember(selection: Selection | undefined): void {
-    if (selection !== undefined && selection.text !== '' && !this.#isPaused()) this.#latest = selection;
+    if (hasText(selection) && !this.#isPaused()) this.#latest = selection;
   }
 
   #run(): void {
-    const selection = this.#current;
-    this.#isDue = false;
+    const selection = this.#left ?? this.#current;
+    this.#isDue = this.#left !== undefined;
     const isVisible = selection === undefined || this.#isVisible(selection.path);
     if (typeof isVisible === 'boolean') {
       this.#checked(selection, isVisible);
@@ -90,10 +95,11 @@ export class SelectionFeed {
     if (this.#state === 'closed') return;
     this.#state = 'idle';
     // The selection has changed while it was checked.
-    if (this.#isDue && selection !== this.#current) {
+    if (this.#isDue && selection !== this.#current && selection !== this.#left) {
       this.#run();
       return;
     }
+    this.#left = undefined;
     const next = isVisible ? selection : 'hidden';
     if (!isSame(this.#sent, next)) {
       this.#sent = next;
@@ -105,6 +111,10 @@ export class SelectionFeed {
       this.#send(this.sent);
     } else if (this.#isDue) this.#run();
   }
+}
+
+function hasText(selection: Selection | undefined): boolean {
+  return selection !== undefined && selection.text !== '';
 }
 
 function isSame(a: Selection | 'hidden' | undefined, b: Selection | 'hidden' | undefined): boolean {
