@@ -14,13 +14,15 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { machineName } from '@hawser/user-files/machine';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Agent, connectAgent } from '../../testing/agent.ts';
 import { PROGRAM } from '../../testing/program.ts';
 
 const ROUNDS = 8;
+const SEED = 42;
+const DYING = fileURLToPath(new URL('../../testing/die-at.cjs', import.meta.url));
 
 let home: string;
 let workspace: string;
@@ -41,10 +43,11 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true, maxRetries: 5 });
 });
 
-function launch(): ChildProcess {
+/** `variables` say at which of its steps it dies: see die-at.cjs. */
+function launch(variables: Readonly<Record<string, string>> = {}): ChildProcess {
   const args = ['serve', '--headless', '--agents', 'claude-code,jetbrains', '--log-file', '/dev/null'];
-  const env = { PATH: process.env.PATH, HOME: home, TMPDIR: home };
-  const child = spawn(process.execPath, [PROGRAM, ...args], { cwd: workspace, env });
+  const env = { PATH: process.env.PATH, HOME: home, TMPDIR: home, ...variables };
+  const child = spawn(process.execPath, ['--require', DYING, PROGRAM, ...args], { cwd: workspace, env });
   children.push(child);
   return child;
 }
@@ -63,10 +66,15 @@ interface Started {
   readonly locks: readonly string[];
 }
 
-async function start(): Promise<Started> {
-  const child = launch();
+/** Also when it dies before. */
+async function listening(child: ChildProcess): Promise<void> {
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
   for await (const line of lines) if (line.startsWith('hawser: listening on')) break;
+}
+
+async function start(variables?: Readonly<Record<string, string>>): Promise<Started> {
+  const child = launch(variables);
+  await listening(child);
   const asked = spawn(process.execPath, [PROGRAM, 'status', '--json', '--bridge', String(child.pid)], {
     cwd: workspace,
     env: { PATH: process.env.PATH, HOME: home },
@@ -111,40 +119,55 @@ async function expectClean(started: Started): Promise<void> {
   expect(await (await agentOf(started)).call('closeAllDiffTabs')).toEqual(['CLOSED_0_DIFF_TABS']);
 }
 
+/** How many steps a bridge takes that starts and ends. */
+async function countSteps(): Promise<{ readonly start: number; readonly end: number }> {
+  const file = join(home, 'steps');
+  const { child } = await start({ STEPS_FILE: file });
+  await ended(child, 'SIGTERM');
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+/** Numbers below `end`, the same ones for the same seed. */
+function randomFrom(seed: number): (end: number) => number {
+  let state = seed;
+  return (end) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0;
+    return Math.floor(((state >>> 8) / 2 ** 24) * end);
+  };
+}
+
 describe('a bridge killed with -9', () => {
   it('at any moment of its start or its end, or amid open diffs, comes back as it was and leaves nothing', {
     timeout: 120_000,
   }, async () => {
-    let random = 42;
-    const chance = () => {
-      random = (Math.imul(random, 1_664_525) + 1_013_904_223) | 0;
-      return (random >>> 8) / 2 ** 24;
-    };
-    const began = performance.now();
+    const random = randomFrom(SEED);
+    const steps = await countSteps();
+    expect(Math.min(steps.start, steps.end)).toBeGreaterThan(3);
     let running = await start();
-    const startMs = performance.now() - began;
     const identity = identityOf(running);
     await expectClean(running);
 
     for (let round = 0; round < ROUNDS; round += 1) {
+      const diesAt = `start:${1 + random(steps.start)}`;
       if (round % 2 === 0) {
         const agent = await agentOf(running);
         const path = join(workspace, 'a.ts');
         const diff = { old_file_path: path, new_file_path: path, new_file_contents: 'two\n' };
         for (const tab_name of ['a', 'b', 'c']) void agent.call('openDiff', { ...diff, tab_name }).catch(() => {});
         await agent.settled();
+        await ended(running.child, 'SIGKILL');
       } else {
-        running.child.kill('SIGTERM');
-        await delay(chance() * 20);
+        await ended(running.child, 'SIGTERM');
       }
-      await ended(running.child, 'SIGKILL');
-      const unlucky = launch();
-      await delay(chance() * startMs * 1.2);
+      const unlucky = launch({ DIE_AT: diesAt });
+      await listening(unlucky);
       await ended(unlucky, 'SIGKILL');
-      running = await start();
-      expect(identityOf(running), `round ${round}`).toEqual(identity);
+      running = await start({ DIE_AT: `end:${1 + random(steps.end)}` });
+      expect(identityOf(running), `seed ${SEED}, round ${round}: died at ${diesAt}`).toEqual(identity);
       await expectClean(running);
     }
+    await ended(running.child, 'SIGKILL');
+    running = await start();
     expect(readFileSync(join(workspace, 'a.ts'), 'utf8')).toBe('one\n');
     await ended(running.child, 'SIGTERM');
     expect(leftovers()).toEqual([]);
