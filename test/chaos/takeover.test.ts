@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { Cluster } from '../../examples/cluster/cluster.mjs';
@@ -17,12 +16,9 @@ it('a restartable task whose process is killed is done by another process', { ti
     await killed?.stop('SIGKILL');
     const { taskId } = answer;
     const look = async () => (await ask(port, 'tasks/get', { taskId }).catch(() => undefined))?.answer;
-    let task = await look();
-    while (task === undefined || task.status === 'working') {
-      await delay(50);
-      task = await look();
-    }
-    expect(task).toMatchObject({ status: 'completed', result: { content: [{ text: `done by ${other?.pid}` }] } });
+    await expect
+      .poll(look, { timeout: 30_000 })
+      .toMatchObject({ status: 'completed', result: { content: [{ text: `done by ${other?.pid}` }] } });
   } finally {
     await cluster.close();
   }

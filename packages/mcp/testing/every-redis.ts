@@ -21,7 +21,8 @@ export function describeOnEveryRedis(
   what: string,
   suite: (name: string, open: () => readonly [one: Redis, other: Redis]) => void,
 ): void {
-  describe.each(LIBRARIES)('with %s', async (library) => {
+  // Most of a test is waiting: for leases, for expiry, for the next try.
+  describe.concurrent.each(LIBRARIES)('with %s', async (library) => {
     for (const [name, start, view] of SERVERS) {
       const pair = await (await start()).pair(library, view);
       let count = 0;

@@ -24,7 +24,8 @@ describe('timeouts', () => {
     const calls = [{ timeout: 0 }, { maxTimeout: 0 }, {}].map((options) => session.callTool('t', {}, options));
     const asked = () => received.messages.filter(({ method }) => method === 'tools/call');
     await received.until(() => asked().length === 3);
-    await new Promise((resolve) => setTimeout(resolve, 60)); // longer than the grain of the deadlines
+    // Longer than the grain of the deadlines: nothing tells that one was not reached.
+    await new Promise((resolve) => setTimeout(resolve, 60));
     for (const { id } of asked()) theirs.send({ jsonrpc: '2.0', id: id as number, result: { content: [] } });
     expect(await Promise.all(calls)).toEqual([{ content: [] }, { content: [] }, { content: [] }]);
   });

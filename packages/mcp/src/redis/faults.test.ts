@@ -183,6 +183,7 @@ describe.each(LIBRARIES)('with %s', (library) => {
     const cut = async () => {
       for (let n = 0; isWriting; n += 1) {
         await server.command('CLIENT', 'KILL', 'TYPE', n % 2 === 0 ? 'pubsub' : 'normal');
+        // The clients connect again meanwhile.
         await new Promise((resolve) => setTimeout(resolve, 30));
       }
     };
@@ -265,6 +266,7 @@ describe.each(LIBRARIES)('with %s', (library) => {
     await two.store.follow('s', 'b', 'undelivered', { event: events.put, lost: () => {} });
     await server.command('SAVE');
     await server.kill();
+    // Longer than the lease.
     await new Promise((resolve) => setTimeout(resolve, 400));
     await server.restart();
     expect(await two.tasks.abandoned()).toEqual([]);

@@ -13,13 +13,16 @@ export interface LaneHost {
 }
 
 /**
- * Sends the commands about one key in order, without waiting for replies. If some fail, it waits for the replies to the
- * rest, sends the first failed command again until it succeeds, and then all that are left.
+ * Sends the commands about one key in order. Numbered commands don't wait for replies to each other: the server refuses one
+ * whose predecessor is missing. Others wait for the replies to all before them, and all after them for theirs. If some
+ * fail, it waits for the replies to the rest, sends the first failed command again until it succeeds, and then goes on.
  */
 export class Lane {
   readonly #key: string;
   readonly #host: LaneHost;
   readonly #commands: Command[] = [];
+  /** How many of them have no number. */
+  #unnumbered = 0;
   #state: 'open' | 'draining' | 'resending' = 'open';
 
   constructor(key: string, host: LaneHost) {
@@ -32,16 +35,33 @@ export class Lane {
   }
 
   add(command: Command): void {
+    const canFollow = this.#commands.length === 0 || (this.#unnumbered === 0 && command.number !== undefined);
     const previous = this.#numberBefore(this.#commands.length);
     this.#commands.push(command);
-    if (this.#state === 'open') void this.#attempt(command, previous);
+    if (command.number === undefined) this.#unnumbered += 1;
+    if (this.#state === 'open' && canFollow) void this.#attempt(command, previous);
   }
 
   /** For a command that was answered or given up. */
   remove(command: Command): void {
     const index = this.#commands.indexOf(command);
-    if (index >= 0) this.#commands.splice(index, 1);
+    if (index >= 0) {
+      this.#commands.splice(index, 1);
+      if (command.number === undefined) this.#unnumbered -= 1;
+    }
+    if (this.#state === 'open') this.#sendNext();
     this.#resendIfDrained();
+  }
+
+  /** Sends what need not wait for those before it any more. */
+  #sendNext(): void {
+    for (const [index, command] of this.#commands.entries()) {
+      const isNumbered = command.number !== undefined;
+      if (index > 0 && !isNumbered) return;
+      if (!command.isUnanswered) void this.#attempt(command, this.#numberBefore(index));
+      else if (this.#unnumbered === 0) return;
+      if (!isNumbered) return;
+    }
   }
 
   async #attempt(command: Command, previous: number): Promise<void> {
@@ -87,9 +107,7 @@ export class Lane {
     }
     this.#state = 'open';
     if (this.#commands.length === 0) this.#host.recovered(this.#key);
-    for (const [index, command] of [...this.#commands].entries()) {
-      void this.#attempt(command, this.#numberBefore(index));
-    }
+    this.#sendNext();
   }
 
   /** The number of the last numbered command among the first ones. */

@@ -34,7 +34,7 @@ describe.each(WIRES)('over %s, maxInFlightBytes', (_, open) => {
     const wire = await open(server);
     const big = () => stateless('tools/call', { name: 'wait', arguments: { pad: pad(240_000) } });
     for (let n = 0; n < 4; n += 1) wire.send(big());
-    while (ends.length < 4) await new Promise((resolve) => setTimeout(resolve, 5));
+    await expect.poll(() => ends.length).toBe(4);
     expect((await wire.answer(big())).error).toEqual({
       code: -32000,
       message: 'Too much at once: unanswered requests would take more than 1048576 bytes',
@@ -43,7 +43,7 @@ describe.each(WIRES)('over %s, maxInFlightBytes', (_, open) => {
     ends[0]?.();
     expect((await wire.next()).result).toBeDefined();
     wire.send(big());
-    while (ends.length < 5) await new Promise((resolve) => setTimeout(resolve, 5));
+    await expect.poll(() => ends.length).toBe(5);
   });
 });
 

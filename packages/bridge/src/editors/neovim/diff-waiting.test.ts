@@ -23,6 +23,7 @@ describe.each(neovims)('diff views of Neovim $version and a user who types', { t
     expect(await nvim.mode()).toBe(mode);
     const before = await nvim.lua(FOCUS);
     await nvim.show(change);
+    // Longer than the plugin takes to look again: nothing tells that it did not show it.
     await nvim.lua('vim.wait(250)');
     expect(await nvim.states()).toEqual(['p waiting']);
     expect([await nvim.lua(FOCUS), await nvim.mode()]).toEqual([before, mode]);
@@ -158,6 +159,7 @@ describe.each(neovims)('diff views of Neovim $version and a user who types', { t
     await nvim.type('ione ');
     await nvim.show(change);
     await nvim.type('two ');
+    // Longer than a proposal waits for a key, if it waited for that alone.
     await nvim.lua('vim.wait(150)');
     await nvim.type('three');
     expect(await nvim.lua('return vim.api.nvim_get_current_line()')).toBe('one two three');
@@ -194,6 +196,7 @@ describe.each(neovims)('diff views of Neovim $version and a user who types', { t
     const nvim = await DiffNvim.start(neovim, { setup: '{ idle = 60000, grace = 0 }' });
     await nvim.type('j');
     await nvim.show(change);
+    // Longer than the plugin takes to look again.
     await nvim.lua('vim.wait(250)');
     expect(await nvim.states()).toEqual(['p waiting']);
     expect(await nvim.call('reveal')).toBe(true);

@@ -44,15 +44,16 @@ describe('a task store of the user that throws', () => {
     });
     const wire = await openMemory(server);
     const { taskId } = await start(wire);
-    const completed = await untilSlow(() => kept.find(taskId));
-    expect(completed).toMatchObject({ task: { status: 'completed', result: { content: [{ text: 'done' }] } } });
+    // A failed save is repeated after half a second.
+    await expect
+      .poll(() => kept.find(taskId), { timeout: 20_000 })
+      .toMatchObject({ task: { status: 'completed', result: { content: [{ text: 'done' }] } } });
     expect(errors).toEqual(['the disk is full']);
   });
 
   it('in renew or abandoned is reported', async () => {
     const { server, errors } = serverWithStore({ renew: fail });
-    await untilSlow(() => (errors.length > 0 ? { task: { status: 'completed' } } : undefined));
-    expect(errors).toEqual(['the disk is full']);
+    await expect.poll(() => errors, { timeout: 20_000 }).toEqual(['the disk is full']);
     await server.close();
   });
 
@@ -64,13 +65,3 @@ describe('a task store of the user that throws', () => {
     expect(errors).toEqual(['the disk is full']);
   });
 });
-
-/** Looks until the task has ended: a failed save is repeated after half a second. */
-async function untilSlow(look: () => unknown): Promise<unknown> {
-  for (let n = 0; n < 500; n += 1) {
-    const found = (await look()) as { task: { status: string } } | undefined;
-    if (found?.task.status === 'completed') return found;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  throw new Error('The task has not ended');
-}

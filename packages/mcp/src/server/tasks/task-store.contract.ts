@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Mailbox } from '../../../testing/mailbox.ts';
 import { keepRenewing } from '../../../testing/renewing.ts';
 import type { TaskMessage, TaskRecord, TaskStatus, TaskStore } from './task-store.ts';
@@ -40,12 +40,15 @@ export function describeTaskStore(name: string, make: () => TaskStoreViews | Pro
       await store.create('a', record('a'));
       const expiry = Date.now() + 800;
       await store.create('b', record('b', 'working', expiry));
+      const soonOver = await other.find('b');
+      // On a machine that is too busy for this, it is over already.
+      if (Date.now() < expiry) expect(soonOver?.task.taskId).toBe('b');
       const { task, process, expires } = record('a', 'input_required');
       const inputRequests = { q: { method: 'roots/list' as const, params: { deep: [null, { text: 'é😀' }] } } };
       const asking: TaskRecord = { task: { ...task, inputRequests }, process, startedBy: 'principal', expires };
       expect(await store.save('a', asking, PROCESS)).toBe(true);
       expect(await other.find('a')).toEqual(asking);
-      expect((await other.find('b'))?.task.taskId).toBe('b');
+      // No event tells that it has expired to who does not watch it.
       await new Promise((resolve) => setTimeout(resolve, expiry + 10 - Date.now()));
       expect(await other.find('b')).toBeUndefined();
       expect(await store.save('b', record('b', 'completed'), PROCESS)).toBe(false);
@@ -169,9 +172,8 @@ export function describeTaskStore(name: string, make: () => TaskStoreViews | Pro
         await store.create('ended', of('dying', 'ended'));
         await store.save('ended', of('dying', 'ended', 'completed'), 'dying');
         expect(await other.abandoned()).toEqual([]);
-        await expect
-          .poll(async () => [...(await other.abandoned())].sort(), { timeout: 5000 })
-          .toEqual(['a', 'b', 'c']);
+        const areAbandoned = async () => expect([...(await other.abandoned())].sort()).toEqual(['a', 'b', 'c']);
+        await vi.waitFor(areAbandoned, { timeout: 20_000 });
         await other.renew('heir', HOUR_MS);
         expect(await other.save('a', of('heir', 'a'), 'dying')).toBe(true);
         expect(await other.save('b', of('dying', 'b', 'failed'), 'dying')).toBe(true);

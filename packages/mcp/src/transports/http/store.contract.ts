@@ -258,6 +258,7 @@ export function describeStore(name: string, make: () => StoreViews | Promise<Sto
       await store.create('s', {}, options);
       const start = Date.now();
       for (let used = start; used < start + 800; ) {
+        // Each look counts as a use, and together they take longer than it is kept.
         await new Promise((resolve) => setTimeout(resolve, 100));
         const found = await (used % 2 === 0 ? store : other).find('s');
         // On a machine that is too busy for this, it begins again.
@@ -265,6 +266,7 @@ export function describeStore(name: string, make: () => StoreViews | Promise<Sto
         else if (found === undefined) await store.create('s', {}, options);
         used = Date.now();
       }
+      // No look in between: it would be a use.
       await new Promise((resolve) => setTimeout(resolve, 600));
       expect(await store.find('s')).toBeUndefined();
     });

@@ -333,6 +333,7 @@ describe('a process that dies', () => {
     const { stream, finish, lastEventId } = await begun(b, atB);
     await stream.break();
     const resumed = await atB.listen(lastEventId);
+    // Long after the lease of the other has run out.
     await new Promise((resolve) => setTimeout(resolve, 3 * LEASE_MS));
     finish('at last');
     expect((await resumed.messages()).map(textOf)).toEqual(['at last']);
