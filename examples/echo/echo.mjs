@@ -43,7 +43,7 @@ function makeServer() {
     async ({ count }, context) => {
       for (let n = 0; n < count; n += 1) {
         context.notify('selection_changed', selection(n));
-        if (n % PACE === PACE - 1) await context.session.drained();
+        if (n % PACE === PACE - 1) await context.drained();
       }
       return `sent ${count}`;
     },

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { asError, messageOf, RpcError, toErrorObject } from './errors.ts';
-import { reportError } from './report-error.ts';
+import { asError, ErrorFromPeer, messageOf, RpcError, toErrorObject } from './errors.ts';
+import { describeError, reportError } from './report-error.ts';
 
 function revokedProxy(): object {
   const { proxy, revoke } = Proxy.revocable({}, {});
@@ -52,5 +52,18 @@ describe('whatever a callback throws can be reported and answered', () => {
     } finally {
       written.mockRestore();
     }
+  });
+});
+
+describe('an error on stderr', () => {
+  it('of a peer is one line without control characters or a stack', () => {
+    const text = describeError(new ErrorFromPeer('bad\n\u001b[2Jmessage\u202e'));
+    expect(text).toBe('bad\\n\\u001b[2Jmessage\\u202e');
+  });
+
+  it('of ours has its stack, and its message is one line', () => {
+    const lines = describeError(new TypeError('a\nb')).split('\n');
+    expect(lines[0]).toBe('TypeError: a\\nb');
+    expect(lines[1]).toMatch(/^ {4}at .*errors\.test\.ts/);
   });
 });

@@ -56,6 +56,11 @@ export class LimitExceeded extends Error {
   override readonly name = 'LimitExceeded';
 }
 
+/** The peer has reported an error that belongs to no request. Its text is the peer's. */
+export class ErrorFromPeer extends Error {
+  override readonly name = 'ErrorFromPeer';
+}
+
 /** The peer sent an answer that does not have the form that the protocol prescribes. */
 export class InvalidAnswer extends Error {
   override readonly name = 'InvalidAnswer';

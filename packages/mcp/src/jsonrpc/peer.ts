@@ -27,7 +27,9 @@ import { unserializable } from './unserializable.ts';
 export interface PeerHandlers {
   /** The answer is the value, the promise's value, or what it throws. */
   answer(request: Request, incoming: IncomingRequest): unknown;
-  receive(notification: Notification): void;
+  /** The error to send for what `answer` threw. Default: its message. Must not throw. */
+  errorOf?(thrown: unknown, request: Request): ErrorObject;
+  receive(notification: Notification, origin?: unknown): void;
   /** One of our requests was aborted or timed out; the peer should know. */
   abandoned(id: RequestId, reason: Error, hints: SendHints): void;
   /** The peer sent an error without an id: it could not read one of our messages. */
@@ -147,7 +149,7 @@ export class Peer implements Receiver {
 
   message(message: Message, origin?: unknown): void {
     if (message.method === undefined) this.#answered(message);
-    else if (message.id === undefined) this.#guard(() => this.#handlers.receive(message));
+    else if (message.id === undefined) this.#guard(() => this.#handlers.receive(message, origin));
     else this.#asked(message, undefined, origin);
   }
 
@@ -214,11 +216,15 @@ export class Peer implements Receiver {
       this.#inFlight.add(incoming, bytes);
       promise.then(
         (result) => this.#settle(incoming, { jsonrpc: '2.0', id, result: result === undefined ? {} : result }),
-        (thrown) => this.#settle(incoming, { jsonrpc: '2.0', id, error: toErrorObject(thrown) }),
+        (thrown) => this.#settle(incoming, { jsonrpc: '2.0', id, error: this.#errorOf(thrown, request) }),
       );
     } catch (thrown) {
-      this.#settle(incoming, { jsonrpc: '2.0', id, error: toErrorObject(thrown) });
+      this.#settle(incoming, { jsonrpc: '2.0', id, error: this.#errorOf(thrown, request) });
     }
+  }
+
+  #errorOf(thrown: unknown, request: Request): ErrorObject {
+    return this.#handlers.errorOf?.(thrown, request) ?? toErrorObject(thrown);
   }
 
   #refusal(id: RequestId, bytes: number): ErrorObject | undefined {

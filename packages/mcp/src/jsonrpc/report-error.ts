@@ -1,15 +1,15 @@
-import { asError, messageOf } from './errors.ts';
+import { asError, ErrorFromPeer, messageOf } from './errors.ts';
 import { promiseOf } from './thenable.ts';
 
 const MAX_CAUSES = 5;
 
 /** The default of every `onError`: writes the error, its stack and its causes to stderr. */
 export function reportOnStderr(error: Error): void {
-  let text = `mcp: ${stackOf(error)}`;
+  let text = `mcp: ${describeError(error)}`;
   try {
     let { cause } = error;
     for (let n = 0; n < MAX_CAUSES && cause instanceof Error; n += 1) {
-      text += `\n  caused by ${stackOf(cause)}`;
+      text += `\n  caused by ${describeError(cause)}`;
       cause = cause.cause;
     }
   } catch {
@@ -18,12 +18,24 @@ export function reportOnStderr(error: Error): void {
   console.error(text);
 }
 
-function stackOf(error: Error): string {
+/** The error in words and its stack, for a log. Texts of others can neither begin a line nor control a terminal. */
+export function describeError(error: Error): string {
+  const said = printable(messageOf(error));
+  if (error instanceof ErrorFromPeer) return said;
   try {
-    return String(error.stack ?? error.message);
+    const frames = String(error.stack ?? '')
+      .split('\n')
+      .filter((line) => /^ {4}at /.test(line));
+    return [`${printable(String(error.name))}: ${said}`, ...frames.map(printable)].join('\n');
   } catch {
-    return messageOf(error);
+    return said;
   }
+}
+
+function printable(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, (control) =>
+    JSON.stringify(control).slice(1, -1),
+  );
 }
 
 /** Gives what a callback threw to `onError`. If that fails too, both errors are written to stderr. Never throws. */

@@ -1,5 +1,5 @@
 import type { Connection, SendHints } from '../jsonrpc/connection.ts';
-import { messageOf } from '../jsonrpc/errors.ts';
+import { ErrorFromPeer, messageOf, toErrorObject } from '../jsonrpc/errors.ts';
 import type { InFlight } from '../jsonrpc/in-flight.ts';
 import type { IncomingRequest } from '../jsonrpc/incoming-request.ts';
 import type { ErrorObject, Notification, Params, Request, RequestId } from '../jsonrpc/message.ts';
@@ -14,7 +14,9 @@ import type { Progress } from './types.ts';
 /** What either side of MCP does with what arrives, apart from cancellation and progress. */
 export interface ConversationHandlers {
   answer(request: Request, incoming: IncomingRequest): unknown;
-  receive(notification: Notification): void;
+  /** The error to send for what `answer` threw. Default: its message. Must not throw. */
+  errorOf?(thrown: unknown, request: Request): ErrorObject;
+  receive(notification: Notification, origin?: unknown): void;
   ended?(): void;
   closed(reason: Error): void;
   /** Gets failures that no request can report. Must not throw. */
@@ -36,10 +38,15 @@ export interface CallOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
+/** Errors without an id that are reported for one connection. */
+const MAX_COMPLAINTS = 10;
+
 /** A peer with the parts of MCP that both sides share: cancellation, progress, batches, errors without an id. */
 export class Conversation implements PeerHandlers {
   readonly #peer: Peer;
   readonly #handlers: ConversationHandlers;
+  /** Errors without an id that the peer has sent. */
+  #complaints = 0;
   /** Undefined until it is negotiated. */
   revision: Revision | undefined;
 
@@ -87,11 +94,15 @@ export class Conversation implements PeerHandlers {
     return this.#handlers.answer(request, incoming);
   }
 
-  receive(notification: Notification): void {
+  errorOf(thrown: unknown, request: Request): ErrorObject {
+    return this.#handlers.errorOf?.(thrown, request) ?? toErrorObject(thrown);
+  }
+
+  receive(notification: Notification, origin: unknown): void {
     const { method, params } = notification;
     if (method === 'notifications/cancelled') this.#cancelled(params);
     else if (method === 'notifications/progress') this.#progressed(params);
-    else this.#handlers.receive(notification);
+    else this.#handlers.receive(notification, origin);
   }
 
   abandoned(id: RequestId, reason: Error, { relatedRequestId }: SendHints): void {
@@ -101,7 +112,11 @@ export class Conversation implements PeerHandlers {
   }
 
   errorWithoutId({ code, message }: ErrorObject): void {
-    this.failed(new Error(`The peer could not read one of our messages: ${clip(message, 500)} (${code})`));
+    this.#complaints += 1;
+    if (this.#complaints > MAX_COMPLAINTS) return;
+    const more = this.#complaints === MAX_COMPLAINTS ? '. Further ones are not reported' : '';
+    const said = `The peer could not read one of our messages: ${clip(message, 500)} (${code})${more}`;
+    this.failed(new ErrorFromPeer(said));
   }
 
   failed(error: Error): void {

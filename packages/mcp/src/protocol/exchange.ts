@@ -31,6 +31,8 @@ export interface ServedRequests {
   connect(connection: Connection, persistence?: SessionPersistence): unknown;
   /** Answers a stateless request. */
   answer(request: Request, exchange: Exchange): Abortable;
+  /** Takes a notification of a stateless client. Without it, they are ignored. */
+  notified?(notification: Notification, origin: Origin): void;
   /** The position on the event bus of the last change that this server has dealt with; undefined without a bus. */
   readonly position?: string | undefined;
   /** Reports a failure that no answer can report. */

@@ -3,6 +3,7 @@ import { asError, ErrorCode, RpcError } from '../jsonrpc/errors.ts';
 import type { Notification, Params } from '../jsonrpc/message.ts';
 import { guard } from '../jsonrpc/report-error.ts';
 import { methodOf, type NotificationDefinition } from './definition.ts';
+import type { Origin } from './origin.ts';
 import { describeProblems, type PreparedSchema } from './schema/validate.ts';
 
 /** Removes what was added. Calling it again does nothing. */
@@ -10,7 +11,8 @@ export interface Registration {
   remove(): void;
 }
 
-export type Handler<Context> = (params: Params | undefined, context: Context) => unknown;
+/** `origin` is what the transport knows about the sender. */
+export type Handler<Context> = (params: Params | undefined, context: Context, origin?: Origin) => unknown;
 
 /** The handlers of notifications, by method. */
 export class NotificationHandlers<Context> {
@@ -30,12 +32,12 @@ export class NotificationHandlers<Context> {
   }
 
   /** Calls every handler, also after one of them failed. */
-  dispatch({ method, params }: Notification, context: Context, failed: (error: Error) => void): void {
+  dispatch({ method, params }: Notification, context: Context, failed: (error: Error) => void, origin?: Origin): void {
     const handlers = this.#handlers.get(method);
     if (handlers === undefined) return;
     for (const handler of handlers) {
       guard(
-        () => handler(params, context),
+        () => handler(params, context, origin),
         (thrown) => failed(asError(thrown)),
       );
     }
@@ -49,9 +51,9 @@ export function checking<Context>(
 ): Handler<Context> {
   if (typeof definition === 'string' || definition.params === undefined) return handler;
   const { method, params: schema } = definition;
-  return async (params, context) => {
+  return async (params, context, origin) => {
     const checked = await schema.check(params ?? {});
-    if (checked.ok) return handler(checked.value as Params, context);
+    if (checked.ok) return handler(checked.value as Params, context, origin);
     const what = describeProblems(checked.problems, 'params');
     throw new RpcError(ErrorCode.InvalidParams, `Invalid params for ${method}: ${what}`);
   };

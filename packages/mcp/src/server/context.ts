@@ -1,7 +1,7 @@
 import { RpcError } from '../jsonrpc/errors.ts';
 import { guardListeners } from '../jsonrpc/guarded-signal.ts';
 import type { IncomingRequest } from '../jsonrpc/incoming-request.ts';
-import type { Params, Request, RequestId } from '../jsonrpc/message.ts';
+import type { ErrorObject, Params, Request, RequestId } from '../jsonrpc/message.ts';
 import { largeBytes } from '../jsonrpc/message-bytes.ts';
 import { guard } from '../jsonrpc/report-error.ts';
 import type { CallOptions } from '../protocol/conversation.ts';
@@ -41,6 +41,8 @@ export interface Caller {
 
 /** Carries what belongs to a request while it is answered: a session, or the response to a stateless request. */
 export interface RequestChannel {
+  /** Undefined for a stateless request over HTTP. */
+  readonly session: ServerSession | undefined;
   notifyAbout(relatedRequestId: RequestId, method: string, params: Params | undefined): void;
   releaseStream(relatedRequestId: RequestId): void;
   drained(relatedRequestId?: RequestId): Promise<void>;
@@ -50,6 +52,8 @@ export interface RequestChannel {
 export interface ContextHost {
   readonly startTask: TaskStarter;
   readonly report: Report;
+  /** The error to send for what a handler or a middleware threw. */
+  errorOf(thrown: unknown, method: string): ErrorObject;
   /** Whether the server declares the logging capability. */
   readonly canLog: boolean;
 }
@@ -112,6 +116,13 @@ export class RequestContext {
 
   get requestId(): RequestId {
     return this.#request.id;
+  }
+
+  /** The name of the tool that is called; undefined in other requests. */
+  get toolName(): string | undefined {
+    const { method, params } = this.#request;
+    const { name } = (params ?? {}) as { name?: unknown };
+    return method === 'tools/call' && typeof name === 'string' ? name : undefined;
   }
 
   /** About the size of the request, if it is large; else 0. */

@@ -94,6 +94,26 @@ describe('middleware', () => {
     expect(listed.tools).toHaveLength(2);
   });
 
+  it('may change `_meta` of a stateless request, on a connection and alone', async () => {
+    const server = withEcho((asked, next) => {
+      const { _meta } = asked.params as { _meta: object };
+      return next({ ...asked.params, _meta: { ..._meta, seen: true } });
+    });
+    server.tool({ name: 'meta' }, (_args, { meta }) => JSON.stringify(meta?.seen));
+    const { result } = await openMemory(server).call('meta');
+    expect(result).toMatchObject({ content: [{ text: 'true' }] });
+    const { response } = await answerAlone(server, 'tools/call', { name: 'meta' });
+    expect(response).toMatchObject({ result: { content: [{ text: 'true' }] } });
+  });
+
+  it('may leave `_meta` out of the params that it changes', async () => {
+    const server = withEcho((_asked, next) => next({ name: 'echo', arguments: { n: 2 } }));
+    const { result } = await openMemory(server).call('echo');
+    expect(result).toMatchObject({ content: [{ text: '{"n":2}' }] });
+    const { response } = await answerAlone(server, 'tools/call', { name: 'echo' });
+    expect(response).toMatchObject({ result: { content: [{ text: '{"n":2}' }] } });
+  });
+
   it('may answer by itself, or refuse; the handler does not run then', async () => {
     const handler = vi.fn(() => '');
     const server = makeServer();

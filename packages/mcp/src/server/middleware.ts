@@ -59,9 +59,12 @@ export class ServerRequest {
     return this.origin?.principal;
   }
 
-  /** The same request with other params. */
+  /** The same request with other params. They keep `_meta`, unless they have their own: it says who the client is. */
   withParams(params: Params): ServerRequest {
-    return new ServerRequest({ ...this.#request, params }, this.#incoming, this.session, this.#report);
+    const { _meta } = (this.#request.params ?? {}) as { _meta?: unknown };
+    const isKept = _meta !== undefined && !Array.isArray(params) && !('_meta' in params);
+    const passed = { ...this.#request, params: isKept ? { ...params, _meta } : params };
+    return new ServerRequest(passed, this.#incoming, this.session, this.#report);
   }
 }
 

@@ -48,6 +48,12 @@ export interface ServerOptions {
    * returns sees every message in both directions.
    */
   readonly observe?: Observe;
+  /**
+   * Hides the messages of errors that handlers of resources, prompts and custom requests, or middleware, throw: clients get an id
+   * that `onError` gets, too. An RpcError, and what a tool throws, is meant for the client. Default: on if the environment
+   * variable NODE_ENV is `production`.
+   */
+  readonly maskErrors?: boolean;
   /** Called with what handlers and other callbacks throw, and with failures in the background. Default: stderr. */
   readonly onError?: ErrorHandler;
 }
@@ -67,6 +73,7 @@ const NAMES: OptionNames<ServerOptions> = {
   onState: true,
   observe: true,
   onError: true,
+  maskErrors: true,
 };
 const LIMITS: OptionNames<ServerLimits> = {
   ...DEFAULT_LIMITS,

@@ -2,7 +2,7 @@ import { requireConnection, requireString } from '../jsonrpc/argument-checks.ts'
 import type { Connection } from '../jsonrpc/connection.ts';
 import { ErrorCode } from '../jsonrpc/errors.ts';
 import { InFlight } from '../jsonrpc/in-flight.ts';
-import type { Params, Request } from '../jsonrpc/message.ts';
+import type { Notification, Params, Request } from '../jsonrpc/message.ts';
 import { largeBytes } from '../jsonrpc/message-bytes.ts';
 import { completeLimits, type PeerLimits } from '../jsonrpc/peer-limits.ts';
 import { guard } from '../jsonrpc/report-error.ts';
@@ -10,6 +10,7 @@ import { methodOf, type NotificationDefinition, type RequestDefinition } from '.
 import type { Abortable, Exchange, ServedRequests } from '../protocol/exchange.ts';
 import { checking, type Handler, NotificationHandlers, type Registration } from '../protocol/handlers.ts';
 import type { InputOf, OutputOf, Schema } from '../protocol/infer-schema.ts';
+import type { Origin } from '../protocol/origin.ts';
 import { requireInfo } from '../protocol/require-info.ts';
 import type { Revision } from '../protocol/revision.ts';
 import type { JsonSchema } from '../protocol/schema/validate.ts';
@@ -24,7 +25,7 @@ import type {
 } from '../protocol/types.ts';
 import { Changes } from './changes.ts';
 import type { RequestContext, RequestHandler } from './context.ts';
-import { type Report, reportTo } from './error-report.ts';
+import { ErrorReports, type Report } from './error-report.ts';
 import type { ListName } from './event-bus.ts';
 import type { Paging } from './features/listing.ts';
 import { LOGGING_NOT_DECLARED, requireLevel } from './features/logging.ts';
@@ -71,6 +72,13 @@ export interface ServerStats {
   readonly tasks: number;
 }
 
+/** `session` is undefined, as in a request's context, for a stateless client over HTTP. */
+export type NotificationHandler<P> = (
+  params: P,
+  session: ServerSession | undefined,
+  origin: Origin | undefined,
+) => unknown;
+
 /** An MCP server: its tools, resources and prompts, and the sessions of its clients. */
 export class Server implements ServedRequests {
   readonly #options: ServerOptions;
@@ -83,7 +91,7 @@ export class Server implements ServedRequests {
   readonly #tools: Tools;
   readonly #resources: Resources;
   readonly #prompts: Prompts;
-  readonly #notifications = new NotificationHandlers<ServerSession>();
+  readonly #notifications = new NotificationHandlers<ServerSession | undefined>();
   readonly #methods: Methods;
   readonly #subscriptions: Subscriptions;
   readonly #changes: Changes;
@@ -99,10 +107,13 @@ export class Server implements ServedRequests {
     this.#limits = completeLimits(options.limits);
     this.#inFlight = new InFlight(options.limits);
     const { pageSize = 1000 } = options;
-    const report = reportTo(options.onError);
+    const errors = new ErrorReports(options.onError, options.maskErrors);
+    const { report } = errors;
     this.#report = report;
     this.#observation = new Observation(options.observe, report);
-    this.#tasks = new Tasks(options.tasks, report, this.#inFlight);
+    this.#tasks = new Tasks(options.tasks, report, this.#inFlight, (outcome, tool) =>
+      this.#tools.resultOf(outcome, tool),
+    );
     this.#subscriptions = new Subscriptions(
       () => this.capabilities(),
       this.#tasks,
@@ -120,10 +131,7 @@ export class Server implements ServedRequests {
       admitBeforeInitialized: options.admitBeforeInitialized ?? false,
       capabilities: (revision) => this.capabilities(revision),
       handler: (method, revision) => this.#methods.handler(method, revision),
-      notified: (notification, session) =>
-        this.#notifications.dispatch(notification, session, (error) =>
-          report(error, `notification ${notification.method}`, session),
-        ),
+      notified: (notification, session, origin) => this.#notified(notification, session, origin),
       // The client can no longer end its subscriptions.
       ended: (session) => this.#subscriptions.close(session),
       stateChanged: (session, state) => {
@@ -131,6 +139,7 @@ export class Server implements ServedRequests {
         this.#announce(session, state);
       },
       report,
+      errorOf: (thrown, method, session) => errors.errorOf(thrown, method, session),
       canLog: options.capabilities?.logging !== undefined,
       intercept: undefined,
       inFlight: this.#inFlight,
@@ -249,21 +258,20 @@ export class Server implements ServedRequests {
   }
 
   /** Handles a notification, of the specification or a custom one. */
-  onNotification<P>(
-    notification: NotificationDefinition<P>,
-    handler: (params: P, session: ServerSession) => unknown,
-  ): Registration;
+  onNotification<P>(notification: NotificationDefinition<P>, handler: NotificationHandler<P>): Registration;
   onNotification<M extends keyof StandardNotifications>(
     method: M,
-    handler: (params: StandardNotifications[M], session: ServerSession) => unknown,
+    handler: NotificationHandler<StandardNotifications[M]>,
   ): Registration;
-  onNotification(method: string, handler: Handler<ServerSession>): Registration;
-  onNotification(
-    notification: NotificationDefinition | string,
-    handler: (params: never, session: ServerSession) => unknown,
-  ): Registration {
+  onNotification(method: string, handler: NotificationHandler<Params | undefined>): Registration;
+  onNotification(notification: NotificationDefinition | string, handler: NotificationHandler<never>): Registration {
     checkMethod(methodOf(notification));
-    return this.#notifications.add(notification, handler as Handler<ServerSession>);
+    return this.#notifications.add(notification, handler as Handler<ServerSession | undefined>);
+  }
+
+  /** Takes a notification of a stateless client; the HTTP transport calls this. */
+  notified(notification: Notification, origin: Origin): void {
+    this.#notified(notification, undefined, origin);
   }
 
   /** Sends a notification to every session that is ready. */
@@ -371,6 +379,11 @@ export class Server implements ServedRequests {
     this.#statelessRequests.delete(request);
     this.#inFlight.remove(bytes);
   };
+
+  #notified(notification: Notification, session: ServerSession | undefined, origin: Origin | undefined): void {
+    const failed = (error: Error) => this.#report(error, `notification ${notification.method}`, session);
+    this.#notifications.dispatch(notification, session, failed, origin);
+  }
 
   #registered(list: ListName): void {
     this.#methods.changed();

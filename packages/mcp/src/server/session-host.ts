@@ -1,16 +1,18 @@
 import type { InFlight } from '../jsonrpc/in-flight.ts';
-import type { Notification } from '../jsonrpc/message.ts';
+import type { ErrorObject, Notification } from '../jsonrpc/message.ts';
+import type { Origin } from '../protocol/origin.ts';
 import type { SessionState } from '../protocol/types.ts';
+import type { DispatchHost } from './dispatch.ts';
 import type { HandshakeHost } from './handshake.ts';
 import type { ServerSession } from './session.ts';
-import type { StatelessHost } from './stateless/answer.ts';
 
 /** What a session needs of its server. */
-export interface SessionHost extends StatelessHost, HandshakeHost {
+export interface SessionHost extends DispatchHost, HandshakeHost {
   readonly admitBeforeInitialized: boolean;
   /** The unanswered requests of all sessions. */
   readonly inFlight: InFlight;
-  notified(notification: Notification, session: ServerSession): void;
+  notified(notification: Notification, session: ServerSession, origin: Origin | undefined): void;
+  errorOf(thrown: unknown, method: string, session?: ServerSession): ErrorObject;
   ended(session: ServerSession): void;
   stateChanged(session: ServerSession, state: SessionState): void;
 }

@@ -45,7 +45,7 @@ describe('what a server asks of its client', () => {
 
   it('a change of the roots is announced to the server', async () => {
     const server = makeServer();
-    const changed = once<ServerSession>((done) => {
+    const changed = once<ServerSession | undefined>((done) => {
       server.onNotification('notifications/roots/list_changed', (_params, session) => done(session));
     });
     const client = new Client({ name: 'c', version: '1' }, { negotiation: 'initialize', roots: () => [] });

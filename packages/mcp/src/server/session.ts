@@ -12,7 +12,7 @@ import type { Origin } from '../protocol/origin.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { findRevision, NEWEST, NEWEST_STATELESS } from '../protocol/revisions/all.ts';
 import type { SessionPersistence, SessionSnapshot } from '../protocol/session-snapshot.ts';
-import type { InputRequests, InputResponses } from '../protocol/stateless.ts';
+import { type InputRequests, type InputResponses, saysStateless } from '../protocol/stateless.ts';
 import type {
   ClientCapabilities,
   CreateMessageParams,
@@ -26,14 +26,12 @@ import type {
   StandardNotifications,
 } from '../protocol/types.ts';
 import { type Asker, askClient, type Elicit, Questions } from './asking.ts';
-import { type Caller, type RequestChannel, RequestContext } from './context.ts';
+import type { Caller, RequestChannel, RequestHandler } from './context.ts';
+import { dispatch, methodNotFound } from './dispatch.ts';
 import { isAtLeast, LOGGING_NOT_DECLARED, requireLevel } from './features/logging.ts';
 import { initializeResult, negotiate } from './handshake.ts';
 import { quoted } from './invalid-params.ts';
-import { ServerRequest } from './middleware.ts';
 import type { SessionHost } from './session-host.ts';
-import { answerStateless } from './stateless/answer.ts';
-import { checkVersionHeader, isStateless } from './stateless/envelope.ts';
 
 /** Stays empty: most sessions subscribe to nothing. */
 const NONE: ReadonlySet<string> = new Set();
@@ -65,8 +63,9 @@ export class ServerSession implements Caller, Asker, RequestChannel {
     this.#conversation = new Conversation(
       connection,
       {
-        answer: (request, incoming) => this.#answer(request, incoming),
-        receive: (notification) => this.#notified(notification),
+        answer: (request, incoming) => dispatch(request, incoming, this, host),
+        errorOf: (thrown, { method }) => host.errorOf(thrown, method, this),
+        receive: (notification, origin) => this.#notified(notification, origin as Origin | undefined),
         ended: () => host.ended(this),
         closed: (reason) => {
           this.#endedBy = reason;
@@ -79,6 +78,11 @@ export class ServerSession implements Caller, Asker, RequestChannel {
     );
     if (persistence.snapshot !== undefined) this.#restore(persistence.snapshot);
     persistence.follow?.((snapshot) => this.#catchUp(snapshot));
+  }
+
+  /** Itself, as a channel of its requests. */
+  get session(): ServerSession {
+    return this;
   }
 
   /** Called by the server once it knows the session. */
@@ -233,55 +237,31 @@ export class ServerSession implements Caller, Asker, RequestChannel {
     return this.#conversation.close(reason);
   }
 
-  #answer(request: Request, incoming: IncomingRequest): unknown {
-    const { intercept } = this.#host;
-    if (intercept === undefined) return this.#dispatch(request, incoming);
-    return intercept(new ServerRequest(request, incoming, this, this.#host.report), (passed) =>
-      this.#dispatch(passed, incoming),
-    );
+  /** The revision of its requests. */
+  get revision(): Revision {
+    return this.#conversation.revision ?? NEWEST;
   }
 
-  #dispatch(request: Request, incoming: IncomingRequest): unknown {
-    const origin = incoming.origin as Origin | undefined; // as every transport gives it
-    if (isStateless(request, origin)) {
-      return answerStateless(request, origin, this.#host, (envelope, rounds) => {
-        this.#meet(envelope);
-        return this.#context(request, incoming, envelope.revision, envelope, rounds);
-      });
-    }
+  /** What answers a request of the session, by the state that it is in. Throws RpcError for one that is refused. */
+  handlerOf(request: Request): RequestHandler {
     const { method } = request;
-    checkVersionHeader(origin);
-    const revision = this.#conversation.revision;
-    if (this.#state !== 'ready' || revision === undefined) {
-      const early = this.#answerEarly(request);
+    if (this.#state !== 'ready' || this.#conversation.revision === undefined) {
+      const early = this.#earlyHandlerOf(method);
       if (early !== undefined) return early;
     }
-    const handler = this.#host.handler(method, revision ?? NEWEST);
-    if (handler !== undefined) {
-      return handler(request.params, this.#context(request, incoming, revision ?? NEWEST, this, this));
-    }
+    const handler = this.#host.handler(method, this.revision);
+    if (handler !== undefined) return handler;
     if (method === 'initialize') throw new RpcError(ErrorCode.InvalidRequest, 'Already initialized');
-    if (method === 'health') return this.#health();
-    throw new RpcError(ErrorCode.MethodNotFound, `Method not found: ${quoted(method)}`);
+    if (method === 'health') return () => this.#health();
+    throw methodNotFound(method);
   }
 
-  #context(
-    request: Request,
-    incoming: IncomingRequest,
-    revision: Revision,
-    caller: Caller,
-    asker: Asker,
-  ): RequestContext {
-    return new RequestContext({
-      session: this,
-      channel: this,
-      revision,
-      request,
-      incoming,
-      caller,
-      asker,
-      host: this.#host,
-    });
+  /** Called with the first request of a stateless client, which is ready with it. */
+  adoptClient({ clientInfo, clientCapabilities }: Caller): void {
+    if (this.#conversation.revision !== undefined) return;
+    this.#clientInfo = clientInfo;
+    this.#clientCapabilities = clientCapabilities;
+    if (this.#state === 'waiting') this.#enter('ready');
   }
 
   get #questions(): Questions {
@@ -309,9 +289,9 @@ export class ServerSession implements Caller, Asker, RequestChannel {
   }
 
   /** Answers or refuses a request before the session is ready; undefined when it is answered as usual. */
-  #answerEarly({ method, params }: Request): object | undefined {
+  #earlyHandlerOf(method: string): RequestHandler | undefined {
     const isNew = this.#conversation.revision === undefined;
-    if (method === 'initialize' && isNew) return this.#initialize(params);
+    if (method === 'initialize' && isNew) return (params) => this.#initialize(params);
     if (method === 'initialize' || method === 'ping' || method === 'health') return undefined;
     if (!isNew && this.#host.admitBeforeInitialized) return undefined;
     const missing = isNew ? 'initialize' : 'notifications/initialized';
@@ -328,23 +308,16 @@ export class ServerSession implements Caller, Asker, RequestChannel {
     return initializeResult(host, revision);
   }
 
-  /** A client without `initialize` is ready with its first request. */
-  #meet({ clientInfo, clientCapabilities }: Caller): void {
-    if (this.#conversation.revision !== undefined) return;
-    this.#clientInfo = clientInfo;
-    this.#clientCapabilities = clientCapabilities;
-    if (this.#state === 'waiting') this.#enter('ready');
-  }
-
   #health(): HealthResult {
     const protocolVersion = this.protocolVersion ?? NEWEST.version;
     return { protocolVersion, status: 'ok', state: this.#state, serverInfo: this.#host.info };
   }
 
-  #notified(notification: Notification): void {
+  #notified(notification: Notification, origin: Origin | undefined): void {
     if (notification.method === 'notifications/initialized' && this.#state === 'initializing') this.#enter('ready');
-    // Before initialize the client is not known.
-    if (this.#state !== 'waiting') this.#host.notified(notification, this);
+    // Before initialize the client is not known, unless it says who it is with each message.
+    if (this.#state === 'waiting' && !saysStateless(notification.params)) return;
+    this.#host.notified(notification, this, origin);
   }
 
   #enter(state: SessionState): void {

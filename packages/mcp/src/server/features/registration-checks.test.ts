@@ -1,8 +1,9 @@
 import * as v from 'valibot';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { openMemory } from '../../../testing/raw-wire.ts';
 import { join, makeServer } from '../../../testing/server-session.ts';
+import { RpcError } from '../../jsonrpc/errors.ts';
 import { Server } from '../server.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: these are the calls that the compiler refuses
@@ -346,14 +347,73 @@ describe('a mistake in a result is answered with -32603 and reported with its na
     expect(reported).toEqual([expect.stringContaining(`Resource r ${problem}`)]);
   });
 
-  it('of a task: it is completed with the problem, and reported', async () => {
+  it('of a task, too', async () => {
     const reported: string[] = [];
     const server = makeServer({ tasks: {}, onError: ({ message }) => reported.push(message) });
     server.tool({ name: 'work' }, (_args, { task }) => task(() => 5 as never));
     const [session] = await join(server, { negotiation: 'discover' });
-    const result = await session.callTool('work');
-    expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('returned a number') }] });
+    await expect(session.callTool('work')).rejects.toMatchObject({
+      code: -32603,
+      message: expect.stringContaining('tool work returned a number'),
+    });
     expect(reported).toHaveLength(1);
+  });
+});
+
+describe('what a handler throws, with maskErrors', () => {
+  it('is hidden behind an id that is in the log, unless a tool or an RpcError says it', async () => {
+    const reported: unknown[] = [];
+    const server = makeServer({
+      maskErrors: true,
+      onError: ({ message }, { what, id }) => reported.push({ what, id, message }),
+    });
+    const secret = (): never => {
+      throw new Error('password: hunter2');
+    };
+    server.tool({ name: 't' }, secret);
+    server.resource({ uri: 'test://r', name: 'r' }, secret);
+    server.prompt({ name: 'p' }, async () => secret());
+    server.onRequest('custom/ask', secret);
+    server.onRequest('custom/rpc', () => {
+      throw new RpcError(-32050, 'for the client');
+    });
+    const [session] = await join(server);
+    const hidden = async (request: Promise<unknown>) => {
+      const { message } = await request.then(
+        () => new Error('It was answered'),
+        (error: Error) => error,
+      );
+      const [, id] = /^Internal error\. The server's log has the reason \(id ([0-9a-f]{8})\)\.$/.exec(message) ?? [];
+      return id;
+    };
+    expect(await session.callTool('t')).toMatchObject({ isError: true, content: [{ text: 'password: hunter2' }] });
+    const ids = [
+      await hidden(session.request('resources/read', { uri: 'test://r' })),
+      await hidden(session.request('prompts/get', { name: 'p' })),
+      await hidden(session.request('custom/ask')),
+    ];
+    await expect(session.request('custom/rpc')).rejects.toMatchObject({ message: 'for the client' });
+    server.use(secret);
+    ids.push(await hidden(session.request('ping')));
+    const message = 'password: hunter2';
+    expect(reported).toEqual([
+      { what: 'tool t', id: expect.any(String), message },
+      { what: 'resource r', id: ids[0], message },
+      { what: 'prompt p', id: ids[1], message },
+      { what: 'request custom/ask', id: ids[2], message },
+      { what: 'middleware of ping', id: ids[3], message },
+    ]);
+  });
+
+  it('is on in production', async () => {
+    vi.stubEnv('NODE_ENV', 'production');
+    const server = makeServer({ onError: () => {} });
+    vi.unstubAllEnvs();
+    server.onRequest('custom/ask', () => {
+      throw new Error('password: hunter2');
+    });
+    const [session] = await join(server);
+    await expect(session.request('custom/ask')).rejects.toThrow('Internal error. The server');
   });
 });
 

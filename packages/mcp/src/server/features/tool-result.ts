@@ -11,7 +11,7 @@ export type StructuredOutcome<Output> =
   | { isError: true; content: ContentBlock[]; structuredContent?: unknown; _meta?: Meta };
 
 /** What is wrong with the type of an outcome, as in `returned a number; …`; undefined when it is fine. */
-export function flawOfOutcome(outcome: unknown): string | undefined {
+export function problemOfOutcome(outcome: unknown): string | undefined {
   if (typeof outcome === 'string' || outcome === undefined) return undefined;
   if (typeof outcome !== 'object' || outcome === null || Array.isArray(outcome)) return wrong(kindOf(outcome));
   const { content, structuredContent, isError, _meta } = outcome as Partial<CallToolResult>;
@@ -27,7 +27,7 @@ export function flawOfOutcome(outcome: unknown): string | undefined {
   return isEmpty ? undefined : wrong('an object without content or structuredContent');
 }
 
-/** Call it only if `flawOfOutcome` finds none. Throws if structured content is not JSON. */
+/** Call it only if `problemOfOutcome` finds none. Throws if structured content is not JSON. */
 export function asToolResult(outcome: ToolOutcome): CallToolResult {
   if (typeof outcome === 'string') return { content: [{ type: 'text', text: outcome }] };
   if (outcome === undefined) return { content: [] };

@@ -24,7 +24,14 @@ import { header, headerMismatch } from '../stateless/envelope.ts';
 import { InputRequired } from '../stateless/rounds.ts';
 import { Listing, type Paging } from './listing.ts';
 import { checkName, checkSchemaName, checkShape } from './registration-checks.ts';
-import { asToolResult, failureResult, flawOfOutcome, isTask, type ToolOutcome, thrownResult } from './tool-result.ts';
+import {
+  asToolResult,
+  failureResult,
+  isTask,
+  problemOfOutcome,
+  type ToolOutcome,
+  thrownResult,
+} from './tool-result.ts';
 
 export interface ToolDefinition<Input extends Schema = Schema> {
   /** Best 1 to 128 characters of A-Z a-z 0-9 _ - and . as the specification recommends: some clients refuse others. */
@@ -144,27 +151,41 @@ export class Tools {
 
   #finish(entry: ToolEntry, outcome: ToolOutcome, context: RequestContext): unknown {
     if (isTask(outcome)) return outcome;
-    const { name } = entry.tool;
-    const flaw = flawOfOutcome(outcome);
-    if (flaw !== undefined) throw broken(`tool ${name} ${flaw}`, entry, context);
-    const { revision } = context;
-    let result: CallToolResult;
+    const { shape } = context.revision;
     try {
-      result = asToolResult(outcome);
+      const result = toResult(outcome, entry);
+      if (!(result instanceof Promise)) return shape.toolResult(result);
+      return result.then(
+        (checked) => shape.toolResult(checked),
+        (thrown) => broken(thrown, entry, context),
+      );
     } catch (thrown) {
-      throw broken(`tool ${name} returned structuredContent that is not JSON: ${messageOf(thrown)}`, entry, context);
+      return broken(thrown, entry, context);
     }
-    if (entry.output === undefined || result.isError) return revision.shape.toolResult(result);
-    const checked = entry.output.check(result.structuredContent);
-    if (!(checked instanceof Promise)) {
-      requireOutput(entry, checked, context);
-      return revision.shape.toolResult(result);
-    }
-    return checked.then((outputChecked) => {
-      requireOutput(entry, outputChecked, context);
-      return revision.shape.toolResult(result);
-    });
   }
+
+  /** The result of a task, by the same rules as that of the tool that started it. Throws, or rejects with, a TypeError. */
+  resultOf(outcome: ToolOutcome, tool: string | undefined): CallToolResult | Promise<CallToolResult> {
+    return toResult(outcome, tool === undefined ? undefined : this.#listing.get(tool));
+  }
+}
+
+/** Makes a result of what a tool returned. Throws, or rejects with, a TypeError that says what is wrong with it. */
+function toResult(outcome: ToolOutcome, entry: ToolEntry | undefined): CallToolResult | Promise<CallToolResult> {
+  const name = entry === undefined ? 'the task' : `tool ${entry.tool.name}`;
+  const problem = problemOfOutcome(outcome);
+  if (problem !== undefined) throw new TypeError(`${name} ${problem}`);
+  let result: CallToolResult;
+  try {
+    result = asToolResult(outcome);
+  } catch (thrown) {
+    throw new TypeError(`${name} returned structuredContent that is not JSON: ${messageOf(thrown)}`);
+  }
+  if (entry?.output === undefined || result.isError) return result;
+  const checked = entry.output.check(result.structuredContent);
+  return checked instanceof Promise
+    ? checked.then((output) => requireOutput(name, output, result))
+    : requireOutput(name, checked, result);
 }
 
 /** Prepares the schema of a tool's arguments, which are an object. */
@@ -209,16 +230,16 @@ function checkParameterHeaders(entry: ToolEntry, args: object, { revision, origi
   throw headerMismatch(mismatch);
 }
 
-function requireOutput(entry: ToolEntry, checked: Checked, context: RequestContext): void {
-  if (checked.ok) return;
+function requireOutput(name: string, checked: Checked, result: CallToolResult): CallToolResult {
+  if (checked.ok) return result;
   const what = describeProblems(checked.problems, 'structuredContent');
-  throw broken(`tool ${entry.tool.name} does not match its outputSchema: ${what}`, entry, context);
+  throw new TypeError(`${name} does not match its outputSchema: ${what}`);
 }
 
 /** A mistake in the tool itself: its author has to know, and the client gets an error. */
-function broken(problem: string, { tool }: ToolEntry, context: RequestContext): RpcError {
-  context.reportFailure(new TypeError(problem), `tool ${tool.name}`);
-  return new RpcError(ErrorCode.InternalError, `Internal error: ${problem}`);
+function broken(thrown: unknown, { tool }: ToolEntry, context: RequestContext): never {
+  context.reportFailure(thrown, `tool ${tool.name}`);
+  throw new RpcError(ErrorCode.InternalError, `Internal error: ${messageOf(thrown)}`);
 }
 
 /** A failed tool tells the model why. An RpcError is meant for the client, and InputRequired ends the round. */

@@ -5,7 +5,7 @@ import { decodeHeaderValue, withoutBlanks } from '../../protocol/header-value.ts
 import type { Origin, RequestHeaders } from '../../protocol/origin.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { ALL_VERSIONS, findStatelessRevision } from '../../protocol/revisions/all.ts';
-import { MetaKey, NAMED_BY, StatelessErrorCode, saysStateless } from '../../protocol/stateless.ts';
+import { MetaKey, NAMED_BY, StatelessErrorCode } from '../../protocol/stateless.ts';
 import { type ClientCapabilities, type Implementation, isLogLevel, type LogLevel } from '../../protocol/types.ts';
 import { checkSize } from '../handshake.ts';
 import { quoted } from '../invalid-params.ts';
@@ -17,21 +17,6 @@ export interface Envelope {
   readonly clientCapabilities: ClientCapabilities;
   /** The least severe log message the client wants; none when undefined. */
   readonly logLevel: LogLevel | undefined;
-}
-
-/** Whether a request is stateless: its `_meta` or its version header names a stateless revision. */
-export function isStateless({ params }: Request, origin: Origin | undefined): boolean {
-  if (saysStateless(params)) return true;
-  const version = versionHeader(origin);
-  return version !== undefined && findStatelessRevision(version) !== undefined;
-}
-
-/** For revisions with sessions: throws RpcError if the version header names an unsupported revision. */
-export function checkVersionHeader(origin: Origin | undefined): void {
-  const version = versionHeader(origin);
-  if (version === undefined || ALL_VERSIONS.includes(version)) return;
-  const message = `Unsupported protocol version in the header: ${version}; supported are ${ALL_VERSIONS.join(', ')}`;
-  throw new RpcError(ErrorCode.InvalidRequest, message);
 }
 
 /** Reads the envelope of a stateless request. The order of the checks is the one official clients expect. */
@@ -78,10 +63,6 @@ export function header(headers: RequestHeaders, name: string): string | undefine
 
 export function headerMismatch(what: string): RpcError {
   return new RpcError(StatelessErrorCode.HeaderMismatch, `Header mismatch: ${what}`);
-}
-
-function versionHeader(origin: Origin | undefined): string | undefined {
-  return origin?.headers && header(origin.headers, 'mcp-protocol-version');
 }
 
 function expectName(headers: RequestHeaders, { method, params }: Request): void {

@@ -1,28 +1,27 @@
-import { ConnectionClosed, ErrorCode, toErrorObject } from '../../jsonrpc/errors.ts';
+import { ConnectionClosed, ErrorCode } from '../../jsonrpc/errors.ts';
 import { IncomingRequest } from '../../jsonrpc/incoming-request.ts';
-import type { Params, Request, RequestId, Response } from '../../jsonrpc/message.ts';
+import type { ErrorObject, Params, Request, RequestId, Response } from '../../jsonrpc/message.ts';
 import { isThenable } from '../../jsonrpc/thenable.ts';
 import { unserializable } from '../../jsonrpc/unserializable.ts';
 import type { Abortable, AnswerKind, Exchange } from '../../protocol/exchange.ts';
 import { NotFound } from '../../protocol/not-found.ts';
-import { type RequestChannel, RequestContext } from '../context.ts';
-import { type Intercept, ServerRequest } from '../middleware.ts';
-import { type Opened, openStateless, runStateless, type StatelessHost } from './answer.ts';
-import type { Envelope } from './envelope.ts';
-import { Rounds } from './rounds.ts';
+import { RefusedRequest } from '../../protocol/refused-request.ts';
+import type { RequestChannel } from '../context.ts';
+import { type DispatchHost, dispatch } from '../dispatch.ts';
 
 /** A stateless request that arrived without a connection, from its arrival to its one answer. */
 export class StatelessRequest implements Abortable, RequestChannel {
+  readonly session = undefined;
   readonly #request: Request;
   readonly #exchange: Exchange;
-  readonly #host: StatelessHost;
+  readonly #host: DispatchHost;
   readonly #incoming: IncomingRequest;
   readonly #onSettled: (request: StatelessRequest) => void;
 
   constructor(
     request: Request,
     exchange: Exchange,
-    host: StatelessHost,
+    host: DispatchHost,
     onSettled: (request: StatelessRequest) => void,
   ) {
     this.#request = request;
@@ -37,25 +36,18 @@ export class StatelessRequest implements Abortable, RequestChannel {
   }
 
   start(): void {
-    const { intercept } = this.#host;
-    if (intercept === undefined) this.#begin();
-    else this.#beginIntercepted(intercept);
-  }
-
-  #begin(): void {
-    let opened: Opened;
+    let outcome: unknown;
     try {
-      opened = openStateless(this.#request, this.#exchange.origin, this.#host);
-    } catch (refusal) {
-      this.#refuse(refusal);
+      outcome = dispatch(this.#request, this.#incoming, this, this.#host);
+    } catch (thrown) {
+      this.#fail(thrown);
       return;
     }
-    const { rounds } = opened;
-    if (rounds instanceof Rounds) this.#run(opened, rounds);
+    if (!isThenable(outcome)) this.#succeed(outcome);
     else {
-      rounds.then(
-        (verified) => this.#run(opened, verified),
-        (refusal) => this.#refuse(refusal),
+      outcome.then(
+        (result) => this.#succeed(result),
+        (thrown) => this.#fail(thrown),
       );
     }
   }
@@ -84,74 +76,23 @@ export class StatelessRequest implements Abortable, RequestChannel {
     return this.#exchange.drained();
   }
 
-  /** Middleware may answer in place of the handler, and sees the requests that are refused too. */
-  #beginIntercepted(intercept: Intercept): void {
-    let refusal: unknown;
-    const dispatch = async (request: Request) => {
-      let opened: Opened;
-      let rounds: Rounds;
-      try {
-        opened = openStateless(request, this.#exchange.origin, this.#host);
-        rounds = await opened.rounds;
-      } catch (thrown) {
-        refusal = thrown;
-        throw thrown;
-      }
-      return runStateless(request, opened, rounds, this.#host, (envelope, used) => this.#context(envelope, used));
-    };
-    const asked = new ServerRequest(this.#request, this.#incoming, undefined, this.#host.report);
-    intercept(asked, dispatch).then(
-      (result) => this.#succeed(result),
-      (thrown) => (thrown === refusal ? this.#refuse(thrown) : this.#fail(thrown)),
-    );
-  }
-
   #succeed(result: unknown): void {
     this.#settle({ jsonrpc: '2.0', id: this.#request.id, result: result === undefined ? {} : result });
   }
 
   #fail(thrown: unknown): void {
-    const kind = thrown instanceof NotFound ? 'not found' : undefined;
-    this.#settle({ jsonrpc: '2.0', id: this.#request.id, error: toErrorObject(thrown) }, kind);
-  }
-
-  #run(opened: Opened, rounds: Rounds): void {
-    let outcome: unknown;
-    try {
-      outcome = runStateless(this.#request, opened, rounds, this.#host, (envelope, used) =>
-        this.#context(envelope, used),
-      );
-    } catch (thrown) {
-      this.#fail(thrown);
-      return;
+    const error = this.#host.errorOf(thrown, this.#request.method);
+    if (thrown instanceof RefusedRequest) this.#refuse(error);
+    else {
+      const kind = thrown instanceof NotFound ? 'not found' : undefined;
+      this.#settle({ jsonrpc: '2.0', id: this.#request.id, error }, kind);
     }
-    if (!isThenable(outcome)) {
-      this.#succeed(outcome);
-      return;
-    }
-    outcome.then(
-      (result) => this.#succeed(result),
-      (thrown) => this.#fail(thrown),
-    );
   }
 
-  #context(envelope: Envelope, rounds: Rounds): RequestContext {
-    return new RequestContext({
-      session: undefined,
-      channel: this,
-      revision: envelope.revision,
-      request: this.#request,
-      incoming: this.#incoming,
-      caller: envelope,
-      asker: rounds,
-      host: this.#host,
-    });
-  }
-
-  #refuse(refusal: unknown): void {
+  #refuse(error: ErrorObject): void {
     if (this.#incoming.settled) return;
     this.#incoming.settled = true;
-    this.#exchange.refuse({ jsonrpc: '2.0', id: this.#request.id, error: toErrorObject(refusal) });
+    this.#exchange.refuse({ jsonrpc: '2.0', id: this.#request.id, error });
     this.#onSettled(this);
   }
 

@@ -3,7 +3,7 @@ import type { InFlight } from '../../jsonrpc/in-flight.ts';
 import type { Report } from '../error-report.ts';
 import { RestartableWorks } from './restartable-work.ts';
 import { ExpiryTimer } from './stores/expiry-timer.ts';
-import { Task, type TaskStart, type TaskWork } from './task.ts';
+import { type ResultOf, Task, type TaskStart, type TaskWork } from './task.ts';
 import { TaskLeases } from './task-leases.ts';
 import { TaskSaver } from './task-saver.ts';
 import { hasEnded, type TaskDetails, type TaskRecord, type TaskStore } from './task-store.ts';
@@ -15,6 +15,7 @@ export interface RunningTasksOptions {
   readonly report: Report;
   /** Where the requests of tasks at work are counted. */
   readonly inFlight: InFlight;
+  readonly resultOf: ResultOf;
 }
 
 interface Running {
@@ -72,8 +73,14 @@ export class RunningTasks {
       throw new RpcError(ErrorCode.LimitReached, message);
     }
     const named = this.works.nameOf(work);
-    const { capabilities } = begin;
-    const restart = named && { work: named.name, input: named.input, capabilities, attempt: 1 };
+    const { capabilities, tool } = begin;
+    const restart = named && {
+      work: named.name,
+      input: named.input,
+      capabilities,
+      attempt: 1,
+      ...(tool !== undefined && { tool }),
+    };
     const running = this.#add({ ...begin, restart }, bytes);
     const { task } = running;
     try {
@@ -113,7 +120,7 @@ export class RunningTasks {
   }
 
   #add(start: TaskStart, bytes: number): Running {
-    const { store, report, inFlight } = this.#options;
+    const { store, report, inFlight, resultOf } = this.#options;
     const { process } = this.#leases;
     const changed = (task: Task) => {
       if (task.hasEnded) this.#remove(running);
@@ -123,7 +130,7 @@ export class RunningTasks {
       this.#remove(running);
       task.abandon('The task no longer belongs to this process');
     };
-    const task = new Task({ ...start, process, changed, report });
+    const task = new Task({ ...start, process, changed, report, resultOf });
     const expired = () => {
       this.#remove(running);
       task.abandon('The task has expired');
@@ -190,6 +197,7 @@ export class RunningTasks {
       ttlMs: before.ttlMs,
       pollIntervalMs: before.pollIntervalMs,
       capabilities: restart.capabilities,
+      tool: restart.tool,
       startedBy,
       restart: { ...restart, attempt: restart.attempt + 1 },
     };

@@ -68,6 +68,8 @@ export interface TaskRestart {
   readonly input: unknown;
   /** The capabilities of the client that started the task. */
   readonly capabilities: ClientCapabilities;
+  /** The tool that started it, whose `outputSchema` holds for its result. */
+  readonly tool?: string;
   /** How often the work was begun. */
   readonly attempt: number;
 }

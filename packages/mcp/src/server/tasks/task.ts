@@ -1,10 +1,10 @@
-import { asError, RpcError, toErrorObject } from '../../jsonrpc/errors.ts';
+import { asError, ErrorCode, messageOf, RpcError, toErrorObject } from '../../jsonrpc/errors.ts';
 import { guardListeners } from '../../jsonrpc/guarded-signal.ts';
 import type { ErrorObject } from '../../jsonrpc/message.ts';
 import type { InputRequest, InputRequests, InputResponses } from '../../protocol/stateless.ts';
 import type { CallToolResult, ClientCapabilities } from '../../protocol/types.ts';
 import { missingCapability, Questions } from '../asking.ts';
-import { asToolResult, flawOfOutcome, type ToolOutcome, thrownResult } from '../features/tool-result.ts';
+import { type ToolOutcome, thrownResult } from '../features/tool-result.ts';
 import { capabilityMissing } from '../stateless/rounds.ts';
 import {
   hasEnded,
@@ -17,6 +17,9 @@ import {
 
 /** What a task does. Its signal aborts when the task is cancelled. */
 export type TaskWork<Outcome extends ToolOutcome = ToolOutcome> = (context: TaskContext) => Outcome | Promise<Outcome>;
+
+/** Makes a result of what a task returned, by the rules of the tool that started it. Throws, or rejects with, a TypeError. */
+export type ResultOf = (outcome: ToolOutcome, tool: string | undefined) => CallToolResult | Promise<CallToolResult>;
 
 export interface TaskContext {
   readonly signal: AbortSignal;
@@ -35,12 +38,15 @@ export interface TaskStart {
   /** The capabilities of the client that started it. */
   readonly capabilities: ClientCapabilities;
   readonly startedBy: string | undefined;
+  /** The tool that started it, if one did. */
+  readonly tool: string | undefined;
   readonly restart: TaskRestart | undefined;
 }
 
 export interface TaskSetting extends TaskStart {
   /** The process that runs it. */
   readonly process: string;
+  readonly resultOf: ResultOf;
   /** Called after each change. */
   readonly changed: (task: Task) => void;
   /** Called with what the work, or a listener of its signal, throws. */
@@ -97,12 +103,7 @@ export class Task {
         this.#touch();
       },
     };
-    const begin = async () => {
-      const outcome = await work(context);
-      const flaw = flawOfOutcome(outcome);
-      if (flaw !== undefined) throw new TypeError(`The task ${flaw}`);
-      return asToolResult(outcome);
-    };
+    const begin = async () => this.#result(await work(context));
     setTimeout(() => {
       if (this.hasEnded) return;
       begin().then(
@@ -203,6 +204,16 @@ export class Task {
 
   #endedError(): Error {
     return new Error(this.#status === 'cancelled' ? 'The task was cancelled' : 'The task has ended');
+  }
+
+  async #result(outcome: ToolOutcome): Promise<CallToolResult> {
+    const { tool, resultOf, report } = this.#setting;
+    try {
+      return await resultOf(outcome, tool);
+    } catch (thrown) {
+      report(thrown, tool === undefined ? `task ${this.id}` : `tool ${tool}`);
+      throw new RpcError(ErrorCode.InternalError, `Internal error: ${messageOf(thrown)}`);
+    }
   }
 
   #fail(thrown: unknown): void {

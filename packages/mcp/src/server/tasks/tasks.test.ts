@@ -278,3 +278,27 @@ describe('a task', () => {
     expect(signal.aborted).toBe(true);
   });
 });
+
+describe('the outputSchema of a tool', () => {
+  const outputSchema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] } as const;
+
+  it('holds for what its task returns', async () => {
+    const reported: string[] = [];
+    const server = new Server(INFO, {
+      tasks: {},
+      onError: (error, { what }) => reported.push(`${what}: ${error.message}`),
+    });
+    let content: object = { n: 'one' };
+    server.tool({ name: 'work', outputSchema }, (_args, { task }) =>
+      task(() => ({ structuredContent: content as never })),
+    );
+    const wire = openMemory(server);
+    const problem = 'tool work does not match its outputSchema: structuredContent.n: expected number, got string';
+    const failed = await until(wire, (await start(wire)).taskId, 'failed');
+    expect(failed.error).toEqual({ code: -32603, message: `Internal error: ${problem}` });
+    expect(reported).toEqual([`tool work: ${problem}`]);
+    content = { n: 1 };
+    const completed = await until(wire, (await start(wire)).taskId, 'completed');
+    expect(completed.result.structuredContent).toEqual({ n: 1 });
+  });
+});

@@ -15,7 +15,7 @@ import { guardedTaskStore } from './guarded-task-store.ts';
 import type { RestartableWork } from './restartable-work.ts';
 import { RunningTasks } from './running-tasks.ts';
 import { memoryTaskStore } from './stores/memory.ts';
-import type { TaskWork } from './task.ts';
+import type { ResultOf, TaskWork } from './task.ts';
 import {
   hasEnded,
   type Stop,
@@ -63,7 +63,7 @@ export class Tasks {
   readonly #report: Report;
 
   /** Without `persistence` there are no tasks: all work is done within its request. */
-  constructor(persistence: TaskPersistence | undefined, report: Report, inFlight: InFlight) {
+  constructor(persistence: TaskPersistence | undefined, report: Report, inFlight: InFlight, resultOf: ResultOf) {
     const {
       ttlMs = TASK_LIMITS.ttlMs,
       maxTasks = TASK_LIMITS.maxTasks,
@@ -76,7 +76,7 @@ export class Tasks {
     this.#leaseMs = leaseMs;
     this.#store = store;
     this.#report = report;
-    this.#running = new RunningTasks({ store, maxTasks, leaseMs, report, inFlight });
+    this.#running = new RunningTasks({ store, maxTasks, leaseMs, report, inFlight, resultOf });
     // No other process has tasks in the memory of this one.
     if (shared !== undefined) this.#running.watchOthers();
   }
@@ -165,7 +165,11 @@ export class Tasks {
     const startedBy = await principalOf(context);
     const { clientCapabilities: capabilities } = context;
     const start = { id: crypto.randomUUID(), created: Date.now(), ttlMs: this.#ttlMs, pollIntervalMs };
-    const task = await this.#running.start(work, { ...start, capabilities, startedBy }, context.requestBytes);
+    const task = await this.#running.start(
+      work,
+      { ...start, capabilities, startedBy, tool: context.toolName },
+      context.requestBytes,
+    );
     // Sent in place of the tool's result.
     return { resultType: 'task', ...task.facts() } as ToolOutcome;
   }

@@ -104,9 +104,9 @@ export class AnswerStream {
     return this.#isDone || this.#call.isGone;
   }
 
-  /** Whether notifications are dropped, because the handler sends too many without letting other requests run. */
-  get isFlooded(): boolean {
-    return this.#burst?.isOver === true;
+  /** Whether the next notification must be dropped: the handler sends too many without letting other requests run. */
+  dropsNotification(): boolean {
+    return this.#burst?.drops() === true;
   }
 
   get queuedBytes(): number {
@@ -120,7 +120,7 @@ export class AnswerStream {
 
   /** Sends a message that precedes the answer. */
   event(text: string): void {
-    this.#burst ??= new Burst(this.#options.maxBurstBytes);
+    this.#burst ??= new Burst(this.#options.maxBurstBytes, this.#options.onError);
     this.#burst.add(text.length);
     this.#openEvents();
     this.#sendEvent(text, false);

@@ -40,6 +40,40 @@ async function serveSender(options: ServeHttpOptions = {}): Promise<Served & { s
   return { ...served, sent: () => sent };
 }
 
+describe('a handler that awaits drained() of its session', () => {
+  it('waits for what belongs to its request', async () => {
+    const { http, server } = await serve({ maxQueuedBytes: 1_000_000 });
+    server.tool({ name: 'session' }, async (_args, context) => {
+      for (let n = 0; n < COUNT; n += 1) {
+        context.progress(n, COUNT, TEXT);
+        await context.session.drained();
+      }
+      return 'all sent';
+    });
+    const session = await RawSession.open(http);
+    const answer = await session.call('session', {}, { _meta: { progressToken: 1 } });
+    expect(await answer.messages()).toHaveLength(COUNT + 1);
+  });
+});
+
+describe.each(CALLS)('a handler that sends too much at once, %s', (_kind, call) => {
+  it('is reported with the number of notifications that were dropped', async () => {
+    const reported: string[] = [];
+    const { http, server } = await serve({ maxBurstBytes: 100_000, onError: ({ message }) => reported.push(message) });
+    server.tool({ name: 'impatient' }, async (_args, context) => {
+      for (let n = 0; n < COUNT; n += 1) context.progress(n, COUNT, TEXT);
+      await new Promise((resolve) => setImmediate(resolve));
+      return 'sent';
+    });
+    const messages = await (await call(http, 'impatient')).messages();
+    const dropped = COUNT + 1 - messages.length;
+    expect(dropped).toBeGreaterThan(0);
+    expect(reported).toEqual([
+      `${dropped} notifications were dropped: a handler sent more than maxBurstBytes (100000) at once. Await context.drained() between them`,
+    ]);
+  });
+});
+
 describe.each(CALLS)('a handler that awaits drained(), %s', (_kind, call) => {
   it('is never cut off by a fast reader, however much it sends', async () => {
     const { http } = await serveSender();

@@ -1,4 +1,5 @@
 import { asError, ErrorCode, RpcError } from '../../../jsonrpc/errors.ts';
+import type { Notification } from '../../../jsonrpc/message.ts';
 import { reportError } from '../../../jsonrpc/report-error.ts';
 import { isThenable } from '../../../jsonrpc/thenable.ts';
 import type { ServedRequests } from '../../../protocol/exchange.ts';
@@ -209,14 +210,13 @@ export class HttpEndpoint {
     const request = requestOf(arrival);
     const isInitialize = request?.method === 'initialize';
     if (isStateless(arrival, isInitialize ? undefined : origin)) {
-      if (request === undefined) return call.send(202, {}, '');
+      if (request === undefined) return this.#notified(arrival, origin, call);
       if (request.method === 'subscriptions/listen' && this.#streams.isFull) {
         return refuse(call, 503, 'Too many open streams');
       }
       return new StatelessExchange(origin, call, this.#streamOptions).start(request, this.#server);
     }
-    // The server refuses the version of a request itself, with the request's id.
-    if (request === undefined && refuseVersion(call.headers, call)) return;
+    if (refuseVersion(call, request?.id)) return;
     if (this.#sessions === undefined) {
       return answerSessionless(arrival, origin, call, this.#server, this.#streamOptions);
     }
@@ -227,6 +227,14 @@ export class HttpEndpoint {
       });
     }
     return this.#inSession(arrival, origin, call, this.#sessions);
+  }
+
+  #notified(arrival: Arrival, origin: Origin, call: HttpCall): void {
+    if (arrival.kind === 'message' && arrival.message.method !== undefined) {
+      // It has no id, or it would be a request.
+      this.#server.notified?.(arrival.message as Notification, origin);
+    }
+    call.send(202, {}, '');
   }
 
   #inSession(arrival: Arrival, origin: Origin, call: HttpCall, sessions: HttpSessions): unknown {
@@ -257,7 +265,7 @@ export class HttpEndpoint {
     if (!accepts(headers.accept, 'text/event-stream')) {
       return refuse(call, 406, 'Accept must include text/event-stream');
     }
-    if (refuseVersion(headers, call)) return;
+    if (refuseVersion(call)) return;
     const session = await this.#sessions.find(sessionId, principal?.id);
     if (session === undefined) return refuseSession(call);
     if (this.#streams.isFull) return refuse(call, 503, 'Too many open streams');
@@ -273,7 +281,7 @@ export class HttpEndpoint {
         headers: { Allow: 'POST' },
       });
     }
-    if (refuseVersion(call.headers, call)) return;
+    if (refuseVersion(call)) return;
     if (await this.#sessions.end(sessionId, principal?.id)) call.send(204, {}, '');
     else refuseSession(call);
   }
@@ -328,7 +336,6 @@ function isStateless(arrival: Arrival, origin: Origin | undefined): boolean {
 
 function refuseWithoutSession(arrival: Arrival, call: HttpCall): void {
   const request = requestOf(arrival);
-  if (request !== undefined && refuseVersion(call.headers, call)) return;
   if (arrival.kind === 'malformed') {
     const { error, id } = arrival.malformed;
     refuse(call, 400, error.message, { code: error.code, id });

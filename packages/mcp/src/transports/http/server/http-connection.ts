@@ -26,8 +26,8 @@ interface Delivery {
 export interface UnrelatedMessages {
   send(text: string, change: ChangeMark | undefined): void;
   drained(): Promise<void>;
-  /** Whether notifications are dropped, because too many are sent without letting other requests run. */
-  readonly isFlooded: boolean;
+  /** Whether the next notification must be dropped: too many are sent without letting other requests run. */
+  dropsNotification(): boolean;
 }
 
 /** Stay empty: most requests are answered at once and few are batches, so maps and sets are made when needed. */
@@ -55,6 +55,7 @@ export class HttpConnection implements Connection {
   #receiver: Receiver | undefined;
   #current: Delivery | undefined;
   #closed = false;
+  #onAnswered: (() => void) | undefined;
 
   constructor(unrelated: UnrelatedMessages, onClose: () => void) {
     this.#unrelated = unrelated;
@@ -80,6 +81,12 @@ export class HttpConnection implements Connection {
   get isAwaited(): boolean {
     for (const stream of this.#streams.values()) if (!stream.isGone) return true;
     return false;
+  }
+
+  /** Calls the listener once, when every request is answered; at once if that is so. */
+  whenAnswered(listener: () => void): void {
+    if (this.#streams.size === 0) listener();
+    else this.#onAnswered = listener;
   }
 
   /** Delivers the body of a POST. True when it is answered, on the stream. */
@@ -143,13 +150,14 @@ export class HttpConnection implements Connection {
     if (message.method === undefined) {
       const text = encode(message);
       this.#answerStream(message.id)?.answer(text, statusOf(message.error));
+      if (this.#onAnswered !== undefined && this.#streams.size === 0) this.#answered();
       return;
     }
     const stream = hints?.relatedRequestId === undefined ? undefined : this.#streamOf(hints.relatedRequestId);
     if (stream === undefined) {
-      if (this.#unrelated.isFlooded && message.id === undefined) return;
+      if (message.id === undefined && this.#unrelated.dropsNotification()) return;
       this.#unrelated.send(encode(message), httpHintsOf(hints).change);
-    } else if (!stream.isFlooded || message.id !== undefined) stream.event(encode(message));
+    } else if (message.id !== undefined || !stream.dropsNotification()) stream.event(encode(message));
   }
 
   release(relatedRequestId: RequestId): void {
@@ -158,8 +166,16 @@ export class HttpConnection implements Connection {
 
   drained(relatedRequestId?: RequestId): Promise<void> {
     if (this.#closed) return Promise.resolve();
-    const stream = relatedRequestId === undefined ? undefined : this.#streamOf(relatedRequestId);
-    return stream === undefined ? this.#unrelated.drained() : stream.drained();
+    if (relatedRequestId !== undefined) {
+      return this.#streamOf(relatedRequestId)?.drained() ?? this.#unrelated.drained();
+    }
+    const streams = new Set(this.#streams.values());
+    if (this.#current !== undefined) streams.add(this.#current.stream);
+    return this.#allDrained([...streams]);
+  }
+
+  async #allDrained(streams: readonly AnswerStream[]): Promise<void> {
+    await Promise.all([this.#unrelated.drained(), ...streams.map((stream) => stream.drained())]);
   }
 
   async close(reason = 'Closed by this side'): Promise<void> {
@@ -209,6 +225,13 @@ export class HttpConnection implements Connection {
     this.#batches = NO_BATCHES;
     this.#receiver?.closed(reason);
     this.#onClose();
+    this.#answered();
+  }
+
+  #answered(): void {
+    const listener = this.#onAnswered;
+    this.#onAnswered = undefined;
+    listener?.();
   }
 
   #begin(id: RequestId | undefined, stream: AnswerStream): Delivery {

@@ -30,6 +30,8 @@ export class HttpSessions {
   readonly #options: HttpSessionsOptions;
   /** In the order of their last use. */
   readonly #local = new Map<string, LocalSession>();
+  /** Those whose `initialize` is not answered yet. */
+  readonly #opening = new Set<LocalSession>();
   readonly #setting: SessionsSetting;
   readonly #heartbeat: Heartbeat;
   readonly #closing = new AbortController();
@@ -61,7 +63,12 @@ export class HttpSessions {
       call.setHeader('Mcp-Session-Id', id);
     });
     const accepted = session.post(arrival, origin, call);
-    if (!this.#local.has(id)) session.end('The handshake failed');
+    this.#opening.add(session);
+    // Middleware may take its time before the server accepts the session.
+    session.whenAnswered(() => {
+      this.#opening.delete(session);
+      if (!this.#local.has(id)) session.end('The handshake failed');
+    });
     return accepted;
   }
 
@@ -87,7 +94,7 @@ export class HttpSessions {
   async close(): Promise<void> {
     clearInterval(this.#sweep);
     this.#sweep = undefined;
-    const sessions = [...this.#local.values()];
+    const sessions = [...this.#local.values(), ...this.#opening];
     for (const session of sessions) session.end('The server is closing');
     this.#closing.abort();
     const settling = sessions.map(({ settled }) => settled).filter((settled) => settled !== undefined);

@@ -92,12 +92,10 @@ export class LocalSession implements AnswerStreamOwner {
         this.end('The session could not be followed in the store');
       },
     });
-    const burst = new Burst(setting.streamOptions.maxBurstBytes);
+    const burst = new Burst(setting.streamOptions.maxBurstBytes, setting.streamOptions.onError);
     this.#connection = new HttpConnection(
       {
-        get isFlooded() {
-          return burst.isOver;
-        },
+        dropsNotification: () => burst.drops(),
         send: (text, change) => {
           burst.add(text.length);
           this.#appending = this.#appendStandalone({ text, last: false, change });
@@ -144,6 +142,11 @@ export class LocalSession implements AnswerStreamOwner {
   /** Takes over what another process may have changed. */
   refresh(found: StoredState): void {
     this.#state.refresh(found);
+  }
+
+  /** Calls the listener once, when every request that was posted is answered. */
+  whenAnswered(listener: () => void): void {
+    this.#connection.whenAnswered(listener);
   }
 
   /** False when the session has ended. */

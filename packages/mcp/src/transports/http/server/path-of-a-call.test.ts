@@ -1,5 +1,5 @@
-import { ServerResponse } from 'node:http';
-import { describe, expect, it, vi } from 'vitest';
+import { Session } from 'node:inspector/promises';
+import { describe, expect, it } from 'vitest';
 import { serve } from '../../../../testing/serve.ts';
 
 const META = {
@@ -7,60 +7,77 @@ const META = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-/** The source files on the call stack. */
-function filesOnStack(): string[] {
-  const before = Error.stackTraceLimit;
-  Error.stackTraceLimit = Number.POSITIVE_INFINITY;
-  const { stack = '' } = new Error();
-  Error.stackTraceLimit = before;
-  return [...stack.matchAll(/packages\/mcp\/src\/([\w./-]+\.ts)/g)].map(([, file]) => file ?? '');
+/** The source files of which a function runs while the work is done. */
+async function filesThatRun(work: () => Promise<unknown>): Promise<string[]> {
+  const inspector = new Session();
+  inspector.connect();
+  await inspector.post('Profiler.enable');
+  await inspector.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+  try {
+    await inspector.post('Profiler.takePreciseCoverage'); // starts the counts anew
+    await work();
+    const { result } = await inspector.post('Profiler.takePreciseCoverage');
+    const ran = result.filter(({ functions }) => functions.some(({ ranges }) => (ranges[0]?.count ?? 0) > 0));
+    const files = ran.flatMap(({ url }) => /packages\/mcp\/src\/([\w./-]+\.ts)/.exec(url)?.[1] ?? []);
+    return files.filter((file) => !file.endsWith('.test.ts')).sort();
+  } finally {
+    await inspector.post('Profiler.stopPreciseCoverage');
+    inspector.disconnect();
+  }
 }
 
 describe('a stateless call over HTTP', () => {
-  it('passes through these 11 files on its way to the handler and back', async () => {
-    const { http, server } = await serve();
-    const files = new Set<string>();
-    const note = () => {
-      for (const file of filesOnStack()) files.add(file);
-    };
-    server.tool({ name: 'traced' }, () => {
-      note();
-      return 'done';
-    });
-    // The body is read on the next tick, which starts a new stack.
-    const nextTick = process.nextTick;
-    const tick = vi.spyOn(process, 'nextTick').mockImplementation((...args) => {
-      note();
-      return nextTick(...args);
-    });
-    const original = ServerResponse.prototype.end;
-    const end = vi.spyOn(ServerResponse.prototype, 'end').mockImplementation(function (this: ServerResponse) {
-      note();
-      return (original as () => ServerResponse).call(this);
-    });
-    try {
+  it('runs code of these 35 files, in all', async () => {
+    const { http } = await serve();
+    const call = async () => {
       const answer = await http.post(
-        { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'traced', _meta: META } },
-        { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'tools/call', 'Mcp-Name': 'traced' },
+        {
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: { name: 'echo', arguments: { text: 'hello' }, _meta: META },
+        },
+        { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'tools/call', 'Mcp-Name': 'echo' },
       );
       expect(answer.status).toBe(200);
-    } finally {
-      tick.mockRestore();
-      end.mockRestore();
-    }
-    files.delete('transports/http/server/path-of-a-call.test.ts');
-    expect([...files].sort()).toEqual([
+    };
+    await call(); // what is made once is made
+    expect(await filesThatRun(call)).toEqual([
+      'jsonrpc/codec.ts',
+      'jsonrpc/in-flight.ts',
+      'jsonrpc/incoming-request.ts',
+      'jsonrpc/limits.ts',
+      'jsonrpc/message-bytes.ts',
+      'jsonrpc/thenable.ts',
+      'protocol/header-value.ts',
+      'protocol/parameter-headers.ts',
+      'protocol/revisions/2026-07-28/revision.ts',
+      'protocol/revisions/all.ts',
+      'protocol/schema/json-schema.ts',
+      'protocol/schema/validate.ts',
+      'protocol/stateless.ts',
+      'server/changes.ts',
+      'server/context.ts',
+      'server/dispatch.ts',
+      'server/features/listing.ts',
+      'server/features/tool-result.ts',
       'server/features/tools.ts',
+      'server/methods.ts',
+      'server/observation.ts',
       'server/server.ts',
-      'server/stateless/answer.ts',
+      'server/stateless/envelope.ts',
+      'server/stateless/results.ts',
+      'server/stateless/rounds.ts',
       'server/stateless/stateless-request.ts',
       'transports/http/server/answer-stream.ts',
+      'transports/http/server/arrival.ts',
       'transports/http/server/endpoint.ts',
       'transports/http/server/node/handler.ts',
       'transports/http/server/node/node-call.ts',
       'transports/http/server/node/read-body.ts',
       'transports/http/server/node/serve.ts',
       'transports/http/server/stateless-exchange.ts',
+      'transports/http/server/status.ts',
     ]);
   });
 });

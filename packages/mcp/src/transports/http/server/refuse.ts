@@ -1,6 +1,5 @@
 import { ErrorCode } from '../../../jsonrpc/errors.ts';
 import type { RequestId } from '../../../jsonrpc/message.ts';
-import type { RequestHeaders } from '../../../protocol/origin.ts';
 import { ALL_VERSIONS } from '../../../protocol/revisions/all.ts';
 import { StoreUnavailable } from '../../../protocol/store-unavailable.ts';
 import type { BodyFlaw, BodyLimits, HttpCall, ResponseHeaders } from './http-call.ts';
@@ -35,11 +34,11 @@ export function refuseFailure(call: HttpCall, error: unknown): void {
 }
 
 /** For revisions with sessions: refuses a version header that names an unsupported revision. */
-export function refuseVersion(headers: RequestHeaders, call: HttpCall): boolean {
-  const version = headers['mcp-protocol-version'];
+export function refuseVersion(call: HttpCall, id?: RequestId): boolean {
+  const version = call.headers['mcp-protocol-version'];
   if (typeof version !== 'string' || ALL_VERSIONS.includes(version)) return false;
   const message = `Unsupported protocol version in the header: ${version}; supported are ${ALL_VERSIONS.join(', ')}`;
-  refuse(call, 400, message, { code: ErrorCode.InvalidRequest });
+  refuse(call, 400, message, { code: ErrorCode.InvalidRequest, id });
   return true;
 }
 

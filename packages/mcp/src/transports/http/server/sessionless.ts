@@ -19,7 +19,7 @@ export function answerSessionless(
   let isOver = false;
   const connection = new HttpConnection(
     // Without a session there is no stream for what belongs to no request.
-    { send: () => {}, drained: () => Promise.resolve(), isFlooded: false },
+    { send: () => {}, drained: () => Promise.resolve(), dropsNotification: () => false },
     () => {
       isOver = true;
     },

@@ -2,8 +2,44 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { initialize, RawSession } from '../../../../testing/raw-session.ts';
 import { EVERYTHING, serve, textOf } from '../../../../testing/serve.ts';
+import { RpcError } from '../../../jsonrpc/errors.ts';
 
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+
+describe('middleware that awaits before next()', () => {
+  it('opens sessions, and ends those whose initialize is refused', async () => {
+    const { http, server, until } = await serve();
+    server.use(async ({ params }, next) => {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      const { clientInfo } = (params ?? {}) as { clientInfo?: { name?: string } };
+      if (clientInfo?.name === 'refused') throw new RpcError(-32000, 'Not you');
+      return next();
+    });
+    const session = await RawSession.open(http);
+    expect(await session.ask('tools/list')).toMatchObject({ result: { tools: expect.any(Array) } });
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'refused', version: '0' } };
+    const refused = await http.post({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
+    expect(refused.sessionId).toBeUndefined();
+    expect(await refused.outcome()).toMatchObject({ error: { code: -32000, message: 'Not you' } });
+    await until((sessions) => sessions.size === 1);
+  });
+
+  it('is waited for by a server that closes', async () => {
+    const { http, server, listener } = await serve();
+    const entered = new Promise<void>((resolve) => {
+      server.use(() => {
+        resolve();
+        return new Promise(() => {});
+      });
+    });
+    const opening = http.post(initialize()).catch((error) => error);
+    await entered;
+    await listener.close();
+    await opening;
+    await server.close();
+    expect(server.sessions.size).toBe(0);
+  });
+});
 
 describe('a session', () => {
   it('begins with initialize, which gives it an id of visible ASCII that cannot be guessed', async () => {

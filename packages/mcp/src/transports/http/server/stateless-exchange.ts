@@ -24,7 +24,7 @@ export class StatelessExchange implements Exchange, AnswerStreamOwner {
   }
 
   notify(notification: Notification): void {
-    if (!this.#stream.isGone && !this.#stream.isFlooded) this.#stream.event(encode(notification));
+    if (!this.#stream.isGone && !this.#stream.dropsNotification()) this.#stream.event(encode(notification));
   }
 
   answer(response: Response, kind?: AnswerKind): void {

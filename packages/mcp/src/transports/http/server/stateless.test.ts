@@ -339,3 +339,21 @@ describe('rounds of one request', () => {
     expect(await (await call(http, second, ada)).json()).toMatchObject({ result: { resultType: 'complete' } });
   });
 });
+
+describe('a notification of a stateless client', () => {
+  it('reaches its handler, with its origin and without a session', async () => {
+    const { http, server } = await serve({ authorize: byHeader });
+    const received = new Promise((resolve) => {
+      server.onNotification('custom/news', (params, session, origin) =>
+        resolve([params, session, origin?.principal?.id]),
+      );
+    });
+    const params = { n: 1, _meta: meta() };
+    const answer = await http.post(
+      { jsonrpc: '2.0', method: 'custom/news', params },
+      { 'MCP-Protocol-Version': VERSION, 'Mcp-Method': 'custom/news', Authorization: 'ada' },
+    );
+    expect(answer.status).toBe(202);
+    expect(await received).toEqual([params, undefined, 'ada']);
+  });
+});
