@@ -301,7 +301,7 @@ export const packages: readonly PackageRule[] = [
         at: ['review/reviewers/<each>/'],
         siblings: 'strangers',
         mayImportPackages: ['terminal-text'],
-        mayImport: ['review', 'review/hunks', 'terminal'],
+        mayImport: ['message-of.ts', 'review', 'review/hunks', 'terminal'],
         builtins: 'allowed',
         npmByFolder: { terminal: ['diff', 'highlight.js'] },
       },

@@ -35,7 +35,10 @@ export class ReviewingView implements Screen {
       screen: this,
       nameOf: (path) => path,
       loadColouring: () => import('../src/review/reviewers/terminal/colouring.ts'),
-      editText: async (_path, text) => ({ kind: 'edited', text: this.editText(text) }),
+      editText: async (path, text) => {
+        const edited = this.editText(text);
+        return edited === text ? { kind: 'unchanged', file: `/edit${path}` } : { kind: 'edited', text: edited };
+      },
       files: this.files,
       keepText: (path, text) => {
         this.kept.push({ path, text });

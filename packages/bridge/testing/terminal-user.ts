@@ -1,4 +1,6 @@
-import type { Decision } from '../src/review/proposal.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { vi } from 'vitest';
+import type { Decision, Note } from '../src/review/proposal.ts';
 import type { ReviewQueue } from '../src/review/queue.ts';
 import { ReviewView } from '../src/review/reviewers/terminal/review-view.ts';
 import type { Frame } from '../src/terminal/frame.ts';
@@ -23,7 +25,7 @@ export class TerminalUser {
           editText: async (_path, text) => {
             const edited = this.editText(text);
             if (edited instanceof Error) throw edited;
-            return { kind: 'edited', text: edited };
+            return edited === text ? { kind: 'unchanged', file: '/edit' } : { kind: 'edited', text: edited };
           },
           files: { watch: async () => {}, unwatch: () => {}, read: async () => '' },
           keepText: (path, text) => {
@@ -64,7 +66,17 @@ export class TerminalUser {
 
   async decide(path: string, decision: Decision): Promise<void> {
     await this.#goTo(path);
-    if (decision.kind !== 'accepted') return this.press('r');
+    // Each mark goes to the next hunk.
+    const { marks = [] } = decision.kind === 'changesRequested' ? decision : {};
+    for (const mark of marks) if (mark !== 'undecided') this.press(mark === 'accepted' ? 'y' : 'n');
+    for (const note of decision.notes ?? []) await this.#write(note);
+    if (decision.kind === 'changesRequested') {
+      this.press('C');
+      await this.sees((screen) => screen.includes('what should change'));
+      return this.press('\r');
+    }
+    if (decision.kind === 'rejected') return this.press('r');
+    if (decision.text === undefined) return this.press('a');
     this.editText = () => decision.text ?? '';
     this.press('e');
     await this.sees((screen) => /This is your version|This is what was proposed|Nothing edited/.test(screen));
@@ -74,6 +86,21 @@ export class TerminalUser {
       await this.sees((screen) => screen.includes('Press again to accept'));
       this.press('a');
     }
+  }
+
+  async #write({ text, lines }: Note): Promise<void> {
+    if (lines !== undefined) {
+      this.press('g');
+      while (!isDeepStrictEqual(this.view.current?.linesAt('line'), lines)) {
+        const item = this.view.current?.page.cursor.item;
+        this.press('j');
+        await vi.waitUntil(() => this.view.current?.page.cursor.item !== item);
+      }
+    }
+    this.press(lines === undefined ? 'I' : 'i');
+    await this.sees((screen) => screen.includes('note on '));
+    this.press(`${text}\r`);
+    await vi.waitUntil(() => this.view.current?.notes.some((note) => note.text === text));
   }
 
   close(): void {

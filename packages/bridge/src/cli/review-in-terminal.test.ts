@@ -4,6 +4,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Agent } from '../../testing/agent.ts';
 import { Household, openDiff, PROGRAM, type ServedBridge } from '../../testing/program.ts';
 import { TmuxScreen } from '../../testing/tmux.ts';
+import { keptFiles } from '../review/applying/kept-texts.ts';
+import { stateFolderIn } from './environment.ts';
 
 // Each test starts several processes, on a machine that may be busy.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -145,7 +147,7 @@ describe('hawser review in a terminal', () => {
     await view.press('a');
     expect(await answer).toEqual(['FILE_SAVED', `${NEW}my own line\n`]);
     await view.shows('a.txt: accepted with changes');
-    expect(readdirSync(house.home).filter((name) => name.startsWith('hawser-kept-'))).toEqual([]);
+    expect(readdirSync(house.home).filter((name) => name.startsWith('hawser-edit-'))).toEqual([]);
   });
 
   it('a real editor has the terminal for itself, and the view takes it again', async () => {
@@ -200,8 +202,8 @@ describe('hawser review in a terminal', () => {
     await agent.call('close_tab', { tab_name: 'a tab' });
     await view.press('my words', 'Enter');
     await view.shows('Your version is kept in');
-    const [kept = ''] = readdirSync(house.home).filter((name) => name.startsWith('hawser-kept-'));
-    expect(readFileSync(join(house.home, kept, 'a.txt'), 'utf8')).toContain('my words\n');
+    const [kept = ''] = keptFiles(stateFolderIn(house.home, undefined));
+    expect(readFileSync(kept, 'utf8')).toContain('my words\n');
     await view.press('x', 'q');
     await view.shows('ended 0');
   });
@@ -223,9 +225,9 @@ describe('hawser review in a terminal', () => {
       await end(view);
       await view.shows('was not sent');
       await view.shows(ended);
-      const [kept = '', ...others] = readdirSync(house.home).filter((name) => name.startsWith('hawser-kept-'));
+      const [kept = '', ...others] = keptFiles(stateFolderIn(house.home, undefined));
       expect(others).toEqual([]);
-      expect(readFileSync(join(house.home, kept, 'a.txt'), 'utf8')).toContain('my words\n');
+      expect(readFileSync(kept, 'utf8')).toContain('my words\n');
     },
   );
 
@@ -464,7 +466,7 @@ describe('hawser review in a terminal', () => {
     await view.shows('m takes it back');
     expect(await view.ask('#{mouse_sgr_flag}')).toBe('0');
     await view.press('A');
-    await view.shows('Accept all 2 changes of claude-code? y accepts them');
+    await view.shows('Accept: y all 2 changes of claude-code');
     await view.press('x', 'A', 'y');
     expect(await Promise.all(answers)).toEqual([
       ['FILE_SAVED', changed],

@@ -46,7 +46,7 @@ function inWords(status: Status): string[] {
       ({ title, install }) => `languages  ${title} is not checked: ${install} adds a language server`,
     ),
     `shared     ${sharedInWords(shared)}`,
-    ...(kept ?? []).map((file) => `kept       your version is in ${file}; it could not be written`),
+    ...(kept ?? []).map((file) => `kept       a version of yours that is not in its file: ${file}`),
     `proposals  ${proposals} open, reviewed by ${reviewers.join(', ') || 'hawser review'}`,
   ];
 }

@@ -2,7 +2,8 @@ import { basename } from 'node:path';
 import type { Status } from '../control/calls.ts';
 import type { ControlClient } from '../control/control-client.ts';
 import { FileWatch } from '../editors/file-watch.ts';
-import { editText, keepText } from '../review/reviewers/terminal/edit-text.ts';
+import { keptTexts } from '../review/applying/kept-texts.ts';
+import { discardDraft, editText } from '../review/reviewers/terminal/edit-text.ts';
 import { ReviewView } from '../review/reviewers/terminal/review-view.ts';
 import type { WorkspaceFacts } from '../terminal/facts.ts';
 import { Frame } from '../terminal/frame.ts';
@@ -55,7 +56,10 @@ export function openTerminalProgram(
   const factsOf = factsOfStatus(environment);
   let hasBridge = true;
   let banner: string | undefined;
-  const kept: string[] = [];
+  const texts = keptTexts(environment.stateFolder);
+  const kept: { readonly path: string; readonly file: string }[] = [];
+  /** Files that an editor may still save to, and what is in them otherwise. */
+  const drafts = new Map<string, string>();
   const nameOf = (path: string) => nameIn(status?.folders ?? [], path);
   const onError = (error: unknown) => frame.say(error instanceof Error ? error.message : String(error));
   let review: ReviewView | undefined;
@@ -83,10 +87,15 @@ export function openTerminalProgram(
         ...(leaving !== 'ends the demo' && {
           demo: () => void screen.lend(() => runProgram([...environment.program, 'demo'])).catch(onError),
         }),
-        editText: (path, text) => editText(path, text, { editor, temporaryFolder }),
+        editText: async (path, text, file) => {
+          const outcome = await editText(path, text, { editor, temporaryFolder, file });
+          if (outcome.kind === 'unchanged') drafts.set(outcome.file, text);
+          else if (file !== undefined) drafts.delete(file);
+          return outcome;
+        },
         keepText: (path, text) => {
-          const file = keepText(path, text, { editor, temporaryFolder });
-          kept.push(file);
+          const file = texts.keep(path, text);
+          kept.push({ path, file });
           return file;
         },
       });
@@ -147,8 +156,12 @@ export function openTerminalProgram(
     review?.close();
     watch.close();
     reviewed.close();
-    for (const file of kept.splice(0)) {
-      stderr(`hawser: your version of ${basename(file)} was not sent; it is kept in ${file}`);
+    for (const [file, text] of drafts) {
+      if (!discardDraft(file, text)) kept.push({ path: file, file });
+    }
+    drafts.clear();
+    for (const { path, file } of kept.splice(0)) {
+      stderr(`hawser: your version of ${basename(path)} was not sent; it is kept in ${file}`);
     }
   };
   return {

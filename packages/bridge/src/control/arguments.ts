@@ -51,17 +51,21 @@ export class Arguments {
 
   decision(name: string): Decision {
     const { kind, hunks, text, notes, marks } = objectOf(this.#given[name]);
+    if (kind !== 'accepted' && kind !== 'rejected' && kind !== 'changesRequested') {
+      throw invalid(`${name}.kind must be accepted, rejected or changesRequested`);
+    }
+    if (text !== undefined && typeof text !== 'string') throw invalid(`${name}.text must be a string`);
     const noted = notes === undefined ? {} : { notes: notesIn(notes, `${name}.notes`) };
-    if (kind === 'rejected') return { kind, ...noted };
-    if (kind === 'changesRequested') return { kind, ...noted, ...(marks !== undefined && { marks: marksIn(marks) }) };
-    if (kind !== 'accepted') throw invalid(`${name}.kind must be accepted, rejected or changesRequested`);
+    const typed = text === undefined ? {} : { text };
+    if (kind === 'rejected') return { kind, ...typed, ...noted };
+    if (kind === 'changesRequested') {
+      return { kind, ...typed, ...noted, ...(marks !== undefined && { marks: marksIn(marks) }) };
+    }
     if (hunks !== undefined) {
       if (!Array.isArray(hunks) || !hunks.every(isIndex)) throw invalid(`${name}.hunks must be whole numbers from 0`);
       return { kind, hunks, ...noted };
     }
-    if (text === undefined) return { kind, ...noted };
-    if (typeof text !== 'string') throw invalid(`${name}.text must be a string`);
-    return { kind, text, ...noted };
+    return { kind, ...typed, ...noted };
   }
 }
 

@@ -71,7 +71,7 @@ interface OpenRemote {
 
 /** The bridge has the proposal's text already. */
 function withoutKnownText(decision: Decision, { newText }: Proposal): Decision {
-  if (decision.kind !== 'accepted' || decision.text !== newText) return decision;
+  if (decision.text !== newText) return decision;
   const { text: _, ...rest } = decision;
   return rest;
 }

@@ -28,8 +28,9 @@ function setUp() {
     },
     kept: {
       keep: (path, text) => {
-        kept.set(`/kept${path}`, text);
-        return `/kept${path}`;
+        const file = kept.has(`/kept${path}`) ? `/kept${path}.${kept.size}` : `/kept${path}`;
+        kept.set(file, text);
+        return file;
       },
       release: (file) => void kept.delete(file),
     },
@@ -86,6 +87,37 @@ describe('what the bridge writes', () => {
     expect(await outcome).toMatchObject({ kind: 'accepted', text: 'mine\n' });
     expect([...kept]).toEqual([]);
   });
+
+  it('and can’t be written leaves the user’s text in its file, whatever they decide then', async () => {
+    const { propose, writes, kept } = setUp();
+    for (const [index, decision] of [accepted, { kind: 'rejected' } as const].entries()) {
+      kept.clear();
+      const { here } = await propose();
+      const failing = here.decide({ kind: 'accepted', text: 'mine\n' });
+      await turn();
+      writes[2 * index]?.fail('The disk is full');
+      await failing;
+      const decided = here.decide(decision);
+      await turn();
+      writes[2 * index + 1]?.done();
+      expect(await decided).toMatchObject({ kind: 'decided' });
+      expect([...kept.values()]).toEqual(['mine\n']);
+    }
+  });
+
+  it.each(['rejected', 'changesRequested'] as const)(
+    'and is %s with a text of the user keeps that text',
+    async (kind) => {
+      const { propose, kept } = setUp();
+      const { here, there } = await propose();
+      const outcome = { kind, by: 'user', kept: '/kept/w/a.ts' };
+      expect(await here.decide({ kind, text: 'mine\n' })).toEqual({ kind: 'decided', outcome });
+      expect(there.signal.reason.outcome).toEqual(outcome);
+      expect([...kept.values()]).toEqual(['mine\n']);
+      const { here: again } = await propose();
+      expect(await again.decide({ kind, text: 'new\n' })).toEqual({ kind: 'decided', outcome: { kind, by: 'user' } });
+    },
+  );
 
   it('is written although its request is cancelled meanwhile', async () => {
     const { propose, writes, request } = setUp();

@@ -18,20 +18,25 @@ export class KeptVersions {
     this.#report = report;
   }
 
-  /** In place of the version of this member that was kept before. */
+  /** In place of an older version of this member. */
   keep(member: Member): void {
     const [text, path] = [ownText(member), member.proposal?.path];
-    this.release(member);
-    if (text === undefined || path === undefined) return;
+    if (text === undefined || path === undefined || text === member.kept?.text) return;
+    const before = member.kept;
     try {
-      member.kept = this.#texts?.keep(path, text);
+      const file = this.#texts?.keep(path, text);
+      if (file !== undefined) member.kept = { file, text };
     } catch (error) {
-      this.#report(`The accepted version of ${path} can't be kept`, error);
+      this.#report(`Your version of ${path} can't be kept`, error);
+      return;
     }
+    if (before !== undefined) this.#texts?.release(before.file);
   }
 
-  release(member: Member): void {
-    if (member.kept !== undefined) this.#texts?.release(member.kept);
+  /** The member was accepted and written. Another version than that stays. */
+  written(member: Member): void {
+    if (member.kept === undefined || member.kept.text !== ownText(member)) return;
+    this.#texts?.release(member.kept.file);
     member.kept = undefined;
   }
 }

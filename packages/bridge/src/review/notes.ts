@@ -1,4 +1,4 @@
-import type { Note, Proposal } from './proposal.ts';
+import type { Note, NotedLines, Proposal } from './proposal.ts';
 
 /** How many characters of a line are quoted beside a note. */
 const MAX_QUOTED = 120;
@@ -11,10 +11,13 @@ export function notesInWords(notes: readonly Note[], proposal: Pick<Proposal, 'o
 function inWords({ text, lines }: Note, { oldText = '', newText }: Pick<Proposal, 'oldText' | 'newText'>): string {
   const said = text.trim().replaceAll('\n', '\n  ');
   if (lines === undefined) return said;
-  const { side, first, count } = lines;
-  const all = (side === 'old' ? oldText : newText).split('\n');
+  const all = (lines.side === 'old' ? oldText : newText).split('\n');
+  const quoted = (all[lines.first] ?? '').trim().slice(0, MAX_QUOTED);
+  return `${placeInWords(lines)}${quoted === '' ? '' : ` (${quoted})`}: ${said}`;
+}
+
+/** `line 3`, `old lines 3 to 5`. */
+export function placeInWords({ side, first, count }: NotedLines): string {
   const place = count > 1 ? `lines ${first + 1} to ${first + count}` : `line ${first + 1}`;
-  const quoted = (all[first] ?? '').trim().slice(0, MAX_QUOTED);
-  const where = `${side === 'old' ? 'old ' : ''}${place}${quoted === '' ? '' : ` (${quoted})`}`;
-  return `${where}: ${said}`;
+  return side === 'old' ? `old ${place}` : place;
 }

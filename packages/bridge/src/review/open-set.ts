@@ -43,8 +43,8 @@ export interface Member {
   change?: ProposedChange;
   /** What the user has decided, and where, until the set ends. */
   decision?: { readonly resolved: Resolved; readonly by: string } | undefined;
-  /** The file that keeps the user's version until it is written. */
-  kept?: string | undefined;
+  /** The user's version, and the file that keeps it until it is written. */
+  kept?: { readonly file: string; readonly text: string } | undefined;
 }
 
 export interface MemberView {
@@ -69,28 +69,31 @@ export function writeOf(set: OpenSet, member: Member): FileWrite | undefined {
   return { path, expected, text, lineEnds: isNoticed(effect) ? 'exact' : lineEndsOf(newText) };
 }
 
-/** The text that the user accepted and the agent did not propose. */
+/** The text that the user has typed, and the agent did not propose. */
 export function ownText({ proposal, decision }: Member): string | undefined {
-  const text = decision?.resolved.kind === 'accepted' ? decision.resolved.text : undefined;
-  return text === proposal?.newText ? undefined : text;
+  if (decision === undefined) return undefined;
+  const { resolved } = decision;
+  if (resolved.kind !== 'accepted') return resolved.typed;
+  return resolved.text === proposal?.newText ? undefined : resolved.text;
 }
 
 /** The outcome of a member whose set has ended by decisions. */
 export function outcomeOf({ decision, proposal }: Member, written: Written | undefined): Exclude<Outcome, Withdrawn> {
   // A set ends by decisions when each member has one.
   const [resolved, shown] = [decision?.resolved as Resolved, proposal as Proposal];
-  if (resolved.kind !== 'accepted') return { ...resolved, proposal: shown };
+  if (resolved.kind !== 'accepted') return { kind: resolved.kind, notes: resolved.notes, proposal: shown };
   return { ...resolved, proposal: shown, ...(written && { written }) };
 }
 
 export function withdrawn({ kept }: Member, reason: string): Withdrawn {
-  return { kind: 'withdrawn', reason: kept === undefined ? reason : `${reason}; your version is kept in ${kept}` };
+  return { kind: 'withdrawn', reason: kept === undefined ? reason : `${reason}; your version is kept in ${kept.file}` };
 }
 
 /** What reviewers are told of an outcome. */
-export function summaryOf(outcome: Outcome, writer: Writer, by: string): OutcomeSummary {
+export function summaryOf(outcome: Outcome, writer: Writer, { decision, kept }: Member): OutcomeSummary {
   if (outcome.kind === 'withdrawn') return outcome;
-  if (outcome.kind !== 'accepted') return { kind: outcome.kind, by };
+  const by = decision?.by ?? '';
+  if (outcome.kind !== 'accepted') return { kind: outcome.kind, by, ...(kept && { kept: kept.file }) };
   const { text, proposal } = outcome;
   return { kind: 'accepted', text: text === proposal.newText ? 'as proposed' : 'changed', writer, by };
 }

@@ -55,7 +55,7 @@ export interface Proposal extends ProposedChange {
   readonly base: ProposalBase;
   /** Counts the prompts of this agent: its changes with the same number belong together. */
   readonly turn: number;
-  /** What the same agent proposed for the same file before this, if the user asked for changes then. */
+  /** What the same agent proposed for the same file before this, if the user asked for changes or rejected it with notes. */
   readonly previous?: PreviousRound;
   /** Absent while nobody has decided. */
   readonly progress?: Progress;
@@ -106,12 +106,13 @@ export interface NotedLines {
 
 /**
  * The user's answer. Accepted is the proposal's own text, or only these hunks of it, counted from 0, or `text`, which may
- * be an edited version. `changesRequested`: nothing is written, and the agent learns what the user wants.
+ * be an edited version. `changesRequested`: nothing is written, and the agent learns what the user wants. `text` of a
+ * proposal that is not accepted is what the user had made of it: it is kept in a file, in case they want it after all.
  */
 export type Decision =
   | (Noted & { readonly kind: 'accepted'; readonly text?: string; readonly hunks?: readonly number[] })
-  | (Noted & { readonly kind: 'rejected' })
-  | (Noted & { readonly kind: 'changesRequested'; readonly marks?: readonly HunkMark[] });
+  | (Noted & { readonly kind: 'rejected'; readonly text?: string })
+  | (Noted & { readonly kind: 'changesRequested'; readonly text?: string; readonly marks?: readonly HunkMark[] });
 
 export interface Noted {
   readonly notes?: readonly Note[];
@@ -158,7 +159,8 @@ export type OutcomeSummary =
       readonly writer: Writer;
       readonly by: string;
     }
-  | { readonly kind: 'rejected' | 'changesRequested'; readonly by: string }
+  /** `kept` is the file with what the user had made of it. */
+  | { readonly kind: 'rejected' | 'changesRequested'; readonly by: string; readonly kept?: string }
   | Withdrawn;
 
 /** Who writes what the user accepts. */

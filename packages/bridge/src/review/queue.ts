@@ -20,6 +20,7 @@ import { isNoticed, presentText, resolveDecision } from './resolve-decision.ts';
 import type { DecideResult, Reviewer } from './reviewer.ts';
 import { Rounds } from './rounds.ts';
 import { type ShareLimits, Shares } from './shares.ts';
+import { Turns } from './turns.ts';
 
 export interface ReviewQueueOptions extends Partial<ShareLimits> {
   /** Receives failures of reviewers and listeners. */
@@ -44,7 +45,7 @@ const LIMITS: ShareLimits = {
 export class ReviewQueue {
   readonly #open = new OpenSets();
   readonly #endedOwners = new WeakSet<object>();
-  readonly #turns = new WeakMap<object, number>();
+  readonly #turns = new Turns();
   readonly #labels = new AgentLabels();
   readonly #rounds = new Rounds();
   readonly #shares: Shares;
@@ -83,9 +84,9 @@ export class ReviewQueue {
     return this.#propose(members, options);
   }
 
-  /** The agent begins to work on another prompt. */
+  /** The agent begins to work on another prompt. Until this is called, one begins when nothing of the agent is open. */
   beginTurn(owner: object): void {
-    this.#turns.set(owner, this.#turnOf(owner) + 1);
+    this.#turns.begin(owner);
   }
 
   /** The owner's proposal of that name, if reviewers see it. */
@@ -217,6 +218,7 @@ export class ReviewQueue {
     if (signal.aborted || this.#endedOwners.has(owner)) {
       return Promise.resolve(changes.map(() => ({ kind: 'withdrawn', reason: 'the request ended before' })));
     }
+    if (!this.#open.all().some((set) => set.options.owner === owner)) this.#turns.nothingOpen(owner);
     const refusal = this.#shares.open(owner, changes.length);
     if (refusal !== undefined) return Promise.reject(new Error(refusal));
     return new Promise((resolve, reject) => {
@@ -254,7 +256,7 @@ export class ReviewQueue {
       arrival: member.arrival,
       revision: 0,
       base: 'original',
-      turn: this.#turnOf(owner),
+      turn: this.#turns.of(owner),
       ...(previous && { previous }),
     };
     this.#audience.added(member, member.proposal);
@@ -309,7 +311,7 @@ export class ReviewQueue {
     for (const member of set.members) {
       const { decision, kept, proposal } = member;
       member.decision = undefined;
-      const reason = kept === undefined ? message : `${message}. Your version is kept in ${kept}`;
+      const reason = kept === undefined ? message : `${message}. Your version is kept in ${kept.file}`;
       const text = decision?.resolved.kind === 'accepted' ? decision.resolved.text : proposal?.newText;
       this.#setProgress(member, { kind: 'failed', reason, text: text ?? '' });
     }
@@ -332,8 +334,14 @@ export class ReviewQueue {
       const outcome = outcomes[index];
       const isHandedOver = outcome?.kind === 'accepted' && writerOf(set, member) === 'agent';
       if (outcome?.kind === 'accepted') this.#rounds.forget(set.options.owner, outcome.proposal.path);
-      if (isHandedOver && outcome.proposal.effect !== 'command') this.#options.onHandover?.(outcome, member.kept);
-      else this.#versions.release(member);
+      // Words with it mean that the user expects another proposal.
+      else if (outcome?.kind === 'rejected' && outcome.notes.length > 0) {
+        this.#rounds.remember(set.options.owner, outcome.proposal, outcome.notes, []);
+      }
+      if (isHandedOver && outcome.proposal.effect !== 'command') {
+        const { file, text } = member.kept ?? {};
+        this.#options.onHandover?.(outcome, text === outcome.text ? file : undefined);
+      } else if (outcome?.kind === 'accepted') this.#versions.written(member);
     }
     this.#tell(set, outcomes);
   }
@@ -364,10 +372,10 @@ export class ReviewQueue {
   /** Tells reviewers and listeners how the members of a set have ended. */
   #tell(set: OpenSet, outcomes: readonly Outcome[]): void {
     for (const [index, member] of set.members.entries()) {
-      const { id, proposal, decision } = member;
+      const { id, proposal } = member;
       const ended = outcomes[index];
       if (proposal === undefined || ended === undefined) continue;
-      const outcome = summaryOf(ended, writerOf(set, member), decision?.by ?? '');
+      const outcome = summaryOf(ended, writerOf(set, member), member);
       this.#open.ended(id, outcome);
       this.#audience.removed(member, proposal, outcome, ended);
     }
@@ -377,10 +385,6 @@ export class ReviewQueue {
     if (member.proposal === undefined) return;
     member.proposal = { ...member.proposal, progress };
     this.#audience.refreshed(member, member.proposal);
-  }
-
-  #turnOf(owner: object): number {
-    return this.#turns.get(owner) ?? 0;
   }
 
   /** True the first time. */

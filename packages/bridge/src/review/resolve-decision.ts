@@ -4,13 +4,18 @@ import type { Decision, Note, Proposal, ProposalEffect } from './proposal.ts';
 /** A decision on one proposal, as it takes effect. */
 export type Resolved =
   | { readonly kind: 'accepted'; readonly text: string; readonly notes: readonly Note[] }
-  | { readonly kind: 'rejected' | 'changesRequested'; readonly notes: readonly Note[] };
+  /** `typed` is what the user had made of it. */
+  | { readonly kind: 'rejected' | 'changesRequested'; readonly notes: readonly Note[]; readonly typed?: string };
 
 /** The one place where accepting nothing becomes a rejection. Throws a RangeError if there is no such hunk. */
 export function resolveDecision(decision: Decision, proposal: Proposal): Resolved {
   const { notes = [] } = decision;
-  if (decision.kind !== 'accepted') return { kind: decision.kind, notes };
   const { oldText, newText, effect } = proposal;
+  if (decision.kind !== 'accepted') {
+    const { kind, text: typed } = decision;
+    const isOwn = typed !== undefined && typed !== newText && typed !== oldText;
+    return { kind, notes, ...(isOwn && { typed }) };
+  }
   const text = decision.text ?? (decision.hunks === undefined ? newText : acceptedText(proposal, decision.hunks));
   // An empty file can be made and deleted.
   const isEmptyFile = text === '' && (isDeletion(effect) || (oldText === undefined && newText === ''));

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, type TestContext } from 'vitest';
 import { User } from '../../testing/user.ts';
-import type { Decision, ProposedChange } from './proposal.ts';
+import type { FileWrite } from './applier.ts';
+import type { Decision, Note, ProposedChange } from './proposal.ts';
 import { ReviewQueue } from './queue.ts';
 
 /** A reviewer, and a way to act as its user. */
@@ -11,12 +12,17 @@ export interface ReviewerUnderTest {
   attach(queue: ReviewQueue): Promise<void>;
   /** `user`, or what the reviewer decides by itself. */
   readonly decides: 'user' | ((change: ProposedChange) => Decision);
-  /** Decides on the proposal with that path as soon as it is shown. Resolves when the decision was made. */
+  /**
+   * Decides on the proposal with that path as soon as it is shown: writes the notes, marks the hunks, and an acceptance
+   * without a text takes what is shown. Resolves when the decision was made.
+   */
   decide?(path: string, decision: Decision): Promise<void>;
   /** Closes the view of a proposal, as soon as it is shown, without deciding. */
   dismiss?(path: string): Promise<void>;
   /** Resolves when the proposal is on the screen. */
   shown?(path: string): Promise<void>;
+  /** Resolves when the view of the proposal on the screen says this. */
+  says?(path: string, words: string): Promise<void>;
   /** Resolves when the proposal is no longer open on the screen. */
   gone?(path: string): Promise<void>;
   dispose(): Promise<void>;
@@ -40,13 +46,23 @@ export function describeReviewer(
     let underTest: ReviewerUnderTest;
     let queue: ReviewQueue;
     let problems: Error[];
+    let writes: FileWrite[];
+    /** Why the next writes fail. */
+    const failures: string[] = [];
     const { signal } = new AbortController();
 
     beforeEach(async () => {
       folder = await realpath(await mkdtemp(join(tmpdir(), 'hawser-reviewer-')));
       underTest = await make(folder);
       problems = [];
-      queue = new ReviewQueue({ onProblem: (problem) => problems.push(problem) });
+      writes = [];
+      const apply = async (given: readonly FileWrite[]) => {
+        const failure = failures.shift();
+        if (failure !== undefined) throw new Error(failure);
+        writes.push(...given);
+        return given.map(({ text = '' }) => ({ accepted: text, saved: text }));
+      };
+      queue = new ReviewQueue({ applier: { apply }, onProblem: (problem) => problems.push(problem) });
     });
 
     afterEach(async () => {
@@ -173,5 +189,65 @@ export function describeReviewer(
       await underTest.decide?.(change.path, { kind: 'accepted', text: merged });
       expect(await outcome).toMatchObject({ kind: 'accepted', text: merged });
     });
+
+    it('what could not be written is open again with the reason, and can be accepted again', async (context) => {
+      const decide = present(context, underTest.decide?.bind(underTest), 'decide');
+      const says = present(context, underTest.says?.bind(underTest), 'says');
+      await underTest.attach(queue);
+      const change = await changeOf('a.txt');
+      const outcome = queue.propose(change, { owner: queue, signal, writer: 'bridge' });
+      failures.push('The disk is full');
+      await decide(change.path, { kind: 'accepted', text: 'mine\n' });
+      await says(change.path, 'The disk is full');
+      expect([writes, queue.list().length]).toEqual([[], 1]);
+      await decide(change.path, { kind: 'accepted' });
+      expect(await outcome).toMatchObject({ kind: 'accepted', text: 'mine\n' });
+      expect(writes).toMatchObject([{ path: change.path, text: 'mine\n' }]);
+    });
+
+    it('the user asks for changes, with notes on lines and on the whole', async (context) => {
+      const decide = present(context, underTest.decide?.bind(underTest), 'decide');
+      await underTest.attach(queue);
+      const change = await changeOf('a.txt');
+      const outcome = propose(change);
+      await decide(change.path, { kind: 'changesRequested', notes: NOTES });
+      const ended = await outcome;
+      expect(ended).toMatchObject({ kind: 'changesRequested' });
+      expect(ended.kind === 'changesRequested' && ended.notes.toSorted(byText)).toEqual(NOTES.toSorted(byText));
+    });
+
+    it.for(['accepted', 'rejected'] as const)('a proposal is %s with a note', async (kind, context) => {
+      const decide = present(context, underTest.decide?.bind(underTest), 'decide');
+      await underTest.attach(queue);
+      const change = await changeOf('a.txt');
+      const outcome = propose(change);
+      await decide(change.path, { kind, notes: [{ text: 'next time ask' }] });
+      expect(await outcome).toMatchObject({ kind, notes: [{ text: 'next time ask' }] });
+    });
+
+    it('the next round shows the notes of the last one; a hunk that was decided then and did not change stays decided', async (context) => {
+      const decide = present(context, underTest.decide?.bind(underTest), 'decide');
+      const says = present(context, underTest.says?.bind(underTest), 'says');
+      await underTest.attach(queue);
+      const change = await changeOf('a.txt');
+      const first = propose({ ...change, newText: 'ONE\ntwo\nthree\nFOUR\n' });
+      const notes: Note[] = [{ text: 'spell it out', lines: { side: 'new', first: 3, count: 1 } }];
+      await decide(change.path, { kind: 'changesRequested', notes, marks: ['rejected'] });
+      expect(await first).toMatchObject({ kind: 'changesRequested', notes });
+      const second = propose({ ...change, newText: 'ONE\ntwo\nthree\nnumber four\n' });
+      await says(change.path, 'spell it out');
+      await decide(change.path, { kind: 'accepted' });
+      expect(await second).toMatchObject({ kind: 'accepted', text: 'one\ntwo\nthree\nnumber four\n' });
+    });
   });
+}
+
+const NOTES: readonly Note[] = [
+  { text: 'Why', lines: { side: 'new', first: 0, count: 1 } },
+  { text: 'not this', lines: { side: 'old', first: 0, count: 1 } },
+  { text: 'all of it' },
+];
+
+function byText(one: Note, other: Note): number {
+  return one.text.localeCompare(other.text);
 }

@@ -1,3 +1,6 @@
+import { hunksOfChange } from './hunks/accept.ts';
+import { carryChoices } from './hunks/carry-choices.ts';
+import type { Hunk, LineRange } from './hunks/hunks.ts';
 import type { HunkMark, Note, PreviousRound, Proposal } from './proposal.ts';
 
 /** How many files of one agent have an earlier round that is remembered, and how many characters their texts have. */
@@ -35,4 +38,23 @@ export class Rounds {
 
 function charactersOf({ oldText = '', newText }: PreviousRound): number {
   return oldText.length + newText.length;
+}
+
+/** What the user had decided on these hunks in the round before, where they change the same lines to the same text. */
+export function marksFromBefore(previous: PreviousRound | undefined, hunks: readonly Hunk[]): readonly HunkMark[] {
+  if (previous === undefined) return [];
+  const choices = previous.marks.map((mark) => (mark === 'undecided' ? '' : mark));
+  return carryChoices(hunksOfChange(previous), hunks, choices).map((choice) => (choice === '' ? 'undecided' : choice));
+}
+
+/** The hunks of the change that an other diff of the same new text shows in these lines. */
+export function hunksAt(lines: LineRange, hunks: readonly Hunk[]): readonly number[] {
+  return [...hunks.keys()].filter((index) => touches(lines, hunks[index]?.newLines ?? lines));
+}
+
+/** Lines that were removed are between two lines. */
+function touches(one: LineRange, other: LineRange): boolean {
+  const [end, otherEnd] = [one.first + one.count, other.first + other.count];
+  if (one.count === 0 || other.count === 0) return one.first <= otherEnd && other.first <= end;
+  return one.first < otherEnd && other.first < end;
 }

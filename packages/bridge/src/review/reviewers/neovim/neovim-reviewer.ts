@@ -25,10 +25,11 @@ export class NeovimReviewer implements Reviewer {
 
   /** What the user does, as the plugin sends it. Returns false for an event that is not about proposals. */
   receive(event: string, [id, ...args]: readonly unknown[]): boolean {
-    if (event !== 'proposal_edited' && event !== 'proposal_decided') return false;
     const shown = this.#open.get(String(id));
     if (event === 'proposal_edited') shown?.edited(args);
-    else shown?.decided(args);
+    else if (event === 'proposal_compared') shown?.compared(args);
+    else if (event === 'proposal_decided') shown?.decided(args);
+    else return false;
     return true;
   }
 }

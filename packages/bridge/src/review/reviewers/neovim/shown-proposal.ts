@@ -1,8 +1,10 @@
 import { type ChoiceOnHunk, carryChoices } from '../../hunks/carry-choices.ts';
 import { applyHunks, type Hunk, hunksOf } from '../../hunks/hunks.ts';
 import { mergeTexts } from '../../hunks/merge.ts';
-import type { Decision, Proposal } from '../../proposal.ts';
+import type { Decision, HunkMark, Note, Proposal } from '../../proposal.ts';
 import { type OpenReview, ReviewEnded } from '../../reviewer.ts';
+import { hunksAt, marksFromBefore } from '../../rounds.ts';
+import { earlierNotes } from './earlier-notes.ts';
 import { wireHunks } from './wire-hunks.ts';
 
 /** What a reviewer needs of the connection to Neovim. */
@@ -12,9 +14,15 @@ export interface NeovimChannel {
   call(name: string, args: readonly unknown[], options: { readonly signal: AbortSignal }): Promise<unknown>;
 }
 
+/** Hunks, and what the user wants of each. */
+interface Chosen {
+  readonly hunks: readonly Hunk[];
+  readonly choices: readonly ChoiceOnHunk[];
+}
+
 /**
  * One proposal in Neovim. Neovim shows texts and hunks; it sends the user's text when that changes, and choices about
- * hunks when the user accepts. Hunks are computed and applied here.
+ * hunks when the user decides. Hunks are computed and applied here.
  */
 export class ShownProposal {
   readonly #review: OpenReview;
@@ -25,8 +33,12 @@ export class ShownProposal {
   /** The text of the new side: the proposal's, or the user's if `#edit` is not 0. */
   #text: string;
   #edit = 0;
-  #hunks: readonly Hunk[];
-  #choices: readonly ChoiceOnHunk[] = [];
+  /** Of the whole change. */
+  #whole: Chosen;
+  /** What Neovim compares the text with: the file, or what was proposed in the round before. */
+  #compares: 'file' | 'round';
+  /** What Neovim shows. */
+  #shown: Chosen;
   /** The user has decided, and the rest of its set has not: it is not in the way meanwhile. */
   #isPutAside = false;
 
@@ -35,8 +47,13 @@ export class ShownProposal {
     this.#channel = channel;
     this.#layout = layout;
     this.#proposal = review.proposal;
-    this.#text = review.proposal.newText;
-    this.#hunks = hunksOf(review.proposal.oldText ?? '', this.#text);
+    const { oldText = '', newText, previous } = review.proposal;
+    this.#text = newText;
+    const hunks = hunksOf(oldText, newText);
+    const marks = marksFromBefore(previous, hunks);
+    this.#whole = { hunks, choices: hunks.map((_, index) => choiceOf(marks[index])) };
+    this.#compares = previous === undefined || previous.newText === newText ? 'file' : 'round';
+    this.#shown = this.#shownOf(this.#whole);
   }
 
   open(): void {
@@ -52,7 +69,16 @@ export class ShownProposal {
     if (typeof edit !== 'number' || typeof text !== 'string') return;
     this.#take(text, choices);
     this.#edit = edit;
-    this.#call('set_hunks', [this.#id, edit, this.#wireHunks(), this.#choices]);
+    this.#call('set_hunks', [this.#id, edit, this.#wireHunks(), this.#shown.choices]);
+  }
+
+  /** The user wants to see the whole change, or what is new since the round before: `[choices]`. */
+  compared([choices]: readonly unknown[]): void {
+    if (this.#proposal.previous === undefined) return;
+    this.#take(this.#text, choices);
+    this.#compares = this.#compares === 'file' ? 'round' : 'file';
+    this.#shown = this.#shownOf(this.#whole);
+    this.#call('refresh_proposal', [this.#spec()]);
   }
 
   /** The user has decided: `[revision, decision]`. */
@@ -69,22 +95,57 @@ export class ShownProposal {
   }
 
   #decisionOf(value: unknown): Decision {
-    const { kind, text, choices } = value as { kind: string; text?: unknown; choices?: unknown };
-    if (kind !== 'accepted') return { kind: 'rejected' };
+    const { kind, text, choices, notes } = value as { kind: string; text?: unknown; choices?: unknown; notes?: unknown };
     this.#take(typeof text === 'string' ? text : this.#text, choices);
-    const rejected = this.#choices.filter((choice) => choice === 'rejected').length;
-    if (rejected === 0) return { kind: 'accepted', text: this.#text };
-    const accepted = new Set([...this.#hunks.keys()].filter((index) => this.#choices[index] !== 'rejected'));
-    return { kind: 'accepted', text: applyHunks(this.#proposal.oldText ?? '', this.#hunks, accepted) };
+    const noted = notesIn(notes);
+    const typed = this.#text === this.#proposal.newText ? {} : { text: this.#text };
+    if (kind === 'changesRequested') {
+      const marks = typed.text === undefined ? { marks: this.#whole.choices.map(markOf) } : {};
+      return { kind, ...typed, ...noted, ...marks };
+    }
+    if (kind !== 'accepted') return { kind: 'rejected', ...typed, ...noted };
+    const { hunks, choices: chosen } = this.#whole;
+    if (!chosen.includes('rejected')) return { kind: 'accepted', text: this.#text, ...noted };
+    const accepted = new Set([...hunks.keys()].filter((index) => chosen[index] !== 'rejected'));
+    return { kind: 'accepted', text: applyHunks(this.#proposal.oldText ?? '', hunks, accepted), ...noted };
   }
 
   /** Takes the user's text and choices. Choices about hunks of an older text are known already. */
-  #take(text: string, choices: unknown): void {
-    const { edit, list } = choices as { edit?: unknown; list?: unknown };
-    const before = this.#hunks;
-    if (text !== this.#text) this.#hunks = hunksOf(this.#proposal.oldText ?? '', text);
+  #take(text: string, given: unknown): void {
+    const { edit, list } = (given ?? {}) as { edit?: unknown; list?: unknown };
+    const choices = edit === this.#edit ? this.#wholeChoices(choicesIn(list)) : this.#whole.choices;
+    const hunks = text === this.#text ? this.#whole.hunks : hunksOf(this.#proposal.oldText ?? '', text);
     this.#text = text;
-    this.#choices = carryChoices(before, this.#hunks, edit === this.#edit ? choicesIn(list) : this.#choices);
+    this.#setWhole(hunks, choices);
+  }
+
+  /** The choices about the whole change, from those about the hunks that Neovim shows. */
+  #wholeChoices(choices: readonly ChoiceOnHunk[]): readonly ChoiceOnHunk[] {
+    if (this.#compares === 'file') return choices;
+    const whole = [...this.#whole.choices];
+    for (const [index, choice] of choices.entries()) {
+      const lines = this.#shown.hunks[index]?.newLines;
+      // A hunk that stands for several may have no choice because they differ.
+      if (lines === undefined || choice === this.#shown.choices[index]) continue;
+      for (const hunk of hunksAt(lines, this.#whole.hunks)) whole[hunk] = choice;
+    }
+    return whole;
+  }
+
+  #setWhole(hunks: readonly Hunk[], choices: readonly ChoiceOnHunk[]): void {
+    this.#whole = { hunks, choices: carryChoices(this.#whole.hunks, hunks, choices) };
+    this.#shown = this.#shownOf(this.#whole);
+  }
+
+  #shownOf(whole: Chosen): Chosen {
+    const { previous } = this.#proposal;
+    if (this.#compares === 'file' || previous === undefined) return whole;
+    const hunks = hunksOf(previous.newText, this.#text);
+    const choices = hunks.map(({ newLines }): ChoiceOnHunk => {
+      const [first = '', ...others] = hunksAt(newLines, whole.hunks).map((index) => whole.choices[index] ?? '');
+      return others.every((choice) => choice === first) ? first : '';
+    });
+    return { hunks, choices };
   }
 
   #refresh(): void {
@@ -112,9 +173,7 @@ export class ShownProposal {
     } else {
       this.#text = newText;
     }
-    const hunks = hunksOf(oldText ?? '', this.#text);
-    this.#choices = carryChoices(this.#hunks, hunks, this.#choices);
-    this.#hunks = hunks;
+    this.#setWhole(hunksOf(oldText ?? '', this.#text), this.#whole.choices);
   }
 
   #close(): void {
@@ -124,7 +183,8 @@ export class ShownProposal {
   }
 
   #spec(): object {
-    const { id, path, agent, oldText, revision, base, set, effect, advice } = this.#proposal;
+    const { id, path, agent, newText, revision, base, set, effect, advice, progress, previous } = this.#proposal;
+    const before = this.#before;
     return {
       id,
       revision,
@@ -134,17 +194,31 @@ export class ShownProposal {
       ...(set && { set: `${set.title} (${set.index + 1} of ${set.size})` }),
       ...(effect !== undefined && { effect }),
       ...(advice !== undefined && { advice }),
-      ...(oldText !== undefined && { old: oldText }),
+      ...(before !== undefined && { old: before }),
       new: this.#text,
       edit: this.#edit,
+      is_edited: this.#text !== newText,
       hunks: this.#wireHunks(),
-      choices: this.#choices,
+      choices: this.#shown.choices,
       layout: this.#layout,
+      ...(progress?.kind === 'failed' && { failure: progress.reason }),
+      ...(previous && {
+        round: previous.round + 1,
+        compares: this.#compares,
+        earlier_notes: earlierNotes(previous, this.#text),
+      }),
     };
   }
 
+  /** The text on the old side. */
+  get #before(): string | undefined {
+    const { previous, oldText } = this.#proposal;
+    if (previous === undefined) return oldText;
+    return this.#compares === 'round' ? previous.newText : (oldText ?? '');
+  }
+
   #wireHunks() {
-    return wireHunks(this.#proposal.oldText ?? '', this.#text, this.#hunks);
+    return wireHunks(this.#before ?? '', this.#text, this.#shown.hunks);
   }
 
   #call(name: string, args: readonly unknown[]): void {
@@ -162,4 +236,24 @@ export class ShownProposal {
 function choicesIn(value: unknown): readonly ChoiceOnHunk[] {
   if (!Array.isArray(value)) return [];
   return value.map((choice) => (choice === 'accepted' || choice === 'rejected' ? choice : ''));
+}
+
+function choiceOf(mark: HunkMark | undefined): ChoiceOnHunk {
+  return mark === undefined || mark === 'undecided' ? '' : mark;
+}
+
+function markOf(choice: ChoiceOnHunk): HunkMark {
+  return choice === '' ? 'undecided' : choice;
+}
+
+/** Notes as Neovim sends them: `{ text, side, first, count }`, lines from 1; without a side they are about the whole. */
+function notesIn(value: unknown): { readonly notes?: readonly Note[] } {
+  if (!Array.isArray(value)) return {};
+  const notes = value.flatMap((each): Note[] => {
+    const { text, side, first, count } = (each ?? {}) as Record<string, unknown>;
+    if (typeof text !== 'string') return [];
+    if (side !== 'old' && side !== 'new') return [{ text }];
+    return [{ text, lines: { side, first: Number(first) - 1, count: Number(count) } }];
+  });
+  return notes.length === 0 ? {} : { notes };
 }

@@ -1,6 +1,7 @@
 import { clip, clipStart, widthOf } from '@hawser/terminal-text/wrapping';
 import type { Row, Span, Style } from '../../../terminal/paint.ts';
 import type { Entry } from './entry.ts';
+import type { Group } from './open-changes.ts';
 
 const DIM: Style = { weight: 'dim' };
 const BOLD: Style = { weight: 'bold' };
@@ -10,6 +11,7 @@ export interface ListState {
   readonly entries: readonly Entry[];
   readonly current: Entry | undefined;
   readonly nameOf: (path: string) => string;
+  readonly groupOf: (entry: Entry) => Group;
 }
 
 export interface ListRow {
@@ -43,8 +45,11 @@ export function listBeside(state: ListState, columns: number, rows: number): rea
   const list: ListRow[] = [];
   let group = '';
   for (const entry of shown) {
-    const title = entry.proposal.set?.title ?? entry.proposal.agent;
-    if (title !== group) list.push({ row: [{ text: clip(title, columns), style: DIM }] });
+    const { decided, size } = state.groupOf(entry);
+    const counted = size > 1 ? ` ${decided}/${size}` : '';
+    const name = clip(entry.proposal.set?.title ?? entry.proposal.agent, columns - counted.length);
+    const title = `${name}${counted}`;
+    if (title !== group) list.push({ row: [{ text: title, style: DIM }] });
     group = title;
     list.push({ row: fileRow(state, entry, columns), entry });
   }
@@ -55,15 +60,17 @@ export function listBeside(state: ListState, columns: number, rows: number): rea
 
 /** `> M src/cart.ts   2/3`: how many hunks are decided, once one is. */
 function fileRow({ current, nameOf }: ListState, entry: Entry, columns: number): Row {
-  const { path, oldText, base } = entry.proposal;
+  const { path, oldText, base, progress } = entry.proposal;
   const isCurrent = entry === current;
   const marks = isCurrent && entry.isMarked ? ` ${entry.hunkCount - entry.undecided}/${entry.hunkCount}` : '';
   const kind: Span =
-    oldText === undefined
-      ? { text: 'A', style: { colour: 'green' } }
-      : base === 'conflict'
-        ? { text: '!', style: { colour: 'red', weight: 'bold' } }
-        : { text: 'M', style: { colour: 'yellow' } };
+    progress?.kind === 'decided'
+      ? { text: progress.decision === 'accepted' ? '✓' : '✗', style: DIM }
+      : oldText === undefined
+        ? { text: 'A', style: { colour: 'green' } }
+        : base === 'conflict' || progress?.kind === 'failed'
+          ? { text: '!', style: { colour: 'red', weight: 'bold' } }
+          : { text: 'M', style: { colour: 'yellow' } };
   const room = Math.max(1, columns - 4 - marks.length);
   const name = clipStart(nameOf(path), room);
   return [

@@ -1,7 +1,8 @@
+import { messageOf } from '../../../message-of.ts';
 import type { Screen } from '../../../terminal/view.ts';
 import type { Decision, OutcomeSummary } from '../../proposal.ts';
 import { AgentDecisions, type ChangedFiles } from './agent-decisions.ts';
-import { describeEnd, describeOutcome, staleNotice } from './describe.ts';
+import { describeDelivery, describeEnd, describeOutcome, staleNotice } from './describe.ts';
 import type { Entry } from './entry.ts';
 import type { OpenChanges } from './open-changes.ts';
 
@@ -48,22 +49,42 @@ export class Deciding {
     } else void this.#send(entry, decision).then(({ notice }) => notice === undefined || this.#screen.say(notice));
   }
 
-  /** Asks, then decides all changes of the entry's agent, or of its set. What the user decided hunk by hunk stays. */
+  /** Asks, then decides several changes. What the user decided hunk by hunk stays. */
   decideAll(entry: Entry, kind: 'accept' | 'reject'): void {
-    const { agent, set } = entry.proposal;
-    const ofAgent = this.#changes.entries.filter(
-      ({ proposal, outcome }) => proposal.agent === agent && outcome === undefined,
-    );
-    const ofSet = set === undefined ? [] : ofAgent.filter(({ proposal }) => proposal.set?.id === set.id);
+    const choices = this.#manyOf(entry);
     const verb = kind === 'accept' ? 'Accept' : 'Reject';
-    const all = ofAgent.length === 1 ? `the only change of ${agent}` : `all ${ofAgent.length} changes of ${agent}`;
-    const question =
-      set === undefined
-        ? `${verb} ${all}? y ${kind}s ${ofAgent.length === 1 ? 'it' : 'them'}, any other key goes back.`
-        : `${verb}: s the ${ofSet.length} of “${set.title}”, y ${all}; any other key goes back.`;
-    this.#screen.ask(question, (key) => {
-      if (key === 'y') void this.#sendAll(ofAgent, kind);
-      else if (key === 's' && ofSet.length > 0) void this.#sendAll(ofSet, kind);
+    const named = choices.map(({ key, name }) => `${key} ${name}`).join(', ');
+    this.#screen.ask(`${verb}: ${named}; any other key goes back.`, (key) => {
+      const chosen = choices.find((choice) => choice.key === key);
+      if (chosen !== undefined) void this.#sendAll(chosen.entries, kind);
+    });
+  }
+
+  /** What can be decided at once, each with a key. One that is no more than the one before is left out. */
+  #manyOf(
+    entry: Entry,
+  ): readonly { readonly key: string; readonly name: string; readonly entries: readonly Entry[] }[] {
+    const { agent, set, path } = entry.proposal;
+    const open = this.#changes.entries.filter(({ outcome }) => outcome === undefined);
+    const ofFile = open.filter(({ proposal }) => proposal.path === path);
+    const ofGroup = this.#changes.groupOf(entry).entries.filter(({ outcome }) => outcome === undefined);
+    const ofAgent = open.filter(({ proposal }) => proposal.agent === agent);
+    const group = set === undefined ? 'of this turn' : `of “${set.title}”`;
+    const all = [
+      { key: 'f', name: `the ${ofFile.length} of this file`, entries: ofFile },
+      { key: set === undefined ? 't' : 's', name: `the ${ofGroup.length} ${group}`, entries: ofGroup },
+      {
+        key: 'y',
+        name: ofAgent.length === 1 ? `the only change of ${agent}` : `all ${ofAgent.length} changes of ${agent}`,
+        entries: ofAgent,
+      },
+      { key: 'e', name: `all ${open.length} changes of every agent`, entries: open },
+    ];
+    return all.filter(({ key, entries }) => {
+      if (key === 'y') return true;
+      if (key === 'e') return entries.length > ofAgent.length;
+      if (key === 's') return true;
+      return entries.length > 1 && !(key === 't' && entries.length === ofAgent.length);
     });
   }
 
@@ -106,7 +127,7 @@ export class Deciding {
     try {
       this.#screen.say(`Your version is kept in ${this.#options.keepText(proposal.path, text)}`);
     } catch (error) {
-      this.#screen.say(`Your version could not be kept: ${error instanceof Error ? error.message : String(error)}`);
+      this.#screen.say(`Your version could not be kept: ${messageOf(error)}`);
     }
   }
 
@@ -135,11 +156,13 @@ export class Deciding {
     switch (result.kind) {
       case 'decided': {
         this.#changes.remove(entry);
-        const notice = `${this.#nameOf(entry)}: ${describeOutcome(result.outcome, 'you')}`;
-        return { kind: result.outcome.kind === 'accepted' ? 'accepted' : 'rejected', notice };
+        const isAccepted = result.outcome.kind === 'accepted';
+        const said = [describeOutcome(result.outcome, 'you'), describeDelivery(entry)].filter((each) => each !== '');
+        const notice = `${this.#nameOf(entry)}: ${said.join('; ')}`;
+        return { kind: isAccepted ? 'accepted' : 'rejected', notice };
       }
       case 'waiting': {
-        this.#changes.showNext(1);
+        this.#changes.showUndecided();
         const notice = `${this.#nameOf(entry)}: decided, ${result.decided} of ${result.size}; it takes effect when all are.`;
         return { kind: decision.kind === 'accepted' ? 'accepted' : 'rejected', notice };
       }

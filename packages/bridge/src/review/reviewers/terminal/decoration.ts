@@ -1,6 +1,6 @@
 import type { Style } from '../../../terminal/paint.ts';
 import { CodeColours } from './code-colours.ts';
-import type { DiffLine, TextLine } from './diff-lines.ts';
+import { type DiffLine, isTextLine, type TextLine } from './diff-lines.ts';
 import { layered, type StyleRange } from './style-ranges.ts';
 
 export type Colouring = typeof import('./colouring.ts');
@@ -30,7 +30,7 @@ export class Decoration {
   }
 
   rangesOf(line: DiffLine): readonly StyleRange[] {
-    if (line.kind === 'fold' || line.kind === 'note' || line.length > MAX_DECORATED) return noteRanges(line);
+    if (!isTextLine(line) || line.length > MAX_DECORATED) return noteRanges(line);
     return layered(this.#syntax(line), noteRanges(line), this.#words(line));
   }
 
@@ -53,7 +53,7 @@ export class Decoration {
 
 /** `\ No newline at end of file` is not part of the line. After a fold stands what the next hunk is in. */
 export function noteRanges(line: DiffLine): readonly StyleRange[] {
-  if (line.kind === 'note' || line.text.length <= line.length + 1) return [];
+  if (!('length' in line) || line.text.length <= line.length + 1) return [];
   const style: Style = line.kind === 'fold' ? { colour: 'magenta', weight: 'bold' } : { colour: 'grey' };
   return [{ from: line.length, to: line.text.length, style }];
 }

@@ -3,7 +3,7 @@ import { isNoticed } from '../../resolve-decision.ts';
 import type { Entry } from './entry.ts';
 
 /** Who wants a change, and what is special about it. */
-export function describeProposal({ agent, oldText, base, set, effect }: Proposal): string {
+export function describeProposal({ agent, oldText, base, set, effect, previous }: Proposal): string {
   const part = set === undefined ? '' : `, ${set.index + 1} of ${set.size}: ${set.title}`;
   if (isNoticed(effect)) {
     return `${agent} (probably) ${effect === 'noticed' ? 'changed' : 'deleted'} it without asking: a keeps that, r takes it back`;
@@ -11,7 +11,36 @@ export function describeProposal({ agent, oldText, base, set, effect }: Proposal
   const kind = effect === 'delete' ? 'deletes the file, ' : oldText === undefined ? 'new file, ' : '';
   const changed =
     base === 'original' ? '' : `, ${base === 'merged' ? 'merged with' : 'in conflict with'} the changed file`;
-  return `${kind}proposed by ${agent}${changed}${part}`;
+  const round = previous === undefined ? '' : `, round ${previous.round + 1}`;
+  return `${kind}proposed by ${agent}${round}${changed}${part}`;
+}
+
+/** How what the user says reaches the agent; empty if they say nothing. */
+export function describeDelivery({ notes, proposal: { agent, noteDelivery = 'words' } }: Entry): string {
+  if (notes.length === 0) return '';
+  const them = notes.length === 1 ? 'your note' : `your ${notes.length} notes`;
+  switch (noteDelivery) {
+    case 'words':
+      return `${agent} reads ${them}`;
+    case 'mention':
+      return `${agent} gets the lines of ${them} as mentions and no words; hawser log has them`;
+    case 'none':
+      return `${agent} has no way to get ${them}: say it in its prompt; hawser log has them`;
+  }
+}
+
+/** What has become of the user's decision, while the change is open; undefined if there is none. */
+export function describeProgress({ proposal: { progress } }: Entry): string | undefined {
+  switch (progress?.kind) {
+    case undefined:
+      return undefined;
+    case 'decided':
+      return `You ${progress.decision === 'accepted' ? 'accept' : 'reject'} it: that takes effect when the rest of its set is decided.`;
+    case 'applying':
+      return 'Writing…';
+    case 'failed':
+      return `Not written: ${progress.reason}`;
+  }
 }
 
 /** What became of a change that ended although the user did not decide it here, in few words. */
@@ -34,9 +63,11 @@ export function describeOutcome(outcome: OutcomeSummary, by: 'you' | 'another'):
       return `${how}${by === 'you' ? '' : ` in ${outcome.by}`}${written}`;
     }
     case 'rejected':
-      return by === 'you' ? 'rejected' : `rejected in ${outcome.by}`;
-    case 'changesRequested':
-      return by === 'you' ? 'changes requested' : `changes requested in ${outcome.by}`;
+    case 'changesRequested': {
+      const how = outcome.kind === 'rejected' ? 'rejected' : 'changes requested';
+      const kept = outcome.kept === undefined ? '' : `; your version is kept in ${outcome.kept}`;
+      return `${how}${by === 'you' ? '' : ` in ${outcome.by}`}${kept}`;
+    }
     case 'withdrawn':
       return `withdrawn: ${outcome.reason}`;
   }

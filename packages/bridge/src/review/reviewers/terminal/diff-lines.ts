@@ -1,8 +1,9 @@
 import { type Lines, linesOf, splitLineEnd } from '../../hunks/lines.ts';
+import type { Note } from '../../proposal.ts';
 import { enclosingLine } from './enclosing.ts';
 
 /** One line of a diff on the screen. */
-export type DiffLine = TextLine | FoldLine | NoteLine;
+export type DiffLine = TextLine | FoldLine | PlainLine;
 
 export interface TextLine {
   readonly kind: 'context' | 'removed' | 'added';
@@ -25,9 +26,16 @@ export interface FoldLine {
   readonly length: number;
 }
 
-export interface NoteLine {
-  readonly kind: 'note';
+/** `about` is about the change as a whole; `note` is what the user says. */
+export interface PlainLine {
+  readonly kind: 'about' | 'note';
   readonly text: string;
+  /** The note, if it can still be taken back. */
+  readonly note?: Note;
+}
+
+export function isTextLine(line: DiffLine | undefined): line is TextLine {
+  return line !== undefined && line.kind !== 'fold' && line.kind !== 'about' && line.kind !== 'note';
 }
 
 const NO_LINE_END = '  \\ No newline at end of file';

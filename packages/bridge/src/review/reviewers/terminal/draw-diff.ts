@@ -2,7 +2,7 @@ import { widthOf } from '@hawser/terminal-text/wrapping';
 import type { Row, Span, Style, Tint } from '../../../terminal/paint.ts';
 import { scrollbar } from '../../../terminal/scrollbar.ts';
 import type { Size } from '../../../terminal/terminal.ts';
-import type { DiffLine } from './diff-lines.ts';
+import { type DiffLine, isTextLine } from './diff-lines.ts';
 import type { Entry } from './entry.ts';
 import type { Layout } from './items.ts';
 import type { Decorate, PageCell, PageRow } from './page.ts';
@@ -105,7 +105,8 @@ interface Look {
 
 const LOOKS: { readonly [kind in DiffLine['kind']]: Look } = {
   fold: { sign: ' ', style: { colour: 'cyan' } },
-  note: { sign: ' ', style: DIM },
+  about: { sign: ' ', style: DIM },
+  note: { sign: '»', style: { colour: 'yellow' } },
   context: { sign: ' ', style: {} },
   removed: { sign: '-', style: { colour: 'red', tint: 'removed' }, tint: 'removed' },
   added: { sign: '+', style: { colour: 'green', tint: 'added' }, tint: 'added' },
@@ -137,7 +138,7 @@ function drawCell(
 function numbers(line: DiffLine, row: number, sides: readonly ('oldLine' | 'newLine')[], number: number): Span[] {
   if (number === 0) return [];
   const texts = sides.map((side) => {
-    const value = line.kind === 'fold' || line.kind === 'note' ? undefined : line[side];
+    const value = isTextLine(line) ? line[side] : undefined;
     return `${value === undefined || row > 0 ? '' : value + 1}`.padStart(number);
   });
   const { tint } = LOOKS[line.kind];

@@ -159,7 +159,7 @@ describe('the review view', () => {
       { id: 'd.ts', arrival: 3, agent: 'another', base: 'conflict' },
     );
     const list = () => user.rows.map((row) => row.slice(0, 24).trimEnd()).filter((row) => row !== '');
-    const all = ['an agent', '> M /w/a.ts', 'Rename it', '  M /w/b.ts', '  A /w/c.ts', 'another', '  ! /w/d.ts'];
+    const all = ['an agent', '> M /w/a.ts', 'Rename it 0/2', '  M /w/b.ts', '  A /w/c.ts', 'another', '  ! /w/d.ts'];
     expect(list()).toEqual(all);
     user.view.mouse({ kind: 'click', row: 4, column: 5 });
     expect(user.view.current?.id).toBe('c.ts');
@@ -167,7 +167,7 @@ describe('the review view', () => {
     expect(list()).toContain('> A /w/c.ts          1/1');
     user.size = { columns: 130, rows: 6 };
     expect(list()).toEqual([
-      'Rename it',
+      'Rename it 0/2',
       '  M /w/b.ts',
       '> A /w/c.ts          1/1',
       'another',
@@ -224,7 +224,7 @@ describe('the review view', () => {
       '  4/15 /w/c3 (an agent)',
       '  5/15 /w/c4 (an agent)',
       '  15 changes wait; 1 to 5 are listed',
-      '/w/c0 (proposed by an agent)',
+      '/w/c0 (proposed by an agent, 0 of 15 decided)',
       'hunk 1 of 3, +3 -3',
     ]);
     user.press('n', 'y');

@@ -5,11 +5,12 @@ import type { Row, Style } from '../../../terminal/paint.ts';
 import type { Size } from '../../../terminal/terminal.ts';
 import { isNoticed } from '../../resolve-decision.ts';
 import { type ListRow, listAbove, listBeside } from './change-list.ts';
-import { describeEnd, describeFile, describeProposal } from './describe.ts';
+import { describeEnd, describeFile, describeProgress, describeProposal } from './describe.ts';
 import { drawDiff } from './draw-diff.ts';
 import { drawIdle } from './draw-idle.ts';
 import type { Entry } from './entry.ts';
 import type { Layout } from './items.ts';
+import type { Group } from './open-changes.ts';
 import type { Decorate } from './page.ts';
 
 /** What is drawn. */
@@ -19,6 +20,7 @@ export interface ReviewState {
   /** As the user has chosen; undefined for what the width allows. */
   readonly chosenLayout: Layout | undefined;
   readonly nameOf: (path: string) => string;
+  readonly groupOf: (entry: Entry) => Group;
   readonly decorate: Decorate;
   /** Shown while nothing waits. */
   readonly facts: WorkspaceFacts | undefined;
@@ -107,10 +109,13 @@ function mainRows(
   return [...kept, ...bodyRows(state, layout, { columns, rows: rows - kept.length })].slice(0, rows);
 }
 
-function titleRows({ current, nameOf }: ReviewState, columns: number): DrawnRow[] {
+function titleRows({ current, nameOf, groupOf }: ReviewState, columns: number): DrawnRow[] {
   if (current === undefined) return [];
   const { path, advice } = current.proposal;
-  const about = ` (${describeProposal(current.proposal)})`;
+  const { decided, size } = groupOf(current);
+  const progress = describeProgress(current);
+  const counted = size > 1 && current.proposal.set === undefined ? `, ${decided} of ${size} decided` : '';
+  const about = ` (${describeProposal(current.proposal)}${counted})`;
   const room = Math.max(10, columns - widthOf(clip(about, columns)));
   const name = clipStart(nameOf(path), room);
   return [
@@ -121,23 +126,26 @@ function titleRows({ current, nameOf }: ReviewState, columns: number): DrawnRow[
       ],
     },
     ...(advice === undefined ? [] : [{ row: [{ text: clip(advice, columns), style: ALERT }] }]),
+    ...(progress === undefined ? [] : [{ row: [{ text: clip(progress, columns), style: ALERT }] }]),
     { row: [{ text: clip(countsOf(current), columns), style: DIM }] },
   ];
 }
 
 function countsOf(entry: Entry): string {
-  const { page, hunks, hunkCount, edited, undecided, isMarked } = entry;
+  const { page, hunks, edited, undecided, isMarked, notes, comparedRound: round } = entry;
   const [added, removed] = [
     hunks.reduce((sum, { newLines }) => sum + newLines.count, 0),
     hunks.reduce((sum, { oldLines }) => sum + oldLines.count, 0),
   ];
-  const hunk = page.hunk === undefined ? '' : `hunk ${page.hunk + 1} of ${hunkCount}, `;
+  const hunk = page.hunk === undefined ? '' : `hunk ${page.hunk + 1} of ${hunks.length}, `;
   const marks = isMarked
     ? `, ${entry.count('yes')} accepted, ${entry.count('no')} rejected, ${undecided} undecided`
     : '';
   const around = page.hunk === undefined ? undefined : entry.enclosing(page.hunk);
   const place = around === undefined ? '' : `, in ${around}`;
-  return `${hunk}+${added} -${removed}${edited !== undefined ? ', your version' : ''}${marks}${place}`;
+  const since = round === undefined ? '' : ` since round ${round.round}`;
+  const noted = notes.length === 0 ? '' : `, ${notes.length} ${notes.length === 1 ? 'note' : 'notes'}`;
+  return `${hunk}+${added} -${removed}${since}${edited !== undefined ? ', your version' : ''}${marks}${noted}${place}`;
 }
 
 function bodyRows(

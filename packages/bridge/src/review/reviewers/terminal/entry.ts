@@ -1,27 +1,19 @@
 import { hunksOfChange } from '../../hunks/accept.ts';
-import { applyHunks, type Hunk } from '../../hunks/hunks.ts';
-import { splitHunk } from '../../hunks/split-hunk.ts';
-import type { Decision, OutcomeSummary, Proposal } from '../../proposal.ts';
+import { type Hunk, hunksOf } from '../../hunks/hunks.ts';
+import type { Decision, Note, NotedLines, OutcomeSummary, PreviousRound, Proposal } from '../../proposal.ts';
 import type { DecideResult, OpenReview } from '../../reviewer.ts';
+import { hunksAt, marksFromBefore } from '../../rounds.ts';
 import type { Fate } from './agent-decisions.ts';
 import { type Colouring, Decoration } from './decoration.ts';
-import { DiffLines } from './diff-lines.ts';
+import { DiffLines, isTextLine } from './diff-lines.ts';
+import { HunkChoices, type Mark } from './hunk-choices.ts';
 import { Items, type Layout } from './items.ts';
 import { Page } from './page.ts';
-
-export type Mark = 'yes' | 'no';
-
-/** Hunks, as the user has split them, and what the user thinks of each. */
-interface Choices {
-  readonly hunks: readonly Hunk[];
-  readonly marks: readonly (Mark | undefined)[];
-}
+import { placedNotes } from './placed-notes.ts';
 
 /** How many unchanged lines are shown around each hunk. */
 const CONTEXTS = [0, 3, 10, 30, 100, Number.MAX_SAFE_INTEGER] as const;
 const USUAL_CONTEXT = 1;
-/** How many marks and splits can be taken back. */
-const MAX_UNDO = 100;
 
 /** One proposal and what the user has made of it so far. */
 export class Entry {
@@ -30,14 +22,16 @@ export class Entry {
   outcome: OutcomeSummary | undefined;
   /** What its file says, once its agent has closed it. */
   fate: Fate | undefined;
+  /** The file in which an editor may still save the user's version. */
+  draft: { readonly file: string; readonly text: string } | undefined;
   /** The revision that the user knows of. Keys that accept count only for this one. */
   #seenRevision: number;
   #edited: string | undefined;
-  /** The hunks as they were found, none of them marked. */
-  #found: Choices | undefined;
-  #choices: Choices | undefined;
-  /** Earlier choices, for undo. */
-  #past: Choices[] = [];
+  #notes: readonly Note[] = [];
+  #choices: HunkChoices | undefined;
+  /** What the page compares the new text with: the file, or what was proposed in the round before. */
+  #compares: 'file' | 'round';
+  #hunks: readonly Hunk[] | undefined;
   #context = USUAL_CONTEXT;
   #lines: DiffLines | undefined;
   #page: { readonly page: Page; readonly layout: Layout } | undefined;
@@ -45,7 +39,9 @@ export class Entry {
 
   constructor(review: OpenReview) {
     this.#review = review;
-    this.#seenRevision = review.proposal.revision;
+    const { revision, previous, newText } = review.proposal;
+    this.#seenRevision = revision;
+    this.#compares = previous === undefined || previous.newText === newText ? 'file' : 'round';
   }
 
   get proposal(): Proposal {
@@ -71,9 +67,24 @@ export class Entry {
     return this.#seenRevision !== this.proposal.revision;
   }
 
-  /** The file has changed: what was decided on the old diff is gone; the edited version stays. */
-  refreshed(): void {
-    this.#startOver();
+  /** The user has decided, and the rest of its set has not been decided yet. */
+  get isDecided(): boolean {
+    return this.proposal.progress?.kind === 'decided';
+  }
+
+  /**
+   * The proposal was replaced. If the file has changed, what was decided on the old diff is gone; the edited version
+   * stays. What could not be written becomes the user's version, wherever they made it.
+   */
+  refreshed(): 'file changed' | 'progress' {
+    const { progress, newText } = this.proposal;
+    if (this.isStale) {
+      this.#startOver();
+      return 'file changed';
+    }
+    const isUntouched = this.#edited === undefined && this.#choices?.isTouched !== true;
+    if (progress?.kind === 'failed' && isUntouched && progress.text !== newText) this.edit(progress.text);
+    return 'progress';
   }
 
   /** The user knows that the file has changed. */
@@ -93,13 +104,29 @@ export class Entry {
   }
 
   decorationWith(colouring: Colouring, onReady: () => void): Decoration {
-    const { path, oldText = '' } = this.proposal;
-    this.#decoration ??= new Decoration({ path, oldText, newText: this.newText }, colouring, onReady);
+    const { path } = this.proposal;
+    this.#decoration ??= new Decoration({ path, oldText: this.#before, newText: this.newText }, colouring, onReady);
     return this.#decoration;
   }
 
+  /** The round before, if the page shows what has changed since. */
+  get comparedRound(): PreviousRound | undefined {
+    return this.#compares === 'round' ? this.proposal.previous : undefined;
+  }
+
+  /** Shows what has changed since the round before, or the whole change. False if there is no other round. */
+  switchComparison(): boolean {
+    if (this.proposal.previous === undefined) return false;
+    this.#compares = this.#compares === 'round' ? 'file' : 'round';
+    this.#forgetPage();
+    return true;
+  }
+
+  /** The hunks on the page. */
   get hunks(): readonly Hunk[] {
-    return this.#now().hunks;
+    if (this.comparedRound === undefined) return this.#decided.hunks;
+    this.#hunks ??= hunksOf(this.#before, this.newText);
+    return this.#hunks;
   }
 
   /** The highest line number on either side. */
@@ -107,22 +134,26 @@ export class Entry {
     return Math.max(this.#diffLines.oldCount, this.#diffLines.newCount);
   }
 
-  /** The function or class that a hunk is in. */
+  /** The function or class that a hunk of the page is in. */
   enclosing(hunk: number): string | undefined {
     const lines = this.hunks[hunk]?.newLines;
     return lines === undefined ? undefined : this.#diffLines.enclosing(lines.first);
   }
 
+  /** How many hunks of the change are to be decided. */
   get hunkCount(): number {
-    return this.hunks.length;
+    return this.#decided.hunks.length;
   }
 
+  /** What the user thinks of a hunk of the page. */
   mark(hunk: number): Mark | undefined {
-    return this.#now().marks[hunk];
+    const { marks } = this.#decided;
+    const [first, ...others] = this.#hunksBehind(hunk).map((index) => marks[index]);
+    return others.every((mark) => mark === first) ? first : undefined;
   }
 
   count(mark: Mark | undefined): number {
-    return this.#now().marks.filter((each) => each === mark).length;
+    return this.#decided.count(mark);
   }
 
   /** Hunks that are neither accepted nor rejected. */
@@ -134,48 +165,74 @@ export class Entry {
     return this.undecided < this.hunkCount;
   }
 
-  /** Marks a hunk and goes to the next one without a mark. */
-  markHunk(hunk: number, mark: Mark): void {
-    const { hunks, marks } = this.#now();
-    if (marks[hunk] !== mark) {
-      this.#choose({ hunks, marks: marks.map((each, index) => (index === hunk ? mark : each)) });
-    }
-    const order = [...hunks.keys()];
-    const next = [...order.slice(hunk + 1), ...order.slice(0, hunk)].find((index) => this.mark(index) === undefined);
+  /** Marks a hunk of the page and goes to the next one without a mark. False if nothing of the change is there. */
+  markHunk(hunk: number, mark: Mark): boolean {
+    const behind = this.#hunksBehind(hunk);
+    if (behind.length === 0) return false;
+    this.#decided.mark(behind, mark);
+    const order = [...this.hunks.keys()];
+    const next = [...order.slice(hunk + 1), ...order.slice(0, hunk)].find(
+      (index) => this.mark(index) === undefined && this.#hunksBehind(index).length > 0,
+    );
     if (next !== undefined) this.page.toHunk(next);
+    return true;
   }
 
   /** Makes two hunks of one; both keep its mark. False if it can't be split there. */
   split(hunk: number, lines: number): boolean {
-    const { hunks, marks } = this.#now();
-    const whole = hunks[hunk];
-    const parts = whole === undefined ? undefined : splitHunk(whole, lines);
-    if (parts === undefined) return false;
-    this.#choose({
-      hunks: hunks.flatMap((each, index) => (index === hunk ? parts : [each])),
-      marks: marks.flatMap((each, index) => (index === hunk ? [each, each] : [each])),
-    });
-    this.#layOut();
-    return true;
+    const isSplit = this.comparedRound === undefined && this.#decided.split(hunk, lines);
+    if (isSplit) this.#layOut();
+    return isSplit;
   }
 
   /** Takes the last mark or split back. False if there is none. */
   undo(): boolean {
-    const before = this.#past.pop();
-    if (before === undefined) return false;
-    const { hunks, marks } = this.#now();
-    const isSplit = before.hunks.length !== hunks.length;
-    const changed = before.marks.findIndex((mark, index) => mark !== marks[index]);
-    this.#choices = before;
-    if (isSplit) this.#layOut();
-    else if (changed !== -1) this.page.toHunk(changed);
-    return true;
+    const undone = this.#decided.undo();
+    if (undone === 'split') this.#layOut();
+    else if (undone !== undefined && undone !== -1 && this.comparedRound === undefined) this.page.toHunk(undone);
+    return undone !== undefined;
   }
 
   clearMarks(): void {
-    this.#past = [];
-    this.#choices = this.#found;
+    this.#decided.clear();
     this.#layOut();
+  }
+
+  /** What the user says about the change, in the order in which they said it. */
+  get notes(): readonly Note[] {
+    return this.#notes;
+  }
+
+  addNote(note: Note): void {
+    this.#notes = [...this.#notes, note];
+    this.#layOut();
+  }
+
+  /** Removes the note at the cursor. False if there is none. */
+  removeNote(): boolean {
+    const { line } = this.page;
+    const note = line?.kind === 'note' ? line.note : undefined;
+    if (note === undefined) return false;
+    this.#notes = this.#notes.filter((each) => each !== note);
+    this.#layOut();
+    return true;
+  }
+
+  /** The line at the cursor, or the lines of the hunk there; undefined if a note can't be about them. */
+  linesAt(what: 'line' | 'hunk'): NotedLines | undefined {
+    const { hunk, line } = this.page;
+    const { newLines, oldLines } = (hunk === undefined ? undefined : this.hunks[hunk]) ?? {};
+    if (what === 'hunk') {
+      if (newLines === undefined || oldLines === undefined) return undefined;
+      return newLines.count === 0 && this.comparedRound === undefined
+        ? { side: 'old', ...oldLines }
+        : { side: 'new', first: newLines.first, count: Math.max(1, newLines.count) };
+    }
+    if (!isTextLine(line)) return undefined;
+    if (line.newLine !== undefined) return { side: 'new', first: line.newLine, count: 1 };
+    // A line of the round before is in neither text.
+    if (this.comparedRound !== undefined) return { side: 'new', first: newLines?.first ?? 0, count: 1 };
+    return { side: 'old', first: line.oldLine ?? 0, count: 1 };
   }
 
   /** Shows more or fewer unchanged lines. False if there are no more, or no fewer. */
@@ -210,66 +267,92 @@ export class Entry {
 
   /** Accepts what is not rejected. */
   acceptRest(): Decision {
-    return { kind: 'accepted', text: this.#textWith((mark) => mark !== 'no') };
+    return { kind: 'accepted', text: this.#textWith((mark) => mark !== 'no'), ...this.#noted };
   }
 
   /** Rejects what is not accepted. */
   rejectRest(): Decision {
-    if (this.count('yes') === 0) return { kind: 'rejected' };
-    return { kind: 'accepted', text: this.#textWith((mark) => mark === 'yes') };
+    if (this.count('yes') === 0) return { kind: 'rejected', ...this.#typed, ...this.#noted };
+    return { kind: 'accepted', text: this.#textWith((mark) => mark === 'yes'), ...this.#noted };
+  }
+
+  /** Sends it back with the notes. Marks on the user's own version say nothing about what was proposed. */
+  askForChanges(): Decision {
+    const marks = this.#edited === undefined ? { marks: this.#decided.marksAsFound() } : {};
+    return { kind: 'changesRequested', ...this.#typed, ...this.#noted, ...marks };
   }
 
   decide(decision: Decision): Promise<DecideResult> {
     return this.#review.decide(decision, this.#seenRevision);
   }
 
+  get #typed(): { readonly text?: string } {
+    return this.#edited === undefined ? {} : { text: this.#edited };
+  }
+
+  get #noted(): { readonly notes?: readonly Note[] } {
+    return this.#notes.length === 0 ? {} : { notes: this.#notes };
+  }
+
   #textWith(isAccepted: (mark: Mark | undefined) => boolean): string {
-    const { hunks, marks } = this.#now();
-    const accepted = [...hunks.keys()].filter((hunk) => isAccepted(marks[hunk]));
-    if (accepted.length === hunks.length) return this.newText;
-    return applyHunks(this.proposal.oldText ?? '', hunks, new Set(accepted));
+    if (this.#decided.marks.every(isAccepted)) return this.newText;
+    return this.#decided.apply(this.proposal.oldText ?? '', isAccepted);
+  }
+
+  /** The hunks of the change that a hunk of the page shows. */
+  #hunksBehind(hunk: number): readonly number[] {
+    if (this.comparedRound === undefined) return [hunk];
+    const lines = this.hunks[hunk]?.newLines;
+    return lines === undefined ? [] : hunksAt(lines, this.#decided.hunks);
+  }
+
+  get #before(): string {
+    return this.comparedRound?.newText ?? this.proposal.oldText ?? '';
   }
 
   get #diffLines(): DiffLines {
-    const { path, oldText = '' } = this.proposal;
-    this.#lines ??= new DiffLines(path, oldText, this.newText);
+    this.#lines ??= new DiffLines(this.proposal.path, this.#before, this.newText);
     return this.#lines;
   }
 
-  #now(): Choices {
+  get #decided(): HunkChoices {
     if (this.#choices === undefined) {
       const hunks = hunksOfChange({ oldText: this.proposal.oldText, newText: this.newText });
-      this.#found = { hunks, marks: hunks.map(() => undefined) };
-      this.#choices = this.#found;
+      this.#choices = new HunkChoices(hunks, marksFromBefore(this.proposal.previous, hunks));
     }
     return this.#choices;
-  }
-
-  #choose(choices: Choices): void {
-    this.#past = [...this.#past.slice(-MAX_UNDO), this.#now()];
-    this.#choices = choices;
   }
 
   /** The cursor stays where it was if that is still there. */
   #layOut(layout = this.#page?.layout): void {
     if (layout === undefined) return;
-    const { oldText } = this.proposal;
     const items = new Items({
       lines: this.#diffLines,
       hunks: this.hunks,
       contextLines: CONTEXTS[this.#context] ?? 0,
       layout,
-      note: oldText === undefined ? 'A new file without any text.' : 'The text stays as it is.',
+      about: this.#about,
+      notes: placedNotes(this.#notes, this.proposal, this.#compares),
     });
     const page = new Page(items);
     const line = this.#page?.page.line;
-    if (line !== undefined && 'oldLine' in line) page.toItem(items.indexOf(line) ?? page.cursor.item);
+    if (isTextLine(line)) page.toItem(items.indexOf(line));
     this.#page = { page, layout };
+  }
+
+  get #about(): string {
+    if (this.comparedRound !== undefined)
+      return 'Nothing has changed since the round before; w shows the whole change.';
+    return this.proposal.oldText === undefined ? 'A new file without any text.' : 'The text stays as it is.';
   }
 
   #startOver(): void {
     this.#choices = undefined;
-    this.#past = [];
+    this.#forgetPage();
+  }
+
+  #forgetPage(): void {
+    this.#hunks = undefined;
     this.#lines = undefined;
     this.#page = undefined;
     this.#decoration = undefined;

@@ -1,5 +1,5 @@
 import type { Hunk, LineRange } from '../../hunks/hunks.ts';
-import type { DiffLine, DiffLines, TextLine } from './diff-lines.ts';
+import type { DiffLine, DiffLines, PlainLine, TextLine } from './diff-lines.ts';
 
 /** How a diff is laid out: one line below the other, or the old text beside the new one. */
 export type Layout = 'unified' | 'split';
@@ -13,8 +13,14 @@ export interface Item {
 
 /** Items that follow one another. */
 type Segment =
-  | { readonly kind: 'note'; readonly text: string }
-  | { readonly kind: 'fold'; readonly count: number; readonly next: Following | undefined }
+  | { readonly kind: 'about'; readonly text: string }
+  | {
+      readonly kind: 'fold';
+      readonly oldFirst: number;
+      readonly newFirst: number;
+      readonly count: number;
+      readonly next: Following | undefined;
+    }
   | { readonly kind: 'context'; readonly oldFirst: number; readonly newFirst: number; readonly count: number }
   | { readonly kind: 'hunk'; readonly hunk: number; readonly old: LineRange; readonly new: LineRange };
 
@@ -31,7 +37,15 @@ export interface ItemsOptions {
   readonly contextLines: number;
   readonly layout: Layout;
   /** Shown if there are no hunks. */
-  readonly note: string;
+  readonly about: string;
+  /** What the user says, each below its lines. */
+  readonly notes: readonly PlacedNote[];
+}
+
+/** A note at a line of the diff, counted from 0; at the top without one. */
+export interface PlacedNote {
+  readonly line: PlainLine;
+  readonly at?: { readonly side: 'old' | 'new'; readonly line: number };
 }
 
 /** All items of a diff, made when they are looked at. */
@@ -44,12 +58,14 @@ export class Items {
   readonly #firsts: readonly number[];
   /** The segment of each hunk. */
   readonly #hunks: readonly number[];
+  /** The notes by their items, in order. Every other index of an item counts them, too. */
+  readonly #notes: ReadonlyMap<number, PlainLine>;
 
-  constructor({ lines, hunks, contextLines, layout, note }: ItemsOptions) {
+  constructor({ lines, hunks, contextLines, layout, about, notes }: ItemsOptions) {
     this.#lines = lines;
     this.#layout = layout;
     this.#segments =
-      hunks.length === 0 ? [{ kind: 'note', text: note }] : segmentsOf(lines.oldCount, hunks, contextLines);
+      hunks.length === 0 ? [{ kind: 'about', text: about }] : segmentsOf(lines.oldCount, hunks, contextLines);
     const [firsts, places]: [number[], number[]] = [[], []];
     let length = 0;
     for (const [index, segment] of this.#segments.entries()) {
@@ -57,21 +73,30 @@ export class Items {
       if (segment.kind === 'hunk') places.push(index);
       length += this.#sizeOf(segment);
     }
-    this.length = length;
+    this.length = length + notes.length;
     this.#firsts = firsts;
     this.#hunks = places;
+    const placed = notes.map(({ line, at }) => ({
+      line,
+      after: at === undefined ? -1 : this.#itemOf(at.side, at.line),
+    }));
+    const inOrder = placed.toSorted((one, other) => one.after - other.after);
+    this.#notes = new Map(inOrder.map(({ line, after }, index) => [after + 1 + index, line]));
   }
 
   at(index: number): Item | undefined {
     if (index < 0 || index >= this.length) return undefined;
-    const place = this.#segmentAt(index);
+    const note = this.#notes.get(index);
+    if (note !== undefined) return { hunk: this.hunkAt(index), cells: [note] };
+    const item = this.#withoutNotes(index);
+    const place = this.#segmentAt(item);
     const segment = this.#segments[place];
-    const offset = index - (this.#firsts[place] ?? 0);
+    const offset = item - (this.#firsts[place] ?? 0);
     switch (segment?.kind) {
       case undefined:
         return undefined;
-      case 'note':
-        return { hunk: undefined, cells: [{ kind: 'note', text: segment.text }] };
+      case 'about':
+        return { hunk: undefined, cells: [segment] };
       case 'fold':
         return { hunk: undefined, cells: [this.#fold(segment)] };
       case 'context': {
@@ -89,36 +114,61 @@ export class Items {
     const segment = place === undefined ? undefined : this.#segments[place];
     if (place === undefined || segment === undefined) return undefined;
     const first = this.#firsts[place] ?? 0;
-    return { first, last: first + this.#sizeOf(segment) - 1 };
+    return { first: this.#withNotes(first), last: this.#withNotes(first + this.#sizeOf(segment) - 1) };
   }
 
   hunkAt(index: number): number | undefined {
-    const segment = this.#segments[this.#segmentAt(index)];
+    const segment = this.#segments[this.#segmentAt(this.#withoutNotes(index))];
     return segment?.kind === 'hunk' ? segment.hunk : undefined;
+  }
+
+  /** Which line of its hunk an item is, from 0. Removed and added lines are counted separately. */
+  lineInHunk(index: number): number {
+    const item = this.#withoutNotes(index);
+    const place = this.#segmentAt(item);
+    const [segment, offset] = [this.#segments[place], item - (this.#firsts[place] ?? 0)];
+    if (segment?.kind !== 'hunk') return 0;
+    return this.#layout === 'unified' && offset >= segment.old.count ? offset - segment.old.count : offset;
   }
 
   /** The hunk at the item, else the next one, else the last; undefined if there is none. */
   hunkFrom(index: number): number | undefined {
-    const place = this.#segmentAt(index);
+    const place = this.#segmentAt(this.#withoutNotes(index));
     const next = this.#hunks.findIndex((hunk) => hunk >= place);
     return next === -1 ? (this.#hunks.length > 0 ? this.#hunks.length - 1 : undefined) : next;
   }
 
-  /** The item that shows a line of the same change; undefined if it is folded. */
-  indexOf({ kind, oldLine, newLine }: TextLine): number | undefined {
-    const place = this.#segments.findIndex((segment) => {
-      if (segment.kind === 'context') {
-        return kind === 'context' && isIn({ first: segment.newFirst, count: segment.count }, newLine);
-      }
-      return (
-        segment.kind === 'hunk' && kind !== 'context' && (isIn(segment.old, oldLine) || isIn(segment.new, newLine))
-      );
-    });
-    const [segment, first] = [this.#segments[place], this.#firsts[place] ?? 0];
-    if (segment?.kind === 'context') return first + (newLine ?? 0) - segment.newFirst;
-    if (segment?.kind !== 'hunk') return undefined;
-    if (kind === 'removed') return first + (oldLine ?? 0) - segment.old.first;
-    return first + (newLine ?? 0) - segment.new.first + (this.#layout === 'split' ? 0 : segment.old.count);
+  /** The item that shows a line of the same change, or the fold that it is in. */
+  indexOf({ oldLine, newLine }: TextLine): number {
+    const item = newLine === undefined ? this.#itemOf('old', oldLine ?? 0) : this.#itemOf('new', newLine);
+    return this.#withNotes(item);
+  }
+
+  #itemOf(side: 'old' | 'new', line: number): number {
+    let found = 0;
+    for (const [index, segment] of this.#segments.entries()) {
+      if (segment.kind === 'about') continue;
+      const { first, count } = linesIn(segment, side);
+      if (line < first) break;
+      const offset = Math.min(line - first, Math.max(0, count - 1));
+      const isBelow = segment.kind === 'hunk' && side === 'new' && this.#layout === 'unified';
+      const isFold = segment.kind === 'fold';
+      if (count > 0) found = (this.#firsts[index] ?? 0) + (isFold ? 0 : offset + (isBelow ? segment.old.count : 0));
+    }
+    return found;
+  }
+
+  /** The item, counted without notes; of a note, the item above it. */
+  #withoutNotes(index: number): number {
+    let notes = 0;
+    for (const at of this.#notes.keys()) if (at <= index) notes += 1;
+    return Math.max(0, index - notes);
+  }
+
+  #withNotes(item: number): number {
+    let index = item;
+    for (const at of this.#notes.keys()) if (at <= index) index += 1;
+    return index;
   }
 
   #fold({ count, next }: Segment & { kind: 'fold' }): DiffLine {
@@ -172,9 +222,10 @@ function segmentsOf(oldCount: number, hunks: readonly Hunk[], contextLines: numb
     };
     add(head);
     const hidden = count - head - tail;
+    const [oldFirst, newFirst] = [oldLine, newLine];
     [oldLine, newLine] = [oldLine + hidden, newLine + hidden];
     const next = hunk === undefined ? undefined : { shown: newLine, hunk };
-    if (hidden > 0) segments.push({ kind: 'fold', count: hidden, next });
+    if (hidden > 0) segments.push({ kind: 'fold', oldFirst, newFirst, count: hidden, next });
     add(tail);
   };
   for (const [hunk, { oldLines, newLines }] of hunks.entries()) {
@@ -186,6 +237,7 @@ function segmentsOf(oldCount: number, hunks: readonly Hunk[], contextLines: numb
   return segments;
 }
 
-function isIn({ first, count }: LineRange, line: number | undefined): boolean {
-  return line !== undefined && line >= first && line < first + count;
+function linesIn(segment: Exclude<Segment, { kind: 'about' }>, side: 'old' | 'new'): LineRange {
+  if (segment.kind === 'hunk') return side === 'old' ? segment.old : segment.new;
+  return { first: side === 'old' ? segment.oldFirst : segment.newFirst, count: segment.count };
 }

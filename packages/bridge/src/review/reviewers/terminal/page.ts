@@ -94,15 +94,7 @@ export class Page {
 
   /** Which line of its hunk the cursor is at, from 0. Removed and added lines are counted separately. */
   get lineInHunk(): number {
-    const here = this.items.hunkAt(this.#cursor.item);
-    const { first } = (here === undefined ? undefined : this.items.rangeOf(here)) ?? { first: this.#cursor.item };
-    const [start, line] = [this.items.at(first)?.cells, this.line];
-    const offset = this.#cursor.item - first;
-    // One below the other, the added lines follow the removed ones.
-    if (start?.length !== 1 || line?.kind !== 'added' || start[0].kind !== 'removed') return offset;
-    let removed = 0;
-    while (this.items.at(first + removed)?.cells[0]?.kind === 'removed') removed += 1;
-    return offset - removed;
+    return this.items.lineInHunk(this.#cursor.item);
   }
 
   toHunk(hunk: number): void {

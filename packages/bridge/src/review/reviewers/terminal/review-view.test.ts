@@ -101,7 +101,9 @@ describe('ReviewView', () => {
     );
     expect(user.rows).toContain('/w/one (proposed by an agent, 1 of 2: Rename it)');
     user.press('n', 'A');
-    expect(user.notice).toBe('Accept: s the 2 of “Rename it”, y all 3 changes of an agent; any other key goes back.');
+    expect(user.notice).toBe(
+      'Accept: s the 2 of “Rename it”, y all 3 changes of an agent, e all 4 changes of every agent; any other key goes back.',
+    );
     user.press('x');
     expect(reviews.flatMap(({ decisions }) => decisions)).toEqual([]);
     user.press('A', 's');
@@ -114,7 +116,7 @@ describe('ReviewView', () => {
     ]);
     expect(user.notice).toBe('2 changes accepted.');
     user.press('R');
-    expect(user.notice).toBe('Reject the only change of an agent? y rejects it, any other key goes back.');
+    expect(user.notice).toMatch('Reject: y the only change of an agent, e all 2 changes of every agent;');
     user.press('y');
     await user.settle();
     expect(reviews.map(({ decisions }) => decisions.length)).toEqual([1, 1, 1, 0]);
@@ -251,7 +253,7 @@ describe('ReviewView', () => {
     const { user, view } = setUp('one');
     user.press('n', 'e');
     await user.settle();
-    expect(user.notice).toBe('Nothing edited.');
+    expect(user.notice).toMatch('Nothing edited.');
     expect([view.current?.edited, view.current?.mark(0), view.current?.undecided]).toEqual([undefined, 'no', 1]);
     user.press('u');
     expect(view.current?.undecided).toBe(2);
@@ -353,5 +355,182 @@ describe('ReviewView', () => {
     expect(view.current?.id).toBe('one');
     user.press('right', 'right');
     expect(view.current?.id).toBe('two');
+  });
+
+  describe('notes', () => {
+    it('stand below their lines, and go with the decision', async () => {
+      const { user, decisions } = setUp('one');
+      user.press('i', 'not like this', 'I', 'and test it', 'j', 'j', 'i', 'this one', 'H', 'why these');
+      expect(user.rows.slice(0, 10).map((row) => row.replace(/ *[│┃]$/, ''))).toEqual([
+        '/w/one (proposed by an agent)',
+        'hunk 1 of 2, +2 -2, 4 notes',
+        '           »and test it',
+        '      1  1  line 0',
+        '      2  2  line 1',
+        '▌1 ?  3    -line 2',
+        '▌          »not like this',
+        '>        3 +LINE 2',
+        '▌          »this one',
+        '▌          »why these',
+      ]);
+      const notes = [
+        { text: 'not like this', lines: { side: 'old', first: 2, count: 1 } },
+        { text: 'and test it' },
+        { text: 'this one', lines: { side: 'new', first: 2, count: 1 } },
+        { text: 'why these', lines: { side: 'new', first: 2, count: 1 } },
+      ];
+      user.press('n', 'r');
+      expect(decisions()).toEqual([[{ kind: 'rejected', notes }]]);
+      await user.settle();
+      expect(user.notice).toBe('/w/one: rejected; an agent reads your 4 notes');
+    });
+
+    it('d removes the one at the cursor, and an empty one is none', () => {
+      const { user, view } = setUp('one');
+      user.press('i', '  ', 'i', 'mine', 'd');
+      expect(user.notice).toBe('There is no note of yours at the cursor.');
+      user.press('j', 'd');
+      expect(view.current?.notes).toEqual([]);
+    });
+
+    it.each([
+      ['words', 'an agent reads your note'],
+      ['mention', 'an agent gets the lines of your note as mentions and no words; hawser log has them'],
+      ['none', 'an agent has no way to get your note: say it in its prompt; hawser log has them'],
+    ] as const)('C asks for changes, with what %s say of them', async (noteDelivery, said) => {
+      const user = new ReviewingView();
+      const [review] = user.add({ id: 'one', oldText: OLD, newText: NEW, noteDelivery });
+      user.press('C', ' ');
+      expect([user.notice, review?.decisions]).toEqual(['Not sent: say what should change, or r rejects it.', []]);
+      user.press('y', 'C', 'use a loop');
+      await user.settle();
+      const marks = ['accepted', 'undecided'];
+      expect(review?.decisions).toEqual([{ kind: 'changesRequested', notes: [{ text: 'use a loop' }], marks }]);
+      expect(user.notice).toBe(`/w/one: changes requested; ${said}`);
+    });
+
+    it('a hunk that was split is decided if all its parts are decided alike', () => {
+      const user = new ReviewingView();
+      const [review] = user.add({ id: 'one', oldText: 'a\nb\nz\n', newText: 'A\nB\nz\n' });
+      user.press('s', 'y', 'n', 'C', 'no');
+      expect(review?.decisions).toMatchObject([{ marks: ['undecided'] }]);
+    });
+  });
+
+  describe('a later round', () => {
+    const AGAIN = NEW.replace('LINE 17\n', 'Line Seventeen\n').replace('line 5\n', 'LINE 5\n');
+    const again = () => {
+      const user = new ReviewingView();
+      const notes = [
+        { text: 'spell it out', lines: { side: 'new', first: 17, count: 1 } },
+        { text: 'tests?' },
+      ] as const;
+      const previous = { round: 1, oldText: OLD, newText: NEW, notes, marks: ['rejected', 'undecided'] as const };
+      const [review] = user.add({ id: 'one', oldText: OLD, newText: AGAIN, previous });
+      return { user, review, rows: () => user.rows.map((row) => row.replace(/ *[│┃]$/, '')) };
+    };
+
+    it('shows what is new since the round before, with its notes, and w the whole change', () => {
+      const { user, rows } = again();
+      expect(rows().slice(0, 3)).toEqual([
+        '/w/one (proposed by an agent, round 2)',
+        'hunk 1 of 2, +2 -2 since round 1, 0 accepted, 1 rejected, 2 undecided',
+        '           »round 1: tests?',
+      ]);
+      expect(rows()).not.toContain('      3    -line 2');
+      user.press('tab');
+      expect(rows()).toContain('▌          »round 1: spell it out');
+      user.press('w');
+      expect(rows().slice(1, 4)).toEqual([
+        'hunk 1 of 3, +3 -3, 0 accepted, 1 rejected, 2 undecided',
+        '           »round 1: spell it out (line 18 then)',
+        '           »round 1: tests?',
+      ]);
+    });
+
+    it('leaves what was decided decided: y and n are about what is new', () => {
+      const { user, review } = again();
+      user.press('y', 'y', 'enter');
+      const text = AGAIN.replace('LINE 2\n', 'line 2\n');
+      expect(review?.decisions).toEqual([{ kind: 'accepted', text }]);
+    });
+
+    it('says what y and n can’t decide there', () => {
+      const user = new ReviewingView();
+      const previous = { round: 1, oldText: OLD, newText: NEW, notes: [], marks: [] };
+      user.add({ id: 'one', oldText: OLD, newText: ONLY_SECOND, previous });
+      user.press('y');
+      expect(user.notice).toBe('These lines are as they are in the file now; w shows the whole change.');
+      user.press('s');
+      expect(user.notice).toBe('It can’t be split here. w shows the whole change, where it can.');
+      user.press('w', 'w', 'w', 'y', 'enter');
+      expect(user.view.current?.undecided).toBe(0);
+    });
+  });
+
+  describe('the files of one turn', () => {
+    it('are counted together, o goes to the next that is not decided, and A decides them', async () => {
+      const user = new ReviewingView();
+      const reviews = user.add(
+        { id: 'one', turn: 1 },
+        { id: 'two', arrival: 1, turn: 1 },
+        { id: 'three', arrival: 2, turn: 2 },
+        { id: 'two-again', path: '/w/two', arrival: 3, turn: 1 },
+      );
+      user.press('a');
+      await user.settle();
+      expect(user.rows).toContain('/w/two (proposed by an agent, 1 of 3 decided)');
+      user.press('A');
+      expect(user.notice).toBe(
+        'Accept: f the 2 of this file, t the 2 of this turn, y all 3 changes of an agent; any other key goes back.',
+      );
+      user.press('t');
+      await user.settle();
+      expect(reviews.map(({ decisions }) => decisions.length)).toEqual([1, 1, 0, 1]);
+      expect(user.rows).toContain('/w/three (proposed by an agent)');
+      user.press('o');
+      expect(user.notice).toBe('No other change waits for you.');
+    });
+
+    it('of a set stay listed until all are decided', async () => {
+      const user = new ReviewingView({ columns: 130 });
+      const set = { id: 's', title: 'Rename', size: 2 };
+      const [first] = user.add(
+        { id: 'one', set: { ...set, index: 0 } },
+        { id: 'two', arrival: 1, set: { ...set, index: 1 } },
+      );
+      if (first !== undefined) first.answer = { kind: 'waiting', decided: 1, size: 2 };
+      user.press('a');
+      await user.settle();
+      first?.refresh({ revision: 0, progress: { kind: 'decided', decision: 'accepted', by: 'terminal' } });
+      expect(user.view.current?.id).toBe('two');
+      expect(user.rows.slice(0, 3).map((row) => row.slice(0, 24).trimEnd())).toEqual([
+        'Rename 1/2',
+        '  ✓ /w/one',
+        '> M /w/two',
+      ]);
+      user.press('h');
+      expect(user.rows.join('\n')).toContain('You accept it: that takes effect when the rest of its set is decided.');
+    });
+  });
+
+  it('what could not be written is shown with the reason, and marks stay; what was typed elsewhere is the user’s version', () => {
+    const { user, view, reviews } = setUp('one', 'two');
+    const progress = { kind: 'failed', reason: 'The disk is full', text: 'typed\n' } as const;
+    user.press('n');
+    for (const review of reviews) review.refresh({ revision: 0, progress });
+    expect(user.rows).toContain('Not written: The disk is full');
+    expect([view.current?.mark(0), view.current?.edited]).toEqual(['no', undefined]);
+    user.press('l');
+    expect(view.current?.edited).toBe('typed\n');
+  });
+
+  it('an edited version goes with a rejection, to be kept', async () => {
+    const { user, decisions } = setUp('one');
+    user.editText = () => 'mine\n';
+    user.press('e');
+    await user.settle();
+    user.press('r');
+    expect(decisions()).toEqual([[{ kind: 'rejected', text: 'mine\n' }]]);
   });
 });

@@ -4,6 +4,7 @@ import type { MouseEvent } from '../../../terminal/mouse.ts';
 import type { Row } from '../../../terminal/paint.ts';
 import type { Size } from '../../../terminal/terminal.ts';
 import type { KeyHelp, Screen, View } from '../../../terminal/view.ts';
+import { placeInWords } from '../../notes.ts';
 import { isNoticed } from '../../resolve-decision.ts';
 import { type OpenReview, ReviewEnded, type Reviewer } from '../../reviewer.ts';
 import type { ChangedFiles } from './agent-decisions.ts';
@@ -11,8 +12,9 @@ import { Deciding } from './deciding.ts';
 import { staleNotice } from './describe.ts';
 import { type DrawnReview, drawReview } from './draw-review.ts';
 import type { EditOutcome } from './edit-text.ts';
-import { Entry, type Mark } from './entry.ts';
+import { Entry } from './entry.ts';
 import { REVIEW_HELP } from './help.ts';
+import type { Mark } from './hunk-choices.ts';
 import type { Layout } from './items.ts';
 import { Looks, type LooksOptions } from './looks.ts';
 import { move } from './moves.ts';
@@ -25,8 +27,8 @@ export interface ReviewViewOptions extends LooksOptions {
   readonly nameOf: (path: string) => string;
   /** Files of changes that agents have closed; pass changes of them to `fileChanged`. */
   readonly files: ChangedFiles;
-  /** Lets the user edit a text in the terminal, which is free meanwhile. */
-  readonly editText: (path: string, text: string) => Promise<EditOutcome>;
+  /** Lets the user edit a text in the terminal, which is free meanwhile; in `file` if it is there already. */
+  readonly editText: (path: string, text: string, file: string | undefined) => Promise<EditOutcome>;
   /** Writes a text that would be lost to a file and returns its path. */
   readonly keepText: (path: string, text: string) => string;
   /** What is told while nothing waits; undefined while nothing is known. */
@@ -80,7 +82,8 @@ export class ReviewView implements View {
   get hints(): string {
     if (this.current === undefined || this.takesAllKeys) return '';
     const decide = isNoticed(this.current.proposal.effect) ? 'a keep  r take back' : 'a accept  r reject';
-    return `${decide}  y/n hunk  u undo  e edit  / search`;
+    const round = this.current.proposal.previous === undefined ? '' : '  w whole';
+    return `${decide}  y/n hunk  i note  C ask for changes  e edit${round}`;
   }
 
   get message(): string {
@@ -101,7 +104,8 @@ export class ReviewView implements View {
     const decorate = current === undefined ? () => [] : this.#looks.decorateIn(current);
     const chosenLayout = this.#chosenLayout;
     const idle = { facts: facts?.(), hasDemo: demo !== undefined };
-    this.#drawn = drawReview({ entries, current, chosenLayout, nameOf, decorate, ...idle }, size);
+    const groupOf = (entry: Entry) => this.#changes.groupOf(entry);
+    this.#drawn = drawReview({ entries, current, chosenLayout, nameOf, groupOf, decorate, ...idle }, size);
     if (current !== undefined) this.#looks.load(() => this.current?.page.forget());
     return this.#drawn.rows;
   }
@@ -112,6 +116,7 @@ export class ReviewView implements View {
     if (entry?.outcome !== undefined) this.#deciding.dismiss(entry);
     else if (key === 'l' || key === 'right') this.#changes.showNext(1);
     else if (key === 'h' || key === 'left') this.#changes.showNext(-1);
+    else if (key === 'o') this.#say(this.#changes.showUndecided() ? '' : 'No other change waits for you.');
     else if (entry !== undefined) return this.#keyIn(entry, key);
     else if (key === 'd' && this.#options.demo !== undefined) this.#options.demo();
     else return 'unknown';
@@ -155,6 +160,12 @@ export class ReviewView implements View {
     else if (key === 'e') void this.#edit(entry);
     else if (key === 'escape') this.#escape(entry);
     else if (key === 'c') this.#copy(entry);
+    else if (key === 'i') this.#note(entry, 'line');
+    else if (key === 'H') this.#note(entry, 'hunk');
+    else if (key === 'I') this.#note(entry, 'change');
+    else if (key === 'd') this.#say(entry.removeNote() ? '' : 'There is no note of yours at the cursor.');
+    else if (key === 'C') this.#askForChanges(entry);
+    else if (key === 'w') this.#say(entry.switchComparison() ? '' : 'There is no round before this one.');
     else if (key === '+' || key === '=') this.#say(entry.showContext(1) ? '' : 'All unchanged lines are shown.');
     else if (key === '-') this.#say(entry.showContext(-1) ? '' : 'No unchanged lines are shown.');
     else if (key === 'v') this.#switchLayout();
@@ -171,8 +182,8 @@ export class ReviewView implements View {
     this.#changes.add(entry);
     if (!isFirst) this.#say(`${entry.proposal.agent} proposes another change: ${this.#nameOf(entry)}`);
     review.onRefresh(() => {
-      entry.refreshed();
-      this.#say(`${this.#nameOf(entry)}: ${staleNotice(entry)}`);
+      if (entry.refreshed() === 'file changed') this.#say(`${this.#nameOf(entry)}: ${staleNotice(entry)}`);
+      this.#screen.redraw();
     });
     const ended = () => {
       const { reason } = review.signal;
@@ -200,19 +211,54 @@ export class ReviewView implements View {
       this.#say(
         `${unseen} ${lines} of hunk ${hunk + 1} ${are} not seen yet: Space shows more, y again accepts ${them}.`,
       );
-    } else entry.markHunk(hunk, mark);
+    } else if (!entry.markHunk(hunk, mark)) {
+      this.#say('These lines are as they are in the file now; w shows the whole change.');
+    }
+  }
+
+  #note(entry: Entry, about: 'line' | 'hunk' | 'change'): void {
+    const lines = about === 'change' ? undefined : entry.linesAt(about);
+    if (about !== 'change' && lines === undefined) {
+      this.#say(`There is no ${about} at the cursor; I writes a note on the whole change.`);
+      return;
+    }
+    const place = lines === undefined ? 'the change' : placeInWords(lines);
+    this.#screen.prompt({
+      label: `note on ${place}: `,
+      enter: (text) => {
+        if (text.trim() !== '') entry.addNote({ text: text.trim(), ...(lines && { lines }) });
+      },
+    });
+  }
+
+  /** The last note can be written here: an agent that gets none does not know what to change. */
+  #askForChanges(entry: Entry): void {
+    const { length } = entry.notes;
+    const sent = length === 0 ? '' : ` (Enter sends your ${length === 1 ? 'note' : `${length} notes`})`;
+    this.#screen.prompt({
+      label: `what should change${sent}: `,
+      enter: (text) => {
+        if (text.trim() !== '') entry.addNote({ text: text.trim() });
+        if (entry.notes.length === 0) this.#say('Not sent: say what should change, or r rejects it.');
+        else this.#deciding.decide(entry, entry.askForChanges());
+      },
+    });
   }
 
   #sendMarks(entry: Entry): void {
     if (!entry.isMarked) this.#say('Decide with a, r, or y and n for each hunk.');
     else if (entry.undecided === 0) this.#deciding.decide(entry, entry.rejectRest());
-    else this.#say(`Not decided yet: ${entry.undecided} of ${entry.hunkCount} hunks.`);
+    else {
+      const hidden = entry.comparedRound === undefined ? '' : ' w shows the whole change.';
+      this.#say(`Not decided yet: ${entry.undecided} of ${entry.hunkCount} hunks.${hidden}`);
+    }
   }
 
   #split(entry: Entry): void {
     const { hunk, lineInHunk } = entry.page;
     const isSplit = hunk !== undefined && entry.split(hunk, Math.max(1, lineInHunk));
-    this.#say(isSplit ? `Hunk ${hunk + 1} is two hunks now; u makes it one again.` : 'It can’t be split here.');
+    const why = entry.comparedRound === undefined ? '' : ' w shows the whole change, where it can.';
+    this.#say(isSplit ? `Hunk ${hunk + 1} is two hunks now; u makes it one again.` : `It can’t be split here.${why}`);
   }
 
   #switchLayout(): void {
@@ -222,12 +268,15 @@ export class ReviewView implements View {
 
   async #edit(entry: Entry): Promise<void> {
     const { path } = entry.proposal;
-    const { textToEdit: text } = entry;
+    const draft = entry.draft ?? { text: entry.textToEdit, file: undefined };
+    entry.draft = undefined;
     try {
-      const outcome = await this.#screen.lend(() => this.#options.editText(path, text));
+      const outcome = await this.#screen.lend(() => this.#options.editText(path, draft.text, draft.file));
       if (outcome.kind === 'failed') this.#say(outcome.message);
-      else if (outcome.text === text) this.#say('Nothing edited.');
-      else if (this.#changes.has(entry) && entry.outcome === undefined) this.#edited(entry, outcome.text);
+      else if (outcome.kind === 'unchanged') {
+        entry.draft = { file: outcome.file, text: draft.text };
+        this.#say('Nothing edited. If your editor is open elsewhere, save there, then press e again.');
+      } else if (this.#changes.has(entry) && entry.outcome === undefined) this.#edited(entry, outcome.text);
       else this.#deciding.keep(entry, outcome.text);
     } catch (error) {
       this.#say(`Not edited: ${error instanceof Error ? error.message : String(error)}`);

@@ -12,6 +12,10 @@ describeReviewer(
       decides: 'user',
       decide: (path, decision) => user.decide(path, decision),
       shown: (path) => user.shown(path),
+      says: async (path, words) => {
+        await user.shown(path);
+        await user.sees((screen) => screen.includes(words));
+      },
       gone: (path) => user.gone(path),
       dispose: async () => user.close(),
     };
