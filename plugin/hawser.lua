@@ -43,6 +43,14 @@ add('restart', 'HawserRestart', 'restart the bridge')
 add('send', 'HawserSend', 'point agents to a file or lines', { range = true, nargs = '?', complete = 'file' })
 add('accept', 'HawserAccept', 'accept the proposal')
 add('reject', 'HawserReject', 'reject the proposal')
+add('ask', 'HawserAsk', 'ask for changes of the proposal', { nargs = '*' })
+add('note', 'HawserNote', 'write a note on lines of the proposal, with ! on all of it', {
+  range = true,
+  bang = true,
+  nargs = '*',
+})
+add('remove-note', 'HawserRemoveNote', 'remove the note at the cursor')
+add('compare', 'HawserCompare', 'show the whole change, or what is new since the round before')
 add('accept-hunk', 'HawserAcceptHunk', 'accept this hunk')
 add('reject-hunk', 'HawserRejectHunk', 'reject this hunk')
 add('undo-hunk', 'HawserUndoHunk', 'take the last decision on a hunk back')

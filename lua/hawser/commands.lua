@@ -149,6 +149,19 @@ local SUBCOMMANDS = {
   send = { run = send, complete = files },
   accept = on_diff('accept'),
   reject = on_diff('reject'),
+  ask = {
+    run = function(given)
+      require('hawser.diff').ask(#given.words > 0 and table.concat(given.words, ' ') or nil)
+    end,
+  },
+  note = {
+    run = function(given)
+      local text = #given.words > 0 and table.concat(given.words, ' ') or nil
+      require('hawser.diff').note({ text = text, whole = given.bang, first = given.first, last = given.last })
+    end,
+  },
+  ['remove-note'] = on_diff('remove_note'),
+  compare = on_diff('compare'),
   ['accept-hunk'] = on_diff('accept_hunk'),
   ['reject-hunk'] = on_diff('reject_hunk'),
   ['undo-hunk'] = on_diff('undo_hunk'),

@@ -16,6 +16,9 @@ local listeners = {
   decided = function(...)
     channel.notify('proposal_decided', ...)
   end,
+  compared = function(...)
+    channel.notify('proposal_compared', ...)
+  end,
 }
 
 local function views()
@@ -66,12 +69,13 @@ end
 ---@class hawser.Outcome
 ---@field kind 'accepted'|'rejected'|'changesRequested'|'withdrawn'
 ---@field by? string The reviewer in which the user decided
+---@field kept? string The file with what the user had made of it
 
 ---@type table<string, { event: string, how: string }>
 local ENDS = {
   accepted = { event = 'HawserProposalAccepted', how = 'accepted' },
   rejected = { event = 'HawserProposalRejected', how = 'rejected' },
-  changesRequested = { event = 'HawserProposalRejected', how = 'sent back' },
+  changesRequested = { event = 'HawserProposalRejected', how = 'sent back for changes' },
   withdrawn = { event = 'HawserProposalWithdrawn', how = 'withdrawn' },
 }
 
@@ -85,7 +89,9 @@ function M.close_proposal(id, outcome)
   local name = message.short_path(closed.path)
   local ending = ENDS[outcome.kind] or ENDS.withdrawn
   local how = ending.how .. (outcome.by and ' in ' .. outcome.by or '')
-  if closed.kept then
+  if outcome.kept then
+    message.say(('was %s; your text is in %s'):format(ending.how, outcome.kept), 'WARN', name)
+  elseif closed.kept then
     message.say(('was %s; your text is in :b %s'):format(how, closed.kept), 'WARN', name)
   elseif closed.was_shown and not closed.is_decided_here then
     message.say('was ' .. how, 'INFO', name)

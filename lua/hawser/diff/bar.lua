@@ -96,6 +96,14 @@ local WORDS = {
     { { 'reject' }, 'reject' },
     { { 'accept_hunk' }, 'accept hunk' },
     { { 'reject_hunk' }, 'reject hunk' },
+    { { 'note' }, 'note' },
+    { { 'ask' }, 'ask for changes' },
+  },
+  {
+    { { 'accept' }, 'accept' },
+    { { 'reject' }, 'reject' },
+    { { 'accept_hunk' }, 'accept hunk' },
+    { { 'reject_hunk' }, 'reject hunk' },
   },
   { { { 'accept' }, 'accept' }, { { 'reject' }, 'reject' }, { { 'accept_hunk', 'reject_hunk' }, 'hunk' } },
   { { { 'accept' }, 'accept' }, { { 'reject' }, 'reject' } },
@@ -134,10 +142,12 @@ end
 function M.hints(view, keys, beside_title, without_title)
   local hints, other_words = {}, proposals.is_noticed(view.proposal) and NOTICED or {}
   for index, words in ipairs(WORDS) do
-    local room = index == 1 and beside_title or without_title
-    for _, state in ipairs(states(view)) do
+    local room = index <= 2 and beside_title or without_title
+    for length, state in ipairs(states(view)) do
       hints = segments(state, words, keys, other_words)
-      if M.width_of(hints) <= room then
+      -- What is decided is worth more than the keys that are needed less.
+      local is_wanted = index > 1 or length == 1
+      if is_wanted and M.width_of(hints) <= room then
         return hints
       end
     end

@@ -141,7 +141,10 @@ end
 ---@param proposal hawser.Proposal
 ---@return string?
 function M.keep(pair, proposal)
-  if not api.nvim_buf_is_loaded(pair.new) or M.text(pair, 'new') == proposal.new then
+  if not api.nvim_buf_is_loaded(pair.new) then
+    return nil
+  end
+  if M.text(pair, 'new') == proposal.new and not proposal.is_edited then
     return nil
   end
   local buffer = api.nvim_create_buf(true, true)

@@ -7,6 +7,7 @@ local highlights = require('hawser.highlights')
 local keys = require('hawser.diff.keys')
 local message = require('hawser.message')
 local note = require('hawser.note')
+local notes = require('hawser.diff.notes')
 local proposals = require('hawser.diff.proposal')
 local ready = require('hawser.diff.ready')
 local review = require('hawser.diff.review')
@@ -189,6 +190,30 @@ function M.reject(id)
   return entry ~= nil and review.reject(entry)
 end
 
+--- Sends a proposal back with the notes on it, and with these words; asks for words without them.
+---@param words? string
+---@param id? string
+---@return boolean?
+function M.ask(words, id)
+  local entry = chosen(id)
+  if not entry then
+    return false
+  elseif words == nil and entry.view then
+    review.ask_for_changes(entry)
+    return true
+  end
+  return review.ask(entry, words)
+end
+
+--- Writes a note on the proposal on the screen.
+---@param given? hawser.NoteRequest
+function M.note(given)
+  local entry = chosen()
+  if entry and entry.view then
+    review.note(entry, entry.view, given)
+  end
+end
+
 function M.reject_all()
   for _, each in ipairs(M.pending()) do
     M.reject(each.id)
@@ -213,6 +238,9 @@ M.accept_hunk = with_shown(review.choose_hunk, 'accepted')
 M.reject_hunk = with_shown(review.choose_hunk, 'rejected')
 --- Takes the last choice about a hunk back. False when there is none since the last edit.
 M.undo_hunk = with_shown(review.undo_hunk)
+M.remove_note = with_shown(review.remove_note)
+--- Shows the whole change, or what is new since the round before.
+M.compare = with_shown(review.compare)
 
 --- Goes to the first proposal, and shows it although keys were just typed. False when even that is not possible now.
 ---@return boolean
@@ -310,6 +338,7 @@ function M.present(entry, how)
   end
   entry.view = view
   watch.start(view, review.handlers(entry, view, M))
+  notes.draw(entry)
   review.draw_bar(view)
   if how.beside then
     note.show(('%s: <C-\\><C-n> goes to the proposal'):format(message.short_path(proposal.path)))

@@ -1,26 +1,35 @@
 -- Keys of the views: on both sides, in our buffers only.
 local M = {}
 
----@alias hawser.DiffAction 'accept'|'reject'|'accept_hunk'|'reject_hunk'|'next_hunk'|'prev_hunk'
+---@alias hawser.DiffAction 'accept'|'reject'|'ask'|'accept_hunk'|'reject_hunk'|'next_hunk'|'prev_hunk'|'note'|'compare'
 
 ---@type table<hawser.DiffAction, string|string[]>
 M.defaults = {
   accept = { '<leader>aa', 'ZZ' },
   reject = { '<leader>ad', 'ZQ' },
+  ask = '<leader>ar',
   accept_hunk = '<leader>ah',
   reject_hunk = '<leader>aH',
   next_hunk = ']h',
   prev_hunk = '[h',
+  note = '<leader>an',
+  compare = '<leader>aw',
 }
+
+--- Those that work on selected lines, too.
+local ON_LINES = { note = true }
 
 ---@type table<hawser.DiffAction, string>
 local DESCRIPTIONS = {
   accept = 'Hawser: accept the proposal as it stands here',
   reject = 'Hawser: reject the proposal',
+  ask = 'Hawser: ask for changes of the proposal',
   accept_hunk = 'Hawser: accept this hunk',
   reject_hunk = 'Hawser: reject this hunk',
   next_hunk = 'Hawser: go to the next hunk',
   prev_hunk = 'Hawser: go to the previous hunk',
+  note = 'Hawser: write a note on this line, or on the selected lines',
+  compare = 'Hawser: show the whole change, or what is new since the round before',
 }
 
 ---@param keys string|string[]|false|nil
@@ -39,7 +48,8 @@ end
 function M.map(buffer, keys, actions)
   for name, action in pairs(actions) do
     for _, key in ipairs(M.list(keys[name])) do
-      vim.keymap.set('n', key, action, { buffer = buffer, desc = DESCRIPTIONS[name], nowait = true, silent = true })
+      local modes = ON_LINES[name] and { 'n', 'x' } or 'n'
+      vim.keymap.set(modes, key, action, { buffer = buffer, desc = DESCRIPTIONS[name], nowait = true, silent = true })
     end
   end
 end
@@ -87,8 +97,9 @@ function M.problem(keys)
   end
   for name, value in pairs(keys) do
     if M.defaults[name] == nil then
-      local actions = 'accept, reject, accept_hunk, reject_hunk, next_hunk, prev_hunk'
-      return ('keys.%s is not an action; there are %s'):format(tostring(name), actions)
+      local actions = vim.tbl_keys(M.defaults)
+      table.sort(actions)
+      return ('keys.%s is not an action; there are %s'):format(tostring(name), table.concat(actions, ', '))
     end
     for _, key in ipairs(M.list(value)) do
       if type(key) ~= 'string' or key == '' then

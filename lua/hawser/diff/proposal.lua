@@ -27,7 +27,12 @@ local M = {}
 ---@field base? 'original'|'merged'|'conflict' The last two when the file has changed since it was proposed
 ---@field edit? integer The edit that the new text is of, 0 for none
 ---@field layout? hawser.Layout Instead of the one of setup()
+---@field is_edited? boolean The new text is the user's
 ---@field is_unsaved? boolean A buffer has unsaved changes of the file
+---@field failure? string Why it could not be written
+---@field round? integer Which attempt of the agent this is, if the user asked for changes before
+---@field compares? 'file'|'round' What the old text is: the file's, or that of the round before
+---@field earlier_notes? hawser.EarlierNote[] What the user said in the round before
 
 --- Whether the agent has not asked: accepting keeps what it did, rejecting takes that back.
 ---@param proposal hawser.Proposal

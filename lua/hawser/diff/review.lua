@@ -5,6 +5,7 @@ local choices = require('hawser.diff.choices')
 local cursor = require('hawser.diff.cursor')
 local keys = require('hawser.diff.keys')
 local message = require('hawser.message')
+local notes = require('hawser.diff.notes')
 local views = require('hawser.diff.view')
 local watch = require('hawser.diff.watch')
 
@@ -17,17 +18,20 @@ local api = vim.api
 ---@field proposal hawser.Proposal
 ---@field view? hawser.DiffView While it is on the screen
 ---@field is_deciding? boolean The bridge has been sent a decision
+---@field notes? hawser.Note[] What the user says about it
 ---@field is_reported? boolean The user has read why it can't be shown
 
 ---@class hawser.Decision
----@field kind 'accepted'|'rejected'
+---@field kind 'accepted'|'rejected'|'changesRequested'
 ---@field choices? { edit: integer, list: hawser.Choice[] }
+---@field notes? hawser.Note[]
 ---@field text? string Only if it differs from the last that was sent
 
 --- What the bridge is told. It answers with set_hunks(), and with close() or refuse_stale().
 ---@class hawser.DiffListeners
 ---@field edited? fun(id: string, edit: integer, text: string, choices: table) The user has changed the new text
 ---@field decided? fun(id: string, revision: integer, decision: hawser.Decision) Called once for each decision
+---@field compared? fun(id: string, choices: table) The user wants the other comparison
 
 --- The options and listeners of the views, and the place of the shown proposal among those that wait together: set by
 --- init.lua.
@@ -59,20 +63,29 @@ function M.decide(entry, decision)
     return
   end
   entry.is_deciding = true
+  decision.notes = notes.collect(entry)
   send('decided', entry.proposal.id, entry.proposal.revision or 0, decision)
 end
 
---- The decision to accept an entry as it is. The text is left out when the bridge knows it.
+--- A decision with what the user has made of the entry. The text is left out when the bridge knows it.
+---@param entry hawser.DiffEntry
+---@param kind 'accepted'|'rejected'|'changesRequested'
+---@return hawser.Decision
+local function decision_of(entry, kind)
+  local pair = entry.view and entry.view.pair
+  if not pair or not api.nvim_buf_is_loaded(pair.new) then
+    local list = pair and pair.choices or entry.proposal.choices or {}
+    return { kind = kind, choices = { edit = pair and pair.known_edit or entry.proposal.edit or 0, list = list } }
+  end
+  local text = not buffers.is_current(pair) and buffers.text(pair, 'new') or nil
+  return { kind = kind, choices = buffers.choices(pair), text = text }
+end
+
+--- The decision to accept an entry as it is.
 ---@param entry hawser.DiffEntry
 ---@return hawser.Decision
 function M.acceptance(entry)
-  if not entry.view then
-    local list = entry.proposal.choices or {}
-    return { kind = 'accepted', choices = { edit = entry.proposal.edit or 0, list = list } }
-  end
-  local pair = entry.view.pair
-  local text = not buffers.is_current(pair) and buffers.text(pair, 'new') or nil
-  return { kind = 'accepted', choices = buffers.choices(pair), text = text }
+  return decision_of(entry, 'accepted')
 end
 
 ---@param entry hawser.DiffEntry
@@ -92,8 +105,115 @@ end
 ---@param entry hawser.DiffEntry
 ---@return boolean
 function M.reject(entry)
-  M.decide(entry, { kind = 'rejected' })
+  M.decide(entry, decision_of(entry, 'rejected'))
   return true
+end
+
+--- Sends it back with the notes, and with these words if there are any.
+---@param entry hawser.DiffEntry
+---@param words? string
+---@return boolean
+function M.ask(entry, words)
+  if words and words:match('%S') then
+    notes.add(entry, { text = vim.trim(words) })
+  end
+  if #(entry.notes or {}) == 0 then
+    message.say('not sent: say what should change')
+    return false
+  end
+  M.decide(entry, decision_of(entry, 'changesRequested'))
+  return true
+end
+
+--- Asks for words, then sends it back.
+---@param entry hawser.DiffEntry
+function M.ask_for_changes(entry)
+  local count = #(entry.notes or {})
+  local sent = count > 0 and (' (nothing more sends your %s)'):format(count == 1 and 'note' or count .. ' notes') or ''
+  vim.ui.input({ prompt = ('What should change?%s '):format(sent) }, function(words)
+    if words then
+      M.ask(entry, words)
+    end
+  end)
+end
+
+--- The lines that a note is about: those that are selected, or the one at the cursor.
+---@param view hawser.DiffView
+---@param first? integer
+---@param last? integer
+---@return { side: hawser.Side, first: integer, count: integer }
+local function noted_lines(view, first, last)
+  local side = cursor.side(view) or 'new'
+  if not first then
+    first = api.nvim_win_get_cursor(view.windows[side])[1]
+    last = first
+    if cursor.side(view) and api.nvim_get_mode().mode:match('^[vV\22]') then
+      local other = vim.fn.line('v')
+      first, last = math.min(first, other), math.max(first, other)
+      vim.cmd('normal! \27')
+    end
+  end
+  if side == 'old' and view.proposal.compares == 'round' then
+    -- That text is in no file: the note is about what has come in its place.
+    local hunk = view.pair.hunks[cursor.hunk_at_cursor(view) or 1]
+    side, first = 'new', hunk and cursor.line_of(view, hunk, 'new') or 1
+    last = first
+  end
+  return { side = side, first = first, count = last - first + 1 }
+end
+
+--- What a note is about, from the words and the lines of a command.
+---@class hawser.NoteRequest
+---@field text? string Without it the user is asked
+---@field whole? boolean It is about the whole proposal
+---@field first? integer
+---@field last? integer
+
+--- Writes a note on lines, or on the whole.
+---@param entry hawser.DiffEntry
+---@param view hawser.DiffView
+---@param given? hawser.NoteRequest
+function M.note(entry, view, given)
+  given = given or {}
+  local lines = given.whole and {} or noted_lines(view, given.first, given.last)
+  local function add(text)
+    if text and text:match('%S') and entry.view == view then
+      notes.add(entry, vim.tbl_extend('force', { text = vim.trim(text) }, lines))
+      M.draw_bar(view)
+    end
+  end
+  if given.text then
+    add(given.text)
+    return
+  end
+  local place = given.whole and 'the proposal' or ('line %d'):format(lines.first)
+  if not given.whole and lines.count > 1 then
+    place = ('lines %d to %d'):format(lines.first, lines.first + lines.count - 1)
+  end
+  vim.ui.input({ prompt = ('Note on %s: '):format(place) }, add)
+end
+
+--- Removes the notes at the cursor.
+---@param entry hawser.DiffEntry
+---@param view hawser.DiffView
+function M.remove_note(entry, view)
+  local side = cursor.side(view) or 'new'
+  if notes.remove(entry, side, api.nvim_win_get_cursor(view.windows[side])[1]) == 0 then
+    message.say('there is no note of yours at the cursor')
+  end
+end
+
+--- Shows the whole change, or what is new since the round before.
+---@param entry hawser.DiffEntry
+---@param view hawser.DiffView
+function M.compare(entry, view)
+  if not entry.proposal.round then
+    message.say('there is no round before this one')
+    return
+  end
+  M.when_current(entry, view, function()
+    send('compared', entry.proposal.id, buffers.choices(view.pair))
+  end)
 end
 
 --- Sends the user's text, to learn its hunks.
@@ -160,7 +280,10 @@ function M.refresh(entry, proposal)
   end
   views.set_notices(view)
   views.draw(view)
-  watch.hold(view, M.options.grace)
+  notes.draw(entry)
+  if has_changed or proposal.failure then
+    watch.hold(view, M.options.grace)
+  end
   cursor.go_to_hunk(view, 1, not cursor.side(view))
   M.draw_bar(view)
   if has_changed then
@@ -250,13 +373,19 @@ function M.handlers(entry, view, queue)
     actions = {
       accept = act_if_seen(M.accept),
       reject = act_if_seen(M.reject),
+      ask = act_if_seen(M.ask_for_changes),
       accept_hunk = act_if_seen(M.choose_hunk, 'accepted'),
       reject_hunk = act_if_seen(M.choose_hunk, 'rejected'),
       next_hunk = act(M.move_by, 1),
       prev_hunk = act(M.move_by, -1),
+      note = act(M.note),
+      compare = act(M.compare),
     },
     undo = act(M.undo_hunk),
     acceptance = act(M.acceptance),
+    rejection = function()
+      return decision_of(entry, 'rejected')
+    end,
     show_again = act(queue.show_again),
     accepts_on_write = function()
       return M.options.accept_on_write

@@ -104,6 +104,13 @@ function M.set_notices(view)
     notices[#notices + 1] = 'unsaved changes'
   end
   notices[#notices + 1] = BASES[proposal.base]
+  if proposal.failure then
+    notices[#notices + 1] = 'not written: ' .. proposal.failure
+  end
+  if proposal.round then
+    local since = proposal.compares == 'round' and (', since round %d'):format(proposal.round - 1) or ''
+    notices[#notices + 1] = ('round %d%s'):format(proposal.round, since)
+  end
   if view.large and not view.inline then
     notices[#notices + 1] = 'large: diff mode is off'
   end

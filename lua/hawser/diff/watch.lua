@@ -17,6 +17,7 @@ local GROUP = 'hawser_diff_view'
 ---@field actions table<hawser.DiffAction, fun()>
 ---@field undo fun(): boolean
 ---@field acceptance fun(): hawser.Decision
+---@field rejection fun(): hawser.Decision
 ---@field show_again fun()
 ---@field accepts_on_write fun(): boolean
 ---@field decide fun(decision: hawser.Decision)
@@ -159,7 +160,7 @@ function M.check(view, to)
   elseif M.is_held(view) then
     to.show_again()
   else
-    to.decide(decision or { kind = 'rejected' })
+    to.decide(decision or to.rejection())
   end
 end
 

@@ -32,6 +32,10 @@ async function makeReviewer(neovim: Neovim, folder: string): Promise<ReviewerUnd
     decide: async (path, decision) => reviews.decide(await idOf(path), decision),
     dismiss: async (path) => reviews.decide(await idOf(path), 'dismissed'),
     shown: async (path) => user.until(IS_SHOWN, await idOf(path)),
+    says: async (path, words) => {
+      const id = await vi.waitUntil(() => queue?.list().find((each) => each.path === path)?.id);
+      await user.until(SAYS, id, words);
+    },
     gone: async (path) => user.until(`not (function(...) ${IS_PENDING} end)(...)`, await idOf(path)),
     dispose: async () => {
       reviews.stop();
@@ -42,6 +46,19 @@ async function makeReviewer(neovim: Neovim, folder: string): Promise<ReviewerUnd
 }
 
 const IS_PENDING = `for _, each in ipairs(require('hawser.diff').pending()) do if each.id == ... then return true end end`;
+/** In what is drawn around the texts. */
+const SAYS = `(function(id, words)
+  local entry = require('hawser.diff').find(id)
+  local view = entry and entry.view
+  if not view then return false end
+  local said = { vim.inspect(view.notices) }
+  for _, side in ipairs({ 'old', 'new' }) do
+    for _, space in pairs(vim.api.nvim_get_namespaces()) do
+      said[#said + 1] = vim.inspect(vim.api.nvim_buf_get_extmarks(view.pair[side], space, 0, -1, { details = true }))
+    end
+  end
+  return table.concat(said):find(words, 1, true) ~= nil
+end)(...)`;
 const IS_SHOWN = `(function(id) for _, each in ipairs(require('hawser.diff').pending()) do
   if each.id == id and each.state == 'shown' then return true end end end)(...)`;
 

@@ -95,7 +95,12 @@ export class ShownProposal {
   }
 
   #decisionOf(value: unknown): Decision {
-    const { kind, text, choices, notes } = value as { kind: string; text?: unknown; choices?: unknown; notes?: unknown };
+    const { kind, text, choices, notes } = value as {
+      kind: string;
+      text?: unknown;
+      choices?: unknown;
+      notes?: unknown;
+    };
     this.#take(typeof text === 'string' ? text : this.#text, choices);
     const noted = notesIn(notes);
     const typed = this.#text === this.#proposal.newText ? {} : { text: this.#text };
