@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { stateFolderIn } from '@hawser/command-line';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Agent } from '../../testing/agent.ts';
 import { Household, openDiff, PROGRAM, type ServedBridge } from '../../testing/program.ts';
 import { TmuxScreen } from '../../testing/tmux.ts';
 import { keptFiles } from '../review/applying/kept-texts.ts';
-import { stateFolderIn } from './environment.ts';
 
 // Each test starts several processes, on a machine that may be busy.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
