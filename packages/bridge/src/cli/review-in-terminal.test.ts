@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { stateFolderIn } from '@hawser/command-line';
+import { stateFolderIn } from '@hawser/command-line/environment';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Agent } from '../../testing/agent.ts';
 import { Household, openDiff, PROGRAM, type ServedBridge } from '../../testing/program.ts';
