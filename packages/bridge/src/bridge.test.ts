@@ -1,6 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -15,6 +24,8 @@ import type { AgentAdapter, OpenAdapter } from './agent.ts';
 import { claudeCodeAdapter } from './agents/claude-code/adapter.ts';
 import { jetbrainsAdapter } from './agents/jetbrains/adapter.ts';
 import { type Bridge, type BridgeOptions, openBridge } from './bridge.ts';
+import { findBridges } from './control/find.ts';
+import { isListening } from './discovery/alive.ts';
 import { recordLock } from './discovery/lock-record.ts';
 import { type WorkspaceEditor, workspaceEditor } from './editors/workspace/workspace-editor.ts';
 import type { LogDetails } from './log.ts';
@@ -321,4 +332,72 @@ it('closing twice is safe, and open proposals are withdrawn', async () => {
   await failed;
   expect(signal.aborted).toBe(true);
   expect(bridge.reviews.list()).toEqual([]);
+});
+
+describe('a bridge that closes', () => {
+  const named = (name: string, close: () => Promise<void>): AgentAdapter => ({
+    name,
+    open: async () => ({
+      name,
+      endpoints: [],
+      discoveryFiles: [],
+      environment: {},
+      clients: () => [],
+      removeDiscovery: () => {},
+      close,
+    }),
+  });
+  const control = () => ({ stateFolder: join(home, 'state'), temporaryFolder: home });
+  const locks = () => (existsSync(join(home, 'ide')) ? readdirSync(join(home, 'ide')) : []);
+  const listens = (port: number) => isListening({ port });
+
+  it('closes everything else if an adapter fails to, and says what failed', async () => {
+    const closed = vi.spyOn(editor, 'close');
+    const broken = named('broken', () => Promise.reject(new Error('It does not close')));
+    const bridge = await open([broken, claudeCode()], { control: control() });
+    bridges.pop();
+    const port = Number(new URL(bridge.agents[1]?.endpoints[0] ?? '').port);
+    const client = bridge.connect();
+    await expect(bridge.close()).rejects.toThrow('It does not close');
+    await client.closed;
+    expect([locks(), await listens(port), closed.mock.calls.length]).toEqual([[], false, 1]);
+    expect((await findBridges(control(), {})).bridges).toEqual([]);
+  });
+
+  it('while it opens leaves no lock file and no listener, also of an adapter that opens later', async () => {
+    const ending = new AbortController();
+    const late = vi.fn(() => Promise.resolve());
+    let finish = () => {};
+    let written: readonly string[] = [];
+    const slow: AgentAdapter = {
+      name: 'slow',
+      open: async (services) => {
+        await new Promise<void>((resolve) => {
+          finish = resolve;
+          written = locks();
+          ending.abort(new Error('The user has left'));
+        });
+        return await named('slow', late).open(services);
+      },
+    };
+    const opening = open([claudeCode(), slow], { signal: ending.signal, control: control() });
+    await expect(opening).rejects.toThrow('The user has left');
+    expect([written.length, locks()]).toEqual([1, []]);
+    expect((await findBridges(control(), {})).bridges).toEqual([]);
+    finish();
+    await vi.waitFor(() => expect(late).toHaveBeenCalledOnce());
+  });
+
+  it('while it opens because hawser stop asked for it says so', async () => {
+    const slow: AgentAdapter = {
+      name: 'slow',
+      open: async () => {
+        const { bridges: found } = await findBridges(control(), {});
+        for (const { client } of found) await client.stop();
+        return await new Promise(() => {});
+      },
+    };
+    await expect(open([claudeCode(), slow], { control: control() })).rejects.toThrow('closed while it opened');
+    expect(locks()).toEqual([]);
+  });
 });

@@ -2,7 +2,7 @@ import type { Access } from './access/access.ts';
 import { shareEditor } from './access/shared-editor.ts';
 import type { AgentAdapter, AgentClient, BridgeIdentity, BridgeServices, OpenAdapter } from './agent.ts';
 import type { ControlClient } from './control/control-client.ts';
-import { openControlHost } from './control/host.ts';
+import { type ControlHost, openControlHost } from './control/host.ts';
 import type { ControlHome } from './control/place.ts';
 import type { Editor } from './editor.ts';
 import { FileWatch } from './editors/file-watch.ts';
@@ -31,6 +31,8 @@ export interface BridgeOptions {
   readonly control?: ControlHome | undefined;
   /** Called when `hawser stop` asks for the end. Default: closes the bridge. */
   readonly onStop?: (() => void) | undefined;
+  /** Closes the bridge while it opens. */
+  readonly signal?: AbortSignal | undefined;
   /** Called after agents connect or disconnect, and when the user pauses or resumes. */
   readonly onChange?: (() => void) | undefined;
 }
@@ -44,7 +46,10 @@ export interface Bridge {
   connect(): ControlClient;
   /** Removes the files by which agents and commands find the bridge, for a process that is about to end. */
   removeDiscovery(): void;
-  /** Withdraws open proposals, closes all connections and the editor. Safe to call twice. */
+  /**
+   * Withdraws open proposals, closes all connections and the editor. Rejects with the first failure, after everything is
+   * closed. Safe to call twice.
+   */
   close(): Promise<void>;
 }
 
@@ -55,17 +60,26 @@ export interface AdapterFailure {
 
 /**
  * Joins one editor, its agents and the user's reviewers. An adapter that can't be opened is logged and leaves the others
- * open; rejects with the first failure if none can be opened. The caller then still owns the editor.
+ * open; rejects with the first failure if none can be opened, and if the bridge is closed while it opens. Then nothing of
+ * it is left, and the caller still owns the editor.
  */
 export async function openBridge(options: BridgeOptions): Promise<Bridge> {
   const { editor, access, identity, log = SILENT, reviewers } = options;
   const problem = (error: Error) => log.error('problem', { message: messageOf(error) });
   const watch = (onChange: (path: string) => void) =>
     new FileWatch(onChange, (error) => log.info('not watching', { message: messageOf(error) }));
-  const agents: OpenAdapter[] = [];
-  const folders = () => access.folders;
-  const suspect = () => lastActive(agents);
-  const reviewing = openReviewing({ ...options, folders, suspect, watch, onProblem: problem });
+  /** By their place in the list of adapters; those that are not open are missing. */
+  const opened: (OpenAdapter | undefined)[] = [];
+  const agents = () => opened.flatMap((agent) => agent ?? []);
+  const failures: AdapterFailure[] = [];
+  const traffic = new Traffic();
+  const reviewing = openReviewing({
+    ...options,
+    folders: () => access.folders,
+    suspect: () => lastActive(agents()),
+    watch,
+    onProblem: problem,
+  });
   const { reviews } = reviewing;
   for (const reviewer of reviewers ?? []) reviews.attach(reviewer);
   const unlog = reviews.subscribe((event) => {
@@ -77,81 +91,130 @@ export async function openBridge(options: BridgeOptions): Promise<Bridge> {
       ...(event.kind === 'removed' && { outcome: event.outcome.kind }),
     });
   });
-  access.folders = await editor.workspaceFolders();
-  const shared = await shareEditor(editor, access, problem);
-  const traffic = new Traffic();
-  const failures: AdapterFailure[] = [];
-
+  let control: ControlHost | undefined;
+  const stops = [unlog];
+  const removeDiscovery = () => {
+    control?.removeSocket();
+    for (const agent of agents()) agent.removeDiscovery();
+  };
+  const closed = new AbortController();
+  let closingParts: Promise<void> | undefined;
+  const closeParts = () => {
+    closed.abort(new Error('The bridge was closed while it opened'));
+    closingParts ??= closeAll([
+      () => control?.removeSocket(),
+      ...agents().map((agent) => () => agent.removeDiscovery()),
+      // Agents first: they would take a withdrawn proposal for a rejected one.
+      () => together(agents().map((agent) => agent.close())),
+      () => reviewing.close('the bridge ended'),
+      ...stops,
+      () => control?.close(),
+    ]);
+    return closingParts;
+  };
   let closing: Promise<void> | undefined;
   const close = () => {
-    closing ??= closeAll();
+    closing ??= closeAll([closeParts, () => editor.close()]);
     return closing;
   };
-  const control = await openControlHost({
-    home: options.control,
-    log,
-    identity,
-    editor,
-    shared,
-    access,
-    reviews,
-    agents: () => agents,
-    failures: () => failures,
-    traffic,
-    undo: (id) => reviewing.undo(id),
-    keptFiles: () => reviewing.keptFiles(),
-    stop: options.onStop ?? (() => void close()),
-  });
-  const changed = () => {
-    reviewing.agentsChanged();
-    control.changed();
-    options.onChange?.();
-  };
-  const stops = [unlog, access.subscribe(changed), () => shared.close()];
-  const removeDiscovery = () => {
-    control.removeSocket();
-    for (const agent of agents) agent.removeDiscovery();
-  };
-  const closeAll = async () => {
-    removeDiscovery();
-    // Agents first: they would take a withdrawn proposal for a rejected one.
-    await Promise.all(agents.map((agent) => agent.close()));
-    await reviewing.close('the bridge ended');
-    for (const stop of stops) stop();
-    await control.close();
-    await editor.close();
+
+  const openParts = async () => {
+    access.folders = await editor.workspaceFolders();
+    const shared = await shareEditor(editor, access, problem);
+    stops.push(() => shared.close());
+    control = await openControlHost({
+      home: options.control,
+      log,
+      identity,
+      editor,
+      shared,
+      access,
+      reviews,
+      agents,
+      failures: () => failures,
+      traffic,
+      undo: (id) => reviewing.undo(id),
+      keptFiles: () => reviewing.keptFiles(),
+      stop: options.onStop ?? (() => void close().catch(problem)),
+    });
+    if (closed.signal.aborted) await closeAll([() => shared.close(), () => control?.close()]);
+    closed.signal.throwIfAborted();
+    const changed = () => {
+      reviewing.agentsChanged();
+      control?.changed();
+      options.onChange?.();
+    };
+    stops.push(access.subscribe(changed));
+    const services: BridgeServices = {
+      editor: shared,
+      reviews: reviewers === undefined ? undefined : reviews,
+      identity,
+      log,
+      traffic,
+      clientsChanged: changed,
+    };
+    const open = async (adapter: AgentAdapter, index: number) => {
+      try {
+        const agent = await adapter.open(services);
+        if (closed.signal.aborted) await agent.close();
+        else opened[index] = agent;
+      } catch (reason) {
+        const error = reason instanceof Error ? reason : new Error(String(reason));
+        failures.push({ name: adapter.name, error });
+        log.error('agent', { agent: adapter.name, message: error.message });
+      }
+    };
+    const [first, ...others] = options.agents;
+    // The first one alone, so that its agents need not wait for the others.
+    if (first !== undefined) await open(first, 0);
+    await Promise.all(others.map((adapter, index) => open(adapter, index + 1)));
+    const [failure] = failures;
+    if (agents().length === 0 && failure !== undefined) throw failure.error;
+    return control;
   };
 
-  const services: BridgeServices = {
-    editor: shared,
-    reviews: reviewers === undefined ? undefined : reviews,
-    identity,
-    log,
-    traffic,
-    clientsChanged: changed,
-  };
-  const open = (adapters: readonly AgentAdapter[]) =>
-    Promise.allSettled(adapters.map(async (adapter) => adapter.open(services)));
-  // The first one alone, so that its agents need not wait for the others.
-  const opened = [...(await open(options.agents.slice(0, 1))), ...(await open(options.agents.slice(1)))];
-  for (const [index, result] of opened.entries()) {
-    if (result.status === 'fulfilled') {
-      agents.push(result.value);
-      continue;
+  try {
+    const host = await unlessAborted(openParts(), [closed.signal, ...(options.signal ? [options.signal] : [])]);
+    return { agents: agents(), failures, reviews, connect: () => host.connect(), removeDiscovery, close };
+  } catch (error) {
+    await closeParts().catch(problem);
+    throw error;
+  }
+}
+
+/** Calls each in turn, also if others fail. Then rejects with the first failure, if there is one. */
+async function closeAll(parts: readonly (() => unknown)[]): Promise<void> {
+  const errors: unknown[] = [];
+  for (const close of parts) {
+    try {
+      await close();
+    } catch (error) {
+      errors.push(error);
     }
-    const { name } = options.agents[index] as AgentAdapter; // the lists have the same length
-    const error = result.reason instanceof Error ? result.reason : new Error(String(result.reason));
-    failures.push({ name, error });
-    log.error('agent', { agent: name, message: error.message });
   }
-  const [failure] = failures;
-  if (agents.length === 0 && failure !== undefined) {
-    removeDiscovery();
-    for (const stop of stops) stop();
-    await control.close();
-    throw failure.error;
+  if (errors.length > 0) throw errors[0];
+}
+
+/** Waits for all. Rejects with the first failure. */
+async function together(closing: readonly Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(closing)).find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
+}
+
+/** The result; rejects with the reason as soon as one of the signals is aborted. */
+async function unlessAborted<T>(result: Promise<T>, signals: readonly AbortSignal[]): Promise<T> {
+  const signal = AbortSignal.any([...signals]);
+  let stop = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+  });
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop);
+  try {
+    return await Promise.race([result, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
   }
-  return { agents, failures, reviews, connect: () => control.connect(), removeDiscovery, close };
 }
 
 /** The connected agent that sent something last; one that has sent nothing for long did not change anything. */
