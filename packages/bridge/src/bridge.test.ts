@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -25,7 +26,7 @@ import { claudeCodeAdapter } from './agents/claude-code/adapter.ts';
 import { jetbrainsAdapter } from './agents/jetbrains/adapter.ts';
 import { type Bridge, type BridgeOptions, openBridge } from './bridge.ts';
 import { findBridges } from './control/find.ts';
-import { isListening } from './discovery/alive.ts';
+import { isListening } from './discovery/listening.ts';
 import { recordLock } from './discovery/lock-record.ts';
 import { type WorkspaceEditor, workspaceEditor } from './editors/workspace/workspace-editor.ts';
 import type { LogDetails } from './log.ts';

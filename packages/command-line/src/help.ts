@@ -41,8 +41,11 @@ export function describe({ description, choices, default: meant }: OptionSpec): 
   return more.length === 0 ? description : `${description} (${more.join('; ')})`;
 }
 
-export function helpTable(rows: readonly HelpRow[]): string[] {
-  const column = Math.max(...rows.map(([term]) => term.length)) + 4;
+/** Descriptions begin at the column; without one, behind the longest term. */
+export function helpTable(
+  rows: readonly HelpRow[],
+  column = Math.max(...rows.map(([term]) => term.length)) + 4,
+): string[] {
   return rows.flatMap(([term, description]) => {
     const [first = '', ...rest] = wrapped(description, WIDTH - column);
     return [`  ${term}`.padEnd(column) + first, ...rest.map((line) => ' '.repeat(column) + line)];

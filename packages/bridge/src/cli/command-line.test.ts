@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PROGRAM } from '../../testing/program.ts';
+import { commands } from './commands.ts';
 
 let home: string;
 let workspace: string;
@@ -196,12 +197,13 @@ describe('hawser --version', () => {
 });
 
 describe('hawser --help', () => {
-  it('lists the commands and ends with 0', async () => {
+  it('lists the commands in groups and ends with 0', async () => {
     const { code, out } = await outcome('--help');
     expect(code).toBe(0);
-    for (const command of ['serve', 'review', 'status', 'pause', 'resume', 'mention', 'stop']) {
-      expect(out).toMatch(new RegExp(`^  ${command} `, 'm'));
-    }
+    for (const { name } of commands) expect(out).toMatch(new RegExp(`^  ${name} `, 'm'));
+    const titles = out.match(/^[A-Z].*:$/gm);
+    expect(titles).toEqual(['Bridge:', 'Review:', 'Agents:', 'MCP servers:', 'Setup:', 'Options:']);
+    expect(out.split('\n').filter((line) => line.length > 80)).toEqual([]);
   });
 
   it('each command has its own', async () => {

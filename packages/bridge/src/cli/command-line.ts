@@ -5,7 +5,7 @@ import { parseFlags } from '@hawser/command-line/parse-flags';
 import { exitCodeOf } from '@hawser/command-line/run-command';
 import { suggestion } from '@hawser/command-line/suggestion';
 import type { BridgeCommand } from './command.ts';
-import { commands } from './commands.ts';
+import { commandGroups, commands } from './commands.ts';
 import type { Environment } from './environment.ts';
 
 /** Runs the command that the arguments name. Resolves to the exit code when it has ended; `serve` goes on after that. */
@@ -44,7 +44,7 @@ function commandNamed(name: string, { cwd }: Environment): BridgeCommand {
 async function printHelp(name: string | undefined, environment: Environment): Promise<void> {
   if (name === undefined || name.startsWith('-')) {
     const { programHelp } = await import('./program-help.ts');
-    return environment.stdout(programHelp(commands));
+    return environment.stdout(programHelp(commandGroups));
   }
   const { commandHelp } = await import('@hawser/command-line/help');
   environment.stdout(commandHelp({ ...commandNamed(name, environment), title: `hawser ${name}` }));

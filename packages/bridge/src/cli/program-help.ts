@@ -1,22 +1,26 @@
 import { argumentInHelp, type HelpRow, helpTable } from '@hawser/command-line/help';
-import type { BridgeCommand } from './command.ts';
+import type { CommandGroup } from './commands.ts';
 
-export function programHelp(commands: readonly BridgeCommand[]): string {
-  const rows = commands.map(
-    ({ name, argument, description }): HelpRow => [`${name}${argumentInHelp(argument)}`, description],
-  );
+export function programHelp(groups: readonly CommandGroup[]): string {
+  const rowsOf = ({ commands }: CommandGroup) =>
+    commands.map(({ name, argument, description }): HelpRow => [`${name}${argumentInHelp(argument)}`, description]);
+  // One table, so that the descriptions of all groups are in one column.
+  const column = Math.max(...groups.flatMap(rowsOf).map(([term]) => term.length)) + 4;
   return [
     'Usage: hawser [command] [options]',
     '',
     'One line between every coding agent and every editor',
     '',
-    'Commands (hawser <command> --help has more):',
-    ...helpTable(rows),
-    '',
+    ...groups.flatMap((group) => [`${group.title}:`, ...helpTable(rowsOf(group), column), '']),
     'Options:',
-    ...helpTable([
-      ['-V, --version', 'print the version'],
-      ['-h, --help', 'print this help'],
-    ]),
+    ...helpTable(
+      [
+        ['-V, --version', 'print the version'],
+        ['-h, --help', 'print this help'],
+      ],
+      column,
+    ),
+    '',
+    'hawser <command> --help has more about a command.',
   ].join('\n');
 }
