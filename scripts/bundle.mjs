@@ -206,6 +206,9 @@ function isPartOf(bundle, path) {
   return bundle.startsWith('serve') && bundleOf(path).name === 'agent-adapters';
 }
 
+/** Limits that hold for a process: one copy, whichever bundles import it. */
+const ONCE_IN_A_PROCESS = [join(root, 'packages', 'bridge', 'src', 'regular-file.ts')];
+
 /**
  * @param {string} bundle
  * @param {Map<string, readonly string[]>} entries
@@ -215,7 +218,9 @@ const bundlesOfTheirOwn = (bundle, entries) => ({
   name: 'bundles-of-their-own',
   setup(bundler) {
     bundler.onResolve({ filter: /.*/ }, async ({ path, kind, importer, resolveDir, pluginData }) => {
-      if (kind !== 'dynamic-import' || path.startsWith('node:') || pluginData === bundlesOfTheirOwn) return undefined;
+      const isOnce = kind === 'import-statement' && ONCE_IN_A_PROCESS.includes(join(resolveDir, path));
+      if ((kind !== 'dynamic-import' && !isOnce) || path.startsWith('node:')) return undefined;
+      if (pluginData === bundlesOfTheirOwn) return undefined;
       const found = await bundler.resolve(path, { kind, importer, resolveDir, pluginData: bundlesOfTheirOwn });
       if (found.errors.length > 0 || found.external || found.namespace !== 'file') return found;
       if (isPartOf(bundle, found.path)) return found;

@@ -22,6 +22,14 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
 describe('the hawser command', { timeout: 60_000 }, () => {
+  it('has what limits the reading of files once, so that two bundles do not double the limit', () => {
+    const chunks = readdirSync(join(bridge, 'dist', 'chunks')).filter((name) => name.endsWith('.cjs'));
+    const having = chunks.filter((name) =>
+      /Not a regular file:/.test(readFileSync(join(bridge, 'dist', 'chunks', name), 'utf8')),
+    );
+    expect(having).toEqual(['regular-file.cjs']);
+  });
+
   it('is in node_modules/.bin after npm install, before anything is built, and runs after the build', async () => {
     const copy = join(folder, 'packages', 'bridge');
     mkdirSync(copy, { recursive: true });

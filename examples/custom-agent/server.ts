@@ -1,11 +1,11 @@
 import type { BridgeServices } from '../../agent.ts';
-import { agentService, makeAgentServer } from '../agent-server.ts';
+import { makeAgentServer } from '../agent-server.ts';
 import type { Gate } from '../endpoint.ts';
 import { listenHttp } from '../http.ts';
 import type { AgentService } from '../open-adapter.ts';
 
 export async function serveScribe(name: string, bridge: BridgeServices, gate: Gate): Promise<AgentService> {
-  const server = makeAgentServer(bridge, { name, capabilities: { tools: {} } });
+  const { server, service } = makeAgentServer(bridge, { name, capabilities: { tools: {} } });
   server.tool(
     {
       name: 'selection',
@@ -16,5 +16,5 @@ export async function serveScribe(name: string, bridge: BridgeServices, gate: Ga
     async () => ({ content: [{ type: 'text', text: JSON.stringify(await bridge.editor.selection()) }] }),
   );
   const listening = await listenHttp(server, gate, { agent: name, scheme: 'Bearer' });
-  return agentService(server, listening, () => {});
+  return service(listening, () => {});
 }

@@ -1,19 +1,24 @@
 // Loads a bundle with the code that V8 compiled at build time: compiling it anew takes longer than the rest of a start.
 'use strict';
 const { closeSync, fstatSync, openSync, readFileSync, readSync } = require('node:fs');
+const Module = require('node:module');
 const { dirname } = require('node:path');
 const vm = require('node:vm');
 
 /**
+ * Once in a process, whichever bundles ask for it.
  * @param {string} path
  * @returns {unknown} what the bundle exports
  */
 function loadBundle(path) {
+  const loaded = require.cache[path];
+  if (loaded !== undefined) return loaded.exports;
   const compiled = readIfAny(compiledPath(path));
   if (compiled === undefined) return require(path);
   const bundle = { exports: {} };
   // A bundle requires nothing but modules of Node, so any `require` will do.
   scriptOf(path, compiled).runInThisContext()(bundle.exports, require, bundle, path, dirname(path));
+  require.cache[path] = Object.assign(new Module(path), { exports: bundle.exports, loaded: true });
   return bundle.exports;
 }
 

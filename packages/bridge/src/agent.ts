@@ -1,5 +1,6 @@
 import type { SharedEditor } from './access/shared-editor.ts';
 import type { Guide, GuidePlaces } from './connect/guide.ts';
+import type { Address } from './discovery/address.ts';
 import type { AgentPlaces, DiscoveryFormat } from './discovery/format.ts';
 import type { Log } from './log.ts';
 import type { ReviewQueue } from './review/queue.ts';
@@ -107,8 +108,20 @@ export interface BridgeServices {
   readonly log: Log;
   /** Report every message to it, in both directions. */
   readonly traffic: TrafficObserver;
+  /** What the adapters of this bridge have open. */
+  readonly endpoints: Set<OpenEndpoint>;
+  /** Resolves when every adapter is open or has failed. */
+  readonly opened: Promise<void>;
   /** Call it after `clients()` has changed. */
   clientsChanged(): void;
+}
+
+/** Where an adapter listens and the files that belong to it. */
+export interface OpenEndpoint {
+  readonly stateFolder: string;
+  readonly socketFolder: string | undefined;
+  readonly address: Address;
+  readonly lockPaths: () => readonly string[];
 }
 
 export interface BridgeIdentity {

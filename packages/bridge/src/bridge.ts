@@ -145,12 +145,17 @@ export async function openBridge(options: BridgeOptions): Promise<Bridge> {
       options.onChange?.();
     };
     stops.push(access.subscribe(changed));
+    let allOpened = () => {};
     const services: BridgeServices = {
       editor: shared,
       reviews: reviewers === undefined ? undefined : reviews,
       identity,
       log,
       traffic,
+      endpoints: new Set(),
+      opened: new Promise((resolve) => {
+        allOpened = resolve;
+      }),
       clientsChanged: changed,
     };
     const open = async (adapter: AgentAdapter, index: number) => {
@@ -168,6 +173,7 @@ export async function openBridge(options: BridgeOptions): Promise<Bridge> {
     // The first one alone, so that its agents need not wait for the others.
     if (first !== undefined) await open(first, 0);
     await Promise.all(others.map((adapter, index) => open(adapter, index + 1)));
+    allOpened();
     const [failure] = failures;
     if (agents().length === 0 && failure !== undefined) throw failure.error;
     return control;

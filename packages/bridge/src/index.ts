@@ -16,6 +16,7 @@ export type {
   CodeResult,
   Evaluate,
   OpenAdapter,
+  OpenEndpoint,
 } from './agent.ts';
 export { AGENTS } from './agents/agents.ts';
 export { type ClaudeCodeOptions, claudeCodeAdapter } from './agents/claude-code/adapter.ts';

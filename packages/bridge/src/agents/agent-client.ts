@@ -12,18 +12,9 @@ export interface Activity {
   last: number;
 }
 
-/** Beside the sessions, because they are made by the library. */
-const ACTIVITIES = new WeakMap<ServerSession, Activity>();
-
-export function trackActivity(session: ServerSession, id: string): Activity {
-  const activity = { id, calls: 0, last: 0 };
-  ACTIVITIES.set(session, activity);
-  return activity;
-}
-
 /** What is known of a client. What it says of itself is checked here, once, before it reaches a view or a log. */
-export function agentClient(session: ServerSession): AgentClient {
-  const { id, calls, last } = ACTIVITIES.get(session) ?? { id: 'unknown', calls: 0, last: 0 };
+export function agentClient(session: ServerSession, activity: Activity | undefined): AgentClient {
+  const { id, calls, last } = activity ?? { id: 'unknown', calls: 0, last: 0 };
   return {
     id,
     name: clientName(session) ?? 'unknown',

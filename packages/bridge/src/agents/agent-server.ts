@@ -1,6 +1,6 @@
 import { type MessageObserver, Server, type ServerOptions, type ServerSession } from '@hawser/mcp';
 import type { AgentClient, BridgeServices } from '../agent.ts';
-import { agentClient, clientName, trackActivity } from './agent-client.ts';
+import { type Activity, agentClient, clientName } from './agent-client.ts';
 import type { Service } from './lazy-listener.ts';
 import type { AgentService } from './open-adapter.ts';
 
@@ -12,10 +12,22 @@ export interface AgentServerOptions {
   readonly greet?: ((session: ServerSession) => void) | undefined;
 }
 
+export interface AgentServer {
+  readonly server: Server;
+  /** Its service, when it gets its agents from a listener. */
+  service(listening: Service, editorChanged: AgentService['editorChanged']): AgentService;
+}
+
 /** The MCP server of one adapter. Each session is an owner of proposals; they are withdrawn when it ends. */
-export function makeAgentServer(bridge: BridgeServices, { name, capabilities, greet }: AgentServerOptions): Server {
+export function makeAgentServer(
+  bridge: BridgeServices,
+  { name, capabilities, greet }: AgentServerOptions,
+): AgentServer {
   const { identity, reviews, log, traffic } = bridge;
   let sessions = 0;
+  // Beside the sessions, because they are made by the library.
+  const activities = new WeakMap<ServerSession, Activity>();
+  const clientOf = (session: ServerSession) => agentClient(session, activities.get(session));
   const observe = (session: ServerSession | undefined): MessageObserver => {
     if (session === undefined) {
       const client = { id: name, name: 'unknown' };
@@ -25,7 +37,8 @@ export function makeAgentServer(bridge: BridgeServices, { name, capabilities, gr
       };
     }
     sessions += 1;
-    const activity = trackActivity(session, `${name}-${sessions}`);
+    const activity: Activity = { id: `${name}-${sessions}`, calls: 0, last: 0 };
+    activities.set(session, activity);
     const client = {
       id: activity.id,
       get name() {
@@ -41,7 +54,7 @@ export function makeAgentServer(bridge: BridgeServices, { name, capabilities, gr
       sent: (message) => traffic.sent(name, client, message),
     };
   };
-  return new Server(
+  const server = new Server(
     { name: identity.name, version: identity.version },
     {
       capabilities,
@@ -51,26 +64,21 @@ export function makeAgentServer(bridge: BridgeServices, { name, capabilities, gr
       onState: (session, state) => {
         if (state === 'ready') greet?.(session);
         if (state === 'closed') reviews?.removeOwner(session, 'the agent disconnected');
-        const { name: client, version } = agentClient(session);
+        const { name: client, version } = clientOf(session);
         log.info('client', { agent: name, name: client, version, state });
         bridge.clientsChanged();
       },
     },
   );
-}
-
-/** The service of an MCP server that gets its agents from one listener. */
-export function agentService(
-  server: Server,
-  listening: Service,
-  editorChanged: AgentService['editorChanged'],
-): AgentService {
   return {
-    clients: (): AgentClient[] => [...server.sessions].map(agentClient),
-    editorChanged,
-    close: async () => {
-      await server.close();
-      await listening.close();
-    },
+    server,
+    service: (listening, editorChanged) => ({
+      clients: (): AgentClient[] => [...server.sessions].map(clientOf),
+      editorChanged,
+      close: async () => {
+        await server.close();
+        await listening.close();
+      },
+    }),
   };
 }

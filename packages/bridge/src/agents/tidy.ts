@@ -1,29 +1,12 @@
 import { isAlive } from '@hawser/user-files/alive';
-import type { BridgeServices } from '../agent.ts';
-import type { Address } from '../discovery/address.ts';
+import type { BridgeServices, OpenEndpoint } from '../agent.ts';
 import { forgetIdentities } from '../discovery/identity.ts';
 import { isListening } from '../discovery/listening.ts';
 import { removeSilentSockets, socketPrefix } from '../discovery/socket-folder.ts';
 import { sweep } from '../discovery/sweep.ts';
 
-/** Where an endpoint listens and the files that belong to it. */
-export interface OpenEndpoint {
-  readonly stateFolder: string;
-  readonly socketFolder: string | undefined;
-  readonly address: Address;
-  readonly lockPaths: () => readonly string[];
-}
-
-interface Schedule {
-  readonly endpoints: Set<OpenEndpoint>;
-  timer: NodeJS.Timeout;
-}
-
 const TIDY_AFTER_MS = 20;
 const MAX_UNUSED_MS = 180 * 24 * 60 * 60 * 1000;
-
-/** Beside the bridges, which do not know what their adapters keep on disk. */
-const SCHEDULES = new WeakMap<BridgeServices, Schedule>();
 
 /**
  * Removes what crashed bridges left: lock files, sockets, half-written files, and identities unused for half a year. Once
@@ -31,15 +14,11 @@ const SCHEDULES = new WeakMap<BridgeServices, Schedule>();
  * a start. Call the result when the endpoint closes.
  */
 export function tidyLater(bridge: BridgeServices, endpoint: OpenEndpoint): () => void {
-  const schedule = SCHEDULES.get(bridge);
-  const endpoints = schedule?.endpoints ?? new Set();
+  const { endpoints } = bridge;
   endpoints.add(endpoint);
-  clearTimeout(schedule?.timer);
-  const timer = setTimeout(() => {
-    SCHEDULES.delete(bridge);
-    void tidyAll(bridge, [...endpoints]);
-  }, TIDY_AFTER_MS).unref();
-  SCHEDULES.set(bridge, { endpoints, timer });
+  if (endpoints.size === 1) {
+    void bridge.opened.then(() => setTimeout(() => void tidyAll(bridge, [...endpoints]), TIDY_AFTER_MS).unref());
+  }
   return () => void endpoints.delete(endpoint);
 }
 

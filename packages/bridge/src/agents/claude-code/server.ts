@@ -1,7 +1,7 @@
 import type { Server, ServerSession } from '@hawser/mcp';
 import { listenWebSocket } from '@hawser/mcp/websocket';
 import type { BridgeServices } from '../../agent.ts';
-import { agentService, makeAgentServer } from '../agent-server.ts';
+import { makeAgentServer } from '../agent-server.ts';
 import type { Gate } from '../endpoint.ts';
 import type { AgentService } from '../open-adapter.ts';
 import type { ClaudeCodeOptions } from './adapter.ts';
@@ -43,7 +43,7 @@ export async function serveClaudeCode(
     greet(session);
     for (const ms of options.selectionAgainMs ?? SELECTION_AGAIN_MS) setTimeout(greetAgain, ms, session).unref();
   };
-  const server = makeAgentServer(bridge, { name, capabilities: { tools: {} }, greet: welcome });
+  const { server, service } = makeAgentServer(bridge, { name, capabilities: { tools: {} }, greet: welcome });
   addTools(server, { editor, reviews, evaluate: options.evaluate, promptTaken: greet });
   server.onNotification(ideConnected, () => {});
   const listening = await listenWebSocket({
@@ -51,7 +51,7 @@ export async function serveClaudeCode(
     authorize: ({ headers }) => (isToken(headers[AUTHORIZATION]) ? { id: name } : undefined),
     accept: (connection) => server.connect(connection),
   });
-  return agentService(server, listening, (event) => {
+  return service(listening, (event) => {
     for (const session of server.sessions) {
       if (session.state !== 'ready') continue;
       if (event.kind === 'selection') session.notify(selectionChanged, dialectOf(session).selection(event.selection));

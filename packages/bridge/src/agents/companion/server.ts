@@ -1,6 +1,6 @@
 import type { ServerSession } from '@hawser/mcp';
 import type { BridgeServices } from '../../agent.ts';
-import { agentService, makeAgentServer } from '../agent-server.ts';
+import { makeAgentServer } from '../agent-server.ts';
 import type { Gate } from '../endpoint.ts';
 import { listenHttp } from '../http.ts';
 import type { AgentService } from '../open-adapter.ts';
@@ -22,9 +22,9 @@ export async function serveCompanion(
 ): Promise<AgentService> {
   const { editor, reviews, log } = bridge;
   const greet = (session: ServerSession) => session.notify(contextUpdate, feed.current);
-  const server = makeAgentServer(bridge, { name, capabilities: { tools: {} }, greet });
+  const { server, service } = makeAgentServer(bridge, { name, capabilities: { tools: {} }, greet });
   addDiffs(server, { editor, reviews, agent: name, log, refusals });
   const listening = await listenHttp(server, gate, { agent: name, scheme: 'Bearer', abandonedMs });
   feed.onChange = (context) => server.notifyAll(contextUpdate, context);
-  return agentService(server, listening, () => {});
+  return service(listening, () => {});
 }

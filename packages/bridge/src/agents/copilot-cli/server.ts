@@ -1,6 +1,6 @@
 import type { ServerSession } from '@hawser/mcp';
 import type { BridgeServices } from '../../agent.ts';
-import { agentService, makeAgentServer } from '../agent-server.ts';
+import { makeAgentServer } from '../agent-server.ts';
 import type { Gate } from '../endpoint.ts';
 import { listenHttp } from '../http.ts';
 import type { AgentService } from '../open-adapter.ts';
@@ -20,11 +20,11 @@ export async function serveCopilotCli(
     const selection = editor.currentSelection;
     if (selection !== undefined) session.notify(selectionChanged, wireSelection(selection));
   };
-  const server = makeAgentServer(bridge, { name, capabilities: { tools: {} }, greet });
+  const { server, service } = makeAgentServer(bridge, { name, capabilities: { tools: {} }, greet });
   addDiffs(server, { editor, reviews });
   addContext(server, { editor, reviews });
   const listening = await listenHttp(server, gate, { agent: name, scheme: 'Nonce', abandonedMs });
-  return agentService(server, listening, (event) => {
+  return service(listening, (event) => {
     if (event.kind === 'selection') {
       server.notifyAll(selectionChanged, event.selection === undefined ? NO_SELECTION : wireSelection(event.selection));
     }

@@ -2,7 +2,7 @@ import { defineNotification, type ServerSession } from '@hawser/mcp';
 import { listenWebSocket } from '@hawser/mcp/websocket';
 import type { BridgeServices } from '../../agent.ts';
 import type { Range, Selection } from '../../editor.ts';
-import { agentService, makeAgentServer } from '../agent-server.ts';
+import { makeAgentServer } from '../agent-server.ts';
 import type { Gate } from '../endpoint.ts';
 import type { AgentService } from '../open-adapter.ts';
 import type { JetbrainsOptions } from './adapter.ts';
@@ -37,7 +37,7 @@ export async function serveJetbrains(
     const selection = editor.currentSelection;
     if (selection !== undefined) session.notify(selectionChanged, wireSelection(selection));
   };
-  const server = makeAgentServer(bridge, {
+  const { server, service } = makeAgentServer(bridge, {
     name,
     capabilities: {
       logging: {},
@@ -60,7 +60,7 @@ export async function serveJetbrains(
     authorize: ({ headers }) => (isToken(headers[AUTHORIZATION]) ? { id: name } : undefined),
     accept: (connection) => server.connect(connection),
   });
-  return agentService(server, listening, (event) => {
+  return service(listening, (event) => {
     // This dialect can't say that there is no selection.
     if (event.kind === 'selection' && event.selection !== undefined) {
       server.notifyAll(selectionChanged, wireSelection(event.selection));

@@ -1,5 +1,5 @@
 import type { BridgeServices } from '../../agent.ts';
-import { agentService, makeAgentServer } from '../agent-server.ts';
+import { makeAgentServer } from '../agent-server.ts';
 import type { Gate } from '../endpoint.ts';
 import { listenHttp } from '../http.ts';
 import type { AgentService } from '../open-adapter.ts';
@@ -39,10 +39,10 @@ export async function serveMcp(
   gate: Gate,
 ): Promise<AgentService> {
   const { editor, reviews } = bridge;
-  const server = makeAgentServer(bridge, { name, capabilities: { tools: { listChanged: true } } });
+  const { server, service } = makeAgentServer(bridge, { name, capabilities: { tools: { listChanged: true } } });
   const tools = offerTools(server, TOOLS, { editor, reviews });
   const listening = await listenHttp(server, gate, { agent: name, scheme: 'Bearer', idleMs: IDLE_MS, abandonedMs });
-  return agentService(server, listening, (event) => {
+  return service(listening, (event) => {
     if (event.kind === 'features') tools.update();
   });
 }
