@@ -38,6 +38,12 @@ local MAX_STDERR_LINES = 40
 ---@field sentence string
 ---@field todo? string What the user can do so that they are
 
+--- An agent that is installed or connected.
+---@class hawser.AgentReview
+---@field name string For display
+---@field isConnected boolean
+---@field review hawser.Review
+
 --- What the bridge says of itself.
 ---@class hawser.BridgeStatus
 ---@field port integer
@@ -46,7 +52,7 @@ local MAX_STDERR_LINES = 40
 ---@field name string
 ---@field environment table<string, string>
 ---@field launches table<string, hawser.Launch>
----@field agents? { name: string, review: hawser.Review }[]
+---@field agents? hawser.AgentReview[]
 ---@field clients? hawser.Client[]
 ---@field paused boolean
 ---@field shares_project boolean
@@ -230,7 +236,7 @@ end
 ---@field name? string
 ---@field environment? table<string, string>
 ---@field launches? table<string, hawser.Launch>
----@field agents? { name: string, review: hawser.Review }[]
+---@field agents? hawser.AgentReview[]
 ---@field clients hawser.Client[]
 ---@field paused boolean
 ---@field problem? string

@@ -72,16 +72,12 @@ end
 --- Whether the changes of each agent are reviewed, as far as the bridge knows.
 ---@param status hawser.Status
 local function check_reviews(status)
-  local is_connected = {}
-  for _, client in ipairs(status.clients) do
-    is_connected[client.agent] = true
-  end
   for _, agent in ipairs(status.agents or {}) do
     local review = agent.review
     local text = ('%s: %s'):format(agent.name, review.sentence)
     if review.kind == 'yes' then
       health.ok(text)
-    elseif is_connected[agent.name] then
+    elseif agent.isConnected then
       health.warn(text, review.todo and { review.todo })
     else
       health.info(text .. (review.todo and ' ' .. review.todo or ''))

@@ -19,6 +19,10 @@ export interface Agent {
   readonly program?: AgentProgram;
   /** Its own connection to editors; undefined if it has none, or that of another agent. */
   readonly connection?: AgentConnection;
+  /** Undefined if it is part of an editor. */
+  readonly review?: AgentReview;
+  /** Whether a client that connected through this adapter is this agent. Default: if the adapter is its own. */
+  readonly isClient?: (adapter: string, client: string) => boolean;
   /** How it is connected and configured, for `hawser connect`. */
   readonly guide?: (places: GuidePlaces) => Guide;
 }
@@ -31,6 +35,44 @@ export interface AgentProgram {
   readonly args?: readonly string[];
   /** Variables besides those of the adapters. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** Makes it ask before it edits; undefined if it needs nothing for that, or can't. */
+  readonly asking?: AskingMode;
+  /** What the user reads when it is started, about the review of its edits. */
+  readonly notice?: string;
+}
+
+/** The argument that makes an agent ask before it edits, and when it is left out. */
+export interface AskingMode {
+  /** One of `args`, as `--option=value`. Left out if the user gives the same option. */
+  readonly flag: string;
+  /** Arguments of the user that choose another mode, or make it do something else than a conversation. */
+  readonly unless: readonly string[];
+  /** Its commands, such as `mcp`, do not take the flag. */
+  readonly onlyBeforeFlags?: true;
+  readonly setting?: ModeSetting;
+}
+
+/** Where the settings of an agent say in which mode it starts. */
+export interface ModeSetting {
+  /** Its folder in the home and in a project. */
+  readonly folder: string;
+  /** The variable that names another one than that in the home. */
+  readonly variable: string;
+  readonly files: readonly string[];
+  readonly at: readonly [string, string];
+  /** The values with which it asks. */
+  readonly asks: readonly string[];
+}
+
+/** Whether the edits of an agent are reviewed before they are written. */
+export interface AgentReview {
+  readonly kind: 'yes' | 'no' | 'depends';
+  /** In one sentence, whatever the kind. */
+  readonly sentence: string;
+  /** What the user does so that they are. */
+  readonly todo?: string;
+  /** What the user does after it has edited without asking; undefined if it never asks. */
+  readonly toBeAsked?: string;
 }
 
 export interface AgentConnection {

@@ -7,9 +7,10 @@ import type { ControlHome } from './control/place.ts';
 import type { Editor } from './editor.ts';
 import { FileWatch } from './editors/file-watch.ts';
 import { type Log, SILENT } from './log.ts';
+import { LastChanges } from './review/last-changes.ts';
 import type { ReviewQueue } from './review/queue.ts';
 import type { Reviewer } from './review/reviewer.ts';
-import { openReviewing } from './reviewing.ts';
+import { openReviewing, type ReviewingOptions } from './reviewing.ts';
 import { Traffic } from './traffic/traffic.ts';
 
 export interface BridgeOptions {
@@ -27,6 +28,8 @@ export interface BridgeOptions {
   readonly history?: 'kept' | 'off' | undefined;
   /** Whether changes that agents make unasked are noticed and shown. Default `on`. */
   readonly noticing?: 'on' | 'off' | undefined;
+  /** What the user of an agent does so that it asks before it edits, by its adapter and its name. */
+  readonly adviceFor?: ((adapter: string, client: string) => string | undefined) | undefined;
   /** Where `hawser review`, `status` and the other commands look for bridges; without it they can't reach this one. */
   readonly control?: ControlHome | undefined;
   /** Called when `hawser stop` asks for the end. Default: closes the bridge. */
@@ -42,6 +45,7 @@ export interface Bridge {
   /** Adapters that could not be opened. */
   readonly failures: readonly AdapterFailure[];
   readonly reviews: ReviewQueue;
+  readonly lastChanges: Pick<LastChanges, 'of'>;
   /** What the commands do, within this process. */
   connect(): ControlClient;
   /** Removes the files by which agents and commands find the bridge, for a process that is about to end. */
@@ -73,10 +77,11 @@ export async function openBridge(options: BridgeOptions): Promise<Bridge> {
   const agents = () => opened.flatMap((agent) => agent ?? []);
   const failures: AdapterFailure[] = [];
   const traffic = new Traffic();
+  const lastChanges = new LastChanges();
   const reviewing = openReviewing({
     ...options,
     folders: () => access.folders,
-    suspect: () => lastActive(agents()),
+    suspect: () => lastActive(agents(), options.adviceFor),
     watch,
     onProblem: problem,
   });
@@ -84,6 +89,7 @@ export async function openBridge(options: BridgeOptions): Promise<Bridge> {
   for (const reviewer of reviewers ?? []) reviews.attach(reviewer);
   const unlog = reviews.subscribe((event) => {
     const { id, path, agent } = event.proposal;
+    if (lastChanges.note(event)) changed();
     log.info(`proposal ${event.kind}`, {
       id,
       path,
@@ -92,6 +98,11 @@ export async function openBridge(options: BridgeOptions): Promise<Bridge> {
     });
   });
   let control: ControlHost | undefined;
+  const changed = () => {
+    reviewing.agentsChanged();
+    control?.changed();
+    options.onChange?.();
+  };
   const stops = [unlog];
   const removeDiscovery = () => {
     control?.removeSocket();
@@ -135,15 +146,11 @@ export async function openBridge(options: BridgeOptions): Promise<Bridge> {
       traffic,
       undo: (id) => reviewing.undo(id),
       keptFiles: () => reviewing.keptFiles(),
+      lastChanges,
       stop: options.onStop ?? (() => void close().catch(problem)),
     });
     if (closed.signal.aborted) await closeAll([() => shared.close(), () => control?.close()]);
     closed.signal.throwIfAborted();
-    const changed = () => {
-      reviewing.agentsChanged();
-      control?.changed();
-      options.onChange?.();
-    };
     stops.push(access.subscribe(changed));
     let allOpened = () => {};
     const services: BridgeServices = {
@@ -181,7 +188,7 @@ export async function openBridge(options: BridgeOptions): Promise<Bridge> {
 
   try {
     const host = await unlessAborted(openParts(), [closed.signal, ...(options.signal ? [options.signal] : [])]);
-    return { agents: agents(), failures, reviews, connect: () => host.connect(), removeDiscovery, close };
+    return { agents: agents(), failures, reviews, lastChanges, connect: () => host.connect(), removeDiscovery, close };
   } catch (error) {
     await closeParts().catch(problem);
     throw error;
@@ -224,12 +231,19 @@ async function unlessAborted<T>(result: Promise<T>, signals: readonly AbortSigna
 }
 
 /** The connected agent that sent something last; one that has sent nothing for long did not change anything. */
-function lastActive(agents: readonly OpenAdapter[]): { readonly name: string } | undefined {
+function lastActive(
+  agents: readonly OpenAdapter[],
+  adviceFor: BridgeOptions['adviceFor'],
+): ReturnType<ReviewingOptions['suspect']> {
   const since = Date.now() - IDLE_MS;
-  const clients = agents.flatMap((agent) => agent.clients()).filter(({ state }) => state === 'ready');
-  const activity = ({ lastActivity }: AgentClient) => lastActivity?.getTime() ?? 0;
-  const [last] = clients.sort((one, other) => activity(other) - activity(one));
-  return last !== undefined && activity(last) > since ? { name: last.name } : undefined;
+  const clients = agents.flatMap((adapter) => adapter.clients().map((client) => ({ adapter, client })));
+  const activity = ({ client }: { readonly client: AgentClient }) => client.lastActivity?.getTime() ?? 0;
+  const [last] = clients
+    .filter(({ client }) => client.state === 'ready')
+    .sort((one, other) => activity(other) - activity(one));
+  if (last === undefined || activity(last) <= since) return undefined;
+  const { name } = last.client;
+  return { name, advice: adviceFor?.(last.adapter.name, name) };
 }
 
 const IDLE_MS = 60 * 60 * 1000;

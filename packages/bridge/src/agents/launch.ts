@@ -1,22 +1,72 @@
-import type { AgentProgram } from '../agent.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AgentProgram, AskingMode, ModeSetting } from '../agent.ts';
 import { AGENTS, agentCalled } from './agents.ts';
 
 /** What a program needs that an editor or `hawser run` starts as an agent. */
-export type Launch = Required<Pick<AgentProgram, 'args' | 'environment'>>;
+export interface Launch extends Omit<AgentProgram, 'command'> {
+  readonly args: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+}
 
 /** Agents by the command that starts them. Others get the environment of all adapters and nothing else. */
 export const LAUNCHES: Readonly<Record<string, Launch>> = Object.fromEntries(
-  AGENTS.flatMap(({ program }) =>
-    program === undefined
-      ? []
-      : [[program.command, { args: program.args ?? [], environment: program.environment ?? {} }]],
-  ),
+  AGENTS.flatMap(({ program }) => {
+    if (program === undefined) return [];
+    const { command, args = [], environment = {}, ...launch } = program;
+    return [[command, { ...launch, args, environment }]];
+  }),
 );
+
+/** Where an agent is started. */
+export interface LaunchPlace {
+  readonly home: string;
+  readonly cwd: string;
+  readonly variables: Readonly<Record<string, string | undefined>>;
+}
+
+/** As `LAUNCHES`, but an agent keeps the mode that the user has chosen in its settings. */
+export function launchesIn(place: LaunchPlace): Readonly<Record<string, Launch>> {
+  const entries = Object.entries(LAUNCHES).map(([name, launch]) => [name, inChosenMode(name, launch, place)]);
+  return Object.fromEntries(entries);
+}
+
+function inChosenMode(name: string, { asking, ...launch }: Launch, place: LaunchPlace): Launch {
+  if (asking === undefined) return launch;
+  const { setting, flag } = asking;
+  const mode = setting && chosenMode(setting, place);
+  if (mode === undefined || setting?.asks.includes(mode)) return { ...launch, asking };
+  return {
+    ...launch,
+    args: launch.args.filter((arg) => arg !== flag),
+    notice: `${name} starts in the mode ${mode}, as its settings say: its edits may not be reviewed. ${flag} has it ask.`,
+  };
+}
+
+/** The value in the settings that count most: of the project before those of the home. */
+function chosenMode({ folder, variable, files, at }: ModeSetting, { home, cwd, variables }: LaunchPlace) {
+  const folders = [variables[variable] || join(home, folder), join(cwd, folder)];
+  const values = folders.flatMap((each) => files.map((file) => settingIn(join(each, file), at)));
+  return values.findLast((value) => value !== undefined);
+}
+
+function settingIn(path: string, [group, name]: readonly [string, string]): string | undefined {
+  try {
+    const value = JSON.parse(readFileSync(path, 'utf8'))?.[group]?.[name];
+    // It is shown to the user.
+    return typeof value === 'string' && /^[\w-]{1,40}$/.test(value) ? value : undefined;
+  } catch {
+    // There is none, or the agent itself says what is wrong with it.
+    return undefined;
+  }
+}
 
 export interface LaunchedCommand {
   readonly command: string;
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** For the user. */
+  readonly notice?: string;
 }
 
 /** The command that starts an agent connected to a bridge whose adapters have this environment. */
@@ -24,18 +74,31 @@ export function launchOf(
   name: string,
   args: readonly string[],
   adapters: Readonly<Record<string, string>>,
-  variables: Readonly<Record<string, string | undefined>>,
+  place: LaunchPlace,
 ): LaunchedCommand {
+  const { variables } = place;
   const command = agentCalled(name)?.program?.command ?? name;
   const program = command.slice(command.lastIndexOf('/') + 1);
-  const launch = Object.hasOwn(LAUNCHES, program) ? LAUNCHES[program] : undefined;
-  const added = launch?.args.filter((arg) => !args.includes(arg)) ?? [];
+  const launches = launchesIn(place);
+  const launch = Object.hasOwn(launches, program) ? launches[program] : undefined;
+  const { asking } = launch ?? {};
+  const isChosen = asking !== undefined && choosesMode(args, asking);
+  const added = launch?.args.filter((arg) => !args.includes(arg) && !(isChosen && arg === asking.flag)) ?? [];
   const hosts = withLoopback(variables.NO_PROXY || variables.no_proxy);
+  const notice = isChosen ? undefined : launch?.notice;
   return {
     command,
     args: [...added, ...args],
     environment: { ...variables, NO_PROXY: hosts, no_proxy: hosts, ...adapters, ...launch?.environment },
+    ...(notice !== undefined && { notice }),
   };
+}
+
+/** Whether the user's arguments choose the mode in which an agent works. */
+function choosesMode(args: readonly string[], { flag, unless, onlyBeforeFlags }: AskingMode): boolean {
+  const [option = ''] = flag.split('=');
+  if (onlyBeforeFlags && args[0] !== undefined && !args[0].startsWith('-')) return true;
+  return args.some((arg) => arg === option || arg.startsWith(`${option}=`) || unless.includes(arg));
 }
 
 /** The hosts that are not reached through a proxy. Loopback never is. */

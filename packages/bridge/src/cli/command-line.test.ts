@@ -164,7 +164,10 @@ describe('hawser stop', () => {
     const exited = once(child, 'exit');
     expect(await outcome('stop')).toMatchObject({ code: 0, out: `hawser: stopped (process ${child.pid})\n` });
     await exited;
-    expect(await outcome('stop')).toMatchObject({ code: 6, err: `hawser: No bridge serves ${workspace}\n` });
+    expect(await outcome('stop')).toMatchObject({
+      code: 6,
+      err: `hawser: No bridge serves ${workspace}. Run hawser there, or open the folder in Neovim with the plugin\n`,
+    });
   });
 });
 

@@ -69,7 +69,7 @@ describe('hawser review in a terminal', () => {
     const view = await reviewing();
     const text = await view.shows('hunk 1 of 3');
     expect(rowsOf(text).slice(1, 10)).toEqual([
-      ' work | claude-code | shares no file',
+      ' work | claude-code: reviewed | shares no file',
       'a.txt (proposed by claude-code)',
       'hunk 1 of 3, +3 -3',
       '      1  1  line 1',
@@ -527,7 +527,7 @@ describe('hawser serve in a terminal', () => {
     expect(shown).not.toMatch(/ws:|unix:/);
     const line = await house.lineOf('claude-code');
     agent = await house.agent(line);
-    await view.shows(/^ work \| claude-code \|/m);
+    await view.shows(/^ work \| claude-code: reviewed if it asks \|/m);
     const answer = openDiff(agent, file, NEW);
     await view.shows('hunk 1 of 3');
     await view.press('a');

@@ -3,34 +3,88 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Household } from '../../testing/program.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { launchOf } from '../agents/launch.ts';
+
+const place = (variables = {}) => ({ home: '/nowhere', cwd: '/nowhere', variables });
 
 describe('an agent that is started', () => {
   const adapters = { CLAUDE_CODE_SSE_PORT: '4711', GEMINI_CLI_IDE_SERVER_PORT: '4712' };
 
   it('gets the environment of all adapters, and its own arguments first', () => {
-    expect(launchOf('gemini', ['-p', 'hi'], adapters, { HOME: '/home/me' })).toEqual({
+    expect(launchOf('gemini', ['-p', 'hi'], adapters, place({ HOME: '/home/me' }))).toEqual({
       command: 'gemini',
       args: ['-p', 'hi'],
       environment: { HOME: '/home/me', NO_PROXY: LOOPBACK, no_proxy: LOOPBACK, ...adapters },
     });
-    expect(launchOf('claude', ['--resume'], adapters, {}).args).toEqual(['--ide', '--resume']);
-    expect(launchOf('/opt/bin/claude', ['-c', '--ide'], adapters, {}).args).toEqual(['-c', '--ide']);
+    const asking = '--permission-mode=default';
+    expect(launchOf('claude', ['--resume'], adapters, place()).args).toEqual(['--ide', asking, '--resume']);
+    expect(launchOf('/opt/bin/claude', ['-c', '--ide'], adapters, place()).args).toEqual([asking, '-c', '--ide']);
+  });
+
+  const launched = (name: string, ...args: string[]) => {
+    const { args: all, notice } = launchOf(name, args, {}, place());
+    return { args: all, notice };
+  };
+
+  it('asks before it edits, and its user reads so, unless the arguments choose a mode', () => {
+    expect(launched('claude')).toEqual({
+      args: ['--ide', '--permission-mode=default'],
+      notice:
+        'claude starts in manual mode: it asks before each edit, and you decide here. Shift-Tab in it changes that.',
+    });
+    expect(launched('qwen', '--model', 'x')).toEqual({
+      args: ['--approval-mode=default', '--model', 'x'],
+      notice: expect.stringContaining('it asks before each edit'),
+    });
+    for (const chosen of [['--permission-mode', 'plan'], ['--permission-mode=auto'], ['-p', 'hi']]) {
+      expect(launched('claude', ...chosen)).toEqual({ args: ['--ide', ...chosen], notice: undefined });
+    }
+    for (const chosen of [['--approval-mode', 'yolo'], ['-y'], ['mcp', 'list']]) {
+      expect(launched('qwen', ...chosen)).toEqual({ args: chosen, notice: undefined });
+    }
+  });
+
+  it('keeps the mode of its settings, those of the project first, and its user reads so', () => {
+    const [home, cwd] = [temporaryFolder(), temporaryFolder()];
+    const choose = (folder: string, file: string, text: string) => {
+      mkdirSync(join(folder, '.claude'), { recursive: true });
+      writeFileSync(join(folder, '.claude', file), text);
+    };
+    const start = () => launchOf('claude', [], {}, { home, cwd, variables: {} });
+    const mode = (defaultMode: string) => JSON.stringify({ permissions: { defaultMode } });
+    choose(home, 'settings.json', mode('acceptEdits'));
+    expect(start().args).toEqual(['--ide']);
+    expect(start().notice).toMatch(
+      /^claude starts in the mode acceptEdits, as its settings say: .* --permission-mode=default/,
+    );
+    choose(cwd, 'settings.local.json', mode('default'));
+    expect(start().args).toEqual(['--ide', '--permission-mode=default']);
+    choose(cwd, 'settings.local.json', '{');
+    choose(home, 'settings.json', mode('\u001b[2J'));
+    expect(start().args).toEqual(['--ide', '--permission-mode=default']);
+  });
+
+  it('that never asks Hawser has a notice that says so', () => {
+    for (const name of ['codex', 'opencode']) {
+      expect(launched(name)).toEqual({ args: [], notice: expect.stringContaining(`hawser connect ${name} --write`) });
+    }
+    expect(launched('gemini').notice).toBeUndefined();
   });
 
   it('may be named as its adapter is', () => {
     const names = ['claude-code', 'gemini-cli', 'qwen-code', 'copilot-cli', 'codex', 'constructor'];
-    const commands = names.map((name) => launchOf(name, [], {}, {}).command);
+    const commands = names.map((name) => launchOf(name, [], {}, place()).command);
     expect(commands).toEqual(['claude', 'gemini', 'qwen', 'copilot', 'codex', 'constructor']);
   });
 
   it('gets no port if it is opencode, also not one from the environment around', () => {
-    const { environment } = launchOf('opencode', [], adapters, { CLAUDE_CODE_SSE_PORT: '1' });
+    const { environment } = launchOf('opencode', [], adapters, place({ CLAUDE_CODE_SSE_PORT: '1' }));
     expect(environment).toMatchObject({ CLAUDE_CODE_SSE_PORT: '', GEMINI_CLI_IDE_SERVER_PORT: '4712' });
   });
 
   it('never reaches loopback through a proxy, and keeps the hosts that the user named', () => {
-    const { environment } = launchOf('gemini', [], {}, { no_proxy: 'example.com, 127.0.0.1' });
+    const { environment } = launchOf('gemini', [], {}, place({ no_proxy: 'example.com, 127.0.0.1' }));
     expect(environment.NO_PROXY).toBe('example.com,127.0.0.1,localhost,::1');
   });
 });
@@ -105,7 +159,7 @@ else { report(); process.exitCode = Number(what); }
     expect(await house.run('run', 'gemini', '0')).toEqual({
       code: 6,
       out: '',
-      err: `hawser: No bridge serves ${house.workspace}. Start one there with hawser or in Neovim, or add --serve: hawser run --serve …\n`,
+      err: `hawser: No bridge serves ${house.workspace}. Run hawser there, or open the folder in Neovim with the plugin; or add --serve: hawser run --serve …\n`,
     });
     expect(existsSync(report)).toBe(false);
     expect(await house.run('run', '--serve', 'gemini', '5')).toEqual({ code: 5, out: '', err: '' });
@@ -119,7 +173,7 @@ else { report(); process.exitCode = Number(what); }
     writeFileSync(plain, '');
     for (const [name, code, err] of [
       ['gemni', 127, 'hawser: There is no command gemni. Did you mean gemini?\n'],
-      ['qwen-code', 127, 'hawser: There is no command qwen. Install it, then try again.\n'],
+      ['qwen-code', 127, 'hawser: There is no command qwen. This installs it: npm install -g @qwen-code/qwen-code\n'],
       [plain, 126, `hawser: ${plain} is not executable.\n`],
     ] as const) {
       expect(await house.run('run', name)).toEqual({ code, out: '', err });

@@ -4,7 +4,7 @@ import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
 import { suggestion } from '@hawser/command-line/suggestion';
 import { LAUNCHES, launchOf } from '../agents/launch.ts';
 import type { Environment } from './environment.ts';
-import { type BridgeChoice, runningBridge } from './running-bridge.ts';
+import { type BridgeChoice, HOW_TO_SERVE, runningBridge } from './running-bridge.ts';
 import { workspaceFolder } from './workspace-folder.ts';
 
 export interface RunFlags extends BridgeChoice {
@@ -41,8 +41,7 @@ async function bridgeFor(flags: RunFlags, environment: Environment): Promise<Cho
   } catch (error) {
     if (!CommandFailed.is(error) || error.exitCode !== ExitCode.notRunning) throw error;
     if (flags.serve) return await serveFor(flags, environment);
-    const how = 'Start one there with hawser or in Neovim, or add --serve';
-    throw new CommandFailed(error.exitCode, `${error.message}. ${how}: hawser run --serve …`);
+    throw new CommandFailed(error.exitCode, `${error.message}; or add --serve: hawser run --serve …`);
   }
 }
 
@@ -52,7 +51,7 @@ async function editorBridge(flags: RunFlags, environment: Environment): Promise<
   const { isStandIn, folders } = await bridge.status();
   if (isStandIn !== true) return bridge;
   await bridge.close();
-  throw new CommandFailed(ExitCode.notRunning, `No editor serves ${folders.join(', ')}`);
+  throw new CommandFailed(ExitCode.notRunning, `No editor serves ${folders.join(', ')}. ${HOW_TO_SERVE}`);
 }
 
 /** A bridge in this process. Its changes are decided with `hawser review`, or where the agent asks. */
@@ -68,7 +67,7 @@ function startAgent(
   adapters: Readonly<Record<string, string>>,
   environment: Environment,
 ): Promise<number> {
-  const { command, args, environment: env } = launchOf(name, given, adapters, environment.variables);
+  const { command, args, environment: env, notice } = launchOf(name, given, adapters, environment);
   const child = spawn(command, [...args], { cwd: environment.cwd, env, stdio: 'inherit' });
   environment.onSignal((signal) => {
     // A terminal sends it to the agent as well.
@@ -76,6 +75,7 @@ function startAgent(
     return 'ignored';
   });
   return new Promise((resolve, reject) => {
+    child.once('spawn', () => notice !== undefined && environment.stderr(`hawser: ${notice}`));
     child.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, command)));
     child.once('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? 'SIGTERM']));
   });
@@ -83,8 +83,8 @@ function startAgent(
 
 function explain({ code, message }: NodeJS.ErrnoException, command: string): Error {
   if (code === 'ENOENT') {
-    const known = Object.keys(LAUNCHES);
-    const hint = known.includes(command) ? ' Install it, then try again.' : suggestion(command, known);
+    const install = Object.hasOwn(LAUNCHES, command) ? LAUNCHES[command]?.install : undefined;
+    const hint = install === undefined ? suggestion(command, Object.keys(LAUNCHES)) : ` This installs it: ${install}`;
     return new CommandFailed(ExitCode.noCommand, `There is no command ${command}.${hint}`);
   }
   if (code === 'EACCES') return new CommandFailed(ExitCode.notExecutable, `${command} is not executable.`);

@@ -7,6 +7,9 @@ import { type FoundBridge, findBridges } from '../control/find.ts';
 import type { Environment } from './environment.ts';
 import { workspaceFolder } from './workspace-folder.ts';
 
+/** What to do where no bridge is. */
+export const HOW_TO_SERVE = 'Run hawser there, or open the folder in Neovim with the plugin';
+
 /** How the user names a bridge. */
 export interface BridgeChoice {
   /** The folder that it serves; else the current one, or the nearest one above that a bridge serves. */
@@ -29,7 +32,9 @@ export async function runningBridge(choice: BridgeChoice, environment: Environme
     if (problem !== undefined) throw new CommandFailed(ExitCode.failed, problem.message);
     throw new CommandFailed(
       ExitCode.notRunning,
-      folder === undefined ? `No bridge has process id ${choice.bridge}` : `No bridge serves ${folder}`,
+      folder === undefined
+        ? `No bridge has process id ${choice.bridge}`
+        : `No bridge serves ${folder}. ${HOW_TO_SERVE}`,
     );
   }
   if (matching.length > 1) throw new CommandFailed(ExitCode.usage, ambiguous(matching));

@@ -4,18 +4,21 @@ import { isAlive } from '@hawser/user-files/alive';
 import { type Access, makeAccess } from '../access/access.ts';
 import { contains } from '../access/paths.ts';
 import { claudeLockFolder, claudeLockReader } from '../agents/claude-code/lock.ts';
-import { LAUNCHES } from '../agents/launch.ts';
+import { launchesIn } from '../agents/launch.ts';
 import { makeAdapters } from '../agents/make-adapters.ts';
 import { type Bridge, openBridge } from '../bridge.ts';
+import { clientStatus } from '../control/calls.ts';
 import { mentionAudience } from '../control/mention-audience.ts';
 import { findLocks } from '../discovery/sweep.ts';
 import type { EditorEvent } from '../editor.ts';
 import { type NeovimEditor, neovimEditor } from '../editors/neovim/neovim-editor.ts';
+import { adviceFor } from './agent-reviews.ts';
 import { type CodeOptions, codeServerOf } from './code-options.ts';
 import type { CodeServer } from './code-server.ts';
 import type { Environment } from './environment.ts';
 import { openLog } from './log.ts';
 import { explain, portProblem, type ServeOptions } from './serve.ts';
+import { agentFacts } from './workspace-facts.ts';
 
 /** The name that agents know from other plugins for Neovim. */
 const IDENTITY = { name: 'Claude Code Neovim MCP', version: '0.1.0' };
@@ -83,7 +86,7 @@ export async function serveNeovim(
   const sharesProject = isServed(folders, environment);
   const name = sharesProject ? `Neovim (${editor.pid})` : 'Neovim';
   const showStatus = () => {
-    if (bridge !== undefined) editor.showStatus(statusOf(bridge, access, name, sharesProject));
+    if (bridge !== undefined) editor.showStatus(statusOf(bridge, access, environment, { name, sharesProject }));
   };
   code = await codeServerOf(options, folders[0] ?? environment.cwd, environment, log);
   const shown = withFirstFolders(editor);
@@ -98,6 +101,7 @@ export async function serveNeovim(
     stateFolder: environment.stateFolder,
     history: options.history,
     noticing: options.noticing,
+    adviceFor,
     onStop: () => void closeAll().finally(onEnd),
     onChange: showStatus,
   });
@@ -175,7 +179,12 @@ function placeOf(file: string, lines: { readonly first: number; readonly last: n
   return lines.first === lines.last ? `${file}:${lines.first + 1}` : `${file}:${lines.first + 1}-${lines.last + 1}`;
 }
 
-function statusOf(bridge: Bridge, access: Access, name: string, sharesProject: boolean): object {
+function statusOf(
+  bridge: Bridge,
+  access: Access,
+  environment: Environment,
+  { name, sharesProject }: { readonly name: string; readonly sharesProject: boolean },
+): object {
   // Users and plugins know the port and lock file of Claude Code, wherever that is in the list.
   const main = bridge.agents.find(({ name }) => name === 'claude-code') ?? bridge.agents[0];
   const [address = 'ws://none:0'] = main?.endpoints ?? [];
@@ -184,7 +193,8 @@ function statusOf(bridge: Bridge, access: Access, name: string, sharesProject: b
     port: Number(new URL(address).port),
     lock: main?.discoveryFiles[0],
     environment: Object.assign({}, ...bridge.agents.map((agent) => agent.environment)),
-    launches: LAUNCHES,
+    launches: launchesIn({ ...environment, cwd: access.folders[0] ?? environment.cwd }),
+    agents: reviewsOf(bridge, environment),
     name,
     paused: access.paused,
     shares_project: sharesProject,
@@ -194,6 +204,19 @@ function statusOf(bridge: Bridge, access: Access, name: string, sharesProject: b
         .map(({ name, version, state }) => ({ name, state, agent: agent.name, ...(version && { version }) })),
     ),
   };
+}
+
+/** Whether the changes of each agent are reviewed now; those that are neither connected nor installed are left out. */
+function reviewsOf({ agents, lastChanges }: Bridge, { searchPath }: Environment): readonly object[] {
+  const status = agents.map((agent) => ({
+    ...agent,
+    clients: agent.clients().map((client) => clientStatus(client, lastChanges)),
+  }));
+  return agentFacts({ agents: status }, searchPath)
+    .map(({ displayName, connected, installed, review }) => {
+      return { name: displayName, isConnected: connected.length > 0, installed, review };
+    })
+    .filter(({ isConnected, installed }) => isConnected || installed);
 }
 
 /** Whether another editor already serves one of these folders, or one around or in them. */

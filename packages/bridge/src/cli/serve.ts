@@ -5,6 +5,7 @@ import { type Bridge, openBridge } from '../bridge.ts';
 import type { ControlClient } from '../control/control-client.ts';
 import { workspaceEditor } from '../editors/workspace/workspace-editor.ts';
 import { policyReviewer } from '../review/reviewers/policy/policy-reviewer.ts';
+import { adviceFor } from './agent-reviews.ts';
 import { type CodeOptions, codeServerOf } from './code-options.ts';
 import type { Environment } from './environment.ts';
 import { openLog } from './log.ts';
@@ -77,6 +78,7 @@ export async function serve(options: ServeOptions, environment: Environment, sto
     stateFolder: environment.stateFolder,
     history: options.history,
     noticing: options.noticing,
+    adviceFor,
     onStop: stop,
   }).catch(async (error: unknown) => {
     await editor.close();

@@ -1,7 +1,8 @@
 import { jsonText } from '@hawser/terminal-text/json-text';
 import { escaped } from '@hawser/terminal-text/wrapping';
-import type { Shared, Status } from '../control/calls.ts';
+import type { ClientStatus, Shared, Status } from '../control/calls.ts';
 import type { LanguageProgram } from '../editor.ts';
+import { reviewOfClient } from './agent-reviews.ts';
 import type { Environment } from './environment.ts';
 import { type BridgeChoice, withBridge } from './running-bridge.ts';
 
@@ -37,7 +38,7 @@ function inWords(status: Status): string[] {
     `workspace  ${folders.join(', ')}`,
     ...agents.flatMap(({ name, endpoints, clients }) => [
       `agents     ${name} at ${endpoints.join(' ')}`,
-      ...clients.map(({ name: client, version: of, state }) => `client     ${named(client, of)} (${state})`),
+      ...clients.flatMap((client) => clientInWords(name, client)),
     ]),
     ...(failures ?? []).map(({ name, problem }) => `agents     ${name} can't connect: ${problem}`),
     ...(languagePrograms?.length === 0 ? ['languages  no language servers found'] : []),
@@ -48,6 +49,14 @@ function inWords(status: Status): string[] {
     `shared     ${sharedInWords(shared)}`,
     ...(kept ?? []).map((file) => `kept       a version of yours that is not in its file: ${file}`),
     `proposals  ${proposals} open, reviewed by ${reviewers.join(', ') || 'hawser review'}`,
+  ];
+}
+
+function clientInWords(adapter: string, client: ClientStatus): string[] {
+  const { sentence, todo, kind } = reviewOfClient(adapter, client);
+  return [
+    `client     ${named(client.name, client.version)} (${client.state})`,
+    `reviewed   ${kind === 'depends' ? 'it depends' : kind}: ${sentence}${todo === undefined ? '' : ` ${todo}`}`,
   ];
 }
 

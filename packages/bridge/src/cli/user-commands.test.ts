@@ -318,7 +318,7 @@ describe('hawser status', () => {
           name: 'claude-code',
           endpoints: [address],
           discoveryFiles: [lockPath],
-          clients: [{ ...client, lastActivity: expect.any(String) }],
+          clients: [{ ...client, lastActivity: expect.any(String), lastChange: 'proposed' }],
         },
         { name: 'codex', endpoints: sockets.map((path) => `unix:${path}`), discoveryFiles: sockets, clients: [] },
       ]),
@@ -340,6 +340,7 @@ describe('hawser status', () => {
         `workspace  ${house.workspace}`,
         `agents     claude-code at ${address}`,
         'client     claude-code 2.1.325 (ready)',
+        'reviewed   yes: Its changes are reviewed here: it asked last time.',
         `agents     codex at ${sockets.map((path) => `unix:${path}`).join(' ')}`,
         'languages  no language servers found',
         `shared     ${file}, lines 2 to 4 selected`,
@@ -402,7 +403,7 @@ describe('which bridge', () => {
     expect(await house.runIn(house.home, 'review', '--list', '-w', 'link')).toMatchObject({ code: 0 });
     expect(await house.run('review', '--list', '-w', inner)).toMatchObject({
       code: 6,
-      err: `hawser: No bridge serves ${inner}\n`,
+      err: `hawser: No bridge serves ${inner}. Run hawser there, or open the folder in Neovim with the plugin\n`,
     });
     expect(await house.run('status', '-w', 'nowhere')).toMatchObject({ code: 5 });
   });
@@ -413,7 +414,7 @@ describe('which bridge', () => {
       expect(await house.run(...args)).toEqual({
         code: 6,
         out: '',
-        err: `hawser: No bridge serves ${house.workspace}\n`,
+        err: `hawser: No bridge serves ${house.workspace}. Run hawser there, or open the folder in Neovim with the plugin\n`,
       });
     }
     expect(readdirSync(controlFolder(controlHome()))).toEqual([]);

@@ -1,6 +1,7 @@
 import type { Visibility } from '../access/access.ts';
 import type { AgentClient } from '../agent.ts';
 import type { FileDiagnostics, LanguageProgram, Range, UncheckedLanguage } from '../editor.ts';
+import type { LastChange, LastChanges } from '../review/last-changes.ts';
 import type {
   OutcomeSummary,
   Progress,
@@ -104,10 +105,20 @@ export interface AgentStatus {
 export interface ClientStatus extends Omit<AgentClient, 'lastActivity' | 'disconnect'> {
   /** When it sent its last message, as in `2026-01-31T12:00:00.000Z`. */
   readonly lastActivity?: string | undefined;
+  /** What it did when it changed a file last; absent before. */
+  readonly lastChange?: LastChange;
 }
 
-export function clientStatus({ disconnect: _, lastActivity, ...client }: AgentClient): ClientStatus {
-  return { ...client, ...(lastActivity && { lastActivity: lastActivity.toISOString() }) };
+export function clientStatus(
+  { disconnect: _, lastActivity, ...client }: AgentClient,
+  lastChanges: Pick<LastChanges, 'of'>,
+): ClientStatus {
+  const lastChange = lastChanges.of(client.name);
+  return {
+    ...client,
+    ...(lastActivity && { lastActivity: lastActivity.toISOString() }),
+    ...(lastChange && { lastChange }),
+  };
 }
 
 /** What agents see of the active document now. Lines count from 0, both included. */

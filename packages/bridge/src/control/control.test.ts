@@ -9,6 +9,7 @@ import { User } from '../../testing/user.ts';
 import { makeAccess } from '../access/access.ts';
 import { type OpenSharedEditor, shareEditor } from '../access/shared-editor.ts';
 import { type WorkspaceEditor, workspaceEditor } from '../editors/workspace/workspace-editor.ts';
+import { LastChanges } from '../review/last-changes.ts';
 import { ReviewQueue } from '../review/queue.ts';
 import { Traffic } from '../traffic/traffic.ts';
 import { connectControl } from './connect.ts';
@@ -46,6 +47,7 @@ beforeEach(async () => {
     agents: () => [],
     failures: () => [],
     traffic: new Traffic(),
+    lastChanges: new LastChanges(),
     undo: () => Promise.reject(new Error('There is no history')),
     keptFiles: () => [],
     stop: () => {

@@ -6,6 +6,7 @@ import type { BridgeIdentity, OpenAdapter } from '../agent.ts';
 import type { Editor } from '../editor.ts';
 import { messageOf } from '../message-of.ts';
 import type { Undoing } from '../review/history/undoing.ts';
+import type { LastChanges } from '../review/last-changes.ts';
 import type { Proposal } from '../review/proposal.ts';
 import type { ReviewQueue } from '../review/queue.ts';
 import { type DecideResult, type OpenReview, ReviewEnded } from '../review/reviewer.ts';
@@ -26,6 +27,7 @@ export interface Controlled {
   readonly agents: () => readonly OpenAdapter[];
   /** Adapters that could not be opened. */
   readonly failures: () => readonly { readonly name: string; readonly error: Error }[];
+  readonly lastChanges: Pick<LastChanges, 'of'>;
   readonly traffic: Traffic;
   /** Proposes what takes a decision back. Rejects with an Error for the user. */
   readonly undo: (id: string | undefined) => Promise<Undoing>;
@@ -231,7 +233,7 @@ export class Control {
   }
 
   async #status(): Promise<Status> {
-    const { identity, editor, access, reviews, agents, failures, keptFiles } = this.#controlled;
+    const { identity, editor, access, reviews, agents, failures, keptFiles, lastChanges } = this.#controlled;
     const { pid, version, hawserVersion = version, isStandIn } = identity;
     return {
       protocol: PROTOCOL,
@@ -245,7 +247,7 @@ export class Control {
         name: agent.name,
         endpoints: agent.endpoints,
         discoveryFiles: agent.discoveryFiles,
-        clients: agent.clients().map(clientStatus),
+        clients: agent.clients().map((client) => clientStatus(client, lastChanges)),
       })),
       ...(failures().length > 0 && {
         failures: failures().map(({ name, error }) => ({ name, problem: error.message })),

@@ -2,6 +2,7 @@ import { TerminalUser } from '../../testing/terminal-user.ts';
 import { makeAccess } from '../access/access.ts';
 import { shareEditor } from '../access/shared-editor.ts';
 import { workspaceEditor } from '../editors/workspace/workspace-editor.ts';
+import { LastChanges } from '../review/last-changes.ts';
 import { describeReviewer } from '../review/reviewer.contract.ts';
 import { Traffic } from '../traffic/traffic.ts';
 import { openControlHost } from './host.ts';
@@ -27,6 +28,7 @@ describeReviewer(
           agents: () => [],
           failures: () => [],
           traffic: new Traffic(),
+          lastChanges: new LastChanges(),
           undo: () => Promise.reject(new Error('There is no history')),
           keptFiles: () => [],
           stop: () => {},

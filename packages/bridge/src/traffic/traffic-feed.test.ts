@@ -12,6 +12,7 @@ import type { TrafficBatch } from '../control/calls.ts';
 import { Control } from '../control/control.ts';
 import { listenControl } from '../control/listen.ts';
 import { workspaceEditor } from '../editors/workspace/workspace-editor.ts';
+import { LastChanges } from '../review/last-changes.ts';
 import { ReviewQueue } from '../review/queue.ts';
 import { Traffic, type TrafficEntry } from './traffic.ts';
 
@@ -43,6 +44,7 @@ describe('a command that watches over a socket', () => {
       failures: () => [],
       agents: () => [],
       traffic,
+      lastChanges: new LastChanges(),
       undo: () => Promise.reject(new Error('There is no history')),
       keptFiles: () => [],
       stop: () => {},

@@ -5,23 +5,28 @@ import { Traffic, type TrafficEntry } from './traffic.ts';
 const CLIENT = { id: 'claude-code-1', name: 'claude-code' };
 
 describe('Traffic', () => {
-  it('does not look at a message while there is no watcher', () => {
+  it('a watcher first gets the last 200 messages, without secrets', () => {
     const traffic = new Traffic();
-    const untouchable = new Proxy(
-      {},
-      {
-        get: () => {
-          throw new Error('it was looked at');
-        },
-        ownKeys: () => {
-          throw new Error('it was looked at');
-        },
-      },
-    );
-    traffic.received('a', CLIENT, untouchable);
-    const stop = traffic.watch(() => {});
-    stop();
-    traffic.sent('a', CLIENT, untouchable);
+    for (let id = 1; id <= 250; id += 1) traffic.received('a', CLIENT, { id, method: 'm', params: { token: 'abc' } });
+    const entries: TrafficEntry[] = [];
+    traffic.watch((entry) => entries.push(entry));
+    traffic.sent('a', CLIENT, { id: 51, result: {} });
+    expect(entries.map(({ number }) => number)).toEqual(Array.from({ length: 201 }, (_, index) => 51 + index));
+    expect(entries[0]?.message).toEqual({ id: 51, method: 'm', params: { token: '[redacted]' } });
+    expect(entries.at(-1)).toMatchObject({ kind: 'result', method: 'm' });
+  });
+
+  it('large messages leave room for fewer', () => {
+    const traffic = new Traffic();
+    const params = Array.from({ length: 8 }, () => 'x'.repeat(4000));
+    for (let id = 1; id <= 200; id += 1) traffic.received('a', CLIENT, { id, method: 'm', params });
+    let [count, characters] = [0, 0];
+    traffic.watch((entry) => {
+      count += 1;
+      characters += entry.characters;
+    });
+    expect(count).toBe(32);
+    expect(characters).toBeLessThanOrEqual(1024 * 1024);
   });
 
   it('tells kind and direction, and of an answer the method it answers', () => {

@@ -2,7 +2,7 @@ import { recordable } from './redact.ts';
 
 /** A message between an agent and the bridge, as recorded: secrets are redacted and long texts cut. */
 export interface TrafficEntry {
-  /** Counts the messages since the first watcher began. */
+  /** Counts the messages since the bridge began. */
   readonly number: number;
   /** Milliseconds since 1970. */
   readonly time: number;
@@ -25,7 +25,7 @@ export interface TrafficClient {
 /** As the bridge sees it. */
 export type Direction = 'received' | 'sent';
 
-/** What adapters report. Costs nothing while there is no watcher. */
+/** What adapters report. */
 export interface TrafficObserver {
   received(adapter: string, client: TrafficClient, message: unknown): void;
   sent(adapter: string, client: TrafficClient, message: unknown): void;
@@ -34,29 +34,36 @@ export interface TrafficObserver {
 /** A request whose answer has not been seen. More of them are forgotten, oldest first. */
 const MAX_OPEN_REQUESTS = 1000;
 
-/** Passes the messages between agents and the bridge on to watchers. */
+/** What is kept for who looks later, as messages and as characters of JSON. */
+const MAX_RECENT = 200;
+const MAX_RECENT_CHARACTERS = 1024 * 1024;
+
+/** Passes the messages between agents and the bridge on to watchers, and keeps the last ones. */
 export class Traffic implements TrafficObserver {
   readonly #watchers = new Set<(entry: TrafficEntry) => void>();
   /** Methods of requests that wait for an answer, by sender and id. */
   readonly #methods = new Map<string, string>();
+  #recent: TrafficEntry[] = [];
+  #recentCharacters = 0;
   #count = 0;
 
-  /** Calls the watcher with each message from now on, until the returned function is called. It must not throw. */
+  /**
+   * Calls the watcher with the last messages, and with each one from now on, until the returned function is called. It must
+   * not throw.
+   */
   watch(watcher: (entry: TrafficEntry) => void): () => void {
     const own = (entry: TrafficEntry) => watcher(entry);
+    for (const entry of this.#recent) own(entry);
     this.#watchers.add(own);
-    return () => {
-      this.#watchers.delete(own);
-      if (this.#watchers.size === 0) this.#methods.clear();
-    };
+    return () => void this.#watchers.delete(own);
   }
 
   received(adapter: string, client: TrafficClient, message: unknown): void {
-    if (this.#watchers.size > 0) this.#record(adapter, client, 'received', message);
+    this.#record(adapter, client, 'received', message);
   }
 
   sent(adapter: string, client: TrafficClient, message: unknown): void {
-    if (this.#watchers.size > 0) this.#record(adapter, client, 'sent', message);
+    this.#record(adapter, client, 'sent', message);
   }
 
   #record(adapter: string, { id, name }: TrafficClient, direction: Direction, message: unknown): void {
@@ -73,7 +80,16 @@ export class Traffic implements TrafficObserver {
       message: recorded,
       characters: JSON.stringify(recorded)?.length ?? 0,
     };
+    this.#keep(entry);
     for (const watcher of this.#watchers) watcher(entry);
+  }
+
+  #keep(entry: TrafficEntry): void {
+    this.#recent.push(entry);
+    this.#recentCharacters += entry.characters;
+    while (this.#recent.length > MAX_RECENT || this.#recentCharacters > MAX_RECENT_CHARACTERS) {
+      this.#recentCharacters -= this.#recent.shift()?.characters ?? 0;
+    }
   }
 
   #methodOf(message: unknown, client: string, direction: Direction): string | undefined {

@@ -11,9 +11,30 @@ export const claudeCode: Agent = {
   program: {
     command: 'claude',
     install: 'npm install -g @anthropic-ai/claude-code',
-    // It connects only when it is asked to.
-    args: ['--ide'],
+    // It connects only when it is asked to. Its own default is the mode `auto`, in which it edits without asking.
+    args: ['--ide', '--permission-mode=default'],
+    asking: {
+      flag: '--permission-mode=default',
+      unless: ['--dangerously-skip-permissions', '-p', '--print', '-v', '--version', '-h', '--help'],
+      setting: {
+        folder: '.claude',
+        variable: 'CLAUDE_CONFIG_DIR',
+        files: ['settings.json', 'settings.local.json'],
+        at: ['permissions', 'defaultMode'],
+        asks: ['default', 'manual'],
+      },
+    },
+    notice:
+      'claude starts in manual mode: it asks before each edit, and you decide here. Shift-Tab in it changes that.',
   },
+  review: {
+    kind: 'depends',
+    sentence: 'Its changes are reviewed here while it is in manual mode.',
+    todo: 'Shift-Tab in it changes the mode.',
+    toBeAsked: 'Press Shift-Tab in it until it says "manual mode".',
+  },
+  // opencode connects through this adapter, too.
+  isClient: (adapter, client) => adapter === 'claude-code' && client === 'claude-code',
   connection: {
     opened: 'by default',
     listensOn: 'port',
@@ -40,7 +61,8 @@ export const claudeCode: Agent = {
   guide: ({ workspace, hawser }) => ({
     steps: [
       'Start it in the folder that Hawser serves: hawser run claude, or claude --ide, or type /ide in it.',
-      'Changes are shown in the editor, and can be accepted in part.',
+      'In its manual mode, in which hawser run starts it, each change waits in the editor for your decision, hunk by hunk.',
+      'In its other modes it writes files itself, and nothing is reviewed. Shift-Tab in it changes the mode.',
     ],
     file: {
       path: join(workspace, '.mcp.json'),

@@ -6,7 +6,16 @@ import type { AgentPlaces } from '../../discovery/format.ts';
 export const codex: Agent = {
   name: 'codex',
   title: 'Codex CLI',
-  program: { command: 'codex', install: 'npm install -g @openai/codex' },
+  program: {
+    command: 'codex',
+    install: 'npm install -g @openai/codex',
+    notice: 'codex writes its edits itself, without a review. hawser connect codex --write lets it propose them here.',
+  },
+  review: {
+    kind: 'no',
+    sentence: 'It never asks by itself: its changes are not reviewed.',
+    todo: 'hawser connect codex --write lets it propose changes here.',
+  },
   connection: {
     opened: 'by default',
     // At a fixed path, so it needs no discovery files.
@@ -19,7 +28,7 @@ export const codex: Agent = {
   guide: ({ hawser, ...places }) => ({
     steps: [
       'Type /ide in it, in the folder that Hawser serves: each prompt then has the open files and the selection.',
-      'Codex shows its own diffs; only the tools of hawser mcp show changes in the editor.',
+      'Its changes are never reviewed by themselves: it writes files itself. Only what it proposes with the tools of hawser mcp is.',
     ],
     file: {
       path: join(codexHome(places), 'config.toml'),

@@ -8,6 +8,11 @@ export const copilotCli: Agent = {
   name: 'copilot-cli',
   title: 'GitHub Copilot CLI',
   program: { command: 'copilot', install: 'npm install -g @github/copilot' },
+  review: {
+    kind: 'yes',
+    sentence: 'Its changes are reviewed here.',
+    toBeAsked: 'Press Shift-Tab in it until it asks before it edits, or start it without --allow-all.',
+  },
   connection: {
     opened: 'by default',
     listensOn: 'socket',
@@ -27,7 +32,8 @@ export const copilotCli: Agent = {
   guide: ({ home, variables, hawser }) => ({
     steps: [
       'Start it in the folder that Hawser serves: it connects by itself if that is its repository, else type /ide.',
-      'Changes are shown in the editor. If you accept a part, the editor writes it, and Copilot CLI takes it for a rejection.',
+      'While it asks before it edits (not with --allow-all), changes wait in the editor for your decision.',
+      'If you accept a part, the editor writes it, and Copilot CLI takes it for a rejection.',
     ],
     file: {
       path: join(variables.COPILOT_HOME || join(home, '.copilot'), 'mcp-config.json'),

@@ -8,6 +8,11 @@ export const geminiCli: Agent = {
   name: 'gemini-cli',
   title: 'Gemini CLI',
   program: { command: 'gemini', install: 'npm install -g @google/gemini-cli' },
+  review: {
+    kind: 'yes',
+    sentence: 'Its changes are reviewed here.',
+    toBeAsked: 'Press Shift-Tab or Ctrl-Y in it until it asks before it edits.',
+  },
   connection: {
     opened: 'by default',
     listensOn: 'port',
@@ -23,5 +28,10 @@ export const geminiCli: Agent = {
       return geminiCliAdapter({ stateFolder, port, ideName, lockFolder: geminiLockFolder(temporaryFolder) });
     },
   },
-  guide: (places) => companionGuide('gemini', join(places.workspace, '.gemini', 'settings.json'), places),
+  guide: (places) =>
+    companionGuide(
+      { command: 'gemini', unasked: 'auto-edit and YOLO modes' },
+      join(places.workspace, '.gemini', 'settings.json'),
+      places,
+    ),
 };

@@ -10,13 +10,21 @@ export const opencode: Agent = {
     install: 'npm install -g opencode-ai',
     // With a port it ignores the lock file, and with that the token.
     environment: { CLAUDE_CODE_SSE_PORT: '' },
+    notice:
+      'opencode writes its edits itself, without a review. hawser connect opencode --write lets it propose them here.',
   },
+  review: {
+    kind: 'no',
+    sentence: 'It never asks by itself: its changes are not reviewed.',
+    todo: 'hawser connect opencode --write lets it propose changes here.',
+  },
+  isClient: (adapter, client) => adapter === 'claude-code' && client === 'opencode',
   guide: ({ workspace, hawser, exists }) => {
     const withComments = join(workspace, 'opencode.jsonc');
     return {
       steps: [
         'Start it in the folder that Hawser serves: it connects by itself, and sees the selection and what you mention.',
-        'It shows its own diffs; only the tools of hawser mcp show changes in the editor.',
+        'Its changes are never reviewed by themselves: it writes files itself. Only what it proposes with the tools of hawser mcp is.',
       ],
       file: {
         path: exists(withComments) ? withComments : join(workspace, 'opencode.json'),

@@ -8,7 +8,31 @@ import { qwenLockFolder, readQwenLock } from './lock.ts';
 export const qwenCode: Agent = {
   name: 'qwen-code',
   title: 'Qwen Code',
-  program: { command: 'qwen', install: 'npm install -g @qwen-code/qwen-code' },
+  program: {
+    command: 'qwen',
+    install: 'npm install -g @qwen-code/qwen-code',
+    args: ['--approval-mode=default'],
+    asking: {
+      flag: '--approval-mode=default',
+      unless: ['-y', '--yolo', '-p', '--prompt', '-v', '--version', '-h', '--help'],
+      onlyBeforeFlags: true,
+      setting: {
+        folder: '.qwen',
+        variable: 'QWEN_HOME',
+        files: ['settings.json'],
+        at: ['tools', 'approvalMode'],
+        asks: ['default'],
+      },
+    },
+    notice:
+      'qwen starts in its default mode: it asks before each edit, and you decide here. Shift-Tab in it changes that.',
+  },
+  review: {
+    kind: 'depends',
+    sentence: 'Its changes are reviewed here while it is in its default mode.',
+    todo: 'Shift-Tab in it changes the mode.',
+    toBeAsked: 'Type /approval-mode default in it.',
+  },
   connection: {
     opened: 'by default',
     listensOn: 'port',
@@ -24,7 +48,12 @@ export const qwenCode: Agent = {
       return qwenCodeAdapter({ stateFolder: places.stateFolder, port, ideName, lockFolder: lockFolder(places) });
     },
   },
-  guide: (places) => companionGuide('qwen', join(places.workspace, '.qwen', 'settings.json'), places),
+  guide: (places) =>
+    companionGuide(
+      { command: 'qwen', unasked: 'auto, auto-edit and YOLO modes' },
+      join(places.workspace, '.qwen', 'settings.json'),
+      places,
+    ),
 };
 
 function lockFolder({ home, variables }: AgentPlaces): string {

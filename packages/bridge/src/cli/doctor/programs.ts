@@ -34,7 +34,12 @@ async function programFinding(program: Program, variables: NodeJS.ProcessEnv, ti
     const help = `Run ${command} --version yourself to see what is wrong.`;
     return { id, title, status: 'warning', detail: version.message, advice: help };
   }
-  return { id, title, status: 'ok', detail: version };
+  const review = AGENTS.find(({ name }) => name === id)?.review;
+  if (review === undefined) return { id, title, status: 'ok', detail: version };
+  const words = `${version}. ${review.sentence}`;
+  if (review.kind === 'yes') return { id, title, status: 'ok', detail: words };
+  // Nothing is wrong with it; its user should know.
+  return { id, title, status: 'ok', detail: words, ...(review.todo !== undefined && { advice: review.todo }) };
 }
 
 /** The first line that the program prints; undefined if it is not installed. */

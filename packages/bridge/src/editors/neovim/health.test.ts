@@ -31,10 +31,9 @@ describe.each(everyNeovim)(':checkhealth in Neovim $version', (neovim) => {
       local status = require('hawser').status()
       status.agents = {
         { name = 'claude-code', review = { kind = 'yes', sentence = 'changes are reviewed here' } },
-        { name = 'codex', review = { kind = 'no', sentence = 'changes are not reviewed.', todo = 'hawser connect codex --write' } },
+        { name = 'codex', isConnected = true, review = { kind = 'no', sentence = 'changes are not reviewed.', todo = 'hawser connect codex --write' } },
         { name = 'qwen-code', review = { kind = 'no', sentence = 'changes are not reviewed.', todo = 'Start it here.' } },
       }
-      status.clients = { { name = 'codex', agent = 'codex', state = 'ready' } }
       require('hawser.requests').status(status)`);
     const text = await report();
     expect(text).toMatch(/- (INFO: )?qwen-code: changes are not reviewed\. Start it here\./);

@@ -36,9 +36,11 @@ describe('the traffic view', () => {
   /** On the screen, after an agent has called a tool with a secret. */
   async function recorded() {
     const made = shownView((screen) => new TrafficView({ screen, bridge: stage.client, folder: stage.folder }));
-    await made.at.sees('Recording from now on');
-    // Its answer shows that the bridge records by now.
-    await stage.client.status();
+    // What was said before the view was opened.
+    await made.at.sees('answer initialize');
+    await made.at.sees('answer ping');
+    made.at.press('x');
+    await made.at.sees('No messages yet');
     await agent.callRaw('getOpenEditors', { apiKey: 'abc', text: 'first\nsecond' });
     await made.at.sees('answer tools/call');
     return made.at;
@@ -108,7 +110,7 @@ describe('the traffic view', () => {
   it('x forgets all messages', async () => {
     const at = await recorded();
     at.press('x');
-    await at.sees('Recording from now on');
+    await at.sees('No messages yet');
   });
 });
 

@@ -19,7 +19,7 @@ export interface TrafficViewOptions {
   readonly folder: string;
 }
 
-/** The messages between agents and the bridge, as they pass. Recording begins when the view is first shown. */
+/** The messages between agents and the bridge, as they pass, and the last ones from before. */
 export class TrafficView implements View {
   readonly name = 'traffic';
   readonly title = 'Traffic';
@@ -179,7 +179,9 @@ export class TrafficView implements View {
       ...(lost > 0 ? [`${lost} older ones lost`] : []),
       this.#isFollowing ? 'following' : 'not following: f follows',
     ];
-    return entries.length === 0 ? 'Recording from now on: what agents say appears here.' : parts.join(', ');
+    return entries.length === 0
+      ? 'No messages yet: what agents and the bridge say to each other appears here.'
+      : parts.join(', ');
   }
 }
 

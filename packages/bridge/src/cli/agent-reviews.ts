@@ -1,0 +1,42 @@
+import type { Agent, AgentReview } from '../agent.ts';
+import { AGENTS } from '../agents/agents.ts';
+import type { ClientStatus } from '../control/calls.ts';
+import type { ReviewFacts } from '../terminal/facts.ts';
+import { OTHERS } from '../terminal/views/agents/agent-items.ts';
+
+/** Whether a client that connected through this adapter is such an agent. */
+export function isClientOf(
+  { name, isClient = (adapter) => adapter === name }: Agent,
+  adapter: string,
+  client: string,
+): boolean {
+  return isClient(adapter, client);
+}
+
+/** Whether the edits of such an agent are reviewed now, by what those that are connected did last. */
+export function reviewNow(review: AgentReview, connected: readonly ClientStatus[]): ReviewFacts {
+  const { toBeAsked, ...atFirst } = review;
+  if (toBeAsked === undefined) return atFirst;
+  const last = connected.map(({ lastChange }) => lastChange);
+  if (last.includes('unasked')) {
+    return { kind: 'no', sentence: 'It made its last change without asking: not reviewed.', todo: toBeAsked };
+  }
+  if (last.includes('proposed')) return { kind: 'yes', sentence: 'Its changes are reviewed here: it asked last time.' };
+  return atFirst;
+}
+
+/** The same for one that is connected. */
+export function reviewOfClient(adapter: string, client: ClientStatus): ReviewFacts {
+  const review = reviewOf(adapter, client.name);
+  return review === undefined ? OTHERS : reviewNow(review, [client]);
+}
+
+/** What the user of an agent does so that it asks next time; undefined if it is not known. */
+export function adviceFor(adapter: string, client: string): string | undefined {
+  const review = reviewOf(adapter, client);
+  return review?.toBeAsked ?? review?.todo;
+}
+
+function reviewOf(adapter: string, client: string): AgentReview | undefined {
+  return AGENTS.find((agent) => isClientOf(agent, adapter, client))?.review;
+}
