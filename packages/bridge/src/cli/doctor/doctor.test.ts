@@ -83,7 +83,11 @@ it('programs are found with their versions; one that fails or hangs is named', a
   program('gemini', 'exec sleep 60');
   const findings = await programFindings({ PATH: `${bin}:/usr/bin:/bin` }, 1000);
   const of = (id: string) => findings.find((finding) => finding.id === id);
-  expect(of('claude-code')).toMatchObject({ status: 'ok', detail: '2.1.3 (Claude Code)' });
+  expect(of('claude-code')).toMatchObject({
+    status: 'ok',
+    detail: '2.1.3 (Claude Code). Its changes are reviewed here while it is in manual mode.',
+    advice: 'Shift-Tab in it changes the mode.',
+  });
   expect(of('codex')).toMatchObject({ status: 'warning', detail: expect.stringContaining('codex --version failed') });
   expect(of('gemini-cli')).toMatchObject({ status: 'warning', detail: 'gemini --version did not end within 1 s' });
   expect(of('opencode')).toMatchObject({ status: 'missing', advice: expect.stringContaining('npm install') });
