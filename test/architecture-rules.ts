@@ -380,6 +380,8 @@ export const packages: readonly PackageRule[] = [
         name: 'agents.ts',
         at: ['agents/agents.ts', 'agents/launch.ts', 'agents/make-adapters.ts'],
         mayImport: ['agent.ts', 'agents/all.ts', 'discovery'],
+        // launch.ts reads in the settings of agents which mode the user has chosen.
+        builtins: 'allowed',
       },
       {
         name: 'agents',
