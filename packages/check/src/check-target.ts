@@ -1,5 +1,6 @@
 import { describeTarget, type Target } from '@hawser/client/target';
 import type { Check } from './check.ts';
+import { withSdk } from './known-sdks.ts';
 import { type Report, summaryOf } from './reports/report.ts';
 import { type Result, runChecks } from './run-checks.ts';
 import { Subject, type SubjectOptions } from './subject.ts';
@@ -40,7 +41,7 @@ export async function checkTarget(target: Target, options: CheckTargetOptions): 
     const problem = await subject.prepare();
     signal.throwIfAborted();
     if (problem !== undefined) throw new NotCheckable(`No connection to ${describeTarget(target)}: ${problem}`);
-    const results = await runChecks(checks, subject, { tools, cwd, signal, onResult });
+    const results = withSdk(await runChecks(checks, subject, { tools, cwd, signal, onResult }));
     const { serverInfo: server, protocolVersion } = subject;
     return { target: describeTarget(target), server, protocolVersion, summary: summaryOf(results), results };
   } finally {

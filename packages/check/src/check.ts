@@ -37,6 +37,8 @@ export interface Check {
 export interface Finding {
   readonly seen: string;
   readonly expected: string;
+  /** It rests on what the server answered, not on silence: another try would show the same. */
+  readonly isCertain?: true;
 }
 
 /** The server gives no occasion for this check. The message says why. */

@@ -35,7 +35,7 @@ describe('runChecks', () => {
     run,
   });
 
-  it('runs a check that fails once more, alone, and only the second result counts', async () => {
+  it('runs a check that fails once more after all others, and only the second result counts', async () => {
     const runs: string[] = [];
     const fails = (id: string, times: number) =>
       checkWith(id, async () => {
@@ -54,11 +54,20 @@ describe('runChecks', () => {
       ['never', 'passed'],
     ]);
     expect(runs).toEqual(['twice', 'once', 'never', 'twice', 'once']);
-    expect(seen).toEqual([
-      ['never', 1],
-      ['twice', 2],
-      ['once', 3],
-    ]);
+    expect(seen[0]).toEqual(['never', 1]);
+    expect(seen.map(([id]) => id).sort()).toEqual(['never', 'once', 'twice']);
+  });
+
+  it('runs a check once that fails because of an answer', async () => {
+    let runs = 0;
+    const wrong = checkWith('wrong', async () => {
+      runs += 1;
+      return { ...finding, isCertain: true };
+    });
+    const [result] = await runChecks([wrong], subject, { tools: 'leave', cwd });
+    expect(result).toMatchObject({ id: 'wrong', status: 'failed', ...finding });
+    expect(result).not.toHaveProperty('isCertain');
+    expect(runs).toBe(1);
   });
 
   it('runs checks of a server on stdio at the same time, each on processes of its own', async () => {

@@ -16,6 +16,10 @@ export interface Result {
   readonly expected?: string;
   /** A command that shows it. */
   readonly reproduce?: string;
+  /** The library that every server on it has this finding from. */
+  readonly sdk?: string;
+  /** A baseline of the user has this finding. */
+  readonly accepted?: true;
   /** Why it was skipped. */
   readonly reason?: string;
 }
@@ -35,36 +39,47 @@ const CHECK_MS = 20_000;
 const MAX_CONCURRENT = 4;
 
 /**
- * Runs the checks. Those of a server on stdio run at the same time, because most of their time goes into starting it. A
- * check that fails runs once more, alone, and that result counts: a busy machine can make a server look silent. The
- * subject has been prepared. `onResult` gets the results as they come; they are returned in the order of the checks.
+ * Runs the checks. Those of a server on stdio run at the same time, because most of their time goes into starting it and
+ * into waiting for answers that don't come. A check that fails because an answer did not come runs once more when all
+ * others are done, and that result counts: a busy machine can make a server look silent. The subject has been prepared.
+ * `onResult` gets the results as they come; they are returned in the order of the checks.
  */
 export async function runChecks(checks: readonly Check[], subject: Subject, options: RunOptions): Promise<Result[]> {
   const results = new Map<Check, Result>();
   const suspects: Check[] = [];
-  const finish = (check: Check, result: Result) => {
+  const finish = (check: Check, { isCertain: _, ...result }: Outcome) => {
     results.set(check, result);
     options.onResult?.(result, results.size);
   };
-  const queue = checks.values();
-  const work = async (lane: Subject) => {
-    for (const check of queue) {
-      options.signal?.throwIfAborted();
-      const result = await runCheck(check, lane, options);
-      if (result.status === 'failed') suspects.push(check);
-      else finish(check, result);
-    }
-  };
   const count = subject.target.kind === 'stdio' ? Math.min(MAX_CONCURRENT, checks.length) : 1;
   const forks = Array.from({ length: Math.max(0, count - 1) }, () => subject.fork());
-  await allDone([subject, ...forks].map(work));
-  await Promise.all(forks.map((fork) => fork.close()));
+  const runAll = async (some: readonly Check[], done: (check: Check, outcome: Outcome) => void) => {
+    const queue = some.values();
+    const work = async (lane: Subject) => {
+      for (const check of queue) {
+        options.signal?.throwIfAborted();
+        done(check, await runCheck(check, lane, options));
+      }
+    };
+    await allDone([subject, ...forks].map(work));
+  };
+  await runAll(checks, (check, outcome) => {
+    if (outcome.status === 'failed' && !outcome.isCertain) suspects.push(check);
+    else finish(check, outcome);
+  });
   subject.forget();
-  for (const check of checks.filter((each) => suspects.includes(each))) {
-    options.signal?.throwIfAborted();
-    finish(check, await runCheck(check, subject, options));
-  }
+  for (const fork of forks) fork.forget();
+  await runAll(
+    checks.filter((check) => suspects.includes(check)),
+    finish,
+  );
+  await Promise.all(forks.map((fork) => fork.close()));
   return checks.flatMap((check) => results.get(check) ?? []);
+}
+
+interface Outcome extends Result {
+  /** A failure that another try would show again. */
+  readonly isCertain?: true;
 }
 
 /** Rejects as the first one that does, but after all have settled: none goes on opening connections. */
@@ -73,7 +88,7 @@ async function allDone(works: readonly Promise<void>[]): Promise<void> {
   await Promise.all(works);
 }
 
-async function runCheck(check: Check, subject: Subject, { tools, cwd }: RunOptions): Promise<Result> {
+async function runCheck(check: Check, subject: Subject, { tools, cwd }: RunOptions): Promise<Outcome> {
   const { id, title, severity, spec } = check;
   const url = addressOf(spec);
   const facts = { id, title, severity, spec, ...(url !== undefined && { url }) };
@@ -103,14 +118,14 @@ async function runCheck(check: Check, subject: Subject, { tools, cwd }: RunOptio
 
 async function failed(
   facts: Pick<Result, 'id' | 'title' | 'severity' | 'spec' | 'url'>,
-  { seen, expected }: Finding,
+  { seen, expected, isCertain }: Finding,
   subject: Subject,
   cwd: string,
-): Promise<Result> {
+): Promise<Outcome> {
   const { target, traffic } = subject;
   const reproduce = reproductionOf({ id: facts.id, target, traffic, cwd });
   await subject.release({ failed: true });
-  return { ...facts, status: 'failed', seen, expected, reproduce };
+  return { ...facts, status: 'failed', seen, expected, reproduce, ...(isCertain && { isCertain }) };
 }
 
 async function withDeadline<T>(work: Promise<T>, milliseconds: number): Promise<T> {

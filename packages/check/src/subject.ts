@@ -25,6 +25,8 @@ const LIST_METHODS: Readonly<Record<ListName, string>> = {
   resourceTemplates: 'resources/templates/list',
 };
 const MAX_PAGES = 100;
+/** Connections that may still be closing while the next check runs. */
+const MAX_CLOSING = 2;
 
 /** The server under test. Checks open connections through it; `release` closes them. */
 export class Subject {
@@ -36,6 +38,8 @@ export class Subject {
   readonly #startTimeout: number;
   readonly #variables: Variables;
   readonly #opened: Session[] = [];
+  /** Connections that are being closed. */
+  readonly #closing = new Set<Promise<void>>();
   readonly #streams: EventStream[] = [];
   #learned = new Map<string, Promise<unknown>>();
   readonly #forks: Subject[] = [];
@@ -210,7 +214,7 @@ export class Subject {
     return fork;
   }
 
-  /** Closes what the last check opened. If the check failed, also the shared connections that it left in doubt. */
+  /** Begins to close what the last check opened. If the check failed, also the shared connections that it left in doubt. */
   async release({ failed = false } = {}): Promise<void> {
     const closing = this.#opened.splice(0);
     for (const stream of this.#streams.splice(0)) stream.close();
@@ -222,7 +226,12 @@ export class Subject {
     this.#lastUsed = undefined;
     this.#sentBefore.clear();
     this.#lastHttp = undefined;
-    await Promise.all(closing.map((session) => session.wire.close()));
+    for (const session of closing) {
+      const closed = session.wire.close().finally(() => this.#closing.delete(closed));
+      this.#closing.add(closed);
+    }
+    // Some processes take their time to exit; meanwhile the next check can run.
+    while (this.#closing.size > MAX_CLOSING) await Promise.race(this.#closing);
   }
 
   /** What the running check sent, for reproduction. */
@@ -238,7 +247,8 @@ export class Subject {
   /** Closes every connection, and those of its forks. */
   async close(): Promise<void> {
     const closing = this.#takeShared(() => true).map((session) => session.wire.close());
-    await Promise.all([this.release(), ...closing, ...this.#forks.map((fork) => fork.close())]);
+    await this.release();
+    await Promise.all([...closing, ...this.#closing, ...this.#forks.map((fork) => fork.close())]);
   }
 
   /** Shared connections that no check gets any more. */

@@ -43,10 +43,8 @@ export function expectError(answer: Answer, codes: readonly number[] = []): Find
   if (answer.kind === 'status' && answer.status >= 400 && answer.status < 500) return undefined;
   const isRight = answer.kind === 'error' && (codes.length === 0 || codes.includes(answer.code as number));
   if (isRight) return undefined;
-  return {
-    seen: inWords(answer),
-    expected: codes.length === 0 ? 'an error' : `an error with code ${codes.join(' or ')}`,
-  };
+  const expected = codes.length === 0 ? 'an error' : `an error with code ${codes.join(' or ')}`;
+  return { seen: inWords(answer), expected, ...certainty(answer) };
 }
 
 export function expectResult(
@@ -55,7 +53,11 @@ export function expectResult(
   expected: string,
 ): Finding | undefined {
   if (answer.kind === 'result' && isObject(answer.result) && isRight(answer.result)) return undefined;
-  return { seen: inWords(answer), expected };
+  return { seen: inWords(answer), expected, ...certainty(answer) };
+}
+
+function certainty({ kind }: Answer): Pick<Finding, 'isCertain'> {
+  return kind === 'result' || kind === 'error' ? { isCertain: true } : {};
 }
 
 export function isObject(value: unknown): value is { readonly [name: string]: Json } {
@@ -71,7 +73,7 @@ export function expectEach(
   const wrong = items.filter((item) => !isRight(item));
   if (wrong.length === 0) return undefined;
   const more = wrong.length === 1 ? '' : ` and ${wrong.length - 1} more`;
-  return { seen: `${what} ${shown(wrong[0])}${more}`, expected };
+  return { seen: `${what} ${shown(wrong[0])}${more}`, expected, isCertain: true };
 }
 
 export function duplicatesIn(names: readonly unknown[]): unknown[] {

@@ -112,18 +112,6 @@ export const lifecycleChecks: readonly Check[] = [
     },
   },
   {
-    id: 'initialize-twice',
-    title: 'A second initialize in a session is refused',
-    severity: 'info',
-    spec: INITIALIZATION,
-    needs: ['sessions'],
-    run: async (subject) => {
-      const session = await subject.fresh();
-      if (subject.target.kind === 'http') throw new NotApplicable('Over HTTP, initialize opens a session.');
-      return expectError(await session.ask('initialize', initializeParams(NEWEST)));
-    },
-  },
-  {
     id: 'initialized-unanswered',
     title: 'notifications/initialized is not answered',
     severity: 'error',
@@ -133,17 +121,6 @@ export const lifecycleChecks: readonly Check[] = [
       const session = await subject.bare();
       await session.ask('initialize', initializeParams(NEWEST));
       return expectNoAnswer(await session.probe({ jsonrpc: '2.0', method: 'notifications/initialized' }));
-    },
-  },
-  {
-    id: 'request-before-initialize',
-    title: 'A request before initialize is refused',
-    severity: 'warning',
-    spec: INITIALIZATION,
-    needs: ['sessions', 'tools'],
-    run: async (subject) => {
-      if (subject.target.kind === 'http') throw new NotApplicable('Over HTTP, http-session-missing checks it.');
-      return expectError(await (await subject.bare()).ask('tools/list', {}));
     },
   },
   {

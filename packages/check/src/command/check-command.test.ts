@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -7,6 +7,7 @@ import { Household } from '../../../bridge/testing/program.ts';
 // Each test starts several processes, on a machine that may be busy.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
+const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 const bad = (rule: string) =>
   `node ${fileURLToPath(new URL('../../testing/bad-server/main.mjs', import.meta.url))} stdio ${rule}`;
 
@@ -86,5 +87,47 @@ describe('hawser check', () => {
     ]);
     expect(unknown).toMatchObject({ code: 2, err: expect.stringContaining('Unknown check: pign.') });
     expect(missing).toMatchObject({ code: 10, err: expect.stringContaining('the process exited with code 1') });
+  });
+
+  it.each(['server-everything', 'server-filesystem'])(
+    "names the findings of %s that are the SDK's, and accepts those of a baseline",
+    async (name) => {
+      const server = join(ROOT, 'node_modules', '@modelcontextprotocol', name, 'dist', 'index.js');
+      const target = ['--stdio', `node ${server} ${name === 'server-everything' ? 'stdio' : house.home}`];
+      const only = ['ping', 'batch-answered', 'tools-cursor-type', 'stdio-bom'].flatMap((id) => ['--only', id]);
+      const first = await house.run('check', ...target, ...only, '--write-baseline', 'known.txt');
+      expect(first.code).toBe(1);
+      expect(first.out).toContain(
+        'Findings of every server on the official TypeScript SDK (--json shows what was seen)',
+      );
+      expect(first.out).toContain('  error    batch-answered: A batch is answered under 2025-03-26');
+      expect(first.out).toContain("1 passed, 3 failed (3 of 3 are the SDK's), 0 skipped.");
+      const again = await house.run('check', ...target, ...only, '--baseline', 'known.txt', '--junit', 'known.xml');
+      expect(again.code).toBe(0);
+      expect(again.out).toContain("1 passed, 3 failed (3 of 3 are the SDK's, 3 are accepted), 0 skipped.");
+      expect(readFileSync(join(house.workspace, 'known.xml'), 'utf8')).toContain('failures="0" skipped="3"');
+    },
+  );
+
+  it('says what a baseline accepts without need, and refuses one that names no check', async () => {
+    writeFileSync(join(house.workspace, 'old.txt'), '# known\nping # passes now\n');
+    const { code, err } = await house.run(
+      'check',
+      '--stdio',
+      bad('unknown-method'),
+      '--only',
+      'ping',
+      '--baseline',
+      'old.txt',
+    );
+    expect(code).toBe(0);
+    expect(err).toBe('old.txt accepts what passes now; remove it there: ping\n');
+    writeFileSync(join(house.workspace, 'wrong.txt'), '\npin\n');
+    const refused = await house.run('check', '--stdio', 'node', '--baseline', 'wrong.txt');
+    expect(refused.code).toBe(2);
+    expect(refused.err).toContain('wrong.txt:2: unknown check pin. Did you mean ping?');
+    const missing = await house.run('check', '--stdio', 'node', '--baseline', 'none.txt');
+    expect(missing.code).toBe(2);
+    expect(missing.err).toContain('--write-baseline makes a baseline.');
   });
 });

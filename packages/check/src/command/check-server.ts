@@ -15,8 +15,9 @@ import type { Check } from '../check.ts';
 import { checkTarget, NotCheckable } from '../check-target.ts';
 import { badgeOf } from '../reports/badge.ts';
 import { junitOf } from '../reports/junit.ts';
-import { type Report, reportLines } from '../reports/report.ts';
+import { isError, type Report, reportLines } from '../reports/report.ts';
 import type { Result } from '../run-checks.ts';
+import { baselineOf, mended, readBaseline, withBaseline } from './baseline.ts';
 
 export interface CheckFlags extends ClientFlags {
   readonly call?: true;
@@ -25,17 +26,20 @@ export interface CheckFlags extends ClientFlags {
   readonly list?: true;
   readonly junit?: string;
   readonly badge?: string;
+  readonly baseline?: string;
+  readonly writeBaseline?: string;
 }
 
 /** Runs the checks and prints the report. Fails if a check of severity error did. */
 export async function checkServer(flags: CheckFlags, environment: ClientEnvironment): Promise<void> {
   const checks = chosenChecks(flags);
   if (flags.list) return listChecks(checks, flags, environment);
+  const accepted = acceptedIn(flags, environment);
   const target = await targetOf(flags, environment);
   const { signal, exitCode } = untilSignal(environment);
   const progress = progressOf(checks.length, environment);
   try {
-    const report = await checkTarget(target, {
+    const seen = await checkTarget(target, {
       checks,
       tools: flags.call ? 'call' : 'leave',
       cwd: environment.cwd,
@@ -46,17 +50,15 @@ export async function checkServer(flags: CheckFlags, environment: ClientEnvironm
       ...(flags.timeout && { patience: flags.timeout }),
     });
     progress.end();
+    const report = withBaseline(seen, accepted);
     print(report, flags, environment);
+    sayMended(mended(report, accepted), flags, environment);
     if (report.results.some(isError)) throw new CommandFailed(ExitCode.failed, '');
   } catch (error) {
     progress.end();
     if (signal.aborted) throw new CommandFailed(exitCode(), '');
     throw error instanceof NotCheckable ? new CommandFailed(ExitCode.noServer, error.message) : error;
   }
-}
-
-function isError({ status, severity }: Result): boolean {
-  return status === 'failed' && severity === 'error';
 }
 
 function chosenChecks({ only, skip }: CheckFlags): readonly Check[] {
@@ -67,6 +69,16 @@ function chosenChecks({ only, skip }: CheckFlags): readonly Check[] {
     throw new CommandFailed(ExitCode.usage, `Unknown check: ${unknown}. --list lists them.${hint}`);
   }
   return ALL_CHECKS.filter(({ id }) => (only.length === 0 || only.includes(id)) && !skip.includes(id));
+}
+
+/** What the baseline accepts. */
+function acceptedIn({ baseline }: CheckFlags, { cwd }: ClientEnvironment): ReadonlySet<string> {
+  const ids = ALL_CHECKS.map(({ id }) => id);
+  return baseline === undefined ? new Set() : readBaseline(resolve(cwd, baseline), ids);
+}
+
+function sayMended(ids: readonly string[], { baseline }: CheckFlags, { stderr }: ClientEnvironment): void {
+  if (ids.length > 0) stderr(escaped(`${baseline} accepts what passes now; remove it there: ${ids.join(', ')}`));
 }
 
 function listChecks(checks: readonly Check[], { json }: CheckFlags, { stdout, columns }: ClientEnvironment): void {
@@ -115,9 +127,14 @@ function progressOf(count: number, { stderr, isStderrTerminal }: ClientEnvironme
   };
 }
 
-function print(report: Report, { json, junit, badge }: CheckFlags, { cwd, stdout }: ClientEnvironment): void {
+function print(
+  report: Report,
+  { json, junit, badge, writeBaseline }: CheckFlags,
+  { cwd, stdout }: ClientEnvironment,
+): void {
   if (junit !== undefined) write(resolve(cwd, junit), junitOf(report));
   if (badge !== undefined) write(resolve(cwd, badge), badgeOf(report, badge.endsWith('.md') ? 'markdown' : 'svg'));
+  if (writeBaseline !== undefined) write(resolve(cwd, writeBaseline), baselineOf(report));
   if (json) stdout(jsonText(report));
   else for (const line of reportLines(report)) stdout(escaped(line));
 }

@@ -1,11 +1,10 @@
-import type { Report } from './report.ts';
+import { isError, type Report } from './report.ts';
 
 const COLOURS = { good: '#2e7d32', warned: '#b26a00', bad: '#c62828' } as const;
 
 /** A badge as SVG, or for a file named .md as a line of Markdown with the same words. */
 export function badgeOf({ summary, results }: Report, format: 'svg' | 'markdown'): string {
-  const hasError = results.some(({ status, severity }) => status === 'failed' && severity === 'error');
-  const state = hasError ? 'bad' : summary.failed > 0 ? 'warned' : 'good';
+  const state = results.some(isError) ? 'bad' : summary.failed > 0 ? 'warned' : 'good';
   const value = `${summary.passed} of ${summary.passed + summary.failed} passed`;
   const colour = COLOURS[state];
   return format === 'svg' ? svg('MCP check', value, colour) : markdown('MCP check', value, colour);

@@ -1,9 +1,9 @@
 import type { Result } from '../run-checks.ts';
-import type { Report } from './report.ts';
+import { isError, type Report } from './report.ts';
 
-/** JUnit XML, which most CI systems show. Warnings and notes that failed are reported as skipped, so that they fail no build. */
+/** JUnit XML, which most CI systems show. What fails no build is reported as skipped: warnings, notes, what a baseline accepts. */
 export function junitOf({ target, summary, results }: Report): string {
-  const failures = results.filter(isFailure).length;
+  const failures = results.filter(isError).length;
   const attributes = `name="hawser check ${xml(target)}" tests="${results.length}" failures="${failures}" skipped="${summary.skipped + summary.failed - failures}"`;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -14,17 +14,13 @@ export function junitOf({ target, summary, results }: Report): string {
   ].join('\n');
 }
 
-function isFailure({ status, severity }: Result): boolean {
-  return status === 'failed' && severity === 'error';
-}
-
 function testCase(result: Result): string {
-  const { id, title, status, spec, severity, seen = '', expected = '', reproduce = '', reason = '' } = result;
+  const { id, title, status, spec, severity, accepted, seen = '', expected = '', reproduce = '', reason = '' } = result;
   const head = `  <testcase classname="hawser.check" name="${xml(`${id}: ${title}`)}"`;
   if (status === 'passed') return `${head}/>`;
   if (status === 'skipped') return `${head}><skipped message="${xml(reason)}"/></testcase>`;
-  if (!isFailure(result))
-    return `${head}><skipped message="${xml(`${severity}: ${seen}; expected ${expected} (${spec})`)}"/></testcase>`;
+  if (!isError(result))
+    return `${head}><skipped message="${xml(`${accepted ? 'accepted ' : ''}${severity}: ${seen}; expected ${expected} (${spec})`)}"/></testcase>`;
   const text = `seen: ${seen}\nexpected: ${expected}\nspec: ${spec}\nreproduce: ${reproduce}`;
   return `${head}><failure message="${xml(seen)}">${xml(text)}</failure></testcase>`;
 }

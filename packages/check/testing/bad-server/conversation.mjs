@@ -155,7 +155,7 @@ export class Conversation {
       const isBetween = this.revision !== undefined && !this.isInitialized && this.breaks('ping-before-initialized');
       return isEarly || isBetween ? { error: -32600 } : {};
     }
-    if (this.revision === undefined && !this.breaks('request-before-initialize')) return { error: -32600 };
+    if (this.revision === undefined) return { error: -32600 };
     return catalog(this.rule, method, params) ?? { error: -32601 };
   }
 
@@ -164,7 +164,7 @@ export class Conversation {
       (this.breaks('version-missing') && asked === undefined && Object.keys(capabilities).length === 0 && hasParams) ||
       (this.breaks('version-type') && typeof asked === 'number') ||
       (this.breaks('initialize-without-params') && !hasParams);
-    if (this.revision !== undefined && !this.breaks('initialize-twice')) return { error: -32600 };
+    if (this.revision !== undefined) return { error: -32600 };
     if (this.breaks('stateless-and-sessions') && this.wasStateless) return { error: -32600 };
     if (this.breaks('initialize-again') && this.hasFailed) return { error: -32603 };
     if (typeof asked !== 'string' && !isLax) {

@@ -155,7 +155,10 @@ const TONES = { error: 'bad', warning: 'warning', info: 'neutral' } as const;
 
 function Results({ results }: { readonly results: readonly Result[] }) {
   if (results.length === 0) return <Nothing>None.</Nothing>;
-  const sorted = WORST_FIRST.flatMap((severity) => results.filter((result) => result.severity === severity));
+  // What the author of the server can mend comes first.
+  const sorted = WORST_FIRST.flatMap((severity) => results.filter((result) => result.severity === severity)).sort(
+    (one, other) => Number(one.sdk !== undefined) - Number(other.sdk !== undefined),
+  );
   return (
     <ul class="plain results">
       {sorted.map((result) => (
@@ -166,12 +169,12 @@ function Results({ results }: { readonly results: readonly Result[] }) {
 }
 
 function ResultItem({ result }: { readonly result: Result }) {
-  const { id, title, status, severity, spec, url, seen, expected, reproduce, reason } = result;
+  const { id, title, status, severity, spec, url, seen, expected, reproduce, reason, sdk } = result;
   return (
     <li class="card result">
       <div class="result-head">
         <Chip tone={status === 'failed' ? TONES[severity] : 'neutral'}>{severity}</Chip> <strong>{title}</strong>{' '}
-        <code>{id}</code>
+        <code>{id}</code> {sdk === undefined ? null : <Chip tone="neutral">from {sdk}</Chip>}
       </div>
       {status === 'passed' ? null : (
         <dl class="facts">
