@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
@@ -7,12 +7,41 @@ import bridge from '../../packages/bridge/package.json' with { type: 'json' };
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const page = (text, link) => ({ text, link });
 
+/** Pages that are made from the code, so that docs/index.md can't link them. */
+const GENERATED = {
+  Reference: [
+    page('Commands', '/docs/reference/commands'),
+    page('hawser-lisp', '/docs/reference/hawser-lisp'),
+    { text: 'API', collapsed: true, link: '/docs/reference/api/', items: pagesIn('docs/reference/api') },
+  ],
+};
+
+/** The address in the site of a page in the repository. */
+const sitePath = (path) => `/${path.replace(/README\.md$|\.md$/, '')}`;
+
 /** The pages of a folder, by their names. */
-function pagesIn(folder, textOf = (name) => name) {
+function pagesIn(folder) {
   const path = join(root, folder);
   if (!existsSync(path)) return [];
   const names = readdirSync(path).filter((name) => name.endsWith('.md'));
-  return names.sort().map((name) => page(textOf(name.slice(0, -3)), `/${folder}/${name.slice(0, -3)}`));
+  return names.sort().map((name) => page(name.slice(0, -3), `/${folder}/${name.slice(0, -3)}`));
+}
+
+/** A section for each heading of the index, with the links under it; indented links belong to the one before. */
+function sidebarOf(index) {
+  return index
+    .split(/^## /m)
+    .slice(1)
+    .map((section) => {
+      const [text = ''] = section.split('\n');
+      const items = [...(GENERATED[text] ?? [])];
+      for (const [, indent = '', name = '', target = ''] of section.matchAll(/^( *)- \[(.+?)\]\((.+?)\)$/gm)) {
+        const item = page(name, sitePath(relative(root, resolve(root, 'docs', target))));
+        if (indent === '') items.push(item);
+        else Object.assign(items.at(-1), { collapsed: true, items: [...(items.at(-1).items ?? []), item] });
+      }
+      return { text, items };
+    });
 }
 
 const repository = bridge.repository.url.replace(/^git\+|\.git$/g, '');
@@ -25,6 +54,8 @@ function linkSources({ tokens, env }) {
     if (/^[a-z]+:|^[#/]/.test(target)) continue;
     const path = relative(root, resolve(dirname(env.realPath ?? env.path), target.replace(/#.*/, '')));
     if (path === 'README.md') link.attrSet('href', '/');
+    // The index is at the root of the site.
+    else if (env.relativePath === 'index.md' && path.endsWith('.md')) link.attrSet('href', sitePath(path));
     else if (!path.endsWith('.md') && existsSync(join(root, path)))
       link.attrSet('href', `${repository}/tree/main/${path}`);
   }
@@ -78,56 +109,6 @@ export default defineConfig({
       page('Reference', '/docs/reference/commands'),
       page('Design', '/ARCHITECTURE'),
     ],
-    sidebar: [
-      {
-        text: 'Tutorials',
-        items: [
-          page('A first server', '/docs/tutorials/first-server'),
-          page('A first client', '/docs/tutorials/first-client'),
-          page('Review a change in the terminal', '/docs/tutorials/review-in-the-terminal'),
-          page('Review a change in Neovim', '/docs/tutorials/review-in-neovim'),
-          page('A Lisp session', '/docs/lisp/worked-session'),
-          page('An agent in your Lisp image', '/docs/lisp/your-image'),
-        ],
-      },
-      {
-        text: 'Guides',
-        items: [
-          page('Install', '/docs/install'),
-          page('The bridge', '/packages/bridge/'),
-          page('Neovim', '/docs/neovim'),
-          page('The client commands', '/docs/client'),
-          page('Agents', '/docs/agents'),
-          page('MCP servers and clients', '/packages/mcp/'),
-          page('Authorization', '/docs/authorization'),
-          page('Running many', '/docs/running-many'),
-          page('Check a server', '/docs/check'),
-          page('Coming from the official SDK', '/docs/coming-from-the-sdk'),
-          page('Lisp', '/packages/lisp/'),
-          { text: 'Lisp in your agent', collapsed: true, items: pagesIn('docs/lisp/agents') },
-        ],
-      },
-      {
-        text: 'Reference',
-        items: [
-          page('Commands', '/docs/reference/commands'),
-          page('hawser-lisp', '/docs/reference/hawser-lisp'),
-          { text: 'API', collapsed: true, link: '/docs/reference/api/', items: pagesIn('docs/reference/api') },
-          { text: 'What agents speak', collapsed: true, items: pagesIn('docs/wire') },
-        ],
-      },
-      {
-        text: 'Design',
-        items: [
-          page('Architecture', '/ARCHITECTURE'),
-          page('Security', '/SECURITY'),
-          page('Reliability', '/docs/reliability'),
-          page('Benchmarks', '/docs/benchmarks'),
-          page('Requirements', '/docs/requirements'),
-          page('Contributing', '/CONTRIBUTING'),
-          page('Changes', '/CHANGELOG'),
-        ],
-      },
-    ],
+    sidebar: sidebarOf(readFileSync(join(root, 'docs', 'index.md'), 'utf8')),
   },
 });
