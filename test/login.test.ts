@@ -202,7 +202,7 @@ describe('hawser login', () => {
   });
 
   it('takes nothing from other users of this machine, who may have seen its address', async ({ skip }) => {
-    skip(process.getuid?.() !== 0 || process.platform !== 'linux', 'Only root on Linux can become another user');
+    skip(process.getuid?.() !== 0 || process.platform !== 'linux', 'It needs root on Linux to become another user');
     const { page, ended } = startLogin('--no-open');
     const { searchParams } = new URL(await page);
     const redirected = `${searchParams.get('redirect_uri')}?code=x&state=${searchParams.get('state')}&iss=${provider.issuer}`;

@@ -158,7 +158,7 @@ describe('other users of this machine', () => {
   });
 
   it('get nothing, not even the page', async ({ skip }) => {
-    skip(process.getuid?.() !== 0 || process.platform !== 'linux', 'Only root on Linux can become another user');
+    skip(process.getuid?.() !== 0 || process.platform !== 'linux', 'It needs root on Linux to become another user');
     const program = `require('http').get('http://127.0.0.1:${port}/', (r) => console.log(r.statusCode))`;
     const child = spawn(process.execPath, ['-e', program], { uid: 65_534, gid: 65_534 });
     const [output] = (await once(child.stdout, 'data')) as [Buffer];

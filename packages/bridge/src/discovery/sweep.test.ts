@@ -64,7 +64,7 @@ describe('a sweep after a crash', () => {
   const inContainer = ['--pid', '--net', '--fork', '--mount-proc'];
   it('in a container leaves the locks of bridges outside it alone', async (context) => {
     const hasContainers = spawnSync('unshare', [...inContainer, 'true']).status === 0;
-    if (!hasContainers) context.skip('it needs unshare and the right to use it');
+    if (!hasContainers) context.skip('it needs root, or the right to use unshare');
     const { folder, directory, stateFolder } = folders();
     const outside = await startChild(bridgeProgram(directory, stateFolder), { folder });
     const path = await outside.line();
