@@ -4,7 +4,15 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
 /** With the flags of Node that each needs. */
-const BENCHMARKS = { mcp: [], bridge: ['--expose-gc'], neovim: [], lisp: [], redis: [], cluster: [] };
+const BENCHMARKS = {
+  mcp: [],
+  bridge: ['--expose-gc'],
+  neovim: [],
+  lisp: [],
+  redis: [],
+  cluster: [],
+  'http-client': [],
+};
 const [first = '', ...rest] = process.argv.slice(2);
 const isName = /^[a-z]/.test(first);
 const name = isName ? first : 'mcp';

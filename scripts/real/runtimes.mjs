@@ -1,5 +1,5 @@
 // @ts-check
-// The same MCP server in Node, Bun, Deno and workerd. Fetches the runtimes from npm at first.
+// The same MCP server and client in Node, Bun, Deno and workerd. Fetches the runtimes from npm at first.
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,22 +13,33 @@ import { run } from '../steps.mjs';
 const folder = join(root, 'node_modules', '.cache', 'runtimes');
 const programs = join(root, 'test', 'runtimes');
 const CLIENT = join(programs, 'websocket-client.mjs');
+const HTTP_CLIENT = join(programs, 'run-http-client.mjs');
 const DENO = ['run', '--quiet', '--no-prompt', '--allow-net=127.0.0.1', '--allow-read', '--allow-env'];
-/** @type {Record<string, { http?: () => Promise<Started>, stdio?: string[], client?: string[] }>} */
+/**
+ * @type {Record<string, {
+ *   http?: () => Promise<Started>, stdio?: string[], client?: string[], httpClient: (urls: object) => Promise<number>,
+ * }>}
+ */
 const runtimes = {
-  node: { stdio: [process.execPath, join(programs, 'stdio.mjs')], client: [process.execPath, CLIENT] },
+  node: {
+    stdio: [process.execPath, join(programs, 'stdio.mjs')],
+    client: [process.execPath, CLIENT],
+    httpClient: httpClientIn(process.execPath),
+  },
   bun: {
     http: () => start([bin('bun'), join(programs, 'bun-fetch.mjs')]),
     stdio: [bin('bun'), join(programs, 'stdio.mjs')],
     client: [bin('bun'), CLIENT],
+    httpClient: httpClientIn(bin('bun')),
   },
   deno: {
     http: () => start([bin('deno'), ...DENO, join(programs, 'deno-fetch.mjs')]),
     stdio: [bin('deno'), ...DENO, join(programs, 'stdio.mjs')],
     client: [bin('deno'), ...DENO, CLIENT],
+    httpClient: httpClientIn(bin('deno'), ...DENO),
   },
   // It has neither stdin nor processes.
-  workerd: { http: startWorkerd },
+  workerd: { http: () => startWorkerd('workerd-fetch.mjs'), httpClient: httpClientInWorkerd },
 };
 
 /** @typedef {{ url: string, stop: () => Promise<void> }} Started */
@@ -47,16 +58,17 @@ export async function testReal(real) {
       real.npm(folder, ['install', '--prefix', folder, '--no-audit', '--no-fund', '--silent', ...wanted]),
     );
     await real.build();
-    for (const [name, { http, stdio, client }] of Object.entries(runtimes)) {
+    for (const [name, { http, stdio, client, httpClient }] of Object.entries(runtimes)) {
       const version = name === 'node' ? process.versions.node : versionOf(name);
       if (http !== undefined) await real.step(`${name} ${version}: HTTP by the fetch handler`, () => overHttp(http));
       if (stdio !== undefined) await real.step(`${name} ${version}: stdio`, () => overStdio(stdio));
       if (client !== undefined) await real.step(`${name} ${version}: client over WebSocket`, () => clientOf(client));
+      await real.step(`${name} ${version}: client over HTTP`, () => clientOverHttp(httpClient));
       ran.push(`${name} ${version}`);
     }
     return 0;
   } finally {
-    real.say(`\nThe server ran in ${ran.join(', ') || 'none'}`);
+    real.say(`\nServer and client ran in ${ran.join(', ') || 'none'}`);
     rmSync(scratch, { recursive: true, force: true });
   }
 }
@@ -88,6 +100,37 @@ async function clientOf([command = '', ...args]) {
     return await run(command, [...args, served.url], { cwd: root });
   } finally {
     await served.close();
+  }
+}
+
+/** @param {(urls: object) => Promise<number>} drive */
+async function clientOverHttp(drive) {
+  const { serveForClients } = await import('../../test/runtimes/serve-for-clients.mjs');
+  const served = await serveForClients();
+  try {
+    return await drive(served.urls);
+  } finally {
+    await served.close();
+  }
+}
+
+/**
+ * @param {string} command
+ * @param {string[]} args
+ */
+function httpClientIn(command, ...args) {
+  return (/** @type {object} */ urls) => run(command, [...args, HTTP_CLIENT, JSON.stringify(urls)], { cwd: root });
+}
+
+/** @param {object} urls */
+async function httpClientInWorkerd(urls) {
+  const { url, stop } = await startWorkerd('workerd-http-client.mjs');
+  try {
+    const response = await fetch(url, { method: 'POST', body: JSON.stringify(urls) });
+    if (!response.ok) console.error(await response.text());
+    return response.ok ? 0 : 1;
+  } finally {
+    await stop();
   }
 }
 
@@ -127,10 +170,13 @@ function listening(line) {
   return port === undefined ? undefined : `http://127.0.0.1:${port}/`;
 }
 
-/** workerd takes one script and a description of its sockets. */
-async function startWorkerd() {
+/**
+ * workerd takes one script and a description of its sockets.
+ * @param {string} program
+ */
+async function startWorkerd(program) {
   await build({
-    entryPoints: [join(programs, 'workerd-fetch.mjs')],
+    entryPoints: [join(programs, program)],
     outfile: join(scratch, 'worker.mjs'),
     bundle: true,
     format: 'esm',
@@ -144,10 +190,13 @@ async function startWorkerd() {
     config,
     `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
-  services = [(name = "main", worker = (
-    modules = [(name = "worker.mjs", esModule = embed "worker.mjs")],
-    compatibilityDate = "2026-01-01",
-  ))],
+  services = [
+    (name = "main", worker = (
+      modules = [(name = "worker.mjs", esModule = embed "worker.mjs")],
+      compatibilityDate = "2026-01-01",
+    )),
+    (name = "internet", network = (allow = ["local"])),
+  ],
   sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
 );
 `,

@@ -17,3 +17,9 @@ export { type MessageObserver, ObservedConnection } from './jsonrpc/observed-con
 export type { CallOptions } from './protocol/conversation.ts';
 export { HttpError } from './protocol/http-error.ts';
 export { compileUriTemplate, type UriTemplate, type UriTemplateValue } from './protocol/uri-template.ts';
+export type {
+  AuthorizationChallenge,
+  AuthorizedRequest,
+  ClientAuthorization,
+} from './transports/http/client/authorization.ts';
+export { type ConnectHttpOptions, connectHttp } from './transports/http/client/connect.ts';

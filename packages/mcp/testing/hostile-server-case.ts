@@ -62,7 +62,10 @@ async function attack(random: Random): Promise<void> {
   );
   client.onNotification('notifications/tools/list_changed', () => {});
   try {
-    const connection = endpoint === undefined ? hostilePeer(random) : connectHttp(endpoint.url, { acceptTimeout: 200 });
+    const connection =
+      endpoint === undefined
+        ? hostilePeer(random)
+        : connectHttp(endpoint.url, { ...random.pick([{}, { fetch }]), acceptTimeout: 200 });
     const session = await settled('connect', client.connect(connection, { maxTimeout: MAX_TIMEOUT_MS }));
     if (session !== undefined) await callEverything(session);
     await settled('close', client.close());

@@ -11,10 +11,13 @@ afterEach(async () => {
   for (const undo of cleanUp.splice(0).reverse()) await undo();
 });
 
+/** How the clients of these tests send requests. A test file that sets `fetch` runs the tests of others with it. */
+export const sender: { fetch?: typeof fetch } = {};
+
 /** A connection to an endpoint with these answers. Both are closed after the test. */
 export async function open(answer: (call: Call) => void, options: ConnectHttpOptions = {}, path = '') {
   const endpoint = await ScriptedEndpoint.open(answer);
-  const connection = connectHttp(endpoint.url + path, options);
+  const connection = connectHttp(endpoint.url + path, { ...sender, ...options });
   cleanUp.push(() => endpoint.close()); // undone in the other order
   cleanUp.push(() => connection.close());
   const received = new Recorder();

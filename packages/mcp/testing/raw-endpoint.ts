@@ -57,10 +57,6 @@ export class RawEndpoint {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/mcp`;
   }
 
-  get openSockets(): number {
-    return this.#sockets.size;
-  }
-
   /** Settles when the condition holds; it is checked after each request. */
   async until(condition: () => boolean): Promise<void> {
     while (!condition()) await new Promise<void>((resolve) => this.#wakers.push(resolve));

@@ -115,7 +115,8 @@ class ResourceAuthorization implements OAuthClient {
     this.#url = url;
     this.#options = options;
     this.#http = new AuthorizationHttp(url, {
-      fetch: request ?? fetch,
+      // Not `fetch` itself: browsers refuse to run it as a method of another object.
+      fetch: request ?? ((input, init) => fetch(input, init)),
       timeout: requestTimeout,
       allowPrivateAddresses,
       // A `fetch` of the user may resolve names elsewhere, for example at a proxy.

@@ -1,4 +1,5 @@
 import { LimitExceeded } from '../../jsonrpc/errors.ts';
+import { isNode } from '../is-node.ts';
 
 /** Runs synchronous code; throws LimitExceeded when it takes longer. */
 export type TimeLimit = <T>(work: () => T, milliseconds: number) => T;
@@ -20,9 +21,7 @@ export function timeLimit(): TimeLimit | undefined {
 
 function makeTimeLimit(): TimeLimit | undefined {
   // Other runtimes have node:vm too, but ignore its timeout.
-  const versions: NodeJS.ProcessVersions | undefined = typeof process === 'object' ? process.versions : undefined;
-  const isNode = versions?.node !== undefined && versions.bun === undefined && !('Deno' in globalThis);
-  const vm = isNode ? process.getBuiltinModule?.('node:vm') : undefined;
+  const vm = isNode() ? process.getBuiltinModule?.('node:vm') : undefined;
   if (vm === undefined) return undefined;
   const sandbox: Sandbox = { run: undefined };
   const context = vm.createContext(sandbox);

@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { failOnEscapes } from '../../../../testing/fail-on-escapes.ts';
+import { sender } from '../../../../testing/http-client.ts';
 import { ScriptedEndpoint } from '../../../../testing/scripted-endpoint.ts';
 import { Client } from '../../../client/client.ts';
 import type { ClientSession } from '../../../client/session.ts';
@@ -37,6 +38,7 @@ async function open(
   cleanUp.push(() => endpoint.close());
   const options = { negotiation: 'initialize' as const, onError: ({ message }: Error) => errors.push(message) };
   const connection = connectHttp(endpoint.url, {
+    ...sender,
     acceptTimeout: 50,
     authorization: {
       headers: async (request) => (isOpen && authorization.headers ? authorization.headers(request) : {}),

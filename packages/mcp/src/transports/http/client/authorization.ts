@@ -1,5 +1,5 @@
-import type { IncomingMessage } from 'node:http';
 import { untilAborted } from '../../../jsonrpc/until-aborted.ts';
+import type { HttpResponse } from './http-sender.ts';
 import { discardBody } from './response-body.ts';
 
 /** One HTTP request that is about to be sent. */
@@ -37,18 +37,15 @@ export interface ClientAuthorization {
 export async function sendAuthorized(
   authorization: ClientAuthorization,
   request: { readonly method: string; readonly signal: AbortSignal; url(): URL },
-  send: (headers: Readonly<Record<string, string>>) => Promise<IncomingMessage>,
-): Promise<IncomingMessage> {
+  send: (headers: Readonly<Record<string, string>>) => Promise<HttpResponse>,
+): Promise<HttpResponse> {
   const { method, signal } = request;
   for (let retries = 0; ; retries += 1) {
     const sent = await untilAborted(authorization.headers({ method, signal, url: request.url() }), signal);
     const response = await send(sent);
-    const status = response.statusCode;
+    const { status } = response;
     if (status !== 401 && status !== 403) return response;
-    const header = (name: string) => {
-      const value = response.headers[name.toLowerCase()];
-      return Array.isArray(value) ? value.join(', ') : value;
-    };
+    const header = (name: string) => response.header(name);
     const challenge = { method, signal, url: request.url(), status, header, sent, retries } as const;
     let again = true;
     try {

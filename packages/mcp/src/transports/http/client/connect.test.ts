@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { answers, ask, cleanUp, open, refusal } from '../../../../testing/http-client.ts';
+import { answers, ask, cleanUp, open, refusal, sender } from '../../../../testing/http-client.ts';
 import { Recorder } from '../../../../testing/recorder.ts';
 import { type Call, ScriptedEndpoint } from '../../../../testing/scripted-endpoint.ts';
 import { NotSerializable } from '../../../jsonrpc/errors.ts';
@@ -64,7 +64,8 @@ describe('a request over HTTP', () => {
     expect(ports.size).toBe(1);
   });
 
-  it('speaks through a unix socket', async () => {
+  const itWithSockets = sender.fetch === undefined ? it : () => {};
+  itWithSockets('speaks through a unix socket', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'hawser-http-'));
     cleanUp.push(() => rmSync(folder, { recursive: true }));
     const socketPath = join(folder, 'mcp.sock');
@@ -82,7 +83,7 @@ describe('a request over HTTP', () => {
   it('waits until the connection is started', async () => {
     const endpoint = await ScriptedEndpoint.open((call) => call.result({}));
     cleanUp.push(() => endpoint.close());
-    const connection = connectHttp(endpoint.url);
+    const connection = connectHttp(endpoint.url, sender);
     connection.send(ask(1));
     const received = new Recorder();
     connection.start(received);
@@ -170,7 +171,10 @@ describe('a request over HTTP that the server answers with', () => {
         call.response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '100' });
         call.response.write('{"jsonrpc"', () => call.response.destroy());
       },
-      { name: 'NetworkError', message: 'The connection broke before the whole answer arrived: aborted' },
+      {
+        name: 'NetworkError',
+        message: expect.stringContaining('The connection broke before the whole answer arrived: '),
+      },
     ],
     [
       'a broken event stream',
@@ -213,7 +217,7 @@ describe('a request over HTTP that the server answers with', () => {
     const endpoint = await ScriptedEndpoint.open(() => {});
     const { url } = endpoint;
     await endpoint.close();
-    const connection = connectHttp(url);
+    const connection = connectHttp(url, sender);
     const received = new Recorder();
     connection.start(received);
     connection.send(ask(1));

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { type OptionNames, requireKnownOptions } from '../../../jsonrpc/argument-checks.ts';
 import type { Connection, Outgoing, Receiver, SendHints } from '../../../jsonrpc/connection.ts';
 import { delayOf, startTimeout } from '../../../jsonrpc/deadlines.ts';
@@ -9,6 +8,7 @@ import { HttpError } from '../../../protocol/http-error.ts';
 import { Exchange, type OwnRequest } from './exchange.ts';
 import { isEventStream } from './follow-stream.ts';
 import { CALLER_LIMITS, type CallerOptions, HttpCaller } from './http-caller.ts';
+import type { HttpResponse } from './http-sender.ts';
 import { HttpSession } from './http-session.ts';
 import { Outbound } from './outbound.ts';
 import { Outbox } from './outbox.ts';
@@ -30,6 +30,7 @@ const NAMES: OptionNames<ConnectHttpOptions> = {
   ...DEFAULT_CONNECTION_LIMITS,
   headers: true,
   authorization: true,
+  fetch: true,
   socketPath: true,
   connectTimeout: true,
   maxConnections: true,
@@ -53,7 +54,7 @@ const CLOSE_TIMEOUT_MS = 2000;
 /** How long the messages after the handshake wait for the stream of the server's own messages. */
 const LISTEN_TIMEOUT_MS = 1000;
 /** The statuses of servers that offer no such stream. */
-const NO_STREAM: readonly (number | undefined)[] = [400, 404, 405];
+const NO_STREAM: readonly number[] = [400, 404, 405];
 /** Answers that are sent at the same time. */
 const MAX_ANSWERS_AT_ONCE = 16;
 
@@ -199,7 +200,7 @@ class HttpClientConnection implements Connection {
       return exchange.call(this.#caller, 'POST', outbound.postHeaders(this.#session), outbound.text, sent);
     };
     const response = await send();
-    const isForgotten = response.statusCode === 404 && session?.id !== undefined && outbound.isWithinSession;
+    const isForgotten = response.status === 404 && session?.id !== undefined && outbound.isWithinSession;
     // The requests that begin a session must not wait for another session, and an answer is of no use in one.
     if (!isForgotten || exchange.own !== undefined || outbound.method === undefined)
       return { response, body: undefined };
@@ -288,9 +289,9 @@ class HttpClientConnection implements Connection {
     try {
       const response = await this.#reader.open(stream, session).catch(ifTemporary);
       opened();
-      const isOffered = response === undefined || isEventStream(response) || (response.statusCode ?? 0) >= 500;
+      const isOffered = response === undefined || isEventStream(response) || response.status >= 500;
       if (isOffered) await this.#follow(stream, response);
-      else if (NO_STREAM.includes(response.statusCode)) discardBody(response);
+      else if (NO_STREAM.includes(response.status)) discardBody(response);
       else throw refusalOf(response, await readStart(response));
     } catch (error) {
       const isForgotten = error instanceof HttpError && error.status === 404 && session?.id !== undefined;
@@ -301,7 +302,7 @@ class HttpClientConnection implements Connection {
     this.#open.delete(stream);
   }
 
-  #follow(exchange: Exchange, response: IncomingMessage | undefined): Promise<void> {
+  #follow(exchange: Exchange, response: HttpResponse | undefined): Promise<void> {
     const session = this.#session;
     return this.#reader.follow(exchange, response, {
       session,

@@ -1,8 +1,8 @@
-import type { IncomingMessage } from 'node:http';
 import { guardListeners } from '../../../jsonrpc/guarded-signal.ts';
 import type { RequestId, Response } from '../../../jsonrpc/message.ts';
 import { sendAuthorized } from './authorization.ts';
-import { HttpCall, type HttpCaller, type Lane } from './http-caller.ts';
+import { HttpCall, type HttpCaller } from './http-caller.ts';
+import type { HttpResponse, Lane } from './http-sender.ts';
 import type { Outbound } from './outbound.ts';
 
 /** Gets the answer to a request that the connection itself makes, in place of the receiver. */
@@ -37,7 +37,7 @@ export class Exchange {
     headers: Readonly<Record<string, string>>,
     body?: string,
     sent?: () => void,
-  ): Promise<IncomingMessage> {
+  ): Promise<HttpResponse> {
     const lane: Lane = this.id === undefined ? 'control' : 'requests';
     const send = (all: Readonly<Record<string, string>>) => {
       this.#call = new HttpCall(caller, lane);

@@ -1,8 +1,8 @@
-import type { IncomingMessage } from 'node:http';
 import { NetworkError } from '../../../jsonrpc/errors.ts';
 import type { Exchange } from './exchange.ts';
+import type { HttpResponse } from './http-sender.ts';
 import { refusalOf } from './refusal.ts';
-import { contentType, discardBody, readEvents, readStart } from './response-body.ts';
+import { contentType, discardBody, readStart } from './response-body.ts';
 import { backoff } from './retry.ts';
 import type { SseReader } from './sse-reader.ts';
 
@@ -10,7 +10,7 @@ export interface FollowOptions {
   /** Whether the server may still have the stream. */
   isResumable(): boolean;
   /** Opens the stream again, after the event. */
-  resume(lastEventId: string | undefined): Promise<IncomingMessage>;
+  resume(lastEventId: string | undefined): Promise<HttpResponse>;
   /** Failed attempts in a row after which it gives up. */
   readonly attempts: number;
   /** Called once in that case instead of giving up. */
@@ -31,11 +31,11 @@ const LINGER_MS = 5000;
  */
 export async function followStream(
   exchange: Exchange,
-  first: IncomingMessage | undefined,
+  first: HttpResponse | undefined,
   reader: SseReader,
   { isResumable, resume, attempts, onFailure }: FollowOptions,
 ): Promise<void> {
-  let response: IncomingMessage | undefined = first;
+  let response: HttpResponse | undefined = first;
   let shortStreams = 0;
   if (first === undefined || !isEventStream(first)) {
     if (first !== undefined) discardBody(first);
@@ -72,32 +72,33 @@ function delayBefore(failures: number, shortStreams: number, retry: number | und
 }
 
 /** Undefined when another attempt may succeed. */
-async function reopened(opening: Promise<IncomingMessage>): Promise<IncomingMessage | undefined> {
-  let response: IncomingMessage;
+async function reopened(opening: Promise<HttpResponse>): Promise<HttpResponse | undefined> {
+  let response: HttpResponse;
   try {
     response = await opening;
   } catch {
     return undefined;
   }
   if (isEventStream(response)) return response;
-  const { statusCode = 0 } = response;
+  const { status } = response;
   const refusal = refusalOf(response, await readStart(response));
   // A server may take a while to notice that the previous stream has gone.
-  if (statusCode === 409 || statusCode === 429 || statusCode >= 500) return undefined;
+  if (status === 409 || status === 429 || status >= 500) return undefined;
   throw refusal;
 }
 
-async function readToEnd(exchange: Exchange, response: IncomingMessage, reader: SseReader): Promise<void> {
-  const ended = readEvents(response, reader);
-  let linger: NodeJS.Timeout | undefined;
-  // Called for each chunk after the reader.
-  response.on('data', () => {
-    if (exchange.over && exchange.id !== undefined) linger ??= setTimeout(() => response.destroy(), LINGER_MS).unref();
+async function readToEnd(exchange: Exchange, response: HttpResponse, reader: SseReader): Promise<void> {
+  let linger: ReturnType<typeof setTimeout> | undefined;
+  const read = response.read((chunk) => {
+    reader.push(chunk);
+    if (!exchange.over || exchange.id === undefined || linger !== undefined) return;
+    linger = setTimeout(() => response.destroy(), LINGER_MS);
+    linger.unref?.(); // a number in other runtimes than Node
   });
-  await ended;
+  await read.catch(() => {}); // a stream that broke is resumed
   clearTimeout(linger);
 }
 
-export function isEventStream(response: IncomingMessage): boolean {
-  return response.statusCode === 200 && contentType(response) === 'text/event-stream';
+export function isEventStream(response: HttpResponse): boolean {
+  return response.status === 200 && contentType(response) === 'text/event-stream';
 }

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { failOnEscapes } from '../../../../testing/fail-on-escapes.ts';
+import { sender } from '../../../../testing/http-client.ts';
 import { emptyResponse, jsonResponse, RawEndpoint, type RawRequest } from '../../../../testing/raw-endpoint.ts';
 import { Recorder } from '../../../../testing/recorder.ts';
 import { Client } from '../../../client/client.ts';
@@ -16,7 +17,7 @@ afterEach(async () => {
 async function open(answer: (request: RawRequest) => void, options: ConnectHttpOptions = {}) {
   const endpoint = await RawEndpoint.open(answer);
   cleanUp.push(() => endpoint.close());
-  const connection = connectHttp(endpoint.url, options);
+  const connection = connectHttp(endpoint.url, { ...sender, ...options });
   cleanUp.push(() => connection.close());
   const received = new Recorder();
   connection.start(received);
@@ -88,14 +89,14 @@ describe('a server that answers without end', () => {
         drip(request, 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n'),
       );
       cleanUp.push(() => endpoint.close());
-      return { endpoint, connection: connectHttp(endpoint.url) };
+      return { endpoint, connection: connectHttp(endpoint.url, sender) };
     })();
     const since = performance.now();
     await expect(
       new Client({ name: 'c', version: '1' }).connect(connection, { timeout: 200, maxTimeout: 600 }),
     ).rejects.toThrow(/was not answered within (200|600) ms/);
     expect(performance.now() - since).toBeLessThan(3500);
-    await expect.poll(() => endpoint.openSockets).toBe(0);
+    await expect.poll(() => endpoint.requests.every(({ socket }) => socket.destroyed)).toBe(true);
   });
 
   it.each([
@@ -125,7 +126,11 @@ describe('a server that', () => {
   });
 
   it.each([
-    ['101 with an upgrade', 'HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n', 'HttpError'],
+    [
+      '101 with an upgrade',
+      'HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n',
+      sender.fetch ? 'NetworkError' : 'HttpError',
+    ],
     ['a status of 999', 'HTTP/1.1 999 Odd\r\nContent-Length: 0\r\n\r\n', 'HttpError'],
     ['a status of 204', 'HTTP/1.1 204 None\r\n\r\n', 'HttpError'],
     ['a redirect without a place', 'HTTP/1.1 307 Go\r\nContent-Length: 0\r\n\r\n', 'HttpError'],
@@ -221,7 +226,7 @@ describe('a server that', () => {
       else request.socket.write(emptyResponse(404));
     });
     cleanUp.push(() => endpoint.close());
-    const connection = connectHttp(endpoint.url, { acceptTimeout: 100 });
+    const connection = connectHttp(endpoint.url, { ...sender, acceptTimeout: 100 });
     cleanUp.push(() => connection.close());
     const received = new Recorder();
     connection.start(received);

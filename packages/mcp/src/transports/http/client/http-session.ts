@@ -1,5 +1,5 @@
-import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from '../../../jsonrpc/message.ts';
+import type { HttpResponse } from './http-sender.ts';
 import type { Outbound } from './outbound.ts';
 
 const LISTS = ['tools', 'prompts', 'resources'];
@@ -29,9 +29,8 @@ export class HttpSession {
   }
 
   /** Takes the id from the response to `initialize`. */
-  setId({ headers }: IncomingMessage): void {
-    const id = headers['mcp-session-id'];
-    this.id = typeof id === 'string' && id !== '' ? id : undefined;
+  setId(response: HttpResponse): void {
+    this.id = response.header('mcp-session-id') || undefined;
   }
 
   /** Takes the revision and the lists from the answer to `initialize`. */

@@ -7,6 +7,14 @@ import { statelessVersionOf } from '../../../protocol/stateless.ts';
 /** What a queued message takes besides its text. */
 const OVERHEAD_BYTES = 512;
 
+const encoder = new TextEncoder();
+
+/** Of the text in UTF-8. */
+function byteLength(text: string): number {
+  // Node counts without making the bytes.
+  return typeof Buffer === 'function' ? Buffer.byteLength(text) : encoder.encode(text).length;
+}
+
 /** A message to be sent, with what HTTP must know about it. */
 export class Outbound {
   readonly text: string;
@@ -25,7 +33,7 @@ export class Outbound {
     this.message = Array.isArray(outgoing) ? undefined : (outgoing as Message);
     this.version = this.message?.method === undefined ? undefined : statelessVersionOf(this.message.params);
     this.headers = httpHintsOf(hints).headers;
-    this.queuedBytes = Buffer.byteLength(this.text) + OVERHEAD_BYTES;
+    this.queuedBytes = byteLength(this.text) + OVERHEAD_BYTES;
   }
 
   get method(): string | undefined {

@@ -1,18 +1,18 @@
-import type { IncomingMessage } from 'node:http';
 import { decode, decodeOversized } from '../../../jsonrpc/codec.ts';
 import { InvalidAnswer, LimitExceeded } from '../../../jsonrpc/errors.ts';
 import type { ConnectionLimits } from '../../../jsonrpc/limits.ts';
 import type { Exchange } from './exchange.ts';
 import { followStream } from './follow-stream.ts';
 import type { HttpCaller } from './http-caller.ts';
+import type { HttpResponse } from './http-sender.ts';
 import type { HttpSession } from './http-session.ts';
 import { Inbox, type InboxHandlers } from './inbox.ts';
 import { isOk, refusalOf } from './refusal.ts';
 import { readBody, readStart } from './response-body.ts';
-import { SseReader } from './sse-reader.ts';
+import { latin1, SseReader } from './sse-reader.ts';
 
 export interface Reply {
-  readonly response: IncomingMessage;
+  readonly response: HttpResponse;
   /** Undefined when it has not been read yet. */
   readonly body: string | undefined;
 }
@@ -46,7 +46,7 @@ export class ResponseReader {
     const { maxMessageBytes } = this.#limits;
     const body = known ?? (isOk(response) ? await readBody(response, maxMessageBytes) : await readStart(response));
     if (body === undefined) throw new LimitExceeded(`Message is larger than the limit of ${maxMessageBytes} bytes`);
-    const inbox = new Inbox(exchange, this.#handlers, (response.statusCode ?? 0) >= 500);
+    const inbox = new Inbox(exchange, this.#handlers, response.status >= 500);
     decode(body, inbox, undefined, this.#limits);
     if (exchange.over) return;
     if (isOk(response) && inbox.flaw !== undefined) {
@@ -56,15 +56,15 @@ export class ResponseReader {
   }
 
   /** Opens a stream of the session, after the event if there is one. */
-  open(exchange: Exchange, session: HttpSession | undefined, lastEventId?: string): Promise<IncomingMessage> {
+  open(exchange: Exchange, session: HttpSession | undefined, lastEventId?: string): Promise<HttpResponse> {
     const headers: Record<string, string> = { Accept: 'text/event-stream', ...session?.headers() };
-    // Node writes headers as Latin-1; an event id is UTF-8.
-    if (lastEventId !== undefined) headers['Last-Event-ID'] = Buffer.from(lastEventId).toString('latin1');
+    // A header is written as Latin-1; an event id is UTF-8.
+    if (lastEventId !== undefined) headers['Last-Event-ID'] = latin1(new TextEncoder().encode(lastEventId));
     return exchange.call(this.#caller, 'GET', headers);
   }
 
   /** Reads a stream to its end, and resumes it if it breaks. Without a response, opens the stream first. */
-  follow(exchange: Exchange, response: IncomingMessage | undefined, options: StreamOptions): Promise<void> {
+  follow(exchange: Exchange, response: HttpResponse | undefined, options: StreamOptions): Promise<void> {
     const { session, isCurrent, onFailure } = options;
     const inbox = new Inbox(exchange, this.#handlers, false);
     const { maxMessageBytes } = this.#limits;

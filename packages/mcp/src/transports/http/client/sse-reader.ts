@@ -1,4 +1,4 @@
-import { ByteBuffer } from './byte-buffer.ts';
+import { ByteBuffer, textOf } from './byte-buffer.ts';
 
 const PEEK_BYTES = 512;
 /** A longer id could not be sent back in a header. */
@@ -10,7 +10,7 @@ const COLON = 0x3a;
 const SPACE = 0x20;
 /** The longest that a line is longer than the data in it. */
 const FIELD_BYTES = 'data: '.length;
-const NEWLINE = Buffer.from('\n');
+const NEWLINE = Uint8Array.of(LF);
 
 export interface SseHandlers {
   /** Gets the data of an event of the type `message`. */
@@ -55,7 +55,7 @@ export class SseReader {
     this.#clearEvent();
   }
 
-  push(chunk: Buffer): void {
+  push(chunk: Uint8Array): void {
     if (chunk.length === 0) return;
     let start = this.#afterCr && chunk[0] === LF ? 1 : 0;
     this.#afterCr = false;
@@ -75,13 +75,13 @@ export class SseReader {
     if (start < chunk.length) this.#addToLine(chunk.subarray(start));
   }
 
-  #addToLine(part: Buffer): void {
+  #addToLine(part: Uint8Array): void {
     if (this.#skipsLine) return;
     this.#line.append(part);
     if (this.#line.length + this.#data.length > this.#maxBytes + FIELD_BYTES) this.#clip();
   }
 
-  #endLine(last: Buffer): void {
+  #endLine(last: Uint8Array): void {
     if (this.#skipsLine) {
       this.#skipsLine = false;
       return;
@@ -96,7 +96,7 @@ export class SseReader {
     this.#parseLine(line);
   }
 
-  #parseLine(bytes: Buffer): void {
+  #parseLine(bytes: Uint8Array): void {
     let line = bytes;
     if (this.#isFirstLine) {
       this.#isFirstLine = false;
@@ -107,23 +107,23 @@ export class SseReader {
       return;
     }
     if (this.#head !== undefined) {
-      this.#tail = line.toString('utf8', Math.max(line.length - PEEK_BYTES, 0));
+      this.#tail = textOf(line.subarray(-PEEK_BYTES));
       return;
     }
     const colon = line.indexOf(COLON);
     if (colon === 0) return;
-    const field = line.toString('latin1', 0, colon === -1 ? line.length : colon);
+    const field = latin1(line.subarray(0, Math.min(colon === -1 ? line.length : colon, FIELD_BYTES)));
     const value =
       colon === -1 ? line.subarray(line.length) : line.subarray(line[colon + 1] === SPACE ? colon + 2 : colon + 1);
     if (field === 'data') this.#addData(value);
-    else if (field === 'event') this.#type = value.toString();
-    else if (field === 'id' && value.length <= MAX_ID_BYTES && !value.includes(0)) this.#id = value.toString();
-    else if (field === 'retry' && /^\d+$/.test(value.toString('latin1', 0, 20))) {
-      this.retry = Math.min(Number(value.toString('latin1', 0, 20)), MAX_TIMER_MS);
+    else if (field === 'event') this.#type = textOf(value);
+    else if (field === 'id' && value.length <= MAX_ID_BYTES && !value.includes(0)) this.#id = textOf(value);
+    else if (field === 'retry' && /^\d+$/.test(latin1(value.subarray(0, 20)))) {
+      this.retry = Math.min(Number(latin1(value.subarray(0, 20))), MAX_TIMER_MS);
     }
   }
 
-  #addData(value: Buffer): void {
+  #addData(value: Uint8Array): void {
     if (this.#hasData) this.#data.append(NEWLINE);
     this.#hasData = true;
     if (value.length > 0) this.#data.append(value);
@@ -153,7 +153,7 @@ export class SseReader {
   /** Drops all of an event over the limit but its beginning and its end, which tell whose answer it was. */
   #clip(): void {
     const line = this.#line.bytes();
-    const isData = line.subarray(0, 4).toString('latin1') === 'data';
+    const isData = latin1(line.subarray(0, 4)) === 'data';
     if (this.#head === undefined && !this.#hasData && !isData) {
       this.#line.clear();
       this.#skipsLine = true;
@@ -161,14 +161,19 @@ export class SseReader {
     }
     if (this.#head === undefined) {
       const from = this.#hasData ? this.#data.bytes() : line;
-      this.#head = from.toString('utf8', 0, PEEK_BYTES).replace(/^data: ?/, '');
-      this.#tail = this.#data.bytes().toString('utf8', Math.max(this.#data.length - PEEK_BYTES, 0));
+      this.#head = textOf(from.subarray(0, PEEK_BYTES)).replace(/^data: ?/, '');
+      this.#tail = textOf(this.#data.bytes().subarray(-PEEK_BYTES));
       this.#data.clear();
       this.#hasData = true;
     }
     if (line.length <= PEEK_BYTES) return;
-    const rest = Buffer.from(line.subarray(-PEEK_BYTES));
+    const rest = line.slice(-PEEK_BYTES); // a copy, which does not keep the rest
     this.#line.clear();
     this.#line.append(rest);
   }
+}
+
+/** A text with a character for each byte. */
+export function latin1(bytes: Uint8Array): string {
+  return String.fromCharCode(...bytes);
 }
