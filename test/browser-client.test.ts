@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { launchBrowser } from '../packages/bridge/testing/browser.ts';
+import { launchBrowser } from '../packages/inspect/testing/browser.ts';
 import { driveClient } from './runtimes/http-client.mjs';
 import { serveForClients } from './runtimes/serve-for-clients.mjs';
 
