@@ -12,11 +12,19 @@ import {
 } from '../http-sender.ts';
 import { brokenOff, codeOf } from '../response-body.ts';
 
+interface Target {
+  readonly url: URL;
+  readonly href: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const NO_HEADERS: Readonly<Record<string, string>> = {};
+
 /** Sends requests with `fetch`, which every runtime has. It does not say when a body has left. */
 export class FetchSender implements HttpSender {
   readonly #fetch: typeof fetch;
   readonly #slots: { readonly [lane in Lane]: Slots };
-  #target: { readonly url: URL; readonly href: string; readonly headers: Readonly<Record<string, string>> } | undefined;
+  #target: Target | undefined;
 
   constructor(request: typeof fetch, maxConnections: number) {
     this.#fetch = request;
@@ -53,16 +61,17 @@ export class FetchSender implements HttpSender {
   close(): void {}
 
   /** `fetch` refuses URLs with a name and password. */
-  #aim(url: URL) {
+  #aim(url: URL): Target {
     if (this.#target?.url === url) return this.#target;
     const { username, password } = url;
     const plain = new URL(url);
     plain.username = '';
     plain.password = '';
     const credentials = toBase64(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`);
-    const headers = username === '' && password === '' ? {} : { Authorization: `Basic ${credentials}` };
-    this.#target = { url, href: plain.href, headers };
-    return this.#target;
+    const hasNone = username === '' && password === '';
+    const target = { url, href: plain.href, headers: hasNone ? NO_HEADERS : { Authorization: `Basic ${credentials}` } };
+    this.#target = target;
+    return target;
   }
 }
 
