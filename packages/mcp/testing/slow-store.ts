@@ -34,6 +34,7 @@ export function slowStore(kept: HttpStore = memoryStore()): HttpStore {
     delete: (session) => later(() => kept.delete(session)),
     deleteUnused: (session, milliseconds) => later(() => kept.deleteUnused(session, milliseconds)),
     append: (session, stream, event) => later(() => kept.append(session, stream, event)),
+    erase: (session, eventId) => later(() => kept.erase?.(session, eventId)),
     locate: (session, eventId) => later(() => kept.locate(session, eventId)),
     follow: (session, stream, start, follower) => {
       let stopped = false;

@@ -20,6 +20,8 @@ export interface RequestHeaders {
 
 /** What a transport knows about the source of a message. jsonrpc/ passes it on without looking at it. */
 export interface Origin {
+  /** The client that limits count by: the principal, or else the address. Absent where it is not known. */
+  readonly client?: string | undefined;
   /** Absent when the transport does not authorize. */
   readonly principal?: Principal | undefined;
   /** Absent when the transport has no headers. */

@@ -12,6 +12,8 @@ export interface SessionSnapshot {
 
 /** For transports whose sessions outlive a connection, or a process. */
 export interface SessionPersistence {
+  /** The session ends with its request, so nothing can be sent to the client later. */
+  readonly ephemeral?: boolean;
   /** Continues from here instead of waiting for `initialize`. */
   readonly snapshot?: SessionSnapshot | undefined;
   /** The position on the event bus of the newest change that the client was notified of. */

@@ -81,7 +81,13 @@ const LIMITS: OptionNames<ServerLimits> = {
   maxUriLength: true,
   maxSubscriptions: true,
 };
-const TASKS: OptionNames<TaskPersistence> = { ttlMs: true, maxTasks: true, store: true, leaseMs: true };
+const TASKS: OptionNames<TaskPersistence> = {
+  ttlMs: true,
+  maxTasks: true,
+  maxTasksPerClient: true,
+  store: true,
+  leaseMs: true,
+};
 const CALLBACKS = ['onState', 'observe', 'onError'] as const;
 const OBJECTS = ['capabilities', 'limits', 'tasks', 'caching'] as const;
 

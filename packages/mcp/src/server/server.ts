@@ -6,6 +6,7 @@ import type { Notification, Params, Request } from '../jsonrpc/message.ts';
 import { largeBytes } from '../jsonrpc/message-bytes.ts';
 import { completeLimits, type PeerLimits } from '../jsonrpc/peer-limits.ts';
 import { guard } from '../jsonrpc/report-error.ts';
+import { Shares } from '../jsonrpc/shares.ts';
 import { methodOf, type NotificationDefinition, type RequestDefinition } from '../protocol/definition.ts';
 import type { Abortable, Exchange, ServedRequests } from '../protocol/exchange.ts';
 import { checking, type Handler, NotificationHandlers, type Registration } from '../protocol/handlers.ts';
@@ -86,7 +87,12 @@ export class Server implements ServedRequests {
   readonly #host: SessionHost;
   readonly #sessions = new Set<ServerSession>();
   /** Stateless requests that arrived without a connection and are not answered yet, with their large sizes. */
-  readonly #statelessRequests = new Map<StatelessRequest, number>();
+  readonly #statelessRequests = new Map<
+    StatelessRequest,
+    { readonly bytes: number; readonly client: string | undefined }
+  >();
+  /** How many of them each client has. */
+  readonly #shares = new Shares();
   readonly #inFlight: InFlight;
   readonly #tools: Tools;
   readonly #resources: Resources;
@@ -322,7 +328,8 @@ export class Server implements ServedRequests {
     this.#changes.served();
     const observed = this.#observation.exchange(request, exchange);
     const bytes = largeBytes(request);
-    const busy = this.#inFlight.refusal(bytes);
+    const client = exchange.origin?.client;
+    const busy = this.#inFlight.refusal(bytes) ?? this.#refusalOf(client);
     if (busy !== undefined) {
       const error = { code: ErrorCode.LimitReached, message: busy };
       observed.refuse({ jsonrpc: '2.0', id: request.id, error });
@@ -331,8 +338,9 @@ export class Server implements ServedRequests {
     const stateless = new StatelessRequest(request, observed, this.#host, this.#settled);
     stateless.start();
     if (!stateless.isSettled) {
-      this.#statelessRequests.set(stateless, bytes);
+      this.#statelessRequests.set(stateless, { bytes, client });
       this.#inFlight.add(bytes);
+      this.#shares.add(client);
     }
     return stateless;
   }
@@ -374,11 +382,18 @@ export class Server implements ServedRequests {
   }
 
   readonly #settled = (request: StatelessRequest) => {
-    const bytes = this.#statelessRequests.get(request);
-    if (bytes === undefined) return;
+    const counted = this.#statelessRequests.get(request);
+    if (counted === undefined) return;
     this.#statelessRequests.delete(request);
-    this.#inFlight.remove(bytes);
+    this.#inFlight.remove(counted.bytes);
+    this.#shares.remove(counted.client);
   };
+
+  #refusalOf(client: string | undefined): string | undefined {
+    const { maxInFlight } = this.#limits;
+    if (this.#shares.of(client) < maxInFlight) return undefined;
+    return `This client has ${maxInFlight} unanswered requests (maxInFlight). Try again later`;
+  }
 
   #notified(notification: Notification, session: ServerSession | undefined, origin: Origin | undefined): void {
     const failed = (error: Error) => this.#report(error, `notification ${notification.method}`, session);

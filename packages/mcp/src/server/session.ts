@@ -22,6 +22,7 @@ import type {
   InitializeResult,
   LogLevel,
   Root,
+  ServerCapabilities,
   SessionState,
   StandardNotifications,
 } from '../protocol/types.ts';
@@ -36,10 +37,18 @@ import type { SessionHost } from './session-host.ts';
 /** Stays empty: most sessions subscribe to nothing. */
 const NONE: ReadonlySet<string> = new Set();
 
+/** What only a session can keep. */
+const NEEDS_SESSION: ReadonlySet<string> = new Set([
+  'resources/subscribe',
+  'resources/unsubscribe',
+  'logging/setLevel',
+]);
+
 /** The server's side of one connection, from its first message to its end. */
 export class ServerSession implements Caller, Asker, RequestChannel {
   readonly #host: SessionHost;
   readonly #connection: Connection;
+  readonly #ephemeral: boolean;
   readonly #save: ((snapshot: SessionSnapshot) => void) | undefined;
   readonly #conversation: Conversation;
   #state: SessionState = 'waiting';
@@ -59,6 +68,7 @@ export class ServerSession implements Caller, Asker, RequestChannel {
   ) {
     this.#host = host;
     this.#connection = connection;
+    this.#ephemeral = persistence.ephemeral ?? false;
     this.#save = persistence.save;
     this.#conversation = new Conversation(
       connection,
@@ -249,6 +259,12 @@ export class ServerSession implements Caller, Asker, RequestChannel {
       const early = this.#earlyHandlerOf(method);
       if (early !== undefined) return early;
     }
+    if (this.#ephemeral && NEEDS_SESSION.has(method)) {
+      throw new RpcError(
+        ErrorCode.MethodNotFound,
+        `Method not found: ${method} needs a session, and this server keeps none`,
+      );
+    }
     const handler = this.#host.handler(method, this.revision);
     if (handler !== undefined) return handler;
     if (method === 'initialize') throw new RpcError(ErrorCode.InvalidRequest, 'Already initialized');
@@ -305,7 +321,8 @@ export class ServerSession implements Caller, Asker, RequestChannel {
     this.#clientInfo = clientInfo;
     this.#clientCapabilities = clientCapabilities;
     this.#enter('initializing');
-    return initializeResult(host, revision);
+    const result = initializeResult(host, revision);
+    return this.#ephemeral ? { ...result, capabilities: withoutSession(result.capabilities) } : result;
   }
 
   #health(): HealthResult {
@@ -367,4 +384,14 @@ export class ServerSession implements Caller, Asker, RequestChannel {
     this.#subscriptions = new Set(snapshot.subscriptions);
     this.#state = snapshot.ready ? 'ready' : 'initializing';
   }
+}
+
+/** The capabilities of a server that can send nothing after its response. */
+function withoutSession({ tools, resources, prompts, ...others }: ServerCapabilities): ServerCapabilities {
+  return {
+    ...others,
+    ...(tools && { tools: {} }),
+    ...(resources && { resources: {} }),
+    ...(prompts && { prompts: {} }),
+  };
 }

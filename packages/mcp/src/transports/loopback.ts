@@ -14,6 +14,12 @@ export interface CallerHeaders {
   readonly headers: { readonly host?: unknown; readonly origin?: unknown };
 }
 
+/** The host of a request target in absolute form (`http://host/mcp`), which HTTP wants to be used in place of the Host header. */
+export function hostOfTarget(target = '/'): string | undefined {
+  if (target.startsWith('/') || !URL.canParse(target)) return undefined;
+  return new URL(target).host;
+}
+
 /**
  * Undefined if the Host and Origin headers are accepted, else why not. They protect local servers from web pages: a page
  * whose name was rebound to 127.0.0.1 still sends its own Host and Origin.

@@ -1,5 +1,6 @@
 import { ErrorCode, RpcError } from '../../jsonrpc/errors.ts';
 import type { InFlight } from '../../jsonrpc/in-flight.ts';
+import { Shares } from '../../jsonrpc/shares.ts';
 import type { Report } from '../error-report.ts';
 import { RestartableWorks } from './restartable-work.ts';
 import { ExpiryTimer } from './stores/expiry-timer.ts';
@@ -11,6 +12,7 @@ import { hasEnded, type TaskDetails, type TaskRecord, type TaskStore } from './t
 export interface RunningTasksOptions {
   readonly store: TaskStore;
   readonly maxTasks: number;
+  readonly maxTasksPerClient: number;
   readonly leaseMs: number;
   readonly report: Report;
   /** Where the requests of tasks at work are counted. */
@@ -18,12 +20,19 @@ export interface RunningTasksOptions {
   readonly resultOf: ResultOf;
 }
 
+/** What the request that starts a task counts for. */
+interface TaskShare {
+  /** Of the request, which the work may keep. */
+  readonly bytes: number;
+  /** The client that limits count by. */
+  readonly client: string | undefined;
+}
+
 interface Running {
   readonly task: Task;
   readonly saver: TaskSaver;
   readonly expiry: ExpiryTimer;
-  /** Of the request that started it, which its work may keep. */
-  readonly bytes: number;
+  readonly share: TaskShare;
   stopReceiving: () => void;
 }
 
@@ -40,6 +49,7 @@ export class RunningTasks {
   readonly works = new RestartableWorks();
   readonly #running = new Map<string, Running>();
   readonly #options: RunningTasksOptions;
+  readonly #shares = new Shares();
   readonly #leases: TaskLeases;
   #hasOthers = false;
   /** Abandoned tasks whose work this process lacks, and how often it saw them. */
@@ -63,14 +73,17 @@ export class RunningTasks {
   }
 
   /**
-   * Adds a task to the store and begins its work. Rejects, and begins nothing, if the store cannot take it. `bytes` are
-   * those of its request.
+   * Adds a task to the store and begins its work. Rejects, and begins nothing, if the store cannot take it.
    */
-  async start(work: TaskWork, begin: Omit<TaskStart, 'restart'>, bytes: number): Promise<Task> {
-    const { store, maxTasks } = this.#options;
+  async start(work: TaskWork, begin: Omit<TaskStart, 'restart'>, share: TaskShare): Promise<Task> {
+    const { store, maxTasks, maxTasksPerClient } = this.#options;
     if (this.#running.size >= maxTasks) {
       const message = `Task limit reached (${maxTasks} unfinished). Try again when one has ended.`;
       throw new RpcError(ErrorCode.LimitReached, message);
+    }
+    if (this.#shares.of(share.client) >= maxTasksPerClient) {
+      const held = `This client has ${maxTasksPerClient} unfinished tasks (maxTasksPerClient)`;
+      throw new RpcError(ErrorCode.LimitReached, `${held}. Try again when one has ended.`);
     }
     const named = this.works.nameOf(work);
     const { capabilities, tool } = begin;
@@ -81,7 +94,7 @@ export class RunningTasks {
       attempt: 1,
       ...(tool !== undefined && { tool }),
     };
-    const running = this.#add({ ...begin, restart }, bytes);
+    const running = this.#add({ ...begin, restart }, share);
     const { task } = running;
     try {
       await this.#leases.start();
@@ -119,7 +132,7 @@ export class RunningTasks {
     this.#leases.stop();
   }
 
-  #add(start: TaskStart, bytes: number): Running {
+  #add(start: TaskStart, share: TaskShare): Running {
     const { store, report, inFlight, resultOf } = this.#options;
     const { process } = this.#leases;
     const changed = (task: Task) => {
@@ -139,11 +152,12 @@ export class RunningTasks {
       task,
       saver: new TaskSaver(task, { store, process, refused, report }),
       expiry: new ExpiryTimer(expired),
-      bytes,
+      share,
       stopReceiving: () => {},
     };
     this.#running.set(task.id, running);
-    inFlight.add(bytes);
+    inFlight.add(share.bytes);
+    this.#shares.add(share.client);
     running.expiry.set(task.expires);
     return running;
   }
@@ -151,7 +165,8 @@ export class RunningTasks {
   #remove(running: Running): void {
     if (this.#running.get(running.task.id) !== running) return;
     this.#running.delete(running.task.id);
-    this.#options.inFlight.remove(running.bytes);
+    this.#options.inFlight.remove(running.share.bytes);
+    this.#shares.remove(running.share.client);
     running.expiry.stop();
     running.stopReceiving();
   }
@@ -201,7 +216,7 @@ export class RunningTasks {
       startedBy,
       restart: { ...restart, attempt: restart.attempt + 1 },
     };
-    const running = this.#add(start, 0);
+    const running = this.#add(start, { bytes: 0, client: undefined });
     try {
       const isMine = await this.#options.store.save(before.taskId, running.task.record(), record.process);
       if (!isMine) {

@@ -43,13 +43,20 @@ export interface TaskPersistence {
   readonly ttlMs?: number;
   /** Unfinished tasks at once; more are refused with an error. Default 1000. */
   readonly maxTasks?: number;
+  /** Unfinished tasks of one client; more are refused with an error. Default 250. */
+  readonly maxTasksPerClient?: number;
   /** Processes that share a store can be asked about each other's tasks. Default: the memory of this process. */
   readonly store?: TaskStore;
   /** Milliseconds after which the task of a process that has died fails, or is taken over. Default 30 000. */
   readonly leaseMs?: number;
 }
 
-export const TASK_LIMITS = { ttlMs: 3_600_000, maxTasks: 1000, leaseMs: 30_000 } as const;
+export const TASK_LIMITS = {
+  ttlMs: 3_600_000,
+  maxTasks: 1000,
+  maxTasksPerClient: 250,
+  leaseMs: 30_000,
+} as const;
 
 const REQUIRED: ClientCapabilities = { extensions: { [TASKS_EXTENSION]: {} } };
 
@@ -67,6 +74,7 @@ export class Tasks {
     const {
       ttlMs = TASK_LIMITS.ttlMs,
       maxTasks = TASK_LIMITS.maxTasks,
+      maxTasksPerClient = TASK_LIMITS.maxTasksPerClient,
       leaseMs = TASK_LIMITS.leaseMs,
     } = persistence ?? {};
     const shared = persistence?.store;
@@ -76,7 +84,7 @@ export class Tasks {
     this.#leaseMs = leaseMs;
     this.#store = store;
     this.#report = report;
-    this.#running = new RunningTasks({ store, maxTasks, leaseMs, report, inFlight, resultOf });
+    this.#running = new RunningTasks({ store, maxTasks, maxTasksPerClient, leaseMs, report, inFlight, resultOf });
     // No other process has tasks in the memory of this one.
     if (shared !== undefined) this.#running.watchOthers();
   }
@@ -165,11 +173,9 @@ export class Tasks {
     const startedBy = await principalOf(context);
     const { clientCapabilities: capabilities } = context;
     const start = { id: crypto.randomUUID(), created: Date.now(), ttlMs: this.#ttlMs, pollIntervalMs };
-    const task = await this.#running.start(
-      work,
-      { ...start, capabilities, startedBy, tool: context.toolName },
-      context.requestBytes,
-    );
+    const begin = { ...start, capabilities, startedBy, tool: context.toolName };
+    const { requestBytes: bytes, origin } = context;
+    const task = await this.#running.start(work, begin, { bytes, client: origin?.client });
     // Sent in place of the tool's result.
     return { resultType: 'task', ...task.facts() } as ToolOutcome;
   }

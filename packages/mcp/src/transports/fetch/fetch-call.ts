@@ -22,6 +22,10 @@ export class FetchCall implements HttpCall {
   #isOpened = false;
   #isEnded = false;
   #isGone = false;
+  /** A runtime makes the URL of the Host header, or of the target in its place. */
+  readonly targetHost = undefined;
+  readonly address = undefined;
+  client: string | undefined = undefined;
   readonly #closeListeners: (() => void)[] = [];
   readonly #drainListeners: (() => void)[] = [];
 

@@ -124,6 +124,19 @@ export function describeStore(name: string, make: () => StoreViews | Promise<Sto
       expect(await store.locate('s', id)).toBeUndefined();
     });
 
+    it('an event that is erased is gone, and the others of its stream are followed as before', async () => {
+      const { store, other } = await open();
+      const reader = await follow(other, 'inbox', 'next');
+      const first = (await store.append('s', 'inbox', event(1))) ?? '';
+      expect(await reader.take()).toEqual({ id: first, ...event(1) });
+      await other.erase?.('s', first);
+      expect(await store.locate('s', first)).toBeUndefined();
+      const second = (await store.append('s', 'inbox', event(2))) ?? '';
+      expect(await reader.take()).toEqual({ id: second, ...event(2) });
+      for (const unknown of ['', 'a', '999999', '1-1']) await store.erase?.('s', unknown);
+      await store.erase?.('no such session', first);
+    });
+
     it('a follower gets what is there, then what comes from every process, in order and with ids', async () => {
       const { store, other } = await open();
       const ids = [await store.append('s', 'a', event(0)), await other.append('s', 'a', event(1))];

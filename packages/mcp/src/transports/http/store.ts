@@ -26,6 +26,11 @@ export interface HttpStore {
    * once, also after retries.
    */
   append(session: string, stream: string, event: NewEvent): string | undefined | Promise<string | undefined>;
+  /**
+   * Removes an event that its reader has: what a user has answered may be a secret, and need not stay in the store. Without this
+   * method it stays until it is rotated out.
+   */
+  erase?(session: string, eventId: string): void | Promise<void>;
   /** The stream of an event; undefined if the event is unknown or was dropped. */
   locate(session: string, eventId: string): EventPlace | undefined | Promise<EventPlace | undefined>;
   /**
@@ -43,6 +48,8 @@ export interface HttpStore {
 export interface SessionOptions {
   /** Milliseconds after which the store may delete a session that no process has used. */
   readonly keepMs: number;
+  /** The client that a store with limits of its own may count by. */
+  readonly client?: string | undefined;
   /** The position on the event bus from which on the session's client is notified of changes. */
   readonly position?: string | undefined;
 }

@@ -5,7 +5,7 @@ import type { ConnectionLimits } from '../../jsonrpc/limits.ts';
 import { guard, reportError, reportOnStderr } from '../../jsonrpc/report-error.ts';
 import type { Origin, Principal } from '../../protocol/origin.ts';
 import { type Authorize, isPrincipal, type Refusal, refusalOf } from '../authorization.ts';
-import { refuseCaller } from '../loopback.ts';
+import { hostOfTarget, refuseCaller } from '../loopback.ts';
 import { clip, FrameConnection } from './frame-connection.ts';
 import type { ListenWebSocketOptions } from './listen.ts';
 import type { PendingSockets } from './pending-sockets.ts';
@@ -51,14 +51,16 @@ export async function admit(upgrade: Upgrade, admission: Admission): Promise<voi
   pending.add(socket);
   if (target === undefined) return refuse(upgrade, pending, 400, 'The request target is not valid');
   if (target !== path) return refuse(upgrade, pending, 404, `Nothing is served at ${target}`);
-  const flaw = refuseCaller(request, options);
+  const host = hostOfTarget(request.url) ?? request.headers.host;
+  const flaw = refuseCaller({ headers: { host, origin: request.headers.origin } }, options);
   if (flaw !== undefined) return refuse(upgrade, pending, 403, flaw);
   const principal = options.authorize && (await authorized(options.authorize, upgrade, admission));
   if (socket.destroyed || (options.authorize && principal === undefined)) return;
   if (sockets.clients.size >= maxConnections) {
     return refuse(upgrade, pending, 503, `Connection limit reached (${maxConnections})`);
   }
-  const origin: Origin | undefined = principal && { principal };
+  const client = principal?.id ?? (socket as Partial<Socket>).remoteAddress;
+  const origin: Origin = principal === undefined ? { client } : { client, principal };
   sockets.handleUpgrade(request, socket, head, (webSocket) => {
     pending.remove(socket);
     const connection = new FrameConnection(webSocket, socket, 'server', limits, origin);

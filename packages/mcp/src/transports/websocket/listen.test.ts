@@ -124,7 +124,10 @@ describe('listenWebSocket', () => {
     socket.send('{"jsonrpc":"2.0","method":"one"}');
     socket.send('[{"jsonrpc":"2.0","method":"two"}]');
     await received.until(({ messages, batches }) => messages.length + batches.length === 2);
-    expect(received.origins).toEqual([{ principal }, { principal }]);
+    expect(received.origins).toEqual([
+      { principal, client: 'ada' },
+      { principal, client: 'ada' },
+    ]);
   });
 
   it('answers 500 when the authorization itself fails', async () => {

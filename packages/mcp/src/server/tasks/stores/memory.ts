@@ -1,11 +1,12 @@
 import { storedBytes } from '../../../jsonrpc/message-bytes.ts';
+import { largestShare } from '../../../jsonrpc/shares.ts';
 import { hasEnded, type TaskReceiver, type TaskRecord, type TaskStore, type TaskWatcher } from '../task-store.ts';
 import { ExpiryTimer } from './expiry-timer.ts';
 
 export interface MemoryTaskStoreOptions {
-  /** When there are more, the oldest task that has ended is removed. Default 1000. */
+  /** When there are more, the oldest task that has ended, of the principal that has the most, is removed. Default 1000. */
   readonly maxTasks?: number;
-  /** Bytes of all tasks. When there are more, the oldest tasks that have ended are removed. Default 256 MiB. */
+  /** Bytes of all tasks. When there are more, tasks that have ended are removed in the same way. Default 256 MiB. */
   readonly maxBytes?: number;
 }
 
@@ -36,14 +37,20 @@ export function memoryTaskStore(options: MemoryTaskStoreOptions = {}): TaskStore
     bytes -= sizes.get(id) ?? 0;
     sizes.delete(id);
   };
-  /** Removes tasks that have expired, and the oldest that have ended, but not the one with this id. */
+  /** Removes tasks that have expired, and ended ones of the principal that has the most, but not the one with this id. */
   const makeRoom = (newest: string) => {
     const now = Date.now();
     for (const [id, { expires }] of records) if (expires < now) remove(id);
-    for (const [id, { task }] of records) {
-      const isNew = !records.has(newest);
-      if (records.size + (isNew ? 1 : 0) <= maxTasks && bytes <= maxBytes) return;
-      if (id !== newest && hasEnded(task.status)) remove(id);
+    while (records.size + (records.has(newest) ? 0 : 1) > maxTasks || bytes > maxBytes) {
+      const isFull = bytes > maxBytes;
+      const ended = [...records].filter(([id, { task }]) => id !== newest && hasEnded(task.status));
+      const [oldest] = largestShare(
+        ended,
+        ([, { startedBy }]) => startedBy,
+        ([id]) => (isFull ? (sizes.get(id) ?? 0) : 1),
+      );
+      if (oldest === undefined) return;
+      remove(oldest[0]);
     }
   };
   const find = (id: string): TaskRecord | undefined => {

@@ -94,6 +94,11 @@ export class AnswerStream {
     });
   }
 
+  /** The client that limits count by. */
+  get client(): string | undefined {
+    return this.#call.client;
+  }
+
   /** Whether the answer was sent. */
   get isAnswered(): boolean {
     return this.#call.isEnded;

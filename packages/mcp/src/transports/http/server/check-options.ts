@@ -20,6 +20,7 @@ const OTHER_NAMES: OptionNames<OtherOptions> = {
   allowedHosts: true,
   allowedOrigins: true,
   authorize: true,
+  clientOf: true,
   cors: true,
   sessions: true,
   answers: true,
@@ -40,8 +41,9 @@ export function checkArguments(callee: string, server: unknown, options: Endpoin
   const example = callee === 'serveHttp' ? '{ port: 3000 }' : '{ authorize }';
   requireObject(callee, options, 'options second', `${callee}(server, ${example})`);
   requireKnownOptions(callee, options, { ...OTHER_NAMES, ...HTTP_LIMITS, ...ownNames });
-  const { authorize, onError, cors, store, sessions = 'kept', answers = 'json' } = options;
+  const { authorize, clientOf, onError, cors, store, sessions = 'kept', answers = 'json' } = options;
   if (authorize !== undefined) requireFunction(callee, 'authorize', authorize);
+  if (clientOf !== undefined) requireFunction(callee, 'clientOf', clientOf);
   if (onError !== undefined) requireFunction(callee, 'onError', onError);
   requireChoice(callee, 'sessions', sessions, ['kept', 'none']);
   requireChoice(callee, 'answers', answers, ['json', 'sse']);

@@ -219,7 +219,10 @@ describe('a client that goes away', () => {
 
 describe('thousands of open streams', () => {
   it('are held up to a limit, the rest gets 503, and all others are served', async () => {
-    const { http, listener, server } = await serve({ maxStreams: 2000 });
+    const { http, listener, server } = await serve(
+      { maxStreams: 2000, maxStreamsPerClient: 2000 },
+      { limits: { maxInFlight: 3000 } },
+    );
     const [one, two] = [await RawSession.open(http), await RawSession.open(http)];
     const stream = await kept(one.listen());
     const listen = () => http.post(statelessListen(), STATELESS_HEADERS);

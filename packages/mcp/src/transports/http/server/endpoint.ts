@@ -3,7 +3,7 @@ import type { Notification } from '../../../jsonrpc/message.ts';
 import { reportError } from '../../../jsonrpc/report-error.ts';
 import { isThenable } from '../../../jsonrpc/thenable.ts';
 import type { ServedRequests } from '../../../protocol/exchange.ts';
-import type { Origin, Principal } from '../../../protocol/origin.ts';
+import type { Origin, Principal, RequestHeaders } from '../../../protocol/origin.ts';
 import { findStatelessRevision } from '../../../protocol/revisions/all.ts';
 import { saysStateless } from '../../../protocol/stateless.ts';
 import type { Authorize } from '../../authorization.ts';
@@ -28,6 +28,11 @@ import { StatelessExchange } from './stateless-exchange.ts';
 export interface EndpointOptions extends HttpLimits, CallerRules {
   /** Names the sender of each request, or refuses it. Called after Host and Origin were checked. */
   readonly authorize?: Authorize;
+  /**
+   * Names the client that limits count by (`maxStreamsPerClient` and others). Default: the id of the principal, or else the address
+   * of the connection. Behind a proxy, without `authorize`, read the header that the proxy sets.
+   */
+  readonly clientOf?: (request: LimitedRequest) => string | undefined;
   /** Lets web pages of other origins call the server. Default: they may not. */
   readonly cors?: Cors;
   /** `none` answers revisions before 2026-07-28 without sessions, so that any process can. Default `kept`. */
@@ -42,6 +47,13 @@ export interface EndpointOptions extends HttpLimits, CallerRules {
   readonly retryMs?: number;
   /** Gets failures that no response reports, such as those of the store. Default: the server's `onError`. */
   readonly onError?: (error: Error) => void;
+}
+
+/** What `clientOf` gets to see of a request. */
+export interface LimitedRequest {
+  readonly headers: RequestHeaders;
+  readonly address?: string | undefined;
+  readonly principal?: Principal | undefined;
 }
 
 /** What an endpoint holds now, for metrics. */
@@ -84,7 +96,8 @@ export class HttpEndpoint {
     this.#limits = limits;
     const { onError = (error: Error) => server.reportError(error) } = options;
     this.#onError = (error) => reportError(error, onError);
-    const store = options.store === undefined ? memoryStore() : guardedStore(options.store, this.#onError);
+    const store =
+      options.store === undefined ? memoryStore() : guardedStore(options.store, this.#onError, limits.storeTimeoutMs);
     const maxBytes = limits.maxMessageBytes;
     const timeoutMs = Math.min(limits.bodyTimeoutMs, MAX_TIMER_MS);
     this.#bodyLimits = { maxBytes, timeoutMs, budget: new ByteBudget(limits.maxReceivingBytes) };
@@ -120,15 +133,26 @@ export class HttpEndpoint {
     const flaw = this.#flawOfCaller(call);
     if (flaw !== undefined) refuse(call, 403, `${flaw} (see the options allowedHosts, allowedOrigins and cors)`);
     else if (cors !== undefined && isPreflight(call)) answerPreflight(cors, call);
-    else if (authorize === undefined) this.#attempt(call, () => this.#route(call, { headers: call.headers }));
+    else if (authorize === undefined) this.#attempt(call, () => this.#route(call, this.#originOf(call, undefined)));
     else if (this.#authorizing >= this.#limits.maxAuthorizing) {
       refuse(call, 503, 'Too many requests wait for their authorization; try again later');
     } else {
       this.#attempt(call, async () => {
         const principal = await this.#authorized(authorize, call);
-        if (principal !== undefined) await this.#route(call, { headers: call.headers, principal });
+        if (principal !== undefined) await this.#route(call, this.#originOf(call, principal));
       });
     }
+  }
+
+  #originOf(call: HttpCall, principal: Principal | undefined): Origin {
+    const { headers } = call;
+    const { clientOf } = this.#options;
+    const client =
+      clientOf === undefined
+        ? (principal?.id ?? call.address)
+        : clientOf({ headers, address: call.address, principal });
+    call.client = client;
+    return principal === undefined ? { headers, client } : { headers, client, principal };
   }
 
   async #authorized(authorize: Authorize, call: HttpCall): Promise<Principal | undefined> {
@@ -162,13 +186,18 @@ export class HttpEndpoint {
   }
 
   /** The same callers come again and again, so the last good Host is not parsed again. */
-  #flawOfCaller({ headers }: HttpCall): string | undefined {
-    const { host, origin } = headers;
-    if (typeof host === 'string' && host === this.#goodHost && origin === undefined) return undefined;
+  #flawOfCaller({ headers, targetHost }: HttpCall): string | undefined {
+    const { host = targetHost, origin } = headers;
+    if (typeof host === 'string' && host === this.#goodHost && origin === undefined && targetHost === undefined) {
+      return undefined;
+    }
     const { cors } = this.#options;
     const isCors = cors !== undefined && typeof origin === 'string' && allowsOrigin(cors, origin);
-    const flaw = refuseCaller({ headers: isCors ? { host } : headers }, this.#options);
-    if (flaw === undefined && typeof host === 'string') this.#goodHost = host;
+    const flaw = refuseCaller(
+      { headers: { host: targetHost ?? host, origin: isCors ? undefined : origin } },
+      this.#options,
+    );
+    if (flaw === undefined && typeof host === 'string' && targetHost === undefined) this.#goodHost = host;
     return flaw;
   }
 
@@ -211,9 +240,8 @@ export class HttpEndpoint {
     const isInitialize = request?.method === 'initialize';
     if (isStateless(arrival, isInitialize ? undefined : origin)) {
       if (request === undefined) return this.#notified(arrival, origin, call);
-      if (request.method === 'subscriptions/listen' && this.#streams.isFull) {
-        return refuse(call, 503, 'Too many open streams');
-      }
+      const refusal = request.method === 'subscriptions/listen' ? this.#streams.refusal(call.client) : undefined;
+      if (refusal !== undefined) return refuse(call, 503, refusal, { id: request.id });
       return new StatelessExchange(origin, call, this.#streamOptions).start(request, this.#server);
     }
     if (refuseVersion(call, request?.id)) return;
@@ -249,7 +277,7 @@ export class HttpEndpoint {
     }
     if (isInitialize)
       return refuse(call, 400, 'Already initialized: initialize opens a new session', { id: request.id });
-    return whenKnown(sessions.find(sessionId, origin.principal?.id), (session) =>
+    return whenKnown(sessions.find(sessionId, origin.principal?.id, origin.client), (session) =>
       whenKnown(session?.post(arrival, origin, call) ?? false, (accepted) => {
         if (!accepted) refuseSession(call);
       }),
@@ -266,9 +294,10 @@ export class HttpEndpoint {
       return refuse(call, 406, 'Accept must include text/event-stream');
     }
     if (refuseVersion(call)) return;
-    const session = await this.#sessions.find(sessionId, principal?.id);
+    const session = await this.#sessions.find(sessionId, principal?.id, call.client);
     if (session === undefined) return refuseSession(call);
-    if (this.#streams.isFull) return refuse(call, 503, 'Too many open streams');
+    const refusal = this.#streams.refusal(call.client);
+    if (refusal !== undefined) return refuse(call, 503, refusal);
     const lastEventId = headers['last-event-id'];
     const isKnown = await session.follow(typeof lastEventId === 'string' ? lastEventId : undefined, call);
     if (!isKnown) refuse(call, 404, `Event not found: ${lastEventId}`);

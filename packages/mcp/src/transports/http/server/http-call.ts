@@ -10,6 +10,12 @@ export interface HttpCall {
   readonly headers: RequestHeaders;
   /** The path of the URL that the client sent, without its query. */
   readonly path: string;
+  /** The host in the request target, if it is an absolute URL: it counts in place of the Host header. */
+  readonly targetHost: string | undefined;
+  /** The address of the sender, if the runtime knows it. */
+  readonly address: string | undefined;
+  /** The client that limits count by, once the endpoint knows it. */
+  client: string | undefined;
   /** Reads the body and calls `done` once. Takes the bytes that it holds from the budget. Called once at most. */
   readBody(limits: BodyLimits, done: (body: Body) => void): void;
 

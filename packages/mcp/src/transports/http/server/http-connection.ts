@@ -34,6 +34,9 @@ export interface UnrelatedMessages {
 const NO_STREAMS = new Map<never, never>();
 const NO_BATCHES = new Set<never>();
 
+/** Requests to the client that are remembered until it answers them. */
+const MAX_ASKED = 1000;
+
 /** The HTTP status of a call that ended with its session. */
 const ENDED = 503;
 
@@ -53,6 +56,8 @@ export class HttpConnection implements Connection {
   #streams: Map<RequestId, AnswerStream> = NO_STREAMS;
   #batches: Set<Batch> = NO_BATCHES;
   #receiver: Receiver | undefined;
+  /** The requests to the client that it has not answered. */
+  #asked: Set<RequestId> | undefined;
   #current: Delivery | undefined;
   #closed = false;
   #onAnswered: (() => void) | undefined;
@@ -124,16 +129,20 @@ export class HttpConnection implements Connection {
     return answered || ids.length > 0;
   }
 
-  /** Takes a message that another process received. */
-  take(text: string): void {
+  /** Takes a message that this or another process received. True if it is the response to a request that was sent here. */
+  take(text: string): boolean {
     const receiver = this.#receiver;
     const arrival = readArrival(text, ACCEPTED_BEFORE);
-    if (receiver === undefined || this.#closed || arrival.kind !== 'message') return;
+    if (receiver === undefined || this.#closed || arrival.kind !== 'message') return false;
     const { message } = arrival;
     receiver.message(message);
-    if (message.method !== 'notifications/cancelled') return;
+    if (message.method === undefined) {
+      return message.id !== undefined && message.id !== null && this.#asked?.delete(message.id) === true;
+    }
+    if (message.method !== 'notifications/cancelled') return false;
     const { requestId } = (message.params ?? {}) as { requestId?: RequestId };
     if (requestId !== undefined) this.#leaveUnanswered(requestId);
+    return false;
   }
 
   send(
@@ -153,6 +162,7 @@ export class HttpConnection implements Connection {
       if (this.#onAnswered !== undefined && this.#streams.size === 0) this.#answered();
       return;
     }
+    if (message.id !== undefined) this.#noteAsked(message.id);
     const stream = hints?.relatedRequestId === undefined ? undefined : this.#streamOf(hints.relatedRequestId);
     if (stream === undefined) {
       if (message.id === undefined && this.#unrelated.dropsNotification()) return;
@@ -226,6 +236,13 @@ export class HttpConnection implements Connection {
     this.#receiver?.closed(reason);
     this.#onClose();
     this.#answered();
+  }
+
+  #noteAsked(id: RequestId): void {
+    this.#asked ??= new Set();
+    this.#asked.add(id);
+    // Clients leave some requests without a response.
+    if (this.#asked.size > MAX_ASKED) this.#asked.delete(this.#asked.keys().next().value as RequestId);
   }
 
   #answered(): void {

@@ -12,7 +12,13 @@ const SNAPSHOT = {
   subscriptions: [],
 };
 const ignore = () => {};
-const LIMITS = { keepAliveMs: 1000, maxStreams: 10, maxTotalQueuedBytes: 1000, maxStallMs: 1000 };
+const LIMITS = {
+  keepAliveMs: 1000,
+  maxStreams: 10,
+  maxStreamsPerClient: 10,
+  maxTotalQueuedBytes: 1000,
+  maxStallMs: 1000,
+};
 const open = new OpenStreams(LIMITS);
 const LIMITS_OF_STREAMS = { maxQueuedBytes: 1000, maxBurstBytes: 1000, retryMs: 1000 };
 const streamOptions = { answers: 'json', ...LIMITS_OF_STREAMS, open, onError: ignore } as const;

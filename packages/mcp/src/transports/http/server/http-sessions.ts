@@ -1,3 +1,4 @@
+import { largestShare } from '../../../jsonrpc/shares.ts';
 import { isThenable } from '../../../jsonrpc/thenable.ts';
 import type { ServedRequests } from '../../../protocol/exchange.ts';
 import type { Origin } from '../../../protocol/origin.ts';
@@ -57,7 +58,7 @@ export class HttpSessions {
   /** Opens a session with an `initialize`. It exists once the server has accepted it. False if the server closed it. */
   open(arrival: Arrival, origin: Origin, call: HttpCall): boolean | Promise<boolean> {
     const id = crypto.randomUUID();
-    const session = this.#make(id, undefined, origin.principal?.id, () => {
+    const session = this.#make(id, undefined, origin.principal?.id, origin.client, () => {
       if (this.#local.has(id)) return;
       this.#add(id, session);
       call.setHeader('Mcp-Session-Id', id);
@@ -73,11 +74,15 @@ export class HttpSessions {
   }
 
   /** The session with this id, if it belongs to the principal. */
-  find(id: string, principal: string | undefined): LocalSession | undefined | Promise<LocalSession | undefined> {
+  find(
+    id: string,
+    principal: string | undefined,
+    client?: string | undefined,
+  ): LocalSession | undefined | Promise<LocalSession | undefined> {
     const found = this.#options.store.find(id);
     return isThenable(found)
-      ? Promise.resolve(found).then((stored) => this.#found(id, stored, principal))
-      : this.#found(id, found as StoredState | undefined, principal); // not a promise, by the line above
+      ? Promise.resolve(found).then((stored) => this.#found(id, stored, principal, client))
+      : this.#found(id, found as StoredState | undefined, principal, client); // not a promise, by the line above
   }
 
   /** False when there is no such session, or it belongs to another principal. */
@@ -106,6 +111,7 @@ export class HttpSessions {
     id: string,
     found: StoredState | undefined,
     principal: string | undefined,
+    client: string | undefined,
   ): LocalSession | undefined | Promise<LocalSession> {
     const local = this.#local.get(id);
     if (found === undefined) {
@@ -122,25 +128,37 @@ export class HttpSessions {
       local.refresh(found);
       return whenWatched(local);
     }
-    const session = this.#make(id, found, ownerOf(found), () => {});
+    const session = this.#make(id, found, ownerOf(found), client, () => {});
     this.#add(id, session);
     return whenWatched(session);
   }
 
-  #make(id: string, found: StoredState | undefined, owner: string | undefined, saved: () => void): LocalSession {
+  #make(
+    id: string,
+    found: StoredState | undefined,
+    owner: string | undefined,
+    client: string | undefined,
+    saved: () => void,
+  ): LocalSession {
     const ended = (session: LocalSession) => {
       if (this.#local.get(id) === session) this.#local.delete(id);
     };
-    return new LocalSession({ ...this.#setting, id, found, owner, saved, ended });
+    return new LocalSession({ ...this.#setting, id, found, owner, client, saved, ended });
   }
 
   #add(id: string, session: LocalSession): void {
     this.#local.set(id, session);
     this.#lastFound = session;
     this.#startSweep();
-    for (const oldest of this.#local.values()) {
-      if (this.#local.size <= this.#options.maxSessions) return;
-      if (!oldest.isBusy) oldest.end('Other sessions need the room');
+    while (this.#local.size > this.#options.maxSessions) {
+      const idle = [...this.#local.values()].filter((each) => each !== session && !each.isBusy);
+      const [oldest] = largestShare(
+        idle,
+        ({ client }) => client,
+        () => 1,
+      );
+      if (oldest === undefined) return;
+      oldest.end('Evicted: maxSessions reached');
     }
   }
 

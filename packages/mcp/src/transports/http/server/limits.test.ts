@@ -35,12 +35,14 @@ describe('the limits', () => {
       maxBurstBytes: 8 * MIB,
       maxTotalQueuedBytes: 256 * MIB,
       maxStreams: 2048,
+      maxStreamsPerClient: 512,
       maxStallMs: 120_000,
       maxSessions: 10_000,
       idleMs: 3_600_000,
       abandonedMs: 3_600_000,
       cancelAfterMs: Number.POSITIVE_INFINITY,
       leaseMs: 30_000,
+      storeTimeoutMs: 30_000,
     });
     expect(MEMORY_STORE_LIMITS).toEqual({
       maxSessions: 10_000,

@@ -29,9 +29,14 @@ export const HTTP_LIMITS = {
   maxTotalQueuedBytes: 256 * MIB,
   /** Open event streams; a further one gets 503. */
   maxStreams: 2048,
+  /** Open event streams of one client; a further one gets 503. */
+  maxStreamsPerClient: 512,
   /** Milliseconds in which a client must read something of what waits for it, or its stream is cut off. */
   maxStallMs: 120_000,
-  /** Sessions that this process has in memory. Beyond it the least recently used one is left to the store. */
+  /**
+   * Sessions that this process has in memory. Beyond it the least recently used one of the client that has the most is left to
+   * the store.
+   */
   maxSessions: 10_000,
   /** Milliseconds after which an unused session without an open stream is ended. */
   idleMs: 3_600_000,
@@ -44,17 +49,22 @@ export const HTTP_LIMITS = {
   cancelAfterMs: Number.POSITIVE_INFINITY,
   /** Milliseconds after which a call is answered with an error if the process that works on it has died. */
   leaseMs: 30_000,
+  /** Milliseconds for a `store` to settle a call; then the request that waits for it gets 503. */
+  storeTimeoutMs: 30_000,
 } as const;
 
 /** The limits of the store in memory and their defaults, which are options of `memoryStore`. */
 export const MEMORY_STORE_LIMITS = {
-  /** Sessions. Beyond it the least recently used one is forgotten. */
+  /** Sessions. Beyond it the least recently used one of the client that has the most is forgotten. */
   maxSessions: 10_000,
   /** Bytes of the events of one session. Beyond it its oldest events are forgotten. */
   maxEventBytes: 8 * MIB,
   /** Finished streams of one session that can be replayed. */
   maxEndedStreams: 500,
-  /** Bytes of all sessions and events. Beyond it the least recently used sessions lose their events, then are forgotten. */
+  /**
+   * Bytes of all sessions and events. Beyond it the sessions of the client that takes the most lose their events, the least recently
+   * used first, then are forgotten.
+   */
   maxTotalBytes: 256 * MIB,
 } as const;
 

@@ -44,6 +44,8 @@ export interface SessionSetting extends SessionsSetting {
   /** What the store has of a session that was opened before. */
   readonly found: StoredState | undefined;
   readonly owner: string | undefined;
+  /** The client that limits count by. */
+  readonly client: string | undefined;
   readonly saved: () => void;
   readonly ended: (session: LocalSession) => void;
 }
@@ -72,11 +74,11 @@ export class LocalSession implements AnswerStreamOwner {
   hadStream = false;
 
   constructor(setting: SessionSetting) {
-    const { id, store, server, owner, keepMs, found, saved, ended } = setting;
+    const { id, store, server, owner, client, keepMs, found, saved, ended } = setting;
     this.#setting = setting;
     this.#store = store;
     const host = {
-      ...{ id, store, owner, keepMs },
+      ...{ id, store, owner, client, keepMs },
       position: () => server.position,
       changed: (snapshot: SessionSnapshot) => this.#catchUp?.(snapshot),
       gone: () => this.end('The session is gone'),
@@ -84,7 +86,10 @@ export class LocalSession implements AnswerStreamOwner {
     };
     this.#state = new SessionState(host, found);
     this.#inbox = new SessionInbox(store, id, {
-      message: (text) => this.#connection.take(text),
+      message: (text, eventId) => {
+        // Only the process that has asked has no more use for the answer.
+        if (this.#connection.take(text)) this.#inBackground(() => store.erase?.(id, eventId));
+      },
       changed: (stored) => this.#state.refresh(stored),
       lost: (reason) => this.end(reason.message),
       failed: (error) => {
@@ -127,6 +132,11 @@ export class LocalSession implements AnswerStreamOwner {
 
   get owner(): string | undefined {
     return this.#setting.owner;
+  }
+
+  /** The client that limits count by. */
+  get client(): string | undefined {
+    return this.#setting.client;
   }
 
   /** Whether a client has a response open. */

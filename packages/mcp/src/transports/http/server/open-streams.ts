@@ -1,8 +1,10 @@
+import { Shares } from '../../../jsonrpc/shares.ts';
 import type { AnswerStream } from './answer-stream.ts';
 
 export interface OpenStreamsOptions {
   readonly keepAliveMs: number;
   readonly maxStreams: number;
+  readonly maxStreamsPerClient: number;
   readonly maxTotalQueuedBytes: number;
   readonly maxStallMs: number;
 }
@@ -24,6 +26,7 @@ export class OpenStreams {
   readonly #watched = new Set<AnswerStream>();
   /** Those that are event streams. */
   readonly #events = new Map<AnswerStream, Progress>();
+  readonly #shares = new Shares();
   /** Whole answers that their clients have not read yet; the oldest first. */
   readonly #unread = new Map<AnswerStream, Progress>();
   /** The bytes of answers that were added since the total was last counted. */
@@ -47,8 +50,12 @@ export class OpenStreams {
     return total;
   }
 
-  get isFull(): boolean {
-    return this.#events.size >= this.#options.maxStreams;
+  /** Why a client gets no further stream; undefined if it does. */
+  refusal(client: string | undefined): string | undefined {
+    const { maxStreams, maxStreamsPerClient } = this.#options;
+    if (this.#events.size >= maxStreams) return 'Too many open streams';
+    if (this.#shares.of(client) < maxStreamsPerClient) return undefined;
+    return `This client has ${maxStreamsPerClient} open streams (maxStreamsPerClient). Close one first`;
   }
 
   watch(stream: AnswerStream): void {
@@ -56,6 +63,7 @@ export class OpenStreams {
   }
 
   add(stream: AnswerStream): void {
+    if (!this.#events.has(stream)) this.#shares.add(stream.client);
     this.#events.set(stream, { flushedBytes: 0, readAt: Date.now(), countedBytes: 0 });
     this.#startTimer();
   }
@@ -70,7 +78,7 @@ export class OpenStreams {
 
   delete(stream: AnswerStream): void {
     this.#watched.delete(stream);
-    this.#events.delete(stream);
+    if (this.#events.delete(stream)) this.#shares.remove(stream.client);
     this.#unread.delete(stream);
     if (this.#events.size + this.#unread.size > 0) return;
     clearInterval(this.#timer);

@@ -27,7 +27,7 @@ async function filesThatRun(work: () => Promise<unknown>): Promise<string[]> {
 }
 
 describe('a stateless call over HTTP', () => {
-  it('runs code of these 35 files, in all', async () => {
+  it('runs code of these 36 files, in all', async () => {
     const { http } = await serve();
     const call = async () => {
       const answer = await http.post(
@@ -48,6 +48,7 @@ describe('a stateless call over HTTP', () => {
       'jsonrpc/incoming-request.ts',
       'jsonrpc/limits.ts',
       'jsonrpc/message-bytes.ts',
+      'jsonrpc/shares.ts',
       'jsonrpc/thenable.ts',
       'protocol/header-value.ts',
       'protocol/parameter-headers.ts',

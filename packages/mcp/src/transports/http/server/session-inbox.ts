@@ -6,7 +6,7 @@ export const INBOX = 'inbox';
 
 interface SessionInboxHandlers {
   /** A message of the client that this or another process received. */
-  message(text: string): void;
+  message(text: string, eventId: string): void;
   /** The saved state of the session has changed. */
   changed(stored: StoredState): void;
   /** The inbox cannot be read any more. */
@@ -42,7 +42,7 @@ export class SessionInbox {
     this.#isFollowed = true;
     const follow = () =>
       this.#store.follow(this.#session, INBOX, 'next', {
-        event: ({ text }) => this.#handlers.message(text),
+        event: ({ id, text }) => this.#handlers.message(text, id),
         changed: (stored) => this.#handlers.changed(stored),
         lost: (reason) => this.#handlers.lost(reason),
       });

@@ -14,6 +14,8 @@ export interface SessionStateHost {
   readonly store: HttpStore;
   readonly owner: string | undefined;
   readonly keepMs: number;
+  /** The client that limits count by. */
+  readonly client: string | undefined;
   /** The position of the event bus in this process, for a new session. */
   position(): string | undefined;
   /** Another process has changed the session. */
@@ -89,12 +91,12 @@ export class SessionState {
 
   /** Returns a promise only if the store does. */
   #write(): Promise<void> | undefined {
-    const { id, store, owner, keepMs } = this.#host;
+    const { id, store, owner, client, keepMs } = this.#host;
     const snapshot = this.#snapshot as SessionSnapshot; // `save` has set it
     const stored: StoredSession = { snapshot, owner };
     const version =
       this.#version === undefined
-        ? store.create(id, stored, { keepMs, position: this.#host.position() })
+        ? store.create(id, stored, { keepMs, client, position: this.#host.position() })
         : store.update(id, stored, this.#version);
     return whenKnown(version, (known) => this.#written(snapshot, known));
   }

@@ -43,6 +43,25 @@ describe('with sessions: none', () => {
     expect(server.sessions.size).toBe(0);
   });
 
+  it('what needs a session is neither declared nor accepted', async () => {
+    const { http } = await serveSessionless();
+    const opened = await (await http.post(initialize())).outcome();
+    expect(opened.result.capabilities).toEqual({ logging: {}, tools: {}, resources: {} });
+    for (const [method, params] of [
+      ['resources/subscribe', { uri: 'test://watched' }],
+      ['resources/unsubscribe', { uri: 'test://watched' }],
+      ['logging/setLevel', { level: 'error' }],
+    ] as const) {
+      const answer = await http.post(
+        { jsonrpc: '2.0', id: 1, method, params },
+        { 'MCP-Protocol-Version': '2025-11-25' },
+      );
+      expect(await answer.outcome()).toMatchObject({
+        error: { code: -32601, message: `Method not found: ${method} needs a session, and this server keeps none` },
+      });
+    }
+  });
+
   it('there are no streams and no sessions to delete', async () => {
     const { http } = await serveSessionless();
     for (const method of ['GET', 'DELETE']) {

@@ -37,7 +37,7 @@ export function answerSessionless(
     logLevel: 'debug',
     subscriptions: [],
   } as const;
-  server.connect(connection, isInitialize ? {} : { snapshot });
+  server.connect(connection, isInitialize ? { ephemeral: true } : { snapshot, ephemeral: true });
   if (!connection.isOpen) refuse(call, 503, 'This server accepts no requests now');
   else if (!connection.deliver(arrival, stream, origin)) call.send(202, {}, '');
   if (isOver) return;

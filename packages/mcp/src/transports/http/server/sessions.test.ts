@@ -3,8 +3,52 @@ import { describe, expect, it } from 'vitest';
 import { initialize, RawSession } from '../../../../testing/raw-session.ts';
 import { EVERYTHING, serve, textOf } from '../../../../testing/serve.ts';
 import { RpcError } from '../../../jsonrpc/errors.ts';
+import type { HttpStore } from '../store.ts';
+import { memoryStore } from '../stores/memory.ts';
 
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+
+describe('what a user has answered', () => {
+  it('is removed from the store once it is delivered', async () => {
+    const store = memoryStore();
+    const texts: string[] = [];
+    const erased: string[] = [];
+    const watched: HttpStore = {
+      ...store,
+      append: (session, stream, event) => {
+        if (stream === 'inbox') texts.push(event.text);
+        return store.append(session, stream, event);
+      },
+      erase: (session, id) => {
+        erased.push(id);
+        return store.erase?.(session, id);
+      },
+    };
+    const { http } = await serve({ store: watched });
+    const session = await RawSession.open(http, { capabilities: EVERYTHING });
+    const answer = await session.call('ask');
+    const { id } = await answer.message();
+    await session.answer(id, { action: 'accept', content: { name: 'secret' } });
+    expect(textOf(await answer.outcome())).toContain('secret');
+    expect(texts).toHaveLength(1);
+    expect(erased).toHaveLength(1);
+    expect(store.locate(session.id, erased[0] as string)).toBeUndefined();
+  });
+});
+
+describe('a store that never settles', () => {
+  it('leaves no request without a response', async () => {
+    const never = () => new Promise<never>(() => {});
+    const store: HttpStore = { ...memoryStore(), create: never, find: never, append: never };
+    const { http } = await serve({ store, storeTimeoutMs: 50, onError: () => {} });
+    const opening = await http.post(initialize());
+    expect(opening.status).toBe(503);
+    const asking = { 'Mcp-Session-Id': 'any', 'MCP-Protocol-Version': '2025-11-25' };
+    const asked = await http.post({ jsonrpc: '2.0', id: 1, method: 'ping' }, asking);
+    expect(asked.status).toBe(503);
+    expect(await asked.json()).toMatchObject({ error: { message: expect.stringContaining('within 50 ms') } });
+  });
+});
 
 describe('middleware that awaits before next()', () => {
   it('opens sessions, and ends those whose initialize is refused', async () => {

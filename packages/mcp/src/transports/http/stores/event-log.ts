@@ -83,6 +83,15 @@ export class EventLog {
     return String(logged.number);
   }
 
+  erase(id: string): void {
+    const number = Number(id);
+    const index = this.#indexAfter(number - 1);
+    const event = this.#events[index];
+    if (event?.number !== number) return;
+    this.#events.splice(index, 1);
+    this.#bytes -= sizeOf(event.text);
+  }
+
   locate(id: string): EventPlace | undefined {
     const number = Number(id);
     const event = String(number) === id ? this.#events[this.#indexAfter(number - 1)] : undefined;

@@ -1,4 +1,5 @@
 import { storedBytes } from '../../../jsonrpc/message-bytes.ts';
+import { largestShare } from '../../../jsonrpc/shares.ts';
 import { MEMORY_STORE_LIMITS } from '../server/limits.ts';
 import type { HttpStore, StoredState } from '../store.ts';
 import { EventLog, type EventLogOptions } from './event-log.ts';
@@ -15,9 +16,11 @@ class MemorySession implements StoredState {
   countedBytes = 0;
   lastUsed = Date.now();
   readonly keepMs: number;
+  readonly client: string | undefined;
   readonly log: EventLog;
 
-  constructor(state: unknown, keepMs: number, log: EventLog) {
+  constructor(state: unknown, keepMs: number, client: string | undefined, log: EventLog) {
+    this.client = client;
     this.state = state;
     this.stateBytes = sizeOf(state);
     this.keepMs = keepMs;
@@ -53,25 +56,36 @@ export function memoryStore(options: MemoryStoreOptions = {}): HttpStore {
     totalBytes += session.log.bytes - session.countedBytes;
     session.countedBytes = session.log.bytes;
   };
+  /** The sessions of the client that takes the most, the least recently used first. */
+  const largest = (sizeOf: (session: MemorySession) => number) =>
+    largestShare(
+      sessions,
+      ([, { client }]) => client,
+      ([, session]) => sizeOf(session),
+    );
   const makeRoom = () => {
-    if (totalBytes > maxTotalBytes) {
-      for (const session of sessions.values()) {
+    while (totalBytes > maxTotalBytes) {
+      const before = totalBytes;
+      for (const [, session] of largest(({ countedBytes }) => countedBytes)) {
         session.log.clear();
         count(session);
         if (totalBytes <= maxTotalBytes / 2) break;
       }
+      if (totalBytes === before) break; // no session has events
     }
-    for (const [id, session] of sessions) {
-      if (sessions.size <= maxSessions && totalBytes <= maxTotalBytes) return;
-      forget(id, session, 'The session was forgotten, because the store is full');
+    while (sessions.size > 1 && (sessions.size > maxSessions || totalBytes > maxTotalBytes)) {
+      const isFull = totalBytes > maxTotalBytes;
+      const [oldest] = largest((session) => (isFull ? session.stateBytes : 1));
+      if (oldest === undefined) return;
+      forget(...oldest, 'Evicted: the session store is full');
     }
   };
 
   return {
-    create: (id, state, { keepMs, position }) => {
+    create: (id, state, { keepMs, client, position }) => {
       const known = sessions.get(id);
       if (known !== undefined) forget(id, known, GONE);
-      lastUsed = new MemorySession(state, keepMs, new EventLog(logOptions, position));
+      lastUsed = new MemorySession(state, keepMs, client, new EventLog(logOptions, position));
       totalBytes += lastUsed.stateBytes;
       sessions.set(id, lastUsed);
       makeRoom();
@@ -121,6 +135,12 @@ export function memoryStore(options: MemoryStoreOptions = {}): HttpStore {
       if (sessions.get(id) === session) count(session);
       if (totalBytes > maxTotalBytes) makeRoom();
       return eventId;
+    },
+    erase: (id, eventId) => {
+      const session = sessions.get(id);
+      if (session === undefined) return;
+      session.log.erase(eventId);
+      count(session);
     },
     locate: (id, eventId) => sessions.get(id)?.log.locate(eventId),
     follow: (id, stream, start, follower) => {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHeaders } from '../../../../protocol/origin.ts';
+import { hostOfTarget } from '../../../loopback.ts';
 import type { Body, BodyLimits, HttpCall, ResponseHeaders } from '../http-call.ts';
 import { decoded, readBody } from './read-body.ts';
 
@@ -16,6 +17,7 @@ export class NodeCall implements HttpCall {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #parsedBody: unknown;
+  client: string | undefined = undefined;
 
   /** `parsedBody` is the body if a body parser has read the request before. */
   constructor(request: IncomingMessage, response: ServerResponse, parsedBody: unknown) {
@@ -36,6 +38,15 @@ export class NodeCall implements HttpCall {
   get path(): string {
     const { originalUrl } = this.#request as { originalUrl?: unknown };
     return pathOf(typeof originalUrl === 'string' ? originalUrl : this.#request.url);
+  }
+
+  get targetHost(): string | undefined {
+    const { url = '/' } = this.#request;
+    return url.startsWith('/') ? undefined : hostOfTarget(url);
+  }
+
+  get address(): string | undefined {
+    return this.#request.socket.remoteAddress;
   }
 
   readBody(limits: BodyLimits, done: (body: Body) => void): void {

@@ -254,4 +254,12 @@ save_stream(ARGV[1], stream)
 return 1
 `);
 
-export const HTTP_SCRIPTS: readonly Script[] = [CREATE, FIND, UPDATE, DELETE, APPEND, END_CALL, READ, DELIVERED];
+/** ARGV: id of an event. */
+export const ERASE = new Script(`
+local events = redis.call('XRANGE', KEYS[3], ARGV[1], ARGV[1])
+if not events[1] then return 0 end
+redis.call('HINCRBY', KEYS[1], 'bytes', -(#events[1][2][4] + 100))
+return redis.call('XDEL', KEYS[3], ARGV[1])
+`);
+
+export const HTTP_SCRIPTS: readonly Script[] = [CREATE, FIND, UPDATE, DELETE, APPEND, END_CALL, READ, DELIVERED, ERASE];

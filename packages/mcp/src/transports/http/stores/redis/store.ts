@@ -1,7 +1,7 @@
 import type { Redis } from '../../../../redis/redis.ts';
 import type { HttpStore, NewEvent } from '../../store.ts';
 import { storedState } from './messages.ts';
-import { APPEND, CREATE, DELETE, FIND, UPDATE } from './scripts.ts';
+import { APPEND, CREATE, DELETE, ERASE, FIND, UPDATE } from './scripts.ts';
 import { sessionKeys } from './session-keys.ts';
 import { StreamFollower } from './stream-follower.ts';
 
@@ -48,6 +48,9 @@ export function redisHttpStore(redis: Redis, limits: RedisStoreLimits): HttpStor
       const { all, channelOf } = keysOf(session);
       const id = await connection.runOnce(APPEND, all, [stream, ...wordsOf(event), channelOf(stream), ...room]);
       return id === null ? undefined : (id as string);
+    },
+    erase: async (session, eventId) => {
+      if (EVENT_ID.test(eventId)) await connection.run(ERASE, keysOf(session).all, [eventId]);
     },
     locate: async (session, eventId) => {
       if (!EVENT_ID.test(eventId)) return undefined;
