@@ -1,12 +1,9 @@
 import { requireConnection, requireString } from '../jsonrpc/argument-checks.ts';
 import type { Connection } from '../jsonrpc/connection.ts';
-import { ErrorCode } from '../jsonrpc/errors.ts';
 import { InFlight } from '../jsonrpc/in-flight.ts';
 import type { Notification, Params, Request } from '../jsonrpc/message.ts';
-import { largeBytes } from '../jsonrpc/message-bytes.ts';
 import { completeLimits, type PeerLimits } from '../jsonrpc/peer-limits.ts';
 import { guard } from '../jsonrpc/report-error.ts';
-import { Shares } from '../jsonrpc/shares.ts';
 import { methodOf, type NotificationDefinition, type RequestDefinition } from '../protocol/definition.ts';
 import type { Abortable, Exchange, ServedRequests } from '../protocol/exchange.ts';
 import { checking, type Handler, NotificationHandlers, type Registration } from '../protocol/handlers.ts';
@@ -56,7 +53,7 @@ import { ServerSession } from './session.ts';
 import type { SessionHost } from './session-host.ts';
 import { StatelessResults } from './stateless/results.ts';
 import { StateSigner } from './stateless/state-signer.ts';
-import { StatelessRequest } from './stateless/stateless-request.ts';
+import { StatelessRequests } from './stateless/stateless-requests.ts';
 import { Subscriptions } from './stateless/subscriptions.ts';
 import type { RestartableWork } from './tasks/restartable-work.ts';
 import type { TaskWork } from './tasks/task.ts';
@@ -86,13 +83,7 @@ export class Server implements ServedRequests {
   readonly #limits: Required<PeerLimits>;
   readonly #host: SessionHost;
   readonly #sessions = new Set<ServerSession>();
-  /** Stateless requests that arrived without a connection and are not answered yet, with their large sizes. */
-  readonly #statelessRequests = new Map<
-    StatelessRequest,
-    { readonly bytes: number; readonly client: string | undefined }
-  >();
-  /** How many of them each client has. */
-  readonly #shares = new Shares();
+  readonly #statelessRequests: StatelessRequests;
   readonly #inFlight: InFlight;
   readonly #tools: Tools;
   readonly #resources: Resources;
@@ -154,6 +145,8 @@ export class Server implements ServedRequests {
       startTask: this.#tasks.start,
     };
     this.#host = host;
+    const { maxInFlight } = this.#limits;
+    this.#statelessRequests = new StatelessRequests({ host, inFlight: this.#inFlight, maxInFlight });
     this.#middleware = new MiddlewareChain(report, (intercept) => {
       host.intercept = intercept;
     });
@@ -326,23 +319,7 @@ export class Server implements ServedRequests {
   /** Answers a stateless request that arrived without a connection; the HTTP transport calls this. */
   answer(request: Request, exchange: Exchange): Abortable {
     this.#changes.served();
-    const observed = this.#observation.exchange(request, exchange);
-    const bytes = largeBytes(request);
-    const client = exchange.origin?.client;
-    const busy = this.#inFlight.refusal(bytes) ?? this.#refusalOf(client);
-    if (busy !== undefined) {
-      const error = { code: ErrorCode.LimitReached, message: busy };
-      observed.refuse({ jsonrpc: '2.0', id: request.id, error });
-      return { abort: () => {} };
-    }
-    const stateless = new StatelessRequest(request, observed, this.#host, this.#settled);
-    stateless.start();
-    if (!stateless.isSettled) {
-      this.#statelessRequests.set(stateless, { bytes, client });
-      this.#inFlight.add(bytes);
-      this.#shares.add(client);
-    }
-    return stateless;
+    return this.#statelessRequests.start(request, this.#observation.exchange(request, exchange));
   }
 
   /** What this process is working on now, for metrics. */
@@ -377,22 +354,8 @@ export class Server implements ServedRequests {
     this.#subscriptions.close();
     // The results of the subscriptions are sent in the microtasks of this turn.
     await new Promise((resolve) => setTimeout(resolve, 0));
-    for (const request of [...this.#statelessRequests.keys()]) request.close(reason);
+    this.#statelessRequests.close(reason);
     await Promise.all([tasksClosed, ...[...this.#sessions].map((session) => session.close(reason))]);
-  }
-
-  readonly #settled = (request: StatelessRequest) => {
-    const counted = this.#statelessRequests.get(request);
-    if (counted === undefined) return;
-    this.#statelessRequests.delete(request);
-    this.#inFlight.remove(counted.bytes);
-    this.#shares.remove(counted.client);
-  };
-
-  #refusalOf(client: string | undefined): string | undefined {
-    const { maxInFlight } = this.#limits;
-    if (this.#shares.of(client) < maxInFlight) return undefined;
-    return `This client has ${maxInFlight} unanswered requests (maxInFlight). Try again later`;
   }
 
   #notified(notification: Notification, session: ServerSession | undefined, origin: Origin | undefined): void {

@@ -27,7 +27,7 @@ async function filesThatRun(work: () => Promise<unknown>): Promise<string[]> {
 }
 
 describe('a stateless call over HTTP', () => {
-  it('runs code of these 36 files, in all', async () => {
+  it('runs code of these 37 files, in all', async () => {
     const { http } = await serve();
     const call = async () => {
       const answer = await http.post(
@@ -70,6 +70,7 @@ describe('a stateless call over HTTP', () => {
       'server/stateless/results.ts',
       'server/stateless/rounds.ts',
       'server/stateless/stateless-request.ts',
+      'server/stateless/stateless-requests.ts',
       'transports/http/server/answer-stream.ts',
       'transports/http/server/arrival.ts',
       'transports/http/server/endpoint.ts',
