@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { Household, type Outcome, PROGRAM } from '../packages/bridge/testing/program.ts';
 import { shellLine, TmuxScreen } from '../packages/bridge/testing/tmux.ts';
 import { launchBrowser } from '../packages/inspect/testing/browser.ts';
+import { InspectCommand } from '../packages/inspect/testing/inspect-command.ts';
 import { BearerMcpServer } from '../packages/mcp/testing/bearer-mcp-server.ts';
 import { KNOWN_CLIENT, LoginServer } from '../packages/mcp/testing/login-server.ts';
 
@@ -316,6 +317,46 @@ describe('hawser login', () => {
     await fetch(await provider.approve(await page));
     await ended;
     expect((await run('tools', '--server', 'named')).out).toContain('who');
+  });
+});
+
+describe('the page of hawser inspect', () => {
+  it('lets the user log in to a server that wants it, and connects', async () => {
+    const command = new InspectCommand(browser, ['--url', mcp.url]);
+    try {
+      const page = await command.open(await command.link());
+      await page.getByText('The server wants a login (HTTP 401).').waitFor();
+      await page.getByRole('button', { name: 'Log in', exact: true }).click();
+      const opened = page.context().waitForEvent('page');
+      await page.getByRole('link', { name: 'Open the login page' }).click();
+      const login = await opened;
+      await login.getByPlaceholder('Enter any login').fill('ada');
+      await login.getByPlaceholder('and password').fill('x');
+      await login.getByRole('button', { name: 'Sign-in' }).click();
+      await login.getByRole('button', { name: 'Continue' }).click();
+      await login.getByRole('heading', { name: 'You are logged in' }).waitFor();
+      await page.getByRole('navigation').getByRole('button', { name: 'Tools' }).click();
+      await page
+        .getByRole('list', { name: 'tools' })
+        .getByRole('button', { name: /^who\b/ })
+        .waitFor();
+      expect(command.problems).toEqual([]);
+    } finally {
+      await command.dispose();
+    }
+  });
+
+  it('goes back when the user cancels the login', async () => {
+    const command = new InspectCommand(browser, ['--url', mcp.url]);
+    try {
+      const page = await command.open(await command.link());
+      await page.getByRole('button', { name: 'Log in', exact: true }).click();
+      await page.getByRole('link', { name: 'Open the login page' }).waitFor();
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      await page.getByRole('button', { name: 'Log in', exact: true }).waitFor();
+    } finally {
+      await command.dispose();
+    }
   });
 });
 

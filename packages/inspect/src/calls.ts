@@ -38,6 +38,11 @@ export interface Calls {
   /** Ends the current session, if any, and begins another. Fails with a `Problem` as data. */
   connect: Call<ConnectRequest, ServerFacts>;
   disconnect: Call<Empty, Empty>;
+  /**
+   * Logs in to the server that was connected to last. `login/page` says where the user does that; it is answered when the user
+   * has. Has no timeout of its own: the page aborts it.
+   */
+  login: Call<Empty, Empty>;
   ping: Call<Empty, { readonly ms: number }>;
   'tools/list': Call<Empty, { readonly tools: readonly Tool[] }>;
   /** Has no timeout. `progress` names the call by `callId`. */
@@ -75,6 +80,8 @@ export interface Events {
   'lists/changed': { readonly list: ListName };
   'resources/updated': Uri;
   log: LogMessage;
+  /** The page of the authorization server, for the user to open. */
+  'login/page': { readonly url: string };
   /** A failure that no call can report. */
   notice: { readonly message: string };
   /** One check has ended. */
@@ -151,6 +158,8 @@ export type ConnectionState =
 export interface Problem {
   readonly message: string;
   readonly advice?: string;
+  /** A login would help: see `Calls.login`. */
+  readonly canLogIn?: true;
 }
 
 export interface ServerFacts {

@@ -1,4 +1,5 @@
 import { withoutLibraryHint } from '@hawser/client/library-hint';
+import { LoginRequired } from '@hawser/client/login/login-required';
 import type { Target } from '@hawser/client/target';
 import type { Problem } from './calls.ts';
 
@@ -6,7 +7,11 @@ import type { Problem } from './calls.ts';
 export function explainFailure(error: Error, target: Target): Problem {
   const message = withoutLibraryHint(error.message);
   const advice = target.kind === 'stdio' ? adviceOnProgram(message, target.command) : adviceOnAddress(error, message);
-  return { message, ...(advice !== undefined && { advice }) };
+  return {
+    message,
+    ...(advice !== undefined && { advice }),
+    ...(LoginRequired.isCauseOf(error) && { canLogIn: true as const }),
+  };
 }
 
 function adviceOnProgram(message: string, command: string): string | undefined {
@@ -27,9 +32,7 @@ function adviceOnAddress(error: Error, message: string): string | undefined {
   const { status } = error as { readonly status?: unknown };
   const [, inText] = /\b(?:HTTP|status|response:) (\d{3})\b/.exec(message) ?? [];
   const code = typeof status === 'number' ? status : Number(inText);
-  if (/\bLog in with: hawser login\b/.test(message)) {
-    return 'Run that command in a terminal, then connect again. A token of yours can be given as a header instead.';
-  }
+  if (LoginRequired.isCauseOf(error)) return 'Log in here, or give a token of yours as a header.';
   if (code === 401 || code === 403) {
     return 'The server wants credentials. Add a header, such as Authorization: Bearer … with your token.';
   }

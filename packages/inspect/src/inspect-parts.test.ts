@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { LoginRequired } from '@hawser/client/login/login-required';
 import { openCommand } from '@hawser/client/open-browser';
 import type { Target } from '@hawser/client/target';
 import { PageTokens } from '@hawser/loopback-page/page-tokens';
@@ -24,7 +25,6 @@ describe('the advice on a failure', () => {
     ['a file that can not be run', STDIO, 'Could not start server: spawn server EACCES', /Make server executable/],
     ['a program that ends', STDIO, 'server exited with code 1', /Run the command in a terminal/],
     ['a program that is silent', STDIO, 'The handshake was not answered within 60000 ms', /does not answer/],
-    ['no login', HTTP, 'Log in with: hawser login --url http://127.0.0.1/mcp', /in a terminal, then connect again/],
     ['no credentials', HTTP, 'HTTP 401: Unauthorized', /Add a header, such as Authorization/],
     ['a wrong path', HTTP, 'HTTP 404: Not Found', /many servers answer at \/mcp only/],
     ['a broken server', HTTP, 'HTTP 502: Bad Gateway', /Its own log says why/],
@@ -34,6 +34,15 @@ describe('the advice on a failure', () => {
     ['a certificate', HTTP, 'self-signed certificate', /certificate of the server is not trusted/],
   ])('on %s', (_, target, message, advice) => {
     expect(explainFailure(new Error(message), target)).toEqual({ message, advice: expect.stringMatching(advice) });
+  });
+
+  it('on a missing login offers one', () => {
+    const error = new Error('Refused', { cause: new LoginRequired('Log in with: hawser login') });
+    expect(explainFailure(error, HTTP)).toEqual({
+      message: 'Refused',
+      advice: 'Log in here, or give a token of yours as a header.',
+      canLogIn: true,
+    });
   });
 
   it('is left out where there is none, and the words of the library for programmers are, too', () => {

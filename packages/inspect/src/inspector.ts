@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { withLogin } from '@hawser/client/login/target-login';
+import { loginObstacle, withLogin } from '@hawser/client/login/target-login';
 import { resolveTarget } from '@hawser/client/resolve-target';
 import { describeTarget, type Target } from '@hawser/client/target';
 import type { TargetPlaces } from '@hawser/client/target-places';
@@ -189,6 +189,10 @@ export class Inspector {
         await server.disconnect();
         return {};
       },
+      login: async (_params, signal) => {
+        await this.#logIn(signal);
+        return {};
+      },
       ping: async (_params, signal) => {
         const began = performance.now();
         await server.session.ping({ signal });
@@ -266,6 +270,23 @@ export class Inspector {
       const problem = explainFailure(error as Error, target);
       throw new FailedCall(Failure.notConnected, problem.message, problem);
     }
+  }
+
+  async #logIn(signal: AbortSignal): Promise<void> {
+    const target = this.#target;
+    if (target === undefined) throw new Error('There is no server to log in to. Connect to one first.');
+    const obstacle = loginObstacle(target);
+    if (target.kind !== 'http' || obstacle !== undefined) throw new Error(obstacle);
+    const { logIn } = await import('@hawser/client/login/log-in');
+    await logIn(target, {
+      stateFolder: this.#options.places.stateFolder,
+      port: 0,
+      signal,
+      showPage: (page, listener, ended) => {
+        this.#send('login/page', { url: page });
+        return listener.response(new URL(page).searchParams.get('state') ?? '', ended);
+      },
+    });
   }
 
   async #resolve(choice: TargetChoice): Promise<Target> {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseTranscript } from '@hawser/client/transcript';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { checkAccessibility, type Focus, focusOf, horizontalOverflow, launchBrowser } from '../testing/browser.ts';
 import { callTool, InspectCommand, resultText, showTool, showView } from '../testing/inspect-command.ts';
@@ -29,6 +29,14 @@ afterAll(() => browser.close());
 
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
 const connectedTo = (page: Page, name: string) => page.getByRole('banner').getByText(name).waitFor();
+/** Whether a click at its middle, its top or its bottom reaches it. */
+const isInSight = (button: Locator) =>
+  button.evaluate((node) => {
+    const { left, width, top, bottom } = node.getBoundingClientRect();
+    return [top + 2, (top + bottom) / 2, bottom - 2].every(
+      (y) => node.ownerDocument.elementFromPoint(left + width / 2, y) === node,
+    );
+  });
 
 describe('the page, on a server over stdio', () => {
   let command: InspectCommand;
@@ -100,7 +108,12 @@ describe('the page, on a server over stdio', () => {
     await page.getByRole('group', { name: 'shape' }).getByRole('combobox', { name: 'Alternative' }).selectOption('box');
     await field(page, 'x').fill('1.5');
     await field(page, 'y').fill('-2e3');
-    await page.getByLabel('isLoud', { exact: true }).selectOption('true');
+    // One control: absent, true or false.
+    const isLoud = page.getByLabel('isLoud', { exact: true });
+    expect(await page.getByRole('checkbox', { name: 'Include isLoud' }).count()).toBe(0);
+    expect(await isLoud.getByRole('option').allTextContents()).toEqual(['not sent', 'true', 'false']);
+    expect(await isLoud.inputValue()).toBe('');
+    await isLoud.selectOption('true');
     await page.getByLabel('colour', { exact: true }).selectOption('green');
     await page.getByRole('checkbox', { name: 'Include days' }).check();
     await page.getByRole('checkbox', { name: 'Sunday' }).check();
@@ -223,6 +236,20 @@ describe('the page, on a server over stdio', () => {
       await question.getByRole('button', { name: button }).click();
       expect(await resultText(page)).toContain(`"action": "${action}"`);
     }
+  });
+
+  it('keeps the buttons of a long question in sight', async () => {
+    await showTool(page, 'interview');
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    const question = page.getByRole('region', { name: 'Questions of the server' });
+    for (const name of ['question1', 'question20']) {
+      await question.getByRole('textbox', { name, exact: true }).scrollIntoViewIfNeeded();
+      for (const button of ['Answer', 'Decline', 'Cancel']) {
+        expect(await isInSight(question.getByRole('button', { name: button, exact: true })), button).toBe(true);
+      }
+    }
+    await question.getByRole('button', { name: 'Decline' }).click();
+    expect(await resultText(page)).toContain('decline');
   });
 
   it('shows the URL that the server wants opened, and opens none by itself', async () => {

@@ -96,6 +96,11 @@ function makeServer() {
     );
     return json(await elicit({ message: 'A table for whom?', requestedSchema }));
   });
+  server.tool({ name: 'interview', description: 'Asks many questions' }, async (_args, { elicit }) => {
+    const names = Array.from({ length: 20 }, (_, index) => `question${index + 1}`);
+    const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
+    return json(await elicit({ message: 'Twenty questions', requestedSchema: object(properties, []) }));
+  });
   server.tool({ name: 'sign-in', description: 'Asks to open a page' }, async (_args, { elicit }) =>
     json(
       await elicit({

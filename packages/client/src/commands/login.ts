@@ -1,18 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
-import {
-  authorizationCode,
-  oauthClient,
-  type PreRegisteredClient,
-  type StoredCredentials,
-  type TokenKey,
-} from '@hawser/mcp/oauth';
+import type { PreRegisteredClient } from '@hawser/mcp/oauth';
 import { jsonText } from '@hawser/terminal-text/json-text';
 import { escaped } from '@hawser/terminal-text/wrapping';
 import type { ClientEnvironment } from '../client-environment.ts';
-import { loginFiles } from '../login/login-files.ts';
-import { listenForRedirect, type RedirectListener } from '../login/redirect-listener.ts';
+import { logIn, type StoredLogin } from '../login/log-in.ts';
 import { loginObstacle } from '../login/target-login.ts';
 import { describeTarget, type HttpTarget } from '../target.ts';
 import { browserLogin } from './browser-login.ts';
@@ -29,52 +22,39 @@ export interface LoginFlags extends ClientFlags {
   readonly allowPrivateAddresses?: true;
 }
 
-const LOGIN_TIMEOUT_MS = 300_000;
-
 /** Lets the user log in with a browser, and keeps the tokens. */
 export async function login(flags: LoginFlags, environment: ClientEnvironment): Promise<void> {
   const target = await loginTarget(flags, environment);
   const client = clientOf(flags, environment);
   const { signal, exitCode } = untilSignal(environment);
-  const listener = await listen(flags.port ?? 0);
-  const saved: { key: TokenKey; credentials: StoredCredentials }[] = [];
-  const files = loginFiles(environment.stateFolder, target.url);
-  let outcome: 'logged in' | 'failed' = 'failed';
   try {
-    const grant = authorizationCode({
-      redirectUrl: listener.redirectUrl,
-      openBrowser: (page, { signal: ended }) =>
+    const stored = await logIn(target, {
+      stateFolder: environment.stateFolder,
+      port: flags.port ?? 0,
+      showPage: (page, listener, ended) =>
         browserLogin(page, { listener, open: flags.noOpen ? 'no' : 'yes', environment, signal: ended }),
-      registration: { client_name: 'Hawser' },
-      ...(client && { client }),
-    });
-    const authorization = oauthClient(target.url, {
-      grant,
-      store: {
-        ...files,
-        save: async (key, credentials) => {
-          await files.save(key, credentials);
-          saved.push({ key, credentials });
-        },
-      },
-      loginTimeout: flags.timeout ?? LOGIN_TIMEOUT_MS,
       signal,
+      timeout: flags.timeout,
+      scope: flags.scope,
+      client,
       allowPrivateAddresses: flags.allowPrivateAddresses === true,
-      ...(flags.scope !== undefined && { scope: flags.scope }),
     });
-    await authorization.login();
-    outcome = 'logged in';
+    if (stored !== undefined) report(target, stored, flags, environment);
   } catch (error) {
     if (signal.aborted) throw new CommandFailed(exitCode(), '');
-    // The library names its own option.
-    const why = (error as Error).message
-      .replace('pass its id as client.', 'pass its id with --client-id.')
-      .replace('set allowPrivateAddresses', 'use --allow-private-addresses.');
-    throw new CommandFailed(ExitCode.failed, `You are not logged in. ${why}`);
-  } finally {
-    await listener.close(outcome);
+    throw explained(error as NodeJS.ErrnoException, flags);
   }
-  for (const { key, credentials } of saved.slice(-1)) report(target, key, credentials, flags, environment);
+}
+
+function explained({ code, message }: NodeJS.ErrnoException, { port }: LoginFlags): CommandFailed {
+  if (code === 'EADDRINUSE') {
+    return new CommandFailed(ExitCode.portInUse, `Port ${port} is in use. Choose another with --port. (${message})`);
+  }
+  // The library names its own options.
+  const why = message
+    .replace('pass its id as client.', 'pass its id with --client-id.')
+    .replace('set allowPrivateAddresses', 'use --allow-private-addresses.');
+  return new CommandFailed(ExitCode.failed, `You are not logged in. ${why}`);
 }
 
 /** The server to log in to. Fails unless a login would be used for it. */
@@ -114,20 +94,9 @@ function secretIn(path: string): string {
   return secret;
 }
 
-async function listen(port: number): Promise<RedirectListener> {
-  try {
-    return await listenForRedirect(port);
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code !== 'EADDRINUSE') throw error;
-    throw new CommandFailed(ExitCode.portInUse, `Port ${port} is in use. Choose another with --port. (${message})`);
-  }
-}
-
 function report(
   target: HttpTarget,
-  { issuer, resource }: TokenKey,
-  { tokens }: StoredCredentials,
+  { key: { issuer, resource }, credentials: { tokens } }: StoredLogin,
   { json }: LoginFlags,
   { stdout }: ClientEnvironment,
 ): void {

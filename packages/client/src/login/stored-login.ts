@@ -3,6 +3,7 @@ import { oauthClient, refreshOnly } from '@hawser/mcp/oauth';
 import type { HttpTarget } from '../target.ts';
 import { loginCommand } from './login-command.ts';
 import { loginFiles } from './login-files.ts';
+import { LoginRequired } from './login-required.ts';
 
 /** Uses and refreshes the tokens that `hawser login` has stored. Fails, saying how to log in, when others are needed. */
 export function storedLogin(target: HttpTarget, stateFolder: string): ClientAuthorization {
@@ -17,8 +18,8 @@ export function storedLogin(target: HttpTarget, stateFolder: string): ClientAuth
         if (!(error instanceof LoginNeeded)) throw error;
         const again = loginCommand(target, challenge.status === 403 ? error.scope : undefined);
         throw challenge.status === 403
-          ? new Error(`The server wants more than your login allows. Log in with: ${again}`)
-          : new Error(
+          ? new LoginRequired(`The server wants more than your login allows. Log in with: ${again}`)
+          : new LoginRequired(
               `There is no valid login at ${error.issuer}. It may have expired or been revoked. Log in with: ${again}`,
             );
       }

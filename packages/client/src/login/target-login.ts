@@ -2,6 +2,7 @@ import type { AuthorizationChallenge, AuthorizedRequest, ClientAuthorization } f
 import { describeTarget, type HttpTarget, type Target, type TargetAuthorization } from '../target.ts';
 import { loginCommand } from './login-command.ts';
 import { mayHaveLogin } from './login-names.ts';
+import { LoginRequired } from './login-required.ts';
 
 /** Adds the user's login to a target that can have one. */
 export function withLogin(target: Target, stateFolder: string): Target {
@@ -49,7 +50,7 @@ class TargetLogin implements TargetAuthorization {
     const stored = await this.#stored;
     if (stored !== undefined) return await stored.challenged(challenge);
     if (challenge.status !== 401 || !acceptsTokens(challenge.header('WWW-Authenticate'))) return false;
-    throw new Error(`The server wants a login (HTTP 401). Log in with: ${loginCommand(this.#target)}`);
+    throw new LoginRequired(`The server wants a login (HTTP 401). Log in with: ${loginCommand(this.#target)}`);
   }
 
   async #load(): Promise<ClientAuthorization> {

@@ -57,6 +57,8 @@ export class Inspection {
   readonly log = new Store<readonly LogLine[]>([]);
   readonly traffic = new Store<TrafficView>({ messages: [], dropped: 0 });
   readonly notices = new Store<readonly Announcement[]>([]);
+  /** Where the user logs in to the server; undefined while nobody does. */
+  readonly loginPage = new Store<string | undefined>(undefined);
   readonly announcement = new Store<Announcement>({ key: 0, text: '', isAlert: false });
   readonly #checkListeners = new Set<(params: CheckProgress) => void>();
   readonly #trafficMessages = new TrafficMessages();
@@ -93,6 +95,7 @@ export class Inspection {
           this.announce(`${uri} has changed.`);
         },
         log: (message) => this.#addLog(message),
+        'login/page': ({ url }) => this.loginPage.set(url),
         notice: ({ message }) => this.notice(message),
         'checks/progress': (params) => {
           for (const listener of this.#checkListeners) listener(params);
@@ -128,6 +131,15 @@ export class Inspection {
     } catch (error) {
       const { message, advice } = error as CallFailed;
       return { message, ...(advice !== undefined && { advice }) };
+    }
+  }
+
+  /** Has the user log in to the server of the last attempt. Rejects with a CallFailed. */
+  async logIn(signal: AbortSignal): Promise<void> {
+    try {
+      await this.call('login', {}, signal);
+    } finally {
+      this.loginPage.set(undefined);
     }
   }
 

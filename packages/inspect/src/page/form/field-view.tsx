@@ -49,7 +49,9 @@ export function Field(props: FieldProps) {
   const heading =
     label === undefined ? null : (
       <FieldHeading
-        {...{ id, label, isGroup, isPresent, isRequired, include, remove }}
+        {...{ id, label, isGroup, isPresent, isRequired, remove }}
+        // An optional boolean has one control, which has a state for absence.
+        include={draft.kind === 'boolean' ? undefined : include}
         title={titleIn(parts, root, label)}
         type={typeInWords(parts, root)}
       />
@@ -136,7 +138,7 @@ function FieldHeading({ id, label, title, type, isGroup, isPresent, isRequired, 
 }
 
 function FieldInput(props: FieldProps & { readonly input: InputProps }): ComponentChildren {
-  const { parts, root, draft, change, depth, input } = props;
+  const { parts, root, draft, change, depth, input, include } = props;
   const shape = shapeAt(parts, root, depth);
   switch (draft.kind) {
     case 'text':
@@ -146,7 +148,14 @@ function FieldInput(props: FieldProps & { readonly input: InputProps }): Compone
         <NumberInput {...input} text={draft.text} shape={shape} change={(text) => change({ kind: 'number', text })} />
       );
     case 'boolean':
-      return <BooleanInput {...input} value={draft.value} change={(value) => change({ kind: 'boolean', value })} />;
+      return (
+        <BooleanInput
+          {...input}
+          value={include?.isIncluded === false ? undefined : draft.value}
+          isOptional={include !== undefined}
+          change={(value) => (value === undefined ? include?.set(false) : change({ kind: 'boolean', value }))}
+        />
+      );
     case 'null':
       return <output id={input.id}>null</output>;
     case 'choice':

@@ -123,25 +123,30 @@ export function ChoiceInput({ id, describedBy, isInvalid, isRequired, index, sha
 }
 
 interface BooleanProps extends InputProps {
-  readonly value: boolean;
-  readonly change: (value: boolean) => void;
+  /** Undefined if it is left out. */
+  readonly value: boolean | undefined;
+  readonly isOptional: boolean;
+  readonly change: (value: boolean | undefined) => void;
 }
 
-/** Not a checkbox: one of those says whether a field is included. */
-export function BooleanInput({ id, describedBy, isInvalid, value, change }: BooleanProps) {
+export function BooleanInput({ id, describedBy, isInvalid, value, isOptional, change }: BooleanProps) {
   return (
     <select
       id={id}
       aria-describedby={describedBy}
       aria-invalid={isInvalid}
-      value={String(value)}
-      onChange={(event) => change(event.currentTarget.value === 'true')}
+      value={value === undefined ? '' : String(value)}
+      onChange={(event) => change(BOOLEANS[event.currentTarget.value])}
     >
-      <option value="false">false</option>
+      {isOptional ? <option value="">not sent</option> : null}
       <option value="true">true</option>
+      <option value="false">false</option>
     </select>
   );
 }
+
+/** By the value of the option; another is none. */
+const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, false: false };
 
 interface ChoicesProps extends InputProps {
   readonly indices: readonly number[];

@@ -29,6 +29,7 @@ export function Connect({ inspection }: { readonly inspection: Inspection }) {
   return (
     <div class="connect">
       {shown === undefined ? null : <ProblemBox problem={shown} />}
+      {shown?.canLogIn ? <Login inspection={inspection} done={() => connect({ kind: 'last' })} /> : null}
       <label class="inline">
         <span>Revision of MCP</span>
         <select value={revision} onChange={(event) => setRevision(event.currentTarget.value)}>
@@ -86,6 +87,54 @@ export function Connect({ inspection }: { readonly inspection: Inspection }) {
         ))}
       </section>
     </div>
+  );
+}
+
+/** Logs in with another page of the browser, then goes on. */
+function Login({ inspection, done }: { readonly inspection: Inspection; done(): void }) {
+  const url = useStore(inspection.loginPage);
+  const [controller, setController] = useState<AbortController | undefined>(undefined);
+  const [problem, setProblem] = useState<Problem | undefined>(undefined);
+  const logIn = async () => {
+    const abort = new AbortController();
+    setController(abort);
+    setProblem(undefined);
+    try {
+      await inspection.logIn(abort.signal);
+      done();
+    } catch (error) {
+      if (!abort.signal.aborted) setProblem({ message: `You are not logged in. ${(error as Error).message}` });
+    } finally {
+      setController(undefined);
+    }
+  };
+  const isWeb = url !== undefined && /^https?:\/\//i.test(url) && URL.canParse(url);
+  return (
+    <section class="card stack" aria-label="Login">
+      {problem === undefined ? null : <ProblemBox problem={problem} />}
+      {controller === undefined ? (
+        <div class="actions">
+          <button type="button" class="primary" onClick={logIn}>
+            Log in
+          </button>
+          <span class="hint">In another tab; the login is kept for all commands of Hawser.</span>
+        </div>
+      ) : (
+        <>
+          <p>{isWeb ? `Log in at ${new URL(url).host}, then come back here.` : 'Asking the server where to log in…'}</p>
+          <div class="actions">
+            {isWeb ? (
+              <a class="button primary" href={url} target="_blank" rel="noopener noreferrer">
+                Open the login page
+              </a>
+            ) : null}
+            <button type="button" onClick={() => controller.abort()}>
+              Cancel
+            </button>
+          </div>
+        </>
+      )}
+    </section>
   );
 }
 
