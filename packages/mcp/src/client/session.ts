@@ -43,6 +43,7 @@ import { type HandshakePlan, negotiate, type ServerFacts } from './handshake.ts'
 import { listPages } from './list-pages.ts';
 import { checkedBy, OutputSchemas, type TypedToolResult } from './output-schemas.ts';
 import type { SessionHost } from './session-host.ts';
+import { runsToolTasks, SessionTasks } from './session-tasks.ts';
 import { StatelessSession } from './stateless/stateless-session.ts';
 
 /** A client's connection to one server. Every call rejects with ConnectionClosed once it has ended. */
@@ -51,6 +52,7 @@ export class ClientSession {
   readonly #conversation: Conversation;
   readonly #ownHandlers = new NotificationHandlers<ClientSession>();
   readonly #outputSchemas: OutputSchemas;
+  readonly #tasks: SessionTasks;
   #state: SessionState = 'waiting';
   #server: ServerFacts | undefined;
   /** Undefined when the session began with `initialize`. */
@@ -73,6 +75,10 @@ export class ClientSession {
       },
       client.limits,
     );
+    this.#tasks = new SessionTasks({
+      ask: (method, params, options) => this.#conversation.request(method, params, options),
+      progressToken: (onProgress) => this.#conversation.progressToken(onProgress),
+    });
   }
 
   /** Called by the client: starts the connection and agrees on a revision. */
@@ -183,6 +189,7 @@ export class ClientSession {
     const listed = await this.#list(TOOLS, options);
     const tools = this.#stateless?.learnTools(listed) ?? listed;
     this.#outputSchemas.learn(tools);
+    this.#tasks.learn(tools);
     return tools;
   }
 
@@ -210,7 +217,7 @@ export class ClientSession {
     const params = { name, arguments: args };
     const answer = this.#stateless
       ? this.#stateless.callTool(params, this.#withDefaults(callOptions))
-      : this.#ask('tools/call', params, callOptions);
+      : this.#callInSession(params, callOptions);
     const result = checkToolResult(await answer, this.#revision);
     if (outputSchema !== undefined) return checkedBy(outputSchema, name, result);
     return this.#outputSchemas.isEmpty ? result : this.#outputSchemas.check(name, result);
@@ -273,6 +280,15 @@ export class ClientSession {
     return this.#conversation.close(reason);
   }
 
+  /** A server that runs tasks may have tools that can be called in no other way; its list says which. */
+  async #callInSession(params: { readonly name: string; readonly arguments: object }, options: CallOptions) {
+    if (runsToolTasks(this.serverCapabilities)) {
+      if (!this.#tasks.isLearned) await this.listTools(options);
+      if (this.#tasks.requires(params.name)) return this.#tasks.call(params, this.#withDefaults(options));
+    }
+    return this.#ask('tools/call', params, options);
+  }
+
   get #revision(): Revision {
     return this.#conversation.revision ?? NEWEST;
   }
@@ -328,6 +344,7 @@ export class ClientSession {
     this.#endedBy = reason;
     this.#state = 'closed';
     this.#stateless?.close(reason);
+    this.#tasks.close(reason);
     this.#client.closed(this);
     for (const settle of this.#onClosed.splice(0)) settle();
   }

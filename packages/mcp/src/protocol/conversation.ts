@@ -1,11 +1,12 @@
 import type { Connection, SendHints } from '../jsonrpc/connection.ts';
-import { ErrorFromPeer, messageOf, toErrorObject } from '../jsonrpc/errors.ts';
+import { asError, ErrorFromPeer, messageOf, toErrorObject } from '../jsonrpc/errors.ts';
 import type { InFlight } from '../jsonrpc/in-flight.ts';
 import type { IncomingRequest } from '../jsonrpc/incoming-request.ts';
 import type { ErrorObject, Notification, Params, Request, RequestId } from '../jsonrpc/message.ts';
 import { Peer, type PeerHandlers } from '../jsonrpc/peer.ts';
 import type { PeerLimits } from '../jsonrpc/peer-limits.ts';
 import type { RequestOptions } from '../jsonrpc/pending-requests.ts';
+import { guard } from '../jsonrpc/report-error.ts';
 import type { HttpHints } from './http-hints.ts';
 import type { Revision } from './revision.ts';
 import { clip } from './schema/problem.ts';
@@ -45,6 +46,8 @@ const MAX_COMPLAINTS = 10;
 export class Conversation implements PeerHandlers {
   readonly #peer: Peer;
   readonly #handlers: ConversationHandlers;
+  /** Of progress that outlasts its request. */
+  readonly #progressListeners = new Map<number, (progress: Progress) => void>();
   /** Errors without an id that the peer has sent. */
   #complaints = 0;
   /** Undefined until it is negotiated. */
@@ -75,6 +78,13 @@ export class Conversation implements PeerHandlers {
       // `#progressed` passes on well-formed progress only.
       onProgress: onProgress as (value: unknown) => void,
     });
+  }
+
+  /** A token for progress that is reported after its request was answered. Progress is passed on until `release`. */
+  progressToken(onProgress: (progress: Progress) => void): { readonly token: number; release(): void } {
+    const token = this.#peer.nextId();
+    this.#progressListeners.set(token, onProgress);
+    return { token, release: () => void this.#progressListeners.delete(token) };
   }
 
   notify(method: string, params?: Params, hints?: SendHints): void {
@@ -154,6 +164,12 @@ export class Conversation implements PeerHandlers {
     const value: Progress = { progress };
     if (typeof total === 'number') value.total = total;
     if (typeof message === 'string') value.message = message;
-    this.#peer.progress(progressToken, value);
+    const listener = this.#progressListeners.get(progressToken);
+    if (listener === undefined) this.#peer.progress(progressToken, value);
+    else
+      guard(
+        () => listener(value),
+        (thrown) => this.failed(asError(thrown)),
+      );
   }
 }

@@ -112,6 +112,8 @@ export interface Tool {
   description?: string;
   inputSchema: JsonSchema;
   outputSchema?: JsonSchema;
+  /** In 2025-11-25. */
+  execution?: { taskSupport?: 'forbidden' | 'optional' | 'required' };
   annotations?: ToolAnnotations;
   icons?: Icon[];
   _meta?: Meta;
