@@ -166,7 +166,7 @@ setInterval(() => {}, 1000);
     await served.user.command(`HawserAgent ${program} --resume`);
     await served.user.until('vim.fn.filereadable(...) == 1', report);
     const { args, env } = JSON.parse(readFileSync(report, 'utf8'));
-    expect(args).toEqual(['--ide', '--resume']);
+    expect(args).toEqual(['--ide', '--permission-mode=default', '--resume']);
     expect(env).toMatchObject({ CLAUDE_CODE_SSE_PORT: String(port), NVIM: expect.any(String) });
     expect(env.NO_PROXY).toMatch(/(^|,)127\.0\.0\.1(,|$)/);
     expect(await served.user.lua('return vim.bo.buftype')).toBe('terminal');
@@ -230,12 +230,16 @@ setInterval(() => {}, 1000);
     );
     await served.user.command('HawserAgent! --resume');
     const { port } = await served.lock();
-    expect(await served.user.lua('return _G.given')).toEqual([['claude', '--ide', '--resume'], '/', String(port)]);
+    expect(await served.user.lua('return _G.given')).toEqual([
+      ['claude', '--ide', '--permission-mode=default', '--resume'],
+      '/',
+      String(port),
+    ]);
     const report = served.path('elsewhere');
     await use(`{ 'sh', '-c', 'echo "$@" > ${report}', 'sh' }`);
     await served.user.command('HawserAgent!');
     await served.user.until('vim.fn.filereadable(...) == 1 and vim.fn.getfsize(...) > 0', report);
-    expect(readFileSync(report, 'utf8')).toBe('claude --ide\n');
+    expect(readFileSync(report, 'utf8')).toBe('claude --ide --permission-mode=default\n');
   });
 
   it('any agent gets the environment of all adapters, and opencode no port', async () => {

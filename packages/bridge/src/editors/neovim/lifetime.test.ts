@@ -106,7 +106,10 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('the b
     await served.user.command('HawserAgent --resume');
     await served.isRunning();
     const { port } = await served.lock();
-    expect(await served.user.lua('return _G.given')).toEqual([['claude', '--ide', '--resume'], String(port)]);
+    expect(await served.user.lua('return _G.given')).toEqual([
+      ['claude', '--ide', '--permission-mode=default', '--resume'],
+      String(port),
+    ]);
   });
 
   it('may be killed while a proposal is edited: the last message says where the text is', async () => {
