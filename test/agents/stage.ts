@@ -271,7 +271,7 @@ function isReady({ agents }: Status, adapter: string): boolean {
 }
 
 /** Does something, again every few seconds, until the promise settles. */
-async function until(settled: Promise<unknown>, act: () => Promise<void>): Promise<void> {
+export async function until(settled: Promise<unknown>, act: () => Promise<void>): Promise<void> {
   const deadline = Date.now() + TIMEOUT_MS;
   const isSettled = settled.then(() => true);
   // Its failure is reported below, or comes after the deadline.
