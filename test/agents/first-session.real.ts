@@ -114,7 +114,8 @@ describe.skipIf(wanted.length > 0 && !wanted.includes('claude'))('the first sess
 
   it('hawser shows the agent that is installed, and how it is started', { timeout: STEP_MS }, async () => {
     view = await type('cd ~/project && hawser');
-    const text = await view.shows('Nothing waits for a decision.');
+    const text = await view.shows('hawser run claude');
+    expect(text).toContain('Nothing waits for a decision.');
     expect(text).toContain(`Serving ${project}`);
     expect(text).toMatch(/Claude Code {2}hawser run claude {2}Its changes are reviewed here/);
     await keep('idle');
@@ -182,10 +183,9 @@ describe.skipIf(wanted.length > 0 && !wanted.includes('claude'))('the first sess
     ]);
     await prompt('semicolons');
     await agent.shows('Done without a question.');
-    await view.shows('without asking');
-    const text = await view.text();
+    const text = await view.shows('project | claude-code: NOT reviewed');
+    expect(text).toContain('src/cart.ts (claude-code (probably) changed it without asking)');
     expect(text).toContain('Press Shift-Tab in it until it says "manual mode".');
-    expect(text).toContain('project | claude-code: NOT reviewed');
     await keep('noticed');
     await view.press('r');
     await view.shows('Nothing waits for a decision.');

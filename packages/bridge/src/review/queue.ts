@@ -251,7 +251,8 @@ export class ReviewQueue {
     member.change = change;
     member.proposal = {
       ...change,
-      agent: this.#labels.labelOf(owner, change.agent),
+      // A change that was noticed has another owner than the agent.
+      agent: isNoticed(change.effect) ? change.agent : this.#labels.labelOf(owner, change.agent),
       id: member.id,
       arrival: member.arrival,
       revision: 0,

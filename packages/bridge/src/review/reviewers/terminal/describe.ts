@@ -6,7 +6,7 @@ import type { Entry } from './entry.ts';
 export function describeProposal({ agent, oldText, base, set, effect, previous }: Proposal): string {
   const part = set === undefined ? '' : `, ${set.index + 1} of ${set.size}: ${set.title}`;
   if (isNoticed(effect)) {
-    return `${agent} (probably) ${effect === 'noticed' ? 'changed' : 'deleted'} it without asking: a keeps that, r takes it back`;
+    return `${agent} (probably) ${effect === 'noticed' ? 'changed' : 'deleted'} it without asking`;
   }
   const kind = effect === 'delete' ? 'deletes the file, ' : oldText === undefined ? 'new file, ' : '';
   const changed =

@@ -110,11 +110,12 @@ describe('the review view', () => {
       { id: 'b.ts', arrival: 1, effect: 'delete' },
     );
     expect(user.rows.slice(2, 5)).toEqual([
-      '/w/a.ts (claude-code (probably) changed it without asking: a keeps that, r takes it back)',
+      '/w/a.ts (claude-code (probably) changed it without asking)',
       advice,
       'hunk 1 of 1, +1 -1',
     ]);
-    expect(user.view.hints).toContain('a keep  r take back  y/n hunk');
+    // Nobody waits for an answer.
+    expect(user.view.hints).toBe('a keep  r take back  y/n hunk  e edit');
     user.press('l');
     expect(user.rows).toContain('/w/b.ts (deletes the file, proposed by an agent)');
   });

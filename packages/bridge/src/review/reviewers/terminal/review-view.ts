@@ -81,9 +81,9 @@ export class ReviewView implements View {
 
   get hints(): string {
     if (this.current === undefined || this.takesAllKeys) return '';
-    const decide = isNoticed(this.current.proposal.effect) ? 'a keep  r take back' : 'a accept  r reject';
+    if (isNoticed(this.current.proposal.effect)) return 'a keep  r take back  y/n hunk  e edit';
     const round = this.current.proposal.previous === undefined ? '' : '  w whole';
-    return `${decide}  y/n hunk  i note  C ask for changes  e edit${round}`;
+    return `a accept  r reject  y/n hunk  i note  C ask for changes  e edit${round}`;
   }
 
   get message(): string {
