@@ -23,6 +23,7 @@ local M = {}
 ---@field agents? string[]
 ---@field port? integer
 ---@field deny string[]
+---@field noticing boolean Changes that agents make without asking are shown
 ---@field execute_code? string|string[]
 ---@field log_file? string
 ---@field log_level 'info'|'error'
@@ -43,6 +44,7 @@ M.defaults = {
   agents = nil,
   port = nil,
   deny = {},
+  noticing = true,
   execute_code = nil,
   log_file = nil,
   log_level = 'info',
@@ -156,6 +158,7 @@ local RULES = {
   agents = strings,
   port = whole_between(1, 65535),
   deny = strings,
+  noticing = is('boolean'),
   execute_code = command,
   log_file = text,
   reload = is('boolean'),

@@ -87,6 +87,9 @@ function M.command()
     -- One word, because a pattern may begin with a dash.
     words[#words + 1] = '--deny=' .. glob
   end
+  if not given.noticing then
+    vim.list_extend(words, { '--noticing', 'off' })
+  end
   if given.execute_code then
     words[#words + 1] = '--execute-code=' .. shell_line(given.execute_code)
   end

@@ -61,7 +61,9 @@ describe.skipIf(wanted.length > 0 && !wanted.includes('claude'))('the first sess
     execFileSync('git', ['init', '--quiet', project]);
     model = await ScriptedModel.open();
     const program = await install(claudeCode);
-    const folders = [join(home, 'npm', 'bin'), join(program, '..'), process.env.PATH];
+    // Without what npm adds to it: the language servers of this repository are not those of a user.
+    const around = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'));
+    const folders = [join(home, 'npm', 'bin'), join(program, '..'), ...around];
     env = { PATH: folders.join(delimiter), HOME: home, TMPDIR: home, COLORTERM: 'truecolor' };
   }, INSTALL_MS);
 
