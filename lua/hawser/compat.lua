@@ -153,17 +153,20 @@ function M.lsp_has_registered(client, method, buf)
   return has('0.10') and buf ~= nil and M.lsp_call(client, 'supports_method', method, { bufnr = buf }) or false
 end
 
---- Lets a language server format a buffer, and waits for it. `format` came with 0.8.
+--- The edits with which a language server formats a buffer; waits for them.
+---@param client table
 ---@param buf integer
 ---@param timeout_ms integer
-function M.lsp_format(buf, timeout_ms)
-  if vim.lsp.buf.format then
-    vim.lsp.buf.format({ bufnr = buf, timeout_ms = timeout_ms })
-    return
-  end
-  api.nvim_buf_call(buf, function()
-    vim.lsp.buf.formatting_sync(nil, timeout_ms)
+---@return table[]
+function M.lsp_formatting(client, buf, timeout_ms)
+  local params = api.nvim_buf_call(buf, function()
+    return vim.lsp.util.make_formatting_params({})
   end)
+  local answer, problem = M.lsp_call(client, 'request_sync', 'textDocument/formatting', params, timeout_ms, buf)
+  if not answer or answer.err then
+    error(('%s did not format it: %s'):format(client.name, answer and answer.err.message or tostring(problem)), 0)
+  end
+  return answer.result or {}
 end
 
 --- Whether a mapping, or an operator, waits for its next key. 0.7 can't tell.

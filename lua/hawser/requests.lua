@@ -136,34 +136,54 @@ function M.close_file(path)
 end
 
 ---@param buf integer
----@return boolean
-local function has_formatter(buf)
+---@return table?
+local function formatter(buf)
   for _, client in ipairs(compat.lsp_clients(buf)) do
     if client.server_capabilities.documentFormattingProvider then
-      return true
+      return client
     end
   end
-  return false
+  return nil
 end
 
+--- Options that 'gq' and language servers look at.
+local FORMAT_OPTIONS = { 'formatprg', 'formatoptions', 'textwidth', 'shiftwidth', 'tabstop', 'expandtab', 'comments' }
+
+--- What the formatter makes of a buffer. The buffer stays as it is: the user reviews the change.
 ---@param path string
+---@return string
 function M.format(path)
   local buf = documents.get(path)
   if not api.nvim_buf_is_loaded(buf) then
     load(buf)
   end
-  if has_formatter(buf) then
-    compat.lsp_format(buf, FORMAT_TIMEOUT_MS)
-  elseif vim.bo[buf].formatprg ~= '' or vim.go.formatprg ~= '' then
-    api.nvim_buf_call(buf, function()
-      local view = vim.fn.winsaveview()
-      vim.cmd('silent keepjumps normal! gggqG')
-      vim.fn.winrestview(view)
-    end)
-  else
+  local client = formatter(buf)
+  local prg = vim.bo[buf].formatprg ~= '' or vim.go.formatprg ~= ''
+  if not client and not prg then
     fail("No language server formats it and 'formatprg' is empty: %s", path)
   end
-  channel.now('documents')
+  local copy = api.nvim_create_buf(false, true)
+  for _, name in ipairs(FORMAT_OPTIONS) do
+    vim.bo[copy][name] = vim.bo[buf][name]
+  end
+  api.nvim_buf_set_lines(copy, 0, -1, false, api.nvim_buf_get_lines(buf, 0, -1, false))
+  local ok, problem = pcall(function()
+    if client then
+      local edits = compat.lsp_formatting(client, buf, FORMAT_TIMEOUT_MS)
+      vim.lsp.util.apply_text_edits(edits, copy, client.offset_encoding or 'utf-16')
+    else
+      api.nvim_buf_call(copy, function()
+        vim.cmd('silent keepjumps normal! gggqG')
+      end)
+    end
+  end)
+  local lines = api.nvim_buf_get_lines(copy, 0, -1, false)
+  api.nvim_buf_delete(copy, { force = true })
+  if not ok then
+    fail('%s: %s', words_of(problem), path)
+  end
+  local line_end = documents.line_end(buf)
+  return table.concat(lines, line_end) .. (documents.has_final_line_end(buf) and line_end or '')
 end
 
 --- Brings buffers up to date with their files, where those have changed.

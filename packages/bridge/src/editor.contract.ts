@@ -204,15 +204,16 @@ export function describeEditor(
         await expect(save(context)(path)).rejects.toThrow(path);
       });
 
-      it('formatting makes unsaved text', async (context) => {
+      it('formatting gives the formatted text, and changes nothing', async (context) => {
         const format = present(context, editor.format?.bind(editor), 'format');
         const { name: fileName, text, formatted } = present(context, underTest.unformatted, 'unformatted');
         const path = await opened(fileName, text);
-        await format(path);
-        await until(editor, async () => (await documentAt(path))?.isDirty === true);
+        expect(await format(path)).toBe(formatted);
+        expect((await documentAt(path))?.isDirty).toBe(false);
         expect(await readFile(path, 'utf8')).toBe(text);
-        await save(context)(path);
-        expect(await readFile(path, 'utf8')).toBe(formatted);
+        await typed(path, `${text}${text}`);
+        expect(await format(path)).toBe(`${formatted}${formatted}`);
+        expect(await readFile(path, 'utf8')).toBe(text);
       });
     });
 

@@ -35,8 +35,8 @@ export interface Editor extends LanguageFeatures {
   languagePrograms?(): Promise<readonly LanguageProgram[]>;
   /** Languages of the workspace for which it found none. */
   uncheckedLanguages?(): Promise<readonly UncheckedLanguage[]>;
-  /** Formats an open document, leaving the result unsaved. */
-  format?(path: string): Promise<void>;
+  /** What the formatter makes of the text of an open document. Changes nothing. */
+  format?(path: string): Promise<string>;
   /** Calls the listener with each event until the returned function is called. One that throws is reported. */
   subscribe(listener: (event: EditorEvent) => void): () => void;
   /** Safe to call twice. */

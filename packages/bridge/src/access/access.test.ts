@@ -138,6 +138,25 @@ describe('what is no path is refused', () => {
     await expect(opened(path())).rejects.toMatchObject({ code: 'malformed', message });
   });
 
+  it.each([
+    ['with very many folders', 'x/'.repeat(2000)],
+    ['with very many folders, as a URL', `file:///${'x/'.repeat(2000)}`],
+    ['with more folders than 256', 'x/'.repeat(257)],
+    ['with very many characters', 'x'.repeat(4097)],
+  ])('one %s, and the message says so', async (_fact, path) => {
+    await expect(opened(path)).rejects.toMatchObject({
+      code: 'malformed',
+      message: 'A path has at most 4096 characters and 256 folders',
+    });
+    expect(await access().visibility(path)).toBe('denied');
+  });
+
+  it('none with 250 folders, existing or not', async () => {
+    const deep = 'x/'.repeat(250);
+    expect(await opened(`${deep}a.ts`)).toBe(join(work, deep, 'a.ts'));
+    expect(await access().resolve(`${deep}a.ts`, { for: 'read' })).toBe(join(work, deep, 'a.ts'));
+  });
+
   it('a relative path without a workspace folder', async () => {
     const none = makeAccess({ folders: [], allowOutside: 'everywhere' });
     await expect(none.resolve('a.ts', { for: 'open' })).rejects.toMatchObject({ code: 'malformed' });
@@ -152,7 +171,7 @@ describe('what is no path is refused', () => {
     ['a link to itself', () => 'loop'],
     ['a file below a file', () => 'a.ts/b.ts'],
     ['a file below a file, as an encoded URL', () => `file://${work}/a.ts/%20`],
-    ['a name longer than the disk can hold', () => 'x'.repeat(5000)],
+    ['a name longer than the disk can hold', () => 'x'.repeat(3000)],
   ])('%s', async (_fact, path) => {
     await expect(opened(path())).rejects.toMatchObject({ name: 'PathRefused', code: 'unreadable' });
   });
@@ -189,6 +208,31 @@ describe('the text of a denied file', () => {
     ['.ssh/', '.ssh/known_hosts'],
     ['.aws/', '.aws/sso/cache/a.json'],
     ['.gnupg/', '.gnupg/x'],
+    ['id_dsa*', 'id_dsa'],
+    ['id_ecdsa*', 'id_ecdsa_sk'],
+    ['*.pfx', 'tls/site.pfx'],
+    ['*.jks', 'android/upload.jks'],
+    ['*.ppk', 'server.ppk'],
+    ['*.kdbx', 'team.kdbx'],
+    ['_netrc', '_netrc'],
+    ['.git-credentials', 'x/.git-credentials'],
+    ['.pgpass', '.pgpass'],
+    ['.htpasswd', 'www/.htpasswd'],
+    ['.pypirc', '.pypirc'],
+    ['.vault-token', '.vault-token'],
+    ['.dockercfg', '.dockercfg'],
+    ['**/.docker/config.json', 'x/.docker/config.json'],
+    ['**/.kube/config', '.kube/config'],
+    ['**/.cargo/credentials*', '.cargo/credentials.toml'],
+    ['**/.gem/credentials', '.gem/credentials'],
+    ['**/.config/gcloud/**', '.config/gcloud/credentials.db'],
+    ['.azure/', '.azure/msal_token_cache.json'],
+    ['.s3cfg', '.s3cfg'],
+    ['.boto', '.boto'],
+    ['rclone.conf', 'rclone.conf'],
+    ['*.tfstate', 'infra/terraform.tfstate'],
+    ['*.tfstate.*', 'infra/terraform.tfstate.backup'],
+    ['client_secret*.json', 'client_secret_1.json'],
   ])('is denied by default: %s', async (pattern, path) => {
     expect(DENIED_BY_DEFAULT).toContain(pattern);
     expect(await isDenied(access(), join(work, path))).toBe(true);
@@ -196,8 +240,17 @@ describe('the text of a denied file', () => {
   });
 
   it('is that of files the defaults name and no others', async () => {
-    expect(DENIED_BY_DEFAULT).toHaveLength(13);
-    for (const path of ['a.ts', '.envrc', 'keys.ts', 'env', 'environment/.gitkeep']) {
+    expect(DENIED_BY_DEFAULT).toHaveLength(38);
+    const visible = [
+      'a.ts',
+      '.envrc',
+      'keys.ts',
+      'env',
+      'environment/.gitkeep',
+      'docker/config.json',
+      'src/identity.ts',
+    ];
+    for (const path of visible) {
       expect(await access().visibility(join(work, path))).toBe('visible');
     }
   });

@@ -3,20 +3,49 @@ import nodePath from 'node:path';
 import { ignoreRules } from './glob.ts';
 import { relativeIn } from './paths.ts';
 
+/** Where keys, passwords and tokens usually are. */
 export const DENIED_BY_DEFAULT: readonly string[] = [
   '.env',
   '.env.*',
+  // Keys and certificates.
   '*.pem',
   '*.key',
-  'id_rsa*',
-  'id_ed25519*',
   '*.p12',
+  '*.pfx',
+  '*.jks',
   '*.keystore',
-  '.netrc',
-  '.npmrc',
+  '*.kdbx',
+  '*.ppk',
+  'id_rsa*',
+  'id_dsa*',
+  'id_ecdsa*',
+  'id_ed25519*',
   '.ssh/',
-  '.aws/',
   '.gnupg/',
+  // Logins of programs.
+  '.netrc',
+  '_netrc',
+  '.npmrc',
+  '.pypirc',
+  '.git-credentials',
+  '.pgpass',
+  '.htpasswd',
+  '.vault-token',
+  '.dockercfg',
+  '.s3cfg',
+  '.boto',
+  'rclone.conf',
+  'client_secret*.json',
+  '.aws/',
+  '.azure/',
+  '**/.docker/config.json',
+  '**/.kube/config',
+  '**/.cargo/credentials*',
+  '**/.gem/credentials',
+  '**/.config/gcloud/**',
+  // It has the passwords of what it describes.
+  '*.tfstate',
+  '*.tfstate.*',
 ];
 
 /** Whether the text of this file must never be sent. `folders` and `homes` are real paths. */

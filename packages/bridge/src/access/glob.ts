@@ -43,10 +43,13 @@ function ruleOf(given: string): Rule {
   // As in .gitignore, `a/**` is all that is in the folder, not the folder.
   const last = names.at(-1) === ANY_FOLDERS ? [ANYTHING] : [];
   const parts = [...(isAnchored ? [] : [ANY_FOLDERS]), ...names, ...last];
+  const [name] = names;
+  // It is asked once for each folder of a path: for most patterns, its name is all that counts.
+  const isOfLastName = !isAnchored && name !== undefined && name !== ANY_FOLDERS;
   return {
     kind: isNegated ? 'allow' : 'deny',
     isOnlyForFolders,
-    matches: (path) => fits(parts, path, isAnyFolders, nameFits),
+    matches: (path) => (isOfLastName ? nameFits(name, path.at(-1) ?? '') : fits(parts, path, isAnyFolders, nameFits)),
   };
 }
 

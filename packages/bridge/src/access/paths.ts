@@ -14,6 +14,10 @@ export class PathRefused extends Error {
   }
 }
 
+/** No system takes longer ones, and each folder of a path is looked at. */
+const MAX_CHARACTERS = 4096;
+const MAX_FOLDERS = 256;
+
 type PathFlavour = Pick<typeof nodePath.posix, 'relative' | 'isAbsolute' | 'parse' | 'sep'>;
 
 /** Whether a path is the folder or inside it. Both are absolute and real. */
@@ -42,6 +46,9 @@ export async function absolutePath(
   path: string,
   { base, home }: { readonly base: string | undefined; readonly home: string | undefined },
 ): Promise<string> {
+  if (path.length > MAX_CHARACTERS || path.split(/[\\/]+/, MAX_FOLDERS + 2).length > MAX_FOLDERS + 1) {
+    throw new PathRefused('malformed', `A path has at most ${MAX_CHARACTERS} characters and ${MAX_FOLDERS} folders`);
+  }
   const plain = /^file:/i.test(path) ? await pathOfUrl(path) : path;
   if (plain === '') throw new PathRefused('malformed', 'No path given');
   if (plain.includes('\0')) throw new PathRefused('malformed', 'A path cannot contain a NUL byte');
@@ -96,14 +103,29 @@ export async function realPath(path: string, linksLeft = 40): Promise<string> {
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw unresolvable(path, codeOf(error), error);
   }
-  const target = await readlink(path).catch(() => undefined);
-  const parent = nodePath.dirname(path);
-  if (target === undefined) {
-    return parent === path ? path : nodePath.join(await realPath(parent, linksLeft), nodePath.basename(path));
-  }
+  const { found, rest } = await nearestExisting(path);
+  const target = await readlink(found).catch(() => undefined);
+  const real = target === undefined ? undefined : await realpath(found).catch(() => undefined);
+  if (target === undefined || real !== undefined) return nodePath.join(real ?? (await realPath(found)), ...rest);
   // Writing to a link without a target creates the file that it names.
   if (linksLeft === 0) throw unresolvable(path, 'too many symbolic links', undefined);
-  return await realPath(nodePath.resolve(await realPath(parent, linksLeft - 1), target), linksLeft - 1);
+  const parent = await realPath(nodePath.dirname(found), linksLeft - 1);
+  return nodePath.join(await realPath(nodePath.resolve(parent, target), linksLeft - 1), ...rest);
+}
+
+/** The longest start of a path that exists, perhaps as a link without a target, and the names after it. */
+async function nearestExisting(path: string): Promise<{ readonly found: string; readonly rest: readonly string[] }> {
+  const { root } = nodePath.parse(path);
+  const names = path.slice(root.length).split(nodePath.sep);
+  const start = (count: number) => nodePath.join(root, ...names.slice(0, count));
+  // What is below a folder that does not exist does not exist.
+  let [low, high] = [0, names.length];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (await exists(start(middle))) low = middle;
+    else high = middle - 1;
+  }
+  return { found: start(low), rest: names.slice(low) };
 }
 
 function unresolvable(path: string, why: string, cause: unknown): PathRefused {

@@ -29,7 +29,7 @@ export interface SharedEditor {
   /** Rejects while paused. */
   diagnostics?(path?: string): Promise<readonly FileDiagnostics[]>;
   /** Can appear and go: see the `features` event. */
-  readonly format?: ((path: string) => Promise<void>) | undefined;
+  readonly format?: ((path: string) => Promise<string>) | undefined;
   readonly language: SharedLanguage;
   /** Throws a PathRefused while paused. For tools that name no path. */
   requireResumed(): void;
@@ -114,8 +114,8 @@ export async function shareEditor(
     }
   };
   const accessChanged = () => {
-    feed.accessChanged();
     emit({ kind: 'documents' });
+    feed.accessChanged();
   };
   const stops = [editor.subscribe(receive), access.subscribe(accessChanged)];
   const close = () => {
@@ -176,7 +176,7 @@ export async function shareEditor(
     }),
     get format() {
       const { format } = editor;
-      return format && (async (path: string) => format.call(editor, await access.resolve(path, { for: 'open' })));
+      return format && (async (path: string) => format.call(editor, await access.resolve(path, { for: 'diff' })));
     },
     language: shareLanguage(editor, access),
     requireResumed: () => access.requireResumed(),

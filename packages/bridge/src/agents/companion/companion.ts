@@ -29,9 +29,10 @@ async function open(bridge: BridgeServices, kind: CompanionKind, options: Compan
   const { name, refusals } = kind;
   const { abandonedMs } = options;
   // From the start: it knows when each file was last active.
-  const feed = await ContextFeed.open(editor);
+  const feed = new ContextFeed(editor);
   const stop = editor.subscribe(({ kind: change }) => {
-    if (change === 'selection' || change === 'documents' || change === 'workspace') feed.changed();
+    if (change === 'selection') feed.selectionChanged();
+    else if (change === 'documents' || change === 'workspace') feed.documentsChanged();
   });
   const stopFeed = () => {
     stop();

@@ -1,15 +1,20 @@
 import type { SharedEditor } from '../../access/shared-editor.ts';
 import type { Context, OpenFile } from './notifications.ts';
 
-/** Changes that follow each other faster than this are sent together. */
+/** Open files that change faster than this are sent together. */
 const INTERVAL_MS = 20;
 /** Agents ignore the rest. */
 const MAX_FILES = 10;
 
-/** What agents know of the editor: the open files, and cursor and selection in the active one. Sends each change once. */
+/**
+ * What agents know of the editor: the open files, and cursor and selection in the active one. Sends each change once, and
+ * asks the editor for its open files only while somebody listens. Selections come no faster than agents are sent them.
+ */
 export class ContextFeed {
   /** Called with each change. */
   onChange: (context: Context) => void = () => {};
+  /** Whether anybody wants to know. */
+  hasListeners: () => boolean = () => false;
   readonly #editor: SharedEditor;
   /** When each open file was last active. */
   #activeAt = new Map<string, number>();
@@ -17,64 +22,78 @@ export class ContextFeed {
   /** Of files that were never active. */
   readonly #firstTime = Date.now();
   #lastTime = this.#firstTime;
-  #current: Context = { workspaceState: { openFiles: [] } };
-  #state: 'idle' | 'reading' | 'waiting' | 'closed' = 'idle';
-  /** Something has changed since the last reading began. */
-  #isDue = false;
+  /** As last asked for. */
+  #openPaths: readonly string[] = [];
+  /** They have changed since. */
+  #isStale = true;
+  #reading: Promise<void> | undefined;
+  /** What all agents know. */
+  #sent: Context = { workspaceState: { openFiles: [] } };
   #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
 
-  private constructor(editor: SharedEditor) {
+  constructor(editor: SharedEditor) {
     this.#editor = editor;
+    this.#stamp([], editor.currentSelection?.path);
   }
 
-  /** Resolves when the context is known. */
-  static async open(editor: SharedEditor): Promise<ContextFeed> {
-    const feed = new ContextFeed(editor);
-    feed.#current = await feed.#read();
-    return feed;
+  /** What an agent is told that has just come. */
+  async latest(): Promise<Context> {
+    await this.#upToDate();
+    const latest = this.#contextOf(this.#openPaths);
+    if (this.#timer === undefined) this.#sent = latest;
+    return latest;
   }
 
-  /** What agents were last sent. */
-  get current(): Context {
-    return this.#current;
+  /** The user has selected something else. */
+  selectionChanged(): void {
+    // Also while nobody listens: it is known later when each file was active.
+    this.#stamp([...this.#activeAt.keys()], this.#editor.currentSelection?.path);
+    // While open files are read, it is sent with them.
+    if (this.hasListeners() && !this.#isStale && this.#reading === undefined) this.#send();
   }
 
-  /** The selection, the open files or what agents may see has changed. */
-  changed(): void {
-    if (this.#state === 'idle') void this.#update();
-    else this.#isDue = true;
+  /** The open files, or what agents may see of them, have changed. The selection may follow, and is sent with them. */
+  documentsChanged(): void {
+    this.#isStale = true;
+    if (!this.hasListeners()) return;
+    void this.#upToDate().then(() => {
+      if (!this.#isClosed) this.#timer ??= setTimeout(() => this.#send(), INTERVAL_MS).unref();
+    });
   }
 
   close(): void {
-    this.#state = 'closed';
+    this.#isClosed = true;
     clearTimeout(this.#timer);
   }
 
-  async #update(): Promise<void> {
-    this.#state = 'reading';
-    this.#isDue = false;
-    const next = await this.#read();
-    if (this.#isClosed) return;
-    this.#state = 'waiting';
-    this.#timer = setTimeout(() => {
-      this.#state = 'idle';
-      if (this.#isDue) void this.#update();
-    }, INTERVAL_MS).unref();
-    if (JSON.stringify(next) === JSON.stringify(this.#current)) return;
-    this.#current = next;
+  async #upToDate(): Promise<void> {
+    while ((this.#isStale || this.#reading !== undefined) && !this.#isClosed) {
+      this.#reading ??= this.#read();
+      await this.#reading;
+    }
+  }
+
+  async #read(): Promise<void> {
+    this.#isStale = false;
+    // It rejects while the user has paused, and then agents see nothing.
+    const documents = await this.#editor.openDocuments().catch(() => undefined);
+    this.#openPaths = documents?.filter(({ isUntitled }) => !isUntitled).map(({ path }) => path) ?? [];
+    this.#reading = undefined;
+  }
+
+  #send(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const next = this.#contextOf(this.#openPaths);
+    if (this.#isClosed || JSON.stringify(next) === JSON.stringify(this.#sent)) return;
+    this.#sent = next;
     this.onChange(next);
   }
 
-  get #isClosed(): boolean {
-    return this.#state === 'closed';
-  }
-
-  async #read(): Promise<Context> {
-    // It rejects while the user has paused, and then agents see nothing.
-    const documents = await this.#editor.openDocuments().catch(() => undefined);
-    if (documents === undefined) return { workspaceState: { openFiles: [] } };
+  #contextOf(openPaths: readonly string[]): Context {
     const selection = this.#editor.currentSelection;
-    const paths = new Set(documents.filter(({ isUntitled }) => !isUntitled).map(({ path }) => path));
+    const paths = new Set(openPaths);
     if (selection !== undefined) paths.add(selection.path);
     this.#stamp(paths, selection?.path);
     const files = [...paths].map((path): OpenFile => {
@@ -94,7 +113,7 @@ export class ContextFeed {
   }
 
   /** The active file is always the newest: agents ignore its cursor otherwise. */
-  #stamp(paths: ReadonlySet<string>, active: string | undefined): void {
+  #stamp(paths: Iterable<string>, active: string | undefined): void {
     const known = this.#activeAt;
     this.#activeAt = new Map([...paths].map((path) => [path, known.get(path) ?? this.#firstTime]));
     if (active !== undefined && (active !== this.#activePath || !known.has(active))) {

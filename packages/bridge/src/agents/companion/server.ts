@@ -21,10 +21,13 @@ export async function serveCompanion(
   gate: Gate,
 ): Promise<AgentService> {
   const { editor, reviews, log } = bridge;
-  const greet = (session: ServerSession) => session.notify(contextUpdate, feed.current);
+  const greet = (session: ServerSession) => {
+    void feed.latest().then((context) => session.notify(contextUpdate, context));
+  };
   const { server, service } = makeAgentServer(bridge, { name, capabilities: { tools: {} }, greet });
   addDiffs(server, { editor, reviews, agent: name, log, refusals });
   const listening = await listenHttp(server, gate, { agent: name, scheme: 'Bearer', abandonedMs });
+  feed.hasListeners = () => server.sessions.size > 0;
   feed.onChange = (context) => server.notifyAll(contextUpdate, context);
   return service(listening, () => {});
 }

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Agent } from '../../../testing/agent.ts';
 import { type AdapterUnderTest, addressOf, lockOf, lockPathOf, Stage, tokenOf } from '../../../testing/stage.ts';
 import { describeAgentAdapter } from '../../agent.contract.ts';
@@ -41,6 +41,30 @@ async function begin(): Promise<Agent> {
 }
 
 afterEach(() => stage?.close());
+
+it('the editor is asked for its open files only while an agent is connected, and not when the selection changes', async () => {
+  stage = new Stage(geminiCli());
+  path = stage.file('a.ts', 'one\ntwo\nthree\n');
+  let asked = 0;
+  const { openDocuments } = stage.editor;
+  stage.editor.openDocuments = () => {
+    asked += 1;
+    return openDocuments.call(stage.editor);
+  };
+  adapter = await stage.openAdapter();
+  const select = (line: number) =>
+    stage.editor.setSelection?.(path, { start: { line, character: 0 }, end: { line, character: 1 } });
+  await stage.editor.openFile({ path });
+  await select(1);
+  const agent = await stage.agent(adapter);
+  const contexts = () => agent.received.filter(({ method }) => method === 'ide/contextUpdate');
+  await vi.waitUntil(() => contexts().length > 0);
+  // Once, for the agent that has just come.
+  expect(asked).toBe(1);
+  await select(2);
+  await vi.waitUntil(() => JSON.stringify(contexts().at(-1)).includes('"line":3'));
+  expect(asked).toBe(1);
+});
 
 const portOf = (open: OpenAdapter) => Number(new URL(addressOf(open)).port);
 

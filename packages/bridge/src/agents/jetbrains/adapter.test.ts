@@ -207,17 +207,27 @@ describe('the tools of the jetbrains adapter', () => {
     expect(stage.editor.text(path)).toBe('unsaved');
   });
 
-  it('reformat_file formats a file, open or not, on disk', async () => {
-    expect(await agent.call('reformat_file', { file_path: path })).toEqual([`Reformatted file: ${path}`]);
+  it('reformat_file shows what the formatter makes of a file, open or not, and writes what the user accepts', async () => {
+    const answer = agent.call('reformat_file', { file_path: path });
+    const review = await stage.user.next();
+    expect(review.proposal).toMatchObject({ path, oldText: 'one\ntwo\nthree\n', newText: 'ONE\nTWO\nTHREE\n' });
+    expect(readFileSync(path, 'utf8')).toBe('one\ntwo\nthree\n');
+    await review.decide({ kind: 'accepted', hunks: [0] });
+    expect(await answer).toEqual([`Reformatted file: ${path}`]);
     expect(readFileSync(path, 'utf8')).toBe('ONE\nTWO\nTHREE\n');
   });
 
-  it('reformat_file leaves text that the user has not saved unsaved', async () => {
+  it('reformat_file changes nothing that the user rejects, has not saved, or keeps from agents', async () => {
+    const answer = agent.call('reformat_file', { file_path: path });
+    await (await stage.user.next()).decide({ kind: 'rejected', notes: [{ text: 'not now' }] });
+    expect((await answer).join()).toContain('not now');
     await agent.call('open_file', { file_path: path });
     stage.editor.setText(path, 'mine\n');
-    await agent.call('reformat_file', { file_path: path });
-    expect(stage.editor.text(path)).toBe('MINE\n');
-    expect(readFileSync(path, 'utf8')).toBe('one\ntwo\nthree\n');
+    expect(await agent.callRaw('reformat_file', { file_path: path })).toMatchObject({ isError: true });
+    const denied = stage.file('.env', 'secret=1\n');
+    expect(await agent.callRaw('reformat_file', { file_path: denied })).toMatchObject({ isError: true });
+    expect([stage.editor.text(path), readFileSync(path, 'utf8')]).toEqual(['mine\n', 'one\ntwo\nthree\n']);
+    expect(readFileSync(denied, 'utf8')).toBe('secret=1\n');
   });
 
   it('set_cursor_position and get_cursor_position agree, in the active file or in one that is named', async () => {

@@ -96,8 +96,15 @@ describe('the tools of the mcp adapter', () => {
       omitted: 0,
     });
     expect((await agent.call('get_diagnostics')).text).toContain('a.ts:3:1: warning: odd');
-    expect((await agent.call('format_file', { path: 'a.ts' })).data).toEqual({ path: 'a.ts', is_saved: true });
+    const formatting = agent.call('format_file', { path: 'a.ts' });
+    const review = await stage.user.next();
+    expect([review.proposal.newText, onDisk()]).toEqual([TEXT.toUpperCase(), TEXT]);
+    await review.decide({ kind: 'accepted' });
+    expect((await formatting).data).toEqual({ files: [{ path: 'a.ts', outcome: 'written' }] });
     expect(onDisk()).toBe(TEXT.toUpperCase());
+    expect((await agent.call('format_file', { path: 'a.ts' })).text).toBe('a.ts is formatted already');
+    stage.file('.env', 'secret=1\n');
+    expect(await agent.call('format_file', { path: '.env' })).toMatchObject({ isError: true });
   });
 
   it('refuse what is outside or denied, and everything while the user has paused, with a text that says so', async () => {

@@ -8,12 +8,37 @@ import type { WireDocument } from './wire.ts';
 /** Larger files are not read only to count their lines. */
 const MAX_COUNTED_BYTES = 8 * 1024 * 1024;
 
+type Counted = Map<string, { readonly stamp: string; readonly lines: number }>;
+
 /** Documents as the contract has them. Those that Neovim knows only by name are looked up on disk, here and not there. */
-export async function describeAll(documents: readonly WireDocument[]): Promise<OpenDocument[]> {
-  const described = await Promise.all(
-    documents.map((document) => (document.lines === undefined ? describeUnloaded(document) : describe(document))),
-  );
-  return described.filter((document) => document !== undefined);
+export class DocumentDescriptions {
+  /** The lines of files, for as long as they stay the same. */
+  #counted: Counted = new Map();
+
+  async of(documents: readonly WireDocument[]): Promise<OpenDocument[]> {
+    const before = this.#counted;
+    this.#counted = new Map();
+    const described = await Promise.all(
+      documents.map((document) =>
+        document.lines === undefined ? this.#unloaded(document, before) : describe(document),
+      ),
+    );
+    return described.filter((document) => document !== undefined);
+  }
+
+  /** Undefined for a directory. */
+  async #unloaded(document: WireDocument, before: Counted): Promise<OpenDocument | undefined> {
+    const path = await realpath(document.path).catch(() => document.path);
+    const found = await stat(path).catch(() => undefined);
+    if (found?.isDirectory()) return undefined;
+    const stamp = `${found?.mtimeMs} ${found?.size} ${found?.ino}`;
+    const known = before.get(path);
+    const isCountable = found?.isFile() && found.size <= MAX_COUNTED_BYTES;
+    const lines = known?.stamp === stamp ? known.lines : isCountable ? await linesIn(path) : 0;
+    this.#counted.set(path, { stamp, lines });
+    const languageId = document.filetype === '' ? languageIdOf(path) : languageIdOfFiletype(document.filetype);
+    return { ...describe({ ...document, path, lines }), languageId };
+  }
 }
 
 export function describe({ path, filetype, lines = 0, active, dirty, untitled }: WireDocument): OpenDocument {
@@ -25,16 +50,6 @@ export function describe({ path, filetype, lines = 0, active, dirty, untitled }:
     isDirty: dirty,
     isUntitled: untitled,
   };
-}
-
-/** Undefined for a directory. */
-async function describeUnloaded(document: WireDocument): Promise<OpenDocument | undefined> {
-  const path = await realpath(document.path).catch(() => document.path);
-  const found = await stat(path).catch(() => undefined);
-  if (found?.isDirectory()) return undefined;
-  const lines = found?.isFile() && found.size <= MAX_COUNTED_BYTES ? await linesIn(path) : 0;
-  const languageId = document.filetype === '' ? languageIdOf(path) : languageIdOfFiletype(document.filetype);
-  return { ...describe({ ...document, path, lines }), languageId };
 }
 
 async function linesIn(path: string): Promise<number> {

@@ -4,7 +4,7 @@ import type { Reviewer } from '../../review/reviewer.ts';
 import { NeovimReviewer } from '../../review/reviewers/neovim/neovim-reviewer.ts';
 import { absolute } from '../absolute-path.ts';
 import { Listeners } from '../listeners.ts';
-import { describe, describeAll } from './describe.ts';
+import { DocumentDescriptions, describe } from './describe.ts';
 import { FollowedFiles } from './followed-files.ts';
 import { LanguageServers } from './language-servers.ts';
 import { NeovimLink } from './link.ts';
@@ -61,6 +61,7 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
   const listeners = new Listeners(onProblem);
   let onPause = (_paused: boolean): void => undefined;
   let documents: readonly WireDocument[] = [];
+  const descriptions = new DocumentDescriptions();
   let folders: readonly string[] = [];
   let selection: Selection | undefined;
   const diagnostics = new Map<string, FileDiagnostics>();
@@ -172,7 +173,7 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
     },
     workspaceFolders: async () => folders,
     openFile,
-    openDocuments: () => describeAll(documents),
+    openDocuments: () => descriptions.of(documents),
     selection: async () => selection,
     setSelection: async (path: string, range: Range) => {
       await link.call('set_selection', [absolute(path), wireRange(range)]);
@@ -192,7 +193,7 @@ export async function neovimEditor(options: NeovimEditorOptions): Promise<Neovim
       return [diagnostics.get(path) ?? { path, diagnostics: [] }];
     },
     format: async (path) => {
-      await link.call('format', [absolute(path)]);
+      return String(await link.call('format', [absolute(path)]));
     },
     definition: language.definition.bind(language),
     references: language.references.bind(language),

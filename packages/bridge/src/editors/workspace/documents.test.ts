@@ -189,7 +189,7 @@ describe('documents of the workspace editor', () => {
     expect(await editor.diagnostics?.(path)).toEqual([{ path, diagnostics: [] }]);
   });
 
-  it('formatting does not undo what was typed meanwhile', async () => {
+  it('formatting is refused if something was typed meanwhile', async () => {
     const { editor, path } = await start({
       formatCommand: { command: [process.execPath, '-e', "process.stdin.pipe(process.stdout); console.log('x')"] },
     });

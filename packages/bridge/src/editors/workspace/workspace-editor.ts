@@ -124,13 +124,13 @@ export function workspaceEditor(options: WorkspaceEditorOptions): WorkspaceEdito
     return documents.describe(document);
   };
 
-  const format = async (given: string, formatted: (document: TextDocument) => Promise<string>) => {
+  const format = async (given: string, formatted: (document: TextDocument) => Promise<string>): Promise<string> => {
     const path = enter(given);
-    await documents.hold(path, async (document) => {
+    return await documents.hold(path, async (document) => {
       const { content } = document;
       const text = await formatted(document);
       if (documents.get(path).content !== content) throw new Error(`It was changed while it was formatted: ${path}`);
-      if (text !== content.text) documents.setText(path, text);
+      return text;
     });
   };
   const formatWith = (command: FormatCommand) => (path: string) =>

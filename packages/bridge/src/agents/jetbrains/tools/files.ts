@@ -1,12 +1,14 @@
 import type { Server } from '@hawser/mcp';
-import type { ToolContext } from '../../tool-context.ts';
+import { readFileText } from '../../../file-text.ts';
+import { refusalInWords } from '../../outcome-in-words.ts';
+import { type ChangeRequest, propose, type ToolContext } from '../../tool-context.ts';
 import { json, texts } from '../../tool-texts.ts';
 
 const filePath = { type: 'string', description: 'Path of the file' };
 const inputSchema = { type: 'object', properties: { file_path: filePath }, required: ['file_path'] };
 
 /** `open_file`, `list_opened_files`, `reformat_file`. */
-export function addFiles(server: Server, { editor }: ToolContext): void {
+export function addFiles(server: Server, { editor, reviews }: ToolContext): void {
   server.tool<{ file_path: string }>(
     { name: 'open_file', description: 'Open a file in the editor', inputSchema },
     async ({ file_path }) => {
@@ -28,16 +30,19 @@ export function addFiles(server: Server, { editor }: ToolContext): void {
     },
   );
   const { format } = editor;
-  if (format === undefined) return;
+  if (format === undefined || reviews === undefined) return;
   server.tool<{ file_path: string }>(
     { name: 'reformat_file', description: 'Format a file with the formatter of the editor', inputSchema },
-    async ({ file_path }) => {
-      const path = await editor.resolve(file_path, { for: 'open' });
+    async ({ file_path }, request) => {
+      const path = await editor.resolve(file_path, { for: 'diff' });
       const { isDirty } = await editor.openFile({ path, inBackground: true });
-      await format(path);
-      // The dialect can't save; text that the user has not saved stays unsaved.
-      if (!isDirty) await editor.save?.(path);
-      return texts(`Reformatted file: ${path}`);
+      if (isDirty) throw new Error(`It has unsaved text: ${path}`);
+      const newText = await format(path);
+      if (newText === (await readFileText(path))) return texts(`Reformatted file: ${path}`);
+      const place = { oldPath: path, newPath: path, tabName: `Reformat ${path}` };
+      const change: ChangeRequest = { ...place, newText, noteDelivery: 'words', writer: () => 'bridge' };
+      const outcome = await propose(editor, reviews, change, request);
+      return texts(outcome.kind === 'accepted' ? `Reformatted file: ${path}` : refusalInWords(outcome, path));
     },
   );
 }

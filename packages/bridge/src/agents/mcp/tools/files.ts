@@ -1,4 +1,5 @@
 import { linesRange, shortPath } from '../places.ts';
+import { OUTCOME_SCHEMA, proposeAndWrite, readForChange } from '../proposals.ts';
 import { FLAG, LINE, list, object, PATH, READS, TEXT } from '../schemas.ts';
 import { editorTool, result } from '../tool.ts';
 
@@ -87,23 +88,23 @@ export const formatFile = editorTool<{ readonly path: string }>({
     name: 'format_file',
     title: 'Format a file',
     description: [
-      "Format a file with the editor's formatter and save it. A file with unsaved changes of the user is formatted and",
-      'left unsaved.',
+      "Propose what the editor's formatter makes of a file. The user reviews the change; what they accept is written.",
+      'Fails if the file has unsaved changes.',
     ].join(' '),
     inputSchema: object({ path: PATH }, ['path']),
-    outputSchema: object({ path: TEXT, is_saved: FLAG }, ['path', 'is_saved']),
+    outputSchema: OUTCOME_SCHEMA,
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   },
-  isOffered: ({ editor }) => editor.format !== undefined,
-  run: async ({ path: given }, { editor }) => {
-    const path = await editor.resolve(given, { for: 'open' });
-    const { isDirty } = await editor.openFile({ path, inBackground: true });
-    await editor.format?.(path);
-    const isSaved = !isDirty && editor.save !== undefined;
-    if (isSaved) await editor.save?.(path);
+  isOffered: ({ editor, reviews }) => editor.format !== undefined && reviews !== undefined,
+  run: async ({ path: given }, context, request) => {
+    const { editor } = context;
+    const path = await editor.resolve(given, { for: 'diff' });
+    const oldText = await readForChange(path, editor);
+    await editor.openFile({ path, inBackground: true });
+    const newText = (await editor.format?.(path))?.replaceAll('\r\n', '\n');
     const short = shortPath(path, editor);
-    const text = `Formatted ${short}${isSaved ? ' and saved it' : '; it has unsaved changes of the user and was not saved'}`;
-    return result(text, { path: short, is_saved: isSaved });
+    if (newText === undefined || newText === oldText) return result(`${short} is formatted already`, { files: [] });
+    return await proposeAndWrite([{ path, oldText, newText }], `Format ${short}`, context, request);
   },
 });
 
