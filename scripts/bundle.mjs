@@ -171,6 +171,7 @@ const lazily = (module, functions, filter = new RegExp(`^(node:)?${module}$`)) =
  */
 const NEEDED_TOGETHER = [
   { bundle: 'agent-adapters', folder: join(root, 'packages', 'bridge', 'src', 'agents'), file: 'adapter.ts' },
+  { bundle: 'agent-gates', folder: join(root, 'packages', 'bridge', 'src', 'agents'), file: 'gate.ts' },
   { bundle: 'agent-servers', folder: join(root, 'packages', 'bridge', 'src', 'agents'), file: 'server.ts' },
 ];
 

@@ -337,7 +337,7 @@ export const packages: readonly PackageRule[] = [
       },
       {
         name: 'agent.ts',
-        at: ['agent.ts'],
+        at: ['agent.ts', 'gate.ts'],
         mayImport: [],
         mayImportTypes: ['access', 'connect', 'discovery', 'editor.ts', 'log.ts', 'review', 'traffic'],
       },
@@ -350,6 +350,8 @@ export const packages: readonly PackageRule[] = [
           // One implementation for gemini-cli and qwen-code.
           'agents/companion/',
           'agents/endpoint.ts',
+          'agents/gating.ts',
+          'agents/hook-input.ts',
           'agents/http.ts',
           'agents/lazy-listener.ts',
           'agents/open-adapter.ts',
@@ -378,8 +380,8 @@ export const packages: readonly PackageRule[] = [
       {
         // What the rest of the program asks of them.
         name: 'agents.ts',
-        at: ['agents/agents.ts', 'agents/launch.ts', 'agents/make-adapters.ts'],
-        mayImport: ['agent.ts', 'agents/all.ts', 'discovery'],
+        at: ['agents/agents.ts', 'agents/launch.ts', 'agents/make-adapters.ts', 'agents/open-gate.ts'],
+        mayImport: ['agent.ts', 'agent parts', 'agents/all.ts', 'discovery'],
         // launch.ts reads in the settings of agents which mode the user has chosen.
         builtins: 'allowed',
       },

@@ -2,6 +2,7 @@ import type { SharedEditor } from './access/shared-editor.ts';
 import type { Guide, GuidePlaces } from './connect/guide.ts';
 import type { Address } from './discovery/address.ts';
 import type { AgentPlaces, DiscoveryFormat } from './discovery/format.ts';
+import type { Gate } from './gate.ts';
 import type { Log } from './log.ts';
 import type { ReviewQueue } from './review/queue.ts';
 import type { TrafficObserver } from './traffic/traffic.ts';
@@ -25,6 +26,8 @@ export interface Agent {
   readonly isClient?: (adapter: string, client: string) => boolean;
   /** How it is connected and configured, for `hawser connect`. */
   readonly guide?: (places: GuidePlaces) => Guide;
+  /** Its hook before each change, for `hawser gate`; undefined if it has none. */
+  readonly gate?: () => Promise<Gate>;
 }
 
 export interface AgentProgram {

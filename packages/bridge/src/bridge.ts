@@ -6,6 +6,7 @@ import { type ControlHost, openControlHost } from './control/host.ts';
 import type { ControlHome } from './control/place.ts';
 import type { Editor } from './editor.ts';
 import { FileWatch } from './editors/file-watch.ts';
+import type { AnswerHook, GatedBridge } from './gate.ts';
 import { type Log, SILENT } from './log.ts';
 import { LastChanges } from './review/last-changes.ts';
 import type { ReviewQueue } from './review/queue.ts';
@@ -34,6 +35,8 @@ export interface BridgeOptions {
   readonly control?: ControlHome | undefined;
   /** Called when `hawser stop` asks for the end. Default: closes the bridge. */
   readonly onStop?: (() => void) | undefined;
+  /** Answers the hooks of agents that ask before they change something; without it they are refused. */
+  readonly gate?: ((bridge: GatedBridge) => AnswerHook) | undefined;
   /** Closes the bridge while it opens. */
   readonly signal?: AbortSignal | undefined;
   /** Called after agents connect or disconnect, and when the user pauses or resumes. */
@@ -147,6 +150,7 @@ export async function openBridge(options: BridgeOptions): Promise<Bridge> {
       undo: (id) => reviewing.undo(id),
       keptFiles: () => reviewing.keptFiles(),
       lastChanges,
+      answerHook: options.gate?.({ editor: shared, reviews }),
       stop: options.onStop ?? (() => void close().catch(problem)),
     });
     if (closed.signal.aborted) await closeAll([() => shared.close(), () => control?.close()]);

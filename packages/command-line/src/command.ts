@@ -6,6 +6,8 @@ export interface CommandSpec<Around extends Environment = Environment> {
   readonly description: string;
   /** Its one argument, as shown in the help; it takes none without this. */
   readonly argument?: string;
+  /** What is meant without it; it must be given if this is absent. */
+  readonly argumentDefault?: string;
   /** What it can be. */
   readonly choices?: readonly string[];
   /** What its further arguments are called in the help. They are passed to `run`; options can stand between them. */

@@ -23,9 +23,10 @@ export function argumentInHelp(argument: string | undefined): string {
   return argument === undefined ? '' : ` <${argument}>`;
 }
 
-export function usageOf({ name, argument, more, rest }: CommandSyntax): string {
+export function usageOf({ name, argument, argumentDefault, more, rest }: CommandSyntax): string {
   const list = more === undefined ? '' : ` [${more}...]`;
-  return `${name} [options]${argumentInHelp(argument)}${list}${rest === undefined ? '' : ` [-- ${rest}]`}`;
+  const first = argumentDefault === undefined ? argumentInHelp(argument) : ` [${argument}]`;
+  return `${name} [options]${first}${list}${rest === undefined ? '' : ` [-- ${rest}]`}`;
 }
 
 export function flagsOf({ name, short, value, isList }: OptionSpec): string {

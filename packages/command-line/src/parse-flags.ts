@@ -120,12 +120,13 @@ function parsed({ name, choices, parse }: OptionSpec, text: string): unknown {
 }
 
 function argumentOf(command: NamedCommand, [first, ...more]: readonly string[]): string {
-  const { title, argument, more: takesMore } = command;
+  const { title, argument, argumentDefault, more: takesMore } = command;
   if (argument === undefined && first !== undefined) throw wrong(command, `${title} takes no argument ${first}.`);
-  if (argument !== undefined && first === undefined) throw wrong(command, `${title} needs <${argument}>.`);
+  if (argument !== undefined && first === undefined && argumentDefault === undefined)
+    throw wrong(command, `${title} needs <${argument}>.`);
   if (more.length > 0 && takesMore === undefined)
     throw wrong(command, `${title} takes one argument, not ${more.length + 1}.`);
-  return first ?? '';
+  return first ?? argumentDefault ?? '';
 }
 
 function wrong({ title }: NamedCommand, message: string): CommandFailed {

@@ -6,25 +6,23 @@ import { recordCommands } from '@hawser/client/commands/record-specs';
 import { shellCommand } from '@hawser/client/commands/shell-spec';
 import { watchCommands } from '@hawser/client/commands/watch-spec';
 import { type Flags, type OptionSpec, SHELLS } from '@hawser/command-line/command';
-import { toPort } from '@hawser/command-line/to-port';
 import { inspectCommand } from '@hawser/inspect/command/inspect-spec';
-import { AGENTS, CONNECTING_AGENTS, DEFAULT_AGENTS } from '../agents/agents.ts';
+import { AGENTS } from '../agents/agents.ts';
 import type { BridgeCommand } from './command.ts';
 import { connectSpec } from './connect-spec.ts';
 import { doctorCommand } from './doctor/spec.ts';
 import { editorsCommand } from './editors-spec.ts';
+import { gateCommand } from './gate-spec.ts';
 import type { LogFlags } from './log-command.ts';
 import { mcpCommand } from './mcp/spec.ts';
 import type { ReviewFlags } from './review.ts';
 import type { RunFlags } from './run-agent.ts';
 import type { BridgeChoice } from './running-bridge.ts';
-import type { ServeFlags } from './serve-command.ts';
+import { serveCommand } from './serve-spec.ts';
 import type { UndoFlags } from './undo.ts';
 
 /** The commands of agents. */
 const PROGRAMS = AGENTS.flatMap(({ program }) => program?.command ?? []);
-
-const AGENT_NAMES = CONNECTING_AGENTS.map(({ name }) => name);
 
 const BRIDGE_OPTIONS: readonly OptionSpec[] = [
   {
@@ -52,114 +50,7 @@ export const commandGroups: readonly CommandGroup[] = [
   {
     title: 'Bridge',
     commands: [
-      {
-        name: 'serve',
-        description: 'serve a workspace to coding agents (also without a command)',
-        options: [
-          { name: 'workspace', short: 'w', value: 'dir', description: 'the folder to serve', default: '.' },
-          {
-            name: 'editor',
-            value: 'name',
-            description: 'the editor to serve; neovim is for its plugin, which starts this itself',
-            choices: ['workspace', 'neovim'],
-            default: 'workspace',
-          },
-          {
-            name: 'port',
-            short: 'p',
-            value: 'n',
-            description: 'the port to listen on (default: the one from last time, or any)',
-            parse: toPort,
-          },
-          {
-            name: 'agents',
-            value: 'names',
-            description: `which kinds of agents can connect: ${AGENT_NAMES.join(', ')}`,
-            default: DEFAULT_AGENTS.join(','),
-            parse: toAgents,
-          },
-          { name: 'headless', description: 'no view, even in a terminal' },
-          {
-            name: 'review',
-            value: 'policy',
-            description: 'what becomes of proposals',
-            choices: ['ask', 'accept', 'reject'],
-            default: 'ask',
-          },
-          {
-            name: 'language-servers',
-            value: 'where',
-            description: 'find language servers in the workspace and on PATH, on PATH only, or not at all',
-            choices: ['auto', 'path', 'off'],
-            default: 'auto',
-          },
-          {
-            name: 'diagnostics',
-            value: 'command',
-            description: 'a command that reports problems instead, such as "tsc --noEmit"',
-          },
-          {
-            name: 'matcher',
-            value: 'form',
-            description: 'how that command reports them',
-            choices: ['tsc', 'gcc', 'eslint-json'],
-            default: 'tsc',
-          },
-          {
-            name: 'format',
-            value: 'command',
-            description: 'a command that formats {file}, instead of language servers',
-          },
-          {
-            name: 'noticing',
-            value: 'what',
-            description: 'whether changes that agents make without asking are noticed and shown',
-            choices: ['on', 'off'],
-            default: 'on',
-          },
-          {
-            name: 'history',
-            value: 'what',
-            description: 'whether decisions are kept for hawser log and hawser undo',
-            choices: ['kept', 'off'],
-            default: 'kept',
-          },
-          {
-            name: 'deny',
-            value: 'glob',
-            description: 'files whose text no agent gets, besides .env, keys and the like',
-            isList: true,
-          },
-          {
-            name: 'execute-code',
-            value: 'command',
-            description: 'an MCP server on stdio that runs code for agents, such as hawser-lisp',
-          },
-          { name: 'execute-tool', value: 'name', description: 'the tool of that server', default: 'evaluate-lisp' },
-          { name: 'log-file', value: 'path', description: 'where to log instead of stderr' },
-          {
-            name: 'log-level',
-            value: 'level',
-            description: 'what to log: everything, or problems only',
-            choices: ['info', 'error'],
-            default: 'info',
-          },
-          { name: 'json', description: 'log as JSON, an object a line' },
-        ],
-        run: async (given, _argument, environment) => {
-          const flags = as<ServeFlags>(given);
-          if (flags.editor === 'neovim') {
-            const { runServeNeovim } = await import('./serve-neovim-command.ts');
-            return await runServeNeovim(flags, environment);
-          }
-          if (flags.headless || environment.terminal === undefined) {
-            const { runServe } = await import('./serve-command.ts');
-            return await runServe(flags, environment);
-          }
-          const { runServeInTerminal } = await import('./serve-in-terminal-command.ts');
-          await runServeInTerminal(flags, environment);
-        },
-      },
+      serveCommand,
       {
         name: 'demo',
         description: 'show how it works: a scripted agent proposes a change in a scratch folder',
@@ -317,6 +208,7 @@ Exits with the agent's code, or 126 if it can't be executed, 127 if there is no 
           await runAgent(agent, rest, as<RunFlags>(flags), environment);
         },
       }),
+      gateCommand,
       connectSpec,
       withBridgeOptions(mcpCommand),
       editorsCommand,
@@ -366,14 +258,6 @@ function withBridgeOptions(command: BridgeCommand): BridgeCommand {
 /** The options of a command say which flags it has. */
 function as<T>(flags: Flags): T {
   return flags as T;
-}
-
-function toAgents(text: string): string[] {
-  return text.split(',').map((given) => {
-    const name = given.trim();
-    if (!AGENT_NAMES.includes(name)) throw new Error(`Unknown agent: ${given}. Known are ${AGENT_NAMES.join(', ')}.`);
-    return name;
-  });
 }
 
 function toCount(text: string): number {

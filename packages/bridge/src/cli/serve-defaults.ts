@@ -1,15 +1,21 @@
 import { DEFAULT_AGENTS } from '../agents/agents.ts';
+import type { ControlClient } from '../control/control-client.ts';
 import type { Environment } from './environment.ts';
 import { type ServeOptions, serve } from './serve.ts';
 
 export interface ServedFolder {
+  readonly control: ControlClient;
   /** What agents need that are started in it. */
   environment(): Promise<Readonly<Record<string, string>>>;
   close(): Promise<void>;
 }
 
 /** Serves a folder without a view as `hawser serve` does by default, and says nothing but problems. */
-export async function serveDefaults(workspace: string, environment: Environment): Promise<ServedFolder> {
+export async function serveDefaults(
+  workspace: string,
+  environment: Environment,
+  more: Pick<ServeOptions, 'isStandIn'> = {},
+): Promise<ServedFolder> {
   let stop = () => {};
   const options: ServeOptions = {
     workspace,
@@ -25,6 +31,7 @@ export async function serveDefaults(workspace: string, environment: Environment)
     format: undefined,
     deny: [],
     executeTool: '',
+    ...more,
   };
   const running = await serve(options, { ...environment, stdout: () => {} }, () => stop());
   const removeDiscovery = () => running.removeDiscovery();
@@ -32,6 +39,7 @@ export async function serveDefaults(workspace: string, environment: Environment)
   stop = () => void running.close();
   const control = running.control();
   return {
+    control,
     environment: () => control.environment(),
     close: async () => {
       process.off('exit', removeDiscovery);

@@ -6,6 +6,7 @@ import { contains } from '../access/paths.ts';
 import { claudeLockFolder, claudeLockReader } from '../agents/claude-code/lock.ts';
 import { launchesIn } from '../agents/launch.ts';
 import { makeAdapters } from '../agents/make-adapters.ts';
+import { openGate } from '../agents/open-gate.ts';
 import { type Bridge, openBridge } from '../bridge.ts';
 import { clientStatus } from '../control/calls.ts';
 import { mentionAudience } from '../control/mention-audience.ts';
@@ -102,6 +103,7 @@ export async function serveNeovim(
     history: options.history,
     noticing: options.noticing,
     adviceFor,
+    gate: openGate,
     onStop: () => void closeAll().finally(onEnd),
     onChange: showStatus,
   });

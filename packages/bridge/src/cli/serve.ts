@@ -1,6 +1,7 @@
 import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
 import { makeAccess } from '../access/access.ts';
 import { makeAdapters } from '../agents/make-adapters.ts';
+import { openGate } from '../agents/open-gate.ts';
 import { type Bridge, openBridge } from '../bridge.ts';
 import type { ControlClient } from '../control/control-client.ts';
 import { workspaceEditor } from '../editors/workspace/workspace-editor.ts';
@@ -79,6 +80,7 @@ export async function serve(options: ServeOptions, environment: Environment, sto
     history: options.history,
     noticing: options.noticing,
     adviceFor,
+    gate: openGate,
     onStop: stop,
   }).catch(async (error: unknown) => {
     await editor.close();

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   findNodeAtLocation,
   getNodeValue,
+  type JSONPath,
   type Node,
   type ParseError,
   parseTree,
@@ -85,6 +86,41 @@ function inserted(
   return replaced(text, outer.offset + 1, 0, `${newLine(own, depth + 1)}${member}${closing}`);
 }
 
+/** The text with one item more at the end of a list, which is made if it is missing. Nothing else changes. */
+export function withItem(text: string, at: readonly [string, ...string[]], item: object): string {
+  const given = text.trim() === '' ? '{}\n' : text;
+  const list = findNodeAtLocation(treeOf(given), [...at]);
+  const style = styleOf(given);
+  const last = list?.children?.at(-1);
+  if (list === undefined) return withMember(given, at, [item]);
+  if (last === undefined) return replaced(given, list.offset, list.length, render([item], at.length, style));
+  const isOnOneLine = !given.slice(list.offset, list.offset + list.length).includes('\n');
+  const own = isOnOneLine ? { ...style, lineEnd: undefined } : style;
+  const added = `,${newLine(own, at.length + 1) || ' '}${render(item, at.length + 1, own)}`;
+  return replaced(given, last.offset + last.length, 0, added);
+}
+
+/** The text with another item in the place of one that a list has. */
+export function withItemAt(text: string, path: JSONPath, item: object): string {
+  const found = findNodeAtLocation(treeOf(text), path);
+  if (found === undefined) throw new ConfigRefused(`it has no ${path.join('.')}`);
+  return replaced(text, found.offset, found.length, render(item, path.length, styleOf(text)));
+}
+
+/** The text without an item of a list or a member of an object. Nothing else changes. */
+export function withoutValue(text: string, path: JSONPath): string {
+  const value = findNodeAtLocation(treeOf(text), path);
+  const node = value?.parent?.type === 'property' ? value.parent : value;
+  const siblings = node?.parent?.children;
+  if (node?.parent === undefined || siblings === undefined) return text;
+  const place = siblings.indexOf(node);
+  const [before, after] = [siblings[place - 1], siblings[place + 1]];
+  const end = node.offset + node.length;
+  if (before !== undefined) return text.slice(0, before.offset + before.length) + text.slice(end);
+  if (after !== undefined) return text.slice(0, node.offset) + text.slice(after.offset);
+  return text.slice(0, node.offset).trimEnd() + text.slice(end).trimStart();
+}
+
 function replaced(text: string, offset: number, length: number, content: string): string {
   return text.slice(0, offset) + content + text.slice(offset + length);
 }
@@ -106,7 +142,12 @@ function newLine({ indent, lineEnd }: Style, depth: number): string {
 }
 
 function render(value: unknown, depth: number, style: Style): string {
-  if (Array.isArray(value)) return `[${value.map((item) => JSON.stringify(item)).join(', ')}]`;
+  if (Array.isArray(value)) {
+    const hasObjects = value.some((item) => typeof item === 'object');
+    const items = value.map((item) => (hasObjects ? newLine(style, depth + 1) : '') + render(item, depth + 1, style));
+    const isOnLines = hasObjects && style.lineEnd !== undefined;
+    return isOnLines ? `[${items.join(',')}${newLine(style, depth)}]` : `[${items.join(', ')}]`;
+  }
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const members = Object.entries(value).map(
     ([name, member]) => `${newLine(style, depth + 1)}${JSON.stringify(name)}: ${render(member, depth + 1, style)}`,

@@ -16,7 +16,7 @@ export interface ConfigChange {
 /** What the file contains and what it should contain. Throws a ConfigRefused that names it. */
 export function readChange(file: ConfigFile): ConfigChange {
   try {
-    const before = read(file.path);
+    const before = readText(file.path);
     return { before, after: configured(before, file) };
   } catch (error) {
     if (!(error instanceof ConfigRefused)) throw error;
@@ -35,14 +35,15 @@ export function writeChange(path: string, { before, after }: ConfigChange): void
   try {
     const mode = before === undefined ? 0o644 : statSync(target).mode & 0o777;
     writeFileSync(temporary, after, { flag: 'wx', mode });
-    if (read(target) !== before) throw new ConfigRefused(`${path} has changed meanwhile; try again`);
+    if (readText(target) !== before) throw new ConfigRefused(`${path} has changed meanwhile; try again`);
     renameSync(temporary, target);
   } finally {
     rmSync(temporary, { force: true });
   }
 }
 
-function read(path: string): string | undefined {
+/** Undefined if there is no such file. Throws a ConfigRefused if it is no text. */
+export function readText(path: string): string | undefined {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return undefined;
   if (!stat.isFile()) throw new ConfigRefused('it is not a regular file');

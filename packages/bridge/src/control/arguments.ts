@@ -19,6 +19,11 @@ export class Arguments {
     return value;
   }
 
+  /** Checked by who reads it. */
+  value(name: string): unknown {
+    return this.#given[name];
+  }
+
   optionalText(name: string): string | undefined {
     return this.#given[name] === undefined ? undefined : this.text(name);
   }

@@ -38,6 +38,8 @@ export const Method = {
   /** Makes a selection the user's own, if the editor has no window. */
   select: 'files/select',
   diagnostics: 'diagnostics',
+  /** Answered when the user has decided what an agent's hook asks about. */
+  answerHook: 'gate/answer',
   /** From then on the caller receives the messages of agents. */
   watchTraffic: 'traffic/watch',
   stop: 'stop',

@@ -1,4 +1,5 @@
 import type { Visibility } from '../access/access.ts';
+import type { HookOutput } from '../gate.ts';
 import type { Undoing } from '../review/history/undoing.ts';
 import type { Decision, Proposal } from '../review/proposal.ts';
 import type { DecideResult, Reviewer } from '../review/reviewer.ts';
@@ -39,6 +40,8 @@ export interface ControlClient {
   diagnostics(): Promise<DiagnosticsList>;
   /** `receive` gets the messages of agents from now on. */
   watchTraffic(receive: (batch: TrafficBatch) => void): Promise<void>;
+  /** What the hook of an agent prints, once the user has decided. Closing this client withdraws the question. */
+  answerHook(agent: string, input: unknown): Promise<HookOutput>;
   /** Variables for agents that are started for this bridge. */
   environment(): Promise<Readonly<Record<string, string>>>;
   /** Answered before the bridge ends; `closed` resolves when it has. */

@@ -4,6 +4,7 @@ import type { Access } from '../access/access.ts';
 import type { SharedEditor } from '../access/shared-editor.ts';
 import type { BridgeIdentity, OpenAdapter } from '../agent.ts';
 import type { Editor } from '../editor.ts';
+import type { AnswerHook, HookOutput } from '../gate.ts';
 import { messageOf } from '../message-of.ts';
 import type { Undoing } from '../review/history/undoing.ts';
 import type { LastChanges } from '../review/last-changes.ts';
@@ -33,6 +34,8 @@ export interface Controlled {
   readonly undo: (id: string | undefined) => Promise<Undoing>;
   /** Files with versions of the user that could not be written. */
   readonly keptFiles: () => readonly string[];
+  /** Undefined if this bridge answers no hooks. */
+  readonly answerHook?: AnswerHook | undefined;
   /** Ends the bridge; called after the caller was answered. */
   readonly stop: () => void;
 }
@@ -69,7 +72,7 @@ export class Control {
       answer: (request, { signal }) =>
         request.method === Method.watchTraffic
           ? this.#watchTraffic(peer, connection)
-          : (answerView(request, this.#controlled, signal) ?? this.#answer(peer, request)),
+          : (answerView(request, this.#controlled, signal) ?? this.#answer(peer, request, signal)),
       receive: () => {},
       abandoned: () => {},
       errorWithoutId: () => {},
@@ -108,7 +111,7 @@ export class Control {
     await Promise.all([...this.#peers].map((peer) => peer.close('The bridge has ended')));
   }
 
-  #answer(peer: Peer, { method, params }: Request): unknown {
+  #answer(peer: Peer, { method, params }: Request, signal: AbortSignal): unknown {
     const { reviews, access, identity, agents, stop } = this.#controlled;
     switch (method) {
       case Method.status:
@@ -133,11 +136,23 @@ export class Control {
         return this.#mention(new Arguments(params));
       case Method.environment:
         return Object.assign({}, ...agents().map(({ environment }) => environment));
+      case Method.answerHook:
+        return this.#answerHook(new Arguments(params), signal);
       case Method.stop:
         setImmediate(stop);
         return { pid: identity.pid };
       default:
         throw new RpcError(ErrorCode.MethodNotFound, `Method not found: ${method}`);
+    }
+  }
+
+  async #answerHook(args: Arguments, signal: AbortSignal): Promise<HookOutput> {
+    const { answerHook } = this.#controlled;
+    if (answerHook === undefined) throw new RpcError(Refusal.failed, 'This bridge answers no hooks');
+    try {
+      return await answerHook(args.text('agent'), args.value('input'), signal);
+    } catch (error) {
+      throw new RpcError(Refusal.failed, messageOf(error));
     }
   }
 

@@ -70,6 +70,7 @@ export const claudeCode: Agent = {
       settings: [{ at: ['mcpServers', 'hawser'], value: commandAndArgs(hawser) }],
     },
   }),
+  gate: async () => (await import('./gate.ts')).gate,
 };
 
 function lockFolder({ home, variables }: AgentPlaces): string {

@@ -38,6 +38,7 @@ export const codex: Agent = {
       ],
     },
   }),
+  gate: async () => (await import('./gate.ts')).gate,
 };
 
 function codexHome({ home, variables }: Pick<AgentPlaces, 'home' | 'variables'>): string {

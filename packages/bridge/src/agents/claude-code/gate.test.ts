@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { describeGate } from '../../gate.contract.ts';
+import { gate } from './gate.ts';
+
+const common = {
+  session_id: '0f8b6c1e-6d0c-4c62-9c52-0a4f2c1d7e11',
+  transcript_path: '/home/me/.claude/projects/-work/0f8b6c1e.jsonl',
+  cwd: '/work',
+  permission_mode: 'bypassPermissions',
+  hook_event_name: 'PreToolUse',
+  tool_use_id: 'toolu_01',
+};
+const edit = { file_path: '/work/t.txt', old_string: 'beta', new_string: 'BETA' };
+const call = (tool_name: string, tool_input: object, more: object = {}) => ({
+  ...common,
+  tool_name,
+  tool_input,
+  ...more,
+});
+
+describeGate('Claude Code', {
+  gate,
+  edits: {
+    '2.1.325': call('Edit', { ...edit, replace_all: false }),
+    '2.1.325, all of them': call('Edit', { ...edit, replace_all: true }),
+    // Versions of this tool's time had no member for the mode.
+    '1.0.40': call(
+      'MultiEdit',
+      { file_path: '/work/t.txt', edits: [edit, { old_string: 'BETA', new_string: 'BETA', replace_all: true }] },
+      { permission_mode: undefined },
+    ),
+  },
+  newFile: call('Write', { file_path: '/work/n.txt', content: 'new one\n' }),
+  shell: call('Bash', { command: 'echo x', description: 'write' }),
+  ignored: [call('Read', { file_path: '/work/t.txt' }), call('Edit', edit, { permission_mode: 'plan' })],
+  run: ({ stdout }, files) => {
+    const { updatedInput } = JSON.parse(stdout).hookSpecificOutput;
+    const { file_path, content, edits = [updatedInput] } = updatedInput;
+    if (content !== undefined) return new Map([...files, [file_path, content]]);
+    const [{ old_string, new_string }] = edits;
+    const text = files.get(file_path) ?? '';
+    if (text.split(old_string).length !== 2) throw new Error('The text to replace is not in the file once');
+    return new Map([...files, [file_path, text.split(old_string).join(new_string)]]);
+  },
+  refusal: ({ stdout }) => {
+    const { permissionDecision, permissionDecisionReason } = JSON.parse(stdout).hookSpecificOutput;
+    return permissionDecision === 'allow' ? undefined : permissionDecisionReason;
+  },
+});
+
+describe('the gate of Claude Code, besides', () => {
+  it('a text that is there twice can not be replaced once', () => {
+    const read = gate.read(call('Edit', edit));
+    expect(read.kind === 'edits' && read.edits[0]?.apply('beta beta')).toEqual(
+      new Error('The text to replace is in the file more than once'),
+    );
+  });
+
+  it('a notebook is shown as the call that it is', () => {
+    const input = call('NotebookEdit', { notebook_path: '/work/a.ipynb', cell_id: 'c1', new_source: 'print(2)' });
+    expect(gate.read(input)).toMatchObject({ kind: 'command', text: expect.stringContaining('"print(2)"') });
+  });
+
+  it('the hook refuses if it fails, and waits longer than anybody decides', () => {
+    const { hook } = gate;
+    const entry = hook.entry('HOOK', { shell: 'allow' });
+    expect(entry).toMatchObject({
+      matcher: 'Edit|MultiEdit|Write|NotebookEdit',
+      hooks: [{ type: 'command', command: 'HOOK', timeout: 86_400, onFailure: 'block' }],
+    });
+    const places = { home: '/home/me', workspace: '/work', variables: { CLAUDE_CONFIG_DIR: '/c' } };
+    expect([hook.path('project', places), hook.path('user', places)]).toEqual([
+      '/work/.claude/settings.json',
+      '/c/settings.json',
+    ]);
+  });
+});

@@ -1,0 +1,110 @@
+import { join } from 'node:path';
+import { type AcceptedFile, type FileEdit, type Gate, HOOK_SECONDS } from '../../gate.ts';
+import { type HookInput, hookAnswer, hookInput, textIn } from '../hook-input.ts';
+
+/** Claude Code runs the hook in every mode, after it has checked that the edit is possible. */
+export const gate: Gate = {
+  read(input) {
+    const { tool, args, session, cwd, mode } = hookInput(input);
+    const source = { session, cwd };
+    // It refuses changes by itself then.
+    if (mode === 'plan') return { kind: 'ignored' };
+    switch (tool) {
+      case 'Edit':
+      case 'MultiEdit':
+      case 'Write': {
+        const edit = fileEdit(tool, args);
+        return { ...source, kind: 'edits', title: edit.path, edits: [edit] };
+      }
+      case 'NotebookEdit':
+        return { ...source, kind: 'command', title: `Edit of ${textIn(args, 'notebook_path')}`, text: shown(args) };
+      case 'Bash':
+        return { ...source, kind: 'command', title: 'Shell command', text: textIn(args, 'command') };
+      default:
+        return { kind: 'ignored' };
+    }
+  },
+
+  answer(input, verdict) {
+    switch (verdict.kind) {
+      case 'refused':
+        return gate.refuse(verdict.reason);
+      case 'allowed':
+        return hookAnswer('allow', {});
+      case 'accepted': {
+        const [file] = verdict.files;
+        if (file === undefined) return gate.refuse('Nothing of this change was accepted.');
+        return hookAnswer('allow', {
+          updatedInput: rewritten(hookInput(input), file),
+          ...(verdict.words !== '' && { additionalContext: verdict.words }),
+        });
+      }
+    }
+  },
+
+  refuse: (reason) => hookAnswer('deny', { permissionDecisionReason: reason }),
+
+  hook: {
+    path: (scope, { home, workspace, variables }) =>
+      scope === 'project'
+        ? join(workspace, '.claude', 'settings.json')
+        : join(variables.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'settings.json'),
+    at: ['hooks', 'PreToolUse'],
+    entry: (command, { shell }) => ({
+      matcher: ['Edit', 'MultiEdit', 'Write', 'NotebookEdit', ...(shell === 'ask' ? ['Bash'] : [])].join('|'),
+      hooks: [
+        {
+          type: 'command',
+          command,
+          timeout: HOOK_SECONDS,
+          // Without it a hook that crashes lets the edit through.
+          onFailure: 'block',
+          statusMessage: 'Hawser: waiting for your review',
+        },
+      ],
+    }),
+  },
+};
+
+function fileEdit(tool: string, args: HookInput['args']): FileEdit {
+  const path = textIn(args, 'file_path');
+  if (tool === 'Write') {
+    const content = textIn(args, 'content');
+    return { path, apply: () => content };
+  }
+  const replacements = tool === 'Edit' ? [args] : (args.edits as readonly HookInput['args'][]);
+  if (!Array.isArray(replacements)) throw new Error('edits is not a list');
+  const steps = replacements.map((each) => ({
+    from: textIn(each, 'old_string'),
+    to: textIn(each, 'new_string'),
+    all: each.replace_all === true,
+  }));
+  return {
+    path,
+    apply: (oldText) =>
+      steps.reduce<string | Error>(
+        (text, step) => (text instanceof Error ? text : replaced(text, step)),
+        oldText ?? (steps[0]?.from === '' ? '' : new Error(`There is no file ${path}`)),
+      ),
+  };
+}
+
+function replaced(text: string, { from, to, all }: { from: string; to: string; all: boolean }): string | Error {
+  if (from === '') return text === '' ? to : new Error('The text to replace is empty, and the file is not');
+  const parts = text.split(from);
+  if (parts.length === 1) return new Error('The text to replace is not in the file');
+  if (parts.length > 2 && !all) return new Error('The text to replace is in the file more than once');
+  return parts.join(to);
+}
+
+/** The same tool with the accepted text as a whole: whatever it would have matched, this is what it writes. */
+function rewritten({ tool, args }: HookInput, { oldText, text = '' }: AcceptedFile): object {
+  const file_path = args.file_path;
+  if (tool === 'Write') return { file_path, content: text };
+  const whole = { old_string: oldText ?? '', new_string: text };
+  return tool === 'Edit' ? { file_path, ...whole, replace_all: false } : { file_path, edits: [whole] };
+}
+
+function shown(args: HookInput['args']): string {
+  return JSON.stringify(args, undefined, 2);
+}

@@ -1,0 +1,127 @@
+import { resolve } from 'node:path';
+import type { PathRefused } from '../access/paths.ts';
+import type { Agent } from '../agent.ts';
+import { comparable, lineEndsOf, readFileText } from '../file-text.ts';
+import type { AcceptedFile, CallSource, FileEdit, Gate, GateCall, GatedBridge, HookOutput, Verdict } from '../gate.ts';
+import type { Outcome, ProposedChange } from '../review/proposal.ts';
+import { acceptanceInWords, refusalInWords } from './outcome-in-words.ts';
+
+const MAX_SESSIONS = 256;
+/** A command that is longer is cut: nobody reads it to its end, and a screen must show it. */
+const MAX_SHOWN = 256 * 1024;
+
+/** Turns the calls of agents' hooks into proposals, and the user's decisions into answers. */
+export class Gating {
+  readonly #bridge: GatedBridge;
+  /** The owner of the proposals of each conversation. */
+  readonly #owners = new Map<string, object>();
+
+  constructor(bridge: GatedBridge) {
+    this.#bridge = bridge;
+  }
+
+  /** Resolves when the user has decided. Aborting the signal withdraws what was proposed. Rejects if the input is unknown. */
+  async decide(agent: Agent, gate: Gate, input: unknown, signal: AbortSignal): Promise<HookOutput> {
+    const call = gate.read(input);
+    if (call.kind === 'ignored') return { stdout: '', exitCode: 0 };
+    return gate.answer(input, await this.#verdict(agent, call, signal));
+  }
+
+  async #verdict(
+    agent: Agent,
+    call: Exclude<GateCall, { readonly kind: 'ignored' }>,
+    signal: AbortSignal,
+  ): Promise<Verdict> {
+    const owner = this.#owner(agent, call);
+    if (call.kind === 'command') return this.#ask(agent, call, call.text, owner, signal);
+    const changes: ProposedChange[] = [];
+    for (const edit of call.edits) {
+      const change = await this.#change(agent, call, edit).catch((error: unknown) => error as Error);
+      if (change instanceof Error && isPaused(change)) return { kind: 'refused', reason: change.message };
+      // What can't be compared is shown as it is.
+      if (change instanceof Error) return this.#ask(agent, call, described(call.edits, change), owner, signal);
+      changes.push(change);
+    }
+    const { reviews } = this.#bridge;
+    const [only] = changes;
+    const options = { owner, signal, writer: 'agent' } as const;
+    const outcomes =
+      changes.length === 1 && only !== undefined
+        ? [await reviews.propose(only, options)]
+        : await reviews.proposeSet(changes, { ...options, title: call.title });
+    return await verdictOf(call.edits, outcomes);
+  }
+
+  /** Shows a call that runs as a whole or not at all. */
+  async #ask(
+    { title: agent }: Agent,
+    { cwd, title }: CallSource & { readonly title: string },
+    text: string,
+    owner: object,
+    signal: AbortSignal,
+  ): Promise<Verdict> {
+    const newText = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+    const change = { path: cwd, oldText: undefined, newText, agent, title, effect: 'command' } as const;
+    const outcome = await this.#bridge.reviews.propose(change, { owner, signal, writer: 'agent' });
+    if (outcome.kind !== 'accepted') return { kind: 'refused', reason: refusalInWords(outcome, title) };
+    return { kind: 'allowed' };
+  }
+
+  /** Rejects if the file can't be shared, or its new text can't be known. */
+  async #change({ title: agent }: Agent, { cwd }: CallSource, edit: FileEdit): Promise<ProposedChange> {
+    const { editor } = this.#bridge;
+    const path = await editor.resolve(resolve(cwd, edit.path), { for: 'diff' });
+    const source = edit.movedFrom === undefined ? path : resolve(cwd, edit.movedFrom);
+    const readFrom = source === path ? path : await editor.resolve(source, { for: 'diff' });
+    const found = await readFileText(readFrom);
+    const plain = comparable(found, 'kept');
+    const applied = edit.apply(plain);
+    if (applied instanceof Error) throw applied;
+    const shown = { path, ...(readFrom !== path && { oldPath: readFrom }), agent, title: edit.path };
+    if (typeof applied !== 'string') return { ...shown, oldText: plain, newText: '', effect: 'delete' };
+    return { ...shown, oldText: comparable(found, lineEndsOf(applied)), newText: applied };
+  }
+
+  #owner({ name }: Agent, { session = '' }: CallSource): object {
+    const key = `${name} ${session}`;
+    const owner = this.#owners.get(key) ?? {};
+    this.#owners.delete(key);
+    this.#owners.set(key, owner);
+    const [oldest] = this.#owners.keys();
+    if (this.#owners.size > MAX_SESSIONS && oldest !== undefined) this.#owners.delete(oldest);
+    return owner;
+  }
+}
+
+/** What the agent may write now. A file that has changed since the user saw it is refused. */
+async function verdictOf(edits: readonly FileEdit[], outcomes: readonly Outcome[]): Promise<Verdict> {
+  const files: AcceptedFile[] = [];
+  const words: string[] = [];
+  for (const [index, outcome] of outcomes.entries()) {
+    const edit = edits[index] as FileEdit; // there is an outcome for each
+    if (outcome.kind !== 'accepted') {
+      words.push(refusalInWords(outcome, edit.path));
+      continue;
+    }
+    const { text, proposal } = outcome;
+    const { oldText, newText, oldPath, path, effect } = proposal;
+    const now = comparable(await readFileText(oldPath ?? path), lineEndsOf(newText));
+    if (now !== oldText) {
+      return { kind: 'refused', reason: `${edit.path} has changed meanwhile; nothing is written. Read it again.` };
+    }
+    words.push(acceptanceInWords(outcome));
+    files.push({ edit, oldText, text: effect === 'delete' && text === '' ? undefined : text });
+  }
+  const said = words.filter((each) => each !== '').join('\n');
+  return files.length === 0 ? { kind: 'refused', reason: said } : { kind: 'accepted', files, words: said };
+}
+
+/** By its code: the editor is of another bundle, which has a class of its own. */
+function isPaused(error: Error & Partial<Pick<PathRefused, 'code'>>): boolean {
+  return error.code === 'paused';
+}
+
+function described(edits: readonly FileEdit[], problem: Error): string {
+  const files = edits.map(({ path, movedFrom }) => (movedFrom === undefined ? path : `${movedFrom} → ${path}`));
+  return `Change ${files.join(', ')}\n\nWhat it makes of it can't be shown: ${problem.message}.`;
+}

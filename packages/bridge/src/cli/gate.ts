@@ -1,0 +1,160 @@
+import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
+import { suggestion } from '@hawser/command-line/suggestion';
+import { askLine } from '@hawser/terminal-text/line-input';
+import { tableLines } from '@hawser/terminal-text/table';
+import { escaped } from '@hawser/terminal-text/wrapping';
+import type { Agent } from '../agent.ts';
+import { AGENTS, agentCalled, calledName } from '../agents/agents.ts';
+import { ConfigRefused } from '../connect/config-refused.ts';
+import { type HookList, hasHook, withHook, withoutHook } from '../connect/edit-hooks.ts';
+import { type ConfigChange, readText, writeChange } from '../connect/write-config.ts';
+import type { Gate, HookOptions, HookScope } from '../gate.ts';
+import { unifiedDiff } from '../review/hunks/unified-diff.ts';
+import { connectPlaces } from './connect-places.ts';
+import type { Environment } from './environment.ts';
+import { workspaceFolder } from './workspace-folder.ts';
+
+export interface GateFlags extends HookOptions {
+  readonly workspace: string;
+  readonly project?: true;
+  readonly yes?: true;
+  /** Seconds. */
+  readonly limit?: number;
+}
+
+interface GatedAgent extends Agent {
+  readonly gate: () => Promise<Gate>;
+}
+
+/** Turns the gates of agents on or off, or lists them. */
+export async function gate(
+  action: string,
+  names: readonly string[],
+  flags: GateFlags,
+  environment: Environment,
+): Promise<void> {
+  const workspace = workspaceFolder(flags.workspace, environment);
+  if (action === 'list') return await list(workspace, environment);
+  if (names.length === 0) {
+    throw new CommandFailed(ExitCode.usage, `Name the agents: hawser gate ${action} ${known().join(' ')}`);
+  }
+  const scope = flags.project ? 'project' : 'user';
+  for (const agent of names.map(gatedAgent)) await change(agent, action, scope, workspace, flags, environment);
+}
+
+async function change(
+  agent: GatedAgent,
+  action: string,
+  scope: HookScope,
+  workspace: string,
+  flags: GateFlags,
+  environment: Environment,
+): Promise<void> {
+  const { hook } = await agent.gate();
+  const { home, variables } = environment;
+  const path = hook.path(scope, { home, variables, workspace });
+  const command = hookCommand(agent, flags, workspace, environment);
+  const { before, after } = orFailure(path, () => {
+    const before = readText(path);
+    const list = listOf(agent, hook);
+    const text = before ?? '';
+    return {
+      before,
+      after: action === 'on' ? withHook(text, list, hook.entry(command, flags)) : withoutHook(text, list),
+    };
+  });
+  const { stdout } = environment;
+  if ((before ?? '') === after) return stdout(escaped(`${agent.title}: ${path} is as it should be`));
+  const names = { oldName: before === undefined ? '/dev/null' : path, newName: path };
+  for (const line of unifiedDiff(before ?? '', after, names)
+    .trimEnd()
+    .split('\n'))
+    stdout(escaped(line));
+  if (!flags.yes && !(await isConfirmed(path, environment))) return stdout('Nothing was changed.');
+  orFailure(path, () => writeChange(path, { before, after } satisfies ConfigChange));
+  stdout(escaped(`${agent.title}: wrote ${path}`));
+  if (action === 'on' && hook.afterwards !== undefined) stdout(hook.afterwards);
+}
+
+async function list(workspace: string, environment: Environment): Promise<void> {
+  const rows = [['AGENT', 'GATE', 'WHERE']];
+  for (const agent of gatedAgents()) rows.push(...(await rowsOf(agent, workspace, environment)));
+  for (const line of tableLines(rows, environment.columns)) environment.stdout(line);
+}
+
+async function rowsOf(agent: GatedAgent, workspace: string, environment: Environment): Promise<string[][]> {
+  const states = await gateStates(agent, workspace, environment);
+  if (states.length > 0) return states.map(({ state, path }) => [agent.name, state, path]);
+  return [[agent.name, 'off', `hawser gate on ${agent.name}`]];
+}
+
+export interface GateState {
+  /** `on`, or why it can't be said. */
+  readonly state: string;
+  readonly path: string;
+}
+
+/** Where the gate of an agent is on. */
+export async function gateStates(
+  agent: GatedAgent,
+  workspace: string,
+  { home, variables }: Pick<Environment, 'home' | 'variables'>,
+): Promise<readonly GateState[]> {
+  const { hook } = await agent.gate();
+  return (['project', 'user'] as const).flatMap((scope) => {
+    const path = hook.path(scope, { home, variables, workspace });
+    try {
+      const text = readText(path);
+      return text !== undefined && hasHook(text, listOf(agent, hook)) ? { state: 'on', path } : [];
+    } catch (error) {
+      if (!(error instanceof ConfigRefused)) throw error;
+      return { state: `unknown: ${error.message}`, path };
+    }
+  });
+}
+
+/** Our entries are known by the command that they run. */
+function listOf({ name }: Agent, { at }: Gate['hook']): HookList {
+  return { at, isOurs: (entry) => JSON.stringify(entry).includes(`gate hook ${name}`) };
+}
+
+function hookCommand({ name }: Agent, { limit }: GateFlags, workspace: string, environment: Environment): string {
+  const { hawser } = connectPlaces(workspace, environment);
+  const words = hawser.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`));
+  return `${words.join(' ')} gate hook ${name}${limit === undefined ? '' : ` --limit ${limit}`}`;
+}
+
+export function gatedAgents(): readonly GatedAgent[] {
+  return AGENTS.flatMap((agent) => (agent.gate === undefined ? [] : { ...agent, gate: agent.gate }));
+}
+
+function gatedAgent(name: string): GatedAgent {
+  const agent = agentCalled(name);
+  const gated = gatedAgents().find((each) => each.name === agent?.name);
+  if (gated !== undefined) return gated;
+  const names = known();
+  throw new CommandFailed(
+    ExitCode.usage,
+    `${name} is not one of ${names.join(', ')}.${suggestion(name, [...names, ...gatedAgents().map(calledName)])}`,
+  );
+}
+
+function known(): string[] {
+  return gatedAgents().map(({ name }) => name);
+}
+
+async function isConfirmed(path: string, { terminal }: Environment): Promise<boolean> {
+  if (terminal === undefined) {
+    throw new CommandFailed(ExitCode.usage, 'There is no terminal to ask in; add --yes to change the file.');
+  }
+  return /^\s*y/i.test((await askLine(`Write this to ${path}? [y/N] `, terminal)) ?? '');
+}
+
+function orFailure<Result>(path: string, act: () => Result): Result {
+  try {
+    return act();
+  } catch (error) {
+    if (!(error instanceof ConfigRefused)) throw error;
+    throw new CommandFailed(ExitCode.failed, `${path} is left as it is: ${error.message}`);
+  }
+}

@@ -1,0 +1,123 @@
+import { toPort } from '@hawser/command-line/to-port';
+import { CONNECTING_AGENTS, DEFAULT_AGENTS } from '../agents/agents.ts';
+import type { BridgeCommand } from './command.ts';
+import type { ServeFlags } from './serve-command.ts';
+
+const AGENT_NAMES = CONNECTING_AGENTS.map(({ name }) => name);
+
+export const serveCommand: BridgeCommand = {
+  name: 'serve',
+  description: 'serve a workspace to coding agents (also without a command)',
+  options: [
+    { name: 'workspace', short: 'w', value: 'dir', description: 'the folder to serve', default: '.' },
+    {
+      name: 'editor',
+      value: 'name',
+      description: 'the editor to serve; neovim is for its plugin, which starts this itself',
+      choices: ['workspace', 'neovim'],
+      default: 'workspace',
+    },
+    {
+      name: 'port',
+      short: 'p',
+      value: 'n',
+      description: 'the port to listen on (default: the one from last time, or any)',
+      parse: toPort,
+    },
+    {
+      name: 'agents',
+      value: 'names',
+      description: `which kinds of agents can connect: ${AGENT_NAMES.join(', ')}`,
+      default: DEFAULT_AGENTS.join(','),
+      parse: toAgents,
+    },
+    { name: 'headless', description: 'no view, even in a terminal' },
+    {
+      name: 'review',
+      value: 'policy',
+      description: 'what becomes of proposals',
+      choices: ['ask', 'accept', 'reject'],
+      default: 'ask',
+    },
+    {
+      name: 'language-servers',
+      value: 'where',
+      description: 'find language servers in the workspace and on PATH, on PATH only, or not at all',
+      choices: ['auto', 'path', 'off'],
+      default: 'auto',
+    },
+    {
+      name: 'diagnostics',
+      value: 'command',
+      description: 'a command that reports problems instead, such as "tsc --noEmit"',
+    },
+    {
+      name: 'matcher',
+      value: 'form',
+      description: 'how that command reports them',
+      choices: ['tsc', 'gcc', 'eslint-json'],
+      default: 'tsc',
+    },
+    {
+      name: 'format',
+      value: 'command',
+      description: 'a command that formats {file}, instead of language servers',
+    },
+    {
+      name: 'noticing',
+      value: 'what',
+      description: 'whether changes that agents make without asking are noticed and shown',
+      choices: ['on', 'off'],
+      default: 'on',
+    },
+    {
+      name: 'history',
+      value: 'what',
+      description: 'whether decisions are kept for hawser log and hawser undo',
+      choices: ['kept', 'off'],
+      default: 'kept',
+    },
+    {
+      name: 'deny',
+      value: 'glob',
+      description: 'files whose text no agent gets, besides .env, keys and the like',
+      isList: true,
+    },
+    {
+      name: 'execute-code',
+      value: 'command',
+      description: 'an MCP server on stdio that runs code for agents, such as hawser-lisp',
+    },
+    { name: 'execute-tool', value: 'name', description: 'the tool of that server', default: 'evaluate-lisp' },
+    { name: 'log-file', value: 'path', description: 'where to log instead of stderr' },
+    {
+      name: 'log-level',
+      value: 'level',
+      description: 'what to log: everything, or problems only',
+      choices: ['info', 'error'],
+      default: 'info',
+    },
+    { name: 'json', description: 'log as JSON, an object a line' },
+  ],
+  run: async (given, _argument, environment) => {
+    const flags = given as unknown as ServeFlags;
+    if (flags.editor === 'neovim') {
+      const { runServeNeovim } = await import('./serve-neovim-command.ts');
+      return await runServeNeovim(flags, environment);
+    }
+    if (flags.headless || environment.terminal === undefined) {
+      const { runServe } = await import('./serve-command.ts');
+      return await runServe(flags, environment);
+    }
+    const { runServeInTerminal } = await import('./serve-in-terminal-command.ts');
+    await runServeInTerminal(flags, environment);
+  },
+};
+
+function toAgents(text: string): string[] {
+  return text.split(',').map((given) => {
+    const name = given.trim();
+    if (!AGENT_NAMES.includes(name)) throw new Error(`Unknown agent: ${given}. Known are ${AGENT_NAMES.join(', ')}.`);
+    return name;
+  });
+}

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import type { FileEdit, Gate, GateCall, HookOutput } from './gate.ts';
+
+export interface GateSubject {
+  readonly gate: Gate;
+  /** Inputs that the agent gave its hook, by the version that did. Each changes `beta` to `BETA` in t.txt. */
+  readonly edits: Readonly<Record<string, unknown>>;
+  /** An input that writes a new file n.txt with the text `new one\n`. */
+  readonly newFile: unknown;
+  /** An input that runs the command `echo x`. */
+  readonly shell: unknown;
+  /** Inputs about nothing that changes. */
+  readonly ignored: readonly unknown[];
+  /** What the agent's own tool makes of the rewritten input, from the texts of the files; by its documented rules. */
+  readonly run: (output: HookOutput, files: ReadonlyMap<string, string>) => ReadonlyMap<string, string>;
+  /** Whether the agent takes this for a refusal, and what its model reads. */
+  readonly refusal: (output: HookOutput) => string | undefined;
+}
+
+const OLD = 'alpha\nbeta\ngamma\ndelta\n';
+const NEW = 'alpha\nBETA\ngamma\ndelta\n';
+
+/** What every gate promises, whatever its agent calls things. */
+export function describeGate(name: string, subject: GateSubject): void {
+  const { gate, edits } = subject;
+
+  describe(`the gate of ${name}`, () => {
+    it.each(Object.entries(edits))('reads the input of version %s', (_version, input) => {
+      const { edit, source } = onlyEdit(gate.read(input));
+      expect(edit.path).toMatch(/(^|\/)t\.txt$/);
+      expect(edit.apply(OLD)).toBe(NEW);
+      expect(source.cwd).toMatch(/^\//);
+    });
+
+    it.each(Object.entries(edits))('says that it can not know the text of another file: %s', (_version, input) => {
+      const { edit } = onlyEdit(gate.read(input));
+      expect(edit.apply('nothing of the kind\n')).toBeInstanceOf(Error);
+      expect(edit.apply(undefined)).toBeInstanceOf(Error);
+    });
+
+    it.each([
+      ['as proposed', NEW],
+      ['in part, or edited', 'alpha\nbeta\nGAMMA $1 $&\ndelta\n'],
+      ['with the last line gone', 'alpha\n'],
+    ])('what was accepted is what is written: %s', (_what, text) => {
+      for (const input of Object.values(edits)) {
+        const { edit } = onlyEdit(gate.read(input));
+        const files = [{ edit, oldText: OLD, text }];
+        const output = gate.answer(input, { kind: 'accepted', files, words: 'Keep it.' });
+        expect(subject.refusal(output)).toBeUndefined();
+        expect(output.stdout).toContain('Keep it.');
+        const written = subject.run(output, new Map([[edit.path, OLD]]));
+        expect([...written.values()]).toEqual([text]);
+      }
+    });
+
+    it('a new file is written as it was accepted', () => {
+      const { edit } = onlyEdit(gate.read(subject.newFile));
+      expect(edit.apply(undefined)).toBe('new one\n');
+      const files = [{ edit, oldText: undefined, text: 'new two\n' }];
+      const output = gate.answer(subject.newFile, { kind: 'accepted', files, words: '' });
+      expect([...subject.run(output, new Map())]).toEqual([[edit.path, 'new two\n']]);
+    });
+
+    it('a refusal tells the model why', () => {
+      for (const input of Object.values(edits)) {
+        const output = gate.answer(input, { kind: 'refused', reason: 'Not "this"\nway.' });
+        expect(subject.refusal(output)).toBe('Not "this"\nway.');
+      }
+      expect(subject.refusal(gate.refuse('The bridge has ended'))).toBe('The bridge has ended');
+    });
+
+    it('a shell command is shown as it is, and runs as it is', () => {
+      expect(gate.read(subject.shell)).toMatchObject({ kind: 'command', text: 'echo x' });
+      expect(subject.refusal(gate.answer(subject.shell, { kind: 'allowed' }))).toBeUndefined();
+    });
+
+    it('what changes nothing is not asked about', () => {
+      for (const input of subject.ignored) expect(gate.read(input)).toEqual({ kind: 'ignored' });
+    });
+
+    it.each([undefined, null, 'text', [], {}, { tool_name: 1 }, { tool_name: 'Edit' }])(
+      'an input that it does not know is an error, not an approval: %j',
+      (input) => {
+        expect(() => gate.read(input)).toThrow(/is not/);
+      },
+    );
+
+    it('an input without a member that it needs is an error', () => {
+      for (const input of [...Object.values(edits), subject.newFile, subject.shell]) {
+        const { tool_input: _, ...rest } = input as Record<string, unknown>;
+        expect(() => gate.read(rest)).toThrow();
+        expect(() => gate.read({ ...rest, tool_input: {} })).toThrow();
+      }
+    });
+  });
+}
+
+function onlyEdit(call: GateCall): { edit: FileEdit; source: { readonly cwd: string } } {
+  if (call.kind !== 'edits') throw new Error(`It is ${call.kind}`);
+  const [edit, ...more] = call.edits;
+  if (edit === undefined || more.length > 0) throw new Error('It does not change one file');
+  return { edit, source: call };
+}

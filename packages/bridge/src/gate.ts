@@ -1,0 +1,102 @@
+import type { SharedEditor } from './access/shared-editor.ts';
+import type { ReviewQueue } from './review/queue.ts';
+
+/**
+ * Asks the user before a tool of an agent changes something. The agent runs `hawser gate hook` before each such tool; the
+ * hook's input becomes proposals, and the user's decision an answer in the agent's own words.
+ */
+export interface Gate {
+  /** Reads what the agent gave its hook. Throws an Error if that is not what this gate knows. */
+  read(input: unknown): GateCall;
+  /** What the hook prints when the user has decided. */
+  answer(input: unknown, verdict: Verdict): HookOutput;
+  /** What the hook prints when there is no decision. Needs no input, which may be what went wrong. */
+  refuse(reason: string): HookOutput;
+  /** How the agent is made to run the hook. */
+  readonly hook: HookSetting;
+}
+
+/** What a tool is about to do. */
+export type GateCall =
+  /** Nothing for the user to decide. */
+  | { readonly kind: 'ignored' }
+  | (CallSource & { readonly kind: 'edits'; readonly title: string; readonly edits: readonly FileEdit[] })
+  /** It runs as a whole, or not at all. */
+  | (CallSource & { readonly kind: 'command'; readonly title: string; readonly text: string });
+
+export interface CallSource {
+  /** The conversation; calls of one belong together. */
+  readonly session: string | undefined;
+  /** Relative paths are in this folder. */
+  readonly cwd: string;
+}
+
+/** What a tool does to one file. Texts have LF alone and no byte order mark. */
+export interface FileEdit {
+  /** As the agent wrote it. */
+  readonly path: string;
+  /** Where the file is before, if it moves. */
+  readonly movedFrom?: string;
+  /** The new text, `deleted`, or an Error that says why it can't be known. `oldText` is undefined if there is no file. */
+  apply(oldText: string | undefined): string | Deleted | Error;
+}
+
+export type Deleted = { readonly kind: 'deleted' };
+
+/** What the user decided about a call. */
+export type Verdict =
+  /** As the agent made it. */
+  | { readonly kind: 'allowed' }
+  /** These files get these texts, and no others. `words` says how that differs from what the agent asked for, or is empty. */
+  | { readonly kind: 'accepted'; readonly files: readonly AcceptedFile[]; readonly words: string }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+export interface AcceptedFile {
+  readonly edit: FileEdit;
+  readonly oldText: string | undefined;
+  /** Undefined if the file goes. */
+  readonly text: string | undefined;
+}
+
+export interface HookOutput {
+  /** Empty for nothing. */
+  readonly stdout: string;
+  readonly stderr?: string;
+  readonly exitCode: number;
+}
+
+/** The hook in the agent's configuration: an entry of a list in a JSON file. */
+export interface HookSetting {
+  path(scope: HookScope, places: HookPlaces): string;
+  /** Names from the outermost object inwards; the last one is a list. */
+  readonly at: readonly [string, ...string[]];
+  /** `command` is the shell command that runs the hook. */
+  entry(command: string, options: HookOptions): object;
+  /** What the user has to do after it is configured; undefined if nothing. */
+  readonly afterwards?: string;
+}
+
+export type HookScope = 'user' | 'project';
+
+export interface HookPlaces {
+  readonly home: string;
+  readonly workspace: string;
+  readonly variables: Readonly<Record<string, string | undefined>>;
+}
+
+export interface HookOptions {
+  /** Whether shell commands are shown before they run. */
+  readonly shell: 'ask' | 'allow';
+}
+
+/** Longer than anybody takes to decide. The agent runs the tool after it, so the hook answers before. */
+export const HOOK_SECONDS = 86_400;
+
+/** Answers a hook of an agent when the user has decided. Aborting the signal withdraws the question. Rejects if it can't be answered. */
+export type AnswerHook = (agent: string, input: unknown, signal: AbortSignal) => Promise<HookOutput>;
+
+/** What answering needs of a bridge. */
+export interface GatedBridge {
+  readonly editor: SharedEditor;
+  readonly reviews: ReviewQueue;
+}
