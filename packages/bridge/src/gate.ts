@@ -72,8 +72,15 @@ export interface HookSetting {
   readonly at: readonly [string, ...string[]];
   /** `command` is the shell command that runs the hook. */
   entry(command: string, options: HookOptions): object;
-  /** What the user has to do after it is configured; undefined if nothing. */
-  readonly afterwards?: string;
+  /** What the user has to do before the agent runs the hook; undefined if nothing. */
+  readonly trust?: HookTrust;
+}
+
+/** The agent runs the hook only after its user has trusted it. */
+export interface HookTrust {
+  readonly advice: string;
+  /** The file in which the agent notes that, and a text in it that names the hook. */
+  noted(hookFile: string, places: HookPlaces): { readonly path: string; readonly text: string };
 }
 
 export type HookScope = 'user' | 'project';

@@ -5,7 +5,7 @@ export function textIn(members: Readonly<Record<string, unknown>>, name: string)
   return value;
 }
 
-export function objectIn(value: unknown, name: string): Readonly<Record<string, unknown>> {
+function objectIn(value: unknown, name: string): Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error(`${name} is not an object`);
   return value as Readonly<Record<string, unknown>>;
 }

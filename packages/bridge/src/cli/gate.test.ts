@@ -263,7 +263,15 @@ describe('hawser gate', () => {
     await house.run('gate', 'on', 'claude-code', 'codex', '--project', '--shell', 'ask', '--yes');
     const own = readFileSync(join(house.workspace, '.claude', 'settings.json'), 'utf8');
     expect(JSON.parse(own).hooks.PreToolUse[0].matcher).toContain('Bash');
-    expect(existsSync(join(house.workspace, '.codex', 'hooks.json'))).toBe(true);
+    const hooks = join(house.workspace, '.codex', 'hooks.json');
+    expect(existsSync(hooks)).toBe(true);
+    // Codex notes in this file that its user trusts a hook.
+    expect((await house.run('gate')).out).toMatch(/codex +untrusted .*\n.*trust the hook when it asks/s);
+    mkdirSync(join(house.home, '.codex'));
+    const trusted = `[hooks.state."${hooks}:pre_tool_use:0:0"]\ntrusted_hash = "sha256:0"\n`;
+    writeFileSync(join(house.home, '.codex', 'config.toml'), trusted);
+    expect((await house.run('gate')).out).toMatch(/codex +on /);
+    expect((await house.run('doctor')).out).toMatch(/ok +Gate of Claude Code +on: /);
     expect(existsSync(settings())).toBe(false);
   });
 

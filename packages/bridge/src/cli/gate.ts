@@ -73,13 +73,17 @@ async function change(
   if (!flags.yes && !(await isConfirmed(path, environment))) return stdout('Nothing was changed.');
   orFailure(path, () => writeChange(path, { before, after } satisfies ConfigChange));
   stdout(escaped(`${agent.title}: wrote ${path}`));
-  if (action === 'on' && hook.afterwards !== undefined) stdout(hook.afterwards);
+  if (action === 'on' && hook.trust !== undefined) stdout(hook.trust.advice);
 }
 
 async function list(workspace: string, environment: Environment): Promise<void> {
   const rows = [['AGENT', 'GATE', 'WHERE']];
   for (const agent of gatedAgents()) rows.push(...(await rowsOf(agent, workspace, environment)));
   for (const line of tableLines(rows, environment.columns)) environment.stdout(line);
+  for (const agent of gatedAgents()) {
+    const states = await gateStates(agent, workspace, environment);
+    for (const { advice } of states) if (advice !== undefined) environment.stdout(`${agent.title}: ${advice}`);
+  }
 }
 
 async function rowsOf(agent: GatedAgent, workspace: string, environment: Environment): Promise<string[][]> {
@@ -89,9 +93,11 @@ async function rowsOf(agent: GatedAgent, workspace: string, environment: Environ
 }
 
 export interface GateState {
-  /** `on`, or why it can't be said. */
+  /** `on`, `untrusted`, or why it can't be said. */
   readonly state: string;
   readonly path: string;
+  /** What to do; absent if nothing. */
+  readonly advice?: string;
 }
 
 /** Where the gate of an agent is on. */
@@ -101,11 +107,15 @@ export async function gateStates(
   { home, variables }: Pick<Environment, 'home' | 'variables'>,
 ): Promise<readonly GateState[]> {
   const { hook } = await agent.gate();
+  const places = { home, variables, workspace };
   return (['project', 'user'] as const).flatMap((scope) => {
-    const path = hook.path(scope, { home, variables, workspace });
+    const path = hook.path(scope, places);
     try {
       const text = readText(path);
-      return text !== undefined && hasHook(text, listOf(agent, hook)) ? { state: 'on', path } : [];
+      if (text === undefined || !hasHook(text, listOf(agent, hook))) return [];
+      const trust = hook.trust?.noted(path, places);
+      const isTrusted = trust === undefined || readText(trust.path)?.includes(trust.text) === true;
+      return isTrusted ? { state: 'on', path } : { state: 'untrusted', path, advice: hook.trust?.advice ?? '' };
     } catch (error) {
       if (!(error instanceof ConfigRefused)) throw error;
       return { state: `unknown: ${error.message}`, path };

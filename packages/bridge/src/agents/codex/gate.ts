@@ -48,8 +48,14 @@ export const gate: Gate = {
       matcher: shell === 'ask' ? 'Edit|Write|Bash' : 'Edit|Write',
       hooks: [{ type: 'command', command, timeout: HOOK_SECONDS, statusMessage: 'Hawser: waiting for your review' }],
     }),
-    afterwards:
-      'Start codex once and trust the hook when it asks: until then it does not run the hook, and says nothing.',
+    trust: {
+      advice:
+        'Start codex once and trust the hook when it asks: until then it does not run the hook, and says nothing.',
+      noted: (hookFile, { home, variables }) => ({
+        path: join(variables.CODEX_HOME || join(home, '.codex'), 'config.toml'),
+        text: `${hookFile}:pre_tool_use`,
+      }),
+    },
   },
 };
 

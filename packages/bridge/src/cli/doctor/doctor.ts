@@ -5,6 +5,7 @@ import { escaped } from '@hawser/terminal-text/wrapping';
 import type { Environment } from '../environment.ts';
 import type { Finding } from './finding.ts';
 import { discoveryFindings, folderFindings } from './folders.ts';
+import { gateFindings } from './gates.ts';
 import { programFindings } from './programs.ts';
 import { proxyFinding } from './proxies.ts';
 
@@ -19,6 +20,7 @@ export async function doctor({ as }: { readonly as: 'words' | 'json' }, environm
   const findings: Finding[] = [
     nodeFinding(process.versions.node),
     ...programs,
+    ...(await gateFindings(environment)),
     ...folderFindings(environment),
     ...discovery,
     proxyFinding(environment.variables),

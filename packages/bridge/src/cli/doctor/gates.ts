@@ -1,0 +1,22 @@
+import { realFolders } from '@hawser/user-files/real-folders';
+import type { Environment } from '../environment.ts';
+import { gatedAgents, gateStates } from '../gate.ts';
+import type { Finding } from './finding.ts';
+
+/** Which agents wait for the user's decision before they change a file. */
+export async function gateFindings(environment: Environment): Promise<Finding[]> {
+  const [workspace = environment.cwd] = realFolders([environment.cwd]);
+  const found = gatedAgents().map(async (agent): Promise<Finding> => {
+    const finding = { id: `gate-${agent.name}`, title: `Gate of ${agent.title}` };
+    const states = await gateStates(agent, workspace, environment);
+    const [first] = states;
+    if (first === undefined) {
+      return { ...finding, status: 'missing', detail: 'off', advice: `hawser gate on ${agent.name}` };
+    }
+    const other = states.find(({ state }) => state !== 'on');
+    const detail = states.map(({ state, path }) => `${state}: ${path}`).join(', ');
+    if (other === undefined) return { ...finding, status: 'ok', detail };
+    return { ...finding, status: 'warning', detail, advice: other.advice ?? `Look at ${other.path}` };
+  });
+  return await Promise.all(found);
+}
