@@ -46,9 +46,6 @@ export function targetOf(name: string, entry: Members, expansion: Expansion): Ta
   };
   const url = entry.httpUrl ?? entry.url;
   if (url !== undefined) {
-    if (entry.type === 'sse') {
-      throw new TargetProblem(`${name} uses the HTTP+SSE transport of 2024, which Hawser does not speak.`);
-    }
     const headers = {
       ...texts(entry.headers ?? entry.http_headers, 'headers'),
       ...codexHeaders(name, entry, expansion),

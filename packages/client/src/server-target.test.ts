@@ -70,6 +70,11 @@ describe('--server finds a server', () => {
     expect(await resolveTarget({ server: 'x' }, places)).toEqual(stdio('node', [places.cwd]));
   });
 
+  it('of the type sse, which the client finds out by itself', async () => {
+    write('.mcp.json', { mcpServers: { s: { type: 'sse', url: 'http://127.0.0.1:1/sse' } } });
+    expect(await resolveTarget({ server: 's' }, places)).toMatchObject({ kind: 'http', url: 'http://127.0.0.1:1/sse' });
+  });
+
   it('of Gemini CLI, with httpUrl', async () => {
     write('.gemini/settings.json', { theme: 'x', mcpServers: { g: { httpUrl: 'http://127.0.0.1:1/mcp' } } });
     expect(await resolveTarget({ server: 'g' }, places)).toMatchObject({ kind: 'http', url: 'http://127.0.0.1:1/mcp' });
@@ -130,7 +135,6 @@ describe('what is wrong with a server is said', () => {
   it.each([
     [{ command: '${MISSING}' }, 'x: command needs the environment variable MISSING, which is not set.'],
     [{ command: '${input:key}' }, 'x: command has ${input:key}, which only the program that owns it can fill in.'],
-    [{ type: 'sse', url: 'http://x' }, 'x uses the HTTP+SSE transport of 2024, which Hawser does not speak.'],
     [{ url: 'ftp://x' }, 'ftp://x is not a URL with http:, https:, ws: or wss:.'],
     [
       { url: 'http://x', bearer_token_env_var: 'MISSING' },

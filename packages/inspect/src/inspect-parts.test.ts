@@ -133,7 +133,7 @@ describe('the servers to choose from', () => {
     });
     expect(editors).toEqual([]);
     expect(servers.map(({ name, description, problem }) => [name, description ?? problem])).toEqual([
-      ['three', 'three uses the HTTP+SSE transport of 2024, which Hawser does not speak.'],
+      ['three', 'http://x/'],
       ['two', 'https://example.com/mcp'],
       ['one', 'node server.js'],
       ['four', 'four has neither a command nor a url.'],

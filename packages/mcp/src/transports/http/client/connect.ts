@@ -10,6 +10,8 @@ import { isEventStream } from './follow-stream.ts';
 import { CALLER_LIMITS, type CallerOptions, HttpCaller } from './http-caller.ts';
 import type { HttpResponse } from './http-sender.ts';
 import { HttpSession } from './http-session.ts';
+import type { InboxHandlers } from './inbox.ts';
+import { mayBeLegacy, openLegacyStream } from './legacy-stream.ts';
 import { Outbound } from './outbound.ts';
 import { Outbox } from './outbox.ts';
 import { isOk, refusalOf } from './refusal.ts';
@@ -43,7 +45,7 @@ const NAMES: OptionNames<ConnectHttpOptions> = {
  * Connects to a Streamable HTTP endpoint. Nothing is sent before the first message. When the server cannot be reached
  * the request rejects with a NetworkError, and with an HttpError when it answers with no message; the connection stays
  * open until it is closed. A request that may have reached the server is not sent again. A session that the server has
- * forgotten is replaced by a new one.
+ * forgotten is replaced by a new one. A server that refuses POST is spoken with by HTTP+SSE of 2024-11-05, if it can.
  */
 export function connectHttp(url: string | URL, options: ConnectHttpOptions = {}): Connection {
   requireKnownOptions('connectHttp', options, NAMES);
@@ -60,6 +62,8 @@ const MAX_ANSWERS_AT_ONCE = 16;
 
 class HttpClientConnection implements Connection {
   readonly #caller: HttpCaller;
+  /** Whether the server speaks HTTP+SSE: its responses arrive on one stream, not as answers to our POSTs. */
+  #isLegacy = false;
   readonly #options: ConnectHttpOptions;
   readonly #limits: Required<ConnectionLimits>;
   readonly #outbox = new Outbox((outbound) => this.#dispatch(outbound));
@@ -70,6 +74,7 @@ class HttpClientConnection implements Connection {
   readonly #open = new Set<Exchange>();
   #session: HttpSession | undefined;
   readonly #renewal: SessionRenewal;
+  readonly #inboxHandlers: InboxHandlers;
   readonly #reader: ResponseReader;
   readonly #retries: number;
   /** The stream of the server's own messages. */
@@ -86,11 +91,12 @@ class HttpClientConnection implements Connection {
     this.#retries = options.resumeAttempts ?? 5;
     this.#renewal = new SessionRenewal(this.#renewalHost());
     this.#limits = withDefaults(options);
-    this.#reader = new ResponseReader(this.#caller, this.#limits, this.#retries, {
+    this.#inboxHandlers = {
       message: (message) => this.#received(message),
       refused: (id, reason) => this.#refused(id, reason),
       other: (item) => ('error' in item ? this.#receiver?.malformed(item) : this.#receiver?.batch(item)),
-    });
+    };
+    this.#reader = new ResponseReader(this.#caller, this.#limits, this.#retries, this.#inboxHandlers);
     this.#outbox.hold(); // until there is a receiver
   }
 
@@ -159,15 +165,53 @@ class HttpClientConnection implements Connection {
     this.#open.add(exchange);
     if (outbound.isInitialize) this.#session = new HttpSession(outbound, this.#session?.initialized);
     try {
-      const reply = await this.#send(exchange, outbound);
-      if (outbound.isInitialize) this.#session?.setId(reply.response);
-      if (isEventStream(reply.response)) await this.#follow(exchange, reply.response);
-      else await this.#reader.read(exchange, reply);
+      if (this.#isLegacy) await this.#postAccepted(exchange, outbound);
+      else await this.#exchange(exchange, outbound);
     } catch (error) {
-      if (!exchange.over) this.#refused(id, asError(error));
+      const tryLegacy = outbound.isInitialize && own === undefined && !this.#isLegacy && mayBeLegacy(error);
+      const failure = tryLegacy && !exchange.over ? await this.#initializeLegacy(exchange, outbound, error) : error;
+      if (failure !== undefined && !exchange.over) this.#refused(id, asError(failure));
     }
     this.#outbox.remove(outbound);
     this.#open.delete(exchange);
+  }
+
+  async #exchange(exchange: Exchange, outbound: Outbound): Promise<void> {
+    const reply = await this.#send(exchange, outbound);
+    if (outbound.isInitialize) this.#session?.setId(reply.response);
+    if (isEventStream(reply.response)) await this.#follow(exchange, reply.response);
+    else await this.#reader.read(exchange, reply);
+  }
+
+  async #postAccepted(exchange: Exchange, outbound: Outbound): Promise<void> {
+    const { response, body } = await this.#send(exchange, outbound);
+    if (!isOk(response)) throw refusalOf(response, body ?? (await readStart(response)));
+    discardBody(response);
+  }
+
+  /** Sends `initialize` again if the server speaks HTTP+SSE. Settles with the reason if that fails. */
+  async #initializeLegacy(exchange: Exchange, outbound: Outbound, refusal: unknown): Promise<unknown> {
+    const stream = new Exchange(undefined);
+    this.#open.add(stream);
+    const { acceptTimeout = CALLER_LIMITS.acceptTimeout } = this.#options;
+    try {
+      const endpoint = await openLegacyStream(stream, this.#caller, {
+        limits: this.#limits,
+        handlers: this.#inboxHandlers,
+        timeout: acceptTimeout,
+        ended: () => {
+          this.#closing ??= this.#finish('The server ended its event stream', 0);
+        },
+      });
+      if (endpoint === undefined) return refusal;
+      this.#isLegacy = true;
+      this.#caller.moveTo(endpoint);
+      await this.#postAccepted(exchange, outbound);
+      return undefined;
+    } catch (error) {
+      stream.end();
+      return error;
+    }
   }
 
   /** Sends a message that needs no answer. With retries it may arrive more than once. Never rejects. */
@@ -176,13 +220,8 @@ class HttpClientConnection implements Connection {
     this.#open.add(exchange);
     const { acceptTimeout = CALLER_LIMITS.acceptTimeout } = this.#options;
     const stopTimeout = startTimeout(acceptTimeout, 'acceptTimeout', () => exchange.end());
-    const send = async () => {
-      const { response, body } = await this.#send(exchange, outbound);
-      if (!isOk(response)) throw refusalOf(response, body ?? (await readStart(response)));
-      discardBody(response);
-    };
     try {
-      await retrying(send, retries, exchange);
+      await retrying(() => this.#postAccepted(exchange, outbound), retries, exchange);
     } catch (error) {
       const reason = exchange.over ? new Error(`the server did not answer within ${acceptTimeout} ms`) : error;
       this.#report(`${outbound.method ?? 'An answer'} was not accepted`, reason);
@@ -234,7 +273,7 @@ class HttpClientConnection implements Connection {
   async #beginSession(initialized: Outbound): Promise<void> {
     // No request is answered before the server has it.
     await this.#post(initialized, this.#retries);
-    if (this.#closing !== undefined) return;
+    if (this.#closing !== undefined || this.#isLegacy) return;
     await new Promise<void>((resolve) => {
       const late = setTimeout(resolve, LISTEN_TIMEOUT_MS);
       void this.#listen(() => {

@@ -59,6 +59,11 @@ export class HttpCaller {
     return this.#url;
   }
 
+  /** Sends further requests to another URL of the same origin. */
+  moveTo(url: URL): void {
+    this.#url = url;
+  }
+
   close(): void {
     this.#sender.close();
   }
@@ -82,7 +87,7 @@ export class HttpCaller {
     if (next.origin !== this.#url.origin) {
       return `the server redirects to ${next.origin}; connect to that URL if you trust it`;
     }
-    this.#url = next;
+    this.moveTo(next);
     return undefined;
   }
 }

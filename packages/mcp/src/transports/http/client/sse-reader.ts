@@ -15,6 +15,8 @@ const NEWLINE = Uint8Array.of(LF);
 export interface SseHandlers {
   /** Gets the data of an event of the type `message`. */
   data(text: string): void;
+  /** Gets the data of an event of another type. */
+  other?(type: string, text: string): void;
   /** Gets the beginning and the end of the data of an event over the limit. */
   oversized(head: string, tail: string): void;
 }
@@ -139,6 +141,7 @@ export class SseReader {
     this.#clearEvent();
     if (head !== undefined) this.#handlers.oversized(head, tail);
     else if (data !== '' && (type === '' || type === 'message')) this.#handlers.data(data);
+    else if (data !== '') this.#handlers.other?.(type, data);
   }
 
   #clearEvent(): void {

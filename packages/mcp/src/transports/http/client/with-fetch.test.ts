@@ -8,4 +8,5 @@ describe('with fetch', async () => {
   await import('./session.test.ts');
   await import('./authorization.test.ts');
   await import('./hostile-endpoint.test.ts');
+  await import('./legacy-sse.test.ts');
 });
