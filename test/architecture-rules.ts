@@ -43,6 +43,7 @@ export const packages: readonly PackageRule[] = [
         name: 'transports/http/client',
         at: ['transports/http/client/'],
         mayImport: ['jsonrpc', 'protocol'],
+        // Types only: browsers have none of them.
         builtins: 'allowed',
       },
       {
