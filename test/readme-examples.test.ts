@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 import { Client, type ClientOptions, type ClientSession } from '@hawser/mcp/client';
 import { connectHttp } from '@hawser/mcp/http';
 import { connectStdio } from '@hawser/mcp/stdio';
@@ -27,6 +28,9 @@ const DOCUMENTS = [
 ];
 /** What the examples import besides the package. */
 const ALSO = ['@redis/client@6', 'express@5', 'fastify@5', 'hono@4', '@hono/node-server', 'zod@4'];
+const TYPES = ['@types/express@5', '@types/node@20'];
+/** Keeps tokens in a file of its own, which takes more annotations than the example has lines. */
+const JAVASCRIPT_ONLY = 'authorized-client.mjs';
 const HTTP_ADA = { headers: { Authorization: 'Bearer secret-of-ada' } };
 
 let project: PackedProject;
@@ -36,7 +40,7 @@ const closers: (() => unknown)[] = [];
 const children = new Map<string, ChildProcess>();
 
 beforeAll(async () => {
-  project = await packedProject(['mcp'], ALSO);
+  project = await packedProject(['mcp'], [...ALSO, ...TYPES]);
   ({ folder } = project);
   for (const document of DOCUMENTS) {
     const text = await readFile(join(root, document), 'utf8');
@@ -99,6 +103,33 @@ const overStdio = (name: string, options: ClientOptions = {}) =>
 
 const add = async (session: ClientSession) => (await session.callTool('add', { a: 1, b: 2 })).content;
 const THREE = [{ type: 'text', text: '3' }];
+
+it('the examples compile as strict TypeScript', { timeout: 120_000 }, async () => {
+  const typed = join(folder, 'typed');
+  await mkdir(typed);
+  const greeter = /^```js\n(.*?)^```$/ms.exec(await readFile(join(root, 'README.md'), 'utf8'))?.[1] ?? '';
+  expect(greeter).toContain("name: 'greet'");
+  await writeFile(join(typed, 'greeter.ts'), greeter);
+  for (const name of names.filter((each) => each !== JAVASCRIPT_ONLY)) {
+    const code = await readFile(join(folder, name), 'utf8');
+    const imports = code.replaceAll(/'(\.\/[\w-]+)\.mjs'/g, "'$1.ts'");
+    await writeFile(join(typed, name.replace('.mjs', '.ts')), imports);
+  }
+  const compilerOptions = {
+    strict: true,
+    noEmit: true,
+    module: 'nodenext',
+    target: 'es2023',
+    skipLibCheck: true,
+    allowImportingTsExtensions: true,
+    types: ['node'],
+  };
+  await writeFile(join(typed, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
+  await writeFile(join(typed, 'package.json'), '{ "type": "module" }');
+  const tsc = join(root, 'node_modules', '.bin', 'tsc');
+  const { stdout } = await promisify(execFile)(tsc, ['-p', typed]).catch((error: { stdout: string }) => error);
+  expect(stdout).toBe('');
+});
 
 describe('the examples of the README, of the tutorials and of the page for users of the SDK', () => {
   it('are all run here', () => {
