@@ -61,17 +61,29 @@ const sharedWithMain = {
   },
 };
 
-// Readable lines: Node prints the line that threw, whole.
+// Readable lines, as they are written: stack traces need no maps, which would be more than half of the package.
 for (const { '@hawser/source': source = '' } of Object.values(exports)) {
-  const isMain = source.endsWith('/index.ts');
+  if (source.endsWith('/index.ts')) continue;
   await build({
     ...common,
-    sourcemap: true,
     entryPoints: [join(folder, source)],
     outdir: join(folder, 'dist'),
-    plugins: isMain ? [] : [sharedWithMain],
+    plugins: [sharedWithMain],
   });
 }
+
+// The main entry has at run time what the others take from it. Its declarations are those of index.ts alone.
+await build({
+  ...common,
+  stdin: {
+    contents: ['index', 'jsonrpc/codec', 'jsonrpc/errors', 'protocol/http-error', 'protocol/store-unavailable']
+      .map((module) => `export * from './${module}.ts';`)
+      .join('\n'),
+    resolveDir: join(folder, 'src'),
+    loader: 'ts',
+  },
+  outfile: join(folder, 'dist', 'index.js'),
+});
 
 copyDeclarations(folder);
 

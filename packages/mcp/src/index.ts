@@ -1,11 +1,33 @@
-// The server and what every program needs. Runs wherever JavaScript runs: nothing here needs Node.
+// The server and what every program needs. Runs wherever JavaScript runs: nothing here needs Node. Each export is named, and
+// the report of the API (api-report.txt) shows every change of it.
 
-export * from './jsonrpc/codec.ts';
-export type { Connection, Outgoing, Receiver } from './jsonrpc/connection.ts';
-export * from './jsonrpc/errors.ts';
+export { decode, encode, Prepared } from './jsonrpc/codec.ts';
+export type { Connection, MessageSink, Outgoing, Receiver, SendHints } from './jsonrpc/connection.ts';
+export {
+  ConnectionClosed,
+  ErrorCode,
+  ErrorFromPeer,
+  InvalidAnswer,
+  LimitExceeded,
+  NetworkError,
+  NotSerializable,
+  RequestTimeout,
+  RpcError,
+} from './jsonrpc/errors.ts';
 export type { IncomingRequest } from './jsonrpc/incoming-request.ts';
 export { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from './jsonrpc/limits.ts';
-export type * from './jsonrpc/message.ts';
+export type {
+  ErrorObject,
+  Failure,
+  Malformed,
+  Message,
+  Notification,
+  Params,
+  Request,
+  RequestId,
+  Response,
+  Success,
+} from './jsonrpc/message.ts';
 export type { MessageObserver } from './jsonrpc/observed-connection.ts';
 export { Peer, type PeerHandlers } from './jsonrpc/peer.ts';
 export { DEFAULT_LIMITS, type PeerLimits } from './jsonrpc/peer-limits.ts';
@@ -27,9 +49,49 @@ export { ALL_VERSIONS, SUPPORTED_VERSIONS } from './protocol/revisions/all.ts';
 export type { JsonSchema } from './protocol/schema/validate.ts';
 export type { SessionPersistence, SessionSnapshot } from './protocol/session-snapshot.ts';
 export { StoreUnavailable } from './protocol/store-unavailable.ts';
-export type * from './protocol/types.ts';
+export type {
+  Annotations,
+  CallToolResult,
+  ClientCapabilities,
+  CompleteParams,
+  CompleteResult,
+  ContentBlock,
+  CreateMessageParams,
+  CreateMessageResult,
+  ElicitParams,
+  ElicitResult,
+  EmbeddedResource,
+  GetPromptResult,
+  HealthResult,
+  Icon,
+  Implementation,
+  InitializeParams,
+  InitializeResult,
+  LogLevel,
+  LogMessage,
+  MediaContent,
+  Meta,
+  Progress,
+  ProgressToken,
+  Prompt,
+  PromptArgument,
+  PromptMessage,
+  Resource,
+  ResourceContents,
+  ResourceLink,
+  ResourceTemplate,
+  Root,
+  SamplingContent,
+  SamplingMessage,
+  ServerCapabilities,
+  SessionState,
+  StandardNotifications,
+  TextContent,
+  Tool,
+  ToolAnnotations,
+} from './protocol/types.ts';
 export type { Elicit, ElicitAnswer, ElicitForm, Questions } from './server/asking.ts';
-export type { Notify, RequestContext, RequestHandler } from './server/context.ts';
+export type { NotificationHandler, Notify, RequestContext, RequestHandler } from './server/context.ts';
 export type { ErrorHandler, ErrorSource } from './server/error-report.ts';
 export type {
   BusListener,
@@ -41,22 +103,28 @@ export type {
 } from './server/event-bus.ts';
 export { memoryEventBus } from './server/event-buses/memory.ts';
 export type { Completer } from './server/features/completion.ts';
+export type { Listable, ListedRegistration, Visible } from './server/features/listing.ts';
 export type {
   PromptArgumentDefinition,
   PromptArguments,
   PromptDefinition,
   PromptHandler,
   PromptOutcome,
+  PromptRegistration,
+  PromptSchemaDefinition,
 } from './server/features/prompts.ts';
 export type {
+  ResourceDefinition,
   ResourceLimits,
   ResourceOutcome,
   ResourceReader,
+  ResourceRegistration,
   TemplateDefinition,
   TemplateReader,
+  TemplateRegistration,
 } from './server/features/resources.ts';
 export type { StructuredOutcome, ToolOutcome } from './server/features/tool-result.ts';
-export type { ToolDefinition, ToolHandler } from './server/features/tools.ts';
+export type { ToolDefinition, ToolHandler, ToolRegistration } from './server/features/tools.ts';
 export type { Negotiation } from './server/handshake.ts';
 export type { Middleware, Next, ServerRequest } from './server/middleware.ts';
 export type { Observe } from './server/observation.ts';
@@ -64,6 +132,7 @@ export { Server, type ServerStats } from './server/server.ts';
 export type { ServerLimits, ServerOptions } from './server/server-options.ts';
 export type { ServerSession } from './server/session.ts';
 export type { Caching } from './server/stateless/results.ts';
+export type { OnSubscribers } from './server/subscribers.ts';
 export type { RestartableWork } from './server/tasks/restartable-work.ts';
 export { type MemoryTaskStoreOptions, memoryTaskStore } from './server/tasks/stores/memory.ts';
 export type { TaskContext, TaskWork } from './server/tasks/task.ts';

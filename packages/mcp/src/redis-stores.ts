@@ -1,5 +1,7 @@
+import { StoreUnavailable } from './protocol/store-unavailable.ts';
 import type { RedisClient } from './redis/client.ts';
-import { openRedis } from './redis/redis.ts';
+import { tag } from './redis/keys.ts';
+import { openRedis, type Redis } from './redis/redis.ts';
 import type { EventBus } from './server/event-bus.ts';
 import { openRedisEventBus } from './server/event-buses/redis/bus.ts';
 import { BUS_SCRIPTS } from './server/event-buses/redis/scripts.ts';
@@ -37,6 +39,18 @@ export interface RedisStores {
   close(): void;
 }
 
+/** The secret with which the processes sign the state that clients carry. The first process makes it. */
+async function sharedSecret({ connection, prefix }: Redis): Promise<string> {
+  const key = `${prefix}:${tag('state-secret')}`;
+  const made = [...crypto.getRandomValues(new Uint8Array(32))]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('');
+  await connection.send(key, ['SET', key, made, 'NX']);
+  const secret = await connection.send(key, ['GET', key]);
+  if (typeof secret !== 'string' || secret === '') throw new StoreUnavailable('Redis has lost the state secret');
+  return secret;
+}
+
 /** Opens the stores of a server whose processes share a Redis. Rejects with StoreUnavailable if it cannot be reached. */
 export async function openRedisStores(client: RedisClient, options: RedisStoresOptions = {}): Promise<RedisStores> {
   const { timeoutMs, checkMs, maxEventBytes, maxEndedStreams } = { ...REDIS_LIMITS, ...options };
@@ -44,8 +58,14 @@ export async function openRedisStores(client: RedisClient, options: RedisStoresO
   await Promise.all([...HTTP_SCRIPTS, ...TASK_SCRIPTS, ...BUS_SCRIPTS].map((script) => script.name()));
   const redis = await openRedis(client, { prefix, timeoutMs, checkMs, onError });
   try {
-    const store = redisHttpStore(redis, { maxEventBytes, maxEndedStreams });
-    return { store, tasks: redisTaskStore(redis), bus: await openRedisEventBus(redis), close: redis.close };
+    const stateSecret = await sharedSecret(redis);
+    const bus = await openRedisEventBus(redis);
+    return {
+      store: { ...redisHttpStore(redis, { maxEventBytes, maxEndedStreams }), stateSecret },
+      tasks: { ...redisTaskStore(redis), stateSecret },
+      bus: Object.assign(bus, { stateSecret }),
+      close: redis.close,
+    };
   } catch (error) {
     redis.close();
     throw error;

@@ -33,6 +33,8 @@ export interface ServedRequests {
   answer(request: Request, exchange: Exchange): Abortable;
   /** Takes a notification of a stateless client. Without it, they are ignored. */
   notified?(notification: Notification, origin: Origin): void;
+  /** Whether other processes accept the state that clients carry from this one. */
+  readonly sharesState?: boolean;
   /** The position on the event bus of the last change that this server has dealt with; undefined without a bus. */
   readonly position?: string | undefined;
   /** Reports a failure that no answer can report. */

@@ -31,6 +31,13 @@ import type { TaskOptions, TaskStarter } from './tasks/tasks.ts';
 /** Answers a request with what it returns, as a value or a promise, or with an error for what it throws. */
 export type RequestHandler = (params: Params | undefined, context: RequestContext) => unknown;
 
+/** `session` is undefined, as in a request's context, for a stateless client over HTTP. */
+export type NotificationHandler<P> = (
+  params: P,
+  session: ServerSession | undefined,
+  origin: Origin | undefined,
+) => unknown;
+
 /** The client that sent a request, by its `initialize` or by the request itself. */
 export interface Caller {
   readonly clientInfo: Implementation | undefined;

@@ -6,6 +6,8 @@ import type { LogLevel } from '../protocol/types.ts';
  * call that fails rejects, with StoreUnavailable if it may succeed later.
  */
 export interface EventBus {
+  /** A secret that all processes that share this have: a server without `stateSecret` takes it. */
+  readonly stateSecret?: string;
   /** The position of the last change that the listeners got. */
   readonly position: string;
   /** Publishes a change exactly once, also after retries. The publishing process gets it, too. */

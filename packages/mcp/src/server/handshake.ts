@@ -62,6 +62,16 @@ export function initializeResult(host: HandshakeHost, revision: Revision): Initi
   return result;
 }
 
+/** The capabilities of a server that can send nothing after its response. */
+export function withoutSession({ tools, resources, prompts, ...others }: ServerCapabilities): ServerCapabilities {
+  return {
+    ...others,
+    ...(tools && { tools: {} }),
+    ...(resources && { resources: {} }),
+    ...(prompts && { prompts: {} }),
+  };
+}
+
 const INCOMPATIBLE_VERSION = -32001;
 
 const CLIENT_CAPABILITIES = ['experimental', 'extensions', 'roots', 'sampling', 'elicitation', 'tasks'];

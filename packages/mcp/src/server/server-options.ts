@@ -17,6 +17,7 @@ import type { Negotiation } from './handshake.ts';
 import type { Observe } from './observation.ts';
 import type { ServerSession } from './session.ts';
 import type { Caching } from './stateless/results.ts';
+import type { OnSubscribers } from './subscribers.ts';
 import type { TaskPersistence } from './tasks/tasks.ts';
 
 export interface ServerOptions {
@@ -37,12 +38,20 @@ export interface ServerOptions {
   readonly tasks?: TaskPersistence;
   /** How long, and for whom, clients of 2026-07-28 may cache lists and resources. Default: not at all. */
   readonly caching?: Caching;
-  /** Signs the state that clients of 2026-07-28 carry. Servers that share their clients need the same. Default: random. */
+  /**
+   * Signs the state that clients of 2026-07-28 carry. Processes that share their clients need the same. Default: that of `bus` or
+   * `tasks.store`, which those in Redis have; otherwise random.
+   */
   readonly stateSecret?: string | Uint8Array;
   /** Carries changes to the clients of other processes. Default: only the clients of this process are notified. */
   readonly bus?: EventBus;
   /** Called when a session enters a state, `waiting` first. */
   readonly onState?: (session: ServerSession, state: SessionState) => void;
+  /**
+   * Called when the number of clients of this process that are subscribed to a resource changes: to watch it while there are some,
+   * for example, and call `server.resourceUpdated(uri)`.
+   */
+  readonly onSubscribers?: OnSubscribers;
   /**
    * Called for each session before its first message, and for each stateless request over HTTP with undefined. What it
    * returns sees every message in both directions.
@@ -71,6 +80,7 @@ const NAMES: OptionNames<ServerOptions> = {
   stateSecret: true,
   bus: true,
   onState: true,
+  onSubscribers: true,
   observe: true,
   onError: true,
   maskErrors: true,
@@ -88,7 +98,7 @@ const TASKS: OptionNames<TaskPersistence> = {
   store: true,
   leaseMs: true,
 };
-const CALLBACKS = ['onState', 'observe', 'onError'] as const;
+const CALLBACKS = ['onState', 'onSubscribers', 'observe', 'onError'] as const;
 const OBJECTS = ['capabilities', 'limits', 'tasks', 'caching'] as const;
 
 /** Throws a TypeError or a RangeError for an option of a wrong type, or one that does not exist. */
@@ -120,3 +130,8 @@ export function checkServerOptions(options: ServerOptions): void {
 }
 
 export interface ServerLimits extends PeerLimits, TotalLimits, ResourceLimits {}
+
+/** The secret that other processes have, too; undefined when there is none. */
+export function secretOf({ stateSecret, bus, tasks }: ServerOptions): string | Uint8Array | undefined {
+  return stateSecret ?? bus?.stateSecret ?? tasks?.store?.stateSecret;
+}

@@ -16,13 +16,12 @@ import type { SessionPersistence } from '../protocol/session-snapshot.ts';
 import type {
   Implementation,
   LogLevel,
-  Resource,
   ServerCapabilities,
   SessionState,
   StandardNotifications,
 } from '../protocol/types.ts';
 import { Changes } from './changes.ts';
-import type { RequestContext, RequestHandler } from './context.ts';
+import type { NotificationHandler, RequestContext, RequestHandler } from './context.ts';
 import { ErrorReports, type Report } from './error-report.ts';
 import type { ListName } from './event-bus.ts';
 import type { Paging } from './features/listing.ts';
@@ -32,29 +31,41 @@ import {
   type PromptArguments,
   type PromptDefinition,
   type PromptHandler,
+  type PromptRegistration,
+  type PromptSchemaDefinition,
   Prompts,
 } from './features/prompts.ts';
 import { checkMethod, checkRequestMethod } from './features/registration-checks.ts';
 import {
+  type ResourceDefinition,
   type ResourceReader,
+  type ResourceRegistration,
   Resources,
   type TemplateDefinition,
   type TemplateReader,
+  type TemplateRegistration,
   type TemplateVariables,
 } from './features/resources.ts';
 import type { StructuredOutcome, ToolOutcome } from './features/tool-result.ts';
-import { type StatedHandler, type ToolDefinition, type ToolHandler, Tools } from './features/tools.ts';
+import {
+  type StatedHandler,
+  type ToolDefinition,
+  type ToolHandler,
+  type ToolRegistration,
+  Tools,
+} from './features/tools.ts';
 import { Methods } from './methods.ts';
 import { type Middleware, MiddlewareChain } from './middleware.ts';
 import { Observation } from './observation.ts';
 import { reporting } from './reporting-handler.ts';
-import { checkServerOptions, type ServerOptions } from './server-options.ts';
+import { checkServerOptions, type ServerOptions, secretOf } from './server-options.ts';
 import { ServerSession } from './session.ts';
 import type { SessionHost } from './session-host.ts';
 import { StatelessResults } from './stateless/results.ts';
 import { StateSigner } from './stateless/state-signer.ts';
 import { StatelessRequests } from './stateless/stateless-requests.ts';
 import { Subscriptions } from './stateless/subscriptions.ts';
+import { Subscribers } from './subscribers.ts';
 import type { RestartableWork } from './tasks/restartable-work.ts';
 import type { TaskWork } from './tasks/task.ts';
 import { Tasks } from './tasks/tasks.ts';
@@ -69,13 +80,6 @@ export interface ServerStats {
   /** Unfinished tasks that this process runs. */
   readonly tasks: number;
 }
-
-/** `session` is undefined, as in a request's context, for a stateless client over HTTP. */
-export type NotificationHandler<P> = (
-  params: P,
-  session: ServerSession | undefined,
-  origin: Origin | undefined,
-) => unknown;
 
 /** An MCP server: its tools, resources and prompts, and the sessions of its clients. */
 export class Server implements ServedRequests {
@@ -111,10 +115,12 @@ export class Server implements ServedRequests {
     this.#tasks = new Tasks(options.tasks, report, this.#inFlight, (outcome, tool) =>
       this.#tools.resultOf(outcome, tool),
     );
+    const subscribers = new Subscribers(options.onSubscribers, report);
     this.#subscriptions = new Subscriptions(
       () => this.capabilities(),
       this.#tasks,
-      (uris) => this.#resources.subscribable(uris),
+      (uris, principal) => this.#resources.subscribable(uris, principal),
+      subscribers,
     );
     const { sessions } = this;
     const notified = { sessions, subscriptions: this.#subscriptions, capabilities: () => this.capabilities(), report };
@@ -125,6 +131,7 @@ export class Server implements ServedRequests {
       instructions: options.instructions,
       negotiation: options.negotiation ?? 'lenient',
       admitAnonymousClients: options.admitAnonymousClients ?? false,
+      subscribers,
       admitBeforeInitialized: options.admitBeforeInitialized ?? false,
       capabilities: (revision) => this.capabilities(revision),
       handler: (method, revision) => this.#methods.handler(method, revision),
@@ -141,7 +148,7 @@ export class Server implements ServedRequests {
       intercept: undefined,
       inFlight: this.#inFlight,
       complete: (result, method) => results.complete(result, method),
-      signer: new StateSigner(options.stateSecret),
+      signer: new StateSigner(secretOf(options)),
       startTask: this.#tasks.start,
     };
     this.#host = host;
@@ -178,25 +185,25 @@ export class Server implements ServedRequests {
   tool<const Name extends string, const Input extends Schema = JsonSchema>(
     definition: ToolDefinition<Input> & { readonly name: Name; readonly outputSchema?: undefined },
     handler: ToolHandler<OutputOf<Input>>,
-  ): Registration;
+  ): ToolRegistration;
   tool<Arguments>(
     definition: ToolDefinition<JsonSchema> & { readonly outputSchema?: undefined },
     handler: ToolHandler<Arguments>,
-  ): Registration;
+  ): ToolRegistration;
   tool<const Name extends string, const Output extends Schema, const Input extends Schema = JsonSchema>(
     definition: ToolDefinition<Input> & { readonly name: Name; readonly outputSchema: Output },
     handler: ToolHandler<OutputOf<Input>, StructuredOutcome<InputOf<Output>>>,
-  ): Registration;
+  ): ToolRegistration;
   tool<Arguments, const Name extends string = string>(
     definition: ToolDefinition<JsonSchema> & { readonly name: Name },
     handler: StatedHandler<Arguments, Name>,
-  ): Registration;
-  tool(definition: ToolDefinition, handler: ToolHandler<never>): Registration {
+  ): ToolRegistration;
+  tool(definition: ToolDefinition, handler: ToolHandler<never>): ToolRegistration {
     return this.#tools.add(definition, handler);
   }
 
   /** Adds a resource with a fixed URI. */
-  resource(resource: Resource, read: ResourceReader): Registration {
+  resource(resource: ResourceDefinition, read: ResourceReader): ResourceRegistration {
     return this.#resources.add(resource, read);
   }
 
@@ -204,16 +211,21 @@ export class Server implements ServedRequests {
   resourceTemplate<const Template extends string>(
     definition: TemplateDefinition<Template>,
     read: TemplateReader<TemplateVariables<Template>>,
-  ): Registration {
+  ): TemplateRegistration {
     // Completers are looked up by name, so their type need not know the names.
     return this.#resources.addTemplate(definition as TemplateDefinition, read);
   }
 
-  /** Adds a prompt. The handler gets its arguments by name. */
+  /** Adds a prompt. The handler gets its arguments by name, or what `argsSchema` makes of them. */
+  prompt<const Args extends Schema>(
+    definition: PromptSchemaDefinition<Args>,
+    handler: PromptHandler<OutputOf<Args>>,
+  ): PromptRegistration;
   prompt<const Arguments extends readonly PromptArgumentDefinition[]>(
     definition: PromptDefinition<Arguments>,
     handler: PromptHandler<PromptArguments<Arguments>>,
-  ): Registration {
+  ): PromptRegistration;
+  prompt(definition: PromptDefinition | PromptSchemaDefinition, handler: PromptHandler<never>): PromptRegistration {
     return this.#prompts.add(definition, handler);
   }
 
@@ -330,6 +342,11 @@ export class Server implements ServedRequests {
       subscriptions: this.#subscriptions.size,
       tasks: this.#tasks.running,
     };
+  }
+
+  /** Whether other processes accept the state that clients carry from this one; for transports. */
+  get sharesState(): boolean {
+    return secretOf(this.#options) !== undefined;
   }
 
   /** The position of the event bus; for transports. */

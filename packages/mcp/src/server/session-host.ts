@@ -5,10 +5,12 @@ import type { SessionState } from '../protocol/types.ts';
 import type { DispatchHost } from './dispatch.ts';
 import type { HandshakeHost } from './handshake.ts';
 import type { ServerSession } from './session.ts';
+import type { Subscribers } from './subscribers.ts';
 
 /** What a session needs of its server. */
 export interface SessionHost extends DispatchHost, HandshakeHost {
   readonly admitBeforeInitialized: boolean;
+  readonly subscribers: Subscribers;
   /** The unanswered requests of all sessions. */
   readonly inFlight: InFlight;
   notified(notification: Notification, session: ServerSession, origin: Origin | undefined): void;

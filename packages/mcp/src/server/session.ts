@@ -22,7 +22,6 @@ import type {
   InitializeResult,
   LogLevel,
   Root,
-  ServerCapabilities,
   SessionState,
   StandardNotifications,
 } from '../protocol/types.ts';
@@ -30,7 +29,7 @@ import { type Asker, askClient, type Elicit, Questions } from './asking.ts';
 import type { Caller, RequestChannel, RequestHandler } from './context.ts';
 import { dispatch, methodNotFound } from './dispatch.ts';
 import { isAtLeast, LOGGING_NOT_DECLARED, requireLevel } from './features/logging.ts';
-import { initializeResult, negotiate } from './handshake.ts';
+import { initializeResult, negotiate, withoutSession } from './handshake.ts';
 import { quoted } from './invalid-params.ts';
 import type { SessionHost } from './session-host.ts';
 
@@ -79,6 +78,7 @@ export class ServerSession implements Caller, Asker, RequestChannel {
         ended: () => host.ended(this),
         closed: (reason) => {
           this.#endedBy = reason;
+          host.subscribers.remove(this.subscriptions);
           this.#enter('closed');
         },
         failed: (error) => host.report(error, 'a message to the client', this),
@@ -224,13 +224,13 @@ export class ServerSession implements Caller, Asker, RequestChannel {
   }
 
   subscribe(uri: string): void {
-    this.#subscriptions ??= new Set();
-    this.#subscriptions.add(uri);
+    this.#subscribeTo(new Set([...this.subscriptions, uri]));
     this.#changed();
   }
 
   unsubscribe(uri: string): void {
-    this.#subscriptions?.delete(uri);
+    const others = new Set(this.subscriptions);
+    if (others.delete(uri)) this.#subscribeTo(others);
     this.#changed();
   }
 
@@ -344,6 +344,13 @@ export class ServerSession implements Caller, Asker, RequestChannel {
     this.#announce(state);
   }
 
+  #subscribeTo(uris: Set<string>): void {
+    const before = this.subscriptions;
+    this.#subscriptions = uris.size === 0 ? undefined : uris;
+    this.#host.subscribers.add([...uris].filter((uri) => !before.has(uri)));
+    this.#host.subscribers.remove([...before].filter((uri) => !uris.has(uri)));
+  }
+
   #announce(state: SessionState): void {
     this.#host.stateChanged(this, state);
     for (const listener of this.#listeners ?? []) this.#attempt(() => listener(state), 'a listener of onStateChange');
@@ -381,17 +388,7 @@ export class ServerSession implements Caller, Asker, RequestChannel {
     this.#clientInfo = snapshot.clientInfo;
     this.#clientCapabilities = snapshot.clientCapabilities;
     this.#logLevel = snapshot.logLevel;
-    this.#subscriptions = new Set(snapshot.subscriptions);
+    this.#subscribeTo(new Set(snapshot.subscriptions));
     this.#state = snapshot.ready ? 'ready' : 'initializing';
   }
-}
-
-/** The capabilities of a server that can send nothing after its response. */
-function withoutSession({ tools, resources, prompts, ...others }: ServerCapabilities): ServerCapabilities {
-  return {
-    ...others,
-    ...(tools && { tools: {} }),
-    ...(resources && { resources: {} }),
-    ...(prompts && { prompts: {} }),
-  };
 }

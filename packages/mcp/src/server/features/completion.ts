@@ -1,4 +1,5 @@
 import type { Params } from '../../jsonrpc/message.ts';
+import type { Principal } from '../../protocol/origin.ts';
 import type { CompleteResult } from '../../protocol/types.ts';
 import type { RequestContext, RequestHandler } from '../context.ts';
 import { invalidParams, quoted } from '../invalid-params.ts';
@@ -26,7 +27,7 @@ export function completionMethods(prompts: Prompts, resources: Resources): [stri
     const { name, value } = argument ?? {};
     if (typeof name !== 'string') throw invalidParams('completion/complete', 'argument.name must be a string');
     if (typeof value !== 'string') throw invalidParams('completion/complete', 'argument.value must be a string');
-    const completer = find(ref ?? {}).get(name);
+    const completer = find(ref ?? {}, requestContext.principal).get(name);
     if (completer === undefined) return { completion: { values: [], total: 0, hasMore: false } };
     const others = textsOf(context?.arguments);
     try {
@@ -40,14 +41,17 @@ export function completionMethods(prompts: Prompts, resources: Resources): [stri
     }
   }
 
-  function find({ type, name, uri }: { [name: string]: unknown }): ReadonlyMap<string, Completer> {
+  function find(
+    { type, name, uri }: { [name: string]: unknown },
+    principal: Principal | undefined,
+  ): ReadonlyMap<string, Completer> {
     if (type === 'ref/prompt') {
-      const entry = typeof name === 'string' ? prompts.get(name) : undefined;
+      const entry = typeof name === 'string' ? prompts.get(name, principal) : undefined;
       if (entry === undefined) throw invalidParams('completion/complete', `unknown prompt: ${quoted(name)}`);
       return entry.complete;
     }
     if (type === 'ref/resource') {
-      const entry = typeof uri === 'string' ? resources.template(uri) : undefined;
+      const entry = typeof uri === 'string' ? resources.template(uri, principal) : undefined;
       if (entry === undefined) throw invalidParams('completion/complete', `unknown resource template: ${quoted(uri)}`);
       return entry.complete;
     }

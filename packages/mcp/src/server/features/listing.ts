@@ -3,15 +3,42 @@ import { ErrorCode, RpcError } from '../../jsonrpc/errors.ts';
 import type { Params } from '../../jsonrpc/message.ts';
 import { fromBase64Url, toBase64Url } from '../../protocol/base64.ts';
 import type { Registration } from '../../protocol/handlers.ts';
+import type { Principal } from '../../protocol/origin.ts';
 import type { Revision } from '../../protocol/revision.ts';
+
+/** Whether a principal may see and use something. Undefined stands for a client without one. */
+export type Visible = (principal: Principal | undefined) => boolean;
+
+/** What the definition of everything that is listed may have. */
+export interface Listable {
+  /** Who sees it in lists and may use it; for everyone else it does not exist. Called for each request. Default: everyone. */
+  readonly visible?: Visible;
+}
+
+/** Something that is listed. Every change of it notifies the clients. */
+export interface ListedRegistration<Definition, Handler> extends Registration {
+  /** False after `disable()`: it is not listed and can't be used until `enable()`. */
+  readonly enabled: boolean;
+  enable(): void;
+  disable(): void;
+  /** Replaces these members of the definition, and the handler if it is given. The name, or URI, stays. Throws as when it is added. */
+  update(changes: Partial<Definition>, handler?: Handler): void;
+}
+
+interface Listed<Entry> {
+  entry: Entry;
+  visible: Visible | undefined;
+  enabled: boolean;
+}
 
 /**
  * Named entries in the order they were added, listed in pages. The JSON of a page is made once per revision and cached
- * for all sessions until the listing changes.
+ * for all sessions until the listing changes; not if it depends on who asks.
  */
 export class Listing<Entry, Wire extends object> {
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, Listed<Entry>>();
   #used = false;
+  #hasHidden = false;
   readonly #pages = new Map<string, Prepared>();
   readonly #options: ListingOptions<Entry, Wire>;
 
@@ -24,72 +51,131 @@ export class Listing<Entry, Wire extends object> {
     return this.#used;
   }
 
-  /** Adds an entry; the returned registration removes it. */
-  add(key: string, entry: Entry): Registration {
-    if (this.#entries.has(key)) throw new Error(`There is already a ${this.#options.noun} called ${key}`);
-    this.#entries.set(key, entry);
+  /** Adds what `make` makes of a definition. `make` is called again for each update, and throws for mistakes. */
+  add<Definition extends Listable, Handler>(
+    definition: Definition,
+    handler: Handler,
+    make: (definition: Definition, handler: Handler) => { readonly key: string; readonly entry: Entry },
+  ): ListedRegistration<Definition, Handler> {
+    const { noun } = this.#options;
+    const { key, entry } = make(definition, handler);
+    if (this.#entries.has(key)) throw new Error(`There is already a ${noun} called ${key}`);
+    let current = { definition, handler };
+    const listed: Listed<Entry> = { entry, visible: visibleOf(definition, noun, key), enabled: true };
+    this.#entries.set(key, listed);
     this.#used = true;
     this.#changed();
+    const isListed = () => this.#entries.get(key) === listed;
+    const set = (enabled: boolean) => {
+      if (!isListed() || listed.enabled === enabled) return;
+      listed.enabled = enabled;
+      this.#changed();
+    };
     return {
+      get enabled() {
+        return isListed() && listed.enabled;
+      },
+      enable: () => set(true),
+      disable: () => set(false),
+      update: (changes, newHandler = current.handler) => {
+        if (!isListed()) throw new Error(`The ${noun} ${key} was removed: add it again`);
+        const next = { definition: { ...current.definition, ...changes }, handler: newHandler };
+        const made = make(next.definition, next.handler);
+        if (made.key !== key) throw new TypeError(`A ${noun} keeps its name, ${key}: remove it and add another`);
+        listed.visible = visibleOf(next.definition, noun, key);
+        listed.entry = made.entry;
+        current = next;
+        this.#changed();
+      },
       remove: () => {
-        if (this.#entries.get(key) !== entry) return;
+        if (!isListed()) return;
         this.#entries.delete(key);
         this.#changed();
       },
     };
   }
 
-  get(key: string): Entry | undefined {
-    return this.#entries.get(key);
+  /** The entry, if the principal may see it. */
+  get(key: string, principal: Principal | undefined): Entry | undefined {
+    const listed = this.#entries.get(key);
+    return listed !== undefined && isVisible(listed, principal) ? listed.entry : undefined;
   }
 
-  values(): IterableIterator<Entry> {
-    return this.#entries.values();
+  /** Those that the principal may see. */
+  *visibleTo(principal: Principal | undefined): IterableIterator<Entry> {
+    for (const listed of this.#entries.values()) if (isVisible(listed, principal)) yield listed.entry;
+  }
+
+  *values(): IterableIterator<Entry> {
+    for (const { entry, enabled } of this.#entries.values()) if (enabled) yield entry;
+  }
+
+  /** The entry of a task that was started, whatever has become of it since. */
+  known(key: string): Entry | undefined {
+    return this.#entries.get(key)?.entry;
   }
 
   /** The page that a list request asks for. Throws RpcError for an unknown cursor. */
-  page(params: Params | undefined, revision: Revision): Prepared {
+  page(params: Params | undefined, { revision, principal }: Lister): Prepared {
     const { cursor } = (params ?? {}) as { cursor?: unknown };
-    const start = cursor === undefined || cursor === null ? 0 : this.#after(cursor);
-    const { pageSize } = this.#options.paging;
+    const isFirst = cursor === undefined || cursor === null;
+    const cached = isFirst && !this.#hasHidden ? this.#pages.get(`${revision.version} 0`) : undefined;
+    if (cached !== undefined) return cached;
+    const all = [...this.#entries].filter(([, listed]) => isVisible(listed, principal));
+    const keys = all.map(([key]) => key);
+    const start = isFirst ? 0 : after(cursor, keys);
+    const page = this.#makePage(all, start, revision);
     // Only whole pages are cached, so that cursors made up by a client can't fill the memory.
-    if (start % pageSize !== 0) return this.#makePage(start, revision);
-    const cacheKey = `${revision.version} ${start}`;
-    let page = this.#pages.get(cacheKey);
-    if (page === undefined) {
-      page = this.#makePage(start, revision);
-      this.#pages.set(cacheKey, page);
-    }
+    if (isFirst && !this.#hasHidden) this.#pages.set(`${revision.version} 0`, page);
     return page;
   }
 
-  #after(cursor: unknown): number {
-    const keys = [...this.#entries.keys()];
-    const index = typeof cursor === 'string' ? keys.indexOf(keyOf(cursor, keys) ?? '') : -1;
-    if (index === -1) {
-      const message = 'Invalid params: this cursor is unknown or has expired; list again from the start';
-      throw new RpcError(ErrorCode.InvalidParams, message);
-    }
-    return index + 1;
-  }
-
-  #makePage(start: number, revision: Revision): Prepared {
+  #makePage(all: readonly [string, Listed<Entry>][], start: number, revision: Revision): Prepared {
     const { member, wire, paging } = this.#options;
     const { pageSize } = paging;
-    const all = [...this.#entries];
     const slice = all.slice(start, start + pageSize);
-    const result: { [member: string]: unknown } = { [member]: slice.map(([, entry]) => wire(entry, revision)) };
+    const result: { [member: string]: unknown } = { [member]: slice.map(([, { entry }]) => wire(entry, revision)) };
     const last = slice.at(-1);
     if (last !== undefined && start + pageSize < all.length) {
       result.nextCursor = toBase64Url(last[0]);
     }
-    return new Prepared(paging.complete(result, revision));
+    const page = paging.complete(result, revision);
+    // What depends on who asks must not be shared.
+    return new Prepared(this.#hasHidden && 'cacheScope' in page ? { ...page, cacheScope: 'private' } : page);
   }
 
   #changed(): void {
     this.#pages.clear();
+    this.#hasHidden = [...this.#entries.values()].some(({ visible }) => visible !== undefined);
     this.#options.changed();
   }
+}
+
+/** Who asks for a list. */
+export interface Lister {
+  readonly revision: Revision;
+  readonly principal: Principal | undefined;
+}
+
+function isVisible({ enabled, visible }: Listed<unknown>, principal: Principal | undefined): boolean {
+  return enabled && (visible === undefined || visible(principal) === true);
+}
+
+function visibleOf({ visible }: Listable, noun: string, key: string): Visible | undefined {
+  if (visible !== undefined && typeof visible !== 'function') {
+    throw new TypeError(`The ${noun} ${key}: visible must be a function (principal) => boolean`);
+  }
+  return visible;
+}
+
+/** The number of the entry after the one that a cursor stands for. */
+function after(cursor: unknown, keys: readonly string[]): number {
+  const index = typeof cursor === 'string' ? keys.indexOf(keyOf(cursor, keys) ?? '') : -1;
+  if (index === -1) {
+    const message = 'Invalid params: this cursor is unknown or has expired; list again from the start';
+    throw new RpcError(ErrorCode.InvalidParams, message);
+  }
+  return index + 1;
 }
 
 /** The key that a cursor stands for; undefined if it is not a cursor. */

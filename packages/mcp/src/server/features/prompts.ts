@@ -1,20 +1,46 @@
 import { ErrorCode, RpcError } from '../../jsonrpc/errors.ts';
 import type { Params } from '../../jsonrpc/message.ts';
 import { promiseOf } from '../../jsonrpc/thenable.ts';
-import type { Registration } from '../../protocol/handlers.ts';
+import type { Schema } from '../../protocol/infer-schema.ts';
+import type { Principal } from '../../protocol/origin.ts';
+import {
+  type Checked,
+  describeProblems,
+  type JsonSchema,
+  type PreparedSchema,
+} from '../../protocol/schema/validate.ts';
 import type { GetPromptResult, Prompt, PromptArgument } from '../../protocol/types.ts';
 import type { RequestContext, RequestHandler } from '../context.ts';
 import { invalidParams, quoted } from '../invalid-params.ts';
 import type { Completer } from './completion.ts';
 import { flawOfBlock, kindOf } from './content-block.ts';
-import { Listing, type Paging } from './listing.ts';
+import { type Listable, type ListedRegistration, Listing, type Paging } from './listing.ts';
+import { prepareObject } from './registered-schema.ts';
 import { checkName, checkShape } from './registration-checks.ts';
 
 export interface PromptDefinition<
   Arguments extends readonly PromptArgumentDefinition[] = readonly PromptArgumentDefinition[],
-> extends Omit<Prompt, 'arguments'> {
+> extends Omit<Prompt, 'arguments'>,
+    Listable {
   readonly arguments?: Arguments;
+  readonly argsSchema?: undefined;
 }
+
+/** A prompt whose arguments are described, and checked, by a schema. */
+export interface PromptSchemaDefinition<Args extends Schema = Schema> extends Omit<Prompt, 'arguments'>, Listable {
+  /** Of an object whose properties take strings, because clients send strings: plain JSON Schema, or a Standard Schema. */
+  readonly argsSchema: Args;
+  /** The JSON Schema to list the arguments from, for schema libraries that cannot produce one. */
+  readonly argsJsonSchema?: JsonSchema;
+  /** Suggests values for arguments, by name. */
+  readonly complete?: { readonly [name: string]: Completer };
+  readonly arguments?: undefined;
+}
+
+/** A prompt that was added. */
+export type PromptRegistration = ListedRegistration<AnyPrompt, PromptHandler<never>>;
+
+type AnyPrompt = PromptDefinition | PromptSchemaDefinition;
 
 export interface PromptArgumentDefinition extends Readonly<PromptArgument> {
   /** Suggests values for this argument. */
@@ -42,6 +68,8 @@ export type PromptHandler<Arguments = { readonly [name: string]: string }> = (
 
 export interface PromptEntry {
   readonly prompt: Prompt;
+  /** Checks the arguments, if they have a schema. */
+  readonly schema: PreparedSchema | undefined;
   readonly complete: ReadonlyMap<string, Completer>;
   readonly handler: PromptHandler;
 }
@@ -66,24 +94,12 @@ export class Prompts {
     return this.#listing.used;
   }
 
-  add(definition: PromptDefinition, handler: PromptHandler<never>): Registration {
-    checkShape('prompt', definition, handler, "server.prompt({ name: 'review', arguments: […] }, (args) => …)");
-    const { arguments: args = [], ...described } = definition;
-    checkName('Prompt', described.name);
-    if ('argsSchema' in described) {
-      const instead = "Declare arguments: [{ name: 'code', required: true }] instead";
-      throw new TypeError(`Prompt ${described.name}: argsSchema is not supported. ${instead}`);
-    }
-    checkArgumentNames(described.name, args);
-    const complete = new Map(args.flatMap((arg) => (arg.complete ? [[arg.name, arg.complete] as const] : [])));
-    const prompt: Prompt = { ...described };
-    if (args.length > 0) prompt.arguments = args.map(({ complete: _local, ...arg }) => arg);
-    // Arguments are checked against the declaration that their type was taken from.
-    return this.#listing.add(prompt.name, { prompt, complete, handler: handler as PromptHandler });
+  add(definition: AnyPrompt, handler: PromptHandler<never>): PromptRegistration {
+    return this.#listing.add(definition, handler, makePrompt);
   }
 
-  get(name: string): PromptEntry | undefined {
-    return this.#listing.get(name);
+  get(name: string, principal: Principal | undefined): PromptEntry | undefined {
+    return this.#listing.get(name, principal);
   }
 
   get completes(): boolean {
@@ -92,7 +108,7 @@ export class Prompts {
 
   methods(): [string, RequestHandler][] {
     return [
-      ['prompts/list', (params, { revision }) => this.#listing.page(params, revision)],
+      ['prompts/list', (params, context) => this.#listing.page(params, context)],
       ['prompts/get', (params, context) => this.#get(params, context)],
     ];
   }
@@ -100,25 +116,80 @@ export class Prompts {
   #get(params: Params | undefined, context: RequestContext): unknown {
     const { name, arguments: given } = (params ?? {}) as { name?: unknown; arguments?: unknown };
     if (typeof name !== 'string') throw invalidParams('prompts/get', 'name must be a string');
-    const entry = this.#listing.get(name);
+    const entry = this.#listing.get(name, context.principal);
     if (entry === undefined) throw new RpcError(ErrorCode.InvalidParams, `Unknown prompt: ${quoted(name)}`);
     const args = checkArguments(entry.prompt, given ?? {});
-    const failed = (thrown: unknown): never => {
-      context.reportFailure(thrown, `prompt ${name}`);
-      throw thrown;
-    };
-    const finish = (outcome: unknown) => {
-      const flaw = flawOfOutcome(outcome);
-      return flaw === undefined
-        ? asResult(outcome as PromptOutcome, context)
-        : failed(new TypeError(`Prompt ${name} ${flaw}`));
-    };
-    try {
-      const outcome = entry.handler(args, context);
-      return promiseOf(outcome)?.then(finish).then(undefined, failed) ?? finish(outcome);
-    } catch (thrown) {
-      return failed(thrown);
+    const { schema } = entry;
+    if (schema === undefined) return run(entry, args, context);
+    const checked = schema.check(args);
+    return checked instanceof Promise
+      ? checked.then((known) => run(entry, checkedArguments(name, known), context))
+      : run(entry, checkedArguments(name, checked), context);
+  }
+}
+
+/** Checks a definition. Throws a TypeError for a mistake. */
+function makePrompt(definition: AnyPrompt, handler: PromptHandler<never>): { key: string; entry: PromptEntry } {
+  checkShape('prompt', definition, handler, "server.prompt({ name: 'review', arguments: […] }, (args) => …)");
+  checkName('Prompt', definition.name);
+  // Arguments are checked against the declaration that their type was taken from.
+  const untyped = handler as PromptHandler;
+  if (definition.argsSchema !== undefined) {
+    const { argsSchema, argsJsonSchema, complete = {}, visible: _local, arguments: _none, ...described } = definition;
+    const schema = prepareObject(`Prompt ${described.name}: argsSchema`, argsSchema, argsJsonSchema, 'argsJsonSchema');
+    const args = argumentsOf(schema.json);
+    const unknown = Object.keys(complete).find((name) => !args.some((argument) => argument.name === name));
+    if (unknown !== undefined) {
+      throw new TypeError(`Prompt ${described.name}: complete has ${unknown}, which is not an argument`);
     }
+    const prompt: Prompt = args.length === 0 ? described : { ...described, arguments: args };
+    const completers = new Map(Object.entries(complete));
+    return { key: prompt.name, entry: { prompt, schema, complete: completers, handler: untyped } };
+  }
+  const { arguments: args = [], argsSchema: _none, visible: _local, ...described } = definition;
+  checkArgumentNames(described.name, args);
+  const complete = new Map(args.flatMap((arg) => (arg.complete ? [[arg.name, arg.complete] as const] : [])));
+  const prompt: Prompt = { ...described };
+  if (args.length > 0) prompt.arguments = args.map(({ complete: _completer, ...arg }) => arg);
+  return { key: prompt.name, entry: { prompt, schema: undefined, complete, handler: untyped } };
+}
+
+/** The arguments of a prompt, as clients list them, from the schema of all of them. */
+function argumentsOf({ properties = {}, required = [] }: JsonSchema): PromptArgument[] {
+  const names = Object.entries(properties as { [name: string]: { title?: unknown; description?: unknown } });
+  return names.map(([name, { title, description }]) => ({
+    name,
+    ...(typeof title === 'string' && { title }),
+    ...(typeof description === 'string' && { description }),
+    ...((required as readonly string[]).includes(name) && { required: true }),
+  }));
+}
+
+/** The value of arguments that fit their schema. Throws RpcError for others. */
+function checkedArguments(name: string, checked: Checked): never {
+  if (!checked.ok) {
+    throw invalidParams('prompts/get', `prompt ${name}: ${describeProblems(checked.problems, 'arguments')}`);
+  }
+  // The schema has made this value, and the handler's type was taken from the schema.
+  return checked.value as never;
+}
+
+function run({ prompt: { name }, handler }: PromptEntry, args: { [name: string]: string }, context: RequestContext) {
+  const failed = (thrown: unknown): never => {
+    context.reportFailure(thrown, `prompt ${name}`);
+    throw thrown;
+  };
+  const finish = (outcome: unknown) => {
+    const problem = problemOfOutcome(outcome);
+    return problem === undefined
+      ? asResult(outcome as PromptOutcome, context)
+      : failed(new TypeError(`Prompt ${name} ${problem}`));
+  };
+  try {
+    const outcome = handler(args, context);
+    return promiseOf(outcome)?.then(finish).then(undefined, failed) ?? finish(outcome);
+  } catch (thrown) {
+    return failed(thrown);
   }
 }
 
@@ -152,7 +223,7 @@ function checkArguments({ name, arguments: expected = [] }: Prompt, args: unknow
   return args as { [name: string]: string };
 }
 
-function flawOfOutcome(outcome: unknown): string | undefined {
+function problemOfOutcome(outcome: unknown): string | undefined {
   if (typeof outcome === 'string') return undefined;
   const { messages } = Object(outcome) as { readonly messages?: unknown };
   if (!Array.isArray(messages)) return `returned ${kindOf(outcome)}; ${ADVICE}`;

@@ -50,7 +50,7 @@ describe('a mistake in a registration is reported where it is made', () => {
     [
       'prompt arguments in the way of the official SDK',
       () => untyped().prompt({ name: 'p', argsSchema: { a: z.string() } }, handler),
-      "Prompt p: argsSchema is not supported. Declare arguments: [{ name: 'code', required: true }] instead",
+      'Prompt p: argsSchema is an object of schemas; make one schema of it, as z.object({ … }) does',
     ],
     [
       'a schema under the name of another library',

@@ -1,8 +1,8 @@
 import { ErrorCode, RpcError } from '../../jsonrpc/errors.ts';
 import type { Params } from '../../jsonrpc/message.ts';
 import { promiseOf } from '../../jsonrpc/thenable.ts';
-import type { Registration } from '../../protocol/handlers.ts';
 import type { TemplateVariables, VariableNames } from '../../protocol/infer-template.ts';
+import type { Principal } from '../../protocol/origin.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { Resource, ResourceContents, ResourceTemplate } from '../../protocol/types.ts';
 import { compileUriTemplate, type UriTemplate } from '../../protocol/uri-template.ts';
@@ -10,7 +10,7 @@ import type { RequestContext, RequestHandler } from '../context.ts';
 import { invalidParams, quoted } from '../invalid-params.ts';
 import type { Completer } from './completion.ts';
 import { flawOfContents, kindOf } from './content-block.ts';
-import { Listing, type Paging } from './listing.ts';
+import { type Listable, type ListedRegistration, Listing, type Paging } from './listing.ts';
 import { checkName, checkShape, checkUri } from './registration-checks.ts';
 
 /** A text, contents with their own type, or several contents, also as the whole result `{ contents }`. */
@@ -30,7 +30,10 @@ export type TemplateReader<Variables = { readonly [name: string]: string }> = (
   context: RequestContext,
 ) => ResourceOutcome | undefined | Promise<ResourceOutcome | undefined>;
 
-export interface TemplateDefinition<Template extends string = string> extends ResourceTemplate {
+/** A resource with a fixed URI. */
+export interface ResourceDefinition extends Resource, Listable {}
+
+export interface TemplateDefinition<Template extends string = string> extends ResourceTemplate, Listable {
   readonly uriTemplate: Template;
   /** Suggests values for the variables, by name. */
   readonly complete?: { readonly [Name in VariableNames<Template>]?: Completer };
@@ -44,6 +47,10 @@ export interface TemplateEntry {
   readonly complete: ReadonlyMap<string, Completer>;
   readonly read: TemplateReader;
 }
+
+/** A resource, or a template, that was added. */
+export type ResourceRegistration = ListedRegistration<ResourceDefinition, ResourceReader>;
+export type TemplateRegistration = ListedRegistration<TemplateDefinition, TemplateReader<never>>;
 
 interface ResourceEntry {
   readonly resource: Resource;
@@ -94,55 +101,35 @@ export class Resources {
     return this.#fixed.used || this.#templates.used;
   }
 
-  add(resource: Resource, read: ResourceReader): Registration {
-    checkShape('resource', resource, read, "server.resource({ uri: 'file:///a.txt', name: 'a' }, (uri) => …)");
-    checkName('Resource', resource.name);
-    checkUri(resource.name, resource.uri);
-    return this.#fixed.add(resource.uri, { resource, read });
+  add(definition: ResourceDefinition, read: ResourceReader): ResourceRegistration {
+    return this.#fixed.add(definition, read, makeResource);
   }
 
-  addTemplate(definition: TemplateDefinition, read: TemplateReader<never>): Registration {
-    const example = "server.resourceTemplate({ uriTemplate: 'file:///{name}', name: 'file' }, ({ name }) => …)";
-    checkShape('resourceTemplate', definition, read, example);
-    const { complete = {}, ...template } = definition;
-    const { uriTemplate, name } = template;
-    checkName('Resource template', name);
-    if (typeof uriTemplate !== 'string') {
-      throw new TypeError(`Resource template ${name}: uriTemplate must be a string, got ${kindOf(uriTemplate)}`);
-    }
-    const pattern = compileUriTemplate(uriTemplate);
-    const unknown = Object.keys(complete).find((variable) => !pattern.variables.includes(variable));
-    if (unknown !== undefined) {
-      throw new TypeError(
-        `Resource template ${name}: complete has ${unknown}, which is not a variable of ${uriTemplate}`,
-      );
-    }
-    const completers = new Map(Object.entries(complete as { [variable: string]: Completer }));
-    // The variables come from the template that their type was taken from.
-    return this.#templates.add(uriTemplate, { template, pattern, complete: completers, read: read as TemplateReader });
+  addTemplate(definition: TemplateDefinition, read: TemplateReader<never>): TemplateRegistration {
+    return this.#templates.add(definition, read, makeTemplate);
   }
 
-  template(uriTemplate: string): TemplateEntry | undefined {
-    return this.#templates.get(uriTemplate);
+  template(uriTemplate: string, principal: Principal | undefined): TemplateEntry | undefined {
+    return this.#templates.get(uriTemplate, principal);
   }
 
-  /** Those of the URIs that exist. Stops at the first that is beyond a limit. */
-  subscribable(uris: readonly string[]): string[] {
+  /** Those of the URIs that exist for the principal. Stops at the first that is beyond a limit. */
+  subscribable(uris: readonly string[], principal: Principal | undefined): string[] {
     const found: string[] = [];
     let chars = 0;
     for (const uri of uris.slice(0, this.#maxSubscriptions)) {
       chars += uri.length;
       if (chars > RESOURCE_LIMITS.maxSubscribedChars) break;
-      if (this.#has(uri)) found.push(uri);
+      if (this.#has(uri, principal)) found.push(uri);
     }
     return found;
   }
 
   /** Whether there is a resource with this URI or a template that matches it. */
-  #has(uri: string): boolean {
+  #has(uri: string, principal: Principal | undefined): boolean {
     if (uri.length > this.#maxUriLength) return false;
-    if (this.#fixed.get(uri) !== undefined) return true;
-    return [...this.#templates.values()].some(({ pattern }) => pattern.match(uri) !== undefined);
+    if (this.#fixed.get(uri, principal) !== undefined) return true;
+    return [...this.#templates.visibleTo(principal)].some(({ pattern }) => pattern.match(uri) !== undefined);
   }
 
   get completes(): boolean {
@@ -151,14 +138,14 @@ export class Resources {
 
   methods(): [string, RequestHandler][] {
     return [
-      ['resources/list', (params, { revision }) => this.#fixed.page(params, revision)],
-      ['resources/templates/list', (params, { revision }) => this.#templates.page(params, revision)],
+      ['resources/list', (params, context) => this.#fixed.page(params, context)],
+      ['resources/templates/list', (params, context) => this.#templates.page(params, context)],
       ['resources/read', (params, context) => this.#read(this.#uriOf(params, 'resources/read'), context)],
       [
         'resources/subscribe',
-        (params, { session, revision }) => {
+        (params, { session, revision, principal }) => {
           const uri = this.#uriOf(params, 'resources/subscribe');
-          if (!this.#has(uri)) throw notFound(uri, revision);
+          if (!this.#has(uri, principal)) throw notFound(uri, revision);
           this.#requireRoom(session.subscriptions, uri);
           session.subscribe(uri);
         },
@@ -171,12 +158,12 @@ export class Resources {
   }
 
   #read(uri: string, context: RequestContext): unknown {
-    const fixed = this.#fixed.get(uri);
+    const fixed = this.#fixed.get(uri, context.principal);
     if (fixed !== undefined) {
       const { resource, read } = fixed;
       return run(() => read(uri, context), uri, resource, context);
     }
-    for (const { pattern, read, template } of this.#templates.values()) {
+    for (const { pattern, read, template } of this.#templates.visibleTo(context.principal)) {
       const variables = pattern.match(uri);
       if (variables !== undefined) return run(() => read(variables, uri, context), uri, template, context);
     }
@@ -201,6 +188,37 @@ export class Resources {
     if (uri.length <= this.#maxUriLength) return uri;
     throw invalidParams(method, `uri has ${uri.length} characters; at most ${this.#maxUriLength} are accepted`);
   }
+}
+
+/** Checks a definition. Throws a TypeError for a mistake. */
+function makeResource(definition: ResourceDefinition, read: ResourceReader): { key: string; entry: ResourceEntry } {
+  checkShape('resource', definition, read, "server.resource({ uri: 'file:///a.txt', name: 'a' }, (uri) => …)");
+  const { visible: _local, ...resource } = definition;
+  checkName('Resource', resource.name);
+  checkUri(resource.name, resource.uri);
+  return { key: resource.uri, entry: { resource, read } };
+}
+
+function makeTemplate(definition: TemplateDefinition, read: TemplateReader<never>) {
+  const example = "server.resourceTemplate({ uriTemplate: 'file:///{name}', name: 'file' }, ({ name }) => …)";
+  checkShape('resourceTemplate', definition, read, example);
+  const { complete = {}, visible: _local, ...template } = definition;
+  const { uriTemplate, name } = template;
+  checkName('Resource template', name);
+  if (typeof uriTemplate !== 'string') {
+    throw new TypeError(`Resource template ${name}: uriTemplate must be a string, got ${kindOf(uriTemplate)}`);
+  }
+  const pattern = compileUriTemplate(uriTemplate);
+  const unknown = Object.keys(complete).find((variable) => !pattern.variables.includes(variable));
+  if (unknown !== undefined) {
+    throw new TypeError(
+      `Resource template ${name}: complete has ${unknown}, which is not a variable of ${uriTemplate}`,
+    );
+  }
+  const completers = new Map(Object.entries(complete as { [variable: string]: Completer }));
+  // The variables come from the template that their type was taken from.
+  const entry: TemplateEntry = { template, pattern, complete: completers, read: read as TemplateReader };
+  return { key: uriTemplate as string, entry };
 }
 
 function run(

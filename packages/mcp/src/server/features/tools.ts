@@ -1,28 +1,25 @@
 import { ErrorCode, messageOf, RpcError } from '../../jsonrpc/errors.ts';
 import type { Params } from '../../jsonrpc/message.ts';
 import { promiseOf } from '../../jsonrpc/thenable.ts';
-import type { Registration } from '../../protocol/handlers.ts';
 import type { Schema } from '../../protocol/infer-schema.ts';
 import {
   type ParameterHeader,
   parameterHeaders,
   headerMismatch as parameterMismatch,
 } from '../../protocol/parameter-headers.ts';
-import { mistakeIn } from '../../protocol/schema/mistakes.ts';
 import {
   type Checked,
   describeProblems,
   type JsonSchema,
   type PreparedSchema,
-  prepareSchema,
-  requireObjectSchema,
 } from '../../protocol/schema/validate.ts';
 import type { CallToolResult, Icon, Meta, Tool, ToolAnnotations } from '../../protocol/types.ts';
 import type { RequestContext, RequestHandler } from '../context.ts';
 import { invalidParams, quoted } from '../invalid-params.ts';
 import { header, headerMismatch } from '../stateless/envelope.ts';
 import { InputRequired } from '../stateless/rounds.ts';
-import { Listing, type Paging } from './listing.ts';
+import { type Listable, type ListedRegistration, Listing, type Paging } from './listing.ts';
+import { prepareAny, prepareObject } from './registered-schema.ts';
 import { checkName, checkSchemaName, checkShape } from './registration-checks.ts';
 import {
   asToolResult,
@@ -33,7 +30,7 @@ import {
   thrownResult,
 } from './tool-result.ts';
 
-export interface ToolDefinition<Input extends Schema = Schema> {
+export interface ToolDefinition<Input extends Schema = Schema> extends Listable {
   /** Best 1 to 128 characters of A-Z a-z 0-9 _ - and . as the specification recommends: some clients refuse others. */
   readonly name: string;
   readonly title?: string;
@@ -64,6 +61,9 @@ export type StatedHandler<Arguments, Name extends string> = string extends Name
   ? ToolHandler<Arguments>
   : 'The handler must return { structuredContent } of the type of outputSchema';
 
+/** A tool that was added. */
+export type ToolRegistration = ListedRegistration<ToolDefinition, ToolHandler<never>>;
+
 interface ToolEntry {
   readonly tool: Tool;
   /** The arguments that are repeated in HTTP headers; found when first needed. */
@@ -91,23 +91,13 @@ export class Tools {
     return this.#listing.used;
   }
 
-  add(definition: ToolDefinition, handler: ToolHandler<never>): Registration {
-    checkShape('tool', definition, handler, "server.tool({ name: 'search', inputSchema }, (args, context) => …)");
-    const { name, inputSchema = {}, inputJsonSchema, outputSchema, outputJsonSchema, ...described } = definition;
-    checkName('Tool', name);
-    checkSchemaName(name, definition);
-    const input = prepareInput(`Tool ${name}: inputSchema`, inputSchema, inputJsonSchema);
-    const output =
-      outputSchema && prepare(`Tool ${name}: outputSchema`, outputSchema, outputJsonSchema, 'outputJsonSchema');
-    const tool = { name, ...described, inputSchema: input.json } as Tool;
-    if (output) tool.outputSchema = output.json;
-    // Arguments have passed the schema that their type was taken from.
-    return this.#listing.add(name, { tool, input, output, handler: handler as ToolHandler<unknown, ToolOutcome> });
+  add(definition: ToolDefinition, handler: ToolHandler<never>): ToolRegistration {
+    return this.#listing.add(definition, handler, makeTool);
   }
 
   methods(): [string, RequestHandler][] {
     return [
-      ['tools/list', (params, { revision }) => this.#listing.page(params, revision)],
+      ['tools/list', (params, context) => this.#listing.page(params, context)],
       ['tools/call', (params, context) => this.#call(params, context)],
     ];
   }
@@ -119,7 +109,7 @@ export class Tools {
     if (typeof args !== 'object' || Array.isArray(args)) {
       throw invalidParams('tools/call', 'arguments must be an object');
     }
-    const entry = this.#listing.get(name);
+    const entry = this.#listing.get(name, context.principal);
     if (entry === undefined) throw new RpcError(ErrorCode.InvalidParams, `Unknown tool: ${quoted(name)}`);
     checkParameterHeaders(entry, args, context);
     const checked = entry.input.check(args);
@@ -166,8 +156,24 @@ export class Tools {
 
   /** The result of a task, by the same rules as that of the tool that started it. Throws, or rejects with, a TypeError. */
   resultOf(outcome: ToolOutcome, tool: string | undefined): CallToolResult | Promise<CallToolResult> {
-    return toResult(outcome, tool === undefined ? undefined : this.#listing.get(tool));
+    return toResult(outcome, tool === undefined ? undefined : this.#listing.known(tool));
   }
+}
+
+/** Checks a definition and prepares it for calls. Throws a TypeError for a mistake. */
+function makeTool(definition: ToolDefinition, handler: ToolHandler<never>): { key: string; entry: ToolEntry } {
+  checkShape('tool', definition, handler, "server.tool({ name: 'search', inputSchema }, (args, context) => …)");
+  const { visible: _local, ...listed } = definition;
+  const { name, inputSchema = {}, inputJsonSchema, outputSchema, outputJsonSchema, ...described } = listed;
+  checkName('Tool', name);
+  checkSchemaName(name, definition);
+  const input = prepareObject(`Tool ${name}: inputSchema`, inputSchema, inputJsonSchema, 'inputJsonSchema');
+  const output =
+    outputSchema && prepareAny(`Tool ${name}: outputSchema`, outputSchema, outputJsonSchema, 'outputJsonSchema');
+  const tool = { name, ...described, inputSchema: input.json } as Tool;
+  if (output) tool.outputSchema = output.json;
+  // Arguments have passed the schema that their type was taken from.
+  return { key: name, entry: { tool, input, output, handler: handler as ToolHandler<unknown, ToolOutcome> } };
 }
 
 /** Makes a result of what a tool returned. Throws, or rejects with, a TypeError that says what is wrong with it. */
@@ -186,36 +192,6 @@ function toResult(outcome: ToolOutcome, entry: ToolEntry | undefined): CallToolR
   return checked instanceof Promise
     ? checked.then((output) => requireOutput(name, output, result))
     : requireOutput(name, checked, result);
-}
-
-/** Prepares the schema of a tool's arguments, which are an object. */
-function prepareInput(where: string, schema: Schema, described: JsonSchema | undefined): PreparedSchema {
-  const { json, check } = prepare(where, schema, described, 'inputJsonSchema');
-  return { json: requireObjectSchema(json, where), check };
-}
-
-/** Prepares a schema. Throws a TypeError that begins with `where` and names the option that helps. */
-function prepare(where: string, schema: Schema, described: JsonSchema | undefined, option: string): PreparedSchema {
-  if (isRawShape(schema)) {
-    throw new TypeError(`${where} is an object of schemas; make one schema of it, as z.object({ … }) does`);
-  }
-  let prepared: PreparedSchema;
-  try {
-    prepared = prepareSchema(schema, described);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    const help = '~standard' in Object(schema) ? `. Give its JSON Schema as ${option}.` : '';
-    throw new TypeError(`${where}: ${reason}${help}`, { cause: error });
-  }
-  const mistake = mistakeIn(prepared.json);
-  if (mistake !== undefined) throw new TypeError(`${where}: ${mistake}`);
-  return prepared;
-}
-
-/** The shape that the official SDK takes: `{ name: z.string() }`. */
-function isRawShape(schema: object): boolean {
-  if (typeof schema !== 'object' || schema === null || '~standard' in schema) return false;
-  return Object.values(schema).some((member) => typeof member === 'object' && member !== null && '~standard' in member);
 }
 
 function checkParameterHeaders(entry: ToolEntry, args: object, { revision, origin }: RequestContext): void {

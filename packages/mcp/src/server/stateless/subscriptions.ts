@@ -1,11 +1,13 @@
 import { ErrorCode, RpcError } from '../../jsonrpc/errors.ts';
 import type { Params } from '../../jsonrpc/message.ts';
+import type { Principal } from '../../protocol/origin.ts';
 import { MetaKey, type SubscriptionFilter, TASKS_EXTENSION } from '../../protocol/stateless.ts';
 import type { ServerCapabilities } from '../../protocol/types.ts';
 import type { RequestContext, RequestHandler } from '../context.ts';
 import type { ListName } from '../event-bus.ts';
 import { invalidParams } from '../invalid-params.ts';
 import type { ServerSession } from '../session.ts';
+import type { Subscribers } from '../subscribers.ts';
 import type { TaskDetails } from '../tasks/task-store.ts';
 import { knowsTasks, type Tasks } from '../tasks/tasks.ts';
 import { capabilityMissing } from './rounds.ts';
@@ -20,19 +22,24 @@ interface Subscription {
   end(): void;
 }
 
+type Subscribable = (uris: readonly string[], principal: Principal | undefined) => readonly string[];
+
 /** `subscriptions/listen`: a request that stays open and gets the notifications it asked for. */
 export class Subscriptions {
   readonly #active = new Set<Subscription>();
   readonly #capabilities: () => ServerCapabilities;
   readonly #tasks: Tasks;
-  readonly #subscribable: (uris: readonly string[]) => readonly string[];
+  readonly #subscribable: Subscribable;
+  readonly #subscribers: Subscribers;
 
   /** `subscribable` returns those of the URIs that the server accepts. */
   constructor(
     capabilities: () => ServerCapabilities,
     tasks: Tasks,
-    subscribable: (uris: readonly string[]) => readonly string[],
+    subscribable: Subscribable,
+    subscribers: Subscribers,
   ) {
+    this.#subscribers = subscribers;
     this.#capabilities = capabilities;
     this.#tasks = tasks;
     this.#subscribable = subscribable;
@@ -84,16 +91,20 @@ export class Subscriptions {
     const subscription: Subscription = { filter: {}, context, end };
     this.#active.add(subscription);
     context.signal.addEventListener('abort', end, { once: true });
+    let isCounted = false;
     try {
       const { taskIds } = filter;
       if (taskIds !== undefined) await changes.watch(taskIds);
       const known = taskIds && { ...filter, taskIds: await this.#tasks.visible(taskIds, context) };
       subscription.filter = known ?? filter;
+      this.#subscribers.add(filter.resourceSubscriptions);
+      isCounted = true;
       send(context, 'notifications/subscriptions/acknowledged', { notifications: subscription.filter });
       changes.start(subscription.filter.taskIds ?? []);
       await ended;
     } finally {
       this.#active.delete(subscription);
+      if (isCounted) this.#subscribers.remove(filter.resourceSubscriptions);
       changes.stop();
     }
     return { _meta: { [MetaKey.subscriptionId]: context.requestId } };
@@ -115,7 +126,9 @@ export class Subscriptions {
       ...(lists.promptsListChanged && prompts?.listChanged && { promptsListChanged: true }),
       ...(lists.resourcesListChanged && resources?.listChanged && { resourcesListChanged: true }),
       ...(resources?.subscribe &&
-        isTexts(resourceSubscriptions) && { resourceSubscriptions: this.#subscribable(resourceSubscriptions) }),
+        isTexts(resourceSubscriptions) && {
+          resourceSubscriptions: this.#subscribable(resourceSubscriptions, context.principal),
+        }),
       ...(extensions?.[TASKS_EXTENSION] !== undefined &&
         isTexts(taskIds) && { taskIds: taskIds.slice(0, LISTEN_LIMITS.maxTasks) }),
     };

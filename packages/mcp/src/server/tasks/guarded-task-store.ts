@@ -13,6 +13,7 @@ export function guardedTaskStore(store: TaskStore, report: Report): TaskStore {
   const guarded = <T>(call: () => T | Promise<T>) => inTime(rejecting(call), TIMEOUT_MS, late);
   const stopping = (call: () => Stop): Stop => inTime(rejectingStop(call, failed), TIMEOUT_MS, late);
   return {
+    ...(store.stateSecret !== undefined && { stateSecret: store.stateSecret }),
     create: (...args) => guarded(() => store.create(...args)),
     save: (...args) => guarded(() => store.save(...args)),
     find: (...args) => guarded(() => store.find(...args)),

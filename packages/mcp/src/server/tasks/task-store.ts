@@ -8,6 +8,8 @@ import type { CallToolResult, ClientCapabilities } from '../../protocol/types.ts
  * the order in which one process makes them. A call that fails rejects, with StoreUnavailable if it may succeed later.
  */
 export interface TaskStore {
+  /** A secret that all processes that share this have: a server without `stateSecret` takes it. */
+  readonly stateSecret?: string;
   /** Adds a task, at most until it expires. `record` is plain JSON. */
   create(id: string, record: TaskRecord): void | Promise<void>;
   /**

@@ -7,6 +7,8 @@ import type { ChangeMark } from '../../protocol/change-mark.ts';
  * call that fails rejects, with StoreUnavailable if it may succeed later; whether it had an effect is then unknown.
  */
 export interface HttpStore {
+  /** A secret that all processes that share this have. A server that uses the store must have one that all its processes share. */
+  readonly stateSecret?: string;
   /** Adds a session and returns the version of its state, which is plain JSON. */
   create(session: string, state: unknown, options: SessionOptions): number | Promise<number>;
   /** The state of a session, which counts as used now; undefined if there is none. */

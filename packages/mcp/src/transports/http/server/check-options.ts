@@ -9,6 +9,7 @@ import {
   requireObject,
   requireServer,
 } from '../../../jsonrpc/argument-checks.ts';
+import type { ServedRequests } from '../../../protocol/exchange.ts';
 import { checkCallerRules, isOrigin, ORIGIN_RULE } from '../../check-caller-rules.ts';
 import type { Cors } from './cors.ts';
 import type { EndpointOptions } from './endpoint.ts';
@@ -48,7 +49,15 @@ export function checkArguments(callee: string, server: unknown, options: Endpoin
   requireChoice(callee, 'sessions', sessions, ['kept', 'none']);
   requireChoice(callee, 'answers', answers, ['json', 'sse']);
   if (cors !== undefined) checkCors(callee, cors);
-  if (store !== undefined) requireMembers(`${callee}: store`, 'an HttpStore', store, STORE);
+  if (store !== undefined) {
+    requireMembers(`${callee}: store`, 'an HttpStore', store, STORE);
+    if (store.stateSecret !== undefined && (server as ServedRequests).sharesState === false) {
+      const why = 'its processes would refuse the state that clients carry from one to another';
+      throw new TypeError(
+        `${callee}: the store is shared, but the server has a secret of its own, so ${why}. Give new Server({ bus }) of the same openRedisStores, or stateSecret`,
+      );
+    }
+  }
   for (const name of Object.keys(NUMBERS)) requireLimit(callee, name, options[name as keyof typeof NUMBERS]);
   checkCallerRules(callee, options);
 }
