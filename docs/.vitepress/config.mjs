@@ -86,6 +86,11 @@ export default defineConfig({
     'README.md',
     '**/testing/**',
     'test/**',
+    // READMEs for who reads the code.
+    'packages/*/src/**',
+    'packages/lisp/lisp/**',
+    'packages/{client,command-line,loopback-page,terminal-text,user-files}/**',
+    'lua/**',
   ],
   rewrites: {
     'docs/index.md': 'index.md',
