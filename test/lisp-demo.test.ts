@@ -1,6 +1,8 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { LISP_PROGRAM, makeCache } from './lisp-program.ts';
@@ -25,6 +27,14 @@ it('hawser-lisp --demo shows the example of its README, and ends', { timeout: 60
     expect(found, block).toBeGreaterThanOrEqual(at);
     at = found + block.length;
   }
+});
+
+it('hawser-lisp --demo ends when nobody reads it any more, without a word', { timeout: 60_000 }, async () => {
+  const child = spawn(process.execPath, [LISP_PROGRAM, '--demo'], { env: { ...process.env, ...cache.env } });
+  await once(child.stdout, 'data');
+  child.stdout.destroy();
+  const [[code], stderr] = await Promise.all([once(child, 'exit'), text(child.stderr)]);
+  expect([code, stderr]).toEqual([0, '']);
 });
 
 it('hawser-lisp --demo says what to install when there is no Lisp', async () => {

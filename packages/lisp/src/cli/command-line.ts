@@ -116,6 +116,8 @@ async function run(flags: Flags, environment: Environment): Promise<void> {
 }
 
 async function demonstrate(options: ServeOptions, environment: Environment): Promise<void> {
+  // Its reader has seen enough, as in `hawser-lisp --demo | head`. The Lisps end with this process.
+  process.stdout.on('error', () => process.exit(0));
   const { runDemo } = await import('./demo.ts');
   const pause = () => new Promise<void>((resolve) => setTimeout(resolve, process.stdout.isTTY ? DEMO_PAUSE_MS : 0));
   await runDemo(options, environment, (text) => void process.stdout.write(text), pause);
