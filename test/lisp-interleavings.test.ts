@@ -101,6 +101,7 @@ it(`each of the requests in ${INTERLEAVINGS} interleavings has exactly one answe
   for (let round = 0; round < INTERLEAVINGS; round += 1) {
     for (let step = 0; step < STEPS; step += 1) {
       pick(steps)(pick(SESSIONS));
+      // The pauses are part of the interleaving, and follow from the seed.
       if (random() < 0.3) await new Promise((resolve) => setTimeout(resolve, random() * 10));
     }
     await Promise.all([...sent.values()].filter(({ cancelled }) => !cancelled).map(({ answered }) => answered));

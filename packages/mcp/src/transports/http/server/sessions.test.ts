@@ -54,6 +54,7 @@ describe('middleware that awaits before next()', () => {
   it('opens sessions, and ends those whose initialize is refused', async () => {
     const { http, server, until } = await serve();
     server.use(async ({ params }, next) => {
+      // Any wait will do.
       await new Promise((resolve) => setTimeout(resolve, 1));
       const { clientInfo } = (params ?? {}) as { clientInfo?: { name?: string } };
       if (clientInfo?.name === 'refused') throw new RpcError(-32000, 'Not you');
