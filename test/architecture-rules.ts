@@ -40,6 +40,11 @@ export const packages: readonly PackageRule[] = [
         builtins: 'allowed',
       },
       {
+        name: 'transports/http/server/fetch',
+        at: ['transports/http/server/fetch/'],
+        mayImport: ['protocol', 'protocol/origin.ts', 'transports/http'],
+      },
+      {
         name: 'transports/http/client',
         at: ['transports/http/client/'],
         mayImport: ['jsonrpc', 'protocol'],
@@ -55,11 +60,6 @@ export const packages: readonly PackageRule[] = [
         name: 'transports/http',
         at: ['transports/http/'],
         mayImport: ['jsonrpc', 'protocol', 'protocol/origin.ts', 'transports/access'],
-      },
-      {
-        name: 'transports/fetch',
-        at: ['transports/fetch/'],
-        mayImport: ['protocol', 'protocol/origin.ts', 'transports/http'],
       },
       {
         name: 'transports',

@@ -6,9 +6,13 @@ export type {
   Refusal,
   ResourceMetadata,
 } from './transports/authorization.ts';
-export { createFetchHandler, type FetchHandler, type FetchHandlerOptions } from './transports/fetch/handler.ts';
-export type { Cors } from './transports/http/server/cors.ts';
+export type { Cors } from './transports/http/server/access/cors.ts';
 export type { HttpStats } from './transports/http/server/endpoint.ts';
+export {
+  createFetchHandler,
+  type FetchHandler,
+  type FetchHandlerOptions,
+} from './transports/http/server/fetch/handler.ts';
 export { HTTP_LIMITS, type HttpLimits, MEMORY_STORE_LIMITS } from './transports/http/server/limits.ts';
 export type {
   CallLease,

@@ -2,7 +2,7 @@ import type { Connection } from '../jsonrpc/connection.ts';
 import type { Request } from '../jsonrpc/message.ts';
 import { type MessageObserver, ObservedConnection } from '../jsonrpc/observed-connection.ts';
 import { guard } from '../jsonrpc/report-error.ts';
-import type { Exchange } from '../protocol/exchange.ts';
+import type { StatelessResponse } from '../protocol/stateless-response.ts';
 import type { Report } from './error-report.ts';
 import type { ServerSession } from './session.ts';
 
@@ -29,7 +29,7 @@ export class Observation {
     return session;
   }
 
-  exchange(request: Request, exchange: Exchange): Exchange {
+  exchange(request: Request, exchange: StatelessResponse): StatelessResponse {
     if (this.#observe === undefined) return exchange;
     let observer: MessageObserver | undefined;
     this.#try(() => {

@@ -5,7 +5,6 @@ import type { Notification, Params, Request } from '../jsonrpc/message.ts';
 import { completeLimits, type PeerLimits } from '../jsonrpc/peer-limits.ts';
 import { guard } from '../jsonrpc/report-error.ts';
 import { methodOf, type NotificationDefinition, type RequestDefinition } from '../protocol/definition.ts';
-import type { Abortable, Exchange, ServedRequests } from '../protocol/exchange.ts';
 import { checking, type Handler, NotificationHandlers, type Registration } from '../protocol/handlers.ts';
 import type { InputOf, OutputOf, Schema } from '../protocol/infer-schema.ts';
 import type { Origin } from '../protocol/origin.ts';
@@ -13,6 +12,7 @@ import { requireInfo } from '../protocol/require-info.ts';
 import type { Revision } from '../protocol/revision.ts';
 import type { JsonSchema } from '../protocol/schema/validate.ts';
 import type { SessionPersistence } from '../protocol/session-snapshot.ts';
+import type { Abortable, ServedRequests, StatelessResponse } from '../protocol/stateless-response.ts';
 import type {
   Implementation,
   LogLevel,
@@ -59,8 +59,8 @@ import { type Middleware, MiddlewareChain } from './middleware.ts';
 import { Observation } from './observation.ts';
 import { reporting } from './reporting-handler.ts';
 import { checkServerOptions, type ServerOptions, secretOf } from './server-options.ts';
+import type { ServerSessionHost } from './server-session-host.ts';
 import { ServerSession } from './session.ts';
-import type { SessionHost } from './session-host.ts';
 import { StatelessResults } from './stateless/results.ts';
 import { StateSigner } from './stateless/state-signer.ts';
 import { StatelessRequests } from './stateless/stateless-requests.ts';
@@ -85,7 +85,7 @@ export interface ServerStats {
 export class Server implements ServedRequests {
   readonly #options: ServerOptions;
   readonly #limits: Required<PeerLimits>;
-  readonly #host: SessionHost;
+  readonly #host: ServerSessionHost;
   readonly #sessions = new Set<ServerSession>();
   readonly #statelessRequests: StatelessRequests;
   readonly #inFlight: InFlight;
@@ -126,7 +126,7 @@ export class Server implements ServedRequests {
     const notified = { sessions, subscriptions: this.#subscriptions, capabilities: () => this.capabilities(), report };
     this.#changes = new Changes(notified, options.bus);
     const results = new StatelessResults(info, options.caching);
-    const host: SessionHost & { intercept: SessionHost['intercept'] } = {
+    const host: ServerSessionHost & { intercept: ServerSessionHost['intercept'] } = {
       info,
       instructions: options.instructions,
       negotiation: options.negotiation ?? 'lenient',
@@ -329,7 +329,7 @@ export class Server implements ServedRequests {
   }
 
   /** Answers a stateless request that arrived without a connection; the HTTP transport calls this. */
-  answer(request: Request, exchange: Exchange): Abortable {
+  answer(request: Request, exchange: StatelessResponse): Abortable {
     this.#changes.served();
     return this.#statelessRequests.start(request, this.#observation.exchange(request, exchange));
   }

@@ -31,7 +31,7 @@ import { dispatch, methodNotFound } from './dispatch.ts';
 import { isAtLeast, LOGGING_NOT_DECLARED, requireLevel } from './features/logging.ts';
 import { initializeResult, negotiate, withoutSession } from './handshake.ts';
 import { quoted } from './invalid-params.ts';
-import type { SessionHost } from './session-host.ts';
+import type { ServerSessionHost } from './server-session-host.ts';
 
 /** Stays empty: most sessions subscribe to nothing. */
 const NONE: ReadonlySet<string> = new Set();
@@ -45,7 +45,7 @@ const NEEDS_SESSION: ReadonlySet<string> = new Set([
 
 /** The server's side of one connection, from its first message to its end. */
 export class ServerSession implements Caller, Asker, RequestChannel {
-  readonly #host: SessionHost;
+  readonly #host: ServerSessionHost;
   readonly #connection: Connection;
   readonly #ephemeral: boolean;
   readonly #save: ((snapshot: SessionSnapshot) => void) | undefined;
@@ -60,7 +60,7 @@ export class ServerSession implements Caller, Asker, RequestChannel {
 
   /** Use `server.connect`. */
   constructor(
-    host: SessionHost,
+    host: ServerSessionHost,
     connection: Connection,
     limits: Required<PeerLimits>,
     persistence: SessionPersistence,

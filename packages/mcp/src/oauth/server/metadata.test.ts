@@ -8,7 +8,7 @@ import { RawHttp } from '../../../testing/raw-http.ts';
 import { initialize } from '../../../testing/raw-session.ts';
 import { listenOn, serve } from '../../../testing/serve.ts';
 import { Server } from '../../server/server.ts';
-import { createFetchHandler } from '../../transports/fetch/handler.ts';
+import { createFetchHandler } from '../../transports/http/server/fetch/handler.ts';
 import { createHttpHandler } from '../../transports/http/server/node/handler.ts';
 import { requireBearer } from './require-bearer.ts';
 

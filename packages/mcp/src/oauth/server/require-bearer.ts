@@ -1,7 +1,7 @@
 import { describeValue, type OptionNames, requireKnownOptions, requireObject } from '../../jsonrpc/argument-checks.ts';
 import type { Principal } from '../../protocol/origin.ts';
 import type { Authorize, AuthorizeMessage, Refusal, ResourceMetadata } from '../../transports/authorization.ts';
-import { Challenges } from './challenge.ts';
+import { Challenges } from './bearer-challenge.ts';
 import { type IntrospectionOptions, introspector } from './introspection.ts';
 import { Issuer, secureUrl } from './issuer.ts';
 import { type JwtOptions, jwtVerifier } from './jwt.ts';

@@ -3,9 +3,9 @@ import { IncomingRequest } from '../../jsonrpc/incoming-request.ts';
 import type { ErrorObject, Params, Request, RequestId, Response } from '../../jsonrpc/message.ts';
 import { isThenable } from '../../jsonrpc/thenable.ts';
 import { unserializable } from '../../jsonrpc/unserializable.ts';
-import type { Abortable, AnswerKind, Exchange } from '../../protocol/exchange.ts';
 import { NotFound } from '../../protocol/not-found.ts';
 import { RefusedRequest } from '../../protocol/refused-request.ts';
+import type { Abortable, ResponseKind, StatelessResponse } from '../../protocol/stateless-response.ts';
 import type { RequestChannel } from '../context.ts';
 import { type DispatchHost, dispatch } from '../dispatch.ts';
 
@@ -13,14 +13,14 @@ import { type DispatchHost, dispatch } from '../dispatch.ts';
 export class StatelessRequest implements Abortable, RequestChannel {
   readonly session = undefined;
   readonly #request: Request;
-  readonly #exchange: Exchange;
+  readonly #exchange: StatelessResponse;
   readonly #host: DispatchHost;
   readonly #incoming: IncomingRequest;
   readonly #onSettled: (request: StatelessRequest) => void;
 
   constructor(
     request: Request,
-    exchange: Exchange,
+    exchange: StatelessResponse,
     host: DispatchHost,
     onSettled: (request: StatelessRequest) => void,
   ) {
@@ -97,7 +97,7 @@ export class StatelessRequest implements Abortable, RequestChannel {
   }
 
   /** Only the first answer is sent. */
-  #settle(answer: Response, kind?: AnswerKind): void {
+  #settle(answer: Response, kind?: ResponseKind): void {
     if (this.#incoming.settled) return;
     this.#incoming.settled = true;
     try {

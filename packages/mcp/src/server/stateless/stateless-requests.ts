@@ -3,7 +3,7 @@ import type { InFlight } from '../../jsonrpc/in-flight.ts';
 import type { Request } from '../../jsonrpc/message.ts';
 import { largeBytes } from '../../jsonrpc/message-bytes.ts';
 import { Shares } from '../../jsonrpc/shares.ts';
-import type { Abortable, Exchange } from '../../protocol/exchange.ts';
+import type { Abortable, StatelessResponse } from '../../protocol/stateless-response.ts';
 import type { DispatchHost } from '../dispatch.ts';
 import { StatelessRequest } from './stateless-request.ts';
 
@@ -30,7 +30,7 @@ export class StatelessRequests {
     return this.#open.size;
   }
 
-  start(request: Request, exchange: Exchange): Abortable {
+  start(request: Request, exchange: StatelessResponse): Abortable {
     const { host, inFlight } = this.#options;
     const bytes = largeBytes(request);
     const client = exchange.origin?.client;

@@ -9,9 +9,9 @@ import {
   requireObject,
   requireServer,
 } from '../../../jsonrpc/argument-checks.ts';
-import type { ServedRequests } from '../../../protocol/exchange.ts';
+import type { ServedRequests } from '../../../protocol/stateless-response.ts';
 import { checkCallerRules, isOrigin, ORIGIN_RULE } from '../../check-caller-rules.ts';
-import type { Cors } from './cors.ts';
+import type { Cors } from './access/cors.ts';
 import type { EndpointOptions } from './endpoint.ts';
 import { HTTP_LIMITS, type HttpLimits } from './limits.ts';
 

@@ -2,28 +2,28 @@ import { asError, ErrorCode, RpcError } from '../../../jsonrpc/errors.ts';
 import type { Notification } from '../../../jsonrpc/message.ts';
 import { reportError } from '../../../jsonrpc/report-error.ts';
 import { isThenable } from '../../../jsonrpc/thenable.ts';
-import type { ServedRequests } from '../../../protocol/exchange.ts';
 import type { Origin, Principal, RequestHeaders } from '../../../protocol/origin.ts';
 import { findStatelessRevision } from '../../../protocol/revisions/all.ts';
 import { saysStateless } from '../../../protocol/stateless.ts';
+import type { ServedRequests } from '../../../protocol/stateless-response.ts';
 import type { Authorize } from '../../authorization.ts';
 import { type CallerRules, refuseCaller } from '../../loopback.ts';
 import type { HttpStore } from '../store.ts';
 import { memoryStore } from '../stores/memory.ts';
-import type { AnswerStreamOptions } from './answer-stream.ts';
+import { authorized, refuseArrival } from './access/authorize.ts';
+import { addCorsHeaders, allowsOrigin, answerPreflight, type Cors, isPreflight } from './access/cors.ts';
+import { answerMetadata } from './access/resource-metadata.ts';
 import { type Arrival, readArrival, requestOf } from './arrival.ts';
-import { authorized, refuseArrival } from './authorize.ts';
-import { ByteBudget } from './byte-budget.ts';
-import { addCorsHeaders, allowsOrigin, answerPreflight, type Cors, isPreflight } from './cors.ts';
-import { guardedStore } from './guarded-store.ts';
+import { ByteBudget } from './bodies/byte-budget.ts';
 import type { Body, BodyLimits, HttpCall } from './http-call.ts';
-import { HttpSessions } from './http-sessions.ts';
 import { type HttpLimits, httpLimits } from './limits.ts';
-import { OpenStreams } from './open-streams.ts';
 import { refuse, refuseBody, refuseConsumed, refuseFailure, refuseSession, refuseVersion } from './refuse.ts';
-import { answerMetadata } from './resource-metadata.ts';
-import { answerSessionless } from './sessionless.ts';
-import { StatelessExchange } from './stateless-exchange.ts';
+import { OpenStreams } from './responses/open-streams.ts';
+import type { ResponseStreamOptions } from './responses/response-stream.ts';
+import { StatelessHttpResponse } from './responses/stateless-http-response.ts';
+import { guardedStore } from './sessions/guarded-store.ts';
+import { HttpSessions } from './sessions/http-sessions.ts';
+import { answerSessionless } from './sessions/sessionless.ts';
 
 export interface EndpointOptions extends HttpLimits, CallerRules {
   /** Names the sender of each request, or refuses it. Called after Host and Origin were checked. */
@@ -79,7 +79,7 @@ export class HttpEndpoint {
   readonly #limits: Required<HttpLimits>;
   readonly #sessions: HttpSessions | undefined;
   readonly #streams: OpenStreams;
-  readonly #streamOptions: AnswerStreamOptions;
+  readonly #streamOptions: ResponseStreamOptions;
   readonly #bodyLimits: BodyLimits;
   /** The number of requests that wait for `authorize`. */
   #authorizing = 0;
@@ -242,7 +242,7 @@ export class HttpEndpoint {
       if (request === undefined) return this.#notified(arrival, origin, call);
       const refusal = request.method === 'subscriptions/listen' ? this.#streams.refusal(call.client) : undefined;
       if (refusal !== undefined) return refuse(call, 503, refusal, { id: request.id });
-      return new StatelessExchange(origin, call, this.#streamOptions).start(request, this.#server);
+      return new StatelessHttpResponse(origin, call, this.#streamOptions).start(request, this.#server);
     }
     if (refuseVersion(call, request?.id)) return;
     if (this.#sessions === undefined) {

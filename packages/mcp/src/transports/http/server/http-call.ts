@@ -1,5 +1,5 @@
 import type { RequestHeaders } from '../../../protocol/origin.ts';
-import type { ByteBudget } from './byte-budget.ts';
+import type { ByteBudget } from './bodies/byte-budget.ts';
 
 /**
  * One HTTP request and its response, for every runtime. The response is either sent whole with `send`, or opened with

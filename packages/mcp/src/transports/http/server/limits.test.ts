@@ -7,7 +7,7 @@ import { closeAfterwards, serve } from '../../../../testing/serve.ts';
 import type { Authorize } from '../../authorization.ts';
 import type { HttpStore } from '../store.ts';
 import { memoryStore } from '../stores/memory.ts';
-import { ByteBudget } from './byte-budget.ts';
+import { ByteBudget } from './bodies/byte-budget.ts';
 import { HTTP_LIMITS, httpLimits, MEMORY_STORE_LIMITS } from './limits.ts';
 import { readBody } from './node/read-body.ts';
 

@@ -9,7 +9,7 @@ import { RawHttp } from '../../../../testing/raw-http.ts';
 import { RawSession } from '../../../../testing/raw-session.ts';
 import { closeAfterwards, listenOn, type Served, serveWith, textOf } from '../../../../testing/serve.ts';
 import { Server } from '../../../server/server.ts';
-import { createFetchHandler } from '../../fetch/handler.ts';
+import { createFetchHandler } from './fetch/handler.ts';
 import { createHttpHandler } from './node/handler.ts';
 import type { ServedHttp } from './node/serve.ts';
 

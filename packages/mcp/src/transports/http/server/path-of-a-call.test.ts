@@ -71,14 +71,14 @@ describe('a stateless call over HTTP', () => {
       'server/stateless/rounds.ts',
       'server/stateless/stateless-request.ts',
       'server/stateless/stateless-requests.ts',
-      'transports/http/server/answer-stream.ts',
       'transports/http/server/arrival.ts',
       'transports/http/server/endpoint.ts',
       'transports/http/server/node/handler.ts',
       'transports/http/server/node/node-call.ts',
       'transports/http/server/node/read-body.ts',
       'transports/http/server/node/serve.ts',
-      'transports/http/server/stateless-exchange.ts',
+      'transports/http/server/responses/response-stream.ts',
+      'transports/http/server/responses/stateless-http-response.ts',
       'transports/http/server/status.ts',
     ]);
   });

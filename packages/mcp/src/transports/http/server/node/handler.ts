@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ServedRequests } from '../../../../protocol/exchange.ts';
+import type { ServedRequests } from '../../../../protocol/stateless-response.ts';
 import { checkArguments } from '../check-options.ts';
 import { type EndpointOptions, HttpEndpoint, type HttpStats } from '../endpoint.ts';
 import { NodeCall } from './node-call.ts';

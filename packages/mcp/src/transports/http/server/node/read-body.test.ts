@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ByteBudget } from '../byte-budget.ts';
+import { ByteBudget } from '../bodies/byte-budget.ts';
 import type { Body } from '../http-call.ts';
 import { readBody } from './read-body.ts';
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { BodyBuffer } from '../body-buffer.ts';
+import { BodyBuffer } from '../bodies/body-buffer.ts';
 import type { Body, BodyLimits } from '../http-call.ts';
 
 /** Reads a body up to a limit and calls `done` once. A callback, because promises slow down small requests. */

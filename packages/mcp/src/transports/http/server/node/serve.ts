@@ -2,7 +2,7 @@ import { chmod } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo, Server as NetServer } from 'node:net';
 import { type OptionNames, requireLimit } from '../../../../jsonrpc/argument-checks.ts';
-import type { ServedRequests } from '../../../../protocol/exchange.ts';
+import type { ServedRequests } from '../../../../protocol/stateless-response.ts';
 import { startListening, stopListening } from '../../../start-listening.ts';
 import { checkArguments } from '../check-options.ts';
 import type { HttpStats } from '../endpoint.ts';

@@ -1,22 +1,22 @@
-import { ConnectionClosed } from '../../../jsonrpc/errors.ts';
-import { isThenable } from '../../../jsonrpc/thenable.ts';
-import type { ServedRequests } from '../../../protocol/exchange.ts';
-import type { Origin } from '../../../protocol/origin.ts';
-import { findRevision } from '../../../protocol/revisions/all.ts';
-import type { SessionSnapshot } from '../../../protocol/session-snapshot.ts';
-import type { HttpStore, NewEvent, StoredState } from '../store.ts';
-import { AnswerStream, type AnswerStreamOptions, type AnswerStreamOwner } from './answer-stream.ts';
-import type { Arrival } from './arrival.ts';
-import { Burst } from './burst.ts';
-import { forwardEvents } from './forward-events.ts';
+import { ConnectionClosed } from '../../../../jsonrpc/errors.ts';
+import { isThenable } from '../../../../jsonrpc/thenable.ts';
+import type { Origin } from '../../../../protocol/origin.ts';
+import { findRevision } from '../../../../protocol/revisions/all.ts';
+import type { SessionSnapshot } from '../../../../protocol/session-snapshot.ts';
+import type { ServedRequests } from '../../../../protocol/stateless-response.ts';
+import type { HttpStore, NewEvent, StoredState } from '../../store.ts';
+import type { Arrival } from '../arrival.ts';
+import type { HttpCall } from '../http-call.ts';
+import { Burst } from '../responses/burst.ts';
+import { forwardEvents } from '../responses/forward-events.ts';
+import { ResponseStream, type ResponseStreamOptions, type ResponseStreamOwner } from '../responses/response-stream.ts';
+import { describeFailure } from '../status.ts';
 import type { Heartbeat } from './heartbeat.ts';
-import type { HttpCall } from './http-call.ts';
 import { HttpConnection } from './http-connection.ts';
 import { inBackground, untilDone } from './in-background.ts';
 import { routed } from './routed-messages.ts';
 import { INBOX, SessionInbox } from './session-inbox.ts';
 import { SessionState } from './session-state.ts';
-import { describeFailure } from './status.ts';
 
 /** The stream of messages that belong to no request. */
 const STANDALONE = 'standalone';
@@ -31,7 +31,7 @@ const PREFIX_LENGTH = 13;
 export interface SessionsSetting {
   readonly store: HttpStore;
   readonly server: ServedRequests;
-  readonly streamOptions: AnswerStreamOptions;
+  readonly streamOptions: ResponseStreamOptions;
   /** Milliseconds for which the store keeps a session that no process uses. */
   readonly keepMs: number;
   readonly heartbeat: Heartbeat;
@@ -51,16 +51,16 @@ export interface SessionSetting extends SessionsSetting {
 }
 
 /** One session in this process. */
-export class LocalSession implements AnswerStreamOwner {
+export class LocalSession implements ResponseStreamOwner {
   readonly #setting: SessionSetting;
   readonly #store: HttpStore;
   readonly #connection: HttpConnection;
   readonly #state: SessionState;
   /** The open streams of calls, by their names in the store. */
-  readonly #calls = new Map<string, AnswerStream>();
-  readonly #following = new Set<AnswerStream>();
+  readonly #calls = new Map<string, ResponseStream>();
+  readonly #following = new Set<ResponseStream>();
   /** Responses that closed before their answer, and when the client was last connected to them. */
-  readonly #lost = new Map<AnswerStream, number>();
+  readonly #lost = new Map<ResponseStream, number>();
   readonly #inbox: SessionInbox;
   #catchUp: ((snapshot: SessionSnapshot) => void) | undefined;
   #appending: unknown;
@@ -193,7 +193,7 @@ export class LocalSession implements AnswerStreamOwner {
       lastEventId === undefined ? { stream: STANDALONE, last: false } : await this.#store.locate(id, lastEventId);
     if (place === undefined || place.stream === INBOX) return false;
     let stop = () => {};
-    const stream: AnswerStream = new AnswerStream(call, this.#setting.streamOptions, {
+    const stream: ResponseStream = new ResponseStream(call, this.#setting.streamOptions, {
       onDone: (done) => {
         stop();
         this.#following.delete(done);
@@ -219,7 +219,7 @@ export class LocalSession implements AnswerStreamOwner {
   }
 
   /** For the streams of calls, like the following members. */
-  log(stream: AnswerStream, text: string, last: boolean): string | undefined | Promise<string | undefined> {
+  log(stream: ResponseStream, text: string, last: boolean): string | undefined | Promise<string | undefined> {
     const id = this.#store.append(this.#setting.id, this.#nameOf(stream), this.#eventOf(stream, text, last));
     if (!isThenable(id)) return this.#logged(stream, id, last);
     const logged = Promise.resolve(id).then((known) => this.#logged(stream, known, last));
@@ -227,7 +227,7 @@ export class LocalSession implements AnswerStreamOwner {
     return logged;
   }
 
-  fail(stream: AnswerStream, error: Error): string {
+  fail(stream: ResponseStream, error: Error): string {
     const text = this.#connection.failureText(stream, describeFailure(error, 'the session store failed'));
     const { name } = stream;
     if (name !== undefined && stream.isLogged) {
@@ -248,11 +248,11 @@ export class LocalSession implements AnswerStreamOwner {
     return saving === undefined ? this.watching : Promise.all([saving, this.watching]);
   }
 
-  onOpen(stream: AnswerStream): void {
+  onOpen(stream: ResponseStream): void {
     this.#calls.set(this.#nameOf(stream), stream);
   }
 
-  onDone(stream: AnswerStream): void {
+  onDone(stream: ResponseStream): void {
     if (stream.name !== undefined) this.#calls.delete(stream.name);
     if (!stream.isAnswered) this.#lost.set(stream, Date.now());
   }
@@ -282,7 +282,7 @@ export class LocalSession implements AnswerStreamOwner {
   }
 
   #deliver(arrival: Arrival, origin: Origin, call: HttpCall): boolean {
-    const stream = new AnswerStream(call, this.#setting.streamOptions, this);
+    const stream = new ResponseStream(call, this.#setting.streamOptions, this);
     const isAnswered = this.#connection.deliver(arrival, stream, origin);
     if (isAnswered && !stream.isAnswered) stream.watch();
     return isAnswered;
@@ -294,7 +294,7 @@ export class LocalSession implements AnswerStreamOwner {
   }
 
   /** A name that no other process gives to a stream of this session. A plain answer needs none. */
-  #nameOf(stream: AnswerStream): string {
+  #nameOf(stream: ResponseStream): string {
     if (stream.name === undefined) {
       this.#namePrefix ??= crypto.randomUUID().slice(0, PREFIX_LENGTH);
       this.#named += 1;
@@ -303,7 +303,7 @@ export class LocalSession implements AnswerStreamOwner {
     return stream.name;
   }
 
-  #eventOf(stream: AnswerStream, text: string, last: boolean): NewEvent {
+  #eventOf(stream: ResponseStream, text: string, last: boolean): NewEvent {
     if (last || stream.isLogged) return { text, last };
     stream.isLogged = true;
     const { heartbeat } = this.#setting;
@@ -312,13 +312,13 @@ export class LocalSession implements AnswerStreamOwner {
     return { text, last, call: { process: heartbeat.process, failureText } };
   }
 
-  #logged(stream: AnswerStream, id: string | undefined, last: boolean): string | undefined {
+  #logged(stream: ResponseStream, id: string | undefined, last: boolean): string | undefined {
     if (id === undefined && !last) this.#inBackground(() => this.#endUnlogged(stream));
     return id;
   }
 
   /** Another process has ended the call, because this one did not renew its lease in time; or the session is gone. */
-  async #endUnlogged(stream: AnswerStream): Promise<void> {
+  async #endUnlogged(stream: ResponseStream): Promise<void> {
     if ((await this.#store.find(this.#setting.id)) === undefined) this.end('The session is gone');
     this.#connection.cancel(stream, 'The call was ended');
     stream.cutOff();

@@ -1,4 +1,4 @@
-import type { HttpStore } from '../store.ts';
+import type { HttpStore } from '../../store.ts';
 import { inBackground } from './in-background.ts';
 
 /** The store drops a process after this part of `leaseMs`, and notices that within the rest. */

@@ -1,6 +1,6 @@
-import type { RequestHeaders } from '../../protocol/origin.ts';
-import { BodyBuffer } from '../http/server/body-buffer.ts';
-import type { Body, BodyLimits, HttpCall, ResponseHeaders } from '../http/server/http-call.ts';
+import type { RequestHeaders } from '../../../../protocol/origin.ts';
+import { BodyBuffer } from '../bodies/body-buffer.ts';
+import type { Body, BodyLimits, HttpCall, ResponseHeaders } from '../http-call.ts';
 
 const encoder = new TextEncoder();
 /** Statuses that may not have a body. */

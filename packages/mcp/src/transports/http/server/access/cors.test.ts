@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { initialize, RawSession } from '../../../../testing/raw-session.ts';
-import { serve } from '../../../../testing/serve.ts';
+import { initialize, RawSession } from '../../../../../testing/raw-session.ts';
+import { serve } from '../../../../../testing/serve.ts';
 
 const PAGE = 'https://app.example.com';
 const preflight = (origin: string, headers = 'content-type,mcp-session-id') => ({

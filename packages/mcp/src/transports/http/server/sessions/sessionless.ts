@@ -1,12 +1,12 @@
-import { ConnectionClosed } from '../../../jsonrpc/errors.ts';
-import type { ServedRequests } from '../../../protocol/exchange.ts';
-import type { Origin } from '../../../protocol/origin.ts';
-import { VERSION_WITHOUT_HEADER } from '../../../protocol/revisions/all.ts';
-import { AnswerStream, type AnswerStreamOptions } from './answer-stream.ts';
-import { type Arrival, requestOf } from './arrival.ts';
-import type { HttpCall } from './http-call.ts';
+import { ConnectionClosed } from '../../../../jsonrpc/errors.ts';
+import type { Origin } from '../../../../protocol/origin.ts';
+import { VERSION_WITHOUT_HEADER } from '../../../../protocol/revisions/all.ts';
+import type { ServedRequests } from '../../../../protocol/stateless-response.ts';
+import { type Arrival, requestOf } from '../arrival.ts';
+import type { HttpCall } from '../http-call.ts';
+import { refuse } from '../refuse.ts';
+import { ResponseStream, type ResponseStreamOptions } from '../responses/response-stream.ts';
 import { HttpConnection } from './http-connection.ts';
-import { refuse } from './refuse.ts';
 
 /** Answers a POST of a revision with sessions without keeping one: a session that ends with the response. */
 export function answerSessionless(
@@ -14,7 +14,7 @@ export function answerSessionless(
   origin: Origin,
   call: HttpCall,
   server: ServedRequests,
-  options: AnswerStreamOptions,
+  options: ResponseStreamOptions,
 ): void {
   let isOver = false;
   const connection = new HttpConnection(
@@ -24,7 +24,7 @@ export function answerSessionless(
       isOver = true;
     },
   );
-  const stream = new AnswerStream(call, options, {
+  const stream = new ResponseStream(call, options, {
     onDone: () => connection.end(new ConnectionClosed('The client closed the request')),
   });
   const isInitialize = requestOf(arrival)?.method === 'initialize';

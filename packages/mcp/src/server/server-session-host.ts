@@ -8,7 +8,7 @@ import type { ServerSession } from './session.ts';
 import type { Subscribers } from './subscribers.ts';
 
 /** What a session needs of its server. */
-export interface SessionHost extends DispatchHost, HandshakeHost {
+export interface ServerSessionHost extends DispatchHost, HandshakeHost {
   readonly admitBeforeInitialized: boolean;
   readonly subscribers: Subscribers;
   /** The unanswered requests of all sessions. */

@@ -1,6 +1,6 @@
-import { isThenable } from '../../../jsonrpc/thenable.ts';
-import { mergeSnapshots, type SessionSnapshot } from '../../../protocol/session-snapshot.ts';
-import type { HttpStore, StoredState } from '../store.ts';
+import { isThenable } from '../../../../jsonrpc/thenable.ts';
+import { mergeSnapshots, type SessionSnapshot } from '../../../../protocol/session-snapshot.ts';
+import type { HttpStore, StoredState } from '../../store.ts';
 
 /** A session as the store keeps it; plain JSON. */
 export interface StoredSession {

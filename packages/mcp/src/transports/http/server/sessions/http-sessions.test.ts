@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Connection } from '../../../jsonrpc/connection.ts';
-import { memoryStore } from '../stores/memory.ts';
+import type { Connection } from '../../../../jsonrpc/connection.ts';
+import { memoryStore } from '../../stores/memory.ts';
+import { OpenStreams } from '../responses/open-streams.ts';
 import { HttpSessions } from './http-sessions.ts';
-import { OpenStreams } from './open-streams.ts';
 
 const SNAPSHOT = {
   protocolVersion: '2025-11-25',

@@ -1,5 +1,5 @@
-import { asError } from '../../../jsonrpc/errors.ts';
-import { isThenable } from '../../../jsonrpc/thenable.ts';
+import { asError } from '../../../../jsonrpc/errors.ts';
+import { isThenable } from '../../../../jsonrpc/thenable.ts';
 
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 10_000;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { failOnEscapes } from '../../../../testing/fail-on-escapes.ts';
-import type { RawHttp } from '../../../../testing/raw-http.ts';
-import { initialize, RawSession } from '../../../../testing/raw-session.ts';
-import { type Served, serve, textOf } from '../../../../testing/serve.ts';
-import type { Principal } from '../../../protocol/origin.ts';
-import type { Authorize } from '../../authorization.ts';
+import { failOnEscapes } from '../../../../../testing/fail-on-escapes.ts';
+import type { RawHttp } from '../../../../../testing/raw-http.ts';
+import { initialize, RawSession } from '../../../../../testing/raw-session.ts';
+import { type Served, serve, textOf } from '../../../../../testing/serve.ts';
+import type { Principal } from '../../../../protocol/origin.ts';
+import type { Authorize } from '../../../authorization.ts';
 
 failOnEscapes();
 

@@ -1,5 +1,5 @@
-import { Shares } from '../../../jsonrpc/shares.ts';
-import type { AnswerStream } from './answer-stream.ts';
+import { Shares } from '../../../../jsonrpc/shares.ts';
+import type { ResponseStream } from './response-stream.ts';
 
 export interface OpenStreamsOptions {
   readonly keepAliveMs: number;
@@ -23,12 +23,12 @@ const COUNT_EVERY = 256 * 1024;
 /** The responses of an endpoint that are not finished: keeps them alive, within limits, and ends them. */
 export class OpenStreams {
   readonly #options: OpenStreamsOptions;
-  readonly #watched = new Set<AnswerStream>();
+  readonly #watched = new Set<ResponseStream>();
   /** Those that are event streams. */
-  readonly #events = new Map<AnswerStream, Progress>();
+  readonly #events = new Map<ResponseStream, Progress>();
   readonly #shares = new Shares();
   /** Whole answers that their clients have not read yet; the oldest first. */
-  readonly #unread = new Map<AnswerStream, Progress>();
+  readonly #unread = new Map<ResponseStream, Progress>();
   /** The bytes of answers that were added since the total was last counted. */
   #uncountedBytes = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -58,25 +58,25 @@ export class OpenStreams {
     return `This client has ${maxStreamsPerClient} open streams (maxStreamsPerClient). Close one first`;
   }
 
-  watch(stream: AnswerStream): void {
+  watch(stream: ResponseStream): void {
     this.#watched.add(stream);
   }
 
-  add(stream: AnswerStream): void {
+  add(stream: ResponseStream): void {
     if (!this.#events.has(stream)) this.#shares.add(stream.client);
     this.#events.set(stream, { flushedBytes: 0, readAt: Date.now(), countedBytes: 0 });
     this.#startTimer();
   }
 
   /** An answer was sent whole, and waits for its client to read it. Too many of them make the oldest be cut off. */
-  addUnread(stream: AnswerStream): void {
+  addUnread(stream: ResponseStream): void {
     this.#unread.set(stream, { flushedBytes: stream.flushedBytes, readAt: Date.now(), countedBytes: 0 });
     this.#startTimer();
     this.#uncountedBytes += stream.queuedBytes;
     if (this.#uncountedBytes >= COUNT_EVERY) this.#cutOffUnread();
   }
 
-  delete(stream: AnswerStream): void {
+  delete(stream: ResponseStream): void {
     this.#watched.delete(stream);
     if (this.#events.delete(stream)) this.#shares.remove(stream.client);
     this.#unread.delete(stream);
@@ -86,7 +86,7 @@ export class OpenStreams {
   }
 
   /** Whether too many bytes wait for all clients together. Asked before a stream queues more. */
-  isOverflowing(stream: AnswerStream): boolean {
+  isOverflowing(stream: ResponseStream): boolean {
     const progress = this.#events.get(stream);
     if (progress === undefined || Math.abs(stream.queuedBytes - progress.countedBytes) < COUNT_EVERY) return false;
     progress.countedBytes = stream.queuedBytes;
@@ -125,7 +125,7 @@ export class OpenStreams {
     for (const [stream, progress] of [...this.#unread]) if (this.#isStalled(stream, progress)) stream.cutOff();
   }
 
-  #isStalled(stream: AnswerStream, progress: Progress): boolean {
+  #isStalled(stream: ResponseStream, progress: Progress): boolean {
     const now = Date.now();
     const { flushedBytes } = stream;
     if (stream.queuedBytes === 0 || flushedBytes > progress.flushedBytes) {

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { initialize } from '../../../testing/raw-session.ts';
-import { Server } from '../../server/server.ts';
+import { initialize } from '../../../../../testing/raw-session.ts';
+import { Server } from '../../../../server/server.ts';
 import { createFetchHandler, type FetchHandlerOptions } from './handler.ts';
 
 const URL = 'http://localhost:3000/mcp';

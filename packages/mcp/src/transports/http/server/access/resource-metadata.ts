@@ -1,6 +1,6 @@
-import type { ResourceMetadata } from '../../authorization.ts';
-import type { HttpCall } from './http-call.ts';
-import { refuse } from './refuse.ts';
+import type { ResourceMetadata } from '../../../authorization.ts';
+import type { HttpCall } from '../http-call.ts';
+import { refuse } from '../refuse.ts';
 
 // The document is public, so that clients on every web page may read it, and Host and Origin are not checked.
 const PUBLIC = { 'Access-Control-Allow-Origin': '*' };

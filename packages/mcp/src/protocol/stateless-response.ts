@@ -4,12 +4,12 @@ import type { Origin } from './origin.ts';
 import type { SessionPersistence } from './session-snapshot.ts';
 
 /** The response side of one stateless request. A server calls `answer` or `refuse` exactly once, and nothing after it. */
-export interface Exchange {
+export interface StatelessResponse {
   readonly origin: Origin | undefined;
   /** Sends a message that precedes the answer. Throws NotSerializable. */
   notify(notification: Notification): void;
   /** Sends the answer. Throws NotSerializable, and then nothing was sent. `kind` matters to HTTP alone. */
-  answer(response: Response, kind?: AnswerKind): void;
+  answer(response: Response, kind?: ResponseKind): void;
   /** Sends the error for a request that no handler was called for. */
   refuse(failure: Failure): void;
   /** Settles when the client has read enough of what was sent, or has gone. */
@@ -17,7 +17,7 @@ export interface Exchange {
 }
 
 /** `not found`: the request names what does not exist for its principal, as a task of another one. */
-export type AnswerKind = 'not found' | undefined;
+export type ResponseKind = 'not found' | undefined;
 
 /** A request while a server works on it. */
 export interface Abortable {
@@ -30,7 +30,7 @@ export interface ServedRequests {
   /** Starts a session. */
   connect(connection: Connection, persistence?: SessionPersistence): unknown;
   /** Answers a stateless request. */
-  answer(request: Request, exchange: Exchange): Abortable;
+  answer(request: Request, exchange: StatelessResponse): Abortable;
   /** Takes a notification of a stateless client. Without it, they are ignored. */
   notified?(notification: Notification, origin: Origin): void;
   /** Whether other processes accept the state that clients carry from this one. */

@@ -1,12 +1,12 @@
-import { largestShare } from '../../../jsonrpc/shares.ts';
-import { isThenable } from '../../../jsonrpc/thenable.ts';
-import type { ServedRequests } from '../../../protocol/exchange.ts';
-import type { Origin } from '../../../protocol/origin.ts';
-import type { HttpStore, StoredState } from '../store.ts';
-import type { AnswerStreamOptions } from './answer-stream.ts';
-import type { Arrival } from './arrival.ts';
+import { largestShare } from '../../../../jsonrpc/shares.ts';
+import { isThenable } from '../../../../jsonrpc/thenable.ts';
+import type { Origin } from '../../../../protocol/origin.ts';
+import type { ServedRequests } from '../../../../protocol/stateless-response.ts';
+import type { HttpStore, StoredState } from '../../store.ts';
+import type { Arrival } from '../arrival.ts';
+import type { HttpCall } from '../http-call.ts';
+import type { ResponseStreamOptions } from '../responses/response-stream.ts';
 import { Heartbeat } from './heartbeat.ts';
-import type { HttpCall } from './http-call.ts';
 import { inBackground } from './in-background.ts';
 import { LocalSession, type SessionsSetting } from './local-session.ts';
 import type { StoredSession } from './session-state.ts';
@@ -19,7 +19,7 @@ export interface HttpSessionsOptions {
   readonly cancelAfterMs: number;
   readonly leaseMs: number;
   readonly maxSessions: number;
-  readonly streamOptions: AnswerStreamOptions;
+  readonly streamOptions: ResponseStreamOptions;
 }
 
 const SWEEP_MS = 60_000;

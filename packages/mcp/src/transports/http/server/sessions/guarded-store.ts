@@ -1,7 +1,7 @@
-import { asError } from '../../../jsonrpc/errors.ts';
-import { inTime, rejecting, rejectingStop } from '../../../jsonrpc/rejecting.ts';
-import { StoreUnavailable } from '../../../protocol/store-unavailable.ts';
-import type { HttpStore } from '../store.ts';
+import { asError } from '../../../../jsonrpc/errors.ts';
+import { inTime, rejecting, rejectingStop } from '../../../../jsonrpc/rejecting.ts';
+import { StoreUnavailable } from '../../../../protocol/store-unavailable.ts';
+import type { HttpStore } from '../../store.ts';
 
 /** The store, with methods that reject instead of throwing or never settling: the request that waits gets the failure. */
 export function guardedStore(store: HttpStore, onError: (error: Error) => void, timeoutMs: number): HttpStore {

@@ -1,6 +1,6 @@
-import type { HttpStore, StreamStart } from '../store.ts';
-import type { AnswerStream } from './answer-stream.ts';
-import { inBackground } from './in-background.ts';
+import type { HttpStore, StreamStart } from '../../store.ts';
+import { inBackground } from '../sessions/in-background.ts';
+import type { ResponseStream } from './response-stream.ts';
 
 export interface ForwardedStream {
   readonly session: string;
@@ -21,7 +21,7 @@ export interface ForwardOptions {
 export async function forwardEvents(
   { session, name, start }: ForwardedStream,
   store: HttpStore,
-  response: AnswerStream,
+  response: ResponseStream,
   { primes, failed }: ForwardOptions,
 ): Promise<() => void> {
   const turn = `turn ${crypto.randomUUID()}`;

@@ -1,5 +1,5 @@
-import { isThenable } from '../../../jsonrpc/thenable.ts';
-import type { HttpStore, StoredState } from '../store.ts';
+import { isThenable } from '../../../../jsonrpc/thenable.ts';
+import type { HttpStore, StoredState } from '../../store.ts';
 
 /** The stream in the store with the messages of a client that another process may be waiting for. */
 export const INBOX = 'inbox';

@@ -1,5 +1,5 @@
+import type { BodyFlaw } from '../http-call.ts';
 import type { ByteBudget } from './byte-budget.ts';
-import type { BodyFlaw } from './http-call.ts';
 
 const FIRST_CAPACITY = 16 * 1024;
 const EMPTY = new Uint8Array(0);

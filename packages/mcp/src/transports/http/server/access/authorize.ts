@@ -1,9 +1,9 @@
-import { promiseOf } from '../../../jsonrpc/thenable.ts';
-import type { Principal } from '../../../protocol/origin.ts';
-import { type Authorize, isPrincipal, type Refusal, refusalOf } from '../../authorization.ts';
-import { type Arrival, requestOf } from './arrival.ts';
-import type { HttpCall } from './http-call.ts';
-import { type RefusalOptions, refuse } from './refuse.ts';
+import { promiseOf } from '../../../../jsonrpc/thenable.ts';
+import type { Principal } from '../../../../protocol/origin.ts';
+import { type Authorize, isPrincipal, type Refusal, refusalOf } from '../../../authorization.ts';
+import { type Arrival, requestOf } from '../arrival.ts';
+import type { HttpCall } from '../http-call.ts';
+import { type RefusalOptions, refuse } from '../refuse.ts';
 
 type ReportError = (error: Error) => void;
 

@@ -1,6 +1,6 @@
-import type { ServedRequests } from '../../protocol/exchange.ts';
-import { checkArguments } from '../http/server/check-options.ts';
-import { type EndpointOptions, HttpEndpoint, type HttpStats } from '../http/server/endpoint.ts';
+import type { ServedRequests } from '../../../../protocol/stateless-response.ts';
+import { checkArguments } from '../check-options.ts';
+import { type EndpointOptions, HttpEndpoint, type HttpStats } from '../endpoint.ts';
 import { FetchCall } from './fetch-call.ts';
 
 export interface FetchHandlerOptions extends EndpointOptions {}

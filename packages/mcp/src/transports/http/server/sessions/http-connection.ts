@@ -1,24 +1,24 @@
-import { encode } from '../../../jsonrpc/codec.ts';
-import type { Connection, Outgoing, Receiver } from '../../../jsonrpc/connection.ts';
-import { ConnectionClosed, ErrorCode } from '../../../jsonrpc/errors.ts';
-import type { Malformed, Message, RequestId, Response } from '../../../jsonrpc/message.ts';
-import type { ChangeMark } from '../../../protocol/change-mark.ts';
-import { httpHintsOf } from '../../../protocol/http-hints.ts';
-import type { Origin } from '../../../protocol/origin.ts';
-import type { AnswerStream } from './answer-stream.ts';
-import { type Arrival, readArrival } from './arrival.ts';
-import { statusOf } from './status.ts';
+import { encode } from '../../../../jsonrpc/codec.ts';
+import type { Connection, Outgoing, Receiver } from '../../../../jsonrpc/connection.ts';
+import { ConnectionClosed, ErrorCode } from '../../../../jsonrpc/errors.ts';
+import type { Malformed, Message, RequestId, Response } from '../../../../jsonrpc/message.ts';
+import type { ChangeMark } from '../../../../protocol/change-mark.ts';
+import { httpHintsOf } from '../../../../protocol/http-hints.ts';
+import type { Origin } from '../../../../protocol/origin.ts';
+import { type Arrival, readArrival } from '../arrival.ts';
+import type { ResponseStream } from '../responses/response-stream.ts';
+import { statusOf } from '../status.ts';
 
 /** The requests of a batch, which are answered together. */
 interface Batch {
   readonly ids: Set<RequestId>;
-  readonly stream: AnswerStream;
+  readonly stream: ResponseStream;
 }
 
 /** The POST that is being delivered, and its response. */
 interface Delivery {
   readonly id: RequestId | undefined;
-  readonly stream: AnswerStream;
+  readonly stream: ResponseStream;
   answered: boolean;
 }
 
@@ -53,7 +53,7 @@ export class HttpConnection implements Connection {
   #idsAfter: number | undefined;
   readonly #unrelated: UnrelatedMessages;
   readonly #onClose: () => void;
-  #streams: Map<RequestId, AnswerStream> = NO_STREAMS;
+  #streams: Map<RequestId, ResponseStream> = NO_STREAMS;
   #batches: Set<Batch> = NO_BATCHES;
   #receiver: Receiver | undefined;
   /** The requests to the client that it has not answered. */
@@ -95,7 +95,7 @@ export class HttpConnection implements Connection {
   }
 
   /** Delivers the body of a POST. True when it is answered, on the stream. */
-  deliver(arrival: Arrival, stream: AnswerStream, origin: Origin): boolean {
+  deliver(arrival: Arrival, stream: ResponseStream, origin: Origin): boolean {
     const receiver = this.#receiver;
     if (receiver === undefined || this.#closed) return false;
     if (arrival.kind === 'message') {
@@ -184,7 +184,7 @@ export class HttpConnection implements Connection {
     return this.#allDrained([...streams]);
   }
 
-  async #allDrained(streams: readonly AnswerStream[]): Promise<void> {
+  async #allDrained(streams: readonly ResponseStream[]): Promise<void> {
     await Promise.all([this.#unrelated.drained(), ...streams.map((stream) => stream.drained())]);
   }
 
@@ -193,19 +193,19 @@ export class HttpConnection implements Connection {
   }
 
   /** The error that answers the requests of a response, as text. */
-  failureText({ requestIds }: AnswerStream, message: string): string {
+  failureText({ requestIds }: ResponseStream, message: string): string {
     const error = { code: ErrorCode.InternalError, message: `Internal error: ${message}` };
     const failure = (id: RequestId | undefined) => ({ jsonrpc: '2.0' as const, id, error });
     return JSON.stringify(typeof requestIds === 'object' ? requestIds.map(failure) : failure(requestIds));
   }
 
   /** Whether a request will be answered on this response. */
-  isUnanswered(stream: AnswerStream): boolean {
+  isUnanswered(stream: ResponseStream): boolean {
     return [...this.#streams.values()].includes(stream);
   }
 
   /** Cancels the requests of a response, which get no answer. */
-  cancel(stream: AnswerStream, reason: string): void {
+  cancel(stream: ResponseStream, reason: string): void {
     for (const [requestId, each] of [...this.#streams]) {
       if (each !== stream) continue;
       this.#streams.delete(requestId);
@@ -251,7 +251,7 @@ export class HttpConnection implements Connection {
     listener?.();
   }
 
-  #begin(id: RequestId | undefined, stream: AnswerStream): Delivery {
+  #begin(id: RequestId | undefined, stream: ResponseStream): Delivery {
     const current = { id, stream, answered: false };
     this.#current = current;
     return current;
@@ -265,16 +265,16 @@ export class HttpConnection implements Connection {
     return answered;
   }
 
-  #keep(id: RequestId, stream: AnswerStream): void {
+  #keep(id: RequestId, stream: ResponseStream): void {
     if (this.#streams === NO_STREAMS) this.#streams = new Map();
     this.#streams.set(id, stream);
   }
 
-  #streamOf(id: RequestId): AnswerStream | undefined {
+  #streamOf(id: RequestId): ResponseStream | undefined {
     return this.#current?.id === id ? this.#current.stream : this.#streams.get(id);
   }
 
-  #answerStream(id: RequestId | null | undefined): AnswerStream | undefined {
+  #answerStream(id: RequestId | null | undefined): ResponseStream | undefined {
     const current = this.#current;
     // During a delivery, an answer with the id of its request, or without an id, answers it.
     if (current !== undefined && (id === undefined || id === null || current.id === id)) {
@@ -287,7 +287,7 @@ export class HttpConnection implements Connection {
     return stream;
   }
 
-  #batchStream(answers: readonly Response[]): AnswerStream | undefined {
+  #batchStream(answers: readonly Response[]): ResponseStream | undefined {
     const isOf = ({ ids }: Batch) => answers.some(({ id }) => id !== undefined && id !== null && ids.has(id));
     const batch = [...this.#batches].find(isOf);
     if (this.#current !== undefined && (batch === undefined || batch.stream === this.#current.stream)) {

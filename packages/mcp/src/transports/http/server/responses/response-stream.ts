@@ -1,13 +1,13 @@
-import { asError } from '../../../jsonrpc/errors.ts';
-import type { RequestId } from '../../../jsonrpc/message.ts';
-import { isThenable } from '../../../jsonrpc/thenable.ts';
+import { asError } from '../../../../jsonrpc/errors.ts';
+import type { RequestId } from '../../../../jsonrpc/message.ts';
+import { isThenable } from '../../../../jsonrpc/thenable.ts';
+import type { HttpCall } from '../http-call.ts';
+import { statusOfFailure } from '../status.ts';
 import { Burst, nextTurn } from './burst.ts';
-import type { HttpCall } from './http-call.ts';
 import type { OpenStreams } from './open-streams.ts';
-import { statusOfFailure } from './status.ts';
 
 /** What all streams of an endpoint share. */
-export interface AnswerStreamOptions {
+export interface ResponseStreamOptions {
   /** How an answer that nothing precedes is sent. */
   readonly answers: 'json' | 'sse';
   readonly maxQueuedBytes: number;
@@ -19,22 +19,22 @@ export interface AnswerStreamOptions {
 }
 
 /** Owns responses: one object for many of them, because making functions for each takes time. */
-export interface AnswerStreamOwner {
+export interface ResponseStreamOwner {
   /**
    * Gives each event its id and keeps it, so that a client that lost the stream can fetch what it missed. Undefined when
    * it can no longer be kept.
    */
-  log?(stream: AnswerStream, text: string, last: boolean): string | undefined | Promise<string | undefined>;
+  log?(stream: ResponseStream, text: string, last: boolean): string | undefined | Promise<string | undefined>;
   /** The session store failed. Ends the call, and returns the error that answers it. */
-  fail?(stream: AnswerStream, error: Error): string;
+  fail?(stream: ResponseStream, error: Error): string;
   /** Whether the client understands an event without data, which is sent first to give it an id to resume from. */
   readonly primes?: boolean;
   /** A change that must be saved before the client gets anything, if that takes time. */
   readonly recording?: Promise<unknown> | undefined;
   /** Called when the response becomes an event stream. */
-  onOpen?(stream: AnswerStream): void;
+  onOpen?(stream: ResponseStream): void;
   /** Called when a watched response has closed. */
-  onDone?(stream: AnswerStream): void;
+  onDone?(stream: ResponseStream): void;
 }
 
 const EVENT_STREAM = {
@@ -45,17 +45,17 @@ const EVENT_STREAM = {
 /** For an event stream that is sent whole: no proxy needs to be asked not to buffer it. */
 const ONE_EVENT = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache, no-transform' };
 
-const NO_OWNER: AnswerStreamOwner = {};
+const NO_OWNER: ResponseStreamOwner = {};
 /** A handler that awaits `drained()` lets other requests run after this many bytes. */
 const BYTES_PER_TURN = 64 * 1024;
 /** Of an answer that was sent whole: with fewer bytes left to read, its client is not watched. */
 const UNREAD_BYTES = 1024;
 
 /** The response to one HTTP request: a JSON body, or an event stream if something precedes the answer. */
-export class AnswerStream {
+export class ResponseStream {
   readonly #call: HttpCall;
-  readonly #options: AnswerStreamOptions;
-  readonly #owner: AnswerStreamOwner;
+  readonly #options: ResponseStreamOptions;
+  readonly #owner: ResponseStreamOwner;
   /** Settles when everything sent so far is written; undefined when it is. */
   #pending: Promise<void> | undefined;
   #isWatched = false;
@@ -75,7 +75,7 @@ export class AnswerStream {
   /** Whether its owner has logged an event of it. */
   isLogged = false;
 
-  constructor(call: HttpCall, options: AnswerStreamOptions, owner: AnswerStreamOwner = NO_OWNER) {
+  constructor(call: HttpCall, options: ResponseStreamOptions, owner: ResponseStreamOwner = NO_OWNER) {
     this.#call = call;
     this.#options = options;
     this.#owner = owner;

@@ -1,4 +1,4 @@
-import type { HttpCall } from './http-call.ts';
+import type { HttpCall } from '../http-call.ts';
 
 /** Lets web pages of other origins call the server. */
 export interface Cors {
