@@ -107,8 +107,8 @@ export const packages: readonly PackageRule[] = [
         mayImport: ['jsonrpc', 'protocol', 'protocol/origin.ts', 'protocol/schema', 'protocol/revisions'],
       },
       {
-        name: 'oauth/server',
-        at: ['oauth/server/'],
+        name: 'oauth/resource-server',
+        at: ['oauth/resource-server/'],
         mayImport: ['jsonrpc'],
         mayImportTypes: ['protocol/origin.ts', 'transports/access'],
         npm: ['jose'],

@@ -8,8 +8,8 @@ import { DEFAULT_CONNECTION_LIMITS } from '../packages/mcp/src/jsonrpc/limits.ts
 import { DEFAULT_LIMITS } from '../packages/mcp/src/jsonrpc/peer-limits.ts';
 import { RESPONSE_LIMITS } from '../packages/mcp/src/oauth/client/authorization-http.ts';
 import { OAUTH_LIMITS } from '../packages/mcp/src/oauth/client/oauth-client.ts';
-import { ISSUER_LIMITS } from '../packages/mcp/src/oauth/server/issuer.ts';
-import { TOKEN_LIMITS } from '../packages/mcp/src/oauth/server/token.ts';
+import { ISSUER_LIMITS } from '../packages/mcp/src/oauth/resource-server/issuer.ts';
+import { TOKEN_LIMITS } from '../packages/mcp/src/oauth/resource-server/token.ts';
 import { REDIS_LIMITS } from '../packages/mcp/src/redis-stores.ts';
 import { EVENT_BUS_LIMITS } from '../packages/mcp/src/server/event-buses/memory.ts';
 import { RESOURCE_LIMITS } from '../packages/mcp/src/server/features/resources.ts';

@@ -6,7 +6,9 @@ import { expect, test } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PACKAGE = join(ROOT, 'packages/mcp');
-const { exports: entries } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as { exports: object };
+const { exports: entries } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as {
+  exports: { [entry: string]: { readonly types: string } };
+};
 
 /** The statements of a declaration file, without comments. Each begins at the start of a line. */
 function statementsOf(file: string): string[] {
@@ -50,8 +52,8 @@ function exportsOf(file: string): Map<string, string> {
 test('the declarations that @hawser/mcp publishes are those of its report', async () => {
   execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-b', PACKAGE]);
   const seen = new Set<string>();
-  const sections = Object.keys(entries).map((entry) => {
-    const file = join(PACKAGE, 'build', `${entry === '.' ? 'index' : entry.slice(2)}.d.ts`);
+  const sections = Object.entries(entries).map(([entry, { types }]) => {
+    const file = join(PACKAGE, 'build', types.replace('./dist/', ''));
     expect(existsSync(file), file).toBe(true);
     const own = [...exportsOf(file)].filter(([name, text]) => !seen.has(`${name} ${text}`));
     for (const [name, text] of own) seen.add(`${name} ${text}`);

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { authorizationCode, clientCredentials, type OAuthClient, OAuthError, oauthClient } from '@hawser/mcp/oauth';
-import { requireBearer } from '@hawser/mcp/oauth-server';
+import { requireBearer } from '@hawser/mcp/resource-server';
 import type { Random } from '../../packages/mcp/testing/random.ts';
 import { TokenKey } from '../../packages/mcp/testing/token-key.ts';
 import { withoutEscapes } from './escapes.ts';

@@ -7,13 +7,19 @@ export type {
   ResourceMetadata,
 } from './transports/authorization.ts';
 export type { Cors } from './transports/http/server/access/cors.ts';
-export type { HttpStats } from './transports/http/server/endpoint.ts';
+export type { HttpStats, LimitedRequest } from './transports/http/server/endpoint.ts';
 export {
   createFetchHandler,
   type FetchHandler,
   type FetchHandlerOptions,
 } from './transports/http/server/fetch/handler.ts';
-export { HTTP_LIMITS, type HttpLimits, MEMORY_STORE_LIMITS } from './transports/http/server/limits.ts';
+export {
+  HTTP_LIMIT_PRESETS,
+  HTTP_LIMITS,
+  type HttpLimits,
+  type LimitPreset,
+  MEMORY_STORE_LIMITS,
+} from './transports/http/server/limits.ts';
 export type {
   CallLease,
   EventPlace,

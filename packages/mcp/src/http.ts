@@ -13,8 +13,14 @@ export type {
 } from './transports/http/client/authorization.ts';
 export { type ConnectHttpOptions, connectHttp } from './transports/http/client/connect.ts';
 export type { Cors } from './transports/http/server/access/cors.ts';
-export type { HttpStats } from './transports/http/server/endpoint.ts';
-export { HTTP_LIMITS, type HttpLimits, MEMORY_STORE_LIMITS } from './transports/http/server/limits.ts';
+export type { HttpStats, LimitedRequest } from './transports/http/server/endpoint.ts';
+export {
+  HTTP_LIMIT_PRESETS,
+  HTTP_LIMITS,
+  type HttpLimits,
+  type LimitPreset,
+  MEMORY_STORE_LIMITS,
+} from './transports/http/server/limits.ts';
 export { createHttpHandler, type HttpHandler, type HttpHandlerOptions } from './transports/http/server/node/handler.ts';
 export {
   SERVE_HTTP_LIMITS,

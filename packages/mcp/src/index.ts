@@ -129,7 +129,7 @@ export type { Negotiation } from './server/handshake.ts';
 export type { Middleware, Next, ServerRequest } from './server/middleware.ts';
 export type { Observe } from './server/observation.ts';
 export { Server, type ServerStats } from './server/server.ts';
-export type { ServerLimits, ServerOptions } from './server/server-options.ts';
+export { SERVER_LIMIT_PRESETS, type ServerLimits, type ServerOptions } from './server/server-options.ts';
 export type { ServerSession } from './server/session.ts';
 export type { Caching } from './server/stateless/results.ts';
 export type { OnSubscribers } from './server/subscribers.ts';

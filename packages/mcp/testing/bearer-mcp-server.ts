@@ -1,6 +1,6 @@
 import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type RequireBearerOptions, requireBearer } from '../src/oauth/server/require-bearer.ts';
+import { type RequireBearerOptions, requireBearer } from '../src/oauth/resource-server/require-bearer.ts';
 import { Server } from '../src/server/server.ts';
 import { createHttpHandler } from '../src/transports/http/server/node/handler.ts';
 

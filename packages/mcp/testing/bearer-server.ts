@@ -1,6 +1,6 @@
 import { afterAll } from 'vitest';
 import { reportOnStderr } from '../src/jsonrpc/report-error.ts';
-import { type RequireBearerOptions, requireBearer } from '../src/oauth/server/require-bearer.ts';
+import { type RequireBearerOptions, requireBearer } from '../src/oauth/resource-server/require-bearer.ts';
 import type { ServerOptions } from '../src/server/server-options.ts';
 import { AuthorizationServer, RESOURCE } from './authorization-server.ts';
 import type { Answer, RawHttp } from './raw-http.ts';

@@ -90,6 +90,7 @@ const LIMITS: OptionNames<ServerLimits> = {
   ...TOTAL_LIMITS,
   maxUriLength: true,
   maxSubscriptions: true,
+  preset: true,
 };
 const TASKS: OptionNames<TaskPersistence> = {
   ttlMs: true,
@@ -118,7 +119,8 @@ export function checkServerOptions(options: ServerOptions): void {
     if (value !== undefined) requireObject(`new Server: ${name}`, value, 'an object', `{ ${name}: {} }`);
   }
   requireKnownOptions('new Server: limits', limits, LIMITS);
-  const { answerCancelled: _, ...numbers } = limits;
+  const { answerCancelled: _, preset = 'local', ...numbers } = limits;
+  requireChoice('new Server', 'limits.preset', preset, ['local', 'public']);
   for (const [name, value] of Object.entries(numbers)) requireLimit('new Server', `limits.${name}`, value);
   requireKnownOptions('new Server: tasks', tasks, TASKS);
   if (!Number.isSafeInteger(pageSize) || pageSize < 1)
@@ -129,7 +131,27 @@ export function checkServerOptions(options: ServerOptions): void {
   if (bus !== undefined) requireMembers('new Server: bus', 'an EventBus', bus, ['publish', 'listen', 'read']);
 }
 
-export interface ServerLimits extends PeerLimits, TotalLimits, ResourceLimits {}
+export interface ServerLimits extends PeerLimits, TotalLimits, ResourceLimits {
+  /** Where the server runs, which decides the defaults of its limits: see SERVER_LIMIT_PRESETS. */
+  readonly preset?: 'local' | 'public';
+}
+
+/** `local` for one user on one machine, `public` for anyone who can reach the server. */
+export const SERVER_LIMIT_PRESETS: { readonly [Preset in 'local' | 'public']: Omit<ServerLimits, 'preset'> } = {
+  local: { maxInFlightBytes: 256 * 1024 * 1024 },
+  public: {
+    maxInFlight: 64,
+    maxInFlightBytes: 8 * 1024 * 1024,
+    maxBatch: 100,
+    maxUriLength: 2048,
+    maxSubscriptions: 100,
+  },
+};
+
+/** The limits that are given, and those of the preset. */
+export function limitsOf({ preset, ...given }: ServerLimits = {}): Omit<ServerLimits, 'preset'> {
+  return preset === undefined ? given : { ...SERVER_LIMIT_PRESETS[preset], ...given };
+}
 
 /** The secret that other processes have, too; undefined when there is none. */
 export function secretOf({ stateSecret, bus, tasks }: ServerOptions): string | Uint8Array | undefined {

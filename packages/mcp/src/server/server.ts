@@ -58,7 +58,7 @@ import { Methods } from './methods.ts';
 import { type Middleware, MiddlewareChain } from './middleware.ts';
 import { Observation } from './observation.ts';
 import { reporting } from './reporting-handler.ts';
-import { checkServerOptions, type ServerOptions, secretOf } from './server-options.ts';
+import { checkServerOptions, limitsOf, type ServerOptions, secretOf } from './server-options.ts';
 import type { ServerSessionHost } from './server-session-host.ts';
 import { ServerSession } from './session.ts';
 import { StatelessResults } from './stateless/results.ts';
@@ -105,8 +105,9 @@ export class Server implements ServedRequests {
     requireInfo('Server', info);
     checkServerOptions(options);
     this.#options = options;
-    this.#limits = completeLimits(options.limits);
-    this.#inFlight = new InFlight(options.limits);
+    const limits = limitsOf(options.limits);
+    this.#limits = completeLimits(limits);
+    this.#inFlight = new InFlight(limits);
     const { pageSize = 1000 } = options;
     const errors = new ErrorReports(options.onError, options.maskErrors);
     const { report } = errors;
@@ -162,7 +163,7 @@ export class Server implements ServedRequests {
       complete: (result, revision) => (revision.stateless ? results.page(result) : result),
     };
     this.#tools = new Tools(paging, () => this.#registered('tools'));
-    this.#resources = new Resources(paging, options.limits ?? {}, () => this.#registered('resources'));
+    this.#resources = new Resources(paging, limits, () => this.#registered('resources'));
     this.#prompts = new Prompts(paging, () => this.#registered('prompts'));
     this.#methods = new Methods(options, {
       tools: this.#tools,

@@ -110,7 +110,7 @@ describe('a mistake of a program is reported where it is made', () => {
       'an option of serveHttp alone',
       createHttpHandler,
       [server(), { path: '/mcp' }],
-      'createHttpHandler has no option path. Options are allowedHosts, allowedOrigins, authorize, clientOf, cors,',
+      'createHttpHandler has no option path. Options are allowedHosts, preset, allowedOrigins, authorize, clientOf, cors,',
     ],
     [
       'a port in place of options of serveWebSocket',

@@ -19,6 +19,7 @@ type OtherOptions = Omit<EndpointOptions, keyof HttpLimits>;
 
 const OTHER_NAMES: OptionNames<OtherOptions> = {
   allowedHosts: true,
+  preset: true,
   allowedOrigins: true,
   authorize: true,
   clientOf: true,
@@ -47,6 +48,7 @@ export function checkArguments(callee: string, server: unknown, options: Endpoin
   if (clientOf !== undefined) requireFunction(callee, 'clientOf', clientOf);
   if (onError !== undefined) requireFunction(callee, 'onError', onError);
   requireChoice(callee, 'sessions', sessions, ['kept', 'none']);
+  if (options.preset !== undefined) requireChoice(callee, 'preset', options.preset, ['local', 'public']);
   requireChoice(callee, 'answers', answers, ['json', 'sse']);
   if (cors !== undefined) checkCors(callee, cors);
   if (store !== undefined) {

@@ -16,7 +16,7 @@ import { answerMetadata } from './access/resource-metadata.ts';
 import { type Arrival, readArrival, requestOf } from './arrival.ts';
 import { ByteBudget } from './bodies/byte-budget.ts';
 import type { Body, BodyLimits, HttpCall } from './http-call.ts';
-import { type HttpLimits, httpLimits } from './limits.ts';
+import { type HttpLimits, httpLimits, type LimitPreset } from './limits.ts';
 import { refuse, refuseBody, refuseConsumed, refuseFailure, refuseSession, refuseVersion } from './refuse.ts';
 import { OpenStreams } from './responses/open-streams.ts';
 import type { ResponseStreamOptions } from './responses/response-stream.ts';
@@ -26,6 +26,8 @@ import { HttpSessions } from './sessions/http-sessions.ts';
 import { answerSessionless } from './sessions/sessionless.ts';
 
 export interface EndpointOptions extends HttpLimits, CallerRules {
+  /** Where the server runs, which decides the defaults of its limits: see HTTP_LIMIT_PRESETS. */
+  readonly preset?: LimitPreset;
   /** Names the sender of each request, or refuses it. Called after Host and Origin were checked. */
   readonly authorize?: Authorize;
   /**

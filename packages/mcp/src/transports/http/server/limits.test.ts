@@ -51,6 +51,12 @@ describe('the limits', () => {
       maxTotalBytes: 256 * MIB,
     });
     expect(httpLimits({ maxStreams: 1 })).toEqual({ ...HTTP_LIMITS, maxStreams: 1 });
+    expect(httpLimits({ preset: 'public', maxDepth: 7 })).toMatchObject({
+      maxMessageBytes: 1024 * 1024,
+      maxStreamsPerClient: 16,
+      maxDepth: 7,
+      leaseMs: HTTP_LIMITS.leaseMs,
+    });
   });
 });
 

@@ -70,7 +70,32 @@ export const MEMORY_STORE_LIMITS = {
 
 export type HttpLimits = { readonly [Name in keyof typeof HTTP_LIMITS]?: number };
 
-export function httpLimits(options: HttpLimits): Required<HttpLimits> {
-  const given = Object.entries(HTTP_LIMITS).map(([name, limit]) => [name, options[name as keyof HttpLimits] ?? limit]);
+/** Defaults for two places: `local` for one user on one machine, `public` for anyone who can reach the server. */
+export type LimitPreset = 'local' | 'public';
+
+export const HTTP_LIMIT_PRESETS: { readonly [Preset in LimitPreset]: HttpLimits } = {
+  local: { maxMessageBytes: 64 * MIB, maxValues: 1_000_000, maxQueuedBytes: 64 * MIB, maxStreamsPerClient: 2048 },
+  public: {
+    maxMessageBytes: MIB,
+    maxValues: 50_000,
+    maxDepth: 100,
+    maxReceivingBytes: 64 * MIB,
+    bodyTimeoutMs: 30_000,
+    authorizeTimeoutMs: 10_000,
+    maxQueuedBytes: 4 * MIB,
+    maxBurstBytes: 2 * MIB,
+    maxStreamsPerClient: 16,
+    maxStallMs: 30_000,
+    idleMs: 900_000,
+  },
+};
+
+/** The limits that are given, those of the preset, and the defaults for the rest. */
+export function httpLimits({
+  preset,
+  ...options
+}: HttpLimits & { readonly preset?: LimitPreset }): Required<HttpLimits> {
+  const base: Required<HttpLimits> = { ...HTTP_LIMITS, ...(preset && HTTP_LIMIT_PRESETS[preset]) };
+  const given = Object.entries(base).map(([name, limit]) => [name, options[name as keyof HttpLimits] ?? limit]);
   return Object.fromEntries(given) as Required<HttpLimits>;
 }
