@@ -34,7 +34,7 @@ const program = {
 };
 
 // What an earlier build made must not be published.
-for (const name of ['mcp', 'check', 'inspect', 'bridge', 'lisp']) {
+for (const name of ['mcp', 'editor-protocol', 'check', 'inspect', 'bridge', 'lisp']) {
   rmSync(join(root, 'packages', name, 'dist'), { recursive: true, force: true });
   copyFileSync(join(root, 'LICENSE'), join(root, 'packages', name, 'LICENSE'));
 }
@@ -89,6 +89,15 @@ copyDeclarations(folder);
 
 // An entry that needs something that the main one does not export fails here, not in a user's program.
 for (const { default: file = '' } of Object.values(exports)) await import(pathToFileURL(join(folder, file)).href);
+
+const protocol = join(root, 'packages', 'editor-protocol');
+await build({
+  ...common,
+  sourcemap: true,
+  entryPoints: [join(protocol, 'src', 'index.ts')],
+  outdir: join(protocol, 'dist'),
+});
+copyDeclarations(protocol);
 
 /**
  * Leaves a package out that is never called.
@@ -256,7 +265,7 @@ const bundlesOfTheirOwn = (bundle, entries) => ({
 
 const FILE_FUNCTIONS = [
   ...['access', 'chmod', 'link', 'lstat', 'mkdir', 'mkdtemp', 'open', 'readFile', 'readdir', 'readlink', 'realpath'],
-  ...['rename', 'rm', 'stat', 'unlink', 'writeFile'],
+  ...['rename', 'rm', 'stat', 'symlink', 'unlink', 'writeFile'],
 ];
 
 const { version, description } = JSON.parse(readFileSync(join(root, 'packages', 'bridge', 'package.json'), 'utf8'));
@@ -264,7 +273,11 @@ const { page, inputs: inputsOfPage } = await buildInspectPage();
 /** @type {import('esbuild').BuildOptions} */
 const withClient = {
   // Its CommonJS finds its parts in a way that can't be bundled.
-  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
+  alias: {
+    'jsonc-parser': 'jsonc-parser/lib/esm/main.js',
+    // The suites that plugins are checked with run without a test framework there.
+    vitest: join(root, 'packages', 'bridge', 'src', 'editor-kit', 'suite-runner.ts'),
+  },
   define: {
     HAWSER_VERSION: JSON.stringify(version),
     HAWSER_INSPECT_PAGE: JSON.stringify(page),

@@ -10,7 +10,8 @@ import { dirname, join, relative } from 'node:path';
 export function copyDeclarations(folder) {
   const { exports, dependencies = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const known = new Set(Object.keys(dependencies));
-  const files = Object.values(exports).map(({ types }) => join(folder, types.replace('./dist/', 'build/')));
+  const entries = Object.values(exports).filter(({ types }) => types !== undefined);
+  const files = entries.map(({ types }) => join(folder, types.replace('./dist/', 'build/')));
   const copied = new Set();
   for (const file of files) {
     if (copied.has(file)) continue;

@@ -110,7 +110,7 @@ function fileProblem(home: Place, target: Place | undefined, kind: Import['kind'
   if (isTest(home.path) && isTesting(target.path)) return undefined;
   if (target.rule !== home.rule) return `imports ${specifier}: another package is imported by its name`;
   if (isTest(home.path)) return undefined;
-  if (isTest(target.path)) return `imports ${specifier}: only tests may import tests`;
+  if (isTest(target.path) && home.part.imports !== 'tests') return `imports ${specifier}: only tests may import tests`;
   const { part } = home;
   if (target.part === part) {
     if (target.folder === home.folder) return undefined;

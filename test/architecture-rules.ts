@@ -225,9 +225,28 @@ export const packages: readonly PackageRule[] = [
     ],
   },
   {
+    folder: 'editor-protocol',
+    name: '@hawser/editor-protocol',
+    mayImportPackages: [],
+    parts: [
+      { name: 'content-length.ts', at: ['content-length.ts'], mayImport: [] },
+      { name: 'messages', at: ['messages.ts', 'schema.ts', 'shapes.ts'], mayImport: [] },
+      { name: 'index.ts', at: ['index.ts'], mayImport: 'everything' },
+    ],
+  },
+  {
     folder: 'bridge',
     name: 'hawser',
-    mayImportPackages: ['check', 'client', 'command-line', 'inspect', 'mcp', 'terminal-text', 'user-files'],
+    mayImportPackages: [
+      'check',
+      'client',
+      'command-line',
+      'editor-protocol',
+      'inspect',
+      'mcp',
+      'terminal-text',
+      'user-files',
+    ],
     environmentReadBy: ['main.ts'],
     parts: [
       { name: 'editor.ts', at: ['editor.ts', 'language-features.ts'], mayImport: [] },
@@ -255,12 +274,22 @@ export const packages: readonly PackageRule[] = [
         at: [
           'editors/absolute-path.ts',
           'editors/file-watch.ts',
+          'editors/followed-files.ts',
           'editors/language-answers.ts',
           'editors/language-results.ts',
           'editors/languages.ts',
+          'editors/line-count.ts',
           'editors/listeners.ts',
         ],
-        mayImport: ['editor.ts'],
+        mayImport: ['editor.ts', 'regular-file.ts'],
+        builtins: 'allowed',
+      },
+      // Editors in other processes, by the editor protocol.
+      {
+        name: 'editors/remote',
+        at: ['editors/remote/'],
+        mayImport: ['editor.ts', 'editor parts', 'regular-file.ts', 'review', 'review/hunks', 'reviewers/remote'],
+        mayImportPackages: ['editor-protocol', 'mcp', 'user-files'],
         builtins: 'allowed',
       },
       {
@@ -276,6 +305,7 @@ export const packages: readonly PackageRule[] = [
           'reviewers',
           'temporary-files.ts',
         ],
+        mayImportPackages: ['editor-protocol'],
         builtins: 'allowed',
         npmByFolder: {
           neovim: ['@msgpack/msgpack'],
@@ -297,6 +327,12 @@ export const packages: readonly PackageRule[] = [
       { name: 'files', at: ['files/'], mayImport: ['regular-file.ts'], builtins: 'allowed' },
       // Pure functions on texts.
       { name: 'review/hunks', at: ['review/hunks/'], mayImport: [] },
+      {
+        name: 'reviewers/remote',
+        at: ['review/reviewers/remote/'],
+        mayImport: ['review', 'review/hunks'],
+        mayImportPackages: ['editor-protocol', 'mcp'],
+      },
       {
         name: 'reviewers',
         at: ['review/reviewers/<each>/'],
@@ -459,6 +495,22 @@ export const packages: readonly PackageRule[] = [
         ],
       },
       {
+        // What becomes of a mention, for the user.
+        name: 'mention-in-words.ts',
+        at: ['mention-in-words.ts'],
+        mayImport: ['control'],
+        mayImportTypes: ['access', 'agent.ts', 'editor.ts'],
+        builtins: 'allowed',
+      },
+      {
+        // The windows of editors that join a bridge.
+        name: 'editor-windows.ts',
+        at: ['editor-windows.ts'],
+        mayImport: ['editors/remote', 'mention-in-words.ts'],
+        mayImportTypes: ['bridge.ts'],
+        builtins: 'allowed',
+      },
+      {
         // Joins an editor, its agents and reviewers.
         name: 'bridge.ts',
         at: ['bridge.ts'],
@@ -473,6 +525,18 @@ export const packages: readonly PackageRule[] = [
           'reviewing.ts',
           'traffic',
         ],
+        builtins: 'allowed',
+      },
+      // Whether the plugin of an editor does what the bridge expects of it.
+      {
+        name: 'editor-kit',
+        at: ['editor-kit/'],
+        mayImport: [],
+        mayImportTypes: ['editors/remote'],
+        mayImportPackages: ['editor-protocol'],
+        imports: 'tests',
+        builtins: 'allowed',
+        npm: ['@vitest/expect', 'chai'],
       },
       // The library entry: exports and no code.
       { name: 'index.ts', at: ['index.ts'], mayImport: 'everything' },
@@ -480,7 +544,16 @@ export const packages: readonly PackageRule[] = [
         name: 'main',
         at: ['cli/', 'main.ts'],
         mayImport: 'everything',
-        mayImportPackages: ['check', 'client', 'command-line', 'inspect', 'mcp', 'terminal-text', 'user-files'],
+        mayImportPackages: [
+          'check',
+          'client',
+          'command-line',
+          'editor-protocol',
+          'inspect',
+          'mcp',
+          'terminal-text',
+          'user-files',
+        ],
         builtins: 'allowed',
       },
     ],
@@ -597,6 +670,8 @@ export interface PartRule {
   /** Modules of Node itself; forbidden when absent. */
   readonly builtins?: 'allowed';
   readonly npm?: readonly string[];
+  /** It runs contract suites in a program: the only part that may import tests. */
+  readonly imports?: 'tests';
   /** The same for one folder of `x/<each>/`. */
   readonly npmByFolder?: Readonly<Record<string, readonly string[]>>;
 }

@@ -171,7 +171,7 @@ describe('a planted violation is reported', () => {
       },
       [
         'packages/bridge/src/main.ts:1 imports the package @hawser/lisp/sessions: ' +
-          'bridge/main may import only check, client, command-line, inspect, mcp, terminal-text, user-files of the other packages',
+          'bridge/main may import only check, client, command-line, editor-protocol, inspect, mcp, terminal-text, user-files of the other packages',
         'packages/lisp/src/main.ts:1 imports the package hawser/bridge: ' +
           'lisp/main may import only mcp of the other packages',
       ],
@@ -199,7 +199,7 @@ describe('a planted violation is reported', () => {
           'bridge/editors/terminal may import only editor.ts, editor parts, regular-file.ts, review, review/hunks, ' +
           'reviewers, temporary-files.ts',
         'packages/bridge/src/editors/terminal/terminal.ts:3 imports the package @hawser/mcp/server/server: ' +
-          'bridge/editors/terminal may import nothing of the other packages',
+          'bridge/editors/terminal may import only editor-protocol of the other packages',
         'packages/bridge/src/editors/terminal/terminal.ts:4 imports @msgpack/msgpack: ' +
           'bridge/editors/terminal may import nothing from npm',
       ],

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -117,9 +117,9 @@ it('agent-adapter tells a script with the right token what is selected, and leav
   expect(readdirSync(folder)).not.toContain(basename(line));
 });
 
-it('custom-editor shows its file to Claude Code, which gets no tool that the editor has not', async () => {
+it('library-editor shows its file to Claude Code, which gets no tool that the editor has not', async () => {
   writeFileSync(join(folder, 'a.txt'), 'first\n');
-  const { child, line } = await start('custom-editor/bridge.mjs', ['a.txt']);
+  const { child, line } = await start('library-editor/bridge.mjs', ['a.txt']);
   const { authToken } = JSON.parse(readFileSync(line, 'utf8'));
   const agent = await connectAgent(`ws://127.0.0.1:${basename(line, '.lock')}`, authToken);
   closers.push(() => agent.close());
@@ -128,6 +128,44 @@ it('custom-editor shows its file to Claude Code, which gets no tool that the edi
   const { tools } = await agent.request('tools/list');
   expect(tools.map(({ name }: { name: string }) => name)).not.toContain('saveDocument');
   expect(await end(child, 'SIGTERM')).toBe(0);
+});
+
+it('custom-editor shows its selection and proposals to a user in the terminal, who decides', async () => {
+  writeFileSync(join(folder, 'a.txt'), 'first\n');
+  const hawser = fileURLToPath(new URL('../packages/bridge/bin/hawser.cjs', import.meta.url));
+  mkdirSync(join(folder, 'bin'));
+  writeFileSync(join(folder, 'bin', 'hawser'), `#!/bin/sh\nexec ${process.execPath} ${hawser} "$@"\n`, { mode: 0o755 });
+  const child = spawn(process.execPath, [script('custom-editor/main.mjs')], {
+    cwd: folder,
+    env: { ...env, PATH: `${join(folder, 'bin')}:${env.PATH}` },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  closers.push(() => child.kill('SIGKILL'));
+  let printed = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    printed += text;
+  });
+  const prints = (pattern: RegExp) =>
+    vi.waitFor(() => pattern.exec(printed) ?? expect.fail(printed), { timeout: 30_000 });
+  await prints(/open FILE/);
+  child.stdin.write('open a.txt\nselect a.txt 1\n');
+  const ide = join(folder, '.claude', 'ide');
+  const lock = await vi.waitFor(() => readdirSync(ide).find((name) => name.endsWith('.lock')) ?? expect.fail(), 30_000);
+  const { authToken } = JSON.parse(readFileSync(join(ide, lock), 'utf8'));
+  const agent = await connectAgent(`ws://127.0.0.1:${basename(lock, '.lock')}`, authToken);
+  closers.push(() => agent.close());
+  await agent.initialize();
+  await vi.waitFor(async () => expect(await agent.callJson('getCurrentSelection')).toMatchObject({ text: 'first\n' }));
+  const path = join(folder, 'a.txt');
+  const change = { old_file_path: path, new_file_path: path, new_file_contents: 'second\n', tab_name: 'a change' };
+  const answer = agent.call('openDiff', change);
+  const [, id] = await prints(/proposes (\S+): a change/);
+  child.stdin.write(`show ${id}\naccept ${id}\n`);
+  expect(await answer).toEqual(['FILE_SAVED', 'second\n']);
+  await prints(/second\n(?:.*\n)*decided/);
+  child.stdin.end('quit\n');
+  await once(child, 'exit');
+  await vi.waitFor(() => expect(existsSync(join(ide, lock))).toBe(false));
 });
 
 it('cluster serves sessions and stateless clients through a proxy, shows what it does, and leaves nothing behind', async () => {

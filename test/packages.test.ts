@@ -4,9 +4,9 @@ import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type PackedPackage, type PackedProject, packedProject, root, run } from './packed-project.ts';
 
-const NAMES = ['mcp', 'bridge', 'check', 'inspect', 'lisp'] as const;
+const NAMES = ['mcp', 'editor-protocol', 'bridge', 'check', 'inspect', 'lisp'] as const;
 type Name = (typeof NAMES)[number];
-const LIBRARIES: readonly Name[] = ['mcp', 'bridge'];
+const LIBRARIES: readonly Name[] = ['mcp', 'editor-protocol', 'bridge'];
 
 let project: PackedProject;
 beforeAll(async () => {
@@ -59,6 +59,7 @@ describe.each(LIBRARIES)('the library in packages/%s', (name) => {
   it('holds its entries, with types', () => {
     const { json, files } = packed(name);
     for (const { default: file } of Object.values(json.exports ?? {})) {
+      if (!file.endsWith('.js')) continue;
       const entry = file.slice(2);
       expect(files).toEqual(expect.arrayContaining([entry, entry.replace('.js', '.d.ts')]));
     }
@@ -125,7 +126,8 @@ describe('a project that installs the packages', () => {
       await run('npm', ['install', ...compiler], { cwd: folder });
       const entries = LIBRARIES.flatMap((name) => {
         const { json } = packed(name);
-        return Object.keys(json.exports ?? {}).map((entry) => `${json.name}${entry.slice(1)}`);
+        const modules = Object.keys(json.exports ?? {}).filter((entry) => !entry.endsWith('.json'));
+        return modules.map((entry) => `${json.name}${entry.slice(1)}`);
       });
       const imports = entries.map((entry, n) => `import * as entry${n} from '${entry}';\nconsole.log(entry${n});`);
       const quiet = "new entry0.Server({ name: 'quiet', version: '1' }).tool({ name: 'nothing' }, () => {});";

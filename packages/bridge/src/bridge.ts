@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { Access } from './access/access.ts';
 import { shareEditor } from './access/shared-editor.ts';
 import type { AgentAdapter, AgentClient, BridgeIdentity, BridgeServices, OpenAdapter } from './agent.ts';
@@ -16,6 +17,8 @@ import { Traffic } from './traffic/traffic.ts';
 
 export interface BridgeOptions {
   readonly editor: Editor;
+  /** Makes what serves the windows of editors that join through the control socket; without it, none can. */
+  readonly windows?: ((services: WindowServices) => Windows) | undefined;
   readonly agents: readonly AgentAdapter[];
   /** Show proposals to the user; `hawser review` attaches others. Without a list, agents can't propose changes. */
   readonly reviewers?: readonly Reviewer[] | undefined;
@@ -57,6 +60,25 @@ export interface Bridge {
    * Withdraws open proposals, closes all connections and the editor. Rejects with the first failure, after everything is
    * closed. Safe to call twice.
    */
+  close(): Promise<void>;
+}
+
+/** What the windows of editors work with. */
+export interface WindowServices {
+  readonly reviews: ReviewQueue;
+  readonly access: Access;
+  /** Asked each time: adapters open later. */
+  readonly agents: () => readonly OpenAdapter[];
+  readonly identity: BridgeIdentity;
+  readonly onProblem: (problem: Error) => void;
+}
+
+/** The windows of editors that have joined a bridge. */
+export interface Windows {
+  /** Serves an editor that has connected, until it leaves. */
+  accept(stream: Duplex): void;
+  /** Agents, proposals or the pause have changed. */
+  changed(): void;
   close(): Promise<void>;
 }
 
@@ -104,8 +126,10 @@ export async function openBridge(options: BridgeOptions): Promise<Bridge> {
   const changed = () => {
     reviewing.agentsChanged();
     control?.changed();
+    windows?.changed();
     options.onChange?.();
   };
+  const windows = options.windows?.({ reviews, access, agents, identity, onProblem: problem });
   const stops = [unlog];
   const removeDiscovery = () => {
     control?.removeSocket();
@@ -122,6 +146,7 @@ export async function openBridge(options: BridgeOptions): Promise<Bridge> {
       () => together(agents().map((agent) => agent.close())),
       () => reviewing.close('the bridge ended'),
       ...stops,
+      () => windows?.close(),
       () => control?.close(),
     ]);
     return closingParts;
@@ -152,6 +177,7 @@ export async function openBridge(options: BridgeOptions): Promise<Bridge> {
       lastChanges,
       answerHook: options.gate?.({ editor: shared, reviews }),
       stop: options.onStop ?? (() => void close().catch(problem)),
+      acceptEditor: windows && ((socket) => windows.accept(socket)),
     });
     if (closed.signal.aborted) await closeAll([() => shared.close(), () => control?.close()]);
     closed.signal.throwIfAborted();
@@ -192,7 +218,8 @@ export async function openBridge(options: BridgeOptions): Promise<Bridge> {
 
   try {
     const host = await unlessAborted(openParts(), [closed.signal, ...(options.signal ? [options.signal] : [])]);
-    return { agents: agents(), failures, reviews, lastChanges, connect: () => host.connect(), removeDiscovery, close };
+    const connect = () => host.connect();
+    return { agents: agents(), failures, reviews, lastChanges, connect, removeDiscovery, close };
   } catch (error) {
     await closeParts().catch(problem);
     throw error;

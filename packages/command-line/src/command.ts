@@ -12,7 +12,7 @@ export interface CommandSpec<Around extends Environment = Environment> {
   readonly choices?: readonly string[];
   /** What its further arguments are called in the help. They are passed to `run`; options can stand between them. */
   readonly more?: string;
-  /** What follows its argument, as shown in the help: all of it, options included, is passed to `run` unread. */
+  /** What follows its argument or, if it has none, its options, as shown in the help: passed to `run` unread. */
   readonly rest?: string;
   readonly options: readonly OptionSpec[];
   /** Printed at the end of its help. */

@@ -35,6 +35,10 @@ export function parseFlags(command: NamedCommand, args: readonly string[]): Pars
   let list: OptionSpec | undefined;
   let rest: readonly string[] = [];
   for (const token of tokens) {
+    if (token.kind === 'positional' && command.rest !== undefined && command.argument === undefined) {
+      rest = args.slice(token.index);
+      break;
+    }
     if (token.kind === 'positional' && command.rest !== undefined) {
       positionals.push(token.value);
       const following = args.slice(token.index + 1);

@@ -11,6 +11,7 @@ import { AGENTS } from '../agents/agents.ts';
 import type { BridgeCommand } from './command.ts';
 import { connectSpec } from './connect-spec.ts';
 import { doctorCommand } from './doctor/spec.ts';
+import { editorCommand } from './editor/spec.ts';
 import { editorsCommand } from './editors-spec.ts';
 import { gateCommand } from './gate-spec.ts';
 import type { LogFlags } from './log-command.ts';
@@ -210,6 +211,7 @@ Exits with the agent's code, or 126 if it can't be executed, 127 if there is no 
       }),
       gateCommand,
       connectSpec,
+      editorCommand,
       withBridgeOptions(mcpCommand),
       editorsCommand,
     ],

@@ -1,5 +1,4 @@
 import { renameSync, statSync } from 'node:fs';
-import { basename } from 'node:path';
 import { isAlive } from '@hawser/user-files/alive';
 import { type Access, makeAccess } from '../access/access.ts';
 import { contains } from '../access/paths.ts';
@@ -9,10 +8,10 @@ import { makeAdapters } from '../agents/make-adapters.ts';
 import { openGate } from '../agents/open-gate.ts';
 import { type Bridge, openBridge } from '../bridge.ts';
 import { clientStatus } from '../control/calls.ts';
-import { mentionAudience } from '../control/mention-audience.ts';
 import { findLocks } from '../discovery/sweep.ts';
 import type { EditorEvent } from '../editor.ts';
 import { type NeovimEditor, neovimEditor } from '../editors/neovim/neovim-editor.ts';
+import { mentionInWords } from '../mention-in-words.ts';
 import { adviceFor } from './agent-reviews.ts';
 import { type CodeOptions, codeServerOf } from './code-options.ts';
 import type { CodeServer } from './code-server.ts';
@@ -151,7 +150,7 @@ function withFirstFolders(editor: NeovimEditor): NeovimEditor {
   };
 }
 
-/** Tells the user which agents a mention reached, or why it reached none. */
+/** Tells the user what has become of a mention. */
 async function explainMention(
   event: EditorEvent,
   access: Access,
@@ -159,27 +158,11 @@ async function explainMention(
   bridge: Bridge | undefined,
 ): Promise<void> {
   if (event.kind !== 'mention') return;
-  const warn = (text: string) => editor.showMessage('WARN', text);
-  const file = basename(event.path);
-  const visibility = await access.visibility(event.path);
-  const { takers, others } = mentionAudience(bridge?.agents ?? []);
-  const names = takers.map(({ name }) => name);
-  if (visibility === 'paused') warn('paused: agents see nothing; :Hawser pause lets them in again');
-  else if (visibility === 'denied') warn(`${file} is never shown to agents`);
-  else if (visibility === 'outside') warn(`${file} is outside the workspace and not shown to agents`);
-  else if (names.length === 0 && others.length > 0) warn(`not sent: ${others.join(', ')} can't be sent mentions`);
-  else if (names.length === 0) warn('no agent is connected; :Hawser agent starts one');
-  else
-    editor.showMessage(
-      'INFO',
-      `${placeOf(file, event.lines)} sent to ${names.length === 1 ? names[0] : `${names.length} agents`}`,
-    );
+  const { type, message } = await mentionInWords(event, { access, agents: bridge?.agents ?? [], advice: ADVICE });
+  editor.showMessage(type === 'info' ? 'INFO' : 'WARN', message);
 }
 
-function placeOf(file: string, lines: { readonly first: number; readonly last: number } | undefined): string {
-  if (lines === undefined) return file;
-  return lines.first === lines.last ? `${file}:${lines.first + 1}` : `${file}:${lines.first + 1}-${lines.last + 1}`;
-}
+const ADVICE = { resume: ':Hawser pause lets them in again', start: ':Hawser agent starts one' };
 
 function statusOf(
   bridge: Bridge,

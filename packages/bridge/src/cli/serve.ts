@@ -4,6 +4,9 @@ import { makeAdapters } from '../agents/make-adapters.ts';
 import { openGate } from '../agents/open-gate.ts';
 import { type Bridge, openBridge } from '../bridge.ts';
 import type { ControlClient } from '../control/control-client.ts';
+import { EditorWindows } from '../editor-windows.ts';
+import { joinedEditor } from '../editors/remote/joined-editor.ts';
+import type { RemoteEditor } from '../editors/remote/remote-editor.ts';
 import { workspaceEditor } from '../editors/workspace/workspace-editor.ts';
 import { policyReviewer } from '../review/reviewers/policy/policy-reviewer.ts';
 import { adviceFor } from './agent-reviews.ts';
@@ -31,9 +34,13 @@ export interface ServeOptions extends CodeOptions {
   readonly noticing?: 'on' | 'off' | undefined;
   /** See `BridgeIdentity`. */
   readonly isStandIn?: boolean;
+  /** What agents call the editor. Default `Hawser`. */
+  readonly ideName?: string;
 }
 
 export interface Running {
+  /** Lets a window of an editor join. The returned function lets it leave. */
+  join(window: RemoteEditor): () => void;
   /** What `hawser review` and the other commands do, within this process. */
   control(): ControlClient;
   /** The user's text editor has the terminal, and Ctrl-C is meant for it. */
@@ -50,10 +57,11 @@ export async function serve(options: ServeOptions, environment: Environment, sto
   const { logFile: file, logLevel: level, json } = options;
   const log = openLog({ file, level, json, stderr: environment.stderr });
   const access = makeAccess({ folders: [folder], deny: options.deny, home: environment.home });
-  const editor = workspaceEditor({
+  const onProblem = (problem: Error) => log.error('editor', { message: problem.message });
+  const base = workspaceEditor({
     folders: [folder],
     stateFolder: environment.stateFolder,
-    onProblem: (problem) => log.error('editor', { message: problem.message }),
+    onProblem,
     ...(options.diagnostics !== undefined && {
       diagnosticsCommand: { command: ['sh', '-c', options.diagnostics], matcher: options.matcher },
     }),
@@ -62,16 +70,22 @@ export async function serve(options: ServeOptions, environment: Environment, sto
     }),
     ...(options.format !== undefined && { formatCommand: { command: words(options.format) } }),
   });
+  const editor = joinedEditor(base, onProblem);
+  let windows: EditorWindows | undefined;
   const code = await codeServerOf(options, folder, environment, log);
   const { version, pid } = environment;
   const bridge = await openBridge({
     editor,
+    windows: (services) => {
+      windows = new EditorWindows({ ...services, editor, stateFolder: environment.stateFolder });
+      return windows;
+    },
     access,
     log,
     identity: { name: 'Hawser', version, pid, isStandIn: options.isStandIn },
     agents: makeAdapters(
       options.agents,
-      { port: options.port, ideName: 'Hawser', evaluate: code?.evaluate },
+      { port: options.port, ideName: options.ideName ?? 'Hawser', evaluate: code?.evaluate },
       environment,
     ),
     reviewers: options.review === 'ask' ? [] : [policyReviewer(options.review)],
@@ -96,6 +110,7 @@ export async function serve(options: ServeOptions, environment: Environment, sto
     environment.stderr(`hawser: ${name} agents can't connect: ${explain(error).message}`);
   }
   return {
+    join: (window) => windows?.join(window) ?? (() => {}),
     control: () => bridge.connect(),
     close: async () => {
       await bridge.close();

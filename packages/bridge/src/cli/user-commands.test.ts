@@ -308,6 +308,7 @@ describe('hawser status', () => {
     const client = { id: 'claude-code-1', name: 'claude-code', version: '2.1.325', state: 'ready', calls: 2 };
     expect(found).toEqual({
       protocol: 3,
+      acceptsEditors: true,
       pid: bridge.child.pid,
       version: expect.any(String),
       editor: 'Hawser',

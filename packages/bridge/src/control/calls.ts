@@ -95,6 +95,8 @@ export interface Status {
   readonly diagnosticsRevision?: number | undefined;
   /** The editor has no window, so what a view selects is what agents see. */
   readonly selectsInViews: boolean;
+  /** Windows of editors can join this bridge through its socket. */
+  readonly acceptsEditors?: true;
 }
 
 export interface AgentStatus {

@@ -39,6 +39,7 @@ beforeEach(async () => {
   reviews = new ReviewQueue();
   stopped = 0;
   control = new Control({
+    acceptsEditors: false,
     identity: { name: 'Hawser', version: '0', pid: 1 },
     editor,
     shared,
@@ -70,7 +71,12 @@ afterEach(async () => {
 const place = () => controlFolder(home);
 
 async function listen(): Promise<string> {
-  const listener = await listenControl({ folder: place(), pid: 1 }, (connection) => control.connect(connection));
+  const listener = await listenControl(
+    { folder: place(), pid: 1 },
+    {
+      command: (connection) => control.connect(connection),
+    },
+  );
   listeners.push(listener);
   return listener.path;
 }

@@ -30,6 +30,8 @@ export interface Controlled {
   readonly failures: () => readonly { readonly name: string; readonly error: Error }[];
   readonly lastChanges: Pick<LastChanges, 'of'>;
   readonly traffic: Traffic;
+  /** Windows of editors can join. */
+  readonly acceptsEditors: boolean;
   /** Proposes what takes a decision back. Rejects with an Error for the user. */
   readonly undo: (id: string | undefined) => Promise<Undoing>;
   /** Files with versions of the user that could not be written. */
@@ -275,6 +277,7 @@ export class Control {
       reviewers: reviews.reviewerNames(),
       ...(editor.diagnostics && { diagnosticsRevision: this.#diagnosticsRevision }),
       selectsInViews: editor.isWindowless === true,
+      ...(this.#controlled.acceptsEditors && { acceptsEditors: true }),
     };
   }
 

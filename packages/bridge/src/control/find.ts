@@ -7,6 +7,8 @@ import type { ControlClient } from './control-client.ts';
 import { type ControlHome, controlFolder, pidOfSocket } from './place.ts';
 
 export interface FoundBridge {
+  /** Of its socket. */
+  readonly path: string;
   readonly client: ControlClient;
   readonly status: Status;
 }
@@ -46,7 +48,7 @@ async function ask(path: string): Promise<FoundBridge | undefined> {
     timer = setTimeout(expired, ANSWER_TIMEOUT_MS);
   });
   try {
-    return { client, status: await Promise.race([client.status(), timeout]) };
+    return { path, client, status: await Promise.race([client.status(), timeout]) };
   } catch (error) {
     await client.close();
     throw error;

@@ -19,13 +19,25 @@ export interface ControlListener {
 export const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
 /** A reviewer that attaches is sent all open proposals at once. */
 const MAX_QUEUED_BYTES = 2 * MAX_MESSAGE_BYTES;
+const LIMITS = { maxMessageBytes: MAX_MESSAGE_BYTES, maxQueuedBytes: MAX_QUEUED_BYTES };
 const MAX_CONNECTIONS = 256;
+const HEADER_START = 'C'.charCodeAt(0);
 const SWEEP_AFTER_MS = 20;
 
-/** Listens for this user's commands on a socket that other users can't reach. Removes the sockets of crashed bridges. */
+/** What to do with who connects. */
+export interface ControlDoor {
+  command(connection: Connection): void;
+  /** A window of an editor; without it, editors can't join. */
+  readonly editor?: ((socket: Socket) => void) | undefined;
+}
+
+/**
+ * Listens for this user's commands, and for editors, on a socket that other users can't reach. Removes the sockets of
+ * crashed bridges.
+ */
 export async function listenControl(
   { folder, pid }: { readonly folder: string; readonly pid: number },
-  accept: (connection: Connection) => void,
+  door: ControlDoor,
 ): Promise<ControlListener> {
   makeSocketFolder(folder);
   const path = join(folder, newSocketName(pid));
@@ -38,8 +50,14 @@ export async function listenControl(
     socket.once('close', () => {
       open -= 1;
     });
-    const limits = { maxMessageBytes: MAX_MESSAGE_BYTES, maxQueuedBytes: MAX_QUEUED_BYTES };
-    accept(listenStdio({ input: socket, output: socket, ...limits }));
+    socket.once('readable', () => {
+      const first: Buffer | null = socket.read();
+      if (first === null) return;
+      socket.unshift(first);
+      // A command begins with a brace, an editor with the header Content-Length.
+      if (first[0] === HEADER_START && door.editor !== undefined) door.editor(socket);
+      else door.command(listenStdio({ input: socket, output: socket, ...LIMITS }));
+    });
   });
   await listening(server, path);
   chmodSync(path, 0o600);

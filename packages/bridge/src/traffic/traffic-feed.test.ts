@@ -36,6 +36,7 @@ describe('a command that watches over a socket', () => {
     const shared = await shareEditor(editor, access, () => {});
     const traffic = new Traffic();
     const control = new Control({
+      acceptsEditors: false,
       identity: { name: 'Hawser', version: '0', pid: 1 },
       editor,
       shared,
@@ -49,8 +50,11 @@ describe('a command that watches over a socket', () => {
       keptFiles: () => [],
       stop: () => {},
     });
-    const listener = await listenControl({ folder: join(folder, 'control'), pid: 1 }, (connection) =>
-      control.connect(connection),
+    const listener = await listenControl(
+      { folder: join(folder, 'control'), pid: 1 },
+      {
+        command: (connection) => control.connect(connection),
+      },
     );
     const socket = connect(listener.path);
     onTestFinished(async () => {

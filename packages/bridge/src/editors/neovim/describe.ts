@@ -1,12 +1,9 @@
 import { realpath, stat } from 'node:fs/promises';
 import type { OpenDocument } from '../../editor.ts';
-import { readRegularFile } from '../../regular-file.ts';
 import { languageIdOf } from '../languages.ts';
+import { lineCountOf } from '../line-count.ts';
 import { languageIdOfFiletype } from './filetypes.ts';
 import type { WireDocument } from './wire.ts';
-
-/** Larger files are not read only to count their lines. */
-const MAX_COUNTED_BYTES = 8 * 1024 * 1024;
 
 type Counted = Map<string, { readonly stamp: string; readonly lines: number }>;
 
@@ -33,8 +30,7 @@ export class DocumentDescriptions {
     if (found?.isDirectory()) return undefined;
     const stamp = `${found?.mtimeMs} ${found?.size} ${found?.ino}`;
     const known = before.get(path);
-    const isCountable = found?.isFile() && found.size <= MAX_COUNTED_BYTES;
-    const lines = known?.stamp === stamp ? known.lines : isCountable ? await linesIn(path) : 0;
+    const lines = known?.stamp === stamp ? known.lines : await lineCountOf(path);
     this.#counted.set(path, { stamp, lines });
     const languageId = document.filetype === '' ? languageIdOf(path) : languageIdOfFiletype(document.filetype);
     return { ...describe({ ...document, path, lines }), languageId };
@@ -50,11 +46,4 @@ export function describe({ path, filetype, lines = 0, active, dirty, untitled }:
     isDirty: dirty,
     isUntitled: untitled,
   };
-}
-
-async function linesIn(path: string): Promise<number> {
-  return await readRegularFile(path, MAX_COUNTED_BYTES).then(
-    (bytes) => bytes.toString('utf8').split(/\r\n|\n/).length,
-    () => 0,
-  );
 }

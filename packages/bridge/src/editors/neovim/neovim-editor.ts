@@ -3,9 +3,9 @@ import { checkRegularFile, MAX_FILE_BYTES } from '../../regular-file.ts';
 import type { Reviewer } from '../../review/reviewer.ts';
 import { NeovimReviewer } from '../../review/reviewers/neovim/neovim-reviewer.ts';
 import { absolute } from '../absolute-path.ts';
+import { FollowedFiles } from '../followed-files.ts';
 import { Listeners } from '../listeners.ts';
 import { DocumentDescriptions, describe } from './describe.ts';
-import { FollowedFiles } from './followed-files.ts';
 import { LanguageServers } from './language-servers.ts';
 import { NeovimLink } from './link.ts';
 import {

@@ -5,16 +5,13 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../../testing/temporary-folder.ts';
-import { describeEditor, type EditorUnderTest } from '../../editor.contract.ts';
+import { editorWithHands } from '../../../testing/workspace-hands.ts';
+import { describeEditor } from '../../editor.contract.ts';
 import { describeWriteText } from '../../write-text.contract.ts';
 import { workspaceEditor } from './workspace-editor.ts';
 
-/** Says what is in `.problems`, if there is such a file. */
-const sayProblems = "try { console.log(require('fs').readFileSync('.problems', 'utf8')) } catch {}";
-const upperCase = "process.stdin.on('data', (data) => process.stdout.write(String(data).toUpperCase()))";
-
-describeEditor('the workspace editor', makeEditor);
-describeWriteText('the workspace editor', makeEditor);
+describeEditor('the workspace editor', editorWithHands);
+describeWriteText('the workspace editor', editorWithHands);
 
 it('closes when the formatter has ended and its copy of the file is removed', async () => {
   const folder = temporaryFolder();
@@ -34,31 +31,3 @@ it('closes when the formatter has ended and its copy of the file is removed', as
   await refused;
   server.close();
 });
-
-async function makeEditor(folder: string): Promise<EditorUnderTest> {
-  const editor = workspaceEditor({
-    folders: [folder],
-    diagnosticsCommand: {
-      command: [process.execPath, '-e', sayProblems],
-      matcher: {
-        pattern: /^(?<file>.+)\|(?<line>\d+)\|(?<column>\d+)\|(?<endColumn>\d+)\|(?<severity>\w+)\|(?<message>.*)$/,
-      },
-      delayMs: 1,
-    },
-    formatCommand: { command: [process.execPath, '-e', upperCase] },
-  });
-  return {
-    editor,
-    type: async (path, text) => editor.setText(path, text),
-    select: (path, range) => editor.setSelection(path, range),
-    mention: async (path, lines) => editor.mention(path, lines),
-    changeFolders: async (folders) => editor.setFolders(folders),
-    report: async (path, { message, severity, range }) => {
-      const numbers = [range.start.line + 1, range.start.character + 1, range.end.character + 1];
-      await writeFile(join(folder, '.problems'), [path, ...numbers, severity, message].join('|'));
-      editor.refreshDiagnostics();
-    },
-    unformatted: { name: 'a.txt', text: 'loud\n', formatted: 'LOUD\n' },
-    dispose: () => editor.close(),
-  };
-}

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { FrameReader } from '@hawser/editor-protocol';
 import { AbstractMessageReader, type DataCallback, type Disposable } from 'vscode-languageserver-protocol/node';
 
 export interface ReaderLimits {
@@ -9,7 +10,6 @@ export interface ReaderLimits {
 
 export const READER_LIMITS: ReaderLimits = { maxMessageBytes: 32 * 1024 * 1024, maxMessages: 50_000 };
 
-const MAX_HEADER_BYTES = 4096;
 const FLOOD_MS = 10_000;
 
 /**
@@ -20,10 +20,7 @@ const FLOOD_MS = 10_000;
 export class LimitedMessageReader extends AbstractMessageReader {
   readonly #stream: Readable;
   readonly #limits: ReaderLimits;
-  #chunks: Buffer[] = [];
-  #bytes = 0;
-  /** Of the next message, once its header has been read. */
-  #bodyBytes: number | undefined;
+  readonly #frames: FrameReader;
   #callback: DataCallback = () => {};
   #hasStopped = false;
   #windowStart = 0;
@@ -33,14 +30,14 @@ export class LimitedMessageReader extends AbstractMessageReader {
     super();
     this.#stream = stream;
     this.#limits = limits;
+    this.#frames = new FrameReader(limits.maxMessageBytes);
   }
 
   listen(callback: DataCallback): Disposable {
     this.#callback = callback;
     this.#stream.on('data', (chunk: Buffer) => {
       if (this.#hasStopped) return;
-      this.#chunks.push(chunk);
-      this.#bytes += chunk.length;
+      this.#frames.push(chunk);
       this.#stream.pause();
       this.#next();
     });
@@ -66,46 +63,11 @@ export class LimitedMessageReader extends AbstractMessageReader {
   }
 
   #take(): Parameters<DataCallback>[0] | undefined {
-    this.#bodyBytes ??= this.#takeHeader();
-    if (this.#bodyBytes === undefined || this.#bytes < this.#bodyBytes) return undefined;
-    const all = this.#joined();
-    const body = all.subarray(0, this.#bodyBytes);
-    this.#keep(all.subarray(this.#bodyBytes));
-    this.#bodyBytes = undefined;
-    const message: unknown = JSON.parse(body.toString('utf8'));
+    const body = this.#frames.take();
+    if (body === undefined) return undefined;
+    const message: unknown = JSON.parse(body);
     if (typeof message !== 'object' || message === null) throw new Error('It sent a message that is not an object');
     return message as Parameters<DataCallback>[0];
-  }
-
-  #takeHeader(): number | undefined {
-    if (this.#bytes === 0) return undefined;
-    const all = this.#joined();
-    const end = all.subarray(0, MAX_HEADER_BYTES).indexOf('\r\n\r\n');
-    const header = all.subarray(0, end === -1 ? MAX_HEADER_BYTES : end).toString('latin1');
-    const length = /(?:^|\r\n)content-length: *(\d+)/i.exec(header)?.[1];
-    if (end === -1) {
-      const isPossible = this.#bytes < MAX_HEADER_BYTES && /^(?:[\w-]*$|[\w-]+:)/.test(header);
-      if (isPossible) return undefined;
-      throw new Error(`It wrote something to stdout that is not a message: ${JSON.stringify(header.slice(0, 200))}`);
-    }
-    if (length === undefined) throw new Error(`It sent a header without Content-Length: ${JSON.stringify(header)}`);
-    if (Number(length) > this.#limits.maxMessageBytes) {
-      throw new Error(`It sent a message of ${length} bytes; the limit is ${this.#limits.maxMessageBytes}`);
-    }
-    this.#keep(all.subarray(end + 4));
-    return Number(length);
-  }
-
-  #joined(): Buffer {
-    const [first] = this.#chunks;
-    const all = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
-    this.#chunks = [all];
-    return all;
-  }
-
-  #keep(rest: Buffer): void {
-    this.#chunks = rest.length === 0 ? [] : [rest];
-    this.#bytes = rest.length;
   }
 
   #count(): void {
@@ -119,7 +81,7 @@ export class LimitedMessageReader extends AbstractMessageReader {
   #stop(error: Error | undefined): void {
     if (this.#hasStopped) return;
     this.#hasStopped = true;
-    this.#keep(Buffer.alloc(0));
+    this.#frames.clear();
     // What it still writes is read and forgotten, so that it can end.
     this.#stream.resume();
     if (error !== undefined) this.fireError(error);

@@ -1,11 +1,11 @@
 import { type ChoiceOnHunk, carryChoices } from '../../hunks/carry-choices.ts';
 import { applyHunks, type Hunk, hunksOf } from '../../hunks/hunks.ts';
+import { lineFeedHunks } from '../../hunks/line-feed-hunks.ts';
 import { mergeTexts } from '../../hunks/merge.ts';
 import type { Decision, HunkMark, Note, Proposal } from '../../proposal.ts';
 import { type OpenReview, ReviewEnded } from '../../reviewer.ts';
 import { hunksAt, marksFromBefore } from '../../rounds.ts';
 import { earlierNotes } from './earlier-notes.ts';
-import { wireHunks } from './wire-hunks.ts';
 
 /** What a reviewer needs of the connection to Neovim. */
 export interface NeovimChannel {
@@ -222,8 +222,10 @@ export class ShownProposal {
     return this.#compares === 'round' ? previous.newText : (oldText ?? '');
   }
 
+  /** Lines from 1, as Neovim counts them. */
   #wireHunks() {
-    return wireHunks(this.#before ?? '', this.#text, this.#shown.hunks);
+    const hunks = lineFeedHunks(this.#before ?? '', this.#text, this.#shown.hunks);
+    return hunks.map(([oldLine, oldCount, newLine, newCount]) => [oldLine + 1, oldCount, newLine + 1, newCount]);
   }
 
   #call(name: string, args: readonly unknown[]): void {

@@ -1,4 +1,4 @@
-import { FileWatch } from '../file-watch.ts';
+import { FileWatch } from './file-watch.ts';
 
 /** Changes within this time are reported together. */
 const QUIET_MS = 30;

@@ -1,0 +1,185 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import type { EditorCapabilities } from '@hawser/editor-protocol';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { EditorClient } from '../../../testing/editor-client.ts';
+import { Household, openDiff } from '../../../testing/program.ts';
+import { ContentLengthConnection } from '../../editors/remote/content-length-connection.ts';
+
+const HANDS = fileURLToPath(new URL('../../../../../examples/custom-editor/hands.mjs', import.meta.url));
+const RANGE = { start: { line: 0, character: 0 }, end: { line: 0, character: 3 } };
+
+let household: Household;
+beforeEach(() => {
+  household = new Household();
+});
+afterEach(() => household.dispose());
+
+/** An editor whose plugin has started `hawser editor`. */
+async function startEditor(capabilities: EditorCapabilities = { showDocument: true, proposals: {} }) {
+  const child = household.start(['editor', '--agents', 'claude-code', '--log-file', '/dev/null']);
+  const client = new EditorClient(new ContentLengthConnection(child.stdout as Readable, child.stdin as Writable));
+  const hello = await client.initialize(household.workspace, capabilities);
+  await client.message('bridge/status');
+  return { child, client, hello };
+}
+const lockFolder = () => join(household.home, '.claude', 'ide');
+const locks = () =>
+  existsSync(lockFolder()) ? readdirSync(lockFolder()).filter((name) => name.endsWith('.lock')) : [];
+const agentOf = async (child: ChildProcess) =>
+  await household.agent(await household.lineOf('claude-code', { child, line: '', logs: async () => {} }));
+const file = (name: string, text: string) => {
+  writeFileSync(join(household.workspace, name), text);
+  return join(household.workspace, name);
+};
+
+describe('hawser editor', () => {
+  it('is a bridge: agents see the selection, the user decides in the editor, and all ends with it', async () => {
+    const path = file('a.txt', 'one\n');
+    const { child, client, hello } = await startEditor();
+    expect(hello).toMatchObject({ protocolVersion: 1, serverInfo: { name: 'hawser' }, isShared: false });
+    const agent = await agentOf(child);
+    const status = await client.message('bridge/status', (params) => JSON.stringify(params).includes('claude-code'));
+    expect(status).toMatchObject({ agents: [{ name: 'claude-code', state: expect.any(String) }], paused: false });
+
+    const selected = agent.notification('selection_changed', ({ text }) => text === 'one');
+    client.peer.notify('editor/didChangeSelection', { uri: `file://${path}`, range: RANGE, text: 'one' });
+    expect(await selected).toMatchObject({ filePath: path, text: 'one' });
+    const mentioned = agent.notification('at_mentioned');
+    client.peer.notify('editor/mention', { uri: `file://${path}`, range: RANGE });
+    expect(await mentioned).toEqual({ filePath: path, lineStart: 0, lineEnd: 0 });
+    expect(await client.message('window/showMessage')).toMatchObject({
+      type: 3,
+      message: 'a.txt:1 sent to claude-code',
+    });
+
+    const proposed = openDiff(agent, path, 'two\n');
+    const { id } = await client.message('proposal/show');
+    await client.peer.request('proposal/decide', { id, revision: 0, decision: { kind: 'accepted' } });
+    expect(await proposed).toEqual(['FILE_SAVED', 'two\n']);
+
+    client.onRequest = () => ({ success: true });
+    await agent.call('openFile', { filePath: path });
+    expect(await client.message('window/showDocument')).toMatchObject({ uri: `file://${path}`, takeFocus: true });
+
+    expect(locks()).toHaveLength(1);
+    const exited = once(child, 'exit');
+    child.stdin?.end();
+    expect(await exited).toEqual([0, null]);
+    expect(locks()).toEqual([]);
+  });
+
+  it('joins the bridge that serves the folder, which goes on when it leaves', async () => {
+    const path = file('a.txt', 'one\n');
+    const bridge = await household.serve('--agents', 'claude-code');
+    const agent = await household.agent(bridge.line);
+    const { child, client, hello } = await startEditor();
+    expect(hello).toMatchObject({ isShared: true });
+    const selected = agent.notification('selection_changed', ({ text }) => text === 'one');
+    client.peer.notify('editor/didChangeSelection', { uri: `file://${path}`, range: RANGE, text: 'one' });
+    await selected;
+    const proposed = openDiff(agent, path, 'two\n');
+    const { id } = await client.message('proposal/show');
+    const again = await startEditor();
+    // A window that is reloaded is shown what is open.
+    expect(await again.client.message('proposal/show')).toMatchObject({ id });
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
+    await again.client.peer.request('proposal/decide', { id, revision: 0, decision: { kind: 'rejected' } });
+    expect((await proposed)[0]).toBe('DIFF_REJECTED');
+    again.child.stdin?.end();
+    await once(again.child, 'exit');
+    expect(await agent.callJson('getOpenEditors')).toMatchObject({ tabs: [] });
+    expect(bridge.child.exitCode).toBeNull();
+  });
+
+  it('an editor that never answers, floods, sends nonsense or dies harms no agent', async () => {
+    const path = file('a.txt', 'one\n');
+    const bridge = await household.serve('--agents', 'claude-code');
+    const agent = await household.agent(bridge.line);
+    const { child, client } = await startEditor({ showDocument: true, documents: true, save: true });
+    client.onRequest = () => new Promise(() => {});
+    const waiting = agent.callRaw('openFile', { filePath: path });
+    for (let index = 0; index < 2000; index += 1) {
+      client.peer.notify('editor/didChangeSelection', { uri: `file://${path}`, range: RANGE, text: `${index}` });
+    }
+    client.peer.notify('editor/didChangeDocuments', { documents: 'all' });
+    expect(await agent.callJson('getWorkspaceFolders')).toMatchObject({ success: true });
+    child.stdin?.write('Content-Length: oops\r\n\r\n{}');
+    expect(await waiting).toMatchObject({ isError: true });
+    await once(child, 'exit');
+    expect(await agent.callJson('getOpenEditors')).toMatchObject({ tabs: [] });
+    await agent.call('openFile', { filePath: path });
+    expect(await agent.callJson('getOpenEditors')).toMatchObject({ tabs: [{ label: 'a.txt' }] });
+  });
+
+  it('says what is wrong with what is no editor, and in a terminal', async () => {
+    const child = household.start(['editor']);
+    let err = '';
+    child.stderr?.on('data', (data) => {
+      err += data;
+    });
+    child.stdin?.end('hello\n');
+    await once(child, 'close');
+    expect(err).toContain('hawser: No editor: It wrote something to stdout that is not a message: "hello\\n"');
+    expect(await household.run('editor', 'file.txt')).toMatchObject({ code: 2 });
+  });
+});
+
+describe('hawser editor --check', () => {
+  it('runs the kit on a plugin and reports what it does', async () => {
+    const { code, out } = await household.run(
+      'editor',
+      '--check',
+      '--only',
+      'documents',
+      '--',
+      process.execPath,
+      HANDS,
+    );
+    expect(out).toContain('Custom editor: ');
+    expect(out).toContain('ok      documents: a closed document is listed no more');
+    expect(out).toMatch(/\n10 passed, 0 failed, 0 skipped\.\n$/);
+    expect(code).toBe(0);
+  });
+
+  it('finds a plugin that breaks a rule, skips what it has no hand for, and exits with 1', async () => {
+    const broken = readFileSync(HANDS, 'utf8')
+      .replace('./editor.mjs', join(HANDS, '..', 'editor.mjs'))
+      .replace("'test/type'", "'other'")
+      .replace('await editor.start', "editor.handlers['editor/close'] = () => null;\nawait editor.start");
+    const plugin = file('broken.mjs', broken);
+    const { code, out, err } = await household.run(
+      'editor',
+      '--check',
+      '--only',
+      'document',
+      '--',
+      process.execPath,
+      plugin,
+    );
+    expect(out).toMatch(/FAILED {2}documents: a closed document is listed no more\n {10}\S/);
+    expect(out).toMatch(/skipped documents: a document with unsaved text is not closed \(it has no test\/type\)/);
+    expect(err).toContain('Custom editor does not do what the protocol asks for');
+    expect(code).toBe(1);
+  });
+
+  it('says why a command can not be tested', async () => {
+    expect(await household.run('editor', '--check')).toMatchObject({ code: 2 });
+    const { code, err } = await household.run(
+      'editor',
+      '--check',
+      '--',
+      process.execPath,
+      '-e',
+      'console.error("no plugin")',
+    );
+    expect(err).toContain('ended before its plugin started hawser editor: no plugin');
+    expect(code).toBe(1);
+  });
+});

@@ -1,0 +1,148 @@
+import { connect, type Socket } from 'node:net';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
+import { endProcess } from '@hawser/command-line/process-end';
+import { FrameReader, messages } from '@hawser/editor-protocol';
+import { findBridges } from '../../control/find.ts';
+import { ContentLengthConnection } from '../../editors/remote/content-length-connection.ts';
+import { acceptEditor } from '../../editors/remote/remote-editor.ts';
+import type { Environment } from '../environment.ts';
+import { openLog } from '../log.ts';
+import { type Running, type ServeOptions, serve } from '../serve.ts';
+
+export interface EditorFlags
+  extends Pick<ServeOptions, 'agents' | 'languageServers' | 'noticing' | 'history' | 'deny'> {
+  readonly port?: number;
+  readonly logFile?: string;
+  readonly json?: true;
+  readonly check?: true;
+  readonly only?: string;
+}
+
+/** The first message is small; an editor that sends more without it is refused. */
+const MAX_HELLO_BYTES = 1024 * 1024;
+
+/** Serves the editor that has started this process: through the bridge of its folder, or as that bridge. */
+export async function runEditor(flags: EditorFlags, rest: readonly string[], environment: Environment): Promise<void> {
+  if (rest.length > 0) throw new CommandFailed(ExitCode.usage, `hawser editor takes no argument ${rest[0]}.`);
+  if (process.stdin.isTTY) {
+    throw new CommandFailed(ExitCode.usage, 'The plugin of an editor starts this itself: see docs/editor-protocol.md');
+  }
+  const folder = await firstFolder(process.stdin);
+  const bridge = folder === undefined ? undefined : await joinableBridge(folder, environment);
+  if (bridge !== undefined) return relay(bridge, environment);
+  await serveEditor(flags, environment);
+}
+
+/** The first workspace folder that the editor names. What was read of the stream is put back. */
+async function firstFolder(input: Readable): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  const frames = new FrameReader(MAX_HELLO_BYTES);
+  const hello = await new Promise<string | undefined>((resolve) => {
+    const settle = (body: string | undefined) => {
+      input.off('data', read).off('end', ended).pause();
+      resolve(body);
+    };
+    const read = (chunk: Buffer) => {
+      chunks.push(chunk);
+      frames.push(chunk);
+      try {
+        const body = frames.take();
+        if (body !== undefined) settle(body);
+      } catch {
+        settle(undefined);
+      }
+    };
+    const ended = () => settle(undefined);
+    input.on('data', read).on('end', ended);
+  });
+  if (chunks.length > 0 && !input.readableEnded) input.unshift(Buffer.concat(chunks));
+  try {
+    const { params } = JSON.parse(hello ?? '');
+    const [first] = messages.initialize.params.read(params, 'params').workspaceFolders;
+    return first && fileURLToPath(first.uri);
+  } catch {
+    // The editor is told what is wrong when its message is answered.
+    return undefined;
+  }
+}
+
+/** The socket of a bridge that serves the folder and lets editors join. */
+async function joinableBridge(folder: string, environment: Environment): Promise<Socket | undefined> {
+  const { bridges } = await findBridges(environment).catch(() => ({ bridges: [] }));
+  const found = bridges.find(({ status }) => {
+    return status.acceptsEditors === true && status.isStandIn !== true && status.folders.includes(folder);
+  });
+  await Promise.all(bridges.map(({ client }) => client.close()));
+  if (found === undefined) return undefined;
+  const socket = connect(found.path);
+  return await new Promise((resolve) => {
+    socket.once('connect', () => resolve(socket));
+    // It has ended meanwhile: this process is the bridge then.
+    socket.once('error', () => resolve(undefined));
+  });
+}
+
+function relay(socket: Socket, environment: Environment): void {
+  const end = () => void endProcess(async () => {}, ExitCode.ok);
+  socket.on('error', end).on('close', end);
+  process.stdout.on('error', end);
+  environment.onSignal(() => {
+    end();
+    return 'heeded';
+  });
+  process.stdin.pipe(socket);
+  socket.pipe(process.stdout);
+}
+
+async function serveEditor(flags: EditorFlags, environment: Environment): Promise<void> {
+  const { port, logFile, json = false, agents, languageServers, noticing, history, deny } = flags;
+  const log = openLog({ file: logFile, level: 'error', json, stderr: environment.stderr });
+  let running: Promise<Running> | undefined;
+  const end = (exitCode: number) => {
+    const close = async () => await (await running)?.close();
+    void endProcess(close, exitCode);
+  };
+  environment.onSignal(() => {
+    end(ExitCode.ok);
+    return 'heeded';
+  });
+  const window = await acceptEditor({
+    connection: new ContentLengthConnection(process.stdin, process.stdout),
+    stateFolder: environment.stateFolder,
+    serverInfo: { name: 'hawser', version: environment.version },
+    isShared: false,
+    onProblem: (problem) => log.error('editor', { message: problem.message }),
+    onEnd: () => end(ExitCode.ok),
+  }).catch((error: Error) => {
+    throw new CommandFailed(ExitCode.failed, `No editor: ${error.message}`);
+  });
+  const [workspace = '.'] = await window.workspaceFolders();
+  const options: ServeOptions = {
+    workspace,
+    port,
+    agents,
+    languageServers,
+    noticing,
+    history,
+    deny,
+    logFile,
+    json,
+    logLevel: 'error',
+    ideName: window.name,
+    review: 'ask',
+    diagnostics: undefined,
+    matcher: 'tsc',
+    format: undefined,
+    executeTool: '',
+  };
+  // Stdout carries the protocol.
+  running = serve(options, { ...environment, stdout: () => {} }, () => end(ExitCode.ok));
+  const served = await running.catch((error: Error) => {
+    window.showMessage('error', error.message);
+    throw error;
+  });
+  served.join(window);
+  process.once('exit', () => served.removeDiscovery());
+}

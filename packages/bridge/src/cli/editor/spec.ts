@@ -1,0 +1,29 @@
+import type { Flags } from '@hawser/command-line/command';
+import type { BridgeCommand } from '../command.ts';
+import { serveCommand } from '../serve-spec.ts';
+import type { EditorFlags } from './run-editor.ts';
+
+/** Those of `hawser serve` that a plugin sets. */
+const SHARED = ['port', 'agents', 'language-servers', 'noticing', 'history', 'deny', 'log-file', 'json'];
+
+export const editorCommand: BridgeCommand = {
+  name: 'editor',
+  rest: 'command',
+  description: 'serve the editor whose plugin starts this, by the editor protocol on stdin and stdout',
+  options: [
+    ...serveCommand.options.filter(({ name }) => SHARED.includes(name)),
+    { name: 'check', description: 'test a plugin: -- and the command that starts its editor follow' },
+    { name: 'only', value: 'words', description: 'with --check: only tests whose name contains this' },
+  ],
+  notes: `It joins the bridge that serves the first folder of the editor, or is the bridge for as long as the editor runs.
+docs/editor-protocol.md specifies the messages. hawser editor --check -- COMMAND exits with 1 if a test fails.`,
+  run: async (given: Flags, _argument, environment, rest) => {
+    const flags = given as unknown as EditorFlags;
+    if (flags.check === true) {
+      const { checkPlugin } = await import('./check-plugin.ts');
+      return await checkPlugin(rest, flags.only, environment);
+    }
+    const { runEditor } = await import('./run-editor.ts');
+    await runEditor(flags, rest, environment);
+  },
+};

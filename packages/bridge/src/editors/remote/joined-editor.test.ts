@@ -1,0 +1,108 @@
+import { writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { memoryPair } from '@hawser/mcp';
+import { expect, it, onTestFinished } from 'vitest';
+import { EditorClient } from '../../../testing/editor-client.ts';
+import { nodeFolder, npmPrograms } from '../../../testing/language-programs.ts';
+import { temporaryFolder } from '../../../testing/temporary-folder.ts';
+import { editorWithHands } from '../../../testing/workspace-hands.ts';
+import { describeEditor } from '../../editor.contract.ts';
+import type { EditorEvent } from '../../editor.ts';
+import { describeWriteText } from '../../write-text.contract.ts';
+import { workspaceEditor } from '../workspace/workspace-editor.ts';
+import { type JoinedEditor, joinedEditor } from './joined-editor.ts';
+import { acceptEditor } from './remote-editor.ts';
+
+const RANGE = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+
+async function withoutWindows(folder: string) {
+  const { editor, ...hands } = await editorWithHands(folder);
+  const joined = joinedEditor(editor, () => {});
+  return { ...hands, editor: joined, dispose: () => joined.close() };
+}
+
+describeEditor('an editor that windows can join, without any', withoutWindows);
+describeWriteText('an editor that windows can join, without any', withoutWindows);
+
+async function join1(editor: JoinedEditor, folder: string, capabilities: object) {
+  const [ours, theirs] = memoryPair();
+  const client = new EditorClient(theirs);
+  const accepting = acceptEditor({
+    connection: ours,
+    stateFolder: join(folder, '.state'),
+    serverInfo: { name: 'hawser', version: 'test' },
+    isShared: true,
+  });
+  await client.initialize(folder, capabilities);
+  const leave = editor.join(await accepting);
+  return { client, leave };
+}
+
+function eventsOf(editor: JoinedEditor) {
+  const events: EditorEvent[] = [];
+  editor.subscribe((event) => events.push(event));
+  const until = (wanted: (event: EditorEvent) => boolean) =>
+    expect.poll(() => events.some(wanted), { timeout: 20_000 }).toBe(true);
+  return { events, until };
+}
+
+it('the window that the user selects in last is the editor, and without windows the embedded one', async () => {
+  const folder = temporaryFolder();
+  const editor = joinedEditor(workspaceEditor({ folders: [folder] }), () => {});
+  onTestFinished(() => editor.close());
+  const { until } = eventsOf(editor);
+  expect(editor).toMatchObject({ name: 'Hawser', isWindowless: true });
+  const one = await join1(editor, folder, { showDocument: true });
+  expect(editor).toMatchObject({ name: 'Client' });
+  expect(editor.isWindowless).toBeUndefined();
+  const two = await join1(editor, folder, { showDocument: true });
+  const selects = async ({ client }: typeof one, name: string) => {
+    client.peer.notify('editor/didChangeSelection', { uri: `file://${join(folder, name)}`, range: RANGE, text: '' });
+    await until((event) => event.kind === 'selection' && event.selection?.path === join(folder, name));
+  };
+  await selects(two, 'two.txt');
+  await selects(one, 'one.txt');
+  expect(await editor.selection()).toMatchObject({ path: join(folder, 'one.txt') });
+  one.leave();
+  expect(await editor.selection()).toMatchObject({ path: join(folder, 'two.txt') });
+  two.leave();
+  two.leave();
+  expect(await editor.selection()).toBeUndefined();
+  expect(editor).toMatchObject({ name: 'Hawser', isWindowless: true });
+});
+
+it('a window of another folder adds it for as long as it is there', async () => {
+  const [folder, other] = [temporaryFolder(), temporaryFolder()];
+  const editor = joinedEditor(workspaceEditor({ folders: [folder] }), () => {});
+  onTestFinished(() => editor.close());
+  expect(await editor.workspaceFolders()).toEqual([folder]);
+  const { until } = eventsOf(editor);
+  const { leave } = await join1(editor, other, {});
+  await until((event) => event.kind === 'workspace' && event.folders.includes(other));
+  leave();
+  await until((event) => event.kind === 'workspace' && !event.folders.includes(other));
+});
+
+it('what a window can not do is done here: language servers check its files, and files are written', async () => {
+  const folder = temporaryFolder();
+  const path = join(folder, 'a.ts');
+  writeFileSync(join(folder, 'tsconfig.json'), '{ "compilerOptions": { "strict": true } }');
+  writeFileSync(path, 'const wrong: string = 5;\n');
+  const languageServers = { find: 'path', searchPath: [npmPrograms, nodeFolder].join(delimiter) } as const;
+  const editor = joinedEditor(workspaceEditor({ folders: [folder], languageServers }), () => {});
+  onTestFinished(() => editor.close());
+  await editor.languagePrograms?.();
+  const { client } = await join1(editor, folder, { documents: true });
+  client.peer.notify('editor/didChangeDocuments', { documents: [{ uri: `file://${path}`, isActive: true }] });
+  await expect
+    .poll(async () => (await editor.diagnostics?.(path))?.[0]?.diagnostics[0]?.message, { timeout: 30_000 })
+    .toContain('not assignable');
+  expect((await editor.hover?.({ path, position: { line: 0, character: 7 } }))?.text).toContain('wrong');
+  await editor.writeText?.(path, 'const right = 5;\n', { expected: 'const wrong: string = 5;\n' });
+  client.peer.notify('editor/didChangeDocuments', { documents: [{ uri: `file://${path}`, isDirty: true }] });
+  await client.peer.request('shutdown', {});
+  await expect(editor.writeText?.(path, 'x', { expected: 'const right = 5;\n' })).rejects.toThrow(
+    'unsaved text in Client',
+  );
+  await expect(editor.save?.(path)).rejects.toThrow("Client can't save");
+});

@@ -1,0 +1,337 @@
+import { realpath } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
+import {
+  type Document,
+  type EditorCapabilities,
+  ErrorCode,
+  type ParamsOf,
+  PROTOCOL_VERSION,
+} from '@hawser/editor-protocol';
+import { type Connection, RpcError } from '@hawser/mcp';
+import type {
+  Editor,
+  EditorEvent,
+  FileDiagnostics,
+  FileLocation,
+  OpenDocument,
+  Range,
+  Selection,
+} from '../../editor.ts';
+import { checkRegularFile, MAX_FILE_BYTES } from '../../regular-file.ts';
+import type { Reviewer } from '../../review/reviewer.ts';
+import { RemoteReviewer } from '../../review/reviewers/remote/remote-reviewer.ts';
+import { absolute } from '../absolute-path.ts';
+import { FollowedFiles } from '../followed-files.ts';
+import { diagnosticsIn, pathOf } from '../language-answers.ts';
+import { languageIdOf } from '../languages.ts';
+import { lineCountOf } from '../line-count.ts';
+import { Listeners } from '../listeners.ts';
+import { type EditorHandlers, EditorLink } from './editor-link.ts';
+import { PrivateTexts } from './private-texts.ts';
+import { remoteLanguage } from './remote-language.ts';
+
+export interface RemoteEditorOptions {
+  readonly connection: Connection;
+  /** Where large texts for the editor are kept. */
+  readonly stateFolder: string;
+  readonly serverInfo: { readonly name: string; readonly version: string };
+  /** The bridge ran before this editor came, and goes on without it. */
+  readonly isShared: boolean;
+  readonly maxFileBytes?: number;
+  /** How long the editor may take to answer. Default 10 seconds. */
+  readonly answerMs?: number;
+  /** Receives problems that no caller waits for. */
+  readonly onProblem?: (problem: Error) => void;
+  /** The editor has gone, or was closed. Called once, and only after the editor was accepted. */
+  readonly onEnd?: () => void;
+}
+
+/** An editor that speaks the editor protocol, with what the bridge needs besides the contract. */
+export interface RemoteEditor extends Editor {
+  readonly processId: number | undefined;
+  readonly capabilities: EditorCapabilities;
+  /** Shows proposals; undefined if the editor can't. */
+  readonly reviewer: Reviewer | undefined;
+  /** Sets the listener that is called when the user pauses or resumes. */
+  onPause(listener: (paused: boolean) => void): void;
+  showStatus(status: ParamsOf<'bridge/status'>): void;
+  showMessage(type: 'error' | 'warning' | 'info', message: string): void;
+  /** For requests besides those of the contract: the hands of a user in tests. */
+  readonly link: Pick<EditorLink, 'request'>;
+}
+
+/** How long an editor may take from its connection to `initialized`. */
+const HANDSHAKE_MS = 30_000;
+/** The user has just accepted the text, so the editor may take its time. */
+const WRITE_MS = 60_000;
+const MAX_DOCUMENTS = 10_000;
+const MAX_SELECTED = 1024 * 1024;
+const MESSAGE_TYPES = { error: 1, warning: 2, info: 3 } as const;
+
+/** Waits for an editor to introduce itself. Rejects if it leaves before, or is not understood. */
+export async function acceptEditor(options: RemoteEditorOptions): Promise<RemoteEditor> {
+  const { serverInfo, isShared, maxFileBytes = MAX_FILE_BYTES } = options;
+  const onProblem = options.onProblem ?? (() => undefined);
+  const listeners = new Listeners(onProblem);
+  let hello: ParamsOf<'initialize'> | undefined;
+  let folders: readonly string[] = [];
+  let documents: readonly Document[] = [];
+  let selection: Selection | undefined;
+  const diagnostics = new Map<string, FileDiagnostics>();
+  let onPause = (_paused: boolean): void => undefined;
+  let reviewer: RemoteReviewer | undefined;
+  let files: FollowedFiles | undefined;
+  let isAccepted = false;
+  let accepted = (): void => undefined;
+  let refused = (_reason: Error): void => undefined;
+  const handshake = new Promise<void>((resolve, reject) => {
+    accepted = resolve;
+    refused = reject;
+  });
+
+  const send = (event: EditorEvent) => {
+    if (!link.hasEnded) listeners.emit(event);
+  };
+  const foldersIn = (list: ParamsOf<'editor/didChangeFolders'>['workspaceFolders']) =>
+    list.map(({ uri }) => pathOf(uri)).filter((path) => path !== undefined);
+  const handlers: EditorHandlers = {
+    initialize: (given) => {
+      if (hello !== undefined) throw new RpcError(-32600, 'initialize came twice');
+      if (given.protocolVersion !== PROTOCOL_VERSION) {
+        const message = `This hawser speaks version ${PROTOCOL_VERSION} of the editor protocol, not ${given.protocolVersion}`;
+        throw new RpcError(ErrorCode.unsupportedVersion, message, { supported: [PROTOCOL_VERSION] });
+      }
+      folders = foldersIn(given.workspaceFolders);
+      if (folders.length === 0) throw new RpcError(-32602, 'workspaceFolders names no folder; send at least one');
+      hello = given;
+      link.name = given.clientInfo.name;
+      return { protocolVersion: PROTOCOL_VERSION, serverInfo, isShared };
+    },
+    initialized: () => accepted(),
+    shutdown: () => undefined,
+    exit: () => void link.close('The editor has gone'),
+    'editor/didChangeSelection': ({ uri, range, text = '' }) => {
+      const path = uri === undefined ? undefined : nameOf(uri);
+      selection = path === undefined || range === undefined ? undefined : cut({ path, range, text });
+      send({ kind: 'selection', selection });
+      if (hello?.capabilities.documents !== true) send({ kind: 'documents' });
+    },
+    'editor/didChangeDocuments': (given) => {
+      documents = given.documents.slice(0, MAX_DOCUMENTS);
+      files?.set(documents.map(({ uri }) => pathOf(uri)).filter((path) => path !== undefined));
+      send({ kind: 'documents' });
+    },
+    'editor/didChangeFolders': ({ workspaceFolders }) => {
+      const next = foldersIn(workspaceFolders);
+      if (next.length === 0) return;
+      folders = next;
+      send({ kind: 'workspace', folders });
+    },
+    'editor/didSave': ({ uri }) => {
+      const path = pathOf(uri);
+      if (path !== undefined) send({ kind: 'saved', path });
+    },
+    'textDocument/publishDiagnostics': ({ uri, diagnostics: list }) => {
+      const path = pathOf(uri);
+      if (path === undefined) return;
+      const found = diagnosticsIn(list);
+      if (found.length === 0) diagnostics.delete(path);
+      else if (diagnostics.size < MAX_DOCUMENTS || diagnostics.has(path))
+        diagnostics.set(path, { path, diagnostics: found });
+      send({ kind: 'diagnostics', paths: [path] });
+    },
+    'editor/mention': ({ uri, range }) => {
+      const path = pathOf(uri);
+      if (path === undefined) return;
+      const lines = range && { first: range.start.line, last: lastLine(range) };
+      send({ kind: 'mention', path, ...(lines && { lines }) });
+    },
+    'editor/pause': ({ paused }) => onPause(paused),
+    'proposal/decide': (params) => proposals().decide(params),
+    'proposal/hunks': (params) => proposals().hunks(params),
+  };
+  const proposals = () => {
+    if (reviewer === undefined) throw new RpcError(ErrorCode.unknownProposal, 'This editor was shown no proposals');
+    return reviewer;
+  };
+  const link = new EditorLink({
+    connection: options.connection,
+    handlers,
+    onProblem,
+    answerMs: options.answerMs,
+    onEnd: (reason) => {
+      files?.close();
+      texts?.close();
+      if (isAccepted) options.onEnd?.();
+      else refused(reason);
+    },
+  });
+  const late = setTimeout(() => {
+    refused(new Error(`The editor did not send initialize and initialized within ${HANDSHAKE_MS / 1000} seconds`));
+    void link.close('No initialize came');
+  }, HANDSHAKE_MS);
+  let texts: PrivateTexts | undefined;
+  link.start();
+  await handshake.finally(() => clearTimeout(late));
+  if (hello === undefined) {
+    await link.close('initialized came before initialize');
+    throw new Error('The editor sent initialized before initialize');
+  }
+  isAccepted = true;
+  const { capabilities, clientInfo, processId } = hello;
+  const privateTexts = new PrivateTexts(options.stateFolder, capabilities.textFiles);
+  texts = privateTexts;
+  if (capabilities.reload === true) {
+    const report = async (paths: readonly string[]) => {
+      const changes = paths.map((path) => ({ uri: uriOf(path), type: 2 }));
+      link.notify('workspace/didChangeWatchedFiles', { changes });
+    };
+    files = new FollowedFiles(report, onProblem);
+  }
+  if (capabilities.proposals !== undefined) {
+    reviewer = new RemoteReviewer(clientInfo.name, {
+      get hasEnded() {
+        return link.hasEnded;
+      },
+      effects: capabilities.proposals.effects ?? ['edit'],
+      showsRounds: capabilities.proposals.rounds === true,
+      show: (method, proposal, signal) => link.request(method, proposal, { signal }),
+      progress: (params) => link.notify('proposal/progress', params),
+      close: (params) => link.notify('proposal/close', params),
+      inform: (message) => link.notify('window/showMessage', { type: MESSAGE_TYPES.info, message }),
+      uriOf,
+      carry: () => privateTexts.carry(),
+    });
+  }
+
+  const describe = async ({ uri, ...given }: Document): Promise<OpenDocument | undefined> => {
+    const path = nameOf(uri);
+    if (path === undefined) return undefined;
+    const isUntitled = given.isUntitled === true || pathOf(uri) === undefined;
+    return {
+      path,
+      languageId: given.languageId ?? languageIdOf(path),
+      lineCount: given.lineCount ?? (isUntitled ? 0 : await lineCountOf(path)),
+      isActive: given.isActive === true,
+      isDirty: given.isDirty === true,
+      isUntitled,
+    };
+  };
+  /** What an editor without a list of documents has open. */
+  const known = (): readonly Document[] => {
+    if (capabilities.documents === true) return documents;
+    return selection === undefined ? [] : [{ uri: uriOf(selection.path), isActive: true }];
+  };
+  const documentAt = (paths: readonly string[]) => known().find(({ uri }) => paths.includes(nameOf(uri) ?? ''));
+  const checkOpen = (path: string) => {
+    if (capabilities.documents === true && documentAt([path]) === undefined) throw new Error(`Not open: ${path}`);
+  };
+  const show = async (path: string, takeFocus: boolean, range: Range | undefined) => {
+    const params = { uri: uriOf(path), takeFocus, ...(range && { selection: range }) };
+    const { success } = await link.request('window/showDocument', params);
+    if (!success) throw new Error(`${clientInfo.name} can't show ${path}`);
+  };
+  const openFile = async ({ path, range, inBackground = false }: FileLocation) => {
+    await checkRegularFile(absolute(path), maxFileBytes);
+    if (capabilities.showDocument !== true) throw new Error(`${clientInfo.name} can't open files: open ${path} there`);
+    await show(path, !inBackground, range);
+    const opened = documentAt([path, await realpath(path)]);
+    if (opened === undefined && capabilities.documents === true) {
+      throw new Error(`${clientInfo.name} did not open ${path}`);
+    }
+    const described = await describe(opened ?? { uri: uriOf(path) });
+    return { ...(described as OpenDocument), ...(opened === undefined && { isActive: !inBackground }) };
+  };
+  const simple = (method: 'editor/save' | 'editor/close') => async (path: string) => {
+    await link.request(method, { uri: uriOf(absolute(path)) });
+  };
+
+  return {
+    name: clientInfo.name,
+    processId,
+    capabilities,
+    link,
+    reviewer,
+    onPause: (listener) => {
+      onPause = listener;
+    },
+    showStatus: (status) => link.notify('bridge/status', status),
+    showMessage: (type, message) => link.notify('window/showMessage', { type: MESSAGE_TYPES[type], message }),
+    workspaceFolders: async () => folders,
+    openFile,
+    openDocuments: async () => {
+      const described = await Promise.all(known().map(describe));
+      return described.filter((document) => document !== undefined);
+    },
+    selection: async () => selection,
+    ...(capabilities.showDocument === true && {
+      setSelection: async (path: string, range: Range) => {
+        checkOpen(absolute(path));
+        await show(path, true, range);
+      },
+    }),
+    ...(capabilities.writeText === true && {
+      writeText: async (path: string, text: string, { expected }: { readonly expected: string | undefined }) => {
+        if (expected !== undefined) await checkRegularFile(absolute(path), maxFileBytes);
+        const carried = privateTexts.carry();
+        try {
+          const params = {
+            uri: uriOf(absolute(path)),
+            isNewFile: expected === undefined,
+            ...carried.members('text', text),
+            ...(expected !== undefined && carried.members('expected', expected)),
+          };
+          await link.request('editor/writeText', params, { timeoutMs: WRITE_MS });
+        } finally {
+          carried.remove();
+        }
+      },
+    }),
+    ...(capabilities.save === true && { save: simple('editor/save') }),
+    ...(capabilities.close === true && { closeFile: simple('editor/close') }),
+    ...(capabilities.format === true && {
+      format: async (path: string) => (await link.request('editor/format', { uri: uriOf(absolute(path)) })).text,
+    }),
+    ...(capabilities.diagnostics === true && {
+      diagnostics: async (path?: string) => {
+        if (path === undefined) return [...diagnostics.values()];
+        return [diagnostics.get(path) ?? { path, diagnostics: [] }];
+      },
+    }),
+    ...remoteLanguage(link, capabilities.language ?? [], checkOpen),
+    subscribe: (receive) => listeners.add(receive),
+    close: () => link.close('The bridge has ended'),
+  };
+}
+
+function uriOf(path: string): string {
+  return pathToFileURL(path).href;
+}
+
+/** The path of a file, or the name of a text without one. */
+function nameOf(uri: string): string | undefined {
+  return uri.startsWith('untitled:') ? decodeName(uri.slice('untitled:'.length)) : pathOf(uri);
+}
+
+function decodeName(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+/** A range that ends before the first character of a line contains nothing of that line. */
+function lastLine({ start, end }: Range): number {
+  return end.character === 0 && end.line > start.line ? end.line - 1 : end.line;
+}
+
+/** Editors cut long selections themselves; one that does not is cut here, its range with it. */
+function cut({ path, range, text }: Selection): Selection {
+  if (text.length <= MAX_SELECTED) return { path, range, text };
+  const kept = text.slice(0, MAX_SELECTED);
+  const lines = kept.split('\n');
+  const { start } = range;
+  const character = (lines.length === 1 ? start.character : 0) + (lines.at(-1)?.length ?? 0);
+  return { path, range: { start, end: { line: start.line + lines.length - 1, character } }, text: kept };
+}
