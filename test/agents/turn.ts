@@ -1,5 +1,5 @@
-/** What the scripted model does in one turn: it says something, or calls a tool. */
-export type Turn = { readonly say: string } | { readonly use: string; readonly input: object };
+/** What the scripted model does in one turn: it says something, or calls a tool, with an object or, where tools take one, a text. */
+export type Turn = { readonly say: string } | { readonly use: string; readonly input: object | string };
 
 /** One HTTP interface by which agents reach a model. */
 export interface ModelWire {

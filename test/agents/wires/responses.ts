@@ -32,6 +32,10 @@ function itemOf(turn: Turn, id: string): object {
     const content = [{ type: 'output_text', text: turn.say, annotations: [] }];
     return { id: `msg_${id}`, type: 'message', role: 'assistant', status: 'completed', content };
   }
+  if (typeof turn.input === 'string') {
+    const call = { call_id: `call_${id}`, name: turn.use, input: turn.input };
+    return { id: `ct_${id}`, type: 'custom_tool_call', status: 'completed', ...call };
+  }
   // A tool of an MCP server is in a namespace of its own.
   const [name, namespace] = turn.use.split('@');
   const call = { name, ...(namespace === undefined ? {} : { namespace }), arguments: JSON.stringify(turn.input) };

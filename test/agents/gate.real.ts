@@ -1,0 +1,215 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Household } from '../../packages/bridge/testing/program.ts';
+import { claudeCode } from './agents/claude-code.ts';
+import { codex } from './agents/codex.ts';
+import { install } from './install.ts';
+import type { RealAgent } from './real-agent.ts';
+import { ScriptedModel } from './scripted-model.ts';
+import { LINES, TEXT } from './stage.ts';
+import type { Turn } from './turn.ts';
+
+// The gate with the real agents from npm: run by `npm run test:real -- agents`. They run without a terminal, so nobody
+// but the gate can ask.
+
+interface GatedAgent {
+  readonly agent: RealAgent;
+  /** Arguments by mode; the prompt follows. */
+  readonly modes: Readonly<Record<string, readonly string[]>>;
+  readonly env: Readonly<Record<string, string>>;
+  /** The turns by which its model changes the second and the eleventh line. */
+  readonly edit: (path: string) => readonly Turn[];
+  /** The same for a new file. */
+  readonly write: (path: string, text: string) => readonly Turn[];
+}
+
+const CHANGED = LINES.with(1, 'TWO').with(10, 'ELEVEN');
+const textOf = (lines: readonly string[]) => `${lines.join('\n')}\n`;
+const END = 'That was all.';
+
+/** One that Codex knows: others get no tool for patches. */
+const CODEX_MODEL = ['--model', 'gpt-5.5'];
+
+const gated: readonly GatedAgent[] = [
+  {
+    agent: claudeCode,
+    modes: {
+      default: ['--permission-mode', 'default', '-p'],
+      bypassPermissions: ['--permission-mode', 'bypassPermissions', '-p'],
+    },
+    // It refuses to bypass permissions as root elsewhere.
+    env: { IS_SANDBOX: '1' },
+    edit: (file_path) => [
+      { use: 'Read', input: { file_path } },
+      {
+        use: 'Edit',
+        input: {
+          file_path,
+          old_string: LINES.slice(1, 11).join('\n'),
+          new_string: CHANGED.slice(1, 11).join('\n'),
+        },
+      },
+    ],
+    write: (file_path, content) => [{ use: 'Write', input: { file_path, content } }],
+  },
+  {
+    agent: codex,
+    modes: {
+      'workspace-write': ['exec', ...CODEX_MODEL, '--dangerously-bypass-hook-trust', '--sandbox', 'workspace-write'],
+      'full access': [
+        'exec',
+        ...CODEX_MODEL,
+        '--dangerously-bypass-hook-trust',
+        '--dangerously-bypass-approvals-and-sandbox',
+      ],
+    },
+    env: {},
+    edit: () => [
+      {
+        use: 'apply_patch',
+        input:
+          '*** Begin Patch\n*** Update File: a.txt\n@@\n one\n-two\n+TWO\n three\n@@\n ten\n-eleven\n+ELEVEN\n twelve\n*** End Patch\n',
+      },
+    ],
+    write: (_path, text) => {
+      const lines = text.trimEnd().split('\n');
+      const added = lines.map((line) => `+${line}\n`).join('');
+      return [{ use: 'apply_patch', input: `*** Begin Patch\n*** Add File: n.txt\n${added}*** End Patch\n` }];
+    },
+  },
+];
+
+const wanted = (process.env.HAWSER_AGENTS ?? '').split(',').filter((name) => name !== '');
+
+for (const { agent, modes, env, edit, write } of gated) {
+  if (wanted.length > 0 && !wanted.includes(agent.name)) continue;
+
+  describe.each(Object.entries(modes))(`the gate of ${agent.title} ${agent.version}, %s`, (_mode, args) => {
+    let program: string;
+    let house: Household;
+    let model: ScriptedModel;
+    let bridge: ChildProcess;
+    let path: string;
+
+    beforeAll(async () => {
+      program = await install(agent);
+    }, 600_000);
+
+    beforeEach(async () => {
+      house = new Household();
+      model = await ScriptedModel.open();
+      path = join(house.workspace, 'a.txt');
+      writeFileSync(path, TEXT);
+      spawn('git', ['init', '--quiet', house.workspace]);
+      ({ child: bridge } = await house.serve('--agents', 'mcp'));
+    });
+
+    afterEach(async () => {
+      await house.dispose();
+      await model.close();
+    });
+
+    interface Run {
+      readonly child: ChildProcess;
+      readonly ended: Promise<unknown>;
+    }
+
+    async function start(turns: readonly Turn[], ...gate: string[]): Promise<Run> {
+      model.script([...turns, { say: END }]);
+      const { home, workspace } = house;
+      const own = agent.start({ home, workspace, modelUrl: model.url });
+      expect(await house.run('gate', 'on', agent.name, '--yes', ...gate)).toMatchObject({ code: 0 });
+      const child = spawn(program, [...args, 'please go on'], {
+        cwd: workspace,
+        env: { ...house.env, ...env, ...own.env, HTTPS_PROXY: model.url, NO_PROXY: 'localhost,127.0.0.1' },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      const printed: string[] = [];
+      for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data) => printed.push(String(data)));
+      const ended = once(child, 'exit');
+      // An agent that has not played its script says why.
+      void ended.then(() => model.received.length < turns.length && console.log(printed.join('')));
+      return { child, ended };
+    }
+
+    /** The one open proposal, when it is there. */
+    async function proposal(): Promise<string> {
+      for (;;) {
+        const { code, out } = await house.run('review', '--list', '--json');
+        const [first] = code === 0 ? JSON.parse(out) : [];
+        if (first !== undefined) return first.id;
+      }
+    }
+
+    const decide = async (option: string, ...more: string[]) =>
+      expect(await house.run('review', option, await proposal(), ...more)).toMatchObject({ code: 0 });
+    const text = () => readFileSync(path, 'utf8');
+    /** What the model has read after its call. */
+    const told = () => model.received.at(-1) ?? '';
+
+    it('accepted: the agent writes it', async () => {
+      const { ended } = await start(edit(path));
+      const id = await proposal();
+      expect(text()).toBe(TEXT);
+      await house.run('review', '--accept', id);
+      await ended;
+      expect(text()).toBe(textOf(CHANGED));
+    });
+
+    it('accepted in part: the agent writes that part, and the model learns it', async () => {
+      const { ended } = await start(edit(path));
+      await decide('--accept', '--hunks', '2', '--note', 'two stays');
+      await ended;
+      expect(text()).toBe(textOf(LINES.with(10, 'ELEVEN')));
+      expect(told()).toContain('two stays');
+    });
+
+    it('a new file is written as it was accepted', async () => {
+      const file = join(house.workspace, 'n.txt');
+      const { ended } = await start(write(file, 'new one\nnew two\n'));
+      await decide('--accept');
+      await ended;
+      expect(readFileSync(file, 'utf8')).toBe('new one\nnew two\n');
+    });
+
+    it('sent back for changes: nothing is written, and the model reads the notes', async () => {
+      const { ended } = await start(edit(path));
+      await decide('--ask', '--note', 'in French, please');
+      await ended;
+      expect([text(), told()]).toEqual([TEXT, expect.stringContaining('in French, please')]);
+    });
+
+    it('rejected: nothing is written, and the model reads why', async () => {
+      const { ended } = await start(edit(path));
+      await decide('--reject', '--note', 'not this file');
+      await ended;
+      expect([text(), told()]).toEqual([TEXT, expect.stringContaining('not this file')]);
+    });
+
+    it('undecided at the limit: nothing is written, and the model reads why', async () => {
+      const { ended } = await start(edit(path), '--limit', '2');
+      await ended;
+      expect([text(), told()]).toEqual([TEXT, expect.stringContaining('Nobody decided in time')]);
+    });
+
+    it('the bridge is killed while it waits: nothing is written', async () => {
+      const { ended } = await start(edit(path));
+      await proposal();
+      bridge.kill('SIGKILL');
+      await ended;
+      expect([text(), told()]).toEqual([TEXT, expect.stringContaining("Hawser's gate lets no change through")]);
+    });
+
+    it('the agent is interrupted: the proposal goes, and nothing is written', async () => {
+      const { child, ended } = await start(edit(path));
+      await proposal();
+      child.kill('SIGINT');
+      await ended;
+      for (;;) if ((await house.run('review', '--list', '--json')).out.trim() === '[]') break;
+      expect(text()).toBe(TEXT);
+    });
+  });
+}
