@@ -32,6 +32,8 @@ export interface BridgeOptions {
   readonly history?: 'kept' | 'off' | undefined;
   /** Whether changes that agents make unasked are noticed and shown. Default `on`. */
   readonly noticing?: 'on' | 'off' | undefined;
+  /** The names of agents whose gate is on. */
+  readonly gates?: (() => Promise<readonly string[]>) | undefined;
   /** What the user of an agent does so that it asks before it edits, by its adapter and its name. */
   readonly adviceFor?: ((adapter: string, client: string) => string | undefined) | undefined;
   /** Where `hawser review`, `status` and the other commands look for bridges; without it they can't reach this one. */
@@ -175,6 +177,7 @@ export async function openBridge(options: BridgeOptions): Promise<Bridge> {
       undo: (id) => reviewing.undo(id),
       keptFiles: () => reviewing.keptFiles(),
       lastChanges,
+      gates: options.gates,
       answerHook: options.gate?.({ editor: shared, reviews }),
       stop: options.onStop ?? (() => void close().catch(problem)),
       acceptEditor: windows && ((socket) => windows.accept(socket)),

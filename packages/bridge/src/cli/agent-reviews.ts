@@ -14,7 +14,12 @@ export function isClientOf(
 }
 
 /** Whether the edits of such an agent are reviewed now, by what those that are connected did last. */
-export function reviewNow(review: AgentReview, connected: readonly ClientStatus[]): ReviewFacts {
+export function reviewNow(
+  review: AgentReview,
+  connected: readonly ClientStatus[],
+  { isGated }: { readonly isGated: boolean },
+): ReviewFacts {
+  if (isGated) return { kind: 'yes', sentence: 'Its changes are reviewed here in every mode: its gate is on.' };
   const { toBeAsked, ...atFirst } = review;
   if (toBeAsked === undefined) return atFirst;
   const last = connected.map(({ lastChange }) => lastChange);
@@ -26,17 +31,18 @@ export function reviewNow(review: AgentReview, connected: readonly ClientStatus[
 }
 
 /** The same for one that is connected. */
-export function reviewOfClient(adapter: string, client: ClientStatus): ReviewFacts {
-  const review = reviewOf(adapter, client.name);
-  return review === undefined ? OTHERS : reviewNow(review, [client]);
+export function reviewOfClient(adapter: string, client: ClientStatus, gates: readonly string[] = []): ReviewFacts {
+  const agent = agentOf(adapter, client.name);
+  if (agent?.review === undefined) return OTHERS;
+  return reviewNow(agent.review, [client], { isGated: gates.includes(agent.name) });
 }
 
 /** What the user of an agent does so that it asks next time; undefined if it is not known. */
 export function adviceFor(adapter: string, client: string): string | undefined {
-  const review = reviewOf(adapter, client);
+  const review = agentOf(adapter, client)?.review;
   return review?.toBeAsked ?? review?.todo;
 }
 
-function reviewOf(adapter: string, client: string): AgentReview | undefined {
-  return AGENTS.find((agent) => isClientOf(agent, adapter, client))?.review;
+function agentOf(adapter: string, client: string): Agent | undefined {
+  return AGENTS.find((agent) => isClientOf(agent, adapter, client));
 }

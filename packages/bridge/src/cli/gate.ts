@@ -123,6 +123,18 @@ export async function gateStates(
   });
 }
 
+/** The names of agents whose gate is on in this folder, so that they wait for a decision in every mode. */
+export async function gatesOn(
+  workspace: string,
+  environment: Pick<Environment, 'home' | 'variables'>,
+): Promise<readonly string[]> {
+  const found = gatedAgents().map(async (agent) => {
+    const states = await gateStates(agent, workspace, environment);
+    return states.some(({ state }) => state === 'on') ? [agent.name] : [];
+  });
+  return (await Promise.all(found)).flat();
+}
+
 /** Our entries are known by the command that they run. */
 function listOf({ name }: Agent, { at }: Gate['hook']): HookList {
   return { at, isOurs: (entry) => JSON.stringify(entry).includes(`gate hook ${name}`) };

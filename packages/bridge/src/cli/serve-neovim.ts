@@ -85,8 +85,18 @@ export async function serveNeovim(
   });
   const sharesProject = isServed(folders, environment);
   const name = sharesProject ? `Neovim (${editor.pid})` : 'Neovim';
+  const gates = async () => (await import('./gate.ts')).gatesOn(access.folders[0] ?? environment.cwd, environment);
+  let on: readonly string[] = [];
+  const show = () => {
+    if (bridge !== undefined) editor.showStatus(statusOf(bridge, access, environment, { name, sharesProject, on }));
+  };
   const showStatus = () => {
-    if (bridge !== undefined) editor.showStatus(statusOf(bridge, access, environment, { name, sharesProject }));
+    show();
+    void gates().then((now) => {
+      if (now.join() === on.join()) return;
+      on = now;
+      show();
+    });
   };
   code = await codeServerOf(options, folders[0] ?? environment.cwd, environment, log);
   const shown = withFirstFolders(editor);
@@ -102,6 +112,7 @@ export async function serveNeovim(
     history: options.history,
     noticing: options.noticing,
     adviceFor,
+    gates,
     gate: openGate,
     onStop: () => void closeAll().finally(onEnd),
     onChange: showStatus,
@@ -168,7 +179,11 @@ function statusOf(
   bridge: Bridge,
   access: Access,
   environment: Environment,
-  { name, sharesProject }: { readonly name: string; readonly sharesProject: boolean },
+  {
+    name,
+    sharesProject,
+    on,
+  }: { readonly name: string; readonly sharesProject: boolean; readonly on: readonly string[] },
 ): object {
   // Users and plugins know the port and lock file of Claude Code, wherever that is in the list.
   const main = bridge.agents.find(({ name }) => name === 'claude-code') ?? bridge.agents[0];
@@ -179,7 +194,7 @@ function statusOf(
     lock: main?.discoveryFiles[0],
     environment: Object.assign({}, ...bridge.agents.map((agent) => agent.environment)),
     launches: launchesIn({ ...environment, cwd: access.folders[0] ?? environment.cwd }),
-    agents: reviewsOf(bridge, environment),
+    agents: reviewsOf(bridge, on, environment),
     name,
     paused: access.paused,
     shares_project: sharesProject,
@@ -192,12 +207,16 @@ function statusOf(
 }
 
 /** Whether the changes of each agent are reviewed now; those that are neither connected nor installed are left out. */
-function reviewsOf({ agents, lastChanges }: Bridge, { searchPath }: Environment): readonly object[] {
+function reviewsOf(
+  { agents, lastChanges }: Bridge,
+  gates: readonly string[],
+  { searchPath }: Environment,
+): readonly object[] {
   const status = agents.map((agent) => ({
     ...agent,
     clients: agent.clients().map((client) => clientStatus(client, lastChanges)),
   }));
-  return agentFacts({ agents: status }, searchPath)
+  return agentFacts({ agents: status, gates }, searchPath)
     .map(({ displayName, connected, installed, review }) => {
       return { name: displayName, isConnected: connected.length > 0, installed, review };
     })

@@ -94,6 +94,7 @@ export async function serve(options: ServeOptions, environment: Environment, sto
     history: options.history,
     noticing: options.noticing,
     adviceFor,
+    gates: async () => (await import('./gate.ts')).gatesOn(folder, environment),
     gate: openGate,
     onStop: stop,
   }).catch(async (error: unknown) => {

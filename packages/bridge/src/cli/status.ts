@@ -38,7 +38,7 @@ function inWords(status: Status): string[] {
     `workspace  ${folders.join(', ')}`,
     ...agents.flatMap(({ name, endpoints, clients }) => [
       `agents     ${name} at ${endpoints.join(' ')}`,
-      ...clients.flatMap((client) => clientInWords(name, client)),
+      ...clients.flatMap((client) => clientInWords(name, client, status.gates)),
     ]),
     ...(failures ?? []).map(({ name, problem }) => `agents     ${name} can't connect: ${problem}`),
     ...(languagePrograms?.length === 0 ? ['languages  no language servers found'] : []),
@@ -52,8 +52,8 @@ function inWords(status: Status): string[] {
   ];
 }
 
-function clientInWords(adapter: string, client: ClientStatus): string[] {
-  const { sentence, todo, kind } = reviewOfClient(adapter, client);
+function clientInWords(adapter: string, client: ClientStatus, gates: Status['gates']): string[] {
+  const { sentence, todo, kind } = reviewOfClient(adapter, client, gates);
   return [
     `client     ${named(client.name, client.version)} (${client.state})`,
     `reviewed   ${kind === 'depends' ? 'it depends' : kind}: ${sentence}${todo === undefined ? '' : ` ${todo}`}`,

@@ -109,3 +109,26 @@ describe('the status bar', () => {
     );
   });
 });
+
+describe('whether an agent is reviewed now', () => {
+  const reviewOf = (more: Partial<ClientStatus>, gates: readonly string[] = []) => {
+    const given = status({ 'claude-code': [{ ...client('c', 'claude-code'), ...more }] }, { gates });
+    return workspaceFacts(given, bin).agents.find(({ name }) => name === 'claude')?.review;
+  };
+
+  it('is told by what it did last, with what to press if not', () => {
+    expect(reviewOf({})).toMatchObject({ kind: 'depends', todo: 'Shift-Tab in it changes the mode.' });
+    expect(reviewOf({ lastChange: 'proposed' })).toMatchObject({ kind: 'yes' });
+    expect(reviewOf({ lastChange: 'unasked' })).toMatchObject({
+      kind: 'no',
+      todo: 'Press Shift-Tab in it until it says "manual mode".',
+    });
+  });
+
+  it('is certain while its gate is on', () => {
+    expect(reviewOf({ lastChange: 'unasked' }, ['claude-code'])).toEqual({
+      kind: 'yes',
+      sentence: 'Its changes are reviewed here in every mode: its gate is on.',
+    });
+  });
+});

@@ -10,7 +10,10 @@ export function workspaceFacts(status: Status, searchPath: string): WorkspaceFac
   return { folders: status.folders, agents: agentFacts(status, searchPath), languages: languageFacts(status) };
 }
 
-export function agentFacts({ agents }: Pick<Status, 'agents'>, searchPath: string): readonly AgentFacts[] {
+export function agentFacts(
+  { agents, gates }: Pick<Status, 'agents' | 'gates'>,
+  searchPath: string,
+): readonly AgentFacts[] {
   return AGENTS.flatMap((agent) => {
     const { title, review } = agent;
     if (review === undefined) return [];
@@ -23,7 +26,7 @@ export function agentFacts({ agents }: Pick<Status, 'agents'>, searchPath: strin
       displayName: title,
       command: `hawser run ${name}`,
       installed: isOnPath(name, searchPath),
-      review: reviewNow(review, connected),
+      review: reviewNow(review, connected, { isGated: gates?.includes(agent.name) === true }),
       connected,
     };
   });

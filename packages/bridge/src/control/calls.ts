@@ -84,6 +84,8 @@ export interface Status {
   readonly languagePrograms?: readonly LanguageProgram[];
   /** Languages of the workspace that none of them is for. */
   readonly uncheckedLanguages?: readonly UncheckedLanguage[];
+  /** The names of agents whose gate is on: they wait for a decision in every mode. */
+  readonly gates?: readonly string[];
   readonly shared: Shared;
   /** How many proposals are open. */
   readonly proposals: number;

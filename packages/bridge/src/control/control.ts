@@ -29,6 +29,8 @@ export interface Controlled {
   /** Adapters that could not be opened. */
   readonly failures: () => readonly { readonly name: string; readonly error: Error }[];
   readonly lastChanges: Pick<LastChanges, 'of'>;
+  /** See `Status`. */
+  readonly gates?: (() => Promise<readonly string[]>) | undefined;
   readonly traffic: Traffic;
   /** Windows of editors can join. */
   readonly acceptsEditors: boolean;
@@ -271,6 +273,7 @@ export class Control {
       }),
       ...(editor.languagePrograms && { languagePrograms: await editor.languagePrograms() }),
       ...(editor.uncheckedLanguages && { uncheckedLanguages: await editor.uncheckedLanguages() }),
+      ...(this.#controlled.gates && { gates: await this.#controlled.gates() }),
       shared: await this.#shared(),
       proposals: reviews.list().length,
       ...(keptFiles().length > 0 && { kept: keptFiles() }),

@@ -9,12 +9,13 @@ export const codex: Agent = {
   program: {
     command: 'codex',
     install: 'npm install -g @openai/codex',
-    notice: 'codex writes its edits itself, without a review. hawser connect codex --write lets it propose them here.',
+    notice:
+      'codex writes its edits itself, without a review, unless its gate is on: hawser gate on codex. Or let it propose them: hawser connect codex --write',
   },
   review: {
     kind: 'no',
     sentence: 'It never asks by itself: its changes are not reviewed.',
-    todo: 'hawser connect codex --write lets it propose changes here.',
+    todo: 'hawser gate on codex has them reviewed; hawser connect codex --write lets it propose some.',
   },
   connection: {
     opened: 'by default',
