@@ -1,16 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
+import { repositoryFiles, root } from './repository-files.ts';
 
-const root = join(import.meta.dirname, '..');
-const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
-  cwd: root,
-  encoding: 'utf8',
-})
-  .split('\n')
-  .filter((path) => path !== '' && existsSync(join(root, path)));
-const pages = files.filter((path) => path.endsWith('.md') && !path.startsWith('.'));
+const files = repositoryFiles();
+const pages = files.filter((path) => path.endsWith('.md'));
 const textOf = (path: string) => readFileSync(join(root, path), 'utf8');
 
 /** The files that a page links, relative to the root. */

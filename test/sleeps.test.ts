@@ -1,15 +1,14 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { repositoryFiles, root } from './repository-files.ts';
 
-const root = join(import.meta.dirname, '..');
 const SLEEP = /setTimeout\(resolve|\bawait (?:delay|sleep)\(|vim\.wait\(\d/;
 
 it('tests wait for events: a line that only lets time pass has the reason in the line above it', () => {
-  const tests = execFileSync('git', ['ls-files', '*.test.ts', '*.contract.ts'], { cwd: root, encoding: 'utf8' })
-    .split('\n')
-    .filter((path) => path !== '' && existsSync(join(root, path)) && path !== 'test/sleeps.test.ts');
+  const tests = repositoryFiles().filter(
+    (path) => /\.(?:test|contract)\.ts$/.test(path) && path !== 'test/sleeps.test.ts',
+  );
   const sleeps = tests.flatMap((path) => {
     const lines = readFileSync(join(root, path), 'utf8').split('\n');
     return lines.flatMap((line, index) =>
