@@ -291,7 +291,7 @@ const withClient = {
     // `ws` needs these for wss: URLs only.
     lazily('https', ['request'], /^https$/),
     lazily('tls', ['connect'], /^tls$/),
-    lazily('child_process', ['execFile', 'spawn']),
+    lazily('child_process', ['execFile', 'execFileSync', 'spawn']),
     // It loads readline.
     lazily('fs/promises', FILE_FUNCTIONS),
     lazily('crypto', ['createHash', 'createHmac', 'randomBytes', 'randomFillSync', 'randomUUID', 'timingSafeEqual']),

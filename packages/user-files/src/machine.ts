@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { hashedName } from './names.ts';
@@ -15,8 +16,24 @@ export function machineName(): string {
 let known: string | undefined;
 
 function nameNow(): string {
-  const parts = [hostname(), orNothing(() => readFileSync('/etc/machine-id', 'utf8')), pidNamespace()];
-  return hashedName(parts.join('\n')).slice(0, 12);
+  return machineNameFrom({ hostname: hostname(), machineId: machineId(), pidNamespace: pidNamespace() });
+}
+
+/** A network may give a machine another host name, so that counts only where nothing else is known. */
+export function machineNameFrom(known: {
+  readonly hostname: string;
+  readonly machineId: string;
+  readonly pidNamespace: string;
+}): string {
+  const { machineId: id, pidNamespace: namespace } = known;
+  return hashedName([id === '' ? known.hostname : id, namespace].join('\n')).slice(0, 12);
+}
+
+function machineId(): string {
+  if (process.platform !== 'darwin') return orNothing(() => readFileSync('/etc/machine-id', 'utf8')).trim();
+  const args = ['-rd1', '-c', 'IOPlatformExpertDevice'];
+  const said = orNothing(() => execFileSync('/usr/sbin/ioreg', args, { encoding: 'utf8', timeout: 2000 }));
+  return /"IOPlatformUUID" = "([^"]+)"/.exec(said)?.[1] ?? '';
 }
 
 /** Empty on systems that have none. */

@@ -20,6 +20,7 @@ import type { ReviewFlags } from './review.ts';
 import type { RunFlags } from './run-agent.ts';
 import type { BridgeChoice } from './running-bridge.ts';
 import { serveCommand } from './serve-spec.ts';
+import type { TokensFlags } from './tokens.ts';
 import type { UndoFlags } from './undo.ts';
 
 /** The commands of agents. */
@@ -214,6 +215,17 @@ Exits with the agent's code, or 126 if it can't be executed, 127 if there is no 
       editorCommand,
       withBridgeOptions(mcpCommand),
       editorsCommand,
+      {
+        name: 'tokens',
+        description: 'list what agents log in with, and renew it',
+        options: [{ name: 'renew', description: 'forget all tokens: the next start of each bridge makes new ones' }],
+        notes:
+          'A bridge keeps its address and token across restarts, so that agents find it again. Tokens that were not used for 180 days are forgotten.',
+        run: async (flags, _argument, environment) => {
+          const { tokens } = await import('./tokens.ts');
+          await tokens(as<TokensFlags>(flags), environment);
+        },
+      },
     ],
   },
   {

@@ -41,6 +41,28 @@ export function rememberIdentity(place: IdentityPlace, identity: Identity, now: 
   return warning;
 }
 
+/** What is remembered, without the tokens. */
+export interface RememberedIdentity {
+  /** Without it the next start makes another token and takes another address. */
+  readonly file: string;
+  readonly agent: string;
+  readonly folders: readonly string[];
+  /** As in `2026-01-31T12:00:00.000Z`; undefined if it does not say. */
+  readonly used: string | undefined;
+}
+
+export function rememberedIdentities(stateFolder: string): readonly RememberedIdentity[] {
+  return namesIn(stateFolder)
+    .filter((name) => IDENTITY_NAME.test(name))
+    .flatMap((name) => {
+      const file = join(stateFolder, name);
+      const text = readOwnFile(file);
+      const { agent, folders, used } = (typeof text === 'string' ? membersOf(text) : undefined) ?? {};
+      if (typeof agent !== 'string' || !Array.isArray(folders)) return [];
+      return { file, agent, folders: folders.map(String), used: typeof used === 'string' ? used : undefined };
+    });
+}
+
 /** Removes what has not been remembered since that time, and what crashes left half written. */
 export function forgetIdentities(stateFolder: string, options: ForgetOptions): void {
   for (const name of namesIn(stateFolder)) {

@@ -1,6 +1,6 @@
-import { type FSWatcher, watch as nodeWatch, rmdirSync, unlinkSync } from 'node:fs';
+import { type FSWatcher, watch as nodeWatch, rmdirSync, rmSync, unlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { makePrivateFolder, readOwnFile, writePrivateFile } from '@hawser/user-files/private-file';
+import { makePrivateFolder, namesIn, readOwnFile, writePrivateFile } from '@hawser/user-files/private-file';
 import type { ReadLock } from './lock.ts';
 import { forgetLock, type LockOwner, recordLock } from './lock-record.ts';
 
@@ -74,6 +74,7 @@ export function openLockFile(options: LockFileOptions): LockFile {
   function put(): Error | undefined {
     const folder = makePrivateFolder(directory);
     madeFolder ||= folder.wasMade;
+    if (options.emptyFolder === 'removed') ignoreInGit(directory);
     // Before the file is written, so that nothing that happens to it afterwards is missed.
     watchAgain();
     if (options.owner !== undefined) recordLock(path, options.owner);
@@ -151,6 +152,7 @@ export function openLockFile(options: LockFileOptions): LockFile {
       } catch (error) {
         fail(error);
       }
+      if (options.emptyFolder === 'removed') removeGitIgnore(directory);
       if (madeFolder || options.emptyFolder === 'removed') removeIfEmpty(directory);
     },
   };
@@ -183,6 +185,20 @@ function watchFolder(directory: string, changed: (name: string | null) => void):
       ended = listener;
     },
   };
+}
+
+/** The folder may be in a repository, and what is in it has a token. */
+const GIT_IGNORE = '*\n';
+
+function ignoreInGit(directory: string): void {
+  const path = join(directory, '.gitignore');
+  if (readOwnFile(path) !== GIT_IGNORE) writePrivateFile(path, GIT_IGNORE);
+}
+
+/** Unless other lock files need it. */
+function removeGitIgnore(directory: string): void {
+  const path = join(directory, '.gitignore');
+  if (namesIn(directory).length === 1 && readOwnFile(path) === GIT_IGNORE) rmSync(path, { force: true });
 }
 
 function removeIfEmpty(directory: string): void {

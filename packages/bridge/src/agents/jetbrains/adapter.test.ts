@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -56,6 +57,13 @@ describe('the jetbrains adapter, to find it', () => {
     expect(lockPathOf(adapter)).toBe(join(stage.folder, '.claude-code', `${port}.json`));
     const token = expect.stringMatching(/^[\w-]{43}$/);
     expect(lockOf(adapter)).toEqual({ port, authToken: token, projectPath: stage.folder });
+  });
+
+  it('keeps its lock, which has a token, out of git', async () => {
+    await begin();
+    const git = (...args: string[]) => execFileSync('git', ['-C', stage.folder, ...args], { encoding: 'utf8' });
+    git('init', '-q');
+    expect(git('status', '--porcelain', '--untracked-files=all')).toBe('?? a.ts\n');
   });
 
   it('takes the folder of its lock away with it', async () => {
