@@ -29,10 +29,13 @@ export function machineNameFrom(known: {
   return hashedName([id === '' ? known.hostname : id, namespace].join('\n')).slice(0, 12);
 }
 
+/** Prints what macOS knows of its machine. */
+const HARDWARE = ['/usr/sbin/ioreg', '-rd1', '-c', 'IOPlatformExpertDevice'] as const;
+
 function machineId(): string {
   if (process.platform !== 'darwin') return orNothing(() => readFileSync('/etc/machine-id', 'utf8')).trim();
-  const args = ['-rd1', '-c', 'IOPlatformExpertDevice'];
-  const said = orNothing(() => execFileSync('/usr/sbin/ioreg', args, { encoding: 'utf8', timeout: 2000 }));
+  const [program, ...args] = HARDWARE;
+  const said = orNothing(() => execFileSync(program, args, { encoding: 'utf8', timeout: 2000 }));
   return /"IOPlatformUUID" = "([^"]+)"/.exec(said)?.[1] ?? '';
 }
 
