@@ -33,6 +33,8 @@ beforeAll(async () => {
   const place = mkdtempSync(join(cache, 'custom-agent-'));
   copy = join(place, 'packages', 'bridge', 'src');
   cpSync(source, copy, { recursive: true });
+  // The suites that `hawser editor --check` runs use it.
+  cpSync(join(source, '..', 'testing'), join(copy, '..', 'testing'), { recursive: true });
   const agents = join(copy, 'agents');
   cpSync(join(root, 'examples', 'custom-agent'), join(agents, 'scribe'), { recursive: true });
   appendFileSync(join(agents, 'all.ts'), line);

@@ -137,8 +137,8 @@ function handsOf(editor: RemoteEditor) {
 const SEVERITIES = { error: 1, warning: 2, info: 3, hint: 4 } as const;
 const LOOK_AGAIN_MS = 10;
 
-/** The screen of an editor sends no events. */
 async function until(condition: () => Promise<boolean>): Promise<void> {
+  // The screen of an editor sends no events.
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
 }
 
