@@ -16,6 +16,7 @@ export interface HookFlags {
 
 /** Before the agent's own limit: it runs the tool when that is reached. */
 const MARGIN_SECONDS = 60;
+const LOOK_AT_PARENT_MS = 500;
 const MAX_INPUT_BYTES = 64 * 1024 * 1024;
 /** What agents take for a refusal when the hook can't say it in their words. */
 const REFUSED = 2;
@@ -37,10 +38,16 @@ export async function runHook(name: string, { limit }: HookFlags, environment: E
     () => ending.abort(new Error('Nobody decided in time')),
     (limit ?? HOOK_SECONDS - MARGIN_SECONDS) * 1000,
   );
+  // Some agents end without a word to their hooks, and nobody waits for the answer then.
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid !== parent) ending.abort(new CommandFailed(ExitCode.failed, ''));
+  }, LOOK_AT_PARENT_MS);
   try {
     print(await answered(name, gate, ending.signal, environment), environment);
   } finally {
     clearTimeout(timer);
+    clearInterval(watch);
     process.stdin.destroy();
   }
 }

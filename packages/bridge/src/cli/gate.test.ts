@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Household } from '../../testing/program.ts';
+import { Household, PROGRAM } from '../../testing/program.ts';
 
 let house: Household;
 let path: string;
@@ -225,6 +225,21 @@ describe('without a decision nothing is let through', () => {
   });
 });
 
+it('a hook whose agent was killed takes its proposal off the screen', async () => {
+  await house.serve('--agents', 'mcp');
+  // The agent: it starts the hook as agents do, through a shell.
+  const start = `require('node:child_process').spawn('sh', ['-c', process.argv[1]], { stdio: ['pipe', 'inherit', 'inherit'] }).stdin.end(process.argv[2])`;
+  const agent = house.startNode([
+    '-e',
+    `${start}; setInterval(() => {}, 1000)`,
+    `exec "${process.execPath}" "${PROGRAM}" gate hook claude-code`,
+    JSON.stringify(edit()),
+  ]);
+  await proposals(1);
+  agent.kill('SIGKILL');
+  await proposals(0);
+});
+
 describe('without a bridge', () => {
   it('the hook is one until the user has decided', async () => {
     const asked = hook('claude-code', edit());
@@ -251,7 +266,7 @@ describe('hawser gate', () => {
     expect([code, out]).toEqual([0, expect.stringContaining('+            "onFailure": "block"')]);
     const written = readFileSync(settings(), 'utf8');
     expect(written).toContain('// mine');
-    expect(written).toContain('gate hook claude-code --limit 600"');
+    expect(written).toMatch(/"command": "exec .* gate hook claude-code --limit 600"/);
     expect((await house.run('gate', 'on', 'claude', '--yes', '--limit', '600')).out).toContain('is as it should be');
     expect((await house.run('gate')).out).toMatch(/claude-code +on +.*settings\.json/);
     await house.run('gate', 'off', 'claude', '--yes');

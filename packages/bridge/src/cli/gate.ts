@@ -143,7 +143,8 @@ function listOf({ name }: Agent, { at }: Gate['hook']): HookList {
 function hookCommand({ name }: Agent, { limit }: GateFlags, workspace: string, environment: Environment): string {
   const { hawser } = connectPlaces(workspace, environment);
   const words = hawser.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`));
-  return `${words.join(' ')} gate hook ${name}${limit === undefined ? '' : ` --limit ${limit}`}`;
+  // Without a shell between the two the hook notices when its agent has ended.
+  return `exec ${words.join(' ')} gate hook ${name}${limit === undefined ? '' : ` --limit ${limit}`}`;
 }
 
 export function gatedAgents(): readonly GatedAgent[] {
