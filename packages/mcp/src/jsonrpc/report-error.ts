@@ -34,7 +34,7 @@ export function describeError(error: Error): string {
 
 function printable(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, (control) =>
-    JSON.stringify(control).slice(1, -1),
+    control === '\n' ? '\\n' : `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }
 

@@ -37,11 +37,7 @@ import type { ServerSessionHost } from './server-session-host.ts';
 const NONE: ReadonlySet<string> = new Set();
 
 /** What only a session can keep. */
-const NEEDS_SESSION: ReadonlySet<string> = new Set([
-  'resources/subscribe',
-  'resources/unsubscribe',
-  'logging/setLevel',
-]);
+const NEEDS_SESSION: ReadonlySet<string> = new Set(['resources/subscribe', 'resources/unsubscribe']);
 
 /** The server's side of one connection, from its first message to its end. */
 export class ServerSession implements Caller, Asker, RequestChannel {

@@ -11,7 +11,8 @@ export interface WireForm {
 
 export function wireForm(oldText: string | undefined, newText: string): WireForm {
   const texts = oldText === undefined ? [newText] : [oldText, newText];
-  const hasBom = texts.every((text) => text.startsWith(BOM));
+  // A text that begins with two is left alone: an editor may keep the second one, or not.
+  const hasBom = texts.every((text) => text.startsWith(BOM) && !text.startsWith(BOM, 1));
   const bare = hasBom ? texts.map((text) => text.slice(1)) : texts;
   const isCrlf = bare.some((text) => text.includes('\r\n')) && bare.every(isOnlyCrlf);
   const plain = isCrlf ? bare.map((text) => text.replaceAll('\r\n', '\n')) : bare;

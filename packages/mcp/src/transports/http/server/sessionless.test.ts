@@ -50,7 +50,6 @@ describe('with sessions: none', () => {
     for (const [method, params] of [
       ['resources/subscribe', { uri: 'test://watched' }],
       ['resources/unsubscribe', { uri: 'test://watched' }],
-      ['logging/setLevel', { level: 'error' }],
     ] as const) {
       const answer = await http.post(
         { jsonrpc: '2.0', id: 1, method, params },

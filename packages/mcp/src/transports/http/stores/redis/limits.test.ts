@@ -99,8 +99,8 @@ describe('what Redis keeps', async () => {
     const lasting = [];
     for (const key of all) if (Number(await server.command('PTTL', key)) < 0) lasting.push(key);
     expect(all.length).toBeGreaterThan(7);
-    // Only the newest changes are kept.
-    expect(lasting).toEqual([`${prefix}:{changes}`, `${prefix}:{changes}:facts`]);
+    // Only the newest changes are kept, and one secret for all processes.
+    expect(lasting).toEqual([`${prefix}:{changes}`, `${prefix}:{changes}:facts`, `${prefix}:{state-secret}`]);
   });
 
   it('is nothing of a session that was deleted, also if followers were about to acknowledge events', async () => {
