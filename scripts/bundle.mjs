@@ -5,7 +5,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync,
 import { createRequire } from 'node:module';
 import { basename, dirname, extname, join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
+import { build, transform } from 'esbuild';
 import { compiledPath, scriptOf } from '../packages/bridge/bin/load-bundle.cjs';
 import { compileStarts } from './compile-starts.mjs';
 import { copyDeclarations } from './declarations.mjs';
@@ -115,12 +115,14 @@ const without = (filter) => ({
 /**
  * A program brings everything along: finding and reading packages would take as long as the rest of its start. It is
  * CommonJS, which Node loads sooner than ES modules by a fifth of its own start. What it imports with `import()` is a
- * bundle of its own, loaded at that moment, with nothing in it that it doesn't need: some code is in several bundles.
+ * bundle of its own, loaded at that moment. A bundle that is named in `whole` has all that it needs in one file, because its
+ * start counts; the others share what several of them need, so that nothing of theirs is installed twice.
  * @param {string} name
  * @param {readonly string[]} moreInputs files that are in it besides those that it imports
+ * @param {'all' | readonly string[]} whole
  * @param {import('esbuild').BuildOptions} options
  */
-async function buildProgram(name, moreInputs, { plugins = [], ...options }) {
+async function buildProgram(name, moreInputs, whole, { plugins = [], ...options }) {
   const home = join(root, 'packages', name);
   const outdir = join(home, 'dist');
   /** @type {Set<string>} */
@@ -128,27 +130,97 @@ async function buildProgram(name, moreInputs, { plugins = [], ...options }) {
   // The files in each bundle, by its name. More are added while they are built.
   /** @type {Map<string, readonly string[]>} */
   const entries = new Map([['main', [join(home, 'src', 'main.ts')]]]);
+  /** @type {import('esbuild').BuildOptions} */
+  const shared = {
+    ...program,
+    // `require` instead of `import()`, which would load the loader of ES modules.
+    supported: { 'dynamic-import': false },
+    ...options,
+    metafile: true,
+    packages: 'bundle',
+    conditions: ['@hawser/source'],
+  };
   for (const [out, files] of entries) {
     const [file = ''] = files;
     const { metafile } = await build({
-      ...program,
+      ...shared,
       format: 'cjs',
       outExtension: { '.js': '.cjs' },
-      // `require` instead of `import()`, which would load the loader of ES modules.
-      supported: { 'dynamic-import': false },
-      ...options,
       plugins: [...plugins, bundlesOfTheirOwn(out, entries)],
       ...(files.length === 1
         ? { entryPoints: [{ in: file, out: out === 'main' ? out : `chunks/${out}` }], outdir }
         : { stdin: { contents: together(files), resolveDir: root }, outfile: join(outdir, 'chunks', `${out}.cjs`) }),
-      metafile: true,
-      packages: 'bundle',
-      conditions: ['@hawser/source'],
+      // Those that are not whole are built below; this finds what they import.
+      write: isWhole(out, whole),
     });
-    for (const input of Object.keys(metafile.inputs)) inputs.add(input);
+    for (const input of Object.keys(metafile?.inputs ?? {})) inputs.add(input);
   }
+  const apart = [...entries].filter(([out]) => !isWhole(out, whole));
+  const library = join(home, 'src', 'index.ts');
+  if (existsSync(library)) apart.push(['library', [library]]);
+  const parts = await buildTogether(apart, join(outdir, 'chunks'), {
+    ...shared,
+    plugins: [...plugins, bundlesOfTheirOwn('parts', entries)],
+  });
   writeFileSync(join(outdir, 'THIRD-PARTY.txt'), noticesOf([...inputs]));
-  for (const out of entries.keys()) if (out !== 'main') keepCompiled(join(outdir, 'chunks', `${out}.cjs`));
+  if (parts.includes('library')) writeLibrary(outdir);
+  const names = [...entries.keys()].filter((out) => out !== 'main' && isWhole(out, whole));
+  for (const out of [...names, ...parts]) keepCompiled(join(outdir, 'chunks', `${out}.cjs`));
+}
+
+/**
+ * @param {string} bundle
+ * @param {'all' | readonly string[]} whole
+ */
+function isWhole(bundle, whole) {
+  return whole === 'all' || bundle === 'main' || whole.includes(bundle);
+}
+
+/**
+ * Bundles that share what several of them need. The bundler shares code between ES modules alone, so they are made
+ * CommonJS afterwards.
+ * @param {readonly (readonly [name: string, files: readonly string[]])[]} entries
+ * @param {string} folder
+ * @param {import('esbuild').BuildOptions} options
+ * @returns {Promise<string[]>} their names, and those of what they share
+ */
+async function buildTogether(entries, folder, options) {
+  if (entries.length === 0) return [];
+  const { outputFiles = [] } = await build({
+    ...options,
+    format: 'esm',
+    splitting: true,
+    write: false,
+    entryPoints: entries.map(([out, [file = '']]) => ({ in: file, out })),
+    chunkNames: 'shared-[hash]',
+    outdir: folder,
+  });
+  mkdirSync(folder, { recursive: true });
+  for (const { path, text } of outputFiles) {
+    const { code } = await transform(text, {
+      format: 'cjs',
+      platform: 'node',
+      target: 'node20.19',
+      minifyWhitespace: true,
+    });
+    writeFileSync(path.replace(/\.js$/, '.cjs'), code.replace(/"\.\/(shared-[A-Z0-9]{8})\.js"/g, '"./$1.cjs"'));
+  }
+  return outputFiles.map(({ path }) => basename(path, '.js'));
+}
+
+/**
+ * The program as a library, which shares its code. It is complete: a program that embeds it installs nothing else.
+ * @param {string} folder
+ */
+function writeLibrary(folder) {
+  const names = Object.keys(createRequire(import.meta.url)(join(folder, 'chunks', 'library.cjs')));
+  const lines = [
+    "import library from './chunks/library.cjs';",
+    '',
+    `export const { ${names.join(', ')} } = library;`,
+    '',
+  ];
+  writeFileSync(join(folder, 'index.js'), lines.join('\n'));
 }
 
 /**
@@ -250,6 +322,8 @@ const bundlesOfTheirOwn = (bundle, entries) => ({
       const other = entries.get(name);
       if (other !== undefined && other.join() !== files.join()) throw new Error(`Two bundles would be called ${name}`);
       entries.set(name, files);
+      // As a file beside it: what is imported with `import()` would become one more that is shared.
+      if (bundle === 'parts' && member === undefined) return { path: `./${name}.cjs`, external: true };
       return { path: member === undefined ? name : `${name}/${member}`, namespace: 'bundle' };
     });
     bundler.onLoad({ filter: /.*/, namespace: 'bundle' }, ({ path }) => {
@@ -269,6 +343,12 @@ const FILE_FUNCTIONS = [
 ];
 
 const { version, description } = JSON.parse(readFileSync(join(root, 'packages', 'bridge', 'package.json'), 'utf8'));
+/** The bundles of `hawser` whose start counts: scripts run these commands, and agents wait for them. */
+const STARTED_OFTEN = [
+  ...['command-line', 'serve-command', 'serve-neovim-command', 'agent-adapters', 'agent-servers', 'run'],
+  ...['status', 'review', 'mention', 'pause', 'stop', 'call-tool', 'lists', 'session-over-stdio'],
+];
+
 const { page, inputs: inputsOfPage } = await buildInspectPage();
 /** @type {import('esbuild').BuildOptions} */
 const withClient = {
@@ -297,30 +377,15 @@ const withClient = {
     lazily('crypto', ['createHash', 'createHmac', 'randomBytes', 'randomFillSync', 'randomUUID', 'timingSafeEqual']),
   ],
 };
-await buildProgram('check', [], withClient);
-await buildProgram('inspect', inputsOfPage, withClient);
-await buildProgram('bridge', inputsOfPage, withClient);
+await buildProgram('check', [], [], withClient);
+await buildProgram('inspect', inputsOfPage, [], withClient);
+await buildProgram('bridge', inputsOfPage, STARTED_OFTEN, withClient);
 
 await compileStarts();
 
 const manual = join(root, 'packages', 'bridge', 'man');
 mkdirSync(manual, { recursive: true });
 writeFileSync(join(manual, 'hawser.1'), (await loadManual()).manPage({ version, description }));
-
-// The bridge as a library. It is complete: a program that embeds a bridge installs nothing else.
-await build({
-  ...common,
-  sourcemap: true,
-  entryPoints: [join(root, 'packages', 'bridge', 'src', 'index.ts')],
-  outdir: join(root, 'packages', 'bridge', 'dist'),
-  packages: 'bundle',
-  conditions: ['@hawser/source'],
-  external: ['bufferutil', 'utf-8-validate'],
-  // `ws` is CommonJS.
-  banner: {
-    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-  },
-});
 
 copyDeclarations(join(root, 'packages', 'bridge'));
 
@@ -338,7 +403,7 @@ for (const engine of /** @type {const} */ (['sbcl', 'ecl'])) {
 }
 
 // An agent starts it anew for each conversation and then waits for it.
-await buildProgram('lisp', [], {
+await buildProgram('lisp', [], 'all', {
   define: {
     'import.meta.url': '__url',
     HAWSER_VERSION: JSON.stringify(version),

@@ -66,6 +66,17 @@ describe.each(LIBRARIES)('the library in packages/%s', (name) => {
   });
 });
 
+it('@hawser/mcp holds source maps of its entries', () => {
+  const { json, files } = packed('mcp');
+  for (const { default: file } of Object.values(json.exports ?? {})) expect(files).toContain(`${file.slice(2)}.map`);
+});
+
+it('hawser takes no more than 5 MiB', async () => {
+  const { folder, files } = packed('bridge');
+  const sizes = await Promise.all(files.map(async (file) => (await stat(join(folder, file))).size));
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(5 * 2 ** 20);
+});
+
 it('the bridge brings a manual page that man shows without a warning, with every command of its help', async () => {
   expect(packed('bridge').files).toContain('man/hawser.1');
   const page = join(project.folder, 'node_modules', 'hawser', 'man', 'hawser.1');

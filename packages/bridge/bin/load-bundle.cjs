@@ -2,7 +2,7 @@
 'use strict';
 const { closeSync, fstatSync, openSync, readFileSync, readSync } = require('node:fs');
 const Module = require('node:module');
-const { dirname } = require('node:path');
+const { dirname, join } = require('node:path');
 const vm = require('node:vm');
 
 /**
@@ -15,10 +15,15 @@ function loadBundle(path) {
   if (loaded !== undefined) return loaded.exports;
   const compiled = readIfAny(compiledPath(path));
   if (compiled === undefined) return require(path);
-  const bundle = { exports: {} };
-  // A bundle requires nothing but modules of Node, so any `require` will do.
-  scriptOf(path, compiled).runInThisContext()(bundle.exports, require, bundle, path, dirname(path));
-  require.cache[path] = Object.assign(new Module(path), { exports: bundle.exports, loaded: true });
+  // Known before it runs: bundles that share code may need each other.
+  const bundle = Object.assign(new Module(path), { loaded: true });
+  require.cache[path] = bundle;
+  // A bundle requires modules of Node, and what it shares with bundles beside it.
+  const requireBeside = Object.assign(
+    (/** @type {string} */ name) => (name.startsWith('./') ? loadBundle(join(dirname(path), name)) : require(name)),
+    { cache: require.cache },
+  );
+  scriptOf(path, compiled).runInThisContext()(bundle.exports, requireBeside, bundle, path, dirname(path));
   return bundle.exports;
 }
 
