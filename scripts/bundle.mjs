@@ -163,6 +163,17 @@ async function buildProgram(name, moreInputs, whole, { plugins = [], ...options 
     plugins: [...plugins, bundlesOfTheirOwn('parts', entries)],
   });
   writeFileSync(join(outdir, 'THIRD-PARTY.txt'), noticesOf([...inputs]));
+  for (const [out, files] of entries) {
+    if (files.length === 1 || apart.length === 0) continue;
+    for (const member of files.map(memberOf)) {
+      const file = fileOf(out, member);
+      writeFileSync(
+        join(outdir, 'chunks', `${file}.cjs`),
+        `module.exports = require("./${out}.cjs")[${JSON.stringify(member)}];\n`,
+      );
+      parts.push(file);
+    }
+  }
   if (parts.includes('library')) writeLibrary(outdir);
   const names = [...entries.keys()].filter((out) => out !== 'main' && isWhole(out, whole));
   for (const out of [...names, ...parts]) keepCompiled(join(outdir, 'chunks', `${out}.cjs`));
@@ -297,11 +308,20 @@ function together(files) {
  * @param {string} path
  */
 function isPartOf(bundle, path) {
-  return bundle.startsWith('serve') && bundleOf(path).name === 'agent-adapters';
+  return (bundle.startsWith('serve') || bundle === 'parts') && bundleOf(path).name === 'agent-adapters';
 }
 
 /** Limits that hold for a process: one copy, whichever bundles import it. */
 const ONCE_IN_A_PROCESS = [join(root, 'packages', 'bridge', 'src', 'regular-file.ts')];
+
+/**
+ * The file of a bundle, or that of one of its members.
+ * @param {string} bundle
+ * @param {string | undefined} member
+ */
+function fileOf(bundle, member) {
+  return member === undefined ? bundle : `${bundle}-${member}`;
+}
 
 /**
  * @param {string} bundle
@@ -323,7 +343,7 @@ const bundlesOfTheirOwn = (bundle, entries) => ({
       if (other !== undefined && other.join() !== files.join()) throw new Error(`Two bundles would be called ${name}`);
       entries.set(name, files);
       // As a file beside it: what is imported with `import()` would become one more that is shared.
-      if (bundle === 'parts' && member === undefined) return { path: `./${name}.cjs`, external: true };
+      if (bundle === 'parts') return { path: `./${fileOf(name, member)}.cjs`, external: true };
       return { path: member === undefined ? name : `${name}/${member}`, namespace: 'bundle' };
     });
     bundler.onLoad({ filter: /.*/, namespace: 'bundle' }, ({ path }) => {
