@@ -31,6 +31,7 @@ const program = {
   ...common,
   // Half the bytes to read at the start; names stay, for stack traces.
   minifyWhitespace: true,
+  minifySyntax: true,
 };
 
 // What an earlier build made must not be published.
@@ -366,7 +367,7 @@ const { version, description } = JSON.parse(readFileSync(join(root, 'packages', 
 /** The bundles of `hawser` whose start counts: scripts run these commands, and agents wait for them. */
 const STARTED_OFTEN = [
   ...['command-line', 'serve-command', 'serve-neovim-command', 'agent-adapters', 'agent-servers', 'run'],
-  ...['status', 'review', 'mention', 'pause', 'stop', 'call-tool', 'lists', 'session-over-stdio'],
+  ...['status', 'mention', 'pause', 'stop', 'call-tool', 'lists', 'session-over-stdio'],
 ];
 
 const { page, inputs: inputsOfPage } = await buildInspectPage();

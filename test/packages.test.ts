@@ -66,11 +66,6 @@ describe.each(LIBRARIES)('the library in packages/%s', (name) => {
   });
 });
 
-it('@hawser/mcp holds source maps of its entries', () => {
-  const { json, files } = packed('mcp');
-  for (const { default: file } of Object.values(json.exports ?? {})) expect(files).toContain(`${file.slice(2)}.map`);
-});
-
 it('hawser takes no more than 5 MiB', async () => {
   const { folder, files } = packed('bridge');
   const sizes = await Promise.all(files.map(async (file) => (await stat(join(folder, file))).size));
