@@ -152,11 +152,11 @@ async function buildProgram(name, moreInputs, whole, { plugins = [], ...options 
         ? { entryPoints: [{ in: file, out: out === 'main' ? out : `chunks/${out}` }], outdir }
         : { stdin: { contents: together(files), resolveDir: root }, outfile: join(outdir, 'chunks', `${out}.cjs`) }),
       // Those that are not whole are built below; this finds what they import.
-      write: isWhole(out, whole),
+      write: isWhole([out, files], whole),
     });
     for (const input of Object.keys(metafile?.inputs ?? {})) inputs.add(input);
   }
-  const apart = [...entries].filter(([out]) => !isWhole(out, whole));
+  const apart = [...entries].filter((entry) => !isWhole(entry, whole));
   const library = join(home, 'src', 'index.ts');
   if (existsSync(library)) apart.push(['library', [library]]);
   const parts = await buildTogether(apart, join(outdir, 'chunks'), {
@@ -176,16 +176,17 @@ async function buildProgram(name, moreInputs, whole, { plugins = [], ...options 
     }
   }
   if (parts.includes('library')) writeLibrary(outdir);
-  const names = [...entries.keys()].filter((out) => out !== 'main' && isWhole(out, whole));
+  const names = [...entries].filter((entry) => entry[0] !== 'main' && isWhole(entry, whole)).map(([out]) => out);
   for (const out of [...names, ...parts]) keepCompiled(join(outdir, 'chunks', `${out}.cjs`));
 }
 
 /**
- * @param {string} bundle
+ * What is needed together is loaded together.
+ * @param {readonly [name: string, files: readonly string[]]} entry
  * @param {'all' | readonly string[]} whole
  */
-function isWhole(bundle, whole) {
-  return whole === 'all' || bundle === 'main' || whole.includes(bundle);
+function isWhole([name, files], whole) {
+  return whole === 'all' || name === 'main' || files.length > 1 || whole.includes(name);
 }
 
 /**
@@ -366,7 +367,7 @@ const FILE_FUNCTIONS = [
 const { version, description } = JSON.parse(readFileSync(join(root, 'packages', 'bridge', 'package.json'), 'utf8'));
 /** The bundles of `hawser` whose start counts: scripts run these commands, and agents wait for them. */
 const STARTED_OFTEN = [
-  ...['command-line', 'serve-command', 'serve-neovim-command', 'agent-adapters', 'agent-servers', 'run'],
+  ...['command-line', 'serve-command', 'serve-neovim-command', 'run'],
   ...['status', 'mention', 'pause', 'stop', 'call-tool', 'lists', 'session-over-stdio'],
 ];
 
