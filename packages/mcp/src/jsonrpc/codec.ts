@@ -96,18 +96,18 @@ function decodeUnparsable(text: string, error: unknown, receiver: MessageSink, o
 function decodeValue(value: unknown, receiver: MessageSink, origin?: unknown): void {
   if (Array.isArray(value)) {
     receiver.batch(
-      value.map((item) => flawOf(item) ?? (item as Message)),
+      value.map((item) => problemOf(item) ?? (item as Message)),
       origin,
     );
     return;
   }
-  const flaw = flawOf(value);
-  if (flaw === undefined) receiver.message(value as Message, origin);
-  else receiver.malformed(flaw);
+  const problem = problemOf(value);
+  if (problem === undefined) receiver.message(value as Message, origin);
+  else receiver.malformed(problem);
 }
 
 /** Checks the envelope by hand, once; what passes is a Message. */
-function flawOf(value: unknown): Malformed | undefined {
+function problemOf(value: unknown): Malformed | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return malformed(ErrorCode.InvalidRequest, 'Invalid request: a message is a JSON object');
   }
@@ -122,10 +122,10 @@ function flawOf(value: unknown): Malformed | undefined {
     delete candidate.params; // some peers send null for absent
     return undefined;
   }
-  return flawOfResponse(candidate);
+  return problemOfResponse(candidate);
 }
 
-function flawOfResponse(candidate: { [member: string]: unknown }): Malformed | undefined {
+function problemOfResponse(candidate: { [member: string]: unknown }): Malformed | undefined {
   const { id, error } = candidate;
   if (error !== undefined && error !== null) {
     if (id !== undefined && id !== null && !isRequestId(id)) {

@@ -158,7 +158,7 @@ export class Peer implements Receiver {
   }
 
   batch(items: readonly (Message | Malformed)[], origin?: unknown): void {
-    const refusal = this.#batchFlaw(items);
+    const refusal = this.#batchProblem(items);
     if (refusal !== undefined) {
       this.malformed({ error: { code: ErrorCode.InvalidRequest, message: refusal }, id: undefined });
       return;
@@ -307,7 +307,7 @@ export class Peer implements Receiver {
     else reportOnStderr(error);
   }
 
-  #batchFlaw(items: readonly unknown[]): string | undefined {
+  #batchProblem(items: readonly unknown[]): string | undefined {
     if (items.length === 0) return 'Invalid request: the batch is empty';
     const refusal = this.#handlers.batchRefusal();
     if (refusal !== undefined) return refusal;

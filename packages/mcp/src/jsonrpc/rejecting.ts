@@ -25,7 +25,7 @@ export function inTime<T>(value: T | Promise<T>, milliseconds: number, late: () 
 /** The longest delay of a timer. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Calls a function of the user. What it throws becomes a rejection, so that it reaches those who wait for the result. */
+/** Calls a function of the user. Turns a throw into a rejection. */
 export function rejecting<T>(call: () => T | Promise<T>): T | Promise<T> {
   try {
     return call();

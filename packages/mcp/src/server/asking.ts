@@ -82,7 +82,7 @@ export class Questions {
     return { action: 'accept', content: checked.value as never };
   };
 
-  /** Has the client's model write a message. */
+  /** Requests sampling from the client. */
   readonly createMessage = async (params: CreateMessageParams, options?: CallOptions): Promise<CreateMessageResult> => {
     const request: InputRequest = { method: 'sampling/createMessage', params: { ...params } };
     return (await this.#askOne('sampling', request, options)) as CreateMessageResult;
@@ -135,8 +135,8 @@ export async function askClient(
     const { method, params } = request;
     const isForm = method === 'elicitation/create' && params !== undefined;
     const answer = await send(method, isForm ? revision?.shape.elicitation(params) : params);
-    const flaw = await flawOfResponse(request, answer);
-    if (flaw !== undefined) throw new Error(`The client's answer does not fit: ${flaw}`);
+    const problem = await problemOfResponse(request, answer);
+    if (problem !== undefined) throw new Error(`The client's answer does not fit: ${problem}`);
     return [key, answer] as const;
   });
   return Object.fromEntries(await Promise.all(answers));
@@ -177,7 +177,7 @@ export function missingCapability(
 }
 
 /** What is wrong with an answer to a question; undefined when it is fine. */
-export async function flawOfResponse(
+export async function problemOfResponse(
   { method, params = {} }: InputRequest,
   response: unknown,
 ): Promise<string | undefined> {

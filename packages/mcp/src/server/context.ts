@@ -220,7 +220,7 @@ export class RequestContext {
     return this.questions.elicit;
   }
 
-  /** Has the client's model write a message. */
+  /** Requests sampling from the client. */
   get createMessage(): (params: CreateMessageParams, options?: CallOptions) => Promise<CreateMessageResult> {
     return this.questions.createMessage;
   }

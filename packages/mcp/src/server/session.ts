@@ -200,7 +200,7 @@ export class ServerSession implements Caller, Asker, RequestChannel {
     this.notify('notifications/message', logger === undefined ? { level, data } : { level, logger, data });
   }
 
-  /** Has the client's model write a message. While answering a request, use its context instead. */
+  /** Requests sampling from the client. While answering a request, use its context instead. */
   createMessage(params: CreateMessageParams, options?: CallOptions): Promise<CreateMessageResult> {
     return this.#questions.createMessage(params, options);
   }

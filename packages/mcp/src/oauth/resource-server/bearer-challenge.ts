@@ -14,17 +14,17 @@ export class Challenges {
     return { status: 401, message, wwwAuthenticate: this.#challenge(scopes) };
   }
 
-  invalid(flaw: string, scopes: readonly string[]): Refusal {
-    return { status: 401, message: flaw, wwwAuthenticate: this.#challenge(scopes, 'invalid_token', flaw) };
+  invalid(problem: string, scopes: readonly string[]): Refusal {
+    return { status: 401, message: problem, wwwAuthenticate: this.#challenge(scopes, 'invalid_token', problem) };
   }
 
   /** `scopes` are those that the next token needs, with those that the client would otherwise lose. */
   insufficient(missing: readonly string[], scopes: readonly string[]): Refusal {
-    const flaw = `The token lacks the scope ${missing.join(' ')}`;
-    return { status: 403, message: flaw, wwwAuthenticate: this.#challenge(scopes, 'insufficient_scope', flaw) };
+    const problem = `The token lacks the scope ${missing.join(' ')}`;
+    return { status: 403, message: problem, wwwAuthenticate: this.#challenge(scopes, 'insufficient_scope', problem) };
   }
 
-  /** Nothing here needs to be escaped: flaws are our own texts, and names of scopes were checked. */
+  /** Nothing here needs to be escaped: problems are our own texts, and names of scopes were checked. */
   #challenge(scopes: readonly string[], error?: string, description?: string): string {
     const parameters = {
       error,

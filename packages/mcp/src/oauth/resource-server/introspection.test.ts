@@ -45,7 +45,7 @@ describe('with introspection', () => {
     [{ exp: 1 }, 'expired'],
     [{ nbf: 9e9 }, 'not valid yet'],
     [{ sub: undefined }, 'no subject'],
-  ])('the answer %j is refused', async (change, flaw) => {
+  ])('the answer %j is refused', async (change, problem) => {
     const valid = { active: true, aud: ['https://mcp.example.com/mcp'], sub: 'ada', scope: 'notes' };
     let answer: object = valid;
     const { http } = await serveBearers(issuer, {
@@ -55,7 +55,7 @@ describe('with introspection', () => {
     expect((await callTool(http, 'opaque', 'who')).status).toBe(200);
     answer = { ...valid, ...change };
     const refused = await callTool(http, 'opaque', 'who');
-    expect([refused.status, refused.headers['www-authenticate']]).toEqual([401, expect.stringContaining(flaw)]);
+    expect([refused.status, refused.headers['www-authenticate']]).toEqual([401, expect.stringContaining(problem)]);
   });
 
   it('a secret that the issuer does not accept means 503, and is reported without the secret and the token', async () => {

@@ -52,7 +52,7 @@ export class Issuer {
       const response = await send(url, { ...options, signal, redirect: 'manual' });
       return { status: response.status, text: await readLimited(response) };
     } catch (cause) {
-      throw new Error(`${url} could not be asked`, { cause });
+      throw new Error(`${url} could not be reached`, { cause });
     }
   }
 

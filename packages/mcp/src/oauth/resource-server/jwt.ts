@@ -39,7 +39,7 @@ export function jwtVerifier(issuer: Issuer, audience: string, options: JwtOption
   };
   return async (token) => {
     const { payload, protectedHeader } = await jwtVerify(token, keys, expected).catch((error: unknown) => {
-      throw error instanceof errors.JOSEError ? new InvalidToken(flawOf(error)) : error;
+      throw error instanceof errors.JOSEError ? new InvalidToken(problemOf(error)) : error;
     });
     const { typ }: { typ?: unknown } = protectedHeader;
     if (!TYPES.has(typeof typ === 'string' ? typ.toLowerCase() : (typ as undefined)))
@@ -96,7 +96,7 @@ function keysOf(issuer: Issuer, fixed: URL | undefined): JWTVerifyGetKey {
 }
 
 /** Says what is wrong without a value of the token. */
-function flawOf(error: errors.JOSEError): string {
+function problemOf(error: errors.JOSEError): string {
   if (error instanceof errors.JWTExpired) return 'The token has expired';
   if (error instanceof errors.JWTClaimValidationFailed) {
     if (error.reason === 'missing') return `The token lacks the claim ${error.claim}`;

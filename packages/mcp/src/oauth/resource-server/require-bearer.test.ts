@@ -16,8 +16,8 @@ afterEach(() => {
 });
 
 const MISSING = `Bearer scope="notes", resource_metadata="${METADATA_URL}"`;
-const invalid = (flaw: string) =>
-  `Bearer error="invalid_token", error_description="${flaw}", scope="notes", resource_metadata="${METADATA_URL}"`;
+const invalid = (problem: string) =>
+  `Bearer error="invalid_token", error_description="${problem}", scope="notes", resource_metadata="${METADATA_URL}"`;
 const base64 = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const seconds = (fromNow: number) => Math.floor(Date.now() / 1000) + fromNow;
 
@@ -133,18 +133,18 @@ describe('a token is refused with 401 and the reason', () => {
     ['of another type', () => issuer.sign({}, { typ: 'logout+jwt' }), 'The JWT is not an access token'],
     ['that is opaque', () => 'b3BhcXVl', 'The token is not a signed JWT'],
     ['that is huge', () => 'a'.repeat(20_000), 'The token is longer than the limit of 16384 characters'],
-  ])('%s', async (_name, make, flaw) => {
+  ])('%s', async (_name, make, problem) => {
     const token = await make();
     const authorize = requireBearer({ issuer: issuer.issuer, audience: RESOURCE, scopes: ['notes'] });
     const refusal = await authorize({ method: 'POST', headers: { authorization: `Bearer ${token}` } });
-    expect(refusal).toEqual({ status: 401, message: flaw, wwwAuthenticate: invalid(flaw) });
+    expect(refusal).toEqual({ status: 401, message: problem, wwwAuthenticate: invalid(problem) });
     // Node does not accept a header of that size.
     if (token.length > 16_000) return;
     const { http } = await serveBearers(issuer);
     const answer = await http.post(initialize(), as(token));
-    expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, invalid(flaw)]);
+    expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, invalid(problem)]);
     const text = await answer.text();
-    expect(JSON.parse(text)).toMatchObject({ error: { message: flaw } });
+    expect(JSON.parse(text)).toMatchObject({ error: { message: problem } });
     expect(text).not.toContain(token);
   });
 
@@ -254,7 +254,7 @@ describe('the issuer', () => {
       'https',
     ],
     ['is no JSON', '<html>', 'did not answer with a JSON object'],
-    ['never ends', 'x'.repeat(2_000_000), 'could not be asked'],
+    ['never ends', 'x'.repeat(2_000_000), 'could not be reached'],
   ])('is not believed when its metadata %s', async (_name, metadata, reason) => {
     const body = typeof metadata === 'string' ? metadata : JSON.stringify(metadata);
     const { errors, http } = await serveBearers(issuer, {

@@ -9,7 +9,7 @@ export interface TokenClaims {
   readonly [claim: string]: unknown;
 }
 
-/** Checks a token. Rejects with InvalidToken, or with anything else if the issuer could not be asked. */
+/** Checks a token. Rejects with InvalidToken, or with anything else if the request to the issuer failed. */
 export type VerifyToken = (token: string) => Promise<TokenClaims>;
 
 /** The client needs another token. The message is shown to it, and contains nothing of the token. */

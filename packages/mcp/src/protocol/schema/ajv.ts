@@ -91,7 +91,7 @@ function translate(errors: readonly ErrorObject[], value: unknown): Problem[] {
   const problems = new Map<string, Problem>();
   for (const error of withoutNoise(errors)) {
     const { path, at } = locate(error.instancePath, value);
-    const { step, message } = word(error, at);
+    const { step, message } = describe(error, at);
     const problem = { path: step === undefined ? path : [...path, step], message };
     problems.set(JSON.stringify(problem), problem);
     if (problems.size === maxProblems) break;
@@ -141,7 +141,7 @@ function memberOf(value: unknown, name: string): unknown {
 }
 
 /** Our words for an ajv error; `step` goes down to the property or item it is about. */
-function word({ keyword, params }: ErrorObject, at: unknown): { step?: string | number; message: string } {
+function describe({ keyword, params }: ErrorObject, at: unknown): { step?: string | number; message: string } {
   switch (keyword) {
     case 'type':
       return { message: wrongType([params.type].flat(), at) };

@@ -13,7 +13,7 @@ import type { GetPromptResult, Prompt, PromptArgument } from '../../protocol/typ
 import type { RequestContext, RequestHandler } from '../context.ts';
 import { invalidParams, quoted } from '../invalid-params.ts';
 import type { Completer } from './completion.ts';
-import { flawOfBlock, kindOf } from './content-block.ts';
+import { kindOf, problemOfBlock } from './content-block.ts';
 import { type Listable, type ListedRegistration, Listing, type Paging } from './listing.ts';
 import { prepareObject } from './registered-schema.ts';
 import { checkName, checkShape } from './registration-checks.ts';
@@ -232,8 +232,8 @@ function problemOfOutcome(outcome: unknown): string | undefined {
     const isRole = role === 'user' || role === 'assistant';
     const got = typeof role === 'string' ? JSON.stringify(role) : kindOf(role);
     if (!isRole) return `returned messages[${index}] whose role is ${got}; roles are user and assistant`;
-    const flaw = flawOfBlock(content);
-    if (flaw !== undefined) return `returned messages[${index}] whose content ${flaw}`;
+    const problem = problemOfBlock(content);
+    if (problem !== undefined) return `returned messages[${index}] whose content ${problem}`;
   }
   return undefined;
 }

@@ -9,7 +9,7 @@ import { compileUriTemplate, type UriTemplate } from '../../protocol/uri-templat
 import type { RequestContext, RequestHandler } from '../context.ts';
 import { invalidParams, quoted } from '../invalid-params.ts';
 import type { Completer } from './completion.ts';
-import { flawOfContents, kindOf } from './content-block.ts';
+import { kindOf, problemOfContents } from './content-block.ts';
 import { type Listable, type ListedRegistration, Listing, type Paging } from './listing.ts';
 import { checkName, checkShape, checkUri } from './registration-checks.ts';
 
@@ -233,8 +233,8 @@ function run(
   };
   const finish = (outcome: unknown) => {
     if (outcome === undefined) throw notFound(uri, context.revision);
-    const flaw = flawOfOutcome(outcome);
-    if (flaw !== undefined) throw new TypeError(`Resource ${described.name} ${flaw}`);
+    const problem = problemOfOutcome(outcome);
+    if (problem !== undefined) throw new TypeError(`Resource ${described.name} ${problem}`);
     return asResult(outcome as ResourceOutcome, uri, described.mimeType, context);
   };
   try {
@@ -249,18 +249,18 @@ function notFound(uri: string, { resourceNotFoundCode }: Revision): RpcError {
   return new RpcError(resourceNotFoundCode, `Resource not found: ${quoted(uri)}`, { uri });
 }
 
-function flawOfOutcome(outcome: unknown): string | undefined {
+function problemOfOutcome(outcome: unknown): string | undefined {
   if (typeof outcome === 'string') return undefined;
   const advice = 'return a string, { text }, { blob } or an array of those with uri';
   if (typeof outcome !== 'object' || outcome === null) return `returned ${kindOf(outcome)}; ${advice}`;
   const { contents = outcome } = outcome as { readonly contents?: unknown };
   if (!Array.isArray(contents)) {
-    const flaw = contents === outcome ? flawOfContents(outcome) : `has contents that are ${kindOf(contents)}`;
-    return flaw && `returned an object that ${flaw}; ${advice}`;
+    const problem = contents === outcome ? problemOfContents(outcome) : `has contents that are ${kindOf(contents)}`;
+    return problem && `returned an object that ${problem}; ${advice}`;
   }
-  const flaws = contents.map(flawOfContents);
-  const index = flaws.findIndex((flaw) => flaw !== undefined);
-  return index < 0 ? undefined : `returned contents whose item ${index} ${flaws[index]}; ${advice}`;
+  const problems = contents.map(problemOfContents);
+  const index = problems.findIndex((problem) => problem !== undefined);
+  return index < 0 ? undefined : `returned contents whose item ${index} ${problems[index]}; ${advice}`;
 }
 
 function asResult(

@@ -1,6 +1,6 @@
 import { messageOf } from '../../jsonrpc/errors.ts';
 import type { CallToolResult, ContentBlock, Meta } from '../../protocol/types.ts';
-import { flawOfBlock, kindOf } from './content-block.ts';
+import { kindOf, problemOfBlock } from './content-block.ts';
 
 /** A text, blocks of content, structured content, or nothing. Throw to report a failure. */
 export type ToolOutcome = string | Partial<CallToolResult> | undefined;
@@ -17,7 +17,7 @@ export function problemOfOutcome(outcome: unknown): string | undefined {
   const { content, structuredContent, isError, _meta } = outcome as Partial<CallToolResult>;
   if (content !== undefined) {
     if (!Array.isArray(content)) return wrong(`content that is ${kindOf(content)}`);
-    return flawOfBlocks(content);
+    return problemOfBlocks(content);
   }
   if (structuredContent !== undefined) {
     const isJson = typeof structuredContent !== 'function' && typeof structuredContent !== 'symbol';
@@ -52,10 +52,10 @@ export function isTask(outcome: ToolOutcome): boolean {
   return typeof outcome === 'object' && outcome !== null && 'resultType' in outcome && outcome.resultType === 'task';
 }
 
-function flawOfBlocks(content: readonly unknown[]): string | undefined {
+function problemOfBlocks(content: readonly unknown[]): string | undefined {
   for (let index = 0; index < content.length; index += 1) {
-    const flaw = flawOfBlock(content[index]);
-    if (flaw !== undefined) return `returned content whose item ${index} ${flaw}`;
+    const problem = problemOfBlock(content[index]);
+    if (problem !== undefined) return `returned content whose item ${index} ${problem}`;
   }
   return undefined;
 }

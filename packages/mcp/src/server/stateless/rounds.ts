@@ -8,7 +8,7 @@ import {
   StatelessErrorCode,
 } from '../../protocol/stateless.ts';
 import type { ClientCapabilities } from '../../protocol/types.ts';
-import { type Asker, flawOfResponse, missingCapability } from '../asking.ts';
+import { type Asker, missingCapability, problemOfResponse } from '../asking.ts';
 import { invalidParams } from '../invalid-params.ts';
 import { digest, type StateSigner } from './state-signer.ts';
 
@@ -112,8 +112,8 @@ export class Rounds implements Asker {
 
   async #check(key: string, request: InputRequest): Promise<void> {
     const answer = this.#given.get(key);
-    const flaw = await flawOfResponse(request, answer);
-    if (flaw !== undefined) throw new RpcError(ErrorCode.InvalidParams, `Invalid inputResponses.${key}: ${flaw}`);
+    const problem = await problemOfResponse(request, answer);
+    if (problem !== undefined) throw new RpcError(ErrorCode.InvalidParams, `Invalid inputResponses.${key}: ${problem}`);
     this.#used.set(key, answer);
   }
 }

@@ -53,14 +53,14 @@ export class TaskLeases {
   /** Skipped while the last renewal still waits for the store. */
   #tick(): void {
     if (this.#renewing !== undefined) return;
-    this.#renewing = this.#lookAround()
+    this.#renewing = this.#renewAndSweep()
       .catch((thrown) => this.#options.report(thrown, 'renewing the lease of tasks'))
       .then(() => {
         this.#renewing = undefined;
       });
   }
 
-  async #lookAround(): Promise<void> {
+  async #renewAndSweep(): Promise<void> {
     const { store, abandoned } = this.#options;
     await this.#renew();
     for (const id of await store.abandoned()) await abandoned(id);

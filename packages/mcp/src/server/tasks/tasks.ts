@@ -4,7 +4,7 @@ import type { Params } from '../../jsonrpc/message.ts';
 import { NotFound } from '../../protocol/not-found.ts';
 import { type InputResponses, TASKS_EXTENSION } from '../../protocol/stateless.ts';
 import type { ClientCapabilities } from '../../protocol/types.ts';
-import { flawOfResponse } from '../asking.ts';
+import { problemOfResponse } from '../asking.ts';
 import type { RequestContext, RequestHandler } from '../context.ts';
 import type { Report } from '../error-report.ts';
 import type { ToolOutcome } from '../features/tool-result.ts';
@@ -234,8 +234,8 @@ async function wantedAnswers(
   const wanted = Object.entries(responses).filter(([key]) => Object.hasOwn(inputRequests, key));
   for (const [key, response] of wanted) {
     const request = inputRequests[key];
-    const flaw = request && (await flawOfResponse(request, response));
-    if (flaw !== undefined) throw new RpcError(ErrorCode.InvalidParams, `Invalid inputResponses.${key}: ${flaw}`);
+    const problem = request && (await problemOfResponse(request, response));
+    if (problem !== undefined) throw new RpcError(ErrorCode.InvalidParams, `Invalid inputResponses.${key}: ${problem}`);
   }
   return wanted.length === 0 ? undefined : Object.fromEntries(wanted);
 }

@@ -95,7 +95,7 @@ export interface EventPlace {
 }
 
 /**
- * After the event with this id; or with the first event that no follower got, apart from those that started with the next
+ * After the event with this id; or with the first event that was not delivered yet, apart from those that started with the next
  * event; or with the next event.
  */
 export type StreamStart = { readonly after: string } | 'undelivered' | 'next';

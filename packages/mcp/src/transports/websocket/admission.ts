@@ -52,8 +52,8 @@ export async function admit(upgrade: Upgrade, admission: Admission): Promise<voi
   if (target === undefined) return refuse(upgrade, pending, 400, 'The request target is not valid');
   if (target !== path) return refuse(upgrade, pending, 404, `Nothing is served at ${target}`);
   const host = hostOfTarget(request.url) ?? request.headers.host;
-  const flaw = refuseCaller({ headers: { host, origin: request.headers.origin } }, options);
-  if (flaw !== undefined) return refuse(upgrade, pending, 403, flaw);
+  const problem = refuseCaller({ headers: { host, origin: request.headers.origin } }, options);
+  if (problem !== undefined) return refuse(upgrade, pending, 403, problem);
   const principal = options.authorize && (await authorized(options.authorize, upgrade, admission));
   if (socket.destroyed || (options.authorize && principal === undefined)) return;
   if (sockets.clients.size >= maxConnections) {

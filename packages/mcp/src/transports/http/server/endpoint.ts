@@ -39,7 +39,7 @@ export interface EndpointOptions extends HttpLimits, CallerRules {
   readonly cors?: Cors;
   /** `none` answers revisions before 2026-07-28 without sessions, so that any process can. Default `kept`. */
   readonly sessions?: 'kept' | 'none';
-  /** How an answer that nothing precedes is sent. Default `json`. */
+  /** The format of a response without notifications. Default `json`. */
   readonly answers?: 'json' | 'sse';
   /** Keeps sessions and events between requests. Default: in the memory of this process. */
   readonly store?: HttpStore;
@@ -132,8 +132,8 @@ export class HttpEndpoint {
       return;
     }
     if (cors !== undefined) addCorsHeaders(cors, call);
-    const flaw = this.#flawOfCaller(call);
-    if (flaw !== undefined) refuse(call, 403, `${flaw} (see the options allowedHosts, allowedOrigins and cors)`);
+    const problem = this.#problemOfCaller(call);
+    if (problem !== undefined) refuse(call, 403, `${problem} (see the options allowedHosts, allowedOrigins and cors)`);
     else if (cors !== undefined && isPreflight(call)) answerPreflight(cors, call);
     else if (authorize === undefined) this.#attempt(call, () => this.#route(call, this.#originOf(call, undefined)));
     else if (this.#authorizing >= this.#limits.maxAuthorizing) {
@@ -188,19 +188,19 @@ export class HttpEndpoint {
   }
 
   /** The same callers come again and again, so the last good Host is not parsed again. */
-  #flawOfCaller({ headers, targetHost }: HttpCall): string | undefined {
+  #problemOfCaller({ headers, targetHost }: HttpCall): string | undefined {
     const { host = targetHost, origin } = headers;
     if (typeof host === 'string' && host === this.#goodHost && origin === undefined && targetHost === undefined) {
       return undefined;
     }
     const { cors } = this.#options;
     const isCors = cors !== undefined && typeof origin === 'string' && allowsOrigin(cors, origin);
-    const flaw = refuseCaller(
+    const problem = refuseCaller(
       { headers: { host: targetHost ?? host, origin: isCors ? undefined : origin } },
       this.#options,
     );
-    if (flaw === undefined && typeof host === 'string' && targetHost === undefined) this.#goodHost = host;
-    return flaw;
+    if (problem === undefined && typeof host === 'string' && targetHost === undefined) this.#goodHost = host;
+    return problem;
   }
 
   #post(call: HttpCall, origin: Origin): unknown {

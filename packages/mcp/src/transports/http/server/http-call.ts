@@ -51,7 +51,7 @@ export interface ResponseHeaders {
 
 export type Body =
   | { readonly kind: 'text'; readonly text: string; readonly bytes: number }
-  | { readonly kind: 'unusable'; readonly why: BodyFlaw }
+  | { readonly kind: 'unusable'; readonly why: BodyProblem }
   /** Something before the handler has read it. `advice` says how to pass it on. */
   | { readonly kind: 'consumed'; readonly advice: string };
 
@@ -62,4 +62,4 @@ export interface BodyLimits {
   readonly budget: ByteBudget;
 }
 
-export type BodyFlaw = 'too large' | 'no room' | 'truncated' | 'late' | 'not UTF-8';
+export type BodyProblem = 'too large' | 'no room' | 'truncated' | 'late' | 'not UTF-8';

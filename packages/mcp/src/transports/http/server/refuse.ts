@@ -2,7 +2,7 @@ import { ErrorCode } from '../../../jsonrpc/errors.ts';
 import type { RequestId } from '../../../jsonrpc/message.ts';
 import { ALL_VERSIONS } from '../../../protocol/revisions/all.ts';
 import { StoreUnavailable } from '../../../protocol/store-unavailable.ts';
-import type { BodyFlaw, BodyLimits, HttpCall, ResponseHeaders } from './http-call.ts';
+import type { BodyLimits, BodyProblem, HttpCall, ResponseHeaders } from './http-call.ts';
 import { describeFailure, statusOfFailure } from './status.ts';
 
 export interface RefusalOptions {
@@ -42,7 +42,7 @@ export function refuseVersion(call: HttpCall, id?: RequestId): boolean {
   return true;
 }
 
-export function refuseBody(call: HttpCall, why: BodyFlaw, { maxBytes, timeoutMs }: BodyLimits): void {
+export function refuseBody(call: HttpCall, why: BodyProblem, { maxBytes, timeoutMs }: BodyLimits): void {
   if (why === 'truncated') {
     call.destroy();
   } else if (why === 'not UTF-8') {

@@ -1,4 +1,4 @@
-import type { BodyFlaw } from '../http-call.ts';
+import type { BodyProblem } from '../http-call.ts';
 import type { ByteBudget } from './byte-budget.ts';
 
 const FIRST_CAPACITY = 16 * 1024;
@@ -17,7 +17,7 @@ export class BodyBuffer {
   }
 
   /** Undefined if the chunk was added, else why not. */
-  add(chunk: Uint8Array): BodyFlaw | undefined {
+  add(chunk: Uint8Array): BodyProblem | undefined {
     const needed = this.#length + chunk.length;
     if (needed > this.#maxBytes) return 'too large';
     if (needed > this.#buffer.length) {

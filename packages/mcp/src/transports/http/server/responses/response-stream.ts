@@ -8,7 +8,7 @@ import type { OpenStreams } from './open-streams.ts';
 
 /** What all streams of an endpoint share. */
 export interface ResponseStreamOptions {
-  /** How an answer that nothing precedes is sent. */
+  /** The format of a response without notifications. */
   readonly answers: 'json' | 'sse';
   readonly maxQueuedBytes: number;
   readonly maxBurstBytes: number;
