@@ -7,12 +7,13 @@ export type {
   ResourceMetadata,
 } from './transports/authorization.ts';
 export type { Cors } from './transports/http/server/access/cors.ts';
-export type { HttpStats, LimitedRequest } from './transports/http/server/endpoint.ts';
+export type { HttpStats } from './transports/http/server/endpoint.ts';
 export {
   createFetchHandler,
   type FetchHandler,
   type FetchHandlerOptions,
 } from './transports/http/server/fetch/handler.ts';
+export type { LimitedRequest } from './transports/http/server/http-call.ts';
 export {
   HTTP_LIMIT_PRESETS,
   HTTP_LIMITS,

@@ -13,7 +13,8 @@ export type {
 } from './transports/http/client/authorization.ts';
 export { type ConnectHttpOptions, connectHttp } from './transports/http/client/connect.ts';
 export type { Cors } from './transports/http/server/access/cors.ts';
-export type { HttpStats, LimitedRequest } from './transports/http/server/endpoint.ts';
+export type { HttpStats } from './transports/http/server/endpoint.ts';
+export type { LimitedRequest } from './transports/http/server/http-call.ts';
 export {
   HTTP_LIMIT_PRESETS,
   HTTP_LIMITS,

@@ -26,6 +26,7 @@ const OTHER_NAMES: OptionNames<OtherOptions> = {
   cors: true,
   sessions: true,
   answers: true,
+  httpSse: true,
   store: true,
   keepAliveMs: true,
   retryMs: true,

@@ -1,8 +1,8 @@
-import { asError, ErrorCode, RpcError } from '../../../jsonrpc/errors.ts';
+import { asError, RpcError } from '../../../jsonrpc/errors.ts';
 import type { Notification } from '../../../jsonrpc/message.ts';
 import { reportError } from '../../../jsonrpc/report-error.ts';
 import { isThenable } from '../../../jsonrpc/thenable.ts';
-import type { Origin, Principal, RequestHeaders } from '../../../protocol/origin.ts';
+import type { Origin, Principal } from '../../../protocol/origin.ts';
 import { findStatelessRevision } from '../../../protocol/revisions/all.ts';
 import { saysStateless } from '../../../protocol/stateless.ts';
 import type { ServedRequests } from '../../../protocol/stateless-response.ts';
@@ -15,14 +15,23 @@ import { addCorsHeaders, allowsOrigin, answerPreflight, type Cors, isPreflight }
 import { answerMetadata } from './access/resource-metadata.ts';
 import { type Arrival, readArrival, requestOf } from './arrival.ts';
 import { ByteBudget } from './bodies/byte-budget.ts';
-import type { Body, BodyLimits, HttpCall } from './http-call.ts';
+import type { Body, BodyLimits, HttpCall, LimitedRequest } from './http-call.ts';
 import { type HttpLimits, httpLimits, type LimitPreset } from './limits.ts';
-import { refuse, refuseBody, refuseConsumed, refuseFailure, refuseSession, refuseVersion } from './refuse.ts';
+import {
+  refuse,
+  refuseBody,
+  refuseConsumed,
+  refuseFailure,
+  refuseSession,
+  refuseVersion,
+  refuseWithoutSession,
+} from './refuse.ts';
 import { OpenStreams } from './responses/open-streams.ts';
 import type { ResponseStreamOptions } from './responses/response-stream.ts';
 import { StatelessHttpResponse } from './responses/stateless-http-response.ts';
 import { guardedStore } from './sessions/guarded-store.ts';
 import { HttpSessions } from './sessions/http-sessions.ts';
+import { LEGACY_SESSION, LegacySessions } from './sessions/legacy-sessions.ts';
 import { answerSessionless } from './sessions/sessionless.ts';
 
 export interface EndpointOptions extends HttpLimits, CallerRules {
@@ -39,6 +48,8 @@ export interface EndpointOptions extends HttpLimits, CallerRules {
   readonly cors?: Cors;
   /** `none` answers revisions before 2026-07-28 without sessions, so that any process can. Default `kept`. */
   readonly sessions?: 'kept' | 'none';
+  /** Also serves HTTP+SSE, the transport of 2024-11-05, at the same URL. Default false. */
+  readonly httpSse?: boolean;
   /** The format of a response without notifications. Default `json`. */
   readonly answers?: 'json' | 'sse';
   /** Keeps sessions and events between requests. Default: in the memory of this process. */
@@ -49,13 +60,6 @@ export interface EndpointOptions extends HttpLimits, CallerRules {
   readonly retryMs?: number;
   /** Gets failures that no response reports, such as those of the store. Default: the server's `onError`. */
   readonly onError?: (error: Error) => void;
-}
-
-/** What `clientOf` gets to see of a request. */
-export interface LimitedRequest {
-  readonly headers: RequestHeaders;
-  readonly address?: string | undefined;
-  readonly principal?: Principal | undefined;
 }
 
 /** What an endpoint holds now, for metrics. */
@@ -80,6 +84,7 @@ export class HttpEndpoint {
   readonly #options: EndpointOptions;
   readonly #limits: Required<HttpLimits>;
   readonly #sessions: HttpSessions | undefined;
+  readonly #legacy: LegacySessions | undefined;
   readonly #streams: OpenStreams;
   readonly #streamOptions: ResponseStreamOptions;
   readonly #bodyLimits: BodyLimits;
@@ -114,6 +119,7 @@ export class HttpEndpoint {
       onError: this.#onError,
     };
     this.#streamOptions = streamOptions;
+    if (options.httpSse) this.#legacy = new LegacySessions(server, streamOptions);
     if (options.sessions !== 'none') {
       const timing = { idleMs, abandonedMs, cancelAfterMs, leaseMs };
       this.#sessions = new HttpSessions({ server, store, ...timing, maxSessions, streamOptions });
@@ -169,13 +175,14 @@ export class HttpEndpoint {
 
   stats(): HttpStats {
     const { size: streams, queuedBytes } = this.#streams;
-    return { sessions: this.#sessions?.size ?? 0, streams, queuedBytes, receivingBytes: this.#bodyLimits.budget.used };
+    const sessions = (this.#sessions?.size ?? 0) + (this.#legacy?.size ?? 0);
+    return { sessions, streams, queuedBytes, receivingBytes: this.#bodyLimits.budget.used };
   }
 
   /** Ends every response. Sessions stay in the store, for other processes. */
   async close(): Promise<void> {
     this.#closed = true;
-    if (this.#sessions !== undefined) await this.#sessions.close();
+    await Promise.all([this.#sessions?.close(), this.#legacy?.close()]);
     this.#streams.close();
   }
 
@@ -209,18 +216,22 @@ export class HttpEndpoint {
     if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity') {
       return refuse(call, 415, 'Content-Encoding must be identity');
     }
+    const legacyId = this.#legacy && call.parameter(LEGACY_SESSION);
     const { accept } = headers;
-    if (accept === undefined || accept !== this.#goodAccept) {
+    // Clients of HTTP+SSE accept the stream that they have, and nothing here.
+    if (legacyId === undefined && (accept === undefined || accept !== this.#goodAccept)) {
       if (!accepts(accept, 'application/json') || !accepts(accept, 'text/event-stream')) {
         return refuse(call, 406, 'Accept must include application/json and text/event-stream');
       }
       this.#goodAccept = accept as string; // `accepts` refuses everything else
     }
+    const received = (body: Extract<Body, { kind: 'text' }>) =>
+      legacyId === undefined ? this.#received(body, call, origin) : this.#receivedLegacy(legacyId, body, call, origin);
     return call.readBody(this.#bodyLimits, (body) => {
       if (this.#closed) refuse(call, 503, 'The server is closing');
       else if (body.kind === 'consumed') refuseConsumed(call, body.advice, this.#onError);
       else if (body.kind === 'unusable') refuseBody(call, body.why, this.#bodyLimits);
-      else this.#attempt(call, () => this.#counted(body.bytes, this.#received(body, call, origin)));
+      else this.#attempt(call, () => this.#counted(body.bytes, received(body)));
     });
   }
 
@@ -234,10 +245,8 @@ export class HttpEndpoint {
 
   /** Returns a promise only if something has to be awaited. */
   #received(body: Extract<Body, { kind: 'text' }>, call: HttpCall, origin: Origin): unknown {
-    const arrival = readArrival(body.text, this.#limits);
-    const { authorize } = this.#options;
-    const { principal } = origin;
-    if (authorize && principal && refuseArrival(authorize, arrival, principal, call, this.#onError)) return;
+    const arrival = this.#read(body.text, call, origin);
+    if (arrival === undefined) return;
     const request = requestOf(arrival);
     const isInitialize = request?.method === 'initialize';
     if (isStateless(arrival, isInitialize ? undefined : origin)) {
@@ -257,6 +266,20 @@ export class HttpEndpoint {
       });
     }
     return this.#inSession(arrival, origin, call, this.#sessions);
+  }
+
+  /** What the body holds; undefined if the principal may not send it, which is answered. */
+  #read(text: string, call: HttpCall, { principal }: Origin): Arrival | undefined {
+    const arrival = readArrival(text, this.#limits);
+    const { authorize } = this.#options;
+    const isRefused = authorize && principal && refuseArrival(authorize, arrival, principal, call, this.#onError);
+    return isRefused ? undefined : arrival;
+  }
+
+  #receivedLegacy(id: string, { text }: Extract<Body, { kind: 'text' }>, call: HttpCall, origin: Origin): void {
+    const arrival = this.#read(text, call, origin);
+    if (arrival && this.#legacy?.deliver(id, arrival, origin)) call.send(202, {}, '');
+    else if (arrival) refuseSession(call);
   }
 
   #notified(arrival: Arrival, origin: Origin, call: HttpCall): void {
@@ -286,9 +309,10 @@ export class HttpEndpoint {
     );
   }
 
-  async #get(call: HttpCall, { principal }: Origin): Promise<void> {
+  async #get(call: HttpCall, origin: Origin): Promise<void> {
     const { headers } = call;
     const sessionId = headers['mcp-session-id'];
+    if (sessionId === undefined && this.#legacy !== undefined) return this.#openLegacy(call, origin, this.#legacy);
     if (typeof sessionId !== 'string' || this.#sessions === undefined) {
       return refuse(call, 405, 'GET needs an Mcp-Session-Id; send requests with POST', { headers: { Allow: 'POST' } });
     }
@@ -296,13 +320,23 @@ export class HttpEndpoint {
       return refuse(call, 406, 'Accept must include text/event-stream');
     }
     if (refuseVersion(call)) return;
-    const session = await this.#sessions.find(sessionId, principal?.id, call.client);
+    const session = await this.#sessions.find(sessionId, origin.principal?.id, call.client);
     if (session === undefined) return refuseSession(call);
     const refusal = this.#streams.refusal(call.client);
     if (refusal !== undefined) return refuse(call, 503, refusal);
     const lastEventId = headers['last-event-id'];
     const isKnown = await session.follow(typeof lastEventId === 'string' ? lastEventId : undefined, call);
     if (!isKnown) refuse(call, 404, `Event not found: ${lastEventId}`);
+  }
+
+  #openLegacy(call: HttpCall, origin: Origin, legacy: LegacySessions): void {
+    if (!accepts(call.headers.accept, 'text/event-stream')) {
+      refuse(call, 406, 'Accept must include text/event-stream');
+      return;
+    }
+    const refusal = this.#streams.refusal(call.client);
+    if (refusal === undefined) legacy.open(call, origin);
+    else refuse(call, 503, refusal);
   }
 
   async #delete(call: HttpCall, { principal }: Origin): Promise<void> {
@@ -363,15 +397,4 @@ function isStateless(arrival: Arrival, origin: Origin | undefined): boolean {
   if (saysStateless(arrival.message.params)) return true;
   const version = origin?.headers?.['mcp-protocol-version'];
   return typeof version === 'string' && findStatelessRevision(version) !== undefined;
-}
-
-function refuseWithoutSession(arrival: Arrival, call: HttpCall): void {
-  const request = requestOf(arrival);
-  if (arrival.kind === 'malformed') {
-    const { error, id } = arrival.malformed;
-    refuse(call, 400, error.message, { code: error.code, id });
-  } else {
-    const options = { code: ErrorCode.InvalidRequest, id: request?.id };
-    refuse(call, 400, 'Mcp-Session-Id is missing: send initialize first', options);
-  }
 }

@@ -7,7 +7,7 @@ import { byHeader, closeAfterwards, serve } from '../../../../testing/serve.ts';
 import { memoryTaskStore } from '../../../server/tasks/stores/memory.ts';
 import type { TaskRecord } from '../../../server/tasks/task-store.ts';
 import { memoryStore } from '../stores/memory.ts';
-import type { LimitedRequest } from './endpoint.ts';
+import type { LimitedRequest } from './http-call.ts';
 
 const meta = (capabilities: object = {}) => ({
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',

@@ -1,4 +1,4 @@
-import type { RequestHeaders } from '../../../protocol/origin.ts';
+import type { Principal, RequestHeaders } from '../../../protocol/origin.ts';
 import type { ByteBudget } from './bodies/byte-budget.ts';
 
 /**
@@ -10,6 +10,8 @@ export interface HttpCall {
   readonly headers: RequestHeaders;
   /** The path of the URL that the client sent, without its query. */
   readonly path: string;
+  /** A parameter of the query of that URL. */
+  parameter(name: string): string | undefined;
   /** The host in the request target, if it is an absolute URL: it counts in place of the Host header. */
   readonly targetHost: string | undefined;
   /** The address of the sender, if the runtime knows it. */
@@ -63,3 +65,10 @@ export interface BodyLimits {
 }
 
 export type BodyProblem = 'too large' | 'no room' | 'truncated' | 'late' | 'not UTF-8';
+
+/** What `clientOf` gets to see of a request. */
+export interface LimitedRequest {
+  readonly headers: RequestHeaders;
+  readonly address?: string | undefined;
+  readonly principal?: Principal | undefined;
+}

@@ -2,6 +2,7 @@ import { ErrorCode } from '../../../jsonrpc/errors.ts';
 import type { RequestId } from '../../../jsonrpc/message.ts';
 import { ALL_VERSIONS } from '../../../protocol/revisions/all.ts';
 import { StoreUnavailable } from '../../../protocol/store-unavailable.ts';
+import { type Arrival, requestOf } from './arrival.ts';
 import type { BodyLimits, BodyProblem, HttpCall, ResponseHeaders } from './http-call.ts';
 import { describeFailure, statusOfFailure } from './status.ts';
 
@@ -69,4 +70,16 @@ function refuseUnread(call: HttpCall, status: number, message: string): void {
 
 function errorText(message: string, { code = ErrorCode.LimitReached, id }: RefusalOptions): string {
   return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } });
+}
+
+/** For a message before `initialize`. */
+export function refuseWithoutSession(arrival: Arrival, call: HttpCall): void {
+  const request = requestOf(arrival);
+  if (arrival.kind === 'malformed') {
+    const { error, id } = arrival.malformed;
+    refuse(call, 400, error.message, { code: error.code, id });
+  } else {
+    const options = { code: ErrorCode.InvalidRequest, id: request?.id };
+    refuse(call, 400, 'Mcp-Session-Id is missing: send initialize first', options);
+  }
 }

@@ -43,6 +43,10 @@ export class FetchCall implements HttpCall {
     return this.#request.method;
   }
 
+  parameter(name: string): string | undefined {
+    return new URL(this.#request.url).searchParams.get(name) ?? undefined;
+  }
+
   get path(): string {
     return new URL(this.#request.url).pathname;
   }

@@ -40,6 +40,12 @@ export class NodeCall implements HttpCall {
     return pathOf(typeof originalUrl === 'string' ? originalUrl : this.#request.url);
   }
 
+  parameter(name: string): string | undefined {
+    const { url = '' } = this.#request;
+    const query = url.indexOf('?');
+    return query === -1 ? undefined : (new URLSearchParams(url.slice(query)).get(name) ?? undefined);
+  }
+
   get targetHost(): string | undefined {
     const { url = '/' } = this.#request;
     return url.startsWith('/') ? undefined : hostOfTarget(url);

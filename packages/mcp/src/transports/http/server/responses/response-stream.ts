@@ -158,6 +158,11 @@ export class ResponseStream {
     this.#openEvents();
   }
 
+  /** Writes an event that is no message. */
+  namedEvent(type: string, data: string): void {
+    this.#write(`event: ${type}\ndata: ${data}\n\n`, false);
+  }
+
   /** Writes an event that has its id already. */
   forward({ id, text, last }: { readonly id: string; readonly text: string; readonly last: boolean }): void {
     this.#openEvents();
