@@ -9,30 +9,10 @@ import { build, transform } from 'esbuild';
 import { compiledPath, scriptOf } from '../packages/bridge/bin/load-bundle.cjs';
 import { compileStarts } from './compile-starts.mjs';
 import { copyDeclarations } from './declarations.mjs';
-import { buildInspectPage } from './inspect-page.mjs';
 import { loadSource } from './load-source.mjs';
 import { loadManual } from './manual.mjs';
 import { root } from './prepare.mjs';
-
-/** @type {import('esbuild').BuildOptions} */
-const common = {
-  bundle: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node20.19',
-  packages: 'external',
-  logLevel: 'warning',
-  // Those of the packages replace some types, which is not for the bundler.
-  tsconfig: join(root, 'tsconfig.base.json'),
-};
-
-/** @type {import('esbuild').BuildOptions} */
-const program = {
-  ...common,
-  // Half the bytes to read at the start; names stay, for stack traces.
-  minifyWhitespace: true,
-  minifySyntax: true,
-};
+import { common, description, hawserOptions, program, version, without } from './program-options.mjs';
 
 // What an earlier build made must not be published.
 for (const name of ['mcp', 'editor-protocol', 'check', 'inspect', 'bridge', 'lisp']) {
@@ -99,19 +79,6 @@ await build({
   outdir: join(protocol, 'dist'),
 });
 copyDeclarations(protocol);
-
-/**
- * Leaves a package out that is never called.
- * @param {RegExp} filter
- * @returns {import('esbuild').Plugin}
- */
-const without = (filter) => ({
-  name: 'without',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter }, ({ path }) => ({ path, namespace: 'without' }));
-    onLoad({ filter: /.*/, namespace: 'without' }, () => ({ contents: 'module.exports = {};' }));
-  },
-});
 
 /**
  * A program brings everything along: finding and reading packages would take as long as the rest of its start. It is
@@ -253,25 +220,6 @@ function keepCompiled(path) {
 const loader = join(root, 'packages', 'bridge', 'bin', 'load-bundle.cjs');
 
 /**
- * Loads a module of Node at the first call of one of its functions, instead of at the start.
- * @param {string} module
- * @param {readonly string[]} functions the only ones that can be called
- * @param {RegExp} filter the names that it is required by
- * @returns {import('esbuild').Plugin}
- */
-const lazily = (module, functions, filter = new RegExp(`^(node:)?${module}$`)) => ({
-  name: `lazily-${module}`,
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter }, () => ({ path: module, namespace: 'lazily' }));
-    onLoad({ filter: new RegExp(`^${module}$`), namespace: 'lazily' }, () => ({
-      contents: functions
-        .map((name) => `export const ${name} = (...args) => process.getBuiltinModule('${module}').${name}(...args);`)
-        .join('\n'),
-    }));
-  },
-});
-
-/**
  * Files that are always needed together: one bundle, loaded when the first of them is imported. Each agent's folder has
  * one; what they share is there once.
  */
@@ -359,46 +307,13 @@ const bundlesOfTheirOwn = (bundle, entries) => ({
   },
 });
 
-const FILE_FUNCTIONS = [
-  ...['access', 'chmod', 'link', 'lstat', 'mkdir', 'mkdtemp', 'open', 'readFile', 'readdir', 'readlink', 'realpath'],
-  ...['rename', 'rm', 'stat', 'symlink', 'unlink', 'writeFile'],
-];
-
-const { version, description } = JSON.parse(readFileSync(join(root, 'packages', 'bridge', 'package.json'), 'utf8'));
 /** The bundles of `hawser` whose start counts: scripts run these commands, and agents wait for them. */
 const STARTED_OFTEN = [
   ...['command-line', 'serve-command', 'serve-neovim-command', 'run'],
   ...['status', 'mention', 'pause', 'stop', 'call-tool', 'lists', 'session-over-stdio'],
 ];
 
-const { page, inputs: inputsOfPage } = await buildInspectPage();
-/** @type {import('esbuild').BuildOptions} */
-const withClient = {
-  // Its CommonJS finds its parts in a way that can't be bundled.
-  alias: {
-    'jsonc-parser': 'jsonc-parser/lib/esm/main.js',
-    // The suites that plugins are checked with run without a test framework there.
-    vitest: join(root, 'packages', 'bridge', 'src', 'editor-kit', 'suite-runner.ts'),
-  },
-  define: {
-    HAWSER_VERSION: JSON.stringify(version),
-    HAWSER_INSPECT_PAGE: JSON.stringify(page),
-    // Packages that `ws` does without: looking for them takes time.
-    'process.env.WS_NO_BUFFER_UTIL': '"1"',
-    'process.env.WS_NO_UTF_8_VALIDATE': '"1"',
-  },
-  plugins: [
-    // `ws` needs this for compressed messages. The bridge compresses nothing.
-    without(/^zlib$/),
-    // `ws` needs these for wss: URLs only.
-    lazily('https', ['request'], /^https$/),
-    lazily('tls', ['connect'], /^tls$/),
-    lazily('child_process', ['execFile', 'execFileSync', 'spawn']),
-    // It loads readline.
-    lazily('fs/promises', FILE_FUNCTIONS),
-    lazily('crypto', ['createHash', 'createHmac', 'randomBytes', 'randomFillSync', 'randomUUID', 'timingSafeEqual']),
-  ],
-};
+const { options: withClient, inputsOfPage } = await hawserOptions();
 await buildProgram('check', [], [], withClient);
 await buildProgram('inspect', inputsOfPage, [], withClient);
 await buildProgram('bridge', inputsOfPage, STARTED_OFTEN, withClient);

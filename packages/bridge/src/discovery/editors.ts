@@ -55,10 +55,9 @@ export function findDiscoveryFiles(places: DiscoveryPlaces, projects: readonly s
       else {
         for (const name of names.filter(isFinished)) {
           const found = readFileAs(format, join(folder, name), places);
-          if (!(found instanceof Error)) files.push(found);
-          else if (!isOfAnotherKind(found)) {
+          if (found instanceof Error) {
             problems.push({ path: join(folder, name), agent: format.agent, message: found.message });
-          }
+          } else if (found !== undefined) files.push(found);
         }
       }
     }
@@ -73,12 +72,13 @@ export function readDiscoveryFile(
   path: string,
   places: Pick<DiscoveryPlaces, 'formats' | 'isWindows'>,
 ): DiscoveryFile | Error {
-  const found = places.formats.map((format) => readFileAs(format, path, places));
-  const file = found.find((each) => !(each instanceof Error));
-  if (file !== undefined) return file;
-  const [problem] = found.filter((each) => each instanceof Error && !isOfAnotherKind(each));
+  const found = places.formats.flatMap((format) => readFileAs(format, path, places) ?? []);
   const agents = places.formats.map(({ agent }) => agent);
-  return problem ?? new Error(`Its name is that of no discovery file. Known are those of ${agents.join(', ')}`);
+  return (
+    found.find((each) => !(each instanceof Error)) ??
+    found[0] ??
+    new Error(`Its name is that of no discovery file. Known are those of ${agents.join(', ')}`)
+  );
 }
 
 /** Whether the editor of a file runs. */
@@ -102,11 +102,6 @@ export async function removeStale(file: DiscoveryFile): Promise<boolean> {
   return true;
 }
 
-/** Readers refuse a name that their format never has. */
-function isOfAnotherKind({ message }: Error): boolean {
-  return message.startsWith('Its name is not that of');
-}
-
 function namesOrProblem(folder: string): string[] | Error {
   try {
     return namesIn(folder);
@@ -124,12 +119,12 @@ function readFileAs(
   format: DiscoveryFormat,
   path: string,
   places: Pick<AgentPlaces, 'isWindows'>,
-): DiscoveryFile | Error {
+): DiscoveryFile | Error | undefined {
   const text = readOwnFile(path);
   if (text === undefined) return new Error('There is no such file');
   if (text instanceof Error) return text;
   const lock = format.reader(places)(basename(path), text);
-  if (lock instanceof Error) return lock;
+  if (lock === undefined || lock instanceof Error) return lock;
   const members = membersOf(text) ?? {};
   const endpoint = format.endpoint(lock, members);
   if (endpoint === undefined || !URL.canParse(endpoint.url)) return new Error('It does not say where to connect');

@@ -168,7 +168,8 @@ export function heldByAnother(options: {
 }): (text: string) => boolean {
   return (text) => {
     const lock = options.read(options.name, text);
-    return !(lock instanceof Error) && lock.pid !== undefined && lock.pid !== options.pid && options.isAlive(lock.pid);
+    if (lock === undefined || lock instanceof Error || lock.pid === undefined) return false;
+    return lock.pid !== options.pid && options.isAlive(lock.pid);
   };
 }
 

@@ -8,8 +8,8 @@ export interface Lock {
   readonly folders: readonly string[];
 }
 
-/** Parses a file by its name and text. Returns an Error if it is not a lock file of this format. */
-export type ReadLock = (name: string, text: string) => Lock | Error;
+/** Parses a file by its name and text. `undefined`: no lock of this format has such a name. An Error says what is wrong in it. */
+export type ReadLock = (name: string, text: string) => Lock | Error | undefined;
 
 export function portIn(name: string, extension: string): number | undefined {
   const digits = name.endsWith(extension) ? name.slice(0, -extension.length) : '';

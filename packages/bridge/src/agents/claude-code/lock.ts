@@ -43,7 +43,7 @@ export function claudeLockContent(lock: ClaudeLock): string {
 export function claudeLockReader({ runningInWindows }: { readonly runningInWindows: boolean }): ReadLock {
   return (name, text) => {
     const port = portIn(name, EXTENSION);
-    if (port === undefined) return new Error('Its name is not that of a lock');
+    if (port === undefined) return undefined;
     const members = membersOf(text);
     if (members === undefined) return new Error('It holds no JSON object');
     const { pid, authToken, workspaceFolders } = members;

@@ -47,11 +47,11 @@ describe("Copilot CLI's lock", () => {
   });
 
   it.each([
-    ['a.json', copilotLockContent(lock), 'Its name is not that of a lock'],
+    ['a.json', copilotLockContent(lock), undefined],
     ['a.lock', '[]', 'It holds no JSON object'],
     ['a.lock', '{"pid":0}', 'It names no process'],
   ])('%s with %s is not ours to judge', (name, text, reason) => {
-    expect(readCopilotLock(name, text)).toEqual(new Error(reason));
+    expect(readCopilotLock(name, text)).toEqual(reason && new Error(reason));
   });
 
   it('of another program may lack what we do not need', () => {

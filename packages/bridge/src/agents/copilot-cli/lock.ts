@@ -46,7 +46,7 @@ export function copilotLockContent(lock: CopilotLock): string {
 }
 
 export const readCopilotLock: ReadLock = (name, text) => {
-  if (!name.endsWith(EXTENSION)) return new Error('Its name is not that of a lock');
+  if (!name.endsWith(EXTENSION)) return undefined;
   const members = membersOf(text);
   if (members === undefined) return new Error('It holds no JSON object');
   const { pid, workspaceFolders, headers } = members;

@@ -32,10 +32,10 @@ describe("Gemini CLI's lock", () => {
   });
 
   it.each([
-    ['gemini-ide-server-4711.json', '{}', 'Its name is not that of a lock'],
-    ['gemini-ide-server-4711-99999.json', '{}', 'Its name is not that of a lock'],
+    ['gemini-ide-server-4711.json', '{}', undefined],
+    ['gemini-ide-server-4711-99999.json', '{}', undefined],
     ['gemini-ide-server-4711-40123.json', 'no', 'It holds no JSON object'],
   ])('%s with %s is not ours to judge', (name, text, reason) => {
-    expect(readGeminiLock(name, text)).toEqual(new Error(reason));
+    expect(readGeminiLock(name, text)).toEqual(reason && new Error(reason));
   });
 });

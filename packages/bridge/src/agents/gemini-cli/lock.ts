@@ -20,7 +20,7 @@ const NAME = /^gemini-ide-server-([1-9]\d{0,9})-([1-9]\d{0,4})\.json$/;
 
 export const readGeminiLock: ReadLock = (name, text) => {
   const [, pid, port] = NAME.exec(name) ?? [];
-  if (pid === undefined || !isPort(Number(port))) return new Error('Its name is not that of a lock');
+  if (pid === undefined || !isPort(Number(port))) return undefined;
   const members = membersOf(text);
   if (members === undefined) return new Error('It holds no JSON object');
   return { port: Number(port), pid: Number(pid), ...tokenAndFoldersIn(members) };

@@ -26,7 +26,7 @@ export function jetbrainsLockContent({ port, authToken, projectPath }: Jetbrains
 /** This format names no process: only the token shows that a lock file is ours. */
 export const readJetbrainsLock: ReadLock = (name, text) => {
   const port = portIn(name, EXTENSION);
-  if (port === undefined) return new Error('Its name is not that of a lock');
+  if (port === undefined) return undefined;
   const members = membersOf(text);
   if (members === undefined) return new Error('It holds no JSON object');
   if (!isPort(members.port) || members.port !== port) return new Error('It names another port than its file does');

@@ -28,7 +28,7 @@ export function mcpEndpointContent({ url, authToken, pid, workspaceFolders }: Mc
 
 export const readMcpEndpoint: ReadLock = (name, text) => {
   const port = portIn(name, EXTENSION);
-  if (port === undefined) return new Error('Its name is not that of an endpoint file');
+  if (port === undefined) return undefined;
   const { pid, authToken, workspaceFolders } = membersOf(text) ?? {};
   if (!Number.isSafeInteger(pid) || Number(pid) < 1) return new Error('It names no process');
   return {

@@ -24,7 +24,7 @@ export function qwenLockContent(lock: CompanionLock & { readonly pid: number }):
 
 export const readQwenLock: ReadLock = (name, text) => {
   const port = portIn(name, EXTENSION);
-  if (port === undefined) return new Error('Its name is not that of a lock');
+  if (port === undefined) return undefined;
   const members = membersOf(text);
   if (members === undefined) return new Error('It holds no JSON object');
   const { ppid } = members;

@@ -1,0 +1,101 @@
+// @ts-check
+// What bundles are made with, whether they become a package or one file with everything.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildInspectPage } from './inspect-page.mjs';
+import { root } from './prepare.mjs';
+
+/** @type {{ version: string, description: string }} */
+export const { version, description } = JSON.parse(
+  readFileSync(join(root, 'packages', 'bridge', 'package.json'), 'utf8'),
+);
+
+/** @type {import('esbuild').BuildOptions} */
+export const common = {
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  packages: 'external',
+  logLevel: 'warning',
+  // Those of the packages replace some types, which is not for the bundler.
+  tsconfig: join(root, 'tsconfig.base.json'),
+};
+
+/** @type {import('esbuild').BuildOptions} */
+export const program = {
+  ...common,
+  // Half the bytes to read at the start; names stay, for stack traces.
+  minifyWhitespace: true,
+  minifySyntax: true,
+};
+
+/** Of `hawser`, `check` and `inspect`. Builds the page that they contain. */
+export async function hawserOptions() {
+  const { page, inputs: inputsOfPage } = await buildInspectPage();
+  /** @type {import('esbuild').BuildOptions} */
+  const options = {
+    // Its CommonJS finds its parts in a way that can't be bundled.
+    alias: {
+      'jsonc-parser': 'jsonc-parser/lib/esm/main.js',
+      // The suites that plugins are checked with run without a test framework there.
+      vitest: join(root, 'packages', 'bridge', 'src', 'editor-kit', 'suite-runner.ts'),
+    },
+    define: {
+      HAWSER_VERSION: JSON.stringify(version),
+      HAWSER_INSPECT_PAGE: JSON.stringify(page),
+      // Packages that `ws` does without: looking for them takes time.
+      'process.env.WS_NO_BUFFER_UTIL': '"1"',
+      'process.env.WS_NO_UTF_8_VALIDATE': '"1"',
+    },
+    plugins: [
+      // `ws` needs this for compressed messages. The bridge compresses nothing.
+      without(/^zlib$/),
+      // `ws` needs these for wss: URLs only.
+      lazily('https', ['request'], /^https$/),
+      lazily('tls', ['connect'], /^tls$/),
+      lazily('child_process', ['execFile', 'execFileSync', 'spawn']),
+      // It loads readline.
+      lazily('fs/promises', FILE_FUNCTIONS),
+      lazily('crypto', ['createHash', 'createHmac', 'randomBytes', 'randomFillSync', 'randomUUID', 'timingSafeEqual']),
+    ],
+  };
+  return { options, inputsOfPage };
+}
+
+/**
+ * Leaves a package out that is never called.
+ * @param {RegExp} filter
+ * @returns {import('esbuild').Plugin}
+ */
+export const without = (filter) => ({
+  name: 'without',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter }, ({ path }) => ({ path, namespace: 'without' }));
+    onLoad({ filter: /.*/, namespace: 'without' }, () => ({ contents: 'module.exports = {};' }));
+  },
+});
+
+/**
+ * Loads a module of Node at the first call of one of its functions, instead of at the start.
+ * @param {string} module
+ * @param {readonly string[]} functions the only ones that can be called
+ * @param {RegExp} filter the names that it is required by
+ * @returns {import('esbuild').Plugin}
+ */
+const lazily = (module, functions, filter = new RegExp(`^(node:)?${module}$`)) => ({
+  name: `lazily-${module}`,
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter }, () => ({ path: module, namespace: 'lazily' }));
+    onLoad({ filter: new RegExp(`^${module}$`), namespace: 'lazily' }, () => ({
+      contents: functions
+        .map((name) => `export const ${name} = (...args) => process.getBuiltinModule('${module}').${name}(...args);`)
+        .join('\n'),
+    }));
+  },
+});
+
+const FILE_FUNCTIONS = [
+  ...['access', 'chmod', 'link', 'lstat', 'mkdir', 'mkdtemp', 'open', 'readFile', 'readdir', 'readlink', 'realpath'],
+  ...['rename', 'rm', 'stat', 'symlink', 'unlink', 'writeFile'],
+];
