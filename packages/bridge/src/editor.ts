@@ -109,8 +109,8 @@ export interface LanguageProgram {
   /** In the identifiers of the Language Server Protocol; empty if it is for all files. */
   readonly languages: readonly string[];
   /** A checker is idle between its runs. */
-  readonly state: 'not started' | 'starting' | 'running' | 'idle' | 'failed';
-  /** Why it failed. */
+  readonly state: 'not started' | 'starting' | 'running' | 'idle' | 'failed' | 'not trusted';
+  /** Why it failed, or what lets it run. */
   readonly problem?: string;
 }
 

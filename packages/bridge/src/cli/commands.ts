@@ -21,6 +21,7 @@ import type { RunFlags } from './run-agent.ts';
 import type { BridgeChoice } from './running-bridge.ts';
 import { serveCommand } from './serve-spec.ts';
 import type { TokensFlags } from './tokens.ts';
+import type { TrustFlags } from './trust.ts';
 import type { UndoFlags } from './undo.ts';
 
 /** The commands of agents. */
@@ -245,6 +246,21 @@ Exits with the agent's code, or 126 if it can't be executed, 127 if there is no 
     title: 'Setup',
     commands: [
       doctorCommand,
+      {
+        name: 'trust',
+        description: 'let language servers that are part of a folder run',
+        options: [
+          { name: 'workspace', short: 'w', value: 'dir', description: 'the folder, and all below it', default: '.' },
+          { name: 'forget', description: 'trust it no longer' },
+          { name: 'list', description: 'list the folders that you trust' },
+        ],
+        notes: `A project can have any program in node_modules/.bin or .venv/bin, and it runs with your rights. Until you trust the
+folder, only language servers on your PATH run in it.`,
+        run: async (flags, _argument, environment) => {
+          const { trust } = await import('./trust.ts');
+          await trust(as<TrustFlags>(flags), environment);
+        },
+      },
       {
         name: 'completion',
         argument: 'shell',

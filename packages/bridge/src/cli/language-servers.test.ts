@@ -1,7 +1,7 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { childrenOf, commandOf, npmPrograms } from '../../testing/language-programs.ts';
+import { childrenOf, commandOf, npmPrograms, writeProgram } from '../../testing/language-programs.ts';
 import { hasEnded } from '../../testing/neovim/processes.ts';
 import { Household, type ServedBridge } from '../../testing/program.ts';
 
@@ -32,7 +32,7 @@ describe('hawser serve in a project with a language server', () => {
   it.each(['SIGTERM', 'SIGKILL'] as const)(
     'starts it for the first question, says so, and leaves none behind after %s',
     async (signal) => {
-      const bridge = await house.serve();
+      const bridge = await house.serve('--trust');
       const agent = await house.agent(bridge.line);
       const [before = ''] = await languages();
       expect(before).toMatch(
@@ -75,12 +75,47 @@ describe('hawser serve in a project with a language server', () => {
     const bin = join(house.workspace, 'node_modules', '.bin');
     writeFileSync(join(bin, 'gopls'), '#!/bin/sh\necho no go here >&2\nexit 2\n', { mode: 0o755 });
     writeFileSync(join(house.workspace, 'a.go'), 'package a\n');
-    const bridge = await house.serve();
+    const bridge = await house.serve('--trust');
     const agent = await house.agent(bridge.line);
     const logged = bridge.logs('no go here');
     const go = `file://${join(house.workspace, 'a.go')}`;
     expect(await agent.callJson('getDiagnostics', { uri: go })).toEqual([{ uri: go, diagnostics: [] }]);
     await logged;
     expect(await languages()).toContainEqual(expect.stringMatching(/gopls \(failed\) .*exit code 2: no go here$/));
+  });
+
+  it('runs no program of a folder that the user has not trusted, says so, and does once it is trusted', async () => {
+    // The machine may have language servers.
+    house.moreEnv.PATH = dirname(process.execPath);
+    const program = join(house.workspace, 'node_modules', '.bin', 'vtsls');
+    const trace = join(house.home, 'was-run');
+    rmSync(join(house.workspace, 'node_modules', '.bin', 'tsc'));
+    writeProgram(program, `require('node:fs').writeFileSync(${JSON.stringify(trace)}, '');`);
+    const bridge = await house.serve();
+    const agent = await house.agent(bridge.line);
+    expect(await agent.callJson('getDiagnostics', { uri })).toEqual([{ uri, diagnostics: [] }]);
+    expect(existsSync(trace)).toBe(false);
+    const words = 'it is part of a folder that you have not trusted; hawser trust lets it run';
+    expect(await languages()).toEqual([expect.stringMatching(new RegExp(`vtsls \\(not trusted\\) .*: ${words}$`))]);
+    expect((await house.run('trust')).out).toContain(`hawser: trusted: ${house.workspace}.`);
+    expect((await house.run('trust', '--list')).out).toBe(`${house.workspace}\n`);
+    expect(await languages()).toEqual([expect.stringContaining('vtsls (not started)')]);
+    await agent.callJson('getDiagnostics', { uri });
+    expect(existsSync(trace)).toBe(true);
+    expect((await house.run('trust', '--forget')).out).toBe(`hawser: no longer trusted: ${house.workspace}\n`);
+    expect(await languages()).toEqual([expect.stringContaining('vtsls (not trusted)')]);
+  });
+
+  it('programs on PATH run in any folder, before it is trusted', async () => {
+    house.moreEnv.PATH = [join(house.home, 'bin'), dirname(process.execPath)].join(delimiter);
+    const trace = join(house.home, 'was-run');
+    writeProgram(join(house.home, 'bin', 'vtsls'), `require('node:fs').writeFileSync(${JSON.stringify(trace)}, '');`);
+    const agent = await house.agent((await house.serve()).line);
+    await agent.callJson('getDiagnostics', { uri });
+    expect(existsSync(trace)).toBe(true);
+    expect(await languages()).toEqual([
+      expect.stringMatching(/vtsls \(.* from .*\/bin\/vtsls/),
+      expect.stringContaining('tsc --lsp 7'),
+    ]);
   });
 });

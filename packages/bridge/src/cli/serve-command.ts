@@ -19,6 +19,7 @@ export interface ServeFlags {
   readonly matcher: 'tsc' | 'gcc' | 'eslint-json';
   readonly format?: string;
   readonly languageServers: 'auto' | 'path' | 'off';
+  readonly trust?: true;
   readonly deny: readonly string[];
   readonly history: 'kept' | 'off';
   readonly noticing: 'on' | 'off';

@@ -47,6 +47,10 @@ export const serveCommand: BridgeCommand = {
       default: 'auto',
     },
     {
+      name: 'trust',
+      description: 'run language servers that are part of the workspace this time (hawser trust: from now on)',
+    },
+    {
       name: 'diagnostics',
       value: 'command',
       description: 'a command that reports problems instead, such as "tsc --noEmit"',

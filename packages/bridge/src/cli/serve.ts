@@ -13,6 +13,7 @@ import { adviceFor } from './agent-reviews.ts';
 import { type CodeOptions, codeServerOf } from './code-options.ts';
 import type { Environment } from './environment.ts';
 import { openLog } from './log.ts';
+import { TrustedFolders } from './trusted-folders.ts';
 import { workspaceFolder } from './workspace-folder.ts';
 
 export type ReviewPolicy = 'ask' | 'accept' | 'reject';
@@ -29,6 +30,8 @@ export interface ServeOptions extends CodeOptions {
   readonly matcher: 'tsc' | 'gcc' | 'eslint-json';
   readonly format: string | undefined;
   readonly languageServers: 'auto' | 'path' | 'off';
+  /** Programs of the workspace may be run, whether or not the user has trusted it before. */
+  readonly trust?: true | undefined;
   readonly deny: readonly string[];
   readonly history?: 'kept' | 'off' | undefined;
   readonly noticing?: 'on' | 'off' | undefined;
@@ -57,6 +60,7 @@ export async function serve(options: ServeOptions, environment: Environment, sto
   const { logFile: file, logLevel: level, json } = options;
   const log = openLog({ file, level, json, stderr: environment.stderr });
   const access = makeAccess({ folders: [folder], deny: options.deny, home: environment.home });
+  const trusted = new TrustedFolders(environment.stateFolder);
   const onProblem = (problem: Error) => log.error('editor', { message: problem.message });
   const base = workspaceEditor({
     folders: [folder],
@@ -66,7 +70,11 @@ export async function serve(options: ServeOptions, environment: Environment, sto
       diagnosticsCommand: { command: ['sh', '-c', options.diagnostics], matcher: options.matcher },
     }),
     ...(options.languageServers !== 'off' && {
-      languageServers: { find: options.languageServers, searchPath: environment.searchPath },
+      languageServers: {
+        find: options.languageServers,
+        searchPath: environment.searchPath,
+        isTrusted: (root: string) => options.trust === true || trusted.has(root),
+      },
     }),
     ...(options.format !== undefined && { formatCommand: { command: words(options.format) } }),
   });

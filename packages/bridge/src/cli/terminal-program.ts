@@ -17,6 +17,7 @@ import { fileColours } from './file-colours.ts';
 import { nameIn } from './name-in-workspace.ts';
 import { runProgram } from './run-program.ts';
 import { statusBar } from './status-bar.ts';
+import { TrustedFolders } from './trusted-folders.ts';
 import { workspaceFacts } from './workspace-facts.ts';
 
 export interface TerminalProgramOptions {
@@ -132,19 +133,42 @@ export function openTerminalProgram(
         does: 'pause: share nothing with agents; again to resume',
         press: () => void (status?.paused === true ? bridge.resume() : bridge.pause()).catch(onError),
       },
+      {
+        key: 'T',
+        keys: 'T',
+        does: 'trust this folder: run language servers that are part of it',
+        press: () => void askForTrust().catch(onError),
+      },
     ],
   });
+  const askForTrust = async () => {
+    // Programs that are installed later are no change of the status.
+    const now = await bridge.status();
+    const { folders } = now;
+    const programs = untrustedPrograms(now);
+    if (programs.length === 0) return frame.say('No language server waits for your trust.');
+    const question = `Run ${programs.join(', ')} of ${folders.join(', ')}? They can do what you can. y trusts the folder, any other key goes back.`;
+    frame.ask(question, (key) => {
+      if (key !== 'y') return;
+      for (const folder of folders) new TrustedFolders(environment.stateFolder).add(folder);
+      // It looks for programs again.
+      bridge.status().then(receive, onError);
+    });
+  };
+  let hasAdvised = false;
+  const receive = (next: Status) => {
+    status = next;
+    for (const view of following) view.setStatus(next);
+    frame.setStatus(banner ?? statusBar(next, factsOf(next), nameOf));
+    if (hasAdvised || untrustedPrograms(next).length === 0) return;
+    hasAdvised = true;
+    frame.say('Language servers of this folder are not run: T if you trust it.');
+  };
   if (review !== undefined) {
-    bridge
-      .attach(review.reviewer, (next) => {
-        status = next;
-        for (const view of following) view.setStatus(next);
-        frame.setStatus(banner ?? statusBar(next, factsOf(next), nameOf));
-      })
-      .catch((error: Error) => {
-        frame.leave();
-        stderr(`hawser: ${error.message}`);
-      });
+    bridge.attach(review.reviewer, receive).catch((error: Error) => {
+      frame.leave();
+      stderr(`hawser: ${error.message}`);
+    });
   }
   void bridge.closed.then(() => {
     hasBridge = false;
@@ -181,6 +205,11 @@ export function openTerminalProgram(
       close();
     },
   };
+}
+
+function untrustedPrograms({ languagePrograms }: Status): readonly string[] {
+  const programs = languagePrograms?.filter(({ state }) => state === 'not trusted') ?? [];
+  return [...new Set(programs.map(({ path }) => basename(path)))];
 }
 
 /** Remembers those of the last status: they are asked for at each draw, and programs are looked for on disk. */

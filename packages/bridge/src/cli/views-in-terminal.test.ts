@@ -118,7 +118,7 @@ describe('hawser in a folder where nothing waits', () => {
     expect(text.split('\n')[1]).toBe(' work | no agent connected | shares no file');
     expect(text).toContain(`  Serving ${house.workspace}\n`);
     expect(text).toMatch(/^ {4}Claude Code {2}hawser run claude {2}Its changes are reviewed here/m);
-    expect(text).toMatch(/^ {4}Codex CLI {4}hawser run codex {3}It never asks by itself: its changes are not$/m);
+    expect(text).toMatch(/^ {4}Codex CLI {4}hawser run codex {3}It never asks by itself: its changes are no…$/m);
     expect(text).not.toMatch(/Gemini|ws:|unix:/);
     expect(text).toContain(`    TypeScript  ${UNCHECKED}`);
     const agent = await house.agent(await house.lineOf('claude-code'));
@@ -145,11 +145,31 @@ describe('hawser in a folder where nothing waits', () => {
     await vi.waitFor(
       async () => {
         await view.press('R');
-        await view.shows(/checked by tsc --lsp 7/, 1500);
+        await view.shows(/not checked: tsc --lsp 7\S* is not trusted/, 1500);
       },
       { timeout: 30_000, interval: 500 },
     );
+    await view.press('T');
+    await view.shows('y trusts the folder');
+    await view.press('y');
+    await view.shows(/checked by tsc --lsp 7/);
+    await view.press('R');
     expect(await view.shows('1 error')).toContain('> error   src/main.ts:1:7');
+  });
+
+  it('the user learns at the start that language servers of the folder need trust', async () => {
+    writeProgram(join(house.workspace, 'node_modules', '.bin', 'vtsls'), '');
+    const view = await open(['serve', '--agents', 'claude-code'], [80, 24]);
+    await view.shows('Language servers of this folder are not run: T if you trust it.');
+    await view.press('T');
+    await view.shows('y trusts the folder');
+    await view.press('n', 'T');
+    await view.shows('y trusts the folder');
+    await view.press('y');
+    await view.shows('checked by vtsls');
+    await view.press('T');
+    await view.shows('No language server waits for your trust.');
+    expect((await house.run('trust', '--list')).out).toBe(`${house.workspace}\n`);
   });
 });
 

@@ -36,8 +36,9 @@ export function agentFacts(
 function languageFacts(status: Status): readonly LanguageFacts[] | undefined {
   const { languagePrograms, uncheckedLanguages = [], selectsInViews } = status;
   if (languagePrograms === undefined) return selectsInViews ? [] : undefined;
-  const checked = languagePrograms.map(({ name, version, languages, problem }): LanguageFacts => {
+  const checked = languagePrograms.map(({ name, version, languages, state, problem }): LanguageFacts => {
     const checkedBy = version === undefined ? name : `${name} ${version}`;
+    if (state === 'not trusted') return { languages: titlesOf(languages), checkedBy, isUntrusted: true };
     return { languages: titlesOf(languages), checkedBy, ...(problem !== undefined && { problem: firstLine(problem) }) };
   });
   const installs = new Set(uncheckedLanguages.map(({ install }) => install));

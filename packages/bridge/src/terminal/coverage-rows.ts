@@ -13,7 +13,7 @@ export function coverageRows(languages: readonly LanguageFacts[] | undefined, co
     return [fitRow([{ text: none, style: DIM }], columns)];
   }
   const width = Math.max(...languages.map((each) => widthOf(each.languages)));
-  return languages.flatMap(({ languages: names, checkedBy, problem, install = '' }) => {
+  return languages.flatMap(({ languages: names, checkedBy, problem, isUntrusted, install = '' }) => {
     const name = { text: `  ${padded(names, width)}  ` };
     const indent = ' '.repeat(width + 4);
     if (checkedBy === undefined) {
@@ -22,6 +22,15 @@ export function coverageRows(languages: readonly LanguageFacts[] | undefined, co
         fitRow([name, missing], columns),
         fitRow([{ text: indent }, { text: install, style: BOLD }, { text: ' adds one', style: DIM }], columns),
       ];
+    }
+    if (isUntrusted) {
+      const words = `not checked: ${checkedBy} is not trusted`;
+      const advice = [
+        { text: indent },
+        { text: 'T', style: BOLD },
+        { text: ' trusts this folder and runs it', style: DIM },
+      ];
+      return [fitRow([name, { text: words, style: YELLOW }], columns), fitRow(advice, columns)];
     }
     const words = problem === undefined ? `checked by ${checkedBy}` : `not checked: ${checkedBy} failed: ${problem}`;
     return [fitRow([name, { text: words, ...(problem !== undefined && { style: YELLOW }) }], columns)];

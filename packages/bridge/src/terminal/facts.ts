@@ -36,6 +36,8 @@ export interface LanguageFacts {
   readonly checkedBy?: string;
   /** Why that does not work. */
   readonly problem?: string;
+  /** It is part of a folder that the user has not trusted. */
+  readonly isUntrusted?: true;
   /** What would check them: a command that installs it, or the name of a program. */
   readonly install?: string;
 }

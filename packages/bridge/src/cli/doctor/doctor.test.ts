@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 import type { Environment } from '../environment.ts';
+import { TrustedFolders } from '../trusted-folders.ts';
 import { nodeFinding } from './doctor.ts';
 import { discoveryFindings, folderFindings } from './folders.ts';
 import { programFindings } from './programs.ts';
 import { proxyFinding } from './proxies.ts';
+import { trustFinding } from './trust.ts';
 
 /** What the checks read of it. */
 function environmentIn(home: string): Environment {
@@ -91,4 +93,19 @@ it('programs are found with their versions; one that fails or hangs is named', a
   expect(of('codex')).toMatchObject({ status: 'warning', detail: expect.stringContaining('codex --version failed') });
   expect(of('gemini-cli')).toMatchObject({ status: 'warning', detail: 'gemini --version did not end within 1 s' });
   expect(of('opencode')).toMatchObject({ status: 'missing', advice: expect.stringContaining('npm install') });
+});
+
+it('programs that are part of a folder are a warning until the user trusts it, or one around it', () => {
+  const home = temporaryFolder();
+  const environment = { ...environmentIn(home), cwd: join(home, 'project') };
+  mkdirSync(environment.cwd);
+  expect(trustFinding(environment)).toMatchObject({ status: 'ok', detail: 'none found' });
+  mkdirSync(join(environment.cwd, 'node_modules', '.bin'), { recursive: true });
+  expect(trustFinding(environment)).toMatchObject({
+    status: 'warning',
+    detail: 'not trusted: language servers in node_modules/.bin are not run',
+    advice: 'If you trust who wrote them: hawser trust',
+  });
+  new TrustedFolders(environment.stateFolder).add(home);
+  expect(trustFinding(environment)).toMatchObject({ status: 'ok', detail: 'trusted' });
 });

@@ -8,6 +8,7 @@ import { discoveryFindings, folderFindings } from './folders.ts';
 import { gateFindings } from './gates.ts';
 import { programFindings } from './programs.ts';
 import { proxyFinding } from './proxies.ts';
+import { trustFinding } from './trust.ts';
 
 const OLDEST_NODE = [20, 19] as const;
 
@@ -21,6 +22,7 @@ export async function doctor({ as }: { readonly as: 'words' | 'json' }, environm
     nodeFinding(process.versions.node),
     ...programs,
     ...(await gateFindings(environment)),
+    trustFinding(environment),
     ...folderFindings(environment),
     ...discovery,
     proxyFinding(environment.variables),

@@ -164,7 +164,7 @@ describe('hawser mcp without a bridge', () => {
     symlinkSync(join(repository, 'node_modules', '.bin', 'tsc'), join(bin, 'tsc'));
     writeFileSync(join(house.workspace, 'tsconfig.json'), '{}');
     writeFileSync(join(house.workspace, 'a.ts'), 'export const wave = 1;\n');
-    const client = await agent(['--review', 'accept']);
+    const client = await agent(['--review', 'accept', '--trust']);
     const changed = new Promise<void>((resolve) => {
       client.client.fallbackNotificationHandler = async ({ method }) => {
         if (method === 'notifications/tools/list_changed') resolve();

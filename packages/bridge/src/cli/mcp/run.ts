@@ -16,6 +16,7 @@ export interface McpFlags extends BridgeChoice {
   readonly review: ReviewPolicy;
   readonly deny: readonly string[];
   readonly languageServers: 'auto' | 'path' | 'off';
+  readonly trust?: true;
   readonly logFile?: string;
 }
 
@@ -82,6 +83,7 @@ async function startStandIn(
       format: undefined,
       deny: flags.deny,
       languageServers: flags.languageServers,
+      trust: flags.trust,
       executeTool: '',
       isStandIn: true,
     },

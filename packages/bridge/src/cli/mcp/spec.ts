@@ -26,6 +26,7 @@ export const mcpCommand: BridgeCommand = {
       choices: ['auto', 'path', 'off'],
       default: 'auto',
     },
+    { name: 'trust', description: 'if no bridge runs: let language servers that are part of the folder run' },
     { name: 'log-file', value: 'path', description: 'if no bridge runs: where to log' },
   ],
   notes: `Agents start this themselves: add the command "hawser mcp" to the MCP servers of the agent. It uses the bridge that

@@ -8,6 +8,8 @@ export interface SearchOptions {
   readonly find: 'auto' | 'path';
   /** Folders, as in PATH. */
   readonly searchPath: string;
+  /** Whether programs of this workspace folder may be run. Asked at each search. Default: those of every folder. */
+  readonly isTrusted?: (workspaceFolder: string) => boolean;
   /** Default `PROGRAMS`. */
   readonly programs?: readonly ProgramRow[];
 }
@@ -23,7 +25,7 @@ export interface FoundProgram {
 }
 
 /** Where projects install programs of their own. */
-const PROJECT_FOLDERS = ['node_modules/.bin', '.venv/bin', 'venv/bin'];
+export const PROJECT_FOLDERS = ['node_modules/.bin', '.venv/bin', 'venv/bin'];
 
 /** Looks for programs. What is found on disk is remembered as long as the search. */
 export class ProgramSearch {
@@ -39,11 +41,37 @@ export class ProgramSearch {
    * workspace are searched, from the file upward, and those of the search path.
    */
   async find(language: string, from: string, workspaceFolder: string): Promise<readonly (readonly FoundProgram[])[]> {
-    const { find, searchPath, programs = PROGRAMS } = this.#options;
-    const folders = foldersUpward(from, workspaceFolder);
-    const own = find === 'path' ? [] : folders.flatMap((folder) => PROJECT_FOLDERS.map((bin) => join(folder, bin)));
+    const own = this.isTrusted(workspaceFolder) ? this.#ownPlaces(from, workspaceFolder) : [];
     // An empty or relative entry means the current folder, which may be the workspace.
-    const places = [...own, ...searchPath.split(delimiter).filter(isAbsolute)];
+    const places = [...own, ...this.#options.searchPath.split(delimiter).filter(isAbsolute)];
+    return await this.#findIn(places, language, from, workspaceFolder);
+  }
+
+  /** The programs of a workspace that `find` leaves out, because it is not trusted. */
+  async findUntrusted(language: string, from: string, workspaceFolder: string): Promise<readonly FoundProgram[]> {
+    if (this.isTrusted(workspaceFolder)) return [];
+    const groups = await this.#findIn(this.#ownPlaces(from, workspaceFolder), language, from, workspaceFolder);
+    return groups.flatMap(([preferred]) => preferred ?? []);
+  }
+
+  isTrusted(workspaceFolder: string): boolean {
+    return this.#options.isTrusted?.(workspaceFolder) ?? true;
+  }
+
+  /** The nearest first. */
+  #ownPlaces(from: string, workspaceFolder: string): readonly string[] {
+    if (this.#options.find === 'path') return [];
+    return foldersUpward(from, workspaceFolder).flatMap((folder) => PROJECT_FOLDERS.map((bin) => join(folder, bin)));
+  }
+
+  async #findIn(
+    places: readonly string[],
+    language: string,
+    from: string,
+    workspaceFolder: string,
+  ): Promise<readonly (readonly FoundProgram[])[]> {
+    const { programs = PROGRAMS } = this.#options;
+    const folders = foldersUpward(from, workspaceFolder);
     const rows = programs.filter(({ languages }) => languages.includes(language));
     const found = await Promise.all(
       rows.map(async (row) => {

@@ -57,6 +57,10 @@ export class LanguageServers {
   #search: ProgramSearch;
   #survey: Promise<void> | undefined;
   #surveyedAt = Number.NEGATIVE_INFINITY;
+  /** The folders that were trusted then. */
+  #trusted = '';
+  /** By their paths. */
+  #untrusted: ReadonlyMap<string, LanguageProgram> = new Map();
   #abilities: LanguageAbilities = { features: false, codeActions: false, format: false };
   #refreshing: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -78,8 +82,11 @@ export class LanguageServers {
   survey(): Promise<void> {
     // Not `performance`: Node loads it when it is first used, and this runs in every bridge.
     const now = process.uptime() * 1000;
-    if (this.#isClosed || now - this.#surveyedAt < SURVEY_MS) return this.#survey ?? Promise.resolve();
+    const trusted = this.#trustedFolders();
+    const isKnown = now - this.#surveyedAt < SURVEY_MS && trusted === this.#trusted;
+    if (this.#isClosed || isKnown) return this.#survey ?? Promise.resolve();
     this.#surveyedAt = now;
+    this.#trusted = trusted;
     this.#survey = this.#look().catch((error: unknown) => {
       this.#options.onProblem(new Error('Language servers could not be looked for', { cause: error }));
     });
@@ -88,13 +95,12 @@ export class LanguageServers {
 
   async programs(): Promise<readonly LanguageProgram[]> {
     await this.survey();
-    return [...this.#sources.values()].map((source) => source.status());
+    return [...[...this.#sources.values()].map((source) => source.status()), ...this.#untrusted.values()];
   }
 
   /** Languages of the workspace that no program was found for. */
   async unchecked(): Promise<readonly UncheckedLanguage[]> {
-    await this.survey();
-    const checked = new Set([...this.#sources.values()].flatMap((source) => source.status().languages));
+    const checked = new Set((await this.programs()).flatMap(({ languages }) => languages));
     return ADVICE.filter(({ languages }) =>
       languages.some((language) => this.#examples.has(language) && !checked.has(language)),
     ).map(({ title, install }) => ({ title, install }));
@@ -168,8 +174,14 @@ export class LanguageServers {
     await Promise.all([...this.#sources.values()].map((source) => source.close()));
   }
 
+  #trustedFolders(): string {
+    const folders = this.#options.host.folders().filter((folder) => this.#search.isTrusted(folder));
+    return JSON.stringify(folders);
+  }
+
   async #look(): Promise<void> {
     this.#search = new ProgramSearch(this.#options);
+    const untrusted = new Map<string, LanguageProgram>();
     const examples = new Map<string, string>();
     const gone = new Set(this.#sources.keys());
     for (const root of this.#options.host.folders()) {
@@ -188,10 +200,14 @@ export class LanguageServers {
           for (const [preferred] of await this.#search.find(language, project, root)) {
             if (preferred !== undefined) gone.delete(this.#sourceOf(preferred).key);
           }
+          for (const program of await this.#search.findUntrusted(language, project, root)) {
+            untrusted.set(JSON.stringify([program.path, program.folder]), statusOfUntrusted(program));
+          }
         }
       }
     }
     this.#examples = examples;
+    this.#untrusted = untrusted;
     for (const key of gone) await this.#removeIfGone(key);
     this.#updateAbilities();
   }
@@ -199,8 +215,10 @@ export class LanguageServers {
   /** A program that was found for a single file is not found by the survey. */
   async #removeIfGone(key: string): Promise<void> {
     const source = this.#sources.get(key);
-    if (source === undefined || source.status().state === 'running' || (await isExecutable(source.status().path)))
-      return;
+    if (source === undefined) return;
+    const { path, state } = source.status();
+    const isUntrusted = [...this.#untrusted.values()].some((program) => program.path === path);
+    if (!isUntrusted && (state === 'running' || (await isExecutable(path)))) return;
     this.#sources.delete(key);
     await source.close();
   }
@@ -322,4 +340,11 @@ export class LanguageServers {
     this.#reported.set(path, error.message);
     this.#options.onProblem(error);
   }
+}
+
+function statusOfUntrusted({ row, path, folder, version }: FoundProgram): LanguageProgram {
+  const { kind, languages } = row;
+  const name = row.command.filter((word) => word !== '{file}' && word !== '--stdio').join(' ');
+  const problem = 'it is part of a folder that you have not trusted; hawser trust lets it run';
+  return { name, version, kind, path, folder, languages, state: 'not trusted', problem };
 }
