@@ -107,7 +107,7 @@ async function agentOf({ addresses, locks }: Started): Promise<Agent> {
 /** That it is as if nothing had ever happened. */
 async function expectClean(started: Started): Promise<void> {
   const inHome = (path: string) => path.slice(home.length + 1);
-  const expected = [...started.locks.map(inHome), 'work/.claude-code'].sort();
+  const expected = [...started.locks.map(inHome), 'work/.claude-code', 'work/.claude-code/.gitignore'].sort();
   // The sweep comes after the line.
   await vi.waitFor(() => expect(leftovers()).toEqual(expected), { timeout: 10_000 });
   for (const lock of started.locks) {

@@ -323,6 +323,7 @@ describe('hawser status', () => {
         },
         { name: 'codex', endpoints: sockets.map((path) => `unix:${path}`), discoveryFiles: sockets, clients: [] },
       ]),
+      gates: [],
       languagePrograms: [],
       uncheckedLanguages: [],
       diagnosticsRevision: expect.any(Number),

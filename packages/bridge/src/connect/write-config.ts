@@ -42,14 +42,25 @@ export function writeChange(path: string, { before, after }: ConfigChange): void
   }
 }
 
-/** Undefined if there is no such file. Throws a ConfigRefused if it is no text. */
+/** Undefined if there is no such file. Throws a ConfigRefused if it is no text or can't be read. */
 export function readText(path: string): string | undefined {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat === undefined) return undefined;
-  if (!stat.isFile()) throw new ConfigRefused('it is not a regular file');
-  if (stat.size > MAX_BYTES) throw new ConfigRefused(`it is larger than ${MAX_BYTES} bytes`);
-  const bytes = readFileSync(path);
+  const bytes = readBytes(path);
+  if (bytes === undefined) return undefined;
   const text = bytes.toString('utf8');
   if (!Buffer.from(text).equals(bytes)) throw new ConfigRefused('it is not UTF-8 text');
   return text;
+}
+
+function readBytes(path: string): Buffer | undefined {
+  try {
+    const stat = statSync(path);
+    if (!stat.isFile()) throw new ConfigRefused('it is not a regular file');
+    if (stat.size > MAX_BYTES) throw new ConfigRefused(`it is larger than ${MAX_BYTES} bytes`);
+    return readFileSync(path);
+  } catch (error) {
+    if (error instanceof ConfigRefused) throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw new ConfigRefused(`it can't be read: ${message}`);
+  }
 }

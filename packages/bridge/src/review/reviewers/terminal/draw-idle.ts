@@ -29,7 +29,7 @@ export function drawIdle(facts: WorkspaceFacts | undefined, hasDemo: boolean, { 
   return [...around[0], ...agentRows(agents, { columns, rows: room }), ...around[1]];
 }
 
-/** Connected ones first; those that are not installed are not listed. What to do is said where there is room for it. */
+/** Connected ones first; those that are not installed are not listed. As much is said of each as there is room for. */
 function agentRows(agents: readonly AgentFacts[], { columns, rows }: Size): readonly Row[] {
   const connected = agents.filter((agent) => agent.connected.length > 0);
   const others = agents.filter((agent) => agent.connected.length === 0 && agent.installed);
@@ -43,22 +43,24 @@ function agentRows(agents: readonly AgentFacts[], { columns, rows }: Size): read
     command: Math.max(CONNECTED.length, ...others.map(({ command }) => command.length)),
   };
   const room = Math.max(20, columns - INDENT.length - widths.name - widths.command - 2 * GAP.length);
-  const whole = listed.map((agent) => agentLines(agent, room));
-  const isWhole = whole.reduce((sum, lines) => sum + lines.length, 1) <= rows;
-  return [
-    fitRow([{ text: '  Agents', style: DIM }], columns),
-    ...listed.flatMap((agent, index) => {
-      const lines = isWhole ? (whole[index] ?? []) : [agent.review.sentence];
-      return lines.map((text, row) => agentRow(agent, text, row, widths, columns));
-    }),
-  ];
+  const title = fitRow([{ text: '  Agents', style: DIM }], columns);
+  const drawn = [
+    (agent: AgentFacts) => textsOf(agent).flatMap((text) => wrapWords(text, room)),
+    ({ review: { sentence } }: AgentFacts) => wrapWords(sentence, room),
+    ({ review: { sentence } }: AgentFacts) => [sentence],
+  ].map((linesOf) => [
+    title,
+    ...listed.flatMap((agent) => linesOf(agent).map((text, row) => agentRow(agent, text, row, widths, columns))),
+  ]);
+  return drawn.find((all) => all.length <= rows) ?? drawn.at(-1) ?? [];
 }
 
 const CONNECTED = 'connected';
 const GAP = '  ';
 
-function agentLines({ review: { kind, sentence, todo } }: AgentFacts, room: number): readonly string[] {
-  return [sentence, ...(kind === 'yes' || todo === undefined ? [] : [todo])].flatMap((text) => wrapWords(text, room));
+/** Whether its changes are reviewed, and what to do if not. */
+function textsOf({ review: { kind, sentence, todo } }: AgentFacts): readonly string[] {
+  return kind === 'yes' || todo === undefined ? [sentence] : [sentence, todo];
 }
 
 function agentRow(
