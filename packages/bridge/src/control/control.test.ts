@@ -63,6 +63,7 @@ afterEach(async () => {
   for (const socket of sockets) socket.destroy();
   for (const listener of listeners) listener.close();
   await control.close();
+  await reviews.close('the test is over');
   shared.close();
   await editor.close();
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });

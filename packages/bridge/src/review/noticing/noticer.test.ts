@@ -102,6 +102,17 @@ describe('while an agent is connected', () => {
     expect(proposal).toMatchObject({ agent: 'an agent', title, advice: 'Press a key' });
   });
 
+  it('many files that change at once are shown, and Node.js warns of no leak', async () => {
+    const warnings: string[] = [];
+    const warned = (warning: Error) => void warnings.push(warning.name);
+    process.on('warning', warned);
+    await watching();
+    for (let index = 0; index < 12; index += 1) write(`src/${index}.ts`, 'changed\n');
+    await vi.waitFor(() => expect(noticed()).toHaveLength(12), { timeout: 20_000 });
+    process.off('warning', warned);
+    expect(warnings).toEqual([]);
+  });
+
   it('rejecting takes the change back, accepting keeps it, and the next change is compared with that', async () => {
     await watching();
     write('src/a.ts', 'one\nTWO\nthree\n');

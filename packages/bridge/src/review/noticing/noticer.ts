@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { basename } from 'node:path';
 import { contains } from '../../access/paths.ts';
 import { listFiles } from '../../files/list-files.ts';
@@ -78,6 +79,8 @@ export class Noticer {
 
   #begin(): void {
     const ending = new AbortController();
+    // Every open proposal and every git command listens to it.
+    setMaxListeners(0, ending.signal);
     const watching: Watching = { ending, trees: [], snapshots: new Map() };
     this.#watching = watching;
     void Promise.all(this.#options.folders().map((folder) => this.#watch(folder, watching))).catch((error: Error) => {
