@@ -124,10 +124,10 @@ function parsed({ name, choices, parse }: OptionSpec, text: string): unknown {
 }
 
 function argumentOf(command: NamedCommand, [first, ...more]: readonly string[]): string {
-  const { title, argument, argumentDefault, more: takesMore } = command;
+  const { title, argument, argumentDefault, choices, more: takesMore } = command;
   if (argument === undefined && first !== undefined) throw wrong(command, `${title} takes no argument ${first}.`);
   if (argument !== undefined && first === undefined && argumentDefault === undefined)
-    throw wrong(command, `${title} needs <${argument}>.`);
+    throw wrong(command, `${title} needs <${argument}>${choices === undefined ? '' : `: ${choices.join(', ')}`}.`);
   if (more.length > 0 && takesMore === undefined)
     throw wrong(command, `${title} takes one argument, not ${more.length + 1}.`);
   return first ?? argumentDefault ?? '';

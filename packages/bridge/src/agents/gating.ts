@@ -54,7 +54,7 @@ export class Gating {
 
   /** Shows a call that runs as a whole or not at all. */
   async #ask(
-    { title: agent }: Agent,
+    { name: agent }: Agent,
     { cwd, title }: CallSource & { readonly title: string },
     text: string,
     owner: object,
@@ -68,7 +68,7 @@ export class Gating {
   }
 
   /** Rejects if the file can't be shared, or its new text can't be known. */
-  async #change({ title: agent }: Agent, { cwd }: CallSource, edit: FileEdit): Promise<ProposedChange> {
+  async #change({ name: agent }: Agent, { cwd }: CallSource, edit: FileEdit): Promise<ProposedChange> {
     const { editor } = this.#bridge;
     const path = await editor.resolve(resolve(cwd, edit.path), { for: 'diff' });
     const source = edit.movedFrom === undefined ? path : resolve(cwd, edit.movedFrom);

@@ -10,7 +10,7 @@ export function refusalInWords(outcome: Exclude<Outcome, Accepted>, path: string
         outcome.notes.length === 0 ? ' Ask what they want before you propose it again.' : ''
       }`;
     case 'changesRequested':
-      return `The user asks for changes of this proposal for ${path}; nothing is written.${saidBy(outcome.notes, outcome.proposal)} Propose it again with these changes.`;
+      return `The user asks for changes of this proposal for ${path}; nothing is written. Propose it again with these changes.${saidBy(outcome.notes, outcome.proposal)}`;
     case 'withdrawn':
       return `The proposal for ${path} was withdrawn before the user decided (${outcome.reason}); nothing is written.`;
   }

@@ -265,7 +265,7 @@ folder, only language servers on your PATH run in it.`,
         name: 'completion',
         argument: 'shell',
         choices: SHELLS,
-        description: `print what makes your shell complete hawser: ${SHELLS.join(', ')}`,
+        description: `print a completion script for your shell: ${SHELLS.join(', ')}`,
         options: [],
         notes: `bash, zsh: eval "$(hawser completion bash)" in ~/.bashrc, with zsh in ~/.zshrc
 fish: hawser completion fish | source, in ~/.config/fish/config.fish`,

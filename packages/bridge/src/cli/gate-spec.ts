@@ -31,7 +31,7 @@ export const gateCommand: BridgeCommand = {
       parse: toSeconds,
     },
   ],
-  notes: `hawser gate on claude-code adds a hook to the agent's configuration, after a look at the change; off removes it.
+  notes: `hawser gate on claude adds a hook to the agent's configuration, after a look at the change; off removes it.
 Without an action it lists the agents. Known are ${NAMES.join(', ')}. Agents run hawser gate hook themselves.
 It is not a security boundary: an agent that may run shell commands can remove its hook.`,
   run: async (flags, action, environment, agents) => {

@@ -271,7 +271,7 @@ describe('hawser gate', () => {
     expect((await house.run('gate')).out).toMatch(/claude-code +on +.*settings\.json/);
     await house.run('gate', 'off', 'claude', '--yes');
     expect(readFileSync(settings(), 'utf8')).toBe(mine);
-    expect((await house.run('gate')).out).toMatch(/claude-code +off +hawser gate on claude-code/);
+    expect((await house.run('gate')).out).toMatch(/claude-code +off +hawser gate on claude$/m);
   });
 
   it('in the project, and with shell commands', async () => {
@@ -286,7 +286,7 @@ describe('hawser gate', () => {
     const trusted = `[hooks.state."${hooks}:pre_tool_use:0:0"]\ntrusted_hash = "sha256:0"\n`;
     writeFileSync(join(house.home, '.codex', 'config.toml'), trusted);
     expect((await house.run('gate')).out).toMatch(/codex +on /);
-    expect((await house.run('doctor')).out).toMatch(/ok +Gate of Claude Code +on: /);
+    expect((await house.run('doctor')).out).toMatch(/ok +Claude Code gate +on: /);
     expect(existsSync(settings())).toBe(false);
   });
 

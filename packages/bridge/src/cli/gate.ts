@@ -36,7 +36,10 @@ export async function gate(
   const workspace = workspaceFolder(flags.workspace, environment);
   if (action === 'list') return await list(workspace, environment);
   if (names.length === 0) {
-    throw new CommandFailed(ExitCode.usage, `Name the agents: hawser gate ${action} ${known().join(' ')}`);
+    throw new CommandFailed(
+      ExitCode.usage,
+      `Name the agents: hawser gate ${action} ${gatedAgents().map(calledName).join(' ')}`,
+    );
   }
   const scope = flags.project ? 'project' : 'user';
   for (const agent of names.map(gatedAgent)) await change(agent, action, scope, workspace, flags, environment);
@@ -89,7 +92,7 @@ async function list(workspace: string, environment: Environment): Promise<void> 
 async function rowsOf(agent: GatedAgent, workspace: string, environment: Environment): Promise<string[][]> {
   const states = await gateStates(agent, workspace, environment);
   if (states.length > 0) return states.map(({ state, path }) => [agent.name, state, path]);
-  return [[agent.name, 'off', `hawser gate on ${agent.name}`]];
+  return [[agent.name, 'off', `hawser gate on ${calledName(agent)}`]];
 }
 
 export interface GateState {

@@ -2,6 +2,7 @@ import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
 import { jsonText } from '@hawser/terminal-text/json-text';
 import { escaped } from '@hawser/terminal-text/wrapping';
 import { contains } from '../access/paths.ts';
+import { agentCalled } from '../agents/agents.ts';
 import type { RememberedDecision } from '../review/history/decision.ts';
 import { History } from '../review/history/history.ts';
 import { patchOf } from '../review/hunks/patch.ts';
@@ -22,9 +23,10 @@ export interface LogFlags {
 export function log(flags: LogFlags, environment: Environment): void {
   const history = new History(environment.stateFolder);
   const folder = flags.all ? '/' : workspaceFolder(flags.workspace, environment);
+  const names = flags.agent === undefined ? [] : [flags.agent, agentCalled(flags.agent)?.name];
   const decisions = history
     .list()
-    .filter(({ path, agent }) => contains(folder, path) && (flags.agent === undefined || agent === flags.agent));
+    .filter(({ path, agent }) => contains(folder, path) && (names.length === 0 || names.includes(agent)));
   if (flags.show !== undefined) {
     const shown = shownIn(decisions, flags.show);
     const { lost, ...texts } = history.textsOf(shown);

@@ -84,6 +84,7 @@ describe('the arguments of a command', () => {
     [['serve', '--headless=yes'], '--headless takes no value.'],
     [['serve', 'folder'], 'hawser serve takes no argument folder.'],
     [['call'], 'hawser call needs <tool>.'],
+    [['completion'], 'hawser completion needs <shell>: bash, zsh, fish.'],
     [['tools', '--timeout', 'x'], '--timeout x: A timeout is a number of seconds, such as 10 or 0.5.'],
     [['mention'], 'hawser mention needs <file[:lines]>.'],
     [['mention', 'a', 'b'], 'hawser mention takes one argument, not 2.'],

@@ -269,7 +269,7 @@ describe('hawser review in a terminal', () => {
     await view.shows('hunk 1 of 3');
     const other = join(house.workspace, 'b.txt');
     const second = openDiff(agent, other, 'new\n', 'second');
-    await view.shows('claude-code proposes another change: b.txt');
+    await view.shows('b.txt: new file, proposed by claude-code');
     await agent.call('close_tab', { tab_name: 'first' });
     await view.shows('This change was decided in claude-code.');
     expect((await view.text()).split('\n')[0]).toMatch(/^ 1 Review 1 /);

@@ -175,7 +175,7 @@ describe('Frame', () => {
     const typed: string[] = [];
     screen.prompt({ label: '/', change: (text) => typed.push(text), enter: (text) => typed.push(`entered ${text}`) });
     framed.press('aq\x1b[D漢\x7f\x1b[200~b\nc\x1b[201~\r');
-    await framed.sees((shown) => !shown.includes('Enter goes'));
+    await framed.sees((shown) => !shown.includes('Enter confirms'));
     expect(typed).toEqual(['a', 'aq', 'aq', 'a漢q', 'aq', 'ab cq', 'entered ab cq']);
     framed.frame.leave();
   });

@@ -286,7 +286,7 @@ export class Frame implements Screen {
       case 'help':
         return this.#overlay.page.hint;
       case 'prompt':
-        return 'Enter goes, Esc cancels';
+        return 'Enter confirms, Esc cancels';
       default: {
         const { hints, takesAllKeys } = this.#current;
         const everywhere = takesAllKeys === true ? [] : ['? help', `q ${this.#options.leaveHint}`];

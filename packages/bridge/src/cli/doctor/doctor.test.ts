@@ -44,7 +44,7 @@ it('folders that others can write to are a problem, with the command that helps'
   expect(folderFindings(environmentIn(home))).toEqual([
     {
       id: 'folder-claude-code',
-      title: 'Folder of claude-code',
+      title: 'claude-code folder',
       status: 'problem',
       detail: `${folder}: other users can write to it`,
       advice: `chmod 700 ${folder}`,

@@ -22,7 +22,7 @@ export function folderFindings(environment: Environment): Finding[] {
     { agent: 'logins', path: loginFolder(stateFolder) },
   ];
   return [...own, ...discovery].flatMap(({ agent, path }) => {
-    const finding = { id: `folder-${agent}`, title: `Folder of ${agent}` };
+    const finding = { id: `folder-${agent}`, title: `${agent} folder` };
     const found = look(path);
     if (found === undefined) return [];
     if (found instanceof Error) {

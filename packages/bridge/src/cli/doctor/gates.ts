@@ -1,4 +1,5 @@
 import { realFolders } from '@hawser/user-files/real-folders';
+import { calledName } from '../../agents/agents.ts';
 import type { Environment } from '../environment.ts';
 import { gatedAgents, gateStates } from '../gate.ts';
 import type { Finding } from './finding.ts';
@@ -7,11 +8,11 @@ import type { Finding } from './finding.ts';
 export async function gateFindings(environment: Environment): Promise<Finding[]> {
   const [workspace = environment.cwd] = realFolders([environment.cwd]);
   const found = gatedAgents().map(async (agent): Promise<Finding> => {
-    const finding = { id: `gate-${agent.name}`, title: `Gate of ${agent.title}` };
+    const finding = { id: `gate-${agent.name}`, title: `${agent.title} gate` };
     const states = await gateStates(agent, workspace, environment);
     const [first] = states;
     if (first === undefined) {
-      return { ...finding, status: 'missing', detail: 'off', advice: `hawser gate on ${agent.name}` };
+      return { ...finding, status: 'missing', detail: 'off', advice: `hawser gate on ${calledName(agent)}` };
     }
     const other = states.find(({ state }) => state !== 'on');
     const detail = states.map(({ state, path }) => `${state}: ${path}`).join(', ');

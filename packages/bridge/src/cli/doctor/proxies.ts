@@ -7,7 +7,7 @@ const PROXIES = ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'];
 export function proxyFinding(variables: Readonly<Record<string, string | undefined>>): Finding {
   const [id, title] = ['proxy', 'Proxies'];
   const set = PROXIES.filter((name) => (variables[name] ?? '') !== '');
-  if (set.length === 0) return { id, title, status: 'ok', detail: 'none is set' };
+  if (set.length === 0) return { id, title, status: 'ok', detail: 'none set' };
   const hosts = (variables.NO_PROXY || variables.no_proxy || '').split(/[,\s]+/);
   const missing = hosts.includes('*') ? [] : LOOPBACK.filter((host) => !hosts.includes(host));
   if (missing.length === 0) return { id, title, status: 'ok', detail: `${set.join(', ')} set, not for this machine` };

@@ -23,7 +23,7 @@ export function describeDelivery({ notes, proposal: { agent, noteDelivery = 'wor
     case 'words':
       return `${agent} reads ${them}`;
     case 'mention':
-      return `${agent} gets the lines of ${them} as mentions and no words; hawser log has them`;
+      return `${agent} gets the lines of ${them}, not the words: say it in its prompt; hawser log has them`;
     case 'none':
       return `${agent} has no way to get ${them}: say it in its prompt; hawser log has them`;
   }
@@ -64,7 +64,8 @@ export function describeOutcome(outcome: OutcomeSummary, by: 'you' | 'another'):
     }
     case 'rejected':
     case 'changesRequested': {
-      const how = outcome.kind === 'rejected' ? 'rejected' : 'changes requested';
+      const requested = by === 'you' ? 'changes requested' : 'sent back with a request for changes';
+      const how = outcome.kind === 'rejected' ? 'rejected' : requested;
       const kept = outcome.kept === undefined ? '' : `; your version is kept in ${outcome.kept}`;
       return `${how}${by === 'you' ? '' : ` in ${outcome.by}`}${kept}`;
     }

@@ -268,6 +268,21 @@ describe('ReviewView', () => {
     expect(decisions()).toEqual([[{ kind: 'accepted', text: `mine\n${OLD}` }]]);
   });
 
+  it('what was said of the last change is gone when the next appears', async () => {
+    const { user } = setUp('one');
+    user.press('a');
+    await user.settle();
+    expect(user.notice).toBe('/w/one: accepted');
+    user.add({ id: 'two' });
+    expect(user.notice).toBe('');
+  });
+
+  it('a proposal that another view sent back says so in a sentence', () => {
+    const { user, reviews } = setUp('one');
+    reviews[0]?.end({ kind: 'changesRequested', by: 'Neovim' });
+    expect(user.rows).toContain('  This change was sent back with a request for changes in Neovim.');
+  });
+
   it('a withdrawn proposal stays until a key is pressed, and that key does nothing else', () => {
     const { user, view, reviews, decisions } = setUp('one', 'two');
     const outcome = { kind: 'withdrawn', reason: 'it left' } as const;
@@ -395,7 +410,7 @@ describe('ReviewView', () => {
 
     it.each([
       ['words', 'an agent reads your note'],
-      ['mention', 'an agent gets the lines of your note as mentions and no words; hawser log has them'],
+      ['mention', 'an agent gets the lines of your note, not the words: say it in its prompt; hawser log has them'],
       ['none', 'an agent has no way to get your note: say it in its prompt; hawser log has them'],
     ] as const)('C asks for changes, with what %s say of them', async (noteDelivery, said) => {
       const user = new ReviewingView();

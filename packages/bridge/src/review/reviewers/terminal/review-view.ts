@@ -9,7 +9,7 @@ import { isNoticed } from '../../resolve-decision.ts';
 import { type OpenReview, ReviewEnded, type Reviewer } from '../../reviewer.ts';
 import type { ChangedFiles } from './agent-decisions.ts';
 import { Deciding } from './deciding.ts';
-import { staleNotice } from './describe.ts';
+import { describeProposal, staleNotice } from './describe.ts';
 import { type DrawnReview, drawReview } from './draw-review.ts';
 import type { EditOutcome } from './edit-text.ts';
 import { Entry } from './entry.ts';
@@ -180,7 +180,8 @@ export class ReviewView implements View {
     const entry = new Entry(review);
     const isFirst = this.current === undefined;
     this.#changes.add(entry);
-    if (!isFirst) this.#say(`${entry.proposal.agent} proposes another change: ${this.#nameOf(entry)}`);
+    // What was said of the change before is not about this one.
+    this.#say(isFirst ? '' : `${this.#nameOf(entry)}: ${describeProposal(entry.proposal)}`);
     review.onRefresh(() => {
       if (entry.refreshed() === 'file changed') this.#say(`${this.#nameOf(entry)}: ${staleNotice(entry)}`);
       this.#screen.redraw();
