@@ -64,7 +64,7 @@ it('code that can not be interrupted costs its session, not the image', { timeou
   await other.close();
 });
 
-it('sessions that attach at the same time each have a worker', { timeout: 60_000 }, async () => {
+it('sessions that attach at the same time each have a worker', { timeout: 180_000 }, async () => {
   const attached = await prepare();
   const evaluators = await Promise.all(Array.from({ length: 3 }, () => attached.start(START)));
   for (const [index, evaluator] of evaluators.entries()) {

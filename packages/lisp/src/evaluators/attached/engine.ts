@@ -4,7 +4,8 @@ import { workerSource } from '../worker/source.ts';
 import { WorkerEvaluator } from '../worker/worker-evaluator.ts';
 import { Attachment, type ImageAddress } from './attachment.ts';
 
-const START_TIMEOUT_MS = 30_000;
+/** Long: workers are loaded one after the other, and a user's image may be busy. One that is not there is noticed sooner. */
+const START_TIMEOUT_MS = 120_000;
 
 /** Serves an SBCL that the user has started, through its Swank or Slynk. Each evaluator is a thread in that image. */
 export function attachedEngine(address: ImageAddress): Engine {
