@@ -91,6 +91,7 @@ function importProblem(home: Place, { specifier, kind }: Import, files: Readonly
     case 'package': {
       const allowed = isTest(home.path) ? home.rule.mayImportPackages : (home.part.mayImportPackages ?? []);
       if (allowed.includes(target.folder)) return undefined;
+      if (target.isOpen && home.rule.mayImportPackages.includes(target.folder)) return undefined;
       return `imports the package ${specifier}: ${from} may import ${listed(allowed)} of the other packages`;
     }
     case 'builtin':
@@ -137,7 +138,7 @@ function listed(names: readonly string[]): string {
 
 type Target =
   | { readonly kind: 'file'; readonly path: string }
-  | { readonly kind: 'package'; readonly folder: string }
+  | { readonly kind: 'package'; readonly folder: string; readonly isOpen: boolean }
   | { readonly kind: 'builtin' }
   | { readonly kind: 'npm'; readonly name: string };
 
@@ -152,7 +153,9 @@ function targetOf(home: Place, specifier: string, files: ReadonlyMap<string, str
   const subpath = (isScoped ? rest : [second, ...rest]).join('/');
   const rule = packages.find((candidate) => candidate.name === name);
   if (rule === undefined) return { kind: 'npm', name };
-  if (rule !== home.rule) return { kind: 'package', folder: rule.folder };
+  if (rule !== home.rule) {
+    return { kind: 'package', folder: rule.folder, isOpen: rule.importedBy === 'every part' };
+  }
   return { kind: 'file', path: `packages/${rule.folder}/src/${subpath}.ts` };
 }
 

@@ -126,6 +126,14 @@ export const packages: readonly PackageRule[] = [
     ],
   },
   {
+    // What a value from outside is.
+    folder: 'unknown-values',
+    name: '@hawser/unknown-values',
+    mayImportPackages: [],
+    importedBy: 'every part',
+    parts: [{ name: 'all', at: ['*.ts'], mayImport: [] }],
+  },
+  {
     folder: 'terminal-text',
     name: '@hawser/terminal-text',
     mayImportPackages: [],
@@ -134,14 +142,14 @@ export const packages: readonly PackageRule[] = [
   {
     folder: 'command-line',
     name: '@hawser/command-line',
-    mayImportPackages: ['terminal-text'],
+    mayImportPackages: ['terminal-text', 'unknown-values'],
     environmentReadBy: ['process-environment.ts'],
     parts: [{ name: 'all', at: ['*.ts'], mayImport: [], mayImportPackages: ['terminal-text'], builtins: 'allowed' }],
   },
   {
     folder: 'user-files',
     name: '@hawser/user-files',
-    mayImportPackages: [],
+    mayImportPackages: ['unknown-values'],
     parts: [{ name: 'all', at: ['*.ts'], mayImport: [], builtins: 'allowed' }],
   },
   {
@@ -154,7 +162,7 @@ export const packages: readonly PackageRule[] = [
     // A client for any MCP server, which editors are, too. Knows no bridge.
     folder: 'client',
     name: '@hawser/client',
-    mayImportPackages: ['command-line', 'loopback-page', 'mcp', 'terminal-text', 'user-files'],
+    mayImportPackages: ['command-line', 'loopback-page', 'mcp', 'terminal-text', 'unknown-values', 'user-files'],
     environmentReadBy: [],
     parts: [
       {
@@ -178,7 +186,7 @@ export const packages: readonly PackageRule[] = [
     // Whether an MCP server follows the protocol. Sends what no client would, so it has wires of its own.
     folder: 'check',
     name: '@hawser/check',
-    mayImportPackages: ['client', 'command-line', 'mcp', 'terminal-text'],
+    mayImportPackages: ['client', 'command-line', 'mcp', 'terminal-text', 'unknown-values'],
     environmentReadBy: ['main.ts'],
     parts: [
       {
@@ -201,7 +209,7 @@ export const packages: readonly PackageRule[] = [
   {
     folder: 'inspect',
     name: '@hawser/inspect',
-    mayImportPackages: ['check', 'client', 'command-line', 'loopback-page', 'mcp'],
+    mayImportPackages: ['check', 'client', 'command-line', 'loopback-page', 'mcp', 'unknown-values'],
     environmentReadBy: ['main.ts'],
     parts: [
       // What the page and the command say to each other.
@@ -245,6 +253,7 @@ export const packages: readonly PackageRule[] = [
       'inspect',
       'mcp',
       'terminal-text',
+      'unknown-values',
       'user-files',
     ],
     environmentReadBy: ['main.ts'],
@@ -258,8 +267,6 @@ export const packages: readonly PackageRule[] = [
         mayImport: [],
         builtins: 'allowed',
       },
-      // How an exception reads.
-      { name: 'message-of.ts', at: ['message-of.ts'], mayImport: [] },
       // The only way to write one.
       {
         name: 'temporary-files.ts',
@@ -338,7 +345,7 @@ export const packages: readonly PackageRule[] = [
         at: ['review/reviewers/<each>/'],
         siblings: 'strangers',
         mayImportPackages: ['terminal-text'],
-        mayImport: ['message-of.ts', 'review', 'review/hunks', 'terminal'],
+        mayImport: ['review', 'review/hunks', 'terminal'],
         builtins: 'allowed',
         npmByFolder: { terminal: ['diff', 'highlight.js'] },
       },
@@ -347,7 +354,7 @@ export const packages: readonly PackageRule[] = [
         name: 'review/applying',
         at: ['review/applying/'],
         mayImportPackages: ['user-files'],
-        mayImport: ['discovery', 'message-of.ts', 'regular-file.ts', 'review', 'review/hunks', 'temporary-files.ts'],
+        mayImport: ['discovery', 'regular-file.ts', 'review', 'review/hunks', 'temporary-files.ts'],
         mayImportTypes: ['editor.ts'],
         builtins: 'allowed',
       },
@@ -369,7 +376,7 @@ export const packages: readonly PackageRule[] = [
       {
         name: 'review',
         at: ['review/'],
-        mayImport: ['message-of.ts', 'regular-file.ts', 'review/hunks'],
+        mayImport: ['regular-file.ts', 'review/hunks'],
         builtins: 'allowed',
       },
       {
@@ -445,7 +452,7 @@ export const packages: readonly PackageRule[] = [
         // How the user's commands reach a running bridge.
         name: 'control',
         at: ['control/'],
-        mayImport: ['discovery', 'files', 'message-of.ts', 'regular-file.ts', 'review', 'review/hunks', 'traffic'],
+        mayImport: ['discovery', 'files', 'regular-file.ts', 'review', 'review/hunks', 'traffic'],
         mayImportTypes: ['access', 'agent.ts', 'editor.ts', 'log.ts', 'review/history'],
         mayImportPackages: ['client', 'mcp', 'user-files'],
         builtins: 'allowed',
@@ -561,16 +568,15 @@ export const packages: readonly PackageRule[] = [
   {
     folder: 'lisp',
     name: '@hawser/lisp',
-    mayImportPackages: ['mcp'],
+    mayImportPackages: ['mcp', 'unknown-values'],
     environmentReadBy: ['main.ts'],
     parts: [
       { name: 'evaluator.ts', at: ['evaluator.ts'], mayImport: [] },
-      { name: 'error-message.ts', at: ['error-message.ts'], mayImport: [] },
       // The process, the wire and the Lisp that every engine with a worker has.
       {
         name: 'evaluators/worker',
         at: ['evaluators/worker/'],
-        mayImport: ['evaluator.ts', 'error-message.ts'],
+        mayImport: ['evaluator.ts'],
         builtins: 'allowed',
       },
       {
@@ -591,7 +597,7 @@ export const packages: readonly PackageRule[] = [
           'breaker.ts',
           'durations.ts',
         ],
-        mayImport: ['evaluator.ts', 'error-message.ts'],
+        mayImport: ['evaluator.ts'],
       },
       // Reads the text of Lisp code; works where there is no Lisp.
       { name: 'delimiters.ts', at: ['delimiters.ts'], mayImport: [] },
@@ -646,6 +652,8 @@ export interface PackageRule {
   readonly name: string;
   /** Packages, by folder, that its tests may import; parts name theirs one by one. */
   readonly mayImportPackages: readonly string[];
+  /** Whether parts need not name it: each may import it if its package may. */
+  readonly importedBy?: 'every part';
   /** The only files that may read process.env and process.argv; no such rule when absent. */
   readonly environmentReadBy?: readonly string[];
   /** The first part that covers a file is the file's part. */

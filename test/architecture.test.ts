@@ -135,6 +135,14 @@ describe('a planted violation is reported', () => {
       ],
     ],
     [
+      'a package imports one that is open to every part, but not to it',
+      { 'packages/editor-protocol/src/schema.ts': "import '@hawser/unknown-values/objects';" },
+      [
+        'packages/editor-protocol/src/schema.ts:1 imports the package @hawser/unknown-values/objects: ' +
+          'editor-protocol/messages may import nothing of the other packages',
+      ],
+    ],
+    [
       'the server imports the client, under the name of its own package',
       { 'packages/mcp/src/server/session.ts': "import { Client } from '@hawser/mcp/client/client';" },
       [
@@ -257,7 +265,7 @@ describe('a planted violation is reported', () => {
       { 'packages/lisp/src/sessions.test.ts': "import 'hawser/bridge';" },
       [
         'packages/lisp/src/sessions.test.ts:1 imports the package hawser/bridge: ' +
-          'lisp/tests may import only mcp of the other packages',
+          'lisp/tests may import only mcp, unknown-values of the other packages',
       ],
     ],
     [

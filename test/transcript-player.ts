@@ -1,3 +1,4 @@
+import { isObject } from '@hawser/unknown-values/objects';
 import { differences, type Line, type Session, type Side } from '../packages/client/src/transcript.ts';
 
 /** The player's end of a connection to the side that is tested. */
@@ -55,8 +56,4 @@ async function findNothingMore(wire: Wire): Promise<void> {
   wire.send(JSON.stringify({ jsonrpc: '2.0', id: FENCE, method: 'ping' }));
   const last = await wire.receive();
   if (!isObject(last) || last.id !== FENCE) throw new Error(`not in the transcript: ${JSON.stringify(last)}`);
-}
-
-function isObject(value: unknown): value is { readonly [name: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

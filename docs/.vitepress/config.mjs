@@ -89,7 +89,7 @@ export default defineConfig({
     // READMEs for who reads the code.
     'packages/*/src/**',
     'packages/lisp/lisp/**',
-    'packages/{client,command-line,loopback-page,terminal-text,user-files}/**',
+    'packages/{client,command-line,loopback-page,terminal-text,unknown-values,user-files}/**',
     'lua/**',
   ],
   rewrites: {

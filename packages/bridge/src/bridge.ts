@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { asError } from '@hawser/unknown-values/thrown';
 import type { Access } from './access/access.ts';
 import { shareEditor } from './access/shared-editor.ts';
 import type { AgentAdapter, AgentClient, BridgeIdentity, BridgeServices, OpenAdapter } from './agent.ts';
@@ -204,7 +205,7 @@ export async function openBridge(options: BridgeOptions): Promise<Bridge> {
         if (closed.signal.aborted) await agent.close();
         else opened[index] = agent;
       } catch (reason) {
-        const error = reason instanceof Error ? reason : new Error(String(reason));
+        const error = asError(reason);
         failures.push({ name: adapter.name, error });
         log.error('agent', { agent: adapter.name, message: error.message });
       }

@@ -1,10 +1,10 @@
 import { rm, unlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { parseObject } from '@hawser/unknown-values/objects';
 import { isAlive } from '@hawser/user-files/alive';
 import { machineName } from '@hawser/user-files/machine';
 import { randomName } from '@hawser/user-files/names';
 import { makePrivateFolder, namesIn, readOwnFile } from '@hawser/user-files/private-file';
-import { membersOf } from './discovery/lock.ts';
 
 /**
  * Temporary files beside the user's files. They are there because a rename works only within a file system, and only in
@@ -51,7 +51,7 @@ export class TemporaryFiles {
       if (writer !== machine || isAlive(Number(pid))) continue;
       const record = join(this.#folder ?? '', name);
       const text = readOwnFile(record);
-      const { path, keptFor } = (typeof text === 'string' ? membersOf(text) : undefined) ?? {};
+      const { path, keptFor } = (typeof text === 'string' ? parseObject(text) : undefined) ?? {};
       if (typeof path === 'string' && isTemporaryFile(path)) {
         if (typeof keptFor === 'string') kept.push({ path, keptFor });
         else await unlink(path).catch(() => undefined);

@@ -1,4 +1,5 @@
 import { suggestion } from '@hawser/command-line/suggestion';
+import { isObject } from '@hawser/unknown-values/objects';
 import { choicesOf, propertiesOf, typeInWords, typesOf } from './describe-schema.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -92,7 +93,7 @@ function isOf(type: string, value: unknown): boolean {
   if (type === 'null') return value === null;
   if (type === 'array') return Array.isArray(value);
   if (type === 'integer') return Number.isInteger(value);
-  if (type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (type === 'object') return isObject(value);
   return typeof value === type;
 }
 

@@ -1,30 +1,29 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
+import { type Members, objectOrEmpty } from '@hawser/unknown-values/objects';
 import { type ParseError, parse as parseJsonc, printParseErrorCode } from 'jsonc-parser';
 import { parse as parseToml } from 'smol-toml';
 import { type Expansion, expanded } from './expand-variables.ts';
 import { splitCommand } from './split-command.ts';
 import { type Target, TargetProblem, urlTarget } from './target.ts';
 
-type Members = Readonly<Record<string, unknown>>;
-
 /** The servers that a configuration file of an agent or editor names, with their entries as they stand there. */
 export function serversIn(path: string, text: string, folders: readonly string[]): ReadonlyMap<string, Members> {
   const plain = text.replace(/^\ufeff/, '');
   const config = path.endsWith('.toml') ? readToml(path, plain) : readJson(path, plain);
-  const projects = membersOf(config.projects);
+  const projects = objectOrEmpty(config.projects);
   // Claude Code keeps servers of one project beside those of the user; the nearest project wins.
-  const ofProjects = folders.flatMap((folder) => membersOf(projects[folder]).mcpServers ?? []);
+  const ofProjects = folders.flatMap((folder) => objectOrEmpty(projects[folder]).mcpServers ?? []);
   const lists = [...ofProjects, ...SECTIONS.map((section) => section(config))];
-  return new Map(lists.flatMap((list) => Object.entries(membersOf(list)).map(asEntry)).reverse());
+  return new Map(lists.flatMap((list) => Object.entries(objectOrEmpty(list)).map(asEntry)).reverse());
 }
 
 /** Where each program keeps its list of servers. */
 const SECTIONS: readonly ((config: Members) => unknown)[] = [
   ({ mcpServers }) => mcpServers, // Claude Code, Cursor, Gemini CLI, Qwen Code, Copilot CLI
   ({ servers }) => servers, // VS Code
-  ({ mcp }) => membersOf(mcp).servers, // VS Code, in settings.json
+  ({ mcp }) => objectOrEmpty(mcp).servers, // VS Code, in settings.json
   ({ mcp_servers }) => mcp_servers, // Codex
 ];
 
@@ -35,7 +34,7 @@ export function targetOf(name: string, entry: Members, expansion: Expansion): Ta
     return expanded(value, `${name}: ${what}`, expansion);
   };
   const texts = (value: unknown, what: string): Record<string, string> => {
-    const members = membersOf(value);
+    const members = objectOrEmpty(value);
     if (value !== undefined && members !== value) throw new TargetProblem(`${name}: ${what} is not an object.`);
     return Object.fromEntries(
       Object.entries(members).map(([key, each]) => [
@@ -83,7 +82,7 @@ function codexHeaders(name: string, entry: Members, expansion: Expansion): Recor
   if (typeof bearer === 'string') {
     headers.Authorization = `Bearer ${expanded(`\${${bearer}}`, `${name}: bearer_token_env_var`, expansion)}`;
   }
-  for (const [header, variable] of Object.entries(membersOf(named))) {
+  for (const [header, variable] of Object.entries(objectOrEmpty(named))) {
     const value = typeof variable === 'string' ? variables[variable] : undefined;
     if (value !== undefined) headers[header] = value;
   }
@@ -91,7 +90,7 @@ function codexHeaders(name: string, entry: Members, expansion: Expansion): Recor
 }
 
 function asEntry([name, entry]: [string, unknown]): [string, Members] {
-  return [name, membersOf(entry)];
+  return [name, objectOrEmpty(entry)];
 }
 
 function readToml(path: string, text: string): Members {
@@ -112,9 +111,5 @@ function readJson(path: string, text: string): Members {
     const line = text.slice(0, first.offset).split('\n').length;
     throw new TargetProblem(`${path} is not valid JSON: ${printParseErrorCode(first.error)} in line ${line}`);
   }
-  return membersOf(config);
-}
-
-function membersOf(value: unknown): Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : {};
+  return objectOrEmpty(config);
 }

@@ -1,3 +1,5 @@
+import { objectOrEmpty } from '@hawser/unknown-values/objects';
+
 type Schema = Readonly<Record<string, unknown>>;
 
 export interface SchemaProperty {
@@ -8,11 +10,11 @@ export interface SchemaProperty {
 
 /** The arguments that a schema of a tool describes, required ones first. */
 export function propertiesOf(schema: unknown): SchemaProperty[] {
-  const { properties, required } = membersOf(schema);
+  const { properties, required } = objectOrEmpty(schema);
   const names = Array.isArray(required) ? required : [];
-  const all = Object.entries(membersOf(properties)).map(([name, property]) => ({
+  const all = Object.entries(objectOrEmpty(properties)).map(([name, property]) => ({
     name,
-    schema: membersOf(property),
+    schema: objectOrEmpty(property),
     isRequired: names.includes(name),
   }));
   return [...all.filter(({ isRequired }) => isRequired), ...all.filter(({ isRequired }) => !isRequired)];
@@ -33,16 +35,16 @@ export function typesOf(schema: Schema): string[] {
   if (Array.isArray(values)) return [...new Set(values.map(typeOfValue))];
   if (only !== undefined) return [typeOfValue(only)];
   const choices = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : [];
-  return [...new Set(choices.flatMap((choice) => typesOf(membersOf(choice))))];
+  return [...new Set(choices.flatMap((choice) => typesOf(objectOrEmpty(choice))))];
 }
 
 /** The values that a schema lists: with `enum`, or as constants, which can have titles. Undefined if it lists none. */
 export function choicesOf({ enum: values, oneOf, anyOf }: Schema): readonly unknown[] | undefined {
   if (Array.isArray(values)) return values;
   const constants = Array.isArray(oneOf) ? oneOf : anyOf;
-  if (!Array.isArray(constants) || !constants.every((each) => Object.hasOwn(membersOf(each), 'const')))
+  if (!Array.isArray(constants) || !constants.every((each) => Object.hasOwn(objectOrEmpty(each), 'const')))
     return undefined;
-  return constants.map((each) => membersOf(each).const);
+  return constants.map((each) => objectOrEmpty(each).const);
 }
 
 /** The values that a schema, or that of its items, lists with titles. */
@@ -50,12 +52,12 @@ export function titledChoices(schema: Schema): readonly (readonly [value: unknow
   const { enum: values, enumNames, oneOf, anyOf, items } = schema;
   const titles: unknown[] = Array.isArray(enumNames)
     ? enumNames
-    : [oneOf, anyOf].flatMap((each) => (Array.isArray(each) ? each : [])).map((each) => membersOf(each).title);
+    : [oneOf, anyOf].flatMap((each) => (Array.isArray(each) ? each : [])).map((each) => objectOrEmpty(each).title);
   const all = (Array.isArray(values) ? values : (choicesOf(schema) ?? [])).flatMap((value, index) => {
     const title = titles[index];
     return typeof title === 'string' ? [[value, title] as const] : [];
   });
-  return all.length === 0 && items !== undefined ? titledChoices(membersOf(items)) : all;
+  return all.length === 0 && items !== undefined ? titledChoices(objectOrEmpty(items)) : all;
 }
 
 /** For messages and help: `string`, `"a" | "b"`, `number[]`. */
@@ -65,7 +67,7 @@ export function typeInWords(schema: Schema): string {
   const { items } = schema;
   const types = typesOf(schema);
   if (types.length === 0) return 'any value';
-  return types.map((type) => (type === 'array' ? arrayInWords(membersOf(items)) : type)).join(' | ');
+  return types.map((type) => (type === 'array' ? arrayInWords(objectOrEmpty(items)) : type)).join(' | ');
 }
 
 function arrayInWords(items: Schema): string {
@@ -77,8 +79,4 @@ function arrayInWords(items: Schema): string {
 function typeOfValue(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : typeof value;
-}
-
-function membersOf(value: unknown): Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Schema) : {};
 }

@@ -1,4 +1,5 @@
 import type { Connection, Message } from '@hawser/mcp';
+import { type Members, parseObject } from '@hawser/unknown-values/objects';
 import { differences, type Line, type Session } from './transcript.ts';
 
 export interface ReplayOptions {
@@ -16,13 +17,12 @@ export interface Difference {
 }
 
 type MessageLine = Extract<Line, { readonly kind: 'message' }>;
-type Members = { readonly [name: string]: unknown };
 
 /** Why a session can't be replayed; undefined if it can. */
 export function obstacleIn({ lines }: Session): string | undefined {
   const cue = lines.find((line) => line.kind === 'cue');
   if (cue?.kind === 'cue') return `line ${cue.number} waits for something outside of the conversation: ${cue.name}`;
-  const bad = lines.find((line) => line.kind === 'message' && membersIn(line.text) === undefined);
+  const bad = lines.find((line) => line.kind === 'message' && parseObject(line.text) === undefined);
   return bad === undefined ? undefined : `line ${bad.number} is not a JSON object, which this connection can't carry`;
 }
 
@@ -93,7 +93,7 @@ class Replay {
   }
 
   #send({ text }: MessageLine): void {
-    const message = membersIn(text) ?? {};
+    const message = parseObject(text) ?? {};
     const isAnswer = message.method === undefined && 'id' in message;
     const id = isAnswer ? (this.#serverIds.get(message.id) ?? message.id) : message.id;
     this.#connection.send((id === message.id ? message : { ...message, id }) as unknown as Message);
@@ -102,7 +102,7 @@ class Replay {
   /** Compares each line with the message that corresponds to it. Resolves to whether there was one for each. */
   async #await(lines: readonly MessageLine[]): Promise<boolean> {
     for (const { number, text } of lines) {
-      const expected = membersIn(text) ?? {};
+      const expected = parseObject(text) ?? {};
       const index = () => this.#arrived.findIndex((message) => corresponds(expected, message));
       const isThere = await this.#wait(() => index() >= 0 || this.#closed !== undefined);
       const [actual] = index() >= 0 ? this.#arrived.splice(index(), 1) : [];
@@ -160,13 +160,4 @@ class Replay {
 function corresponds(expected: Members, actual: Members): boolean {
   if (expected.method !== undefined) return expected.method === actual.method;
   return actual.method === undefined && expected.id === actual.id;
-}
-
-function membersIn(text: string): Members | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : undefined;
-  } catch {
-    return undefined;
-  }
 }

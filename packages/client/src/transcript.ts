@@ -1,3 +1,5 @@
+import { isObject } from '@hawser/unknown-values/objects';
+
 /**
  * A transcript is one or more sessions, one message a line:
  *
@@ -68,8 +70,4 @@ function memberDifferences(expected: object, actual: object, name: string, path:
   if (!Object.hasOwn(actual, name)) return [`${path} is missing, should be ${JSON.stringify(value(expected))}`];
   if (!Object.hasOwn(expected, name)) return [`${path} should not be there, is ${JSON.stringify(value(actual))}`];
   return differences(value(expected), value(actual), path);
-}
-
-function isObject(value: unknown): value is { readonly [name: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { messageOf } from '@hawser/unknown-values/thrown';
 import { type CommandSpec, type Flags, flagNameOf, type OptionSpec } from './command.ts';
 import { CommandFailed, ExitCode } from './exit-codes.ts';
 import { suggestion } from './suggestion.ts';
@@ -118,7 +119,7 @@ function parsed({ name, choices, parse }: OptionSpec, text: string): unknown {
   try {
     return parse(text);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new CommandFailed(ExitCode.usage, `--${name} ${text}: ${why}`);
   }
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '@hawser/unknown-values/thrown';
 import type { CommandSpec } from './command.ts';
 import type { Environment } from './environment.ts';
 import { CommandFailed, ExitCode } from './exit-codes.ts';
@@ -26,7 +27,7 @@ export async function exitCodeOf(program: string, { stderr }: Environment, run: 
     await run();
     return ExitCode.ok;
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     const { escaped } = await import('@hawser/terminal-text/wrapping');
     // Without a message, the reason was printed already.
     if (message !== '') stderr(`${program}: ${message}`.split('\n').map(escaped).join('\n'));

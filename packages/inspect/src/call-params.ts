@@ -1,9 +1,8 @@
 import { ErrorCode, RpcError } from '@hawser/mcp';
+import { isObject, type Members } from '@hawser/unknown-values/objects';
 
 /** A failed call of the page, in words for the user. Errors of the server are another kind. */
 export class FailedCall extends RpcError {}
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** The parameters of a call of the page, checked. Every reader throws a FailedCall that names what is wrong. */
 export class CallParams {
@@ -77,7 +76,7 @@ export class CallParams {
 }
 
 function objectIn(value: unknown, place: string): Members {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members;
+  if (isObject(value)) return value;
   throw invalid(`${place} must be an object`);
 }
 

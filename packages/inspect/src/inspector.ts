@@ -5,6 +5,7 @@ import { describeTarget, type Target } from '@hawser/client/target';
 import type { TargetPlaces } from '@hawser/client/target-places';
 import { TrafficFeed } from '@hawser/client/traffic-feed';
 import { ALL_VERSIONS, type Connection, ErrorCode, type Origin, Peer, RpcError } from '@hawser/mcp';
+import { messageOf } from '@hawser/unknown-values/thrown';
 import { CallParams, FailedCall } from './call-params.ts';
 import { readAnswer, readCompletion, readRoots, readTargetChoice } from './call-readers.ts';
 import {
@@ -320,7 +321,7 @@ export class Inspector {
 function forPage(error: unknown): Error {
   if (error instanceof FailedCall) return error;
   if (!(error instanceof RpcError)) {
-    return new RpcError(Failure.other, error instanceof Error ? error.message : String(error));
+    return new RpcError(Failure.other, messageOf(error));
   }
   const { code, message, data } = error;
   return new RpcError(Failure.answeredWithError, message, { code, data });

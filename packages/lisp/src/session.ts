@@ -1,6 +1,6 @@
+import { messageOf } from '@hawser/unknown-values/thrown';
 import { BREAKER_LOSSES, BREAKER_WINDOW_MS, Breaker } from './breaker.ts';
 import { type Answer, type Call, CallQueue } from './call-queue.ts';
-import { messageOf } from './error-message.ts';
 import type { CancelSignal, Engine, Evaluator, Loss, Outcome, PerformOptions, StartOptions } from './evaluator.ts';
 import { SessionProblem } from './session-problem.ts';
 import { Transcript } from './transcript.ts';

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -50,7 +51,8 @@ export async function servePage(options: PageHostOptions): Promise<PageHost> {
   const { name, channelPath, tokens, port, accept, onError } = options;
   const server = createServer((request, response) => answer(request, response, options));
   server.on('connection', refuseOtherUsers);
-  await listening(server, port);
+  server.listen(port, HOST);
+  await once(server, 'listening');
   server.on('error', onError);
   const authorize: Authorize = ({ headers }) => {
     const refusal = refusalOf(headers as IncomingHttpHeaders, portOf(server));
@@ -148,14 +150,4 @@ function headersFor(name: string, port: number): Record<string, string> {
 function portOf(server: Server): number {
   // It listens on a port, so its address is not a path.
   return (server.address() as AddressInfo).port;
-}
-
-function listening(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, HOST, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
 }

@@ -15,6 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { asError, messageOf } from '@hawser/unknown-values/thrown';
 import { machineName } from './machine.ts';
 import { randomName } from './names.ts';
 
@@ -109,7 +110,7 @@ export function readOwnFile(path: string): string | Error | undefined {
     return readRegularFile(path);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
-    return error instanceof Error ? error : new Error(String(error));
+    return asError(error);
   }
 }
 
@@ -151,7 +152,7 @@ export function writerOf(name: string): { readonly machine: string; readonly pid
 
 /** What the system says, without the call and its path: `ENOSPC: no space left on device`. */
 export function systemReason(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = messageOf(error);
   return codeOf(error) === undefined ? text : text.replace(/, \w+( '.*)?$/s, '');
 }
 

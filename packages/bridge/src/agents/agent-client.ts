@@ -1,4 +1,5 @@
 import type { ServerSession } from '@hawser/mcp';
+import { objectOrEmpty } from '@hawser/unknown-values/objects';
 import type { AgentClient } from '../agent.ts';
 
 const MAX_LENGTH = 80;
@@ -35,8 +36,7 @@ function info({ clientInfo }: Pick<ServerSession, 'clientInfo'>): {
   readonly name?: unknown;
   readonly version?: unknown;
 } {
-  const given: unknown = clientInfo;
-  return typeof given === 'object' && given !== null ? given : {};
+  return objectOrEmpty(clientInfo);
 }
 
 /** One line without control characters; undefined for anything else than a text. */

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { chmodSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
+import { asError } from '@hawser/unknown-values/thrown';
 import type { Address } from '../discovery/address.ts';
 
 /** Serves the connections of a listener; see `listener` in the options of `serveHttp`. */
@@ -53,7 +54,7 @@ export async function listenLazily<S extends Service>(options: LazyListenerOptio
   const failed = (error: unknown) => {
     starting = undefined;
     for (const socket of waiting.keys()) socket.destroy();
-    onProblem(error instanceof Error ? error : new Error(String(error)));
+    onProblem(asError(error));
   };
   const wait = (socket: Socket) => {
     // The service is still opening, but listens already and gets this socket itself.

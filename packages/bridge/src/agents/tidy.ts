@@ -1,3 +1,4 @@
+import { messageOf } from '@hawser/unknown-values/thrown';
 import { isAlive } from '@hawser/user-files/alive';
 import type { BridgeServices, OpenEndpoint } from '../agent.ts';
 import { forgetIdentities } from '../discovery/identity.ts';
@@ -44,7 +45,7 @@ async function tidyAll({ log, identity }: BridgeServices, endpoints: readonly Op
       await removeSilentSockets(folder, isOwnSocket);
     }
   } catch (error) {
-    log.error('folder', { message: error instanceof Error ? error.message : String(error) });
+    log.error('folder', { message: messageOf(error) });
   }
 }
 

@@ -1,11 +1,11 @@
 import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
+import { messageOf } from '@hawser/unknown-values/thrown';
 import { realFolders } from '@hawser/user-files/real-folders';
 import { AGENTS } from '../agents/agents.ts';
 import { PROTOCOL } from '../control/calls.ts';
 import type { ControlClient } from '../control/control-client.ts';
 import { findBridges } from '../control/find.ts';
 import { type Gate, HOOK_SECONDS, type HookOutput } from '../gate.ts';
-import { messageOf } from '../message-of.ts';
 import type { Environment } from './environment.ts';
 import { serving } from './running-bridge.ts';
 

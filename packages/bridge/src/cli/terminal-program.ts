@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { messageOf } from '@hawser/unknown-values/thrown';
 import type { Status } from '../control/calls.ts';
 import type { ControlClient } from '../control/control-client.ts';
 import { FileWatch } from '../editors/file-watch.ts';
@@ -62,7 +63,7 @@ export function openTerminalProgram(
   /** Files that an editor may still save to, and what is in them otherwise. */
   const drafts = new Map<string, string>();
   const nameOf = (path: string) => nameIn(status?.folders ?? [], path);
-  const onError = (error: unknown) => frame.say(error instanceof Error ? error.message : String(error));
+  const onError = (error: unknown) => frame.say(messageOf(error));
   let review: ReviewView | undefined;
   /** Views that show the status. */
   let following: readonly { setStatus(status: Status): void }[] = [];

@@ -1,4 +1,5 @@
 import { ErrorCode, RpcError } from '@hawser/mcp';
+import { objectOrEmpty } from '@hawser/unknown-values/objects';
 import type { Range } from '../editor.ts';
 import type { Decision, HunkMark, Note } from '../review/proposal.ts';
 
@@ -44,9 +45,9 @@ export class Arguments {
   }
 
   range(name: string): Range {
-    const { start, end } = objectOf(this.#given[name]);
+    const { start, end } = objectOrEmpty(this.#given[name]);
     const positions = [start, end].map((each) => {
-      const { line, character } = objectOf(each);
+      const { line, character } = objectOrEmpty(each);
       if (!isIndex(line) || !isIndex(character)) throw invalid(`${name} must have a start and an end`);
       return { line, character };
     });
@@ -55,7 +56,7 @@ export class Arguments {
   }
 
   decision(name: string): Decision {
-    const { kind, hunks, text, notes, marks } = objectOf(this.#given[name]);
+    const { kind, hunks, text, notes, marks } = objectOrEmpty(this.#given[name]);
     if (kind !== 'accepted' && kind !== 'rejected' && kind !== 'changesRequested') {
       throw invalid(`${name}.kind must be accepted, rejected or changesRequested`);
     }
@@ -81,10 +82,10 @@ const MAX_NOTE_CHARACTERS = 100_000;
 function notesIn(value: unknown, name: string): readonly Note[] {
   if (!Array.isArray(value) || value.length > MAX_NOTES) throw invalid(`${name} must be at most ${MAX_NOTES} notes`);
   return value.map((each) => {
-    const { text, lines } = objectOf(each);
+    const { text, lines } = objectOrEmpty(each);
     if (typeof text !== 'string' || text.length > MAX_NOTE_CHARACTERS) throw invalid(`${name} must have texts`);
     if (lines === undefined) return { text };
-    const { side, first, count } = objectOf(lines);
+    const { side, first, count } = objectOrEmpty(lines);
     if ((side !== 'old' && side !== 'new') || !isIndex(first) || !isIndex(count)) {
       throw invalid(`The lines of ${name} must have a side, old or new, a first line from 0, and a count`);
     }
@@ -95,10 +96,6 @@ function notesIn(value: unknown, name: string): readonly Note[] {
 function marksIn(value: unknown): readonly HunkMark[] {
   if (!Array.isArray(value)) throw invalid('marks must be a list');
   return value.map((mark) => (mark === 'accepted' || mark === 'rejected' ? mark : 'undecided'));
-}
-
-function objectOf(value: unknown): Record<string, unknown> {
-  return (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
 }
 
 function isIndex(value: unknown): value is number {

@@ -1,11 +1,11 @@
 import { TrafficFeed } from '@hawser/client/traffic-feed';
 import { type Connection, ErrorCode, Peer, type Request, RpcError } from '@hawser/mcp';
+import { messageOf } from '@hawser/unknown-values/thrown';
 import type { Access } from '../access/access.ts';
 import type { SharedEditor } from '../access/shared-editor.ts';
 import type { BridgeIdentity, OpenAdapter } from '../agent.ts';
 import type { Editor } from '../editor.ts';
 import type { AnswerHook, HookOutput } from '../gate.ts';
-import { messageOf } from '../message-of.ts';
 import type { Undoing } from '../review/history/undoing.ts';
 import type { LastChanges } from '../review/last-changes.ts';
 import type { Proposal } from '../review/proposal.ts';

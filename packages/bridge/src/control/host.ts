@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { type Connection, memoryPair } from '@hawser/mcp';
+import { messageOf } from '@hawser/unknown-values/thrown';
 import type { Log } from '../log.ts';
 import { controlClient } from './connect.ts';
 import { Control, type Controlled } from './control.ts';
@@ -37,7 +38,7 @@ export async function openControlHost(options: ControlHostOptions): Promise<Cont
       const command = (connection: Connection) => control.connect(connection);
       listener = await listenControl(place, { command, editor: acceptEditor });
     } catch (error) {
-      log.error('control', { message: error instanceof Error ? error.message : String(error) });
+      log.error('control', { message: messageOf(error) });
     }
   }
   return {

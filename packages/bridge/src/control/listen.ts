@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { chmodSync, lstatSync, rmSync } from 'node:fs';
-import { createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Connection } from '@hawser/mcp';
 import { listenStdio } from '@hawser/mcp/stdio';
@@ -59,7 +60,8 @@ export async function listenControl(
       else door.command(listenStdio({ input: socket, output: socket, ...LIMITS }));
     });
   });
-  await listening(server, path);
+  server.listen(path);
+  await once(server, 'listening');
   chmodSync(path, 0o600);
   // After the start, which it must not delay. It never rejects.
   setTimeout(() => void sweepSockets(folder), SWEEP_AFTER_MS).unref();
@@ -92,14 +94,4 @@ async function sweepSockets(folder: string): Promise<void> {
   } catch {
     // The next start tries again.
   }
-}
-
-function listening(server: Server, path: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(path, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
 }

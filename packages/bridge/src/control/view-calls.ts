@@ -1,4 +1,5 @@
 import { type Request, RpcError } from '@hawser/mcp';
+import { messageOf } from '@hawser/unknown-values/thrown';
 import type { Range } from '../editor.ts';
 import { listFiles } from '../files/list-files.ts';
 import { readRegularFile } from '../regular-file.ts';
@@ -86,6 +87,6 @@ async function readably(answer: Promise<unknown>): Promise<unknown> {
     return await answer;
   } catch (error) {
     if (error instanceof RpcError) throw error;
-    throw new RpcError(Refusal.failed, error instanceof Error ? error.message : String(error));
+    throw new RpcError(Refusal.failed, messageOf(error));
   }
 }

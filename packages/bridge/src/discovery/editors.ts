@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { parseObject } from '@hawser/unknown-values/objects';
 import { isAlive } from '@hawser/user-files/alive';
 import { namesIn, readOwnFile } from '@hawser/user-files/private-file';
 import type { Address } from './address.ts';
 import { type AgentPlaces, addressOf, type DiscoveryFormat, type EditorEndpoint } from './format.ts';
 import { isListening } from './listening.ts';
-import { membersOf } from './lock.ts';
 
 /** What a discovery file says about the editor that wrote it. */
 export interface DiscoveryFile {
@@ -125,7 +125,7 @@ function readFileAs(
   if (text instanceof Error) return text;
   const lock = format.reader(places)(basename(path), text);
   if (lock === undefined || lock instanceof Error) return lock;
-  const members = membersOf(text) ?? {};
+  const members = parseObject(text) ?? {};
   const endpoint = format.endpoint(lock, members);
   if (endpoint === undefined || !URL.canParse(endpoint.url)) return new Error('It does not say where to connect');
   const { pid, folders } = lock;

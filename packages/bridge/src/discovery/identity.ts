@@ -1,11 +1,11 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseObject } from '@hawser/unknown-values/objects';
 import { hashedName } from '@hawser/user-files/names';
 import { isExposed, makePrivateFolder, namesIn, readOwnFile, writePrivateFile } from '@hawser/user-files/private-file';
 import { realFolders } from '@hawser/user-files/real-folders';
 import { type Address, addressIn } from './address.ts';
-import { membersOf } from './lock.ts';
 import { removeHalfWritten } from './sweep.ts';
 
 /** What stays the same across restarts: agents that lost the connection try the same address with the same token. */
@@ -25,7 +25,7 @@ export function recallIdentity(place: IdentityPlace): Identity | undefined {
   const path = identityPath(place);
   const text = readOwnFile(path);
   if (typeof text !== 'string' || isExposed(path)) return undefined;
-  const members = membersOf(text) ?? {};
+  const members = parseObject(text) ?? {};
   const { agent, folders, token } = members;
   if (JSON.stringify({ agent, folders }) !== JSON.stringify(keyOf(place))) return undefined;
   const address = addressIn(members);
@@ -57,7 +57,7 @@ export function rememberedIdentities(stateFolder: string): readonly RememberedId
     .flatMap((name) => {
       const file = join(stateFolder, name);
       const text = readOwnFile(file);
-      const { agent, folders, used } = (typeof text === 'string' ? membersOf(text) : undefined) ?? {};
+      const { agent, folders, used } = (typeof text === 'string' ? parseObject(text) : undefined) ?? {};
       if (typeof agent !== 'string' || !Array.isArray(folders)) return [];
       return { file, agent, folders: folders.map(String), used: typeof used === 'string' ? used : undefined };
     });
@@ -94,7 +94,7 @@ const IDENTITY_NAME = /^identity-[0-9a-f]{32}\.json$/;
 /** The beginning of time for a file that does not say. */
 function lastUse(path: string): number {
   const text = readOwnFile(path);
-  const { used } = (typeof text === 'string' ? membersOf(text) : undefined) ?? {};
+  const { used } = (typeof text === 'string' ? parseObject(text) : undefined) ?? {};
   const time = typeof used === 'string' ? Date.parse(used) : Number.NaN;
   return Number.isNaN(time) ? 0 : time;
 }

@@ -1,5 +1,6 @@
 import { type FSWatcher, watch as nodeWatch, rmdirSync, rmSync, unlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { asError } from '@hawser/unknown-values/thrown';
 import { makePrivateFolder, namesIn, readOwnFile, writePrivateFile } from '@hawser/user-files/private-file';
 import type { ReadLock } from './lock.ts';
 import { forgetLock, type LockOwner, recordLock } from './lock-record.ts';
@@ -119,7 +120,7 @@ export function openLockFile(options: LockFileOptions): LockFile {
   }
 
   function fail(error: unknown): void {
-    const failure = error instanceof Error ? error : new Error(String(error));
+    const failure = asError(error);
     report({ kind: 'failed', error: failure }, failure.message);
   }
 

@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseObject } from '@hawser/unknown-values/objects';
 import { machineName } from '@hawser/user-files/machine';
 import { hashedName } from '@hawser/user-files/names';
 import { makePrivateFolder, namesIn, readOwnFile, writePrivateFile } from '@hawser/user-files/private-file';
 import { type Address, addressIn } from './address.ts';
-import { membersOf } from './lock.ts';
 
 /**
  * Remembers in the state folder which lock files this program wrote. A later start removes what a crash left by these
@@ -44,7 +44,7 @@ export function forgetLock(path: string, { stateFolder, pid, token }: LockOwner)
 
 export function readRecord(file: string): LockRecord | undefined {
   const text = readOwnFile(file);
-  const members = (typeof text === 'string' ? membersOf(text) : undefined) ?? {};
+  const members = (typeof text === 'string' ? parseObject(text) : undefined) ?? {};
   const { path, pid, machine, token } = members;
   const address = addressIn(members);
   const isWhole = typeof path === 'string' && typeof machine === 'string' && typeof token === 'string' && token !== '';

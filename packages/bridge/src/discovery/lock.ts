@@ -20,14 +20,3 @@ export function portIn(name: string, extension: string): number | undefined {
 export function isPort(value: unknown): value is number {
   return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 65_535;
 }
-
-/** Of a JSON text that is an object. */
-export function membersOf(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-    return { ...value };
-  } catch {
-    return undefined;
-  }
-}

@@ -1,5 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import type { EditorCapabilities, ParamsOf, RequestFrom, ResultOf } from '@hawser/editor-protocol';
+import { messageOf } from '@hawser/unknown-values/thrown';
 import { describeEditor, type EditorUnderTest } from '../editor.contract.ts';
 import type { Diagnostic } from '../editor.ts';
 import { ContentLengthConnection } from '../editors/remote/content-length-connection.ts';
@@ -37,7 +38,7 @@ export async function openLiveEditor(command: EditorCommand, folder: string) {
     };
   } catch (error) {
     await live.stop();
-    throw new Error(`${error instanceof Error ? error.message : error} ${live.stderr()}`.trim(), { cause: error });
+    throw new Error(`${messageOf(error)} ${live.stderr()}`.trim(), { cause: error });
   }
 }
 

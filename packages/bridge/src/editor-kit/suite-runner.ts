@@ -1,3 +1,4 @@
+import { messageOf } from '@hawser/unknown-values/thrown';
 import {
   ASYMMETRIC_MATCHERS_OBJECT,
   customMatchers,
@@ -130,7 +131,7 @@ async function runTest(
     }
     return { status: 'passed' };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     const isSkipped = error instanceof Skipped || (error instanceof Error && error.name === skips);
     return { status: isSkipped ? 'skipped' : 'failed', reason };
   }

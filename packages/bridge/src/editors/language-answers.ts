@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { isObject } from '@hawser/unknown-values/objects';
 import type { Diagnostic, Position, Severity } from '../editor.ts';
 import { SYMBOL_KINDS, type SymbolKind } from '../language-features.ts';
 
@@ -177,8 +178,4 @@ function isRange(value: unknown): value is RawRange {
 
 function isPosition(value: unknown): value is Position {
   return isObject(value) && Number.isInteger(value.line) && Number.isInteger(value.character);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

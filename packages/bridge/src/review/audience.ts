@@ -1,4 +1,4 @@
-import { messageOf } from '../message-of.ts';
+import { messageOf } from '@hawser/unknown-values/thrown';
 import type { Member } from './open-set.ts';
 import type { Decision, Outcome, OutcomeSummary, Proposal } from './proposal.ts';
 import { type DecideResult, type OpenReview, ReviewEnded, type Reviewer } from './reviewer.ts';

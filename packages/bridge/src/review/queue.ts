@@ -1,4 +1,4 @@
-import { messageOf } from '../message-of.ts';
+import { messageOf } from '@hawser/unknown-values/thrown';
 import { AgentLabels } from './agent-labels.ts';
 import type { Applier, FileWrite } from './applier.ts';
 import { Audience, type ReviewEvent } from './audience.ts';

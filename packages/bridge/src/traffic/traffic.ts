@@ -1,3 +1,4 @@
+import { isObject, objectOrEmpty } from '@hawser/unknown-values/objects';
 import { recordable } from './redact.ts';
 
 /** A message between an agent and the bridge, as recorded: secrets are redacted and long texts cut. */
@@ -94,7 +95,7 @@ export class Traffic implements TrafficObserver {
 
   #methodOf(message: unknown, client: string, direction: Direction): string | undefined {
     if (Array.isArray(message)) return undefined;
-    const { method, id } = fieldsOf(message);
+    const { method, id } = objectOrEmpty(message);
     if (typeof method === 'string') {
       if (id !== undefined) this.#remember(`${client} ${direction} ${id}`, method);
       return method;
@@ -113,19 +114,9 @@ export class Traffic implements TrafficObserver {
   }
 }
 
-interface Fields {
-  readonly method?: unknown;
-  readonly id?: unknown;
-  readonly error?: unknown;
-}
-
-function fieldsOf(message: unknown): Fields {
-  return typeof message === 'object' && message !== null ? message : {};
-}
-
 function kindOf(message: unknown): TrafficEntry['kind'] {
   if (Array.isArray(message)) return 'batch';
-  const { method, id, error } = fieldsOf(message);
+  const { method, id, error } = objectOrEmpty(message);
   if (method !== undefined) return id === undefined ? 'notification' : 'request';
   return error === undefined || error === null ? 'result' : 'error';
 }
@@ -133,8 +124,7 @@ function kindOf(message: unknown): TrafficEntry['kind'] {
 /** Results that are kept as JSON carry their value beside it. */
 function plain(message: unknown): unknown {
   if (Array.isArray(message)) return message.map(plain);
-  const { result } = fieldsOf(message) as { readonly result?: { readonly json?: unknown; readonly value?: unknown } };
-  const isPrepared =
-    typeof result === 'object' && result !== null && typeof result.json === 'string' && 'value' in result;
+  const { result } = objectOrEmpty(message);
+  const isPrepared = isObject(result) && typeof result.json === 'string' && 'value' in result;
   return isPrepared ? { ...(message as object), result: result.value } : message;
 }

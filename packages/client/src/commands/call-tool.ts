@@ -7,6 +7,7 @@ import { jsonText } from '@hawser/terminal-text/json-text';
 import { askLine } from '@hawser/terminal-text/line-input';
 import { tableLines } from '@hawser/terminal-text/table';
 import { escaped } from '@hawser/terminal-text/wrapping';
+import { isObject } from '@hawser/unknown-values/objects';
 import { ArgumentProblem, type Arguments, argumentsOf } from '../argument-values.ts';
 import type { ClientEnvironment } from '../client-environment.ts';
 import { propertiesOf, typeInWords } from '../describe-schema.ts';
@@ -114,7 +115,7 @@ function givenArguments(args: string | undefined, { cwd }: ClientEnvironment): A
   try {
     const text = args.startsWith('@') ? readFileSync(resolve(cwd, where), 'utf8') : args;
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Arguments;
+    if (isObject(value)) return value;
   } catch (error) {
     throw new CommandFailed(ExitCode.usage, `${where} can't be read: ${(error as Error).message}`);
   }

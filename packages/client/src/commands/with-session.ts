@@ -1,6 +1,7 @@
 import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
 import type { ClientSession } from '@hawser/mcp/client';
 import { escaped } from '@hawser/terminal-text/wrapping';
+import { messageOf } from '@hawser/unknown-values/thrown';
 import type { ClientEnvironment } from '../client-environment.ts';
 import { withCommandLineHint } from '../library-hint.ts';
 import { withLogin } from '../login/target-login.ts';
@@ -79,7 +80,7 @@ export async function connect(
     });
   } catch (error) {
     if (signal.aborted) throw error;
-    const why = withCommandLineHint(error instanceof Error ? error.message : String(error));
+    const why = withCommandLineHint(messageOf(error));
     throw new CommandFailed(ExitCode.noServer, `No connection to ${describeTarget(target)}: ${why}`);
   }
 }
@@ -106,5 +107,5 @@ export function untilSignal({ onSignal, onStdoutClosed }: ClientEnvironment): {
 /** A server that went away is not an answer. */
 function explained(error: unknown, session: ClientSession | undefined): unknown {
   if (session?.state !== 'closed' || CommandFailed.is(error)) return error;
-  return new CommandFailed(ExitCode.noServer, error instanceof Error ? error.message : String(error));
+  return new CommandFailed(ExitCode.noServer, messageOf(error));
 }

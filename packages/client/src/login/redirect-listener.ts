@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { refuseOtherUsers } from '@hawser/loopback-page/socket-owner';
 
@@ -25,7 +26,8 @@ export async function listenForRedirect(port: number): Promise<RedirectListener>
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS });
   server.maxConnections = MAX_CONNECTIONS;
   server.on('connection', refuseOtherUsers);
-  await listening(server, port);
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
   const { port: chosen } = server.address() as AddressInfo; // it listens on a port, so its address is not a path
   const origin = `http://127.0.0.1:${chosen}`;
   let expected: { readonly state: string; take(url: URL): void } | undefined;
@@ -106,14 +108,4 @@ function answer(response: ServerResponse, status: number, title: string, text: s
 <title>${title} - Hawser</title>
 <main><h1>${title}</h1><p>${text}</p></main>
 `);
-}
-
-function listening(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
 }

@@ -1,4 +1,5 @@
 import { type Connection, Peer, type Receiver, RpcError } from '@hawser/mcp';
+import { messageOf } from '@hawser/unknown-values/thrown';
 import {
   ABORT,
   type AnswerOf,
@@ -81,7 +82,7 @@ export class CallFailed extends Error {
   readonly isAborted: boolean;
 
   constructor(cause: unknown) {
-    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    super(messageOf(cause), { cause });
     const { code, data } = cause instanceof RpcError ? cause : { code: undefined, data: undefined };
     this.advice = code === Failure.notConnected ? (data as Problem).advice : undefined;
     this.serverError = code === Failure.answeredWithError ? (data as ServerError) : undefined;

@@ -1,3 +1,4 @@
+import { isObject } from '@hawser/unknown-values/objects';
 import type { TrafficBatch, TrafficEntry } from '../calls.ts';
 
 /** A message of the traffic with what a list shows of it. */
@@ -102,12 +103,8 @@ function partsOf({ kind, text, cutFrom }: TrafficEntry): MessageParts | undefine
   if (kind !== 'sent' && kind !== 'received') return undefined;
   if (cutFrom !== undefined) return { method: undefined, id: undefined, isError: false };
   const message: unknown = JSON.parse(text);
-  if (typeof message !== 'object' || message === null || Array.isArray(message)) return undefined;
-  const { method, id, error } = message as {
-    readonly method?: unknown;
-    readonly id?: unknown;
-    readonly error?: unknown;
-  };
+  if (!isObject(message)) return undefined;
+  const { method, id, error } = message;
   return {
     method: typeof method === 'string' ? method : undefined,
     id: id === undefined ? undefined : JSON.stringify(id),

@@ -1,6 +1,6 @@
 import { listenStdio } from '@hawser/mcp/stdio';
+import { messageOf } from '@hawser/unknown-values/thrown';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { messageOf } from '../error-message.ts';
 import { TOOL_NAMES, type ToolChoice } from '../tools/all.ts';
 import type { Environment } from './environment.ts';
 import { type AttachAddress, ENGINES, type EngineName, type ServeOptions, serve } from './serve.ts';

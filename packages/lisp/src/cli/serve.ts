@@ -1,8 +1,8 @@
 import { existsSync, type Stats, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Connection, Server } from '@hawser/mcp';
+import { messageOf } from '@hawser/unknown-values/thrown';
 import { inMilliseconds } from '../durations.ts';
-import { messageOf } from '../error-message.ts';
 import type { Engine, Evaluator } from '../evaluator.ts';
 import type { ImageAddress } from '../evaluators/attached/attachment.ts';
 import { attachedEngine } from '../evaluators/attached/engine.ts';

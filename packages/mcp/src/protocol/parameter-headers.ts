@@ -1,3 +1,4 @@
+import { isObject } from '../jsonrpc/is-object.ts';
 import { decodeHeaderValue, encodeHeaderValue, withoutBlanks } from './header-value.ts';
 import type { JsonSchema } from './schema/validate.ts';
 
@@ -49,7 +50,7 @@ export function parameterHeaders(inputSchema: JsonSchema): ParameterHeaders {
   // A list of places rather than recursion: a schema from outside may be nested deeper than the stack.
   const places: Place[] = [{ schema: inputSchema, path: [] }];
   for (const { schema, path } of places) {
-    if (!isRecord(schema)) continue;
+    if (!isObject(schema)) continue;
     if (Object.hasOwn(schema, KEYWORD)) {
       const declared = declaration(schema, path);
       if (typeof declared === 'string') return { ok: false, problem: declared };
@@ -107,7 +108,7 @@ function declaration(schema: JsonSchema, path: readonly string[] | undefined): P
 
 function addBelow(places: Place[], schema: JsonSchema, path: readonly string[] | undefined): void {
   const { properties } = schema;
-  if (isRecord(properties)) {
+  if (isObject(properties)) {
     for (const [name, property] of Object.entries(properties)) {
       places.push({ schema: property, path: path && path.length < MAX_DEPTH ? [...path, name] : undefined });
     }
@@ -117,14 +118,14 @@ function addBelow(places: Place[], schema: JsonSchema, path: readonly string[] |
   };
   elsewhere(ONE_SCHEMA.map((keyword) => schema[keyword]));
   for (const keyword of MANY_SCHEMAS) if (Array.isArray(schema[keyword])) elsewhere(schema[keyword]);
-  for (const keyword of NAMED_SCHEMAS) if (isRecord(schema[keyword])) elsewhere(Object.values(schema[keyword]));
+  for (const keyword of NAMED_SCHEMAS) if (isObject(schema[keyword])) elsewhere(Object.values(schema[keyword]));
 }
 
 /** Undefined when it is absent or not of the declared type; the latter is for the check of the arguments to report. */
 function argumentOf({ path, type }: ParameterHeader, args: object): string | number | boolean | undefined {
   let value: unknown = args;
   for (const name of path) {
-    if (!isRecord(value) || !Object.hasOwn(value, name)) return undefined;
+    if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
     value = value[name];
   }
   if (type === 'integer') return Number.isSafeInteger(value) ? (value as number) : undefined;
@@ -134,8 +135,4 @@ function argumentOf({ path, type }: ParameterHeader, args: object): string | num
 function same(value: string | number | boolean, decoded: string): boolean {
   if (typeof value !== 'number') return String(value) === decoded;
   return /^-?\d+(?:\.\d+)?$/.test(decoded) && Number(decoded) === value;
-}
-
-function isRecord(value: unknown): value is { readonly [name: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

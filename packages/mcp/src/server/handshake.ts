@@ -1,4 +1,5 @@
 import { RpcError } from '../jsonrpc/errors.ts';
+import { isObject } from '../jsonrpc/is-object.ts';
 import { countValues } from '../jsonrpc/limits.ts';
 import type { Params } from '../jsonrpc/message.ts';
 import type { Revision } from '../protocol/revision.ts';
@@ -105,8 +106,4 @@ function requireStrict(requested: string, capabilities: object): void {
     const data = { supported: SUPPORTED_VERSIONS, requested: quoted(requested) };
     throw new RpcError(INCOMPATIBLE_VERSION, `Incompatible protocol version: ${quoted(requested)}`, data);
   }
-}
-
-function isObject(value: unknown): value is { readonly [name: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

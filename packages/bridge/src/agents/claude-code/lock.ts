@@ -1,6 +1,7 @@
 import { join } from 'node:path';
+import { parseObject } from '@hawser/unknown-values/objects';
 import { realFolders } from '@hawser/user-files/real-folders';
-import { membersOf, portIn, type ReadLock } from '../../discovery/lock.ts';
+import { portIn, type ReadLock } from '../../discovery/lock.ts';
 
 const EXTENSION = '.lock';
 
@@ -44,7 +45,7 @@ export function claudeLockReader({ runningInWindows }: { readonly runningInWindo
   return (name, text) => {
     const port = portIn(name, EXTENSION);
     if (port === undefined) return undefined;
-    const members = membersOf(text);
+    const members = parseObject(text);
     if (members === undefined) return new Error('It holds no JSON object');
     const { pid, authToken, workspaceFolders } = members;
     if (!Number.isSafeInteger(pid) || Number(pid) < 1) return new Error('It names no process');

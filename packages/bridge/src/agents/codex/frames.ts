@@ -1,3 +1,5 @@
+import { isObject } from '@hawser/unknown-values/objects';
+
 /** A JSON object as Codex and editors exchange them. */
 export interface Message {
   readonly [name: string]: unknown;
@@ -77,7 +79,7 @@ function parse(frame: Buffer): Message {
   } catch {
     throw new BadFrame('malformed-frame: a frame must contain JSON');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     throw new BadFrame('malformed-frame: a frame must contain a JSON object');
   }
   return value as Message; // checked above

@@ -1,4 +1,5 @@
 import { basename, relative } from 'node:path';
+import { objectOrEmpty } from '@hawser/unknown-values/objects';
 import { contains, realPath } from '../../access/paths.ts';
 import type { SharedEditor } from '../../access/shared-editor.ts';
 import type { Selection } from '../../editor.ts';
@@ -66,7 +67,7 @@ function isPaused(editor: SharedEditor): boolean {
 
 /** Undefined unless it is an absolute path. */
 function workspaceRootOf({ params }: Message): string | undefined {
-  const { workspaceRoot } = (typeof params === 'object' && params !== null ? params : {}) as Message;
+  const { workspaceRoot } = objectOrEmpty(params);
   return typeof workspaceRoot === 'string' && workspaceRoot.startsWith('/') && !workspaceRoot.includes('\0')
     ? workspaceRoot
     : undefined;

@@ -1,3 +1,4 @@
+import { messageOf } from '@hawser/unknown-values/thrown';
 import { randomName } from '@hawser/user-files/names';
 import type { Message } from './frames.ts';
 
@@ -41,6 +42,6 @@ export async function respond(provider: ContextProvider, request: Message, clien
     if (!(await provider.canAnswer(request))) return failure(request.requestId, IpcError.noHandler);
     return success(request, await provider.answer(request), clientId);
   } catch (error) {
-    return failure(request.requestId, error instanceof Error ? error.message : String(error));
+    return failure(request.requestId, messageOf(error));
   }
 }

@@ -1,4 +1,5 @@
 import type { Server, ServerSession } from '@hawser/mcp';
+import { messageOf } from '@hawser/unknown-values/thrown';
 import type { Log } from '../../log.ts';
 import type { Outcome } from '../../review/proposal.ts';
 import { proposalName, startProposal, type ToolContext } from '../tool-context.ts';
@@ -24,7 +25,7 @@ export function addDiffs(server: Server, context: CompanionToolContext): void {
   const { editor, reviews, agent, log, refusals } = context;
   if (reviews === undefined) return;
   const failed = (path: string, error: unknown) => {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     log.info('proposal without an outcome', { agent, path, message });
   };
   server.tool<{ filePath: string; newContent: string }>(

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
+import { parseObject } from '@hawser/unknown-values/objects';
 import { hashedName } from '@hawser/user-files/names';
 import { realFolders } from '@hawser/user-files/real-folders';
 import type { EditorEndpoint, Members } from '../../discovery/format.ts';
-import { type Lock, membersOf, type ReadLock } from '../../discovery/lock.ts';
+import type { Lock, ReadLock } from '../../discovery/lock.ts';
 
 const EXTENSION = '.lock';
 const SCHEME = 'Nonce ';
@@ -47,7 +48,7 @@ export function copilotLockContent(lock: CopilotLock): string {
 
 export const readCopilotLock: ReadLock = (name, text) => {
   if (!name.endsWith(EXTENSION)) return undefined;
-  const members = membersOf(text);
+  const members = parseObject(text);
   if (members === undefined) return new Error('It holds no JSON object');
   const { pid, workspaceFolders, headers } = members;
   if (!Number.isSafeInteger(pid) || Number(pid) < 1) return new Error('It names no process');

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { isPort, membersOf, type ReadLock } from '../../discovery/lock.ts';
+import { parseObject } from '@hawser/unknown-values/objects';
+import { isPort, type ReadLock } from '../../discovery/lock.ts';
 import { type CompanionLock, companionMembers, tokenAndFoldersIn } from '../companion/lock.ts';
 
 /** Where Gemini CLI looks, in the system's folder for temporary files. */
@@ -21,7 +22,7 @@ const NAME = /^gemini-ide-server-([1-9]\d{0,9})-([1-9]\d{0,4})\.json$/;
 export const readGeminiLock: ReadLock = (name, text) => {
   const [, pid, port] = NAME.exec(name) ?? [];
   if (pid === undefined || !isPort(Number(port))) return undefined;
-  const members = membersOf(text);
+  const members = parseObject(text);
   if (members === undefined) return new Error('It holds no JSON object');
   return { port: Number(port), pid: Number(pid), ...tokenAndFoldersIn(members) };
 };

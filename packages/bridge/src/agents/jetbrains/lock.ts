@@ -1,6 +1,7 @@
 import { join } from 'node:path';
+import { parseObject } from '@hawser/unknown-values/objects';
 import { realFolders } from '@hawser/user-files/real-folders';
-import { isPort, membersOf, portIn, type ReadLock } from '../../discovery/lock.ts';
+import { isPort, portIn, type ReadLock } from '../../discovery/lock.ts';
 
 const EXTENSION = '.json';
 
@@ -27,7 +28,7 @@ export function jetbrainsLockContent({ port, authToken, projectPath }: Jetbrains
 export const readJetbrainsLock: ReadLock = (name, text) => {
   const port = portIn(name, EXTENSION);
   if (port === undefined) return undefined;
-  const members = membersOf(text);
+  const members = parseObject(text);
   if (members === undefined) return new Error('It holds no JSON object');
   if (!isPort(members.port) || members.port !== port) return new Error('It names another port than its file does');
   const { authToken, projectPath } = members;

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
+import { parseObject } from '@hawser/unknown-values/objects';
 import { readOwnFile } from '@hawser/user-files/private-file';
 import { realFolders } from '@hawser/user-files/real-folders';
-import { membersOf, portIn, type ReadLock } from '../../discovery/lock.ts';
+import { portIn, type ReadLock } from '../../discovery/lock.ts';
 
 /** The file that says where a bridge serves MCP. Only this user can read it. */
 export interface McpEndpoint {
@@ -29,7 +30,7 @@ export function mcpEndpointContent({ url, authToken, pid, workspaceFolders }: Mc
 export const readMcpEndpoint: ReadLock = (name, text) => {
   const port = portIn(name, EXTENSION);
   if (port === undefined) return undefined;
-  const { pid, authToken, workspaceFolders } = membersOf(text) ?? {};
+  const { pid, authToken, workspaceFolders } = parseObject(text) ?? {};
   if (!Number.isSafeInteger(pid) || Number(pid) < 1) return new Error('It names no process');
   return {
     port,
@@ -42,6 +43,6 @@ export const readMcpEndpoint: ReadLock = (name, text) => {
 /** Where a client connects by this file; undefined if it is gone or not ours. */
 export function connectionIn(path: string): { readonly url: string; readonly token: string } | undefined {
   const text = readOwnFile(path);
-  const { url, authToken } = (typeof text === 'string' ? membersOf(text) : undefined) ?? {};
+  const { url, authToken } = (typeof text === 'string' ? parseObject(text) : undefined) ?? {};
   return typeof url === 'string' && typeof authToken === 'string' ? { url, token: authToken } : undefined;
 }

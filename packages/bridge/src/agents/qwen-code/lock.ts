@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
-import { membersOf, portIn, type ReadLock } from '../../discovery/lock.ts';
+import { parseObject } from '@hawser/unknown-values/objects';
+import { portIn, type ReadLock } from '../../discovery/lock.ts';
 import { type CompanionLock, companionMembers, tokenAndFoldersIn } from '../companion/lock.ts';
 
 const EXTENSION = '.lock';
@@ -25,7 +26,7 @@ export function qwenLockContent(lock: CompanionLock & { readonly pid: number }):
 export const readQwenLock: ReadLock = (name, text) => {
   const port = portIn(name, EXTENSION);
   if (port === undefined) return undefined;
-  const members = membersOf(text);
+  const members = parseObject(text);
   if (members === undefined) return new Error('It holds no JSON object');
   const { ppid } = members;
   const pid = Number.isSafeInteger(ppid) && Number(ppid) > 0 ? Number(ppid) : undefined;

@@ -2,9 +2,9 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
+import { messageOf } from '@hawser/unknown-values/thrown';
 import { describePlugin, MissingHand, openLiveEditor } from '../../editor-kit/plugin-suites.mjs';
 import { runSuites, type SuiteResult } from '../../editor-kit/suite-runner.ts';
-import { messageOf } from '../../message-of.ts';
 import type { Environment } from '../environment.ts';
 
 /** Runs the conformance kit on the plugin of an editor, and prints a report. */

@@ -10,6 +10,7 @@ import {
   type Outgoing,
   type Receiver,
 } from '@hawser/mcp';
+import { messageOf } from '@hawser/unknown-values/thrown';
 
 /** A proposal of the largest size that adapters accept, with both texts, as JSON. */
 const LIMITS: Required<ConnectionLimits> = {
@@ -94,7 +95,7 @@ export class ContentLengthConnection implements Connection {
       }
       decode(body, receiver, undefined, this.#limits);
     } catch (error) {
-      this.#end(error instanceof Error ? error.message : String(error));
+      this.#end(messageOf(error));
       return;
     }
     setImmediate(() => this.#next(receiver));

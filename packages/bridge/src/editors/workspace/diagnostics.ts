@@ -1,3 +1,4 @@
+import { asError } from '@hawser/unknown-values/thrown';
 import type { FileDiagnostics, LanguageProgram } from '../../editor.ts';
 import { runCheck } from './check-command.ts';
 import { checkMatcher, type ProblemMatcher } from './problem-matchers.ts';
@@ -77,7 +78,7 @@ export class Diagnostics {
         this.#problem = undefined;
       })
       .catch((error: unknown) => {
-        this.#problem = error instanceof Error ? error : new Error(String(error));
+        this.#problem = asError(error);
         if (!this.#closing.signal.aborted) this.#options.onProblem(new Error('Checking failed', { cause: error }));
       })
       .finally(() => {

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { isObject, type Members } from '@hawser/unknown-values/objects';
 import type { Diagnostic, FileDiagnostics, Severity } from '../../editor.ts';
 
 /** How to read what a checking command says. */
@@ -131,9 +132,9 @@ function* inEslintJson(stdout: string): Iterable<Problem> {
   if (start === -1) return;
   const files: unknown = JSON.parse(stdout.slice(start));
   if (!Array.isArray(files)) return;
-  for (const file of files.filter(isRecord)) {
+  for (const file of files.filter(isObject)) {
     if (typeof file.filePath !== 'string' || !Array.isArray(file.messages)) continue;
-    for (const message of file.messages.filter(isRecord)) {
+    for (const message of file.messages.filter(isObject)) {
       if (isIgnoredFile(message)) continue;
       const position = { line: fromOne(message.line), character: fromOne(message.column) };
       yield {
@@ -151,10 +152,6 @@ function* inEslintJson(stdout: string): Iterable<Problem> {
 }
 
 /** ESLint warns when it was asked for a file that its configuration leaves out. */
-function isIgnoredFile({ ruleId, line, message }: Readonly<Record<string, unknown>>): boolean {
+function isIgnoredFile({ ruleId, line, message }: Members): boolean {
   return (ruleId ?? null) === null && line === undefined && String(message).startsWith('File ignored');
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }

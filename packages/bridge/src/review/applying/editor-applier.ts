@@ -1,9 +1,9 @@
 import { unlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { messageOf } from '@hawser/unknown-values/thrown';
 import type { Editor } from '../../editor.ts';
 import { decode, encode } from '../../encoding.ts';
 import { comparable, readFileText } from '../../file-text.ts';
-import { messageOf } from '../../message-of.ts';
 import { NoSuchFile, readRegularFile, statIfAny } from '../../regular-file.ts';
 import type { TemporaryFiles } from '../../temporary-files.ts';
 import type { Applier, FileWrite } from '../applier.ts';

@@ -1,7 +1,7 @@
 import { utimesSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { messageOf } from '@hawser/unknown-values/thrown';
 import { comparable, lineEndsOf, readFileText } from '../../file-text.ts';
-import { messageOf } from '../../message-of.ts';
 import { MAX_FILE_BYTES } from '../../regular-file.ts';
 import type { TemporaryFiles } from '../../temporary-files.ts';
 import { readTextFile, writeTextFile } from '../../text-file.ts';

@@ -1,4 +1,4 @@
-import { membersOf } from '../../discovery/lock.ts';
+import { parseObject } from '@hawser/unknown-values/objects';
 import type { Note, ProposalEffect, Writer } from '../proposal.ts';
 
 /** One decision of the user, as it is remembered. Texts are named by their hash; undefined means no file. */
@@ -22,7 +22,7 @@ export interface RememberedDecision {
 
 /** Undefined if it is not one: another version of this program may have written it, or a crash left half a line. */
 export function decisionIn(line: string): RememberedDecision | undefined {
-  const { id, time, path, agent, decision } = membersOf(line) ?? {};
+  const { id, time, path, agent, decision } = parseObject(line) ?? {};
   const isWhole = [id, time, path, agent, decision].every((member) => typeof member === 'string');
   return isWhole ? (JSON.parse(line) as RememberedDecision) : undefined;
 }

@@ -1,3 +1,4 @@
+import { isObject } from '@hawser/unknown-values/objects';
 import { pointerToken } from './pointer.ts';
 import { keywordIn, type Member, type Option, type Parts, type Schema, type Shape, shapeOf } from './schema-shape.ts';
 
@@ -284,8 +285,4 @@ function jsonIn(text: string, problem: (message: string) => DraftValue): DraftVa
 function indexOf(value: unknown, options: readonly Option[]): number {
   const text = JSON.stringify(value);
   return options.findIndex((option) => JSON.stringify(option.value) === text);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

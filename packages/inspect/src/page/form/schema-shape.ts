@@ -1,3 +1,4 @@
+import { isObject, objectOrEmpty } from '@hawser/unknown-values/objects';
 import { decoded, pointerToken } from './pointer.ts';
 
 export type Schema = Readonly<Record<string, unknown>>;
@@ -51,7 +52,7 @@ const MAX_VARIANTS = 50;
 const MAX_OPTIONS = 1000;
 
 export function partsOf(schema: unknown): Parts {
-  return [{ schema: isSchema(schema) ? schema : {}, location: '#' }];
+  return [{ schema: isObject(schema) ? schema : {}, location: '#' }];
 }
 
 /** What a form shows for these schemas. References are looked up in `root`. */
@@ -121,9 +122,9 @@ function objectShape(flat: Parts): Shape {
   const required = new Set(flat.flatMap(({ schema }) => (Array.isArray(schema.required) ? schema.required : [])));
   const byName = new Map<string, SchemaPart[]>();
   for (const { schema, location } of flat) {
-    if (!isSchema(schema.properties)) continue;
+    if (!isObject(schema.properties)) continue;
     for (const [name, property] of Object.entries(schema.properties)) {
-      const part = { schema: schemaOf(property), location: `${location}/properties/${pointerToken(name)}` };
+      const part = { schema: objectOrEmpty(property), location: `${location}/properties/${pointerToken(name)}` };
       byName.set(name, [...(byName.get(name) ?? []), part]);
     }
   }
@@ -145,9 +146,9 @@ function othersIn(flat: Parts): Parts | undefined {
   const open = flat.find(({ schema }) => schema.additionalProperties !== undefined);
   if (open !== undefined) {
     const { additionalProperties } = open.schema;
-    return [{ schema: schemaOf(additionalProperties), location: `${open.location}/additionalProperties` }];
+    return [{ schema: objectOrEmpty(additionalProperties), location: `${open.location}/additionalProperties` }];
   }
-  const isDescribed = flat.some(({ schema }) => isSchema(schema.properties));
+  const isDescribed = flat.some(({ schema }) => isObject(schema.properties));
   return isDescribed ? undefined : [{ schema: {}, location: '' }];
 }
 
@@ -156,7 +157,7 @@ function listShape(flat: Parts, root: Schema): Shape {
   if (flat.some(({ schema }) => Array.isArray(schema.prefixItems) || Array.isArray(schema.items)))
     return { kind: 'json' };
   const holder = flat.find(({ schema }) => schema.items !== undefined);
-  const item: Parts = [{ schema: schemaOf(holder?.schema.items), location: `${holder?.location ?? ''}/items` }];
+  const item: Parts = [{ schema: objectOrEmpty(holder?.schema.items), location: `${holder?.location ?? ''}/items` }];
   const inside = flattened(item, root, MAX_REFS);
   const options = inside && optionsIn(inside);
   const isSet = options !== undefined && options.length > 1;
@@ -170,7 +171,7 @@ function optionsIn(flat: Parts): readonly Option[] | undefined {
     if (Object.hasOwn(schema, 'const')) return [{ label: label(schema.const), value: schema.const }];
     const alternatives = schema.oneOf ?? schema.anyOf;
     if (!Array.isArray(alternatives) || alternatives.length === 0) continue;
-    if (!alternatives.every((each) => isSchema(each) && Object.hasOwn(each, 'const'))) continue;
+    if (!alternatives.every((each) => isObject(each) && Object.hasOwn(each, 'const'))) continue;
     return (alternatives as readonly Schema[]).map(({ const: value, title }) => ({
       label: typeof title === 'string' ? title : label(value),
       value,
@@ -193,13 +194,13 @@ function variantsIn(flat: Parts): Shape | undefined {
     for (const keyword of ['oneOf', 'anyOf'] as const) {
       const branches = holder.schema[keyword];
       if (!Array.isArray(branches) || branches.length === 0 || branches.length > MAX_VARIANTS) continue;
-      if (!branches.some((branch) => isSchema(branch) && hasShape(branch))) continue;
+      if (!branches.some((branch) => isObject(branch) && hasShape(branch))) continue;
       const { [keyword]: _, ...rest } = holder.schema;
       const base = flat.map((part) => (part === holder ? { schema: rest, location: holder.location } : part));
       const location = `${holder.location}/${keyword}`;
       const variants = branches.map((branch, index) => ({
-        label: labelOfVariant(schemaOf(branch), index),
-        parts: [...base, { schema: schemaOf(branch), location: `${location}/${index}` }],
+        label: labelOfVariant(objectOrEmpty(branch), index),
+        parts: [...base, { schema: objectOrEmpty(branch), location: `${location}/${index}` }],
       }));
       return { kind: 'variants', variants, location };
     }
@@ -219,12 +220,12 @@ function labelOfVariant(schema: Schema, index: number): string {
   if (Object.hasOwn(schema, 'const')) return label(only);
   if (typeof $ref === 'string') return decoded($ref.slice($ref.lastIndexOf('/') + 1)) || `Choice ${index + 1}`;
   // A member with a fixed value tells alternatives apart.
-  const fixed = isSchema(properties)
-    ? Object.entries(properties).find(([, each]) => isSchema(each) && 'const' in each)
+  const fixed = isObject(properties)
+    ? Object.entries(properties).find(([, each]) => isObject(each) && 'const' in each)
     : undefined;
-  if (fixed !== undefined) return `${fixed[0]}: ${label(schemaOf(fixed[1]).const)}`;
+  if (fixed !== undefined) return `${fixed[0]}: ${label(objectOrEmpty(fixed[1]).const)}`;
   if (Array.isArray(values)) return values.map(label).join(' | ').slice(0, 60);
-  if (type === 'object' && isSchema(properties))
+  if (type === 'object' && isObject(properties))
     return `object with ${Object.keys(properties).join(', ')}`.slice(0, 60);
   if (typeof type === 'string') return type;
   return Array.isArray(type) ? type.join(' | ') : `Choice ${index + 1}`;
@@ -266,7 +267,9 @@ function flattened(parts: Parts, root: Schema, refs: number): Parts | undefined 
       inner.push({ schema: target, location: `${location}/$ref` });
     }
     if (Array.isArray(allOf)) {
-      inner.push(...allOf.map((each, index) => ({ schema: schemaOf(each), location: `${location}/allOf/${index}` })));
+      inner.push(
+        ...allOf.map((each, index) => ({ schema: objectOrEmpty(each), location: `${location}/allOf/${index}` })),
+      );
     }
     if (Object.keys(own).length > 0 || inner.length === 0) flat.push({ schema: own, location });
     const below = inner.length === 0 ? [] : flattened(inner, root, refs - 1);
@@ -287,12 +290,12 @@ function lookUp(reference: string, root: Schema): Schema | undefined {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
     value = (value as Schema)[name];
   }
-  return value === true || isSchema(value) ? schemaOf(value) : undefined;
+  return value === true || isObject(value) ? objectOrEmpty(value) : undefined;
 }
 
 function anchored(name: string, root: Schema): Schema | undefined {
-  const definitions = { ...schemaOf(root.definitions), ...schemaOf(root.$defs) };
-  return Object.values(definitions).find((each): each is Schema => isSchema(each) && each.$anchor === name);
+  const definitions = { ...objectOrEmpty(root.definitions), ...objectOrEmpty(root.$defs) };
+  return Object.values(definitions).find((each): each is Schema => isObject(each) && each.$anchor === name);
 }
 
 function textIn(flat: Parts, keyword: string): string | undefined {
@@ -305,12 +308,4 @@ const LABEL_CHARS = 200;
 function label(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.length > LABEL_CHARS ? `${text.slice(0, LABEL_CHARS)}…` : text;
-}
-
-function schemaOf(value: unknown): Schema {
-  return isSchema(value) ? value : {};
-}
-
-function isSchema(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { asError } from '@hawser/unknown-values/thrown';
 import { decodeMessage, type WorkerMessage } from './wire.ts';
 
 const MAX_LINE = 64 * 1024 * 1024;
@@ -39,7 +40,7 @@ export class MessageReader {
     try {
       this.#onMessage(decodeMessage(line));
     } catch (error) {
-      this.#break(error instanceof Error ? error : new Error(String(error)));
+      this.#break(asError(error));
     }
   }
 

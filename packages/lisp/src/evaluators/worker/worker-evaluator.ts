@@ -1,4 +1,4 @@
-import { messageOf } from '../../error-message.ts';
+import { messageOf } from '@hawser/unknown-values/thrown';
 import type { Evaluator, Loss, Operation, Outcome, PerformOptions } from '../../evaluator.ts';
 import { lossOf } from './loss.ts';
 import { OutputText } from './output-text.ts';

@@ -1,4 +1,5 @@
 import { messageOf } from '../../jsonrpc/errors.ts';
+import { isObject } from '../../jsonrpc/is-object.ts';
 import { untilAborted } from '../../jsonrpc/until-aborted.ts';
 import { isLoopback } from '../../transports/loopback.ts';
 import { deadlineAfter } from './deadline.ts';
@@ -140,10 +141,6 @@ function privateAddress(what: string, where: string): OAuthError {
 /** For messages: without the query, which may hold a secret. */
 function placeOf({ origin, pathname }: URL): string {
   return `${origin}${pathname}`;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 async function readLimited(response: Response, place: string): Promise<Uint8Array<ArrayBuffer>> {

@@ -1,3 +1,5 @@
+import { isObject } from '../../jsonrpc/is-object.ts';
+
 /** For each request to the issuer, discovery included. */
 export const ISSUER_LIMITS = { timeoutMs: 5000, maxAnswerBytes: 1024 * 1024 } as const;
 
@@ -39,7 +41,7 @@ export class Issuer {
     const { status, text } = await this.request(url, options);
     if (status !== 200) throw new Error(`${url} answered with HTTP ${status}`);
     const value = parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json;
+    if (isObject(value)) return value;
     // The text stays out of the message: it can contain what was sent.
     throw new Error(`${url} did not answer with a JSON object`);
   }

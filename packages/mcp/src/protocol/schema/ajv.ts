@@ -1,5 +1,5 @@
 import type { ErrorObject, Options, ValidateFunction } from 'ajv';
-import { LimitExceeded } from '../../jsonrpc/errors.ts';
+import { LimitExceeded, messageOf } from '../../jsonrpc/errors.ts';
 import { isSmall } from './bounded.ts';
 import type { Validator } from './json-schema.ts';
 import {
@@ -35,8 +35,7 @@ export async function compileWithAjv(
     validate = run(() => newAjv(options).compile(schema));
   } catch (error) {
     if (error instanceof LimitExceeded) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`The JSON Schema cannot be compiled: ${clip(reason, 200)}`, { cause: error });
+    throw new Error(`The JSON Schema cannot be compiled: ${clip(messageOf(error), 200)}`, { cause: error });
   }
   if ('$async' in validate) throw new Error('The JSON Schema cannot be compiled: $async is not JSON Schema');
   let validateWhole: ValidateFunction | undefined;

@@ -1,3 +1,4 @@
+import { isObject } from '../../jsonrpc/is-object.ts';
 import {
   maxProblems,
   missing,
@@ -310,10 +311,6 @@ function hasLength(text: string, limit: number): boolean {
   let count = 0;
   for (const _ of text) count++;
   return count >= limit;
-}
-
-function isObject(value: unknown): value is PlainObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isStrings(value: unknown): value is readonly string[] {

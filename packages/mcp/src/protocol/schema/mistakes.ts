@@ -1,4 +1,5 @@
 import { describeValue } from '../../jsonrpc/argument-checks.ts';
+import { isObject } from '../../jsonrpc/is-object.ts';
 
 const TYPES = ['string', 'number', 'integer', 'boolean', 'null', 'array', 'object'];
 const COMBINED = ['anyOf', 'oneOf', 'allOf'] as const;
@@ -11,7 +12,7 @@ const MAX_DEPTH = 64;
  */
 export function mistakeIn(schema: unknown, path: readonly string[] = []): string | undefined {
   if (typeof schema === 'boolean' || path.length > MAX_DEPTH) return undefined;
-  if (!isPlainObject(schema)) return wrong(path, schema, 'a schema is an object');
+  if (!isObject(schema)) return wrong(path, schema, 'a schema is an object');
   const { type, required, properties, items } = schema;
   for (const each of Array.isArray(type) ? type : [type]) {
     if (each !== undefined && !TYPES.includes(each))
@@ -20,7 +21,7 @@ export function mistakeIn(schema: unknown, path: readonly string[] = []): string
   if (required !== undefined && !Array.isArray(required)) {
     return wrong([...path, 'required'], required, 'it lists the names of required properties, beside properties');
   }
-  if (properties !== undefined && !isPlainObject(properties)) {
+  if (properties !== undefined && !isObject(properties)) {
     return wrong([...path, 'properties'], properties, 'it has a schema for each name');
   }
   const parts: [readonly string[], unknown][] = Object.entries(properties ?? {}).map(([name, part]) => [
@@ -41,8 +42,4 @@ export function mistakeIn(schema: unknown, path: readonly string[] = []): string
 
 function wrong(path: readonly string[], value: unknown, rule: string): string {
   return `${path.join('.') || 'it'} is ${describeValue(value)}; ${rule}`;
-}
-
-function isPlainObject(value: unknown): value is { readonly [name: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,6 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
+import { messageOf } from '../../jsonrpc/errors.ts';
+import { isObject } from '../../jsonrpc/is-object.ts';
 import { compileWithAjv } from './ajv.ts';
 import { canBeSlow, inTime, isSmall } from './bounded.ts';
 import { compileSimple, type Validator } from './json-schema.ts';
@@ -32,7 +34,7 @@ export interface PreparedSchema {
  */
 export function prepareSchema(schema: JsonSchema | StandardSchemaV1, described?: JsonSchema): PreparedSchema {
   if (isStandardSchema(schema)) return { json: described ?? jsonOf(schema), check: standardCheck(schema) };
-  if (!isPlainObject(schema) || '~standard' in schema)
+  if (!isObject(schema) || '~standard' in schema)
     throw new TypeError('A schema must be a JSON Schema object or a Standard Schema');
   return { json: described ?? schema, check: jsonCheck(schema, () => ownValidator(schema)) };
 }
@@ -139,8 +141,9 @@ function jsonOf(schema: StandardSchemaV1): JsonSchema {
   try {
     return schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new TypeError(`This ${vendor} schema cannot be described as JSON Schema (${reason})`, { cause: error });
+    throw new TypeError(`This ${vendor} schema cannot be described as JSON Schema (${messageOf(error)})`, {
+      cause: error,
+    });
   }
 }
 
@@ -160,8 +163,4 @@ function describesItself(schema: StandardSchemaV1): schema is StandardSchemaV1 &
 /** An object, or a function: arktype's schemas are callable. */
 function isContainer(value: unknown): value is { readonly [key: PropertyKey]: unknown } {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
-}
-
-function isPlainObject(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

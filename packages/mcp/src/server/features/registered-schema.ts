@@ -1,3 +1,4 @@
+import { messageOf } from '../../jsonrpc/errors.ts';
 import type { Schema } from '../../protocol/infer-schema.ts';
 import { mistakeIn } from '../../protocol/schema/mistakes.ts';
 import {
@@ -32,9 +33,8 @@ export function prepareAny(
   try {
     prepared = prepareSchema(schema, described);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
     const help = '~standard' in Object(schema) ? `. Give its JSON Schema as ${option}.` : '';
-    throw new TypeError(`${where}: ${reason}${help}`, { cause: error });
+    throw new TypeError(`${where}: ${messageOf(error)}${help}`, { cause: error });
   }
   const mistake = mistakeIn(prepared.json);
   if (mistake !== undefined) throw new TypeError(`${where}: ${mistake}`);

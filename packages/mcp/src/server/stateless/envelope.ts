@@ -1,4 +1,5 @@
 import { ErrorCode, RpcError } from '../../jsonrpc/errors.ts';
+import { isObject } from '../../jsonrpc/is-object.ts';
 import type { Request } from '../../jsonrpc/message.ts';
 import { largeBytes } from '../../jsonrpc/message-bytes.ts';
 import { decodeHeaderValue, withoutBlanks } from '../../protocol/header-value.ts';
@@ -82,8 +83,4 @@ function expectHeader(name: string, sent: string | undefined, expected: string):
 
 function invalidMeta(key: string, expected: string): RpcError {
   return new RpcError(ErrorCode.InvalidParams, `Invalid params: _meta["${key}"] must be ${expected}`);
-}
-
-function isObject(value: unknown): value is { readonly [name: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { Server } from '@hawser/mcp';
+import { messageOf } from '@hawser/unknown-values/thrown';
 import { json } from '../../tool-texts.ts';
 import type { ClaudeToolContext } from '../tool-context.ts';
 import { fileUrl } from '../wire.ts';
@@ -63,7 +64,7 @@ export function addDocuments(server: Server, { editor }: ClaudeToolContext): voi
       try {
         await save.call(editor, path);
       } catch (error) {
-        const message = error instanceof Error ? error.message : String(error);
+        const message = messageOf(error);
         return json({ success: false, filePath: path, saved: false, message });
       }
       return json({ success: true, filePath: path, saved: true, message: 'Document saved successfully' });

@@ -1,3 +1,4 @@
+import { asError } from '@hawser/unknown-values/thrown';
 import type { Diagnostic, LanguageProgram } from '../../../editor.ts';
 import { runCheck } from '../check-command.ts';
 import type { Command } from '../run-command.ts';
@@ -87,7 +88,7 @@ export class Checker implements DiagnosticsSource {
       this.#replace(new Map(found.map((file) => [file.path, file.diagnostics])), this.#checksFiles ? path : undefined);
     } catch (error) {
       if (this.#closing.signal.aborted) return;
-      this.#problem = error instanceof Error ? error : new Error(String(error));
+      this.#problem = asError(error);
       throw this.#problem;
     } finally {
       this.#isRunning = false;

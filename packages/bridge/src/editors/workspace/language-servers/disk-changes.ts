@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { languageIdOf } from '../../languages.ts';
-import { listFiles } from './workspace-files.ts';
+import { surveyFiles } from './workspace-files.ts';
 
 export interface FileChange {
   readonly path: string;
@@ -54,7 +54,7 @@ export class DiskChanges {
   async #find(): Promise<void> {
     const fresh = new Map<string, string>();
     for (const folder of this.#folders()) {
-      const { files } = await listFiles(folder, MAX_FILES);
+      const { files } = await surveyFiles(folder, MAX_FILES);
       const known = files.filter((path) => languageIdOf(path) !== 'plaintext');
       for (let start = 0; start < known.length; start += BATCH) {
         await Promise.all(

@@ -1,4 +1,5 @@
 import { pathToFileURL } from 'node:url';
+import { asError } from '@hawser/unknown-values/thrown';
 import type { ServerCapabilities } from 'vscode-languageserver-protocol/node';
 import type { Diagnostic, LanguageProgram, Position, Range } from '../../../editor.ts';
 import { SEVERITIES } from '../../language-answers.ts';
@@ -214,7 +215,7 @@ export class LanguageServer implements DiagnosticsSource {
       this.#version = server.version ?? this.#version;
       return server;
     } catch (cause) {
-      const problem = cause instanceof Error ? cause : new Error(String(cause));
+      const problem = asError(cause);
       if (!(problem instanceof StartRefused)) this.#ended(problem);
       this.#problem = problem;
       throw new Error(`${name}: ${problem.message}`, { cause });

@@ -7,7 +7,7 @@ import { DiskChanges, type FileChange } from './disk-changes.ts';
 import { type FoundProgram, isExecutable, isInside, ProgramSearch, type SearchOptions } from './find-programs.ts';
 import { LanguageServer } from './language-server.ts';
 import { ADVICE } from './program-table.ts';
-import { listFiles } from './workspace-files.ts';
+import { surveyFiles } from './workspace-files.ts';
 
 /** The editor that the servers work for. */
 export interface LanguageHost {
@@ -185,7 +185,7 @@ export class LanguageServers {
     const examples = new Map<string, string>();
     const gone = new Set(this.#sources.keys());
     for (const root of this.#options.host.folders()) {
-      const { files, projects } = await listFiles(root, MAX_SURVEYED_FILES);
+      const { files, projects } = await surveyFiles(root, MAX_SURVEYED_FILES);
       const open = this.#options.host.texts().map(({ path }) => path);
       const all = [...open.filter((path) => isInside(path, root)), ...files];
       for (const project of projects.slice(0, MAX_PROJECTS)) {

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { FrameReader } from '@hawser/editor-protocol';
+import { asError } from '@hawser/unknown-values/thrown';
 import { AbstractMessageReader, type DataCallback, type Disposable } from 'vscode-languageserver-protocol/node';
 
 export interface ReaderLimits {
@@ -58,7 +59,7 @@ export class LimitedMessageReader extends AbstractMessageReader {
       this.#callback(message);
       setImmediate(() => this.#next());
     } catch (error) {
-      this.#stop(error instanceof Error ? error : new Error(String(error)));
+      this.#stop(asError(error));
     }
   }
 

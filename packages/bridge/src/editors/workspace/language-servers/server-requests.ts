@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { isObject } from '@hawser/unknown-values/objects';
 import type { ProtocolConnection } from 'vscode-languageserver-protocol/node';
 
 /** Methods that a server has registered, by the id of the registration. */
@@ -58,5 +59,5 @@ interface Parameters {
 }
 
 function list(value: unknown): readonly Parameters[] {
-  return Array.isArray(value) ? value.filter((each) => typeof each === 'object' && each !== null) : [];
+  return Array.isArray(value) ? value.filter(isObject) : [];
 }

@@ -13,7 +13,7 @@ const SKIPPED = new Set(['node_modules', 'venv', 'target', 'dist', 'build', 'out
 const INSTALLED = new Set(['node_modules', '.venv', 'venv']);
 
 /** The files of a folder and of those below it, nearest first, up to a number. Links and hidden folders are not followed. */
-export async function listFiles(root: string, maxFiles: number): Promise<WorkspaceFiles> {
+export async function surveyFiles(root: string, maxFiles: number): Promise<WorkspaceFiles> {
   const files: string[] = [];
   const projects = [root];
   const folders = [root];

@@ -1,3 +1,4 @@
+import { asError } from '@hawser/unknown-values/thrown';
 import { type ChoiceOnHunk, carryChoices } from '../../hunks/carry-choices.ts';
 import { applyHunks, type Hunk, hunksOf } from '../../hunks/hunks.ts';
 import { lineFeedHunks } from '../../hunks/line-feed-hunks.ts';
@@ -236,7 +237,7 @@ export class ShownProposal {
 
   #fail(error: unknown): void {
     if (this.#review.signal.aborted || this.#channel.hasEnded) return;
-    this.#review.fail(error instanceof Error ? error : new Error(String(error)));
+    this.#review.fail(asError(error));
   }
 }
 

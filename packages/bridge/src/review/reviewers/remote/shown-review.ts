@@ -1,5 +1,6 @@
 import type { ParamsOf, ResultOf, WireDecision, WireProgress, WireProposal } from '@hawser/editor-protocol';
 import { ErrorCode, RpcError } from '@hawser/mcp';
+import { asError } from '@hawser/unknown-values/thrown';
 import { type ChoiceOnHunk, carryChoices } from '../../hunks/carry-choices.ts';
 import { applyHunks, hunksOf } from '../../hunks/hunks.ts';
 import { lineFeedHunks } from '../../hunks/line-feed-hunks.ts';
@@ -161,7 +162,7 @@ export class ShownReview {
 
   #fail(error: unknown): void {
     if (this.#review.signal.aborted || this.#channel.hasEnded) return;
-    this.#review.fail(error instanceof Error ? error : new Error(String(error)));
+    this.#review.fail(asError(error));
   }
 }
 

@@ -1,4 +1,4 @@
-import { messageOf } from '../../../message-of.ts';
+import { messageOf } from '@hawser/unknown-values/thrown';
 import type { Screen } from '../../../terminal/view.ts';
 import type { Decision, OutcomeSummary } from '../../proposal.ts';
 import { AgentDecisions, type ChangedFiles } from './agent-decisions.ts';

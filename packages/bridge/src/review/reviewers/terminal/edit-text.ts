@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { messageOf } from '../../../message-of.ts';
+import { messageOf } from '@hawser/unknown-values/thrown';
 
 export type EditOutcome =
   | { readonly kind: 'edited'; readonly text: string }

@@ -1,3 +1,4 @@
+import { messageOf } from '@hawser/unknown-values/thrown';
 import type { Screen } from '../../../terminal/view.ts';
 import { type Colouring, noteRanges } from './decoration.ts';
 import type { Entry } from './entry.ts';
@@ -54,7 +55,7 @@ export class Looks {
         onLoaded();
         screen.redraw();
       } catch (error) {
-        screen.say(`Code is not coloured: ${error instanceof Error ? error.message : String(error)}`);
+        screen.say(`Code is not coloured: ${messageOf(error)}`);
       }
     });
   }

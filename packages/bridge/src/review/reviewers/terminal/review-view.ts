@@ -1,3 +1,4 @@
+import { messageOf } from '@hawser/unknown-values/thrown';
 import type { WorkspaceFacts } from '../../../terminal/facts.ts';
 import type { Key } from '../../../terminal/keys.ts';
 import type { MouseEvent } from '../../../terminal/mouse.ts';
@@ -280,7 +281,7 @@ export class ReviewView implements View {
       } else if (this.#changes.has(entry) && entry.outcome === undefined) this.#edited(entry, outcome.text);
       else this.#deciding.keep(entry, outcome.text);
     } catch (error) {
-      this.#say(`Not edited: ${error instanceof Error ? error.message : String(error)}`);
+      this.#say(`Not edited: ${messageOf(error)}`);
     }
   }
 

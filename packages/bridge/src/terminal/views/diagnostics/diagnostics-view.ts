@@ -1,4 +1,5 @@
 import { wrapWords } from '@hawser/terminal-text/wrapping';
+import { messageOf } from '@hawser/unknown-values/thrown';
 import type { DiagnosticsList, Status } from '../../../control/calls.ts';
 import type { ControlClient } from '../../../control/control-client.ts';
 import type { Diagnostic, Severity } from '../../../editor.ts';
@@ -143,7 +144,7 @@ export class DiagnosticsView implements View {
     try {
       this.#show(await this.#options.bridge.diagnostics());
     } catch (error) {
-      this.#options.screen.say(error instanceof Error ? error.message : String(error));
+      this.#options.screen.say(messageOf(error));
     }
     this.#loaded = revision;
     this.#isLoading = false;

@@ -1,3 +1,4 @@
+import { messageOf } from '@hawser/unknown-values/thrown';
 import type { Visibility } from '../../../access/access.ts';
 import type { Status } from '../../../control/calls.ts';
 import type { ControlClient } from '../../../control/control-client.ts';
@@ -316,8 +317,4 @@ function hiddenWords(visibility: Visibility): string {
 
 function sameStyle(one: Span['style'], other: Span['style']): boolean {
   return (one === undefined) === (other === undefined);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,3 +1,4 @@
+import { asError } from '@hawser/unknown-values/thrown';
 import type { WireSelection } from '../../../control/calls.ts';
 import type { ControlClient } from '../../../control/control-client.ts';
 
@@ -26,7 +27,7 @@ export class SelectionSender {
       try {
         await this.#bridge.select(selection);
       } catch (error) {
-        this.#onError(error instanceof Error ? error : new Error(String(error)));
+        this.#onError(asError(error));
       }
     }
     this.#isSending = false;
