@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { FileEdit, Gate, GateCall, HookOutput } from './gate.ts';
+import type { FileEdit, Gate, GateCall, HookOptions, HookOutput } from './gate.ts';
 
 export interface GateSubject {
   readonly gate: Gate;
-  /** Inputs that the agent gave its hook, by the version that did. Each changes `beta` to `BETA` in t.txt. */
+  /** Inputs in the form that the agent gives its hook, by the version that does. Each changes `beta` to `BETA` in t.txt. */
   readonly edits: Readonly<Record<string, unknown>>;
   /** An input that writes a new file n.txt with the text `new one\n`. */
   readonly newFile: unknown;
@@ -94,6 +94,11 @@ export function describeGate(name: string, subject: GateSubject): void {
       }
     });
   });
+}
+
+/** What the configuration of the agent gets, with `HOOK` as the command. */
+export function entriesOf({ hook: { content } }: Gate, options: HookOptions): readonly object[] {
+  return 'text' in content ? [] : content.map(({ value }) => value('HOOK', options));
 }
 
 function onlyEdit(call: GateCall): { edit: FileEdit; source: { readonly cwd: string } } {

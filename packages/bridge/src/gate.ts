@@ -14,15 +14,25 @@ export interface Gate {
   refuse(reason: string): HookOutput;
   /** How the agent is made to run the hook. */
   readonly hook: HookSetting;
+  /** The name of the agent that gave this input, if another one runs this agent's hook, too. */
+  readonly ranBy?: (input: unknown) => string | undefined;
 }
 
 /** What a tool is about to do. */
 export type GateCall =
   /** Nothing for the user to decide. */
   | { readonly kind: 'ignored' }
-  | (CallSource & { readonly kind: 'edits'; readonly title: string; readonly edits: readonly FileEdit[] })
+  /** The same, and the hook prints this. */
+  | { readonly kind: 'answered'; readonly output: HookOutput }
+  | EditsCall
   /** It runs as a whole, or not at all. */
   | (CallSource & { readonly kind: 'command'; readonly title: string; readonly text: string });
+
+export interface EditsCall extends CallSource {
+  readonly kind: 'edits';
+  readonly title: string;
+  readonly edits: readonly FileEdit[];
+}
 
 export interface CallSource {
   /** The conversation; calls of one belong together. */
@@ -65,15 +75,26 @@ export interface HookOutput {
   readonly exitCode: number;
 }
 
-/** The hook in the agent's configuration: an entry of a list in a JSON file. */
+/** The hook in the agent's configuration. */
 export interface HookSetting {
   path(scope: HookScope, places: HookPlaces): string;
+  /** Entries of lists in a JSON file, or a file of our own. */
+  readonly content: readonly HookEntry[] | HookFile;
+  /** What the user has to do before the agent runs the hook; undefined if nothing. */
+  readonly trust?: HookTrust;
+}
+
+export interface HookEntry {
   /** Names from the outermost object inwards; the last one is a list. */
   readonly at: readonly [string, ...string[]];
   /** `command` is the shell command that runs the hook. */
-  entry(command: string, options: HookOptions): object;
-  /** What the user has to do before the agent runs the hook; undefined if nothing. */
-  readonly trust?: HookTrust;
+  value(command: string, options: HookOptions): object;
+}
+
+/** A file that is ours alone. */
+export interface HookFile {
+  /** `words` are the program that is the hook, and its arguments. */
+  text(words: readonly string[], options: HookOptions): string;
 }
 
 /** The agent runs the hook only after its user has trusted it. */

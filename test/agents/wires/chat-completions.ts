@@ -26,6 +26,10 @@ export const chatCompletions: ModelWire = {
 
 function contentOf(turn: Turn, id: string): object {
   if ('say' in turn) return { content: turn.say };
+  if (typeof turn.input === 'string') {
+    const custom = { name: turn.use, input: turn.input };
+    return { content: null, tool_calls: [{ index: 0, id: `call_${id}`, type: 'custom', custom }] };
+  }
   const call = { name: turn.use, arguments: JSON.stringify(turn.input) };
   return { content: null, tool_calls: [{ index: 0, id: `call_${id}`, type: 'function', function: call }] };
 }

@@ -24,12 +24,13 @@ export class Gating {
   async decide(agent: Agent, gate: Gate, input: unknown, signal: AbortSignal): Promise<HookOutput> {
     const call = gate.read(input);
     if (call.kind === 'ignored') return { stdout: '', exitCode: 0 };
+    if (call.kind === 'answered') return call.output;
     return gate.answer(input, await this.#verdict(agent, call, signal));
   }
 
   async #verdict(
     agent: Agent,
-    call: Exclude<GateCall, { readonly kind: 'ignored' }>,
+    call: Exclude<GateCall, { readonly kind: 'ignored' | 'answered' }>,
     signal: AbortSignal,
   ): Promise<Verdict> {
     const owner = this.#owner(agent, call);

@@ -1,3 +1,5 @@
+import type { AcceptedFile, HookOutput, Verdict } from '../gate.ts';
+
 /** A member of an agent's hook input. Throws an Error that names it if it is something else. */
 export function textIn(members: Readonly<Record<string, unknown>>, name: string): string {
   const value = members[name];
@@ -12,6 +14,8 @@ function objectIn(value: unknown, name: string): Readonly<Record<string, unknown
 
 /** The members that hooks of this kind have for every tool. */
 export interface HookInput {
+  /** When the hook runs, in the agent's words. */
+  readonly event: string | undefined;
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
   readonly session: string | undefined;
@@ -23,8 +27,9 @@ export interface HookInput {
 /** The form that Claude Code began and other agents took over. */
 export function hookInput(given: unknown): HookInput {
   const input = objectIn(given, 'The input of the hook');
-  const { session_id: session, permission_mode: mode } = input;
+  const { session_id: session, permission_mode: mode, hook_event_name: event } = input;
   return {
+    event: typeof event === 'string' ? event : undefined,
     tool: textIn(input, 'tool_name'),
     args: objectIn(input.tool_input, 'tool_input'),
     session: typeof session === 'string' ? session : undefined,
@@ -33,8 +38,30 @@ export function hookInput(given: unknown): HookInput {
   };
 }
 
-/** The answer that goes with it. */
-export function hookAnswer(decision: 'allow' | 'deny', more: Readonly<Record<string, unknown>>) {
-  const output = { hookEventName: 'PreToolUse', permissionDecision: decision, ...more };
-  return { stdout: JSON.stringify({ hookSpecificOutput: output }), exitCode: 0 };
+/** The answer that goes with it. `rewritten` is the input with which the tool writes what was accepted. */
+export function hookAnswer(
+  verdict: Verdict,
+  rewritten: (files: readonly [AcceptedFile, ...AcceptedFile[]]) => unknown,
+): HookOutput {
+  switch (verdict.kind) {
+    case 'refused':
+      return hookRefusal(verdict.reason);
+    case 'allowed':
+      return hookOutput({ permissionDecision: 'allow' });
+    case 'accepted': {
+      const { words } = verdict;
+      const [file, ...more] = verdict.files;
+      if (file === undefined) return hookRefusal('Nothing of this change was accepted.');
+      const context = words === '' ? {} : { additionalContext: words };
+      return hookOutput({ permissionDecision: 'allow', updatedInput: rewritten([file, ...more]), ...context });
+    }
+  }
+}
+
+export function hookRefusal(reason: string): HookOutput {
+  return hookOutput({ permissionDecision: 'deny', permissionDecisionReason: reason });
+}
+
+function hookOutput(output: object): HookOutput {
+  return { stdout: JSON.stringify({ hookSpecificOutput: { hookEventName: 'PreToolUse', ...output } }), exitCode: 0 };
 }

@@ -20,15 +20,14 @@ const LOOK_AT_PARENT_MS = 500;
 const MAX_INPUT_BYTES = 64 * 1024 * 1024;
 /** What agents take for a refusal when the hook can't say it in their words. */
 const REFUSED = 2;
+const NOTHING: HookOutput = { stdout: '', exitCode: ExitCode.ok };
 
 /**
  * The hook that an agent runs before it changes something. Prints the user's decision in the agent's words. Whatever goes
  * wrong, the answer is a refusal.
  */
 export async function runHook(name: string, { limit }: HookFlags, environment: Environment): Promise<void> {
-  const agent = AGENTS.find((each) => each.name === name);
-  if (agent?.gate === undefined) throw new CommandFailed(REFUSED, `Hawser has no gate for ${name}`);
-  const gate = await agent.gate();
+  const gate = await gateOf(name);
   const ending = new AbortController();
   environment.onSignal((_signal, code) => {
     ending.abort(new CommandFailed(code, ''));
@@ -59,11 +58,15 @@ async function answered(name: string, gate: Gate, signal: AbortSignal, environme
   });
   try {
     const input = JSON.parse(await Promise.race([readInput(), aborted]));
+    const folder = typeof input?.cwd === 'string' ? input.cwd : environment.cwd;
+    const other = gate.ranBy?.(input);
+    if (other !== undefined && (await isOn(other, folder, environment))) return NOTHING;
+    const call = (other === undefined ? gate : await gateOf(other)).read(input);
     // What needs no decision needs no bridge.
-    if (gate.read(input).kind === 'ignored') return { stdout: '', exitCode: ExitCode.ok };
-    const folder = typeof input.cwd === 'string' ? input.cwd : environment.cwd;
+    if (call.kind === 'ignored') return NOTHING;
+    if (call.kind === 'answered') return call.output;
     bridge = await Promise.race([bridgeOf(folder, environment), aborted]);
-    return await Promise.race([bridge.control.answerHook(name, input), aborted]);
+    return await Promise.race([bridge.control.answerHook(other ?? name, input), aborted]);
   } catch (error) {
     // The agent ended it, and waits for no answer.
     if (CommandFailed.is(error)) throw error;
@@ -72,6 +75,18 @@ async function answered(name: string, gate: Gate, signal: AbortSignal, environme
   } finally {
     await bridge?.close().catch(() => undefined);
   }
+}
+
+async function gateOf(name: string): Promise<Gate> {
+  const agent = AGENTS.find((each) => each.name === name);
+  if (agent?.gate === undefined) throw new CommandFailed(REFUSED, `Hawser has no gate for ${name}`);
+  return await agent.gate();
+}
+
+/** Whether an agent has a hook of its own that asks. */
+async function isOn(name: string, folder: string, environment: Environment): Promise<boolean> {
+  const { gatesOn } = await import('./gate.ts');
+  return (await gatesOn(folder, environment)).includes(name);
 }
 
 interface HookBridge {

@@ -163,6 +163,18 @@ describe('a change that an agent is about to make', () => {
     });
   });
 
+  it('by Copilot CLI, which also runs a hook of Claude Code in the project, is asked about once', async () => {
+    const { permission_mode: _, ...rest } = claude('Edit', { path, old_str: 'two', new_str: 'TWO' });
+    const input = { ...rest, timestamp: '2026-11-18T05:53:48.357Z' };
+    const asked = hook('claude-code', input);
+    expect(await onlyProposal()).toMatchObject({ agent: 'GitHub Copilot CLI' });
+    await decide('--accept', 'ID');
+    expect((await answer(asked)).updatedInput).toEqual({ path, old_str: TEXT, new_str: TEXT.replace('two', 'TWO') });
+    // With a hook of its own it has asked already.
+    await house.run('gate', 'on', 'copilot-cli', '--yes');
+    expect(await hook('claude-code', input).ended).toEqual({ out: '', err: '', code: 0 });
+  });
+
   it('while the user has paused is refused', async () => {
     await house.run('pause');
     const { permissionDecision, permissionDecisionReason } = await answer(hook('claude-code', edit()));
@@ -288,6 +300,19 @@ describe('hawser gate', () => {
     expect((await house.run('gate')).out).toMatch(/codex +on /);
     expect((await house.run('doctor')).out).toMatch(/ok +Claude Code gate +on: /);
     expect(existsSync(settings())).toBe(false);
+  });
+
+  it('is a file of its own for opencode, which off removes; a file of somebody else stays', async () => {
+    const plugin = join(house.workspace, '.opencode', 'plugin', 'hawser.js');
+    await house.run('gate', 'on', 'opencode', '--project', '--yes');
+    expect(readFileSync(plugin, 'utf8')).toContain('"gate","hook","opencode"');
+    expect((await house.run('gate')).out).toMatch(/opencode +on +.*hawser\.js/);
+    expect((await house.run('gate', 'off', 'opencode', '--project', '--yes')).out).toContain('removed');
+    expect(existsSync(plugin)).toBe(false);
+    writeFileSync(plugin, '// mine\n');
+    expect(await house.run('gate', 'on', 'opencode', '--project', '--yes')).toMatchObject({ code: 1 });
+    await house.run('gate', 'off', 'opencode', '--project', '--yes');
+    expect(readFileSync(plugin, 'utf8')).toBe('// mine\n');
   });
 
   it('changes nothing without a yes, or for an agent that it does not know', async () => {

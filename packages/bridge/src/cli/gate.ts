@@ -7,8 +7,8 @@ import type { Agent } from '../agent.ts';
 import { AGENTS, agentCalled, calledName } from '../agents/agents.ts';
 import { ConfigRefused } from '../connect/config-refused.ts';
 import { type HookList, hasHook, withHook, withoutHook } from '../connect/edit-hooks.ts';
-import { type ConfigChange, readText, writeChange } from '../connect/write-config.ts';
-import type { Gate, HookOptions, HookScope } from '../gate.ts';
+import { readText, writeChange } from '../connect/write-config.ts';
+import type { Gate, HookEntry, HookOptions, HookScope, HookSetting } from '../gate.ts';
 import { unifiedDiff } from '../review/hunks/unified-diff.ts';
 import { connectPlaces } from './connect-places.ts';
 import type { Environment } from './environment.ts';
@@ -56,26 +56,27 @@ async function change(
   const { hook } = await agent.gate();
   const { home, variables } = environment;
   const path = hook.path(scope, { home, variables, workspace });
-  const command = hookCommand(agent, flags, workspace, environment);
+  const words = hookWords(agent, flags, workspace, environment);
   const { before, after } = orFailure(path, () => {
     const before = readText(path);
-    const list = listOf(agent, hook);
-    const text = before ?? '';
     return {
       before,
-      after: action === 'on' ? withHook(text, list, hook.entry(command, flags)) : withoutHook(text, list),
+      after: action === 'on' ? withGate(before, agent, hook, words, flags) : withoutGate(before, agent, hook),
     };
   });
   const { stdout } = environment;
-  if ((before ?? '') === after) return stdout(escaped(`${agent.title}: ${path} is as it should be`));
-  const names = { oldName: before === undefined ? '/dev/null' : path, newName: path };
-  for (const line of unifiedDiff(before ?? '', after, names)
+  if ((before ?? '') === (after ?? '')) return stdout(escaped(`${agent.title}: ${path} is as it should be`));
+  const names = {
+    oldName: before === undefined ? '/dev/null' : path,
+    newName: after === undefined ? '/dev/null' : path,
+  };
+  for (const line of unifiedDiff(before ?? '', after ?? '', names)
     .trimEnd()
     .split('\n'))
     stdout(escaped(line));
   if (!flags.yes && !(await isConfirmed(path, environment))) return stdout('Nothing was changed.');
-  orFailure(path, () => writeChange(path, { before, after } satisfies ConfigChange));
-  stdout(escaped(`${agent.title}: wrote ${path}`));
+  orFailure(path, () => writeChange(path, { before, after }));
+  stdout(escaped(`${agent.title}: ${after === undefined ? 'removed' : 'wrote'} ${path}`));
   if (action === 'on' && hook.trust !== undefined) stdout(hook.trust.advice);
 }
 
@@ -115,7 +116,7 @@ export async function gateStates(
     const path = hook.path(scope, places);
     try {
       const text = readText(path);
-      if (text === undefined || !hasHook(text, listOf(agent, hook))) return [];
+      if (text === undefined || !hasGate(text, agent, hook)) return [];
       const trust = hook.trust?.noted(path, places);
       const isTrusted = trust === undefined || readText(trust.path)?.includes(trust.text) === true;
       return isTrusted ? { state: 'on', path } : { state: 'untrusted', path, advice: hook.trust?.advice ?? '' };
@@ -138,16 +139,53 @@ export async function gatesOn(
   return (await Promise.all(found)).flat();
 }
 
-/** Our entries are known by the command that they run. */
-function listOf({ name }: Agent, { at }: Gate['hook']): HookList {
-  return { at, isOurs: (entry) => JSON.stringify(entry).includes(`gate hook ${name}`) };
+function withGate(
+  before: string | undefined,
+  agent: Agent,
+  { content }: HookSetting,
+  words: readonly string[],
+  options: HookOptions,
+): string {
+  if ('text' in content) {
+    if (before !== undefined && !isOurs(before, agent)) throw new ConfigRefused('it is not from Hawser');
+    return content.text(words, options);
+  }
+  const command = shellCommand(words);
+  return content.reduce(
+    (text, entry) => withHook(text, listOf(agent, entry), entry.value(command, options)),
+    before ?? '',
+  );
 }
 
-function hookCommand({ name }: Agent, { limit }: GateFlags, workspace: string, environment: Environment): string {
+/** Undefined if there is to be no file. */
+function withoutGate(before: string | undefined, agent: Agent, { content }: HookSetting): string | undefined {
+  if ('text' in content) return before !== undefined && isOurs(before, agent) ? undefined : before;
+  return content.reduce((text, entry) => withoutHook(text, listOf(agent, entry)), before ?? '');
+}
+
+function hasGate(text: string, agent: Agent, { content }: HookSetting): boolean {
+  return 'text' in content ? isOurs(text, agent) : content.some((entry) => hasHook(text, listOf(agent, entry)));
+}
+
+function listOf(agent: Agent, { at }: HookEntry): HookList {
+  return { at, isOurs: (entry) => isOurs(JSON.stringify(entry), agent) };
+}
+
+/** What is ours is known by the command that it runs, as one text or as words. */
+function isOurs(text: string, { name }: Agent): boolean {
+  return text.includes(`gate hook ${name}`) || text.includes(`"gate","hook","${name}"`);
+}
+
+/** The program that is the hook, and its arguments. */
+function hookWords({ name }: Agent, { limit }: GateFlags, workspace: string, environment: Environment): string[] {
   const { hawser } = connectPlaces(workspace, environment);
-  const words = hawser.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`));
+  return [...hawser, 'gate', 'hook', name, ...(limit === undefined ? [] : ['--limit', String(limit)])];
+}
+
+function shellCommand(words: readonly string[]): string {
+  const quoted = words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`));
   // Without a shell between the two the hook notices when its agent has ended.
-  return `exec ${words.join(' ')} gate hook ${name}${limit === undefined ? '' : ` --limit ${limit}`}`;
+  return `exec ${quoted.join(' ')}`;
 }
 
 export function gatedAgents(): readonly GatedAgent[] {

@@ -25,10 +25,18 @@ export function readChange(file: ConfigFile): ConfigChange {
 }
 
 /**
- * Writes the change in one step, keeping the file's mode and the link that leads to it. Throws a ConfigRefused if the
+ * Writes the change in one step, keeping the file's mode and the link that leads to it; without a text it removes the file. Throws a ConfigRefused if the
  * file has changed since it was read.
  */
-export function writeChange(path: string, { before, after }: ConfigChange): void {
+export function writeChange(
+  path: string,
+  { before, after }: Pick<ConfigChange, 'before'> & { readonly after: string | undefined },
+): void {
+  if (after === undefined) {
+    if (readText(path) !== before) throw new ConfigRefused(`${path} has changed meanwhile; try again`);
+    rmSync(path, { force: true });
+    return;
+  }
   mkdirSync(dirname(path), { recursive: true });
   const target = before === undefined ? path : realpathSync(path);
   const temporary = join(dirname(target), `.hawser-${randomUUID()}.tmp`);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeGate } from '../../gate.contract.ts';
+import { describeGate, entriesOf } from '../../gate.contract.ts';
 import { gate } from './gate.ts';
 
 const common = {
@@ -23,8 +23,8 @@ describeGate('Claude Code', {
   edits: {
     '2.1.325': call('Edit', { ...edit, replace_all: false }),
     '2.1.325, all of them': call('Edit', { ...edit, replace_all: true }),
-    // Versions of this tool's time had no member for the mode.
-    '1.0.40': call(
+    // By its documentation, not recorded: 2.1.325 has no such tool. Versions that had it sent no mode.
+    'with MultiEdit': call(
       'MultiEdit',
       { file_path: '/work/t.txt', edits: [edit, { old_string: 'BETA', new_string: 'BETA', replace_all: true }] },
       { permission_mode: undefined },
@@ -63,7 +63,7 @@ describe('the gate of Claude Code, besides', () => {
 
   it('the hook refuses if it fails, and waits longer than anybody decides', () => {
     const { hook } = gate;
-    const entry = hook.entry('HOOK', { shell: 'allow' });
+    const [entry] = entriesOf(gate, { shell: 'allow' });
     expect(entry).toMatchObject({
       matcher: 'Edit|MultiEdit|Write|NotebookEdit',
       hooks: [{ type: 'command', command: 'HOOK', timeout: 86_400, onFailure: 'block' }],

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type AcceptedFile, type FileEdit, type Gate, HOOK_SECONDS } from '../../gate.ts';
-import { type HookInput, hookAnswer, hookInput, textIn } from '../hook-input.ts';
+import { replacing, writing } from '../file-tools.ts';
+import { type HookInput, hookAnswer, hookInput, hookRefusal, textIn } from '../hook-input.ts';
 
 /** Claude Code runs the hook in every mode, after it has checked that the edit is possible. */
 export const gate: Gate = {
@@ -25,53 +26,45 @@ export const gate: Gate = {
     }
   },
 
-  answer(input, verdict) {
-    switch (verdict.kind) {
-      case 'refused':
-        return gate.refuse(verdict.reason);
-      case 'allowed':
-        return hookAnswer('allow', {});
-      case 'accepted': {
-        const [file] = verdict.files;
-        if (file === undefined) return gate.refuse('Nothing of this change was accepted.');
-        return hookAnswer('allow', {
-          updatedInput: rewritten(hookInput(input), file),
-          ...(verdict.words !== '' && { additionalContext: verdict.words }),
-        });
-      }
-    }
-  },
+  answer: (given, verdict) => hookAnswer(verdict, ([file]) => rewritten(hookInput(given), file)),
 
-  refuse: (reason) => hookAnswer('deny', { permissionDecisionReason: reason }),
+  refuse: hookRefusal,
 
   hook: {
     path: (scope, { home, workspace, variables }) =>
       scope === 'project'
         ? join(workspace, '.claude', 'settings.json')
         : join(variables.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'settings.json'),
-    at: ['hooks', 'PreToolUse'],
-    entry: (command, { shell }) => ({
-      matcher: ['Edit', 'MultiEdit', 'Write', 'NotebookEdit', ...(shell === 'ask' ? ['Bash'] : [])].join('|'),
-      hooks: [
-        {
-          type: 'command',
-          command,
-          timeout: HOOK_SECONDS,
-          // Without it a hook that crashes lets the edit through.
-          onFailure: 'block',
-          statusMessage: 'Hawser: waiting for your review',
-        },
-      ],
-    }),
+    content: [
+      {
+        at: ['hooks', 'PreToolUse'],
+        value: (command, { shell }) => ({
+          matcher: ['Edit', 'MultiEdit', 'Write', 'NotebookEdit', ...(shell === 'ask' ? ['Bash'] : [])].join('|'),
+          hooks: [
+            {
+              type: 'command',
+              command,
+              timeout: HOOK_SECONDS,
+              // Without it a hook that crashes lets the edit through.
+              onFailure: 'block',
+              statusMessage: 'Hawser: waiting for your review',
+            },
+          ],
+        }),
+      },
+    ],
   },
+
+  // Copilot CLI runs the hooks of a project's .claude/settings.json, with the arguments of its own tools.
+  ranBy: (input) =>
+    typeof input === 'object' && input !== null && 'timestamp' in input && !('transcript_path' in input)
+      ? 'copilot-cli'
+      : undefined,
 };
 
 function fileEdit(tool: string, args: HookInput['args']): FileEdit {
   const path = textIn(args, 'file_path');
-  if (tool === 'Write') {
-    const content = textIn(args, 'content');
-    return { path, apply: () => content };
-  }
+  if (tool === 'Write') return writing(path, textIn(args, 'content'));
   const replacements = tool === 'Edit' ? [args] : (args.edits as readonly HookInput['args'][]);
   if (!Array.isArray(replacements)) throw new Error('edits is not a list');
   const steps = replacements.map((each) => ({
@@ -79,22 +72,7 @@ function fileEdit(tool: string, args: HookInput['args']): FileEdit {
     to: textIn(each, 'new_string'),
     all: each.replace_all === true,
   }));
-  return {
-    path,
-    apply: (oldText) =>
-      steps.reduce<string | Error>(
-        (text, step) => (text instanceof Error ? text : replaced(text, step)),
-        oldText ?? (steps[0]?.from === '' ? '' : new Error(`There is no file ${path}`)),
-      ),
-  };
-}
-
-function replaced(text: string, { from, to, all }: { from: string; to: string; all: boolean }): string | Error {
-  if (from === '') return text === '' ? to : new Error('The text to replace is empty, and the file is not');
-  const parts = text.split(from);
-  if (parts.length === 1) return new Error('The text to replace is not in the file');
-  if (parts.length > 2 && !all) return new Error('The text to replace is in the file more than once');
-  return parts.join(to);
+  return replacing(path, steps);
 }
 
 /** The same tool with the accepted text as a whole: whatever it would have matched, this is what it writes. */

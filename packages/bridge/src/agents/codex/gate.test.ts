@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { describeGate } from '../../gate.contract.ts';
 import type { FileEdit } from '../../gate.ts';
+import { parsePatch } from '../patch.ts';
 import { gate } from './gate.ts';
-import { parsePatch } from './patch.ts';
 
 const common = {
   session_id: '019a9',

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { type AcceptedFile, type Gate, HOOK_SECONDS } from '../../gate.ts';
-import { hookAnswer, hookInput, textIn } from '../hook-input.ts';
-import { parsePatch } from './patch.ts';
+import { type Gate, HOOK_SECONDS } from '../../gate.ts';
+import { hookAnswer, hookInput, hookRefusal, textIn } from '../hook-input.ts';
+import { patchCall, wholePatch } from '../patch.ts';
 
 /** Codex runs the hook in every mode, once the user has trusted it. Its tool takes a patch of several files. */
 export const gate: Gate = {
@@ -9,12 +9,8 @@ export const gate: Gate = {
     const { tool, args, session, cwd } = hookInput(input);
     const source = { session, cwd };
     switch (tool) {
-      case 'apply_patch': {
-        const edits = parsePatch(textIn(args, 'command'));
-        const [first] = edits;
-        const title = edits.length === 1 && first !== undefined ? first.path : `Patch of ${edits.length} files`;
-        return { ...source, kind: 'edits', title, edits };
-      }
+      case 'apply_patch':
+        return patchCall(source, textIn(args, 'command'));
       case 'Bash':
         return { ...source, kind: 'command', title: 'Shell command', text: textIn(args, 'command') };
       default:
@@ -22,32 +18,26 @@ export const gate: Gate = {
     }
   },
 
-  answer(_input, verdict) {
-    switch (verdict.kind) {
-      case 'refused':
-        return gate.refuse(verdict.reason);
-      case 'allowed':
-        return hookAnswer('allow', {});
-      case 'accepted':
-        return hookAnswer('allow', {
-          updatedInput: { command: wholePatch(verdict.files) },
-          ...(verdict.words !== '' && { additionalContext: verdict.words }),
-        });
-    }
-  },
+  answer: (_given, verdict) => hookAnswer(verdict, (files) => ({ command: wholePatch(files) })),
 
-  refuse: (reason) => hookAnswer('deny', { permissionDecisionReason: reason }),
+  refuse: hookRefusal,
 
   hook: {
     path: (scope, { home, workspace, variables }) =>
       scope === 'project'
         ? join(workspace, '.codex', 'hooks.json')
         : join(variables.CODEX_HOME || join(home, '.codex'), 'hooks.json'),
-    at: ['hooks', 'PreToolUse'],
-    entry: (command, { shell }) => ({
-      matcher: shell === 'ask' ? 'Edit|Write|Bash' : 'Edit|Write',
-      hooks: [{ type: 'command', command, timeout: HOOK_SECONDS, statusMessage: 'Hawser: waiting for your review' }],
-    }),
+    content: [
+      {
+        at: ['hooks', 'PreToolUse'],
+        value: (command, { shell }) => ({
+          matcher: shell === 'ask' ? 'Edit|Write|Bash' : 'Edit|Write',
+          hooks: [
+            { type: 'command', command, timeout: HOOK_SECONDS, statusMessage: 'Hawser: waiting for your review' },
+          ],
+        }),
+      },
+    ],
     trust: {
       advice:
         'Start codex once and trust the hook when it asks: until then it does not run the hook, and says nothing.',
@@ -58,21 +48,3 @@ export const gate: Gate = {
     },
   },
 };
-
-/** Replaces each file as a whole, so that nothing depends on how Codex finds the lines. */
-function wholePatch(files: readonly AcceptedFile[]): string {
-  const parts = files.flatMap(({ edit: { path, movedFrom }, oldText, text }) => {
-    if (text === undefined) return [`*** Delete File: ${path}`];
-    if (oldText === undefined) return [`*** Add File: ${path}`, ...linesOf(text).map((line) => `+${line}`)];
-    const moved = movedFrom === undefined ? [] : [`*** Move to: ${path}`];
-    const changed = [...linesOf(oldText).map((line) => `-${line}`), ...linesOf(text).map((line) => `+${line}`)];
-    return [`*** Update File: ${movedFrom ?? path}`, ...moved, '@@', ...changed, '*** End of File'];
-  });
-  return ['*** Begin Patch', ...parts, '*** End Patch', ''].join('\n');
-}
-
-function linesOf(text: string): string[] {
-  const lines = text.split('\n');
-  if (lines.at(-1) === '') lines.pop();
-  return lines;
-}

@@ -41,6 +41,7 @@ export const copilotCli: Agent = {
       settings: [{ at: ['mcpServers', 'hawser'], value: { type: 'local', ...commandAndArgs(hawser), tools: ['*'] } }],
     },
   }),
+  gate: async () => (await import('./gate.ts')).gate,
 };
 
 function lockFolder({ home, variables }: AgentPlaces): string {

@@ -34,4 +34,5 @@ export const geminiCli: Agent = {
       join(places.workspace, '.gemini', 'settings.json'),
       places,
     ),
+  gate: async () => (await import('./gate.ts')).gate,
 };

@@ -11,12 +11,12 @@ export const opencode: Agent = {
     // With a port it ignores the lock file, and with that the token.
     environment: { CLAUDE_CODE_SSE_PORT: '' },
     notice:
-      'opencode writes its edits itself, without a review. hawser connect opencode --write lets it propose them here.',
+      'opencode writes its edits itself, without a review, unless its gate is on: hawser gate on opencode. Or let it propose them: hawser connect opencode --write',
   },
   review: {
     kind: 'no',
     sentence: 'It never asks by itself: its changes are not reviewed.',
-    todo: 'hawser connect opencode --write lets it propose changes here.',
+    todo: 'hawser gate on opencode has them reviewed; hawser connect opencode --write lets it propose some.',
   },
   isClient: (adapter, client) => adapter === 'claude-code' && client === 'opencode',
   guide: ({ workspace, hawser, exists }) => {
@@ -33,4 +33,5 @@ export const opencode: Agent = {
       },
     };
   },
+  gate: async () => (await import('./gate.ts')).gate,
 };

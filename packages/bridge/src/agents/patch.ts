@@ -1,4 +1,4 @@
-import type { FileEdit } from '../../gate.ts';
+import type { AcceptedFile, CallSource, EditsCall, FileEdit } from '../gate.ts';
 
 /** One place of a file that a patch changes. */
 interface Hunk {
@@ -24,6 +24,26 @@ export function parsePatch(patch: string): readonly FileEdit[] {
   }
   if (edits.length === 0) throw new Error('The patch changes no file');
   return edits;
+}
+
+/** The call of a tool that applies a patch. */
+export function patchCall(source: CallSource, patch: string): EditsCall {
+  const edits = parsePatch(patch);
+  const [first] = edits;
+  const title = edits.length === 1 && first !== undefined ? first.path : `Patch of ${edits.length} files`;
+  return { ...source, kind: 'edits', title, edits };
+}
+
+/** Replaces each file as a whole, so that nothing depends on how the agent finds the lines. */
+export function wholePatch(files: readonly AcceptedFile[]): string {
+  const parts = files.flatMap(({ edit: { path, movedFrom }, oldText, text }) => {
+    if (text === undefined) return [`*** Delete File: ${path}`];
+    if (oldText === undefined) return [`*** Add File: ${path}`, ...linesOf(text).map((line) => `+${line}`)];
+    const moved = movedFrom === undefined ? [] : [`*** Move to: ${path}`];
+    const changed = [...linesOf(oldText).map((line) => `-${line}`), ...linesOf(text).map((line) => `+${line}`)];
+    return [`*** Update File: ${movedFrom ?? path}`, ...moved, '@@', ...changed, '*** End of File'];
+  });
+  return ['*** Begin Patch', ...parts, '*** End Patch', ''].join('\n');
 }
 
 function editOf(action: string, path: string, body: readonly string[]): FileEdit {
@@ -90,4 +110,10 @@ function find(lines: readonly string[], wanted: readonly string[], from: number)
     }
   }
   return undefined;
+}
+
+function linesOf(text: string): string[] {
+  const lines = text.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
 }

@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import { type Gate, HOOK_SECONDS } from '../../gate.ts';
+import { type FileTools, readCall, wholeArguments } from '../file-tools.ts';
+import { hookAnswer, hookInput, hookRefusal } from '../hook-input.ts';
+import { patchCall, wholePatch } from '../patch.ts';
+
+/** The names of the tools are those of Claude Code in this form of its hooks; the arguments are its own. */
+const TOOLS: FileTools = {
+  edit: { tool: 'Edit', path: 'path', from: 'old_str', to: 'new_str' },
+  write: { tool: 'Write', path: 'path', content: 'file_text' },
+  shell: { tool: 'Bash', command: 'command' },
+};
+
+/** Copilot CLI runs the hook in every mode and asks nothing itself after an answer. */
+export const gate: Gate = {
+  read(given) {
+    const patch = patchIn(given);
+    if (patch === undefined) return readCall(TOOLS, hookInput(given));
+    const { session, cwd } = hookInput({ ...(given as object), tool_input: {} });
+    return patchCall({ session, cwd }, patch);
+  },
+
+  answer: (given, verdict) =>
+    hookAnswer(verdict, (files) =>
+      patchIn(given) === undefined ? wholeArguments(TOOLS, hookInput(given), files[0]) : wholePatch(files),
+    ),
+
+  refuse: hookRefusal,
+
+  hook: {
+    path: (scope, { home, workspace, variables }) =>
+      scope === 'project'
+        ? join(workspace, '.github', 'hooks', 'hawser.json')
+        : join(variables.COPILOT_HOME || join(home, '.copilot'), 'hooks', 'hawser.json'),
+    content: [
+      {
+        at: ['hooks', 'PreToolUse'],
+        value: (command, { shell }) => ({
+          matcher: shell === 'ask' ? 'Edit|Write|Bash' : 'Edit|Write',
+          hooks: [{ type: 'command', command, timeout: HOOK_SECONDS }],
+        }),
+      },
+    ],
+  },
+};
+
+/** Some models have a tool for patches in place of the others; its input is the patch itself. */
+function patchIn(given: unknown): string | undefined {
+  const { tool_input: patch } = (given ?? {}) as { readonly tool_input?: unknown };
+  return typeof patch === 'string' ? patch : undefined;
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { describeGate, entriesOf } from '../../gate.contract.ts';
+import { gate } from './gate.ts';
+
+const call = (tool_name: string, tool_input: object, hook_event_name = 'BeforeTool') => ({
+  session_id: '7c1b2b60-0d4d-4d0e-a5a4-6c0b5d1b1c0e',
+  transcript_path: '/home/me/.gemini/tmp/work/chats/session.json',
+  cwd: '/work',
+  hook_event_name,
+  timestamp: '2026-11-18T05:53:48.357Z',
+  tool_name,
+  tool_input,
+});
+const edit = { file_path: '/work/t.txt', instruction: 'In capitals.', old_string: 'beta', new_string: 'BETA' };
+
+describeGate('Gemini CLI', {
+  gate,
+  edits: {
+    '0.61.0': call('replace', edit),
+    '0.61.0, all of them': call('replace', { ...edit, allow_multiple: true }),
+  },
+  newFile: call('write_file', { file_path: '/work/n.txt', content: 'new one\n' }),
+  shell: call('run_shell_command', { command: 'echo x', description: 'x' }),
+  ignored: [call('read_file', { file_path: '/work/t.txt' }), call('replace', edit, 'AfterTool')],
+  run: ({ stdout }, files) => {
+    const { file_path, content, old_string, new_string } = JSON.parse(stdout).hookSpecificOutput.tool_input;
+    if (content !== undefined) return new Map([...files, [file_path, content]]);
+    const text = files.get(file_path) ?? '';
+    if (text.split(old_string).length !== 2) throw new Error('The text to replace is not in the file once');
+    return new Map([...files, [file_path, text.split(old_string).join(new_string)]]);
+  },
+  refusal: ({ stdout }) => {
+    const { decision, reason } = JSON.parse(stdout);
+    return decision === 'allow' ? undefined : reason;
+  },
+});
+
+describe('the gate of Gemini CLI, besides', () => {
+  it('what differs is added to the result of the tool: its model reads nothing else', () => {
+    const input = call('replace', edit);
+    const read = gate.read(input);
+    if (read.kind !== 'edits') throw new Error('It has edits');
+    const files = read.edits.map((each) => ({ edit: each, oldText: 'beta\n', text: 'Beta\n' }));
+    const { stdout } = gate.answer(input, { kind: 'accepted', files, words: 'Not in capitals.' });
+    const after = gate.read(call('replace', JSON.parse(stdout).hookSpecificOutput.tool_input, 'AfterTool'));
+    expect(after.kind === 'answered' && JSON.parse(after.output.stdout)).toEqual({
+      hookSpecificOutput: { hookEventName: 'AfterTool', additionalContext: 'Not in capitals.' },
+    });
+  });
+
+  it('its hook waits longer than anybody decides, in milliseconds', () => {
+    const [before] = entriesOf(gate, { shell: 'allow' });
+    expect(before).toEqual({
+      matcher: 'replace|write_file',
+      hooks: [{ name: 'hawser', type: 'command', command: 'HOOK', timeout: 86_400_000 }],
+    });
+  });
+});

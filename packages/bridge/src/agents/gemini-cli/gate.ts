@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import { type Gate, HOOK_SECONDS, type HookOutput } from '../../gate.ts';
+import { type FileTools, readCall, wholeArguments } from '../file-tools.ts';
+import { hookInput } from '../hook-input.ts';
+
+const TOOLS: FileTools = {
+  edit: { tool: 'replace', path: 'file_path', from: 'old_string', to: 'new_string', all: 'allow_multiple' },
+  write: { tool: 'write_file', path: 'file_path', content: 'content' },
+  shell: { tool: 'run_shell_command', command: 'command' },
+};
+
+/** An argument that its tools do not know. Their result is all that its model reads, so the hook after them adds it there. */
+const NOTE = 'hawser_note';
+
+/** Gemini CLI runs the hook in every mode and does not name the mode. */
+export const gate: Gate = {
+  read(given) {
+    const input = hookInput(given);
+    if (input.event !== 'AfterTool') return readCall(TOOLS, input);
+    const note = input.args[NOTE];
+    if (typeof note !== 'string') return { kind: 'ignored' };
+    return {
+      kind: 'answered',
+      output: json({ hookSpecificOutput: { hookEventName: 'AfterTool', additionalContext: note } }),
+    };
+  },
+
+  answer(given, verdict) {
+    switch (verdict.kind) {
+      case 'refused':
+        return gate.refuse(verdict.reason);
+      case 'allowed':
+        return json({ decision: 'allow' });
+      case 'accepted': {
+        const [file] = verdict.files;
+        if (file === undefined) return gate.refuse('Nothing of this change was accepted.');
+        const { words } = verdict;
+        const tool_input = { ...wholeArguments(TOOLS, hookInput(given), file), ...(words !== '' && { [NOTE]: words }) };
+        return json({ decision: 'allow', hookSpecificOutput: { hookEventName: 'BeforeTool', tool_input } });
+      }
+    }
+  },
+
+  refuse: (reason) => json({ decision: 'deny', reason }),
+
+  hook: {
+    path: (scope, { home, workspace }) => join(scope === 'project' ? workspace : home, '.gemini', 'settings.json'),
+    content: [
+      {
+        at: ['hooks', 'BeforeTool'],
+        value: (command, { shell }) => ({
+          matcher: shell === 'ask' ? 'replace|write_file|run_shell_command' : 'replace|write_file',
+          hooks: [{ name: 'hawser', type: 'command', command, timeout: HOOK_SECONDS * 1000 }],
+        }),
+      },
+      {
+        at: ['hooks', 'AfterTool'],
+        value: (command) => ({
+          matcher: 'replace|write_file',
+          hooks: [{ name: 'hawser', type: 'command', command }],
+        }),
+      },
+    ],
+  },
+};
+
+function json(answer: object): HookOutput {
+  return { stdout: JSON.stringify(answer), exitCode: 0 };
+}

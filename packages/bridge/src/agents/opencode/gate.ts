@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import type { Gate } from '../../gate.ts';
+import { type FileTools, readCall, wholeArguments } from '../file-tools.ts';
+import { hookAnswer, hookInput, hookRefusal, textIn } from '../hook-input.ts';
+import { patchCall, wholePatch } from '../patch.ts';
+import { pluginText } from './plugin.ts';
+
+const TOOLS: FileTools = {
+  edit: { tool: 'edit', path: 'filePath', from: 'oldString', to: 'newString', all: 'replaceAll' },
+  write: { tool: 'write', path: 'filePath', content: 'content' },
+  shell: { tool: 'bash', command: 'command' },
+};
+/** In place of the others for some models. */
+const PATCH = { tool: 'apply_patch', text: 'patchText' };
+
+/** opencode has no hooks but plugins: ours runs the hook as other agents do. */
+export const gate: Gate = {
+  read(given) {
+    const input = hookInput(given);
+    return input.tool === PATCH.tool ? patchCall(input, textIn(input.args, PATCH.text)) : readCall(TOOLS, input);
+  },
+
+  answer: (given, verdict) =>
+    hookAnswer(verdict, (files) => {
+      const input = hookInput(given);
+      return input.tool === PATCH.tool ? { [PATCH.text]: wholePatch(files) } : wholeArguments(TOOLS, input, files[0]);
+    }),
+
+  refuse: hookRefusal,
+
+  hook: {
+    path: (scope, { home, workspace, variables }) =>
+      scope === 'project'
+        ? join(workspace, '.opencode', 'plugin', 'hawser.js')
+        : join(variables.XDG_CONFIG_HOME || join(home, '.config'), 'opencode', 'plugin', 'hawser.js'),
+    content: {
+      text: (words, { shell }) =>
+        pluginText(words, [
+          TOOLS.edit.tool,
+          TOOLS.write.tool,
+          PATCH.tool,
+          ...(shell === 'ask' ? [TOOLS.shell.tool] : []),
+        ]),
+    },
+  },
+};
