@@ -394,11 +394,13 @@ export const packages: readonly PackageRule[] = [
           // One implementation for gemini-cli and qwen-code.
           'agents/companion/',
           'agents/endpoint.ts',
+          'agents/file-tools.ts',
           'agents/gating.ts',
           'agents/hook-input.ts',
           'agents/http.ts',
           'agents/lazy-listener.ts',
           'agents/open-adapter.ts',
+          'agents/patch.ts',
           'agents/outcome-in-words.ts',
           'agents/tidy.ts',
           'agents/tool-context.ts',
