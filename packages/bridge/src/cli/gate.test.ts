@@ -167,7 +167,7 @@ describe('a change that an agent is about to make', () => {
     const { permission_mode: _, ...rest } = claude('Edit', { path, old_str: 'two', new_str: 'TWO' });
     const input = { ...rest, timestamp: '2026-11-18T05:53:48.357Z' };
     const asked = hook('claude-code', input);
-    expect(await onlyProposal()).toMatchObject({ agent: 'GitHub Copilot CLI' });
+    expect(await onlyProposal()).toMatchObject({ agent: 'copilot-cli' });
     await decide('--accept', 'ID');
     expect((await answer(asked)).updatedInput).toEqual({ path, old_str: TEXT, new_str: TEXT.replace('two', 'TWO') });
     // With a hook of its own it has asked already.
